@@ -1,0 +1,90 @@
+/** The configuration as the rest of the program sees it: expanded, validated, defaults applied. */
+
+export type ToolMode = "proxy" | "dynamic";
+export type Protocol = "auto" | "2025-11-25" | "2026-07-28";
+export type Isolation = "shared" | "session";
+
+export interface Timeouts {
+  readonly connectMs: number;
+  readonly callMs: number;
+  readonly totalMs: number;
+  readonly idleMs: number;
+  readonly shutdownMs: number;
+}
+
+export interface Limits {
+  readonly messageBytes: number;
+  readonly concurrency: number;
+  readonly queue: number;
+}
+
+export interface StdioTransport {
+  readonly kind: "stdio";
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string | undefined;
+}
+
+export interface RemoteTransport {
+  /** `http` is Streamable HTTP; `sse` is the older HTTP+SSE; `auto` tries the first, then the second. */
+  readonly kind: "http" | "sse" | "auto";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface ToolOverride {
+  readonly name?: string;
+  readonly description?: string;
+  readonly hidden?: boolean;
+  /** Fixed arguments that the agent neither sees nor can change. */
+  readonly arguments?: Readonly<Record<string, unknown>>;
+}
+
+export interface ServerSettings {
+  readonly toolbox: string;
+  readonly name: string;
+  readonly transport: StdioTransport | RemoteTransport;
+  readonly toolFilters: readonly string[];
+  readonly overrides: Readonly<Record<string, ToolOverride>>;
+  readonly timeouts: Timeouts;
+  readonly limits: Limits;
+  readonly protocol: Protocol;
+  readonly isolation: Isolation;
+  /** Names of further variables the server inherits from the environment of the workbench. */
+  readonly inheritEnv: readonly string[];
+  readonly disabled: boolean;
+  /** Why the server cannot be started as configured, such as a variable that is not set. */
+  readonly unavailable: string | undefined;
+}
+
+export interface ToolboxSettings {
+  readonly name: string;
+  readonly description: string;
+  readonly keywords: readonly string[];
+  readonly servers: ReadonlyMap<string, ServerSettings>;
+}
+
+export interface WorkbenchSettings {
+  /** The file it was read from; undefined for a configuration given as an object. */
+  readonly file: string | undefined;
+  readonly toolMode: ToolMode;
+  readonly toolboxes: ReadonlyMap<string, ToolboxSettings>;
+  readonly http: {
+    readonly sessions: number;
+    readonly sessionIdleMs: number;
+    readonly bodyBytes: number;
+  };
+  readonly log: {
+    readonly level: "debug" | "info" | "warn" | "error" | "silent";
+    readonly format: "text" | "json";
+    readonly file: string | undefined;
+  };
+  readonly discovery: "eager" | "lazy" | "off";
+  /** Largest `open_toolbox` answer, in tokens, before it says how to get less. */
+  readonly openBudgetTokens: number;
+  /** Values that must never appear in a log, an error or another server. */
+  readonly secrets: readonly string[];
+  /** What is wrong but does not keep the workbench from serving, with its location. */
+  readonly warnings: readonly string[];
+}

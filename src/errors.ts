@@ -1,0 +1,205 @@
+/**
+ * The one table of everything that can go wrong and is told to somebody.
+ *
+ * Each row gives the message (the part that users and agents may rely on), the JSON-RPC code for
+ * protocol answers, the HTTP status, and the exit code of the command line. Hints are separate, so
+ * that the message itself stays a stable template.
+ */
+
+export const EXIT = {
+  ok: 0,
+  unexpected: 1,
+  usage: 2,
+  config: 3,
+  serverUnavailable: 4,
+  unauthorized: 5,
+  toolError: 6,
+  timeout: 7,
+  interrupted: 130,
+} as const;
+
+/** JSON-RPC 2.0 codes and the ones MCP adds. */
+export const RPC = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  serverError: -32000,
+  headerMismatch: -32020,
+  missingCapability: -32021,
+  unsupportedVersion: -32022,
+} as const;
+
+interface Row<P> {
+  readonly message: (p: P) => string;
+  readonly rpc: number;
+  readonly http: number;
+  readonly exit: number;
+}
+
+const row = <P>(message: (p: P) => string, rpc: number, http: number, exit: number): Row<P> => ({
+  message,
+  rpc,
+  http,
+  exit,
+});
+
+interface InToolbox {
+  readonly toolbox: string;
+}
+interface AtServer extends InToolbox {
+  readonly server: string;
+}
+interface AtTool extends AtServer {
+  readonly name: string;
+}
+interface Because {
+  readonly reason: string;
+}
+
+const where = (p: AtServer): string => `server '${p.server}' in toolbox '${p.toolbox}'`;
+
+export const ERRORS = {
+  TOOLBOX_NOT_FOUND: row<InToolbox>(
+    (p) => `Toolbox '${p.toolbox}' not found`,
+    RPC.invalidParams,
+    404,
+    EXIT.usage,
+  ),
+  SERVER_NOT_FOUND: row<AtServer>(
+    (p) => `Server '${p.server}' not found in toolbox '${p.toolbox}'`,
+    RPC.invalidParams,
+    404,
+    EXIT.usage,
+  ),
+  TOOL_NOT_FOUND: row<AtTool>(
+    (p) => `Tool '${p.name}' not found in server '${p.server}' (toolbox '${p.toolbox}')`,
+    RPC.invalidParams,
+    404,
+    EXIT.usage,
+  ),
+  UNKNOWN_TOOL: row<{ name: string }>(
+    (p) => `Unknown tool: ${p.name}`,
+    RPC.invalidParams,
+    404,
+    EXIT.usage,
+  ),
+  CONNECTION_FAILED: row<AtServer & Because>(
+    (p) => `Failed to connect to ${where(p)}: ${p.reason}`,
+    RPC.internal,
+    502,
+    EXIT.serverUnavailable,
+  ),
+  TOOLBOX_UNREACHABLE: row<InToolbox & Because>(
+    (p) => `No server of toolbox '${p.toolbox}' could be reached: ${p.reason}`,
+    RPC.internal,
+    502,
+    EXIT.serverUnavailable,
+  ),
+  INVALID_PARAMETERS: row<Because>(
+    (p) => `Invalid parameters: ${p.reason}`,
+    RPC.invalidParams,
+    400,
+    EXIT.usage,
+  ),
+  SERVER_DIED: row<AtServer & Because & { what: string }>(
+    (p) =>
+      `Lost ${where(p)} during ${p.what}: ${p.reason}. The call may or may not have taken effect`,
+    RPC.internal,
+    502,
+    EXIT.serverUnavailable,
+  ),
+  SERVER_BUSY: row<AtServer & Because>(
+    (p) => `Too many calls at once for ${where(p)}: ${p.reason}`,
+    RPC.internal,
+    503,
+    EXIT.serverUnavailable,
+  ),
+  CALL_TIMEOUT: row<AtServer & Because & { what: string }>(
+    (p) => `Timed out waiting for ${p.what} of ${where(p)}: ${p.reason}`,
+    RPC.internal,
+    504,
+    EXIT.timeout,
+  ),
+  MESSAGE_TOO_LARGE: row<AtServer & Because>(
+    (p) => `Message of ${where(p)} is too large: ${p.reason}`,
+    RPC.internal,
+    502,
+    EXIT.serverUnavailable,
+  ),
+  CONFIG_NOT_FOUND: row<Because>(
+    (p) => `No configuration found: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.config,
+  ),
+  CONFIG_INVALID: row<{ file: string; problems: readonly string[] }>(
+    (p) => `Invalid configuration ${p.file}\n${p.problems.map((x) => `  ${x}`).join("\n")}`,
+    RPC.internal,
+    500,
+    EXIT.config,
+  ),
+  WORKBENCH_CLOSED: row<Record<never, never>>(
+    () => "The workbench is shutting down",
+    RPC.internal,
+    503,
+    EXIT.serverUnavailable,
+  ),
+  USAGE: row<Because>((p) => p.reason, RPC.invalidRequest, 400, EXIT.usage),
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+export type ErrorParams<C extends ErrorCode> = Parameters<(typeof ERRORS)[C]["message"]>[0];
+
+const BRAND = Symbol.for("mcp-workbench.error");
+
+/** An error whose text is written for the person or agent that will read it. */
+export class WorkbenchError extends Error {
+  override readonly name = "WorkbenchError";
+  readonly code: ErrorCode;
+  /** What to do next: names that exist, the nearest match, a setting. Shown after the message. */
+  readonly hint: string | undefined;
+  readonly [BRAND] = true;
+
+  constructor(code: ErrorCode, message: string, hint?: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.hint = hint;
+  }
+
+  get rpcCode(): number {
+    return ERRORS[this.code].rpc;
+  }
+
+  get exitCode(): number {
+    return ERRORS[this.code].exit;
+  }
+
+  /** Message and hint as one text. */
+  get text(): string {
+    return this.hint === undefined ? this.message : `${this.message}. ${this.hint}`;
+  }
+}
+
+/** Builds an error from its row; `hint` tells what to do about it. */
+export function workbenchError<C extends ErrorCode>(
+  code: C,
+  params: ErrorParams<C>,
+  hint?: string,
+  cause?: unknown,
+): WorkbenchError {
+  const template = ERRORS[code].message as (p: ErrorParams<C>) => string;
+  return new WorkbenchError(code, template(params), hint, cause);
+}
+
+/** True across bundled copies of this module, where `instanceof` would not be. */
+export function isWorkbenchError(error: unknown): error is WorkbenchError {
+  return typeof error === "object" && error !== null && BRAND in error;
+}
+
+/** The readable reason of anything thrown. */
+export function reasonOf(error: unknown): string {
+  if (isWorkbenchError(error)) return error.text;
+  return error instanceof Error ? error.message : String(error);
+}
