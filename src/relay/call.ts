@@ -9,6 +9,11 @@ export interface Caller {
   progressed(call: Call, params: JsonObject): void;
 }
 
+/** Where a call was sent, so that its caller can take it back. */
+export interface CallRoute {
+  cancel(call: Call, reason: unknown): void;
+}
+
 /** One request on its way to a server and back. */
 export class Call {
   readonly caller: Caller;
@@ -21,6 +26,9 @@ export class Call {
   readonly subject: string;
   /** What the server hears as id; 0 until it is sent. */
   id = 0;
+  route: CallRoute | undefined;
+  /** Set when the caller gave up before the call could be sent. */
+  cancelled = false;
   /** Milliseconds of the monotonic clock; set when the call is sent. */
   startedAt = 0;
   deadline = 0;

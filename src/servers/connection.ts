@@ -49,8 +49,11 @@ export class Connection implements ChannelEvents {
     this.place = { toolbox: settings.toolbox, server: settings.name };
   }
 
-  attach(channel: Channel): void {
+  async attach(channel: Channel): Promise<void> {
     this.#channel = channel;
+    if (!this.#closed) return;
+    await channel.close();
+    throw new Error("the connection was closed while it was being opened");
   }
 
   get pid(): number | undefined {
@@ -164,8 +167,6 @@ export class Connection implements ChannelEvents {
   lost(reason: string): void {
     const told = [reason, ...this.#stderrQuote()].join(". ");
     this.#end((call) => this.#failure(call, told));
-    // Children of a server that died must not outlive it.
-    void this.#channel.close();
     this.#events.lost(told);
   }
 

@@ -6,13 +6,6 @@
  * been accepted by JSON.parse before; this code only measures.
  */
 
-export interface Member {
-  readonly key: string;
-  /** Offsets of the value in the text. */
-  readonly start: number;
-  readonly end: number;
-}
-
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -22,15 +15,23 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Sees each key with the offset of its value; may give the value's end if it has found it. */
+type Visit = (key: string, start: number, skip: (at: number) => number) => number | undefined;
+
 /**
- * The members of the object that starts at or after `from`, in order; undefined if there is no
- * object or a key is written with escapes (the caller then falls back to the parsed value). Of
- * repeated keys the last one counts, as in JSON.parse.
+ * Walks the members of the object that starts at or after `from`, and gives the offset after it;
+ * undefined if there is no object or a key is written with escapes (the caller then falls back to
+ * the parsed value). A repeated key is visited again: the last one counts, as in JSON.parse.
  */
-export function membersOf(text: string, from = 0): Map<string, Member> | undefined {
+export function scanMembers(text: string, from: number, visit: Visit): number | undefined {
   let at = skipSpace(text, from);
   if (text.charCodeAt(at) !== OPEN_BRACE) return undefined;
-  const members = new Map<string, Member>();
+  const skip = (value: number): number => valueEnd(text, value);
   at = skipSpace(text, at + 1);
   while (text.charCodeAt(at) === QUOTE) {
     const keyEnd = stringEnd(text, at);
@@ -39,13 +40,22 @@ export function membersOf(text: string, from = 0): Map<string, Member> | undefin
     at = skipSpace(text, keyEnd);
     if (text.charCodeAt(at) !== COLON) return undefined;
     const start = skipSpace(text, at + 1);
-    const end = valueEnd(text, start);
-    members.set(key, { key, start, end });
-    at = skipSpace(text, end);
+    at = skipSpace(text, visit(key, start, skip) ?? valueEnd(text, start));
     if (text.charCodeAt(at) !== COMMA) break;
     at = skipSpace(text, at + 1);
   }
-  return text.charCodeAt(at) === CLOSE_BRACE ? members : undefined;
+  return text.charCodeAt(at) === CLOSE_BRACE ? at + 1 : undefined;
+}
+
+/** Where the values of an object's members stand, by key. */
+export function membersOf(text: string, from = 0): Map<string, Span> | undefined {
+  const members = new Map<string, Span>();
+  const end = scanMembers(text, from, (key, start, skip) => {
+    const valueEnds = skip(start);
+    members.set(key, { start, end: valueEnds });
+    return valueEnds;
+  });
+  return end === undefined ? undefined : members;
 }
 
 /** The texts of the elements of the array that starts at or after `from`. */
@@ -76,7 +86,7 @@ export function withMembers(
     for (const [key, value] of Object.entries(object))
       if (!Object.hasOwn(changes, key)) add(key, JSON.stringify(value));
   } else
-    for (const { key, start, end } of members.values())
+    for (const [key, { start, end }] of members)
       if (!Object.hasOwn(changes, key)) add(key, text.slice(start, end));
   for (const [key, value] of Object.entries(changes)) if (value !== undefined) add(key, value);
   return `{${parts.join(",")}}`;
