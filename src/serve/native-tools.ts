@@ -139,11 +139,10 @@ function registered(toolbox: Toolbox, server: Server, connection: Connection): M
 function nativeText(name: string, id: ToolIdentifier, tool: ListedTool): string {
   const { description, _meta: meta } = tool.value;
   const prefix = `[${id.toolbox}/${id.server}] `;
-  const origin = { toolbox: id.toolbox, server: id.server, original_name: id.name };
   return withMembers(tool.text, {
     name: JSON.stringify(name),
     description: JSON.stringify(`${prefix}${typeof description === "string" ? description : ""}`.trimEnd()),
-    _meta: JSON.stringify({ ...(isObject(meta) ? meta : {}), "mcp-workbench": origin }),
+    _meta: JSON.stringify({ ...(isObject(meta) ? meta : {}), "mcp-workbench/tool": id }),
   });
 }
 
