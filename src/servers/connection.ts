@@ -6,11 +6,12 @@ import type { Line } from "../wire/lines.ts";
 import {
   type IncomingNotification,
   type IncomingRequest,
+  type JsonObject,
   notificationText,
 } from "../wire/messages.ts";
 import { locateId } from "../wire/response-id.ts";
 import { readServerLine } from "../wire/response.ts";
-import type { Channel, ChannelEvents } from "./channel.ts";
+import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { Greeting } from "./handshake.ts";
 
@@ -70,6 +71,16 @@ export class Connection implements ChannelEvents {
 
   get pendingCount(): number {
     return this.#calls.size;
+  }
+
+  /** The two sides have agreed on how they talk. */
+  negotiated(era: "legacy" | "modern", version: string): void {
+    this.#channel.negotiated(era, version);
+  }
+
+  /** Why a tool that the server lists cannot be called; undefined if it can. */
+  unusable(tool: JsonObject): string | undefined {
+    return this.#channel.unusable(tool);
   }
 
   stderrTail(count = STDERR_LINES): string[] {
@@ -143,8 +154,8 @@ export class Connection implements ChannelEvents {
    * The answer that was too large belongs to one call if its head names the id. Where the id comes
    * last it is lost with the rest, and the only call it can be is the one that is running.
    */
-  oversized(head: Buffer, bytes: number): void {
-    const id = locateId(head.toString("latin1"), "", head.length)?.id;
+  oversized(head: Buffer, bytes: number, about?: Call): void {
+    const id = about?.id ?? locateId(head.toString("latin1"), "", head.length)?.id;
     const only = this.#calls.size === 1 ? [...this.#calls.values()] : [];
     const affected = id === undefined ? only : [this.#calls.get(id)];
     for (const call of affected) {
@@ -164,10 +175,29 @@ export class Connection implements ChannelEvents {
     }
   }
 
-  undeliverable(call: Call, reason: string): void {
+  undeliverable(call: Call, failure: DeliveryFailure): void {
     if (this.#calls.take(call.id) === undefined) return;
     this.#finished();
-    call.caller.failed(call, this.#failure(call, reason));
+    const code = failure.mayHaveRun ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
+    const { reason, fix } = failure;
+    const error = workbenchError(code, { ...this.place, what: call.what, reason }, fix);
+    error.cause = failure;
+    call.caller.failed(call, error);
+  }
+
+  awaits(call: Call): boolean {
+    return this.#calls.get(call.id) === call;
+  }
+
+  inputSchemaOf(tool: string): unknown {
+    return this.catalogue?.tools.get(tool)?.value["inputSchema"];
+  }
+
+  /** A server that was greeted anew may offer other things than before. */
+  renewed(): void {
+    for (const list of ["tools", "prompts", "resources"])
+      if (this.greeting?.capabilities[list] !== undefined)
+        this.#events.notified({ method: `notifications/${list}/list_changed`, params: {} });
   }
 
   lost(reason: string): void {

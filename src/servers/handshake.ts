@@ -17,10 +17,7 @@ export interface Greeting {
 export const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
 /** The initialize handshake of the legacy era. */
-export async function initialize(
-  connection: Connection,
-  client: ClientProfile,
-): Promise<Greeting> {
+export async function initialize(connection: Connection, client: ClientProfile): Promise<Greeting> {
   const raw = await ask(connection, "initialize", {
     protocolVersion: LEGACY_VERSIONS[0],
     capabilities: client.capabilities,
@@ -28,7 +25,10 @@ export async function initialize(
   });
   const { protocolVersion, capabilities, serverInfo, instructions } = raw;
   if (!LEGACY_VERSIONS.some((version) => version === protocolVersion))
-    throw new Error(`it speaks protocol version ${JSON.stringify(protocolVersion)}, which is not supported`);
+    throw new Error(
+      `it speaks protocol version ${JSON.stringify(protocolVersion)}, which is not supported`,
+    );
+  connection.negotiated("legacy", protocolVersion as string);
   connection.send(notificationText("notifications/initialized"));
   return {
     era: "legacy",

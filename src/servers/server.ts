@@ -1,5 +1,11 @@
 import type { ServerSettings } from "../config/types.ts";
-import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from "../errors.ts";
+import {
+  type WorkbenchError,
+  bareReasonOf,
+  isWorkbenchError,
+  reasonOf,
+  workbenchError,
+} from "../errors.ts";
 import type { ClientProfile } from "../relay/client-profile.ts";
 import type { IncomingNotification, IncomingRequest } from "../wire/messages.ts";
 import { askAll } from "./ask.ts";
@@ -125,7 +131,7 @@ export class Server {
       const stderr = connection.stderrTail();
       await this.#drop(connection);
       const failure = this.#describe(error, stderr);
-      this.#lastError = reasonOf(error);
+      this.#lastError = bareReasonOf(error);
       this.#policy.failed(performance.now());
       throw failure;
     }
@@ -140,8 +146,15 @@ export class Server {
 
   async #open(connection: Connection, client: ClientProfile): Promise<void> {
     const { transport } = this.settings;
-    if (transport.kind !== "stdio") throw new Error("servers with a url are not supported yet");
-    await connection.attach(await openStdioChannel(this.settings, transport, connection));
+    const channel =
+      transport.kind === "stdio"
+        ? openStdioChannel(this.settings, transport, connection)
+        : (await import("./remote-channel.ts")).openRemoteChannel(
+            this.settings,
+            transport,
+            connection,
+          );
+    await connection.attach(await channel);
     connection.greeting = await initialize(connection, client);
     connection.catalogue = await this.#list(connection);
   }
@@ -149,7 +162,8 @@ export class Server {
   async #list(connection: Connection): Promise<Catalogue> {
     const hasTools = connection.greeting.capabilities["tools"] !== undefined;
     const listed = hasTools ? await askAll(connection, "tools/list", "tools") : [];
-    return new Catalogue(listed, this.#visible);
+    const usable = listed.filter((tool) => connection.unusable(tool.value) === undefined);
+    return new Catalogue(usable, this.#visible);
   }
 
   async #deadline<T>(work: Promise<T>): Promise<T> {
@@ -215,7 +229,7 @@ export class Server {
 
   #describe(error: unknown, stderr: readonly string[]): WorkbenchError {
     if (isWorkbenchError(error) && error.code === "CONNECTION_FAILED") return error;
-    const reason = reasonOf(error);
+    const reason = bareReasonOf(error);
     const known = stderr.length === 0 || reason.includes(stderr[stderr.length - 1] as string);
     return this.#failure(known ? reason : `${reason}. Its last output: ${stderr.join(" | ")}`);
   }
