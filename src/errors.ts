@@ -140,6 +140,12 @@ export const ERRORS = {
     500,
     EXIT.config,
   ),
+  FOLDER_UNUSABLE: row<Because & { path: string }>(
+    (p) => `Cannot use the folder ${p.path}: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.config,
+  ),
   WORKBENCH_CLOSED: row<Record<never, never>>(
     () => "The workbench is shutting down",
     RPC.internal,
