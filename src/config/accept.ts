@@ -97,8 +97,10 @@ function objectCheck(rule: Rule): Check {
   if (additionalProperties) return recordCheck(compile(additionalProperties), propertyNames);
   const known = Object.entries(properties ?? {}).map(([key, property]) => {
     const check = compile(property);
-    // A default is checked like a value, because defaults of objects have defaults inside.
-    const fallback = property.default === undefined ? undefined : check(property.default);
+    // A default is checked like a value, because defaults of objects have defaults inside. All
+    // configurations share the result, so nobody may change it.
+    const fallback =
+      property.default === undefined ? undefined : Object.freeze(check(property.default));
     return { key, check, fallback, required: rule.required?.includes(key) ?? false };
   });
   const knownKeys = new Set(known.map(({ key }) => key));

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { CONFIG_ARTIFACTS } from "../../scripts/config-artifacts.ts";
+import { parseConfig } from "./load.ts";
 
 describe("files derived from the schema", () => {
   it.each(CONFIG_ARTIFACTS)("$path is up to date; otherwise run `npm run generate`", (artifact) => {
@@ -27,5 +28,18 @@ describe("files derived from the schema", () => {
     );
     visit(JSON.parse(schema) as Record<string, unknown>, "");
     expect(undescribed).toEqual([]);
+  });
+});
+
+describe("docs/configuration.md", () => {
+  it("shows an example that works", async () => {
+    const docs = readFileSync(new URL("../../docs/configuration.md", import.meta.url), "utf8");
+    const [, example = ""] = /```jsonc\n([^]*?)```/.exec(docs) ?? [];
+    const settings = await parseConfig(example, { env: { HOME: "/h", GITHUB_TOKEN: "t" } });
+    expect([...(settings.toolboxes.get("dev")?.servers.keys() ?? [])]).toEqual([
+      "filesystem",
+      "github",
+    ]);
+    expect(settings.warnings).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ export function pathText(path: ConfigPath): string {
   let text = "";
   for (const step of path) {
     if (typeof step === "number") text += `[${step}]`;
-    else if (!/^[\w$][\w.$-]*$/.test(step) || step.includes(".")) text += `[${quoted(step)}]`;
+    else if (!/^[\w$][\w$-]*$/.test(step)) text += `[${quoted(step)}]`;
     else text += text === "" ? step : `.${step}`;
   }
   return text;

@@ -28,6 +28,10 @@ describe("secrets", () => {
       { url: "https://x", headers: { Authorization: "Bearer s3cr3t-value" } },
     ],
     ["the default of a variable", { command: "x", args: ["${MY_TOKEN:-s3cr3t-value}"] }],
+    [
+      "a literal beside a variable that is not set",
+      { command: "${NO}", env: { A_KEY: "s3cr3t-value" } },
+    ],
     ["a parameter of the URL", { url: "https://x/?api_key=s3cr3t-value" }],
   ])("include %s", async (_, server) => {
     const env = { API_KEY: "s3cr3t-value", PLAIN: "s3cr3t-value" };

@@ -29,13 +29,12 @@ export function findSecrets(
     if (inHeader || inSecretEnv || LOOKS_SECRET.test(name)) addCredential(value, add);
   }
   for (const toolbox of toolboxes.values()) {
-    for (const { transport, unavailable } of toolbox.servers.values()) {
-      // Its values still contain references instead of what they stand for.
-      if (unavailable !== undefined) continue;
+    for (const { transport } of toolbox.servers.values()) {
       if (transport.kind !== "stdio") addUrlSecrets(transport.url, add);
       const values = transport.kind === "stdio" ? transport.env : transport.headers;
       for (const [key, value] of Object.entries(values)) {
-        if (LOOKS_SECRET.test(key)) addCredential(value, add);
+        // What still contains a reference is not the value it would have.
+        if (LOOKS_SECRET.test(key) && !value.includes("${")) addCredential(value, add);
       }
     }
   }
