@@ -14,6 +14,10 @@ function bothVerdicts(config: unknown): { quick: unknown; thorough: unknown } {
   };
 }
 
+const withUrl = (url: string): unknown => ({
+  toolboxes: { a: { description: "d", mcpServers: { x: { url } } } },
+});
+
 describe("accept", () => {
   it("accepts every valid configuration, with the same defaults as the schema", () => {
     fc.assert(
@@ -83,6 +87,8 @@ describe("accept", () => {
   it.each([
     ["a special name", { toolboxes: { constructor: { description: "d", mcpServers: {} } } }],
     ["a key that is not data", JSON.parse('{"toolboxes": {"__proto__": {}}}')],
+    ["credentials in a URL", withUrl("https://user:pass@example.com")],
+    ["a URL without a host", withUrl("https://")],
     ["no object", []],
     ["nothing", undefined],
   ])("is not sure about %s", (_, config) => {
