@@ -40,16 +40,14 @@ export function expand(value: unknown, env: Environment): Expanded {
     malformed: (message) => problems.push({ path: [...path], at: "value", message }),
   };
   const visit = (node: unknown): unknown => {
-    if (typeof node === "string") {
-      return node.includes("${") ? expandText(node, env, listener) : node;
-    }
-    if (typeof node !== "object" || node === null) return node;
+    if (typeof node === "string") return expandText(node, env, listener);
     if (Array.isArray(node)) visitList(node);
     else visitObject(node as Record<string, unknown>);
     return node;
   };
   const visitList = (list: unknown[]): void => {
     for (let index = 0; index < list.length; index++) {
+      if (isSettled(list[index])) continue;
       path.push(index);
       list[index] = visit(list[index]);
       path.pop();
@@ -58,13 +56,22 @@ export function expand(value: unknown, env: Environment): Expanded {
   const visitObject = (object: Record<string, unknown>): void => {
     for (const key of Object.keys(object)) {
       const child = object[key];
+      if (isSettled(child)) continue;
       path.push(key);
       const expanded = visit(child);
       path.pop();
       if (expanded !== child) object[key] = expanded;
     }
   };
-  return { value: visit(value), uses, problems };
+  const expanded = isSettled(value) ? value : visit(value);
+  return { value: expanded, uses, problems };
+}
+
+/** True for what contains nothing to expand, as most of a configuration does. */
+function isSettled(node: unknown): boolean {
+  return typeof node === "string"
+    ? !node.includes("${")
+    : typeof node !== "object" || node === null;
 }
 
 export interface ExpansionListener {
