@@ -160,12 +160,15 @@ export class WorkbenchError extends Error {
   readonly code: ErrorCode;
   /** What to do next: names that exist, the nearest match, a setting. Shown after the message. */
   readonly hint: string | undefined;
+  /** The variable part of the message where the row has one, for readers who know the rest. */
+  readonly reason: string | undefined;
   readonly [BRAND] = true;
 
-  constructor(code: ErrorCode, message: string, hint?: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(code: ErrorCode, message: string, hint?: string, reason?: string) {
+    super(message);
     this.code = code;
     this.hint = hint;
+    this.reason = reason;
   }
 
   get rpcCode(): number {
@@ -187,10 +190,10 @@ export function workbenchError<C extends ErrorCode>(
   code: C,
   params: ErrorParams<C>,
   hint?: string,
-  cause?: unknown,
 ): WorkbenchError {
   const template = ERRORS[code].message as (p: ErrorParams<C>) => string;
-  return new WorkbenchError(code, template(params), hint, cause);
+  const reason = "reason" in params ? String(params.reason) : undefined;
+  return new WorkbenchError(code, template(params), hint, reason);
 }
 
 /** True across bundled copies of this module, where `instanceof` would not be. */

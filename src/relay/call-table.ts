@@ -1,0 +1,51 @@
+import type { Call } from "./call.ts";
+
+/**
+ * The calls a server has not answered yet, by the id the server knows. Ids are never used twice on
+ * a connection, so a late or repeated answer finds nothing and is dropped.
+ */
+export class CallTable {
+  readonly #calls = new Map<number, Call>();
+  #nextId = 1;
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  add(call: Call, now: number, callMs: number, totalMs: number): void {
+    call.id = this.#nextId++;
+    call.startedAt = now;
+    call.deadline = now + callMs;
+    call.totalDeadline = now + totalMs;
+    this.#calls.set(call.id, call);
+  }
+
+  get(id: unknown): Call | undefined {
+    return typeof id === "number" ? this.#calls.get(id) : undefined;
+  }
+
+  /** Removes and gives the call with this id; undefined if it was answered, cancelled or never made. */
+  take(id: number): Call | undefined {
+    const call = this.#calls.get(id);
+    if (call !== undefined) this.#calls.delete(id);
+    return call;
+  }
+
+  takeAll(): Call[] {
+    const calls = [...this.#calls.values()];
+    this.#calls.clear();
+    return calls;
+  }
+
+  takeExpired(now: number): Call[] {
+    const expired: Call[] = [];
+    for (const call of this.#calls.values())
+      if (now >= call.deadline || now >= call.totalDeadline) expired.push(call);
+    for (const call of expired) this.#calls.delete(call.id);
+    return expired;
+  }
+
+  values(): IterableIterator<Call> {
+    return this.#calls.values();
+  }
+}

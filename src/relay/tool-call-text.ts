@@ -1,0 +1,91 @@
+import { type Span, scanMembers } from "../wire/members.ts";
+import { type IncomingRequest, type ProgressToken, isObject } from "../wire/messages.ts";
+
+/** Where in the request the tool's own arguments stand: of the tool itself, or inside `use_tool`. */
+export type ArgumentsAt = "params.arguments" | "params.arguments.arguments";
+
+/**
+ * The `tools/call` a server hears. Arguments and all further parameters are the client's own text;
+ * only the name is the server's, and a progress token becomes the id of the call.
+ */
+export function toolCallText(
+  request: IncomingRequest,
+  callId: number,
+  nameJson: string,
+  at: ArgumentsAt,
+): string {
+  const spans = measure(request.text, at);
+  const body = spans === undefined ? parsedBody(request, at) : measuredBody(request.text, spans);
+  return `{"jsonrpc":"2.0","id":${callId},"method":"tools/call","params":{"name":${nameJson},${body}${metaText(request, callId)}}}`;
+}
+
+interface Measured {
+  args: Span | undefined;
+  /** Further parameters, with their keys. */
+  rest: string;
+}
+
+/** Finds the arguments and the further parameters; undefined if the text cannot be measured. */
+function measure(text: string, at: ArgumentsAt): Measured | undefined {
+  const found: Measured = { args: undefined, rest: "" };
+  let readable = true;
+  const whole = scanMembers(text, 0, (key, start) => {
+    if (key !== "params") return undefined;
+    found.args = undefined;
+    found.rest = "";
+    const end = scanMembers(text, start, (param, from, skip) => {
+      if (param === "name" || param === "_meta") return undefined;
+      if (param === "arguments" && at === "params.arguments.arguments") {
+        const inner = measureInner(text, from, found);
+        readable &&= inner !== undefined;
+        return inner;
+      }
+      const valueEnds = skip(from);
+      if (param === "arguments") found.args = { start: from, end: valueEnds };
+      else found.rest += `,"${param}":${text.slice(from, valueEnds)}`;
+      return valueEnds;
+    });
+    readable &&= end !== undefined;
+    return end;
+  });
+  return readable && whole !== undefined ? found : undefined;
+}
+
+function measureInner(text: string, from: number, found: Measured): number | undefined {
+  found.args = undefined;
+  return scanMembers(text, from, (key, start, skip) => {
+    if (key !== "arguments") return undefined;
+    const end = skip(start);
+    found.args = { start, end };
+    return end;
+  });
+}
+
+function measuredBody(text: string, { args, rest }: Measured): string {
+  const value = args === undefined ? "{}" : text.slice(args.start, args.end);
+  return `"arguments":${value}${rest}`;
+}
+
+/** The token the client put into its request, if any. */
+export function progressTokenOf(request: IncomingRequest): ProgressToken | undefined {
+  const meta = request.params["_meta"];
+  if (!isObject(meta)) return undefined;
+  const token = meta["progressToken"];
+  return typeof token === "string" || typeof token === "number" ? token : undefined;
+}
+
+/** `_meta` with the server-side progress token, as a further member; empty if there is none. */
+function metaText(request: IncomingRequest, callId: number): string {
+  const meta = request.params["_meta"];
+  if (!isObject(meta)) return "";
+  const sent = progressTokenOf(request) === undefined ? meta : { ...meta, progressToken: callId };
+  return `,"_meta":${JSON.stringify(sent)}`;
+}
+
+/** For a text that cannot be measured, such as keys written with escapes. */
+function parsedBody(request: IncomingRequest, at: ArgumentsAt): string {
+  const { name: _name, _meta, arguments: outer, ...rest } = request.params;
+  const inner = isObject(outer) ? outer["arguments"] : undefined;
+  const args = at === "params.arguments" ? outer : inner;
+  return JSON.stringify({ arguments: args ?? {}, ...rest }).slice(1, -1);
+}

@@ -1,0 +1,95 @@
+import type { WorkbenchError } from "../errors.ts";
+import { Call, type Caller } from "../relay/call.ts";
+import { elementsOf, membersOf } from "../wire/members.ts";
+import { type JsonObject, type RpcError, isObject, requestText } from "../wire/messages.ts";
+import type { ServerResponse } from "../wire/response.ts";
+import type { Connection } from "./connection.ts";
+
+/** An error that a server returned, kept apart from our own. */
+export class ServerRpcError extends Error {
+  readonly rpc: RpcError;
+
+  constructor(rpc: RpcError) {
+    super(`${rpc.message} (code ${rpc.code})`);
+    this.rpc = rpc;
+  }
+}
+
+/** A request of the workbench itself, such as `initialize` or a listing. */
+export async function ask(
+  connection: Connection,
+  method: string,
+  params: Record<string, unknown>,
+): Promise<JsonObject> {
+  const { result } = (await askRaw(connection, method, params)).parse();
+  return isObject(result) ? result : {};
+}
+
+function askRaw(
+  connection: Connection,
+  method: string,
+  params: Record<string, unknown>,
+): Promise<ServerResponse> {
+  return new Promise((resolve, reject) => {
+    const caller: Caller = {
+      answered: (_call: Call, response: ServerResponse) => {
+        const { error } = response.isError ? response.parse() : {};
+        if (error === undefined) resolve(response);
+        else reject(new ServerRpcError(error));
+      },
+      failed: (_call: Call, error: WorkbenchError) => reject(error),
+      progressed: () => {},
+    };
+    const call = new Call(caller, "", method, "", undefined);
+    const problem = connection.admit(call);
+    if (problem !== undefined) reject(problem);
+    else connection.dispatch(call, requestText(call.id, method, params));
+  });
+}
+
+/** An element of a listing: parsed, and as the server wrote it. */
+export interface ListedItem {
+  readonly value: JsonObject;
+  readonly text: string;
+}
+
+const MAX_PAGES = 100;
+const MAX_ITEMS = 10_000;
+
+/**
+ * All pages of a listing. Ends on a cursor seen before and at a page cap, so that a server cannot
+ * keep us listing for ever; the empty string is a cursor like any other.
+ */
+export async function askAll(
+  connection: Connection,
+  method: string,
+  key: string,
+): Promise<ListedItem[]> {
+  const items: ListedItem[] = [];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES && items.length < MAX_ITEMS; page++) {
+    const response = await askRaw(connection, method, cursor === undefined ? {} : { cursor });
+    const result = response.parse().result;
+    const list = isObject(result) ? result[key] : undefined;
+    if (!isObject(result) || !Array.isArray(list))
+      throw new Error(`its answer to ${method} has no list '${key}'`);
+    items.push(...withTexts(list, response.withId("0"), key));
+    const next = result["nextCursor"];
+    if (typeof next !== "string" || seen.has(next)) break;
+    seen.add(next);
+    cursor = next;
+  }
+  return items.slice(0, MAX_ITEMS);
+}
+
+/** Elements that are no objects cannot be used by anybody and are left out. */
+function withTexts(list: unknown[], text: string, key: string): ListedItem[] {
+  const result = membersOf(text)?.get("result");
+  const at = result && membersOf(text, result.start)?.get(key);
+  const texts = at && elementsOf(text, at.start);
+  const items: ListedItem[] = [];
+  for (const [i, value] of list.entries())
+    if (isObject(value)) items.push({ value, text: texts?.[i] ?? JSON.stringify(value) });
+  return items;
+}

@@ -1,0 +1,243 @@
+import type { ServerSettings } from "../config/types.ts";
+import { type WorkbenchError, workbenchError } from "../errors.ts";
+import type { Call } from "../relay/call.ts";
+import { CallTable } from "../relay/call-table.ts";
+import type { Line } from "../wire/lines.ts";
+import {
+  type IncomingNotification,
+  type IncomingRequest,
+  notificationText,
+} from "../wire/messages.ts";
+import { locateId } from "../wire/response-id.ts";
+import { readServerLine } from "../wire/response.ts";
+import type { Channel, ChannelEvents } from "./channel.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { Greeting } from "./handshake.ts";
+
+const SWEEP_MS = 250;
+const STDERR_LINES = 5;
+
+/** What a connection tells its owner about the server's own messages. */
+export interface ConnectionEvents {
+  notified(notification: IncomingNotification): void;
+  requested(request: IncomingRequest): void;
+  lost(reason: string): void;
+}
+
+/**
+ * One live connection: gives calls their ids, remembers who asked, and hands each answer back.
+ * Every call that was admitted ends in exactly one of answered, failed, or cancelled by its caller.
+ */
+export class Connection implements ChannelEvents {
+  readonly place: { readonly toolbox: string; readonly server: string };
+  /** What the server said about itself; set once the handshake is done. */
+  greeting!: Greeting;
+  catalogue!: Catalogue;
+  lastUsed = performance.now();
+  #channel!: Channel;
+  #closed = false;
+  #sweep: NodeJS.Timeout | undefined;
+  readonly #settings: ServerSettings;
+  readonly #events: ConnectionEvents;
+  readonly #calls = new CallTable();
+  readonly #waiting: { call: Call; message: string }[] = [];
+  #running = 0;
+
+  constructor(settings: ServerSettings, events: ConnectionEvents) {
+    this.#settings = settings;
+    this.#events = events;
+    this.place = { toolbox: settings.toolbox, server: settings.name };
+  }
+
+  async attach(channel: Channel): Promise<void> {
+    this.#channel = channel;
+    if (!this.#closed) return;
+    await channel.close();
+    throw new Error("the connection was closed while it was being opened");
+  }
+
+  get pid(): number | undefined {
+    return this.#channel?.pid;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  get pending(): IterableIterator<Call> {
+    return this.#calls.values();
+  }
+
+  get pendingCount(): number {
+    return this.#calls.size;
+  }
+
+  stderrTail(count = STDERR_LINES): string[] {
+    return this.#channel?.stderrTail(count) ?? [];
+  }
+
+  /** Gives the call its id, or says why it cannot be taken. */
+  admit(call: Call): WorkbenchError | undefined {
+    if (this.#closed) return this.#failure(call, "the connection is closed");
+    const { timeouts, limits } = this.#settings;
+    if (this.#waiting.length >= limits.queue)
+      return workbenchError(
+        "SERVER_BUSY",
+        { ...this.place, reason: `${limits.concurrency} running and ${limits.queue} waiting` },
+        "Try again later, or raise limits.concurrency or limits.queue of this server",
+      );
+    const now = performance.now();
+    this.lastUsed = now;
+    this.#calls.add(call, now, timeouts.callMs, timeouts.totalMs);
+    this.#sweep ??= setTimeout(this.#onSweep, SWEEP_MS);
+    return undefined;
+  }
+
+  /** Sends an admitted call, at once or when one of the running ones has ended. */
+  dispatch(call: Call, message: string): void {
+    if (this.#running >= this.#settings.limits.concurrency) {
+      this.#waiting.push({ call, message });
+      return;
+    }
+    this.#running++;
+    this.#channel.send(message);
+  }
+
+  /** Sends a notification or an answer; lost silently if the server is gone. */
+  send(message: string): void {
+    if (!this.#closed) this.#channel.send(message);
+  }
+
+  /** The caller no longer wants the answer: the server is told, and a late answer is dropped. */
+  cancel(call: Call, reason: unknown): void {
+    if (this.#calls.take(call.id) === undefined) return;
+    this.#withdraw(call, reason);
+  }
+
+  async close(): Promise<void> {
+    this.#end((call) => this.#failure(call, "the connection was closed"));
+    await this.#channel?.close();
+  }
+
+  line(line: Line): void {
+    const message = readServerLine(line);
+    switch (message.kind) {
+      case "answer": {
+        const call = this.#calls.take(message.response.id);
+        if (call === undefined) return;
+        this.#finished();
+        call.caller.answered(call, message.response);
+        return;
+      }
+      case "notification":
+        this.#notified(message.notification);
+        return;
+      case "request":
+        this.#events.requested(message.request);
+        return;
+      default:
+    }
+  }
+
+  /**
+   * The answer that was too large belongs to one call if its head names the id. Where the id comes
+   * last it is lost with the rest, and the only call it can be is the one that is running.
+   */
+  oversized(head: Buffer, bytes: number): void {
+    const id = locateId(head.toString("latin1"), "", head.length)?.id;
+    const only = this.#calls.size === 1 ? [...this.#calls.values()] : [];
+    const affected = id === undefined ? only : [this.#calls.get(id)];
+    for (const call of affected) {
+      if (call === undefined || this.#calls.take(call.id) === undefined) continue;
+      this.#finished();
+      call.caller.failed(
+        call,
+        workbenchError(
+          "MESSAGE_TOO_LARGE",
+          {
+            ...this.place,
+            reason: `${bytes} bytes, the limit is ${this.#settings.limits.messageBytes}`,
+          },
+          "Ask for less, or raise limits.messageBytes of this server",
+        ),
+      );
+    }
+  }
+
+  lost(reason: string): void {
+    const told = [reason, ...this.#stderrQuote()].join(". ");
+    this.#end((call) => this.#failure(call, told));
+    this.#events.lost(told);
+  }
+
+  #notified(notification: IncomingNotification): void {
+    if (notification.method !== "notifications/progress") {
+      this.#events.notified(notification);
+      return;
+    }
+    const call = this.#calls.get(notification.params["progressToken"]);
+    if (call?.progressToken === undefined) return;
+    call.deadline = performance.now() + this.#settings.timeouts.callMs;
+    call.caller.progressed(call, notification.params);
+  }
+
+  #finished(): void {
+    this.#running--;
+    const next = this.#waiting.shift();
+    if (next === undefined) return;
+    // A call that was cancelled while it waited is not sent any more.
+    if (this.#calls.get(next.call.id) === undefined) {
+      this.#running++;
+      this.#finished();
+    } else this.dispatch(next.call, next.message);
+  }
+
+  #withdraw(call: Call, reason: unknown): void {
+    const waiting = this.#waiting.findIndex((entry) => entry.call === call);
+    if (waiting >= 0) {
+      this.#waiting.splice(waiting, 1);
+      return;
+    }
+    this.#finished();
+    this.send(notificationText("notifications/cancelled", { requestId: call.id, reason }));
+  }
+
+  readonly #onSweep = (): void => {
+    this.#sweep = undefined;
+    const { callMs, totalMs } = this.#settings.timeouts;
+    const now = performance.now();
+    for (const call of this.#calls.takeExpired(now)) {
+      const total = now >= call.totalDeadline;
+      const reason = total
+        ? `no result within ${totalMs} ms in all`
+        : `no answer and no progress within ${callMs} ms`;
+      this.#withdraw(call, reason);
+      call.caller.failed(
+        call,
+        workbenchError(
+          "CALL_TIMEOUT",
+          { ...this.place, what: call.what, reason },
+          `The server was told to stop. To wait longer, raise timeouts.${total ? "totalMs" : "callMs"} of this server`,
+        ),
+      );
+    }
+    if (this.#calls.size > 0) this.#sweep = setTimeout(this.#onSweep, SWEEP_MS);
+  };
+
+  #end(errorOf: (call: Call) => WorkbenchError): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#sweep);
+    this.#waiting.length = 0;
+    for (const call of this.#calls.takeAll()) call.caller.failed(call, errorOf(call));
+  }
+
+  #failure(call: Call, reason: string): WorkbenchError {
+    return workbenchError("SERVER_DIED", { ...this.place, what: call.what, reason });
+  }
+
+  #stderrQuote(): string[] {
+    const lines = this.stderrTail();
+    return lines.length === 0 ? [] : [`Its last output: ${lines.join(" | ")}`];
+  }
+}

@@ -1,0 +1,32 @@
+import { stripVTControlCharacters } from "node:util";
+
+const KEEP_BYTES = 64 * 1024;
+const LINE_CHARS = 300;
+// oxlint-disable-next-line no-control-regex -- control characters are what this removes.
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** The last bytes a server wrote to its standard error, for messages. Always drained, never more. */
+export class StderrTail {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  push(chunk: Buffer): void {
+    const kept = chunk.length > KEEP_BYTES ? chunk.subarray(chunk.length - KEEP_BYTES) : chunk;
+    this.#chunks.push(kept);
+    this.#bytes += kept.length;
+    while (this.#bytes - (this.#chunks[0] as Buffer).length >= KEEP_BYTES)
+      this.#bytes -= (this.#chunks.shift() as Buffer).length;
+  }
+
+  /** The last lines that are not empty, without terminal codes and cut to a readable length. */
+  lines(count: number): string[] {
+    if (this.#bytes === 0) return [];
+    const text = stripVTControlCharacters(Buffer.concat(this.#chunks).toString("utf8"));
+    return text
+      .split("\n")
+      .map((line) => line.replace(CONTROL, "").trimEnd())
+      .filter((line) => line !== "")
+      .slice(-count)
+      .map((line) => (line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS)}…` : line));
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * Finds where the members of a JSON object stand in its text, without decoding their values.
+ *
+ * Arguments and other values pass through the workbench as the text the client wrote: integers
+ * beyond 2^53, `1.0` and unusual escapes would not survive parsing and printing. The text must have
+ * been accepted by JSON.parse before; this code only measures.
+ */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Sees each key with the offset of its value; may give the value's end if it has found it. */
+type Visit = (key: string, start: number, skip: (at: number) => number) => number | undefined;
+
+/**
+ * Walks the members of the object that starts at or after `from`, and gives the offset after it;
+ * undefined if there is no object or a key is written with escapes (the caller then falls back to
+ * the parsed value). A repeated key is visited again: the last one counts, as in JSON.parse.
+ */
+export function scanMembers(text: string, from: number, visit: Visit): number | undefined {
+  let at = skipSpace(text, from);
+  if (text.charCodeAt(at) !== OPEN_BRACE) return undefined;
+  const skip = (value: number): number => valueEnd(text, value);
+  at = skipSpace(text, at + 1);
+  while (text.charCodeAt(at) === QUOTE) {
+    const keyEnd = stringEnd(text, at);
+    const key = text.slice(at + 1, keyEnd - 1);
+    if (key.includes("\\")) return undefined;
+    at = skipSpace(text, keyEnd);
+    if (text.charCodeAt(at) !== COLON) return undefined;
+    const start = skipSpace(text, at + 1);
+    at = skipSpace(text, visit(key, start, skip) ?? valueEnd(text, start));
+    if (text.charCodeAt(at) !== COMMA) break;
+    at = skipSpace(text, at + 1);
+  }
+  return text.charCodeAt(at) === CLOSE_BRACE ? at + 1 : undefined;
+}
+
+/** Where the values of an object's members stand, by key. */
+export function membersOf(text: string, from = 0): Map<string, Span> | undefined {
+  const members = new Map<string, Span>();
+  const end = scanMembers(text, from, (key, start, skip) => {
+    const valueEnds = skip(start);
+    members.set(key, { start, end: valueEnds });
+    return valueEnds;
+  });
+  return end === undefined ? undefined : members;
+}
+
+/** The texts of the elements of the array that starts at or after `from`. */
+export function elementsOf(text: string, from = 0): string[] | undefined {
+  let at = skipSpace(text, from);
+  if (text.charCodeAt(at) !== OPEN_BRACKET) return undefined;
+  const elements: string[] = [];
+  at = skipSpace(text, at + 1);
+  while (at < text.length && text.charCodeAt(at) !== CLOSE_BRACKET) {
+    const end = valueEnd(text, at);
+    elements.push(text.slice(at, end));
+    at = skipSpace(text, end);
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
+  }
+  return elements;
+}
+
+/** The object text with some members replaced, added, or (undefined) left out. */
+export function withMembers(
+  text: string,
+  changes: Readonly<Record<string, string | undefined>>,
+): string {
+  const members = membersOf(text);
+  const parts: string[] = [];
+  const add = (key: string, value: string): void => void parts.push(`${JSON.stringify(key)}:${value}`);
+  if (members === undefined) {
+    const object = JSON.parse(text) as Record<string, unknown>;
+    for (const [key, value] of Object.entries(object))
+      if (!Object.hasOwn(changes, key)) add(key, JSON.stringify(value));
+  } else
+    for (const [key, { start, end }] of members)
+      if (!Object.hasOwn(changes, key)) add(key, text.slice(start, end));
+  for (const [key, value] of Object.entries(changes)) if (value !== undefined) add(key, value);
+  return `{${parts.join(",")}}`;
+}
+
+export function skipSpace(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    const c = text.charCodeAt(at);
+    if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) return at;
+    at++;
+  }
+}
+
+/** The offset after the closing quote of the string that starts at `at`. */
+function stringEnd(text: string, at: number): number {
+  let i = at + 1;
+  for (;;) {
+    const c = text.charCodeAt(i);
+    if (c === QUOTE) return i + 1;
+    // NaN is the end of the text: a malformed input must not loop.
+    if (c !== c) return i;
+    i += c === BACKSLASH ? 2 : 1;
+  }
+}
+
+/** The offset after the value that starts at `at`. */
+function valueEnd(text: string, at: number): number {
+  const first = text.charCodeAt(at);
+  if (first === QUOTE) return stringEnd(text, at);
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return scalarEnd(text, at);
+  let depth = 0;
+  let i = at;
+  while (i < text.length) {
+    const c = text.charCodeAt(i);
+    if (c === QUOTE) {
+      i = stringEnd(text, i);
+      continue;
+    }
+    if (c === OPEN_BRACE || c === OPEN_BRACKET) depth++;
+    else if ((c === CLOSE_BRACE || c === CLOSE_BRACKET) && --depth === 0) return i + 1;
+    i++;
+  }
+  return i;
+}
+
+function scalarEnd(text: string, at: number): number {
+  let i = at;
+  while (i < text.length) {
+    const c = text.charCodeAt(i);
+    if (c === COMMA || c === CLOSE_BRACE || c === CLOSE_BRACKET || c <= 0x20) return i;
+    i++;
+  }
+  return i;
+}

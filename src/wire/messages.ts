@@ -1,0 +1,84 @@
+/** JSON-RPC 2.0 as it travels through the workbench. */
+
+export type RequestId = string | number;
+export type ProgressToken = string | number;
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A request of the peer, with the text it came in: values are forwarded from there. */
+export interface IncomingRequest {
+  readonly id: RequestId;
+  /** The id as JSON, exactly as the peer will see it again. */
+  readonly idText: string;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly text: string;
+}
+
+export interface IncomingNotification {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export interface IncomingResponse {
+  readonly id: RequestId;
+  readonly result?: unknown;
+  readonly error?: RpcError;
+}
+
+export type Incoming =
+  | { readonly kind: "request"; readonly request: IncomingRequest }
+  | { readonly kind: "notification"; readonly notification: IncomingNotification }
+  | { readonly kind: "response"; readonly response: IncomingResponse }
+  | { readonly kind: "invalid"; readonly idText: string; readonly reason: string };
+
+const NO_PARAMS: JsonObject = Object.freeze({});
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Sorts one parsed message into request, notification, response or none of these. */
+export function classify(message: unknown, text: string): Incoming {
+  if (!isObject(message)) return invalid("null", "a message must be a JSON object");
+  const { id, method, params } = message;
+  const hasId = typeof id === "number" || typeof id === "string";
+  const idText = hasId ? JSON.stringify(id) : "null";
+  if (method === undefined) {
+    if (hasId && ("result" in message || "error" in message))
+      return { kind: "response", response: message as unknown as IncomingResponse };
+    return invalid(idText, "neither a method nor a result");
+  }
+  if (typeof method !== "string") return invalid(idText, "the method must be a string");
+  if (params !== undefined && !isObject(params))
+    return invalid(idText, "params must be an object");
+  if (id === undefined)
+    return { kind: "notification", notification: { method, params: params ?? NO_PARAMS } };
+  if (!hasId) return invalid(idText, "the id must be a string or a number");
+  return { kind: "request", request: { id, idText, method, params: params ?? NO_PARAMS, text } };
+}
+
+function invalid(idText: string, reason: string): Incoming {
+  return { kind: "invalid", idText, reason };
+}
+
+export function resultText(idText: string, result: unknown): string {
+  return `{"jsonrpc":"2.0","id":${idText},"result":${JSON.stringify(result)}}`;
+}
+
+export function errorText(idText: string, error: RpcError): string {
+  return `{"jsonrpc":"2.0","id":${idText},"error":${JSON.stringify(error)}}`;
+}
+
+export function requestText(id: RequestId, method: string, params: unknown): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, method, params });
+}
+
+export function notificationText(method: string, params?: unknown): string {
+  return JSON.stringify({ jsonrpc: "2.0", method, params });
+}

@@ -1,0 +1,57 @@
+/**
+ * Finds the id of a JSON-RPC response without parsing it, so that its bytes can be forwarded with
+ * only the id replaced. The workbench gives servers integer ids, so that is all it looks for.
+ *
+ * Two places are understood, which cover the SDKs of all languages: the id before `result`/`error`
+ * (`{"jsonrpc":"2.0","id":7,"result":…`), and the id as the last member
+ * (`{"result":…,"jsonrpc":"2.0","id":7}`). The second is sound because the last `}` of the text
+ * closes the outer object, and `,"id":7` right before it can only be that object's last member: an
+ * unescaped quote after a comma opens a key. Anything else is left to the parser.
+ */
+
+export interface IdPosition {
+  readonly id: number;
+  /** Byte offsets of the digits, counted from the start of the line. */
+  readonly start: number;
+  readonly end: number;
+  readonly isError: boolean;
+}
+
+/** How much of both ends of a line is looked at. */
+export const HEAD_BYTES = 96;
+export const TAIL_BYTES = 64;
+
+const MEMBER_BEFORE_BODY = /\s*"(jsonrpc|id|result|error)"\s*:\s*(?:"2\.0"\s*,|(\d{1,15})\s*,|(?=[[{]))/y;
+const ID_LAST = /,\s*"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
+
+export function locateId(head: string, tail: string, bytes: number): IdPosition | undefined {
+  let at = head.indexOf("{") + 1;
+  if (at === 0) return undefined;
+  let id: { value: number; start: number; end: number } | undefined;
+  for (let members = 0; members < 3; members++) {
+    MEMBER_BEFORE_BODY.lastIndex = at;
+    const match = MEMBER_BEFORE_BODY.exec(head);
+    if (match === null) return undefined;
+    const [whole, key, digits] = match;
+    if (key === "result" || key === "error") {
+      if (digits !== undefined || whole.endsWith(",")) return undefined;
+      if (id === undefined) return idAtEnd(tail, bytes, key === "error");
+      return { id: id.value, start: id.start, end: id.end, isError: key === "error" };
+    }
+    if (key === "id") {
+      if (digits === undefined) return undefined;
+      const start = at + whole.lastIndexOf(digits);
+      id = { value: Number(digits), start, end: start + digits.length };
+    } else if (!whole.endsWith(",") || digits !== undefined) return undefined;
+    at += whole.length;
+  }
+  return undefined;
+}
+
+function idAtEnd(tail: string, bytes: number, isError: boolean): IdPosition | undefined {
+  const match = ID_LAST.exec(tail);
+  if (match === null) return undefined;
+  const digits = match[1] as string;
+  const start = bytes - tail.length + match.index + match[0].indexOf(digits, match[0].indexOf(":"));
+  return { id: Number(digits), start, end: start + digits.length, isError };
+}
