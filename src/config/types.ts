@@ -70,6 +70,8 @@ export interface WorkbenchSettings {
   readonly file: string | undefined;
   readonly toolMode: ToolMode;
   readonly toolboxes: ReadonlyMap<string, ToolboxSettings>;
+  /** The limits of messages from clients. */
+  readonly limits: Limits;
   readonly http: {
     readonly sessions: number;
     readonly sessionIdleMs: number;

@@ -1,11 +1,11 @@
-import type { WorkbenchError } from "../errors.ts";
+import { type WorkbenchError, reasonOf } from "../errors.ts";
 import { Call, type Caller } from "../relay/call.ts";
 import { elementsOf, membersOf } from "../wire/members.ts";
 import { type JsonObject, type RpcError, isObject, requestText } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Connection } from "./connection.ts";
 
-/** An error that a server returned, kept apart from our own. */
+/** A JSON-RPC error that a server returned, kept apart from our own. */
 export class ServerRpcError extends Error {
   readonly rpc: RpcError;
 
@@ -25,12 +25,21 @@ export async function ask(
   return isObject(result) ? result : {};
 }
 
-function askRaw(
+export interface AskOptions {
+  /** What is asked for, for messages. */
+  readonly subject?: string;
+  readonly onProgress?: ((params: JsonObject) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export function askRaw(
   connection: Connection,
   method: string,
   params: Record<string, unknown>,
+  { subject = "", onProgress, signal }: AskOptions = {},
 ): Promise<ServerResponse> {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     const caller: Caller = {
       answered: (_call: Call, response: ServerResponse) => {
         const { error } = response.isError ? response.parse() : {};
@@ -38,12 +47,21 @@ function askRaw(
         else reject(new ServerRpcError(error));
       },
       failed: (_call: Call, error: WorkbenchError) => reject(error),
-      progressed: () => {},
+      progressed: (_call: Call, progress: JsonObject) => onProgress?.(progress),
     };
-    const call = new Call(caller, "", method, "", undefined);
+    const call = new Call(caller, "", method, subject, onProgress && 0);
     const problem = connection.admit(call);
-    if (problem !== undefined) reject(problem);
-    else connection.dispatch(call, requestText(call.id, method, params));
+    if (problem !== undefined) {
+      reject(problem);
+      return;
+    }
+    signal?.addEventListener("abort", () => {
+      connection.cancel(call, reasonOf(signal.reason));
+      reject(signal.reason);
+    });
+    const meta = isObject(params["_meta"]) ? params["_meta"] : {};
+    const sent = onProgress ? { ...params, _meta: { ...meta, progressToken: call.id } } : params;
+    connection.dispatch(call, requestText(call.id, method, sent));
   });
 }
 

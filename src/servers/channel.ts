@@ -1,9 +1,12 @@
+import type { Call } from "../relay/call.ts";
 import type { Line } from "../wire/lines.ts";
 
 /** A way to exchange messages with one server: a child process, or HTTP. */
 export interface Channel {
-  /** Sends one JSON-RPC message. */
-  send(message: string): void;
+  /** Sends one JSON-RPC message; for a request, `call` is what waits for its answer. */
+  send(message: string, call?: Call): void;
+  /** The caller gave the request up. True if the channel itself tells the server (by closing a stream). */
+  abandon(call: Call): boolean;
   /** Ends the channel and everything it started; safe to call more than once. */
   close(): Promise<void>;
   readonly pid: number | undefined;
@@ -14,7 +17,10 @@ export interface Channel {
 }
 
 export interface ChannelEvents {
-  line(line: Line): void;
+  /** A message arrived; `about` is the call on whose stream it came, where that can be told. */
+  line(line: Line, about?: Call): void;
+  /** A single request failed while the channel as a whole goes on. */
+  undeliverable(call: Call, reason: string): void;
   /** A message above the limit was dropped; `head` holds its first bytes. */
   oversized(head: Buffer, bytes: number): void;
   /** The channel has ended by itself; said once, never after `close`. */

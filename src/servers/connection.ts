@@ -100,7 +100,7 @@ export class Connection implements ChannelEvents {
       return;
     }
     this.#running++;
-    this.#channel.send(message);
+    this.#channel.send(message, call);
   }
 
   /** Sends a notification or an answer; lost silently if the server is gone. */
@@ -164,6 +164,12 @@ export class Connection implements ChannelEvents {
     }
   }
 
+  undeliverable(call: Call, reason: string): void {
+    if (this.#calls.take(call.id) === undefined) return;
+    this.#finished();
+    call.caller.failed(call, this.#failure(call, reason));
+  }
+
   lost(reason: string): void {
     const told = [reason, ...this.#stderrQuote()].join(". ");
     this.#end((call) => this.#failure(call, told));
@@ -199,6 +205,7 @@ export class Connection implements ChannelEvents {
       return;
     }
     this.#finished();
+    if (this.#closed || this.#channel.abandon(call)) return;
     this.send(notificationText("notifications/cancelled", { requestId: call.id, reason }));
   }
 

@@ -95,6 +95,10 @@ class StdioChannel implements Channel {
     this.#out.text(`${message}\n`);
   }
 
+  abandon(): boolean {
+    return false;
+  }
+
   stderrTail(count: number): string[] {
     return this.#stderr.lines(count);
   }

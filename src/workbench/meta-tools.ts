@@ -61,7 +61,7 @@ export const USE_TOOL: MetaTool = {
         required: ["toolbox", "server", "name"],
         additionalProperties: false,
       },
-      arguments: { type: "object", additionalProperties: {} },
+      arguments: { type: "object" },
     },
     required: ["tool"],
     additionalProperties: false,

@@ -1,0 +1,64 @@
+// Builds the package: the library and its types with tsc, the program with esbuild.
+//
+// The program is CommonJS because Node starts it faster than a module. What is imported with
+// `import()` becomes a file of its own in dist/chunks and is read when it is first used; each of
+// these files is complete in itself, so code may occur in several, and nothing may rely on
+// `instanceof` or on module state across them.
+import { execFileSync } from "node:child_process";
+import { chmodSync, rmSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { build } from "esbuild";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const dist = join(root, "dist");
+const chunks = new Map();
+
+function lazyImports(inChunk) {
+  return {
+    name: "lazy-imports",
+    setup(bundler) {
+      bundler.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, (args) => {
+        if (args.kind !== "dynamic-import") return undefined;
+        const file = resolve(args.resolveDir, args.path);
+        const name = `${basename(dirname(file))}-${basename(file, ".ts")}`;
+        chunks.set(name, file);
+        return { path: `${inChunk ? "." : "./chunks"}/${name}.cjs`, external: true };
+      });
+    },
+  };
+}
+
+function bundle(entry, outfile, inChunk) {
+  return build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node20.19",
+    mainFields: ["module", "main"],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: "none",
+    // Chunks are CommonJS too, and `require` does not start the module loader.
+    supported: { "dynamic-import": false },
+    banner: inChunk ? {} : { js: "#!/usr/bin/env node" },
+    plugins: [lazyImports(inChunk)],
+    logLevel: "warning",
+  });
+}
+
+rmSync(dist, { recursive: true, force: true });
+execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", join(root, "tsconfig.build.json")], {
+  stdio: "inherit",
+});
+await bundle(join(root, "src/cli/main.ts"), join(dist, "bin.cjs"), false);
+chmodSync(join(dist, "bin.cjs"), 0o755);
+const built = new Set();
+for (let pending = [...chunks]; pending.length > 0; pending = [...chunks].filter(([name]) => !built.has(name)))
+  for (const [name, entry] of pending) {
+    await bundle(entry, join(dist, "chunks", `${name}.cjs`), true);
+    built.add(name);
+  }

@@ -1,0 +1,108 @@
+import type { WorkbenchSettings } from "../config/types.ts";
+import { isWorkbenchError } from "../errors.ts";
+import { askRaw } from "../servers/ask.ts";
+import type { ClientProfile } from "../relay/client-profile.ts";
+import type { ToolIdentifier } from "../toolboxes/identifier.ts";
+import type { FailedServer } from "../toolboxes/toolbox.ts";
+import { NAME, VERSION } from "../version.ts";
+import type { JsonObject } from "../wire/messages.ts";
+import { acceptUseTool, refuseInput } from "./input.ts";
+import { openToolboxText, unreachable } from "./open-toolbox.ts";
+import { Workbench, findServer, findToolbox, toolNotFound } from "./workbench.ts";
+
+/** A tool as a server defines it; further members are kept as they are. */
+export interface Tool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: JsonObject;
+  readonly [member: string]: unknown;
+}
+
+/** A tool together with where it is found. */
+export interface ToolInfo extends Tool {
+  readonly toolbox: string;
+  readonly server: string;
+}
+
+export interface OpenToolboxResult {
+  readonly toolbox: string;
+  readonly description: string;
+  readonly servers_connected: number;
+  readonly tools: readonly ToolInfo[];
+  readonly servers_failed?: readonly FailedServer[];
+  /** What the servers say about their use, by server. */
+  readonly instructions?: Readonly<Record<string, string>>;
+}
+
+/** The result of a tool, exactly as its server gave it. */
+export interface ToolResult {
+  readonly content?: readonly JsonObject[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+  readonly [member: string]: unknown;
+}
+
+export interface UseToolOptions {
+  /** Cancels the call; the server is told. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: JsonObject) => void;
+  /** `_meta` of the request. */
+  readonly meta?: JsonObject;
+}
+
+/** A workbench inside a program, without any client. */
+export interface EmbeddedWorkbench {
+  /** Connects all servers of a toolbox and lists their tools. */
+  openToolbox(toolbox: string): Promise<OpenToolboxResult>;
+  /** Calls a tool, connecting its server if needed. */
+  useTool(tool: ToolIdentifier, args?: JsonObject, options?: UseToolOptions): Promise<ToolResult>;
+  /** Ends the connections of a toolbox; other toolboxes are not touched. */
+  closeToolbox(toolbox: string): Promise<void>;
+  /** Ends every server. The workbench cannot be used afterwards. */
+  close(): Promise<void>;
+}
+
+/**
+ * Runs the toolboxes of a configuration inside the calling program.
+ *
+ * @example
+ * const workbench = createWorkbench(await loadConfig({ file: "workbench-config.json" }));
+ * const { tools } = await workbench.openToolbox("dev");
+ * const result = await workbench.useTool({ toolbox: "dev", server: "filesystem", name: "list_directory" }, { path: "." });
+ * await workbench.close();
+ */
+export function createWorkbench(settings: WorkbenchSettings): EmbeddedWorkbench {
+  const workbench = new Workbench(settings);
+  const client: ClientProfile = { key: "{}", capabilities: {}, info: { name: NAME, version: VERSION } };
+  return {
+    async openToolbox(name) {
+      const toolbox = orThrow(findToolbox(workbench.toolboxes, name));
+      const opened = await toolbox.open(client);
+      const problem = unreachable(toolbox, opened);
+      if (problem !== undefined) throw problem;
+      return JSON.parse(openToolboxText(toolbox, opened)) as OpenToolboxResult;
+    },
+    async useTool(tool, args = {}, options = {}) {
+      const input = { tool, arguments: args };
+      if (acceptUseTool(input) === undefined) throw await refuseInput("use_tool", input);
+      const server = orThrow(findServer(workbench.toolboxes, tool));
+      const connection = await server.connect(client);
+      if (!connection.catalogue.tools.has(tool.name)) await server.refreshed(connection);
+      if (!connection.catalogue.tools.has(tool.name)) throw toolNotFound(tool, connection);
+      const { meta, ...rest } = options;
+      const params = { name: tool.name, arguments: args, ...(meta && { _meta: meta }) };
+      const response = await askRaw(connection, "tools/call", params, { ...rest, subject: tool.name });
+      return response.parse().result as ToolResult;
+    },
+    async closeToolbox(name) {
+      await workbench.release(orThrow(findToolbox(workbench.toolboxes, name)));
+    },
+    close: () => workbench.close(),
+  };
+}
+
+function orThrow<T>(found: T): Exclude<T, Error> {
+  if (isWorkbenchError(found)) throw found;
+  return found as Exclude<T, Error>;
+}
