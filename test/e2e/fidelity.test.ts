@@ -206,6 +206,18 @@ describe("many calls at once", () => {
     expect(answers.map(textOf)).toEqual(ids.map((id) => `for ${id}`));
   });
 
+  it("get back an id that JavaScript cannot hold", async () => {
+    const { client } = workbench;
+    const line =
+      '{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call","params":{"name":"use_tool","arguments":{"tool":{"toolbox":"dev","server":"sdk","name":"echo"},"arguments":{"text":"big id"}}}}';
+    client.sendLine(line);
+    const answer = await client.when(
+      () => client.responses.find((response) => response.line.includes("big id")),
+      "the answer",
+    );
+    expect(memberText(answer.line, "id")).toBe("9007199254740993");
+  });
+
   it("are never mixed up between servers, sizes and orders of arrival", async () => {
     const numbers = Array.from({ length: 300 }, (_, i) => i);
     const answers = await Promise.all(

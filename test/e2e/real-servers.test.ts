@@ -10,7 +10,7 @@ import type { OpenedToolbox, ToolResult } from "../support/calls.ts";
 import { identifier } from "../support/calls.ts";
 import { type Disposables, perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
-import { publicServer, toolbox } from "../support/servers.ts";
+import { dev, fixture, publicServer, toolbox } from "../support/servers.ts";
 import { type Place, prepareWorkbench } from "../support/workbench.ts";
 
 const cleanup = perTest();
@@ -192,5 +192,19 @@ describe.each([
     expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain(
       "files__filesystem__read_text_file",
     );
+  });
+
+  it("leaves nothing behind when it closes, also of a server that ignores everything", async () => {
+    // The clients give two seconds after the end of stdin, two more after SIGTERM, and then kill.
+    const place = prepareWorkbench(
+      cleanup,
+      dev({ good: fixture(), stubborn: fixture("--ignore-eof", "--ignore-term") }),
+    );
+    const client = await how(place);
+    await client.callTool("open_toolbox", { toolbox: "dev" });
+    expect(place.servers()).toHaveLength(2);
+    await client.close();
+    await waitFor(() => place.servers().length === 0, 5000, "the servers to end");
+    expect(place.servers()).toEqual([]);
   });
 });

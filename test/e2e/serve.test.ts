@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { listTools, openToolbox, textOf, useTool } from "../support/calls.ts";
+import { failureOf, listTools, openToolbox, textOf, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { type Config, dev, fixture, MISSING_COMMAND, toolbox } from "../support/servers.ts";
 import { LATEST_LEGACY, prepareWorkbench, startWorkbench } from "../support/workbench.ts";
@@ -128,6 +128,35 @@ describe("starting the program", () => {
   it("serves without a command when stdin is not a terminal", async () => {
     const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }), { args: [] });
     expect(textOf(await useTool(workbench.client, "dev/fx/echo", { text: "bare" }))).toBe("bare");
+  });
+
+  it("shows and reaches only the toolboxes named by --toolbox", async () => {
+    const place = prepareWorkbench(cleanup, twoToolboxes);
+    const args = ["serve", "--config", place.configFile, "--toolbox", "ops"];
+    const { client, hello } = await startWorkbench(cleanup, twoToolboxes, { args });
+    const list = await client.request("tools/list");
+    expect(list.line + hello.instructions).toContain("Deployments and incidents");
+    expect(list.line + hello.instructions).not.toContain("Files and notes of the project");
+    expect(failureOf(await useTool(client, "dev/one/echo", { text: "x" }))).toMatch(
+      /^Toolbox 'dev' not found/,
+    );
+    expect((await openToolbox(client, "ops")).servers_connected).toBe(1);
+  });
+
+  it("refuses a --toolbox that does not exist, and an unknown option", () => {
+    for (const extra of [["--toolbox", "nope"], ["--no-such-option"]]) {
+      const place = prepareWorkbench(cleanup, twoToolboxes);
+      const run = spawnSync(place.command, [...place.args, ...extra], {
+        env: place.env,
+        input: "",
+        encoding: "utf8",
+        timeout: 20_000,
+      });
+      expect(run.status).toBe(2);
+      expect(run.stdout).toBe("");
+      expect(run.stderr).toMatch(/nope|no-such-option/);
+      expect(run.stderr).not.toMatch(/^\s+at /m);
+    }
   });
 
   it.each<[string, string, Record<string, string>]>([
