@@ -118,8 +118,8 @@ describe("opening a toolbox", () => {
       expect(failureOf(await callTool(client, tool, { toolbox: "" }))).toMatch(
         /^Invalid parameters: toolbox: Toolbox name cannot be empty/,
       );
-      expect(failureOf(await callTool(client, tool, { toolbox: "dev", x: 1 }))).toMatch(
-        /^Invalid parameters: .*x/,
+      expect(failureOf(await callTool(client, tool, { toolbox: "dev", surplus: 1 }))).toMatch(
+        /^Invalid parameters: .*surplus/,
       );
     }
     expect(changes(client)).toBe(0);

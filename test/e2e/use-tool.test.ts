@@ -76,11 +76,13 @@ describe("calling a tool", () => {
     expect(calls.map(({ params }) => params?.arguments ?? {})).toEqual([{}, {}]);
   });
 
-  it.each([...ODD_NAMES, ...SHADOWING_NAMES])("reaches the tool named %j", async (name) => {
+  it("reaches every tool, whatever it is called", async () => {
     const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
-    const tool = { toolbox: "dev", server: "fx", name };
-    const answer = textOf(await callTool(client, "use_tool", { tool, arguments: { n: 1 } }));
-    expect(JSON.parse(answer)).toMatchObject({ ran: name, arguments: { n: 1 } });
+    for (const name of [...ODD_NAMES, ...SHADOWING_NAMES]) {
+      const tool = { toolbox: "dev", server: "fx", name };
+      const answer = textOf(await callTool(client, "use_tool", { tool, arguments: { n: 1 } }));
+      expect(JSON.parse(answer)).toMatchObject({ ran: name, arguments: { n: 1 } });
+    }
   });
 
   it("finds a tool that its server added while it runs", async () => {
