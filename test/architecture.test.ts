@@ -42,8 +42,9 @@ const linesWith = (pattern: RegExp, text: string): number[] =>
   text.split("\n").flatMap((line, i) => (pattern.test(line) ? [i + 1] : []));
 
 describe("the source", () => {
-  it("has no file above 400 lines", () => {
-    const long = files.filter(({ text }) => text.split("\n").length > 401);
+  it("has no file above 400 lines, except what a program wrote", () => {
+    const written = files.filter(({ path }) => !path.endsWith(".generated.ts"));
+    const long = written.filter(({ text }) => text.split("\n").length > 401);
     expect(long.map(({ path }) => path)).toEqual([]);
   });
 
