@@ -1,4 +1,6 @@
 /** What a client relies on that wants to see real tools: toolMode "dynamic". */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toolDefinitions } from "../fixtures/tool-definitions.mjs";
 import {
@@ -24,7 +26,7 @@ import {
 } from "../support/native.ts";
 import { alive, waitFor } from "../support/proc.ts";
 import { dev, fixture, MISSING_COMMAND, withOptions } from "../support/servers.ts";
-import { startWorkbench } from "../support/workbench.ts";
+import { startWorkbench, temporaryFolder } from "../support/workbench.ts";
 
 const cleanup = perTest();
 
@@ -171,6 +173,16 @@ describe("calling a native tool", () => {
     );
   });
 
+  it("starts its server again when that has died", async () => {
+    const { client } = await startWorkbench(cleanup, oneToolbox);
+    await openToolbox(client, "dev");
+    const { pid } = await statusOf(client, "dev__fx__status");
+    expect(failureOf(await callTool(client, "dev__fx__crash", {}))).toContain("'fx'");
+    expect(namesOf(await nativeTools(client))).toContain("dev__fx__status");
+    expect((await statusOf(client, "dev__fx__status")).pid).not.toBe(pid);
+    expect(changes(client)).toBe(1);
+  });
+
   it("that is not open, or never was, is an error that names it", async () => {
     const workbench = await startWorkbench(cleanup, oneToolbox);
     for (const name of ["dev__fx__echo", "dev__fx__nope", "nope", "dev__fx", "a__b__c", ""]) {
@@ -214,6 +226,30 @@ describe("closing a toolbox", () => {
     await openToolbox(client, "dev");
     await client.when(() => changes(client) >= 1, "the notification of the opening");
     expect(changes(client)).toBe(1);
+  });
+
+  it("while it is being opened leaves it either open or closed, not in between", async () => {
+    const go = join(temporaryFolder(cleanup), "go");
+    const workbench = await startWorkbench(
+      cleanup,
+      dev({ quick: fixture(), slow: fixture("--wait-for", go) }, { toolMode: "dynamic" }),
+    );
+    const { client } = workbench;
+    const opening = callTool(client, "open_toolbox", { toolbox: "dev" });
+    await waitFor(() => workbench.witness("dev", "slow").starts === 1, 15_000, "the slow server");
+    const closing = closeToolbox(client, "dev");
+    writeFileSync(go, "");
+    await Promise.all([opening, closing]);
+    const listed = namesOf(await nativeTools(client));
+    for (const name of ["dev__quick__a_b", "dev__slow__a_b"].filter((it) => listed.includes(it))) {
+      expect(textOf(await callTool(client, name, {}))).toContain("a_b");
+    }
+    const expected = ["quick", "slow"].filter((it) => listed.includes(`dev__${it}__a_b`)).length;
+    await waitFor(
+      () => workbench.servers().length === expected,
+      10_000,
+      `${expected} running servers`,
+    );
   });
 
   it("fails the calls that are still running", async () => {

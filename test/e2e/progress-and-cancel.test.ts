@@ -73,6 +73,14 @@ describe("progress", () => {
     },
   );
 
+  it("is never heard after the result, even if the server goes on", async () => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    const meta = { progressToken: "t" };
+    const answer = await useTool(client, "dev/fx/progress_burst", { n: 2, late: 3 }, { meta });
+    await useTool(client, "dev/fx/echo", { text: "everything before this has arrived" });
+    expect(progressFor(client, "t").map(({ index }) => index < answer.index)).toEqual([true, true]);
+  });
+
   it("of several calls is never mixed up, even under tokens that look alike", async () => {
     const { client } = await startWorkbench(cleanup, dev({ one: fixture(), two: fixture() }));
     const calls: [string, RequestId, number][] = [
