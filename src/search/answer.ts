@@ -89,7 +89,9 @@ function lineOf({ toolbox, server, tool }: Hit, signature: number, sentence: num
 
 /** A line break in a name must not look like the next hit. */
 function visible(name: string): string {
-  return name.replace(/[\p{Cc}\u2028\u2029]/gu, (control) => JSON.stringify(control).slice(1, -1));
+  return name.replace(/[\p{Cc}\u2028\u2029]/gu, (control) => {
+    return `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
 }
 
 /** Leaves out whole lines from the end, and says so. */

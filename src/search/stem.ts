@@ -46,6 +46,12 @@ function endsShort(word: string): boolean {
   );
 }
 
+/** The `y` of "query", which the plural turns into `i`; not that of "deploy" or "sky". */
+function endsInSyllabicY(word: string): boolean {
+  const last = word.length - 1;
+  return word[last] === "y" && isVowel(word, last) && hasVowel(word.slice(0, -1));
+}
+
 function withoutPlural(word: string): string {
   if (word.endsWith("sses") || word.endsWith("ies")) return word.slice(0, -2);
   return word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word;
@@ -148,7 +154,7 @@ function tidyEnd(word: string): string {
 export function stem(word: string): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
   let result = withoutTense(withoutPlural(word));
-  if (result.endsWith("y") && hasVowel(result.slice(0, -1))) result = `${result.slice(0, -1)}i`;
+  if (endsInSyllabicY(result)) result = `${result.slice(0, -1)}i`;
   result = replaceSuffix(result, DERIVED);
   result = replaceSuffix(result, ADJECTIVAL);
   return tidyEnd(withoutResidual(result));
