@@ -4,11 +4,12 @@
  * about a server takes the place of the server's own instructions.
  */
 
+import { answerSearch } from "../src/search/answer.ts";
 import { ToolIndex } from "../src/search/tool-index.ts";
 
 export const name = "workbench";
 
-const TOOLBOX = "all";
+const TOOLBOX = { name: "all" };
 let tools;
 
 export function index(corpus) {
@@ -19,10 +20,15 @@ export function index(corpus) {
     servers.get(tool.server).push(tool);
   }
   for (const [server, own] of servers) {
-    tools.replaceServer(TOOLBOX, server, own, own[0].serverDescription);
+    tools.replaceServer(TOOLBOX.name, server, own, own[0].serverDescription);
   }
 }
 
 export function search(query, limit) {
   return tools.search(query, { limit }).map((hit) => hit.tool.id);
+}
+
+/** The text that an agent gets. */
+export function answer(query) {
+  return answerSearch(tools, [TOOLBOX], { query });
 }

@@ -9,7 +9,7 @@ const WORTH_MASK = (1 << WORTH_BITS) - 1;
 
 export interface Term {
   readonly text: string;
-  postings: number[];
+  readonly postings: number[];
 }
 
 export class Postings {
@@ -31,9 +31,21 @@ export class Postings {
   }
 
   remove(terms: readonly Term[], tools: ReadonlySet<number>): void {
-    for (const term of terms) {
-      term.postings = term.postings.filter((posting) => !tools.has(posting >>> WORTH_BITS));
-      if (term.postings.length === 0) this.#terms.delete(term.text);
+    let first = Infinity;
+    let last = -1;
+    for (const tool of tools) {
+      first = Math.min(first, tool);
+      last = Math.max(last, tool);
+    }
+    for (const { text, postings } of terms) {
+      let kept = 0;
+      for (const posting of postings) {
+        const tool = posting >>> WORTH_BITS;
+        const isGone = tool >= first && tool <= last && tools.has(tool);
+        if (!isGone) postings[kept++] = posting;
+      }
+      postings.length = kept;
+      if (kept === 0) this.#terms.delete(text);
     }
   }
 

@@ -58,7 +58,7 @@ describe("parseQuery", () => {
 
   it("recognises names among the words", () => {
     const { names, wholeName } = parseQuery("run read_text_file or getUser now", knowing(""));
-    expect([...names]).toEqual(["readtextfile", "getuser"]);
+    expect(names).toEqual(new Set(["readtextfile", "getuser"]));
     expect(wholeName).toBe("runreadtextfileorgetusernow");
   });
 

@@ -2,7 +2,7 @@
 
 import { stem } from "./stem.ts";
 import { STOP_WORDS } from "./stop-words.ts";
-import { nameKey, splitWords } from "./text.ts";
+import { nameKey, splitWords, type Word } from "./text.ts";
 
 /** For terms that the query implies rather than says: parts, joined neighbours, corrections. */
 const IMPLIED = 0.5;
@@ -11,7 +11,7 @@ const LONGEST_QUERY = 2_000;
 const MOST_CORRECTIONS = 4;
 const CORRECTIONS_PER_WORD = 3;
 const ONLY_LETTERS = /^\p{L}+$/u;
-const IDENTIFIER = /[\p{L}\p{N}\p{M}]+(?:[_.-][\p{L}\p{N}\p{M}]+)*/gu;
+const SEPARATED_NAME = /[\p{L}\p{N}\p{M}]+(?:[_.-][\p{L}\p{N}\p{M}]+)+/gu;
 
 /** What a query needs to know of the index. */
 export interface KnownTerms {
@@ -30,24 +30,23 @@ export interface ParsedQuery {
 
 export function parseQuery(query: string, known: KnownTerms): ParsedQuery {
   const text = query.slice(0, LONGEST_QUERY);
+  const words = splitWords(text);
   return {
-    terms: weightedTerms(text, known),
-    names: mentionedNames(text),
-    wholeName: nameKey(text),
+    terms: weightedTerms(words, known),
+    names: compoundNames(text, words),
+    wholeName: words.flat().join(""),
   };
 }
 
 /** Only compounds count: a tool called `search` is not mentioned by every query with that word. */
-function mentionedNames(text: string): Set<string> {
+function compoundNames(text: string, words: readonly Word[]): Set<string> {
   const names = new Set<string>();
-  for (const [identifier] of text.matchAll(IDENTIFIER)) {
-    const parts = splitWords(identifier).flat();
-    if (parts.length > 1) names.add(parts.join(""));
-  }
+  for (const parts of words) if (parts.length > 1) names.add(parts.join(""));
+  for (const [name] of text.matchAll(SEPARATED_NAME)) names.add(nameKey(name));
   return names;
 }
 
-function weightedTerms(text: string, known: KnownTerms): Map<string, number> {
+function weightedTerms(words: readonly Word[], known: KnownTerms): Map<string, number> {
   const terms = new Map<string, number>();
   const addKnown = (word: string, weight: number): boolean => {
     const term = stem(word);
@@ -57,7 +56,7 @@ function weightedTerms(text: string, known: KnownTerms): Map<string, number> {
   };
   const unknown = new Map<string, number>();
   let previous = "";
-  for (const parts of meaningfulWords(text)) {
+  for (const parts of meaningful(words)) {
     const whole = parts.join("");
     const isKnownCompound = parts.length > 1 && addKnown(whole, 1);
     const weight = isKnownCompound ? IMPLIED : 1;
@@ -74,10 +73,7 @@ function weightedTerms(text: string, known: KnownTerms): Map<string, number> {
   return terms;
 }
 
-function meaningfulWords(text: string): string[][] {
-  const words = splitWords(text);
-  const meaningful = words.filter(
-    (parts) => parts.length > 1 || !STOP_WORDS.has(parts[0] as string),
-  );
-  return meaningful.length > 0 ? meaningful : words;
+function meaningful(words: readonly Word[]): readonly Word[] {
+  const chosen = words.filter(([first = "", ...more]) => more.length > 0 || !STOP_WORDS.has(first));
+  return chosen.length > 0 ? chosen : words;
 }

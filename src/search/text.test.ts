@@ -33,6 +33,7 @@ describe("splitWords", () => {
 
   it("ignores what is too long to be a word", () => {
     expect(splitWords(`key ${"x".repeat(65)}`)).toEqual([["key"]]);
+    expect(splitWords("搜索".repeat(50))).toHaveLength(99);
   });
 });
 
