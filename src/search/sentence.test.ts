@@ -34,7 +34,7 @@ describe("firstSentence", () => {
     );
   });
 
-  it("takes no time to speak of for hostile markup", () => {
+  it("copes with any amount of hostile markup", () => {
     for (const unit of ["[", "](", "<a", "`*_", "\n \t", "e.g. ", "![a](", "# "]) {
       expect(firstSentence(unit.repeat(200_000), 80).length).toBeLessThanOrEqual(80);
     }
