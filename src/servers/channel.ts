@@ -1,4 +1,5 @@
 import type { Call } from "../relay/call.ts";
+import type { Era } from "../relay/client-profile.ts";
 import type { Line } from "../wire/lines.ts";
 import type { JsonObject } from "../wire/messages.ts";
 
@@ -9,7 +10,9 @@ export interface Channel {
   /** The caller gave the request up. True if the channel itself tells the server (by closing a stream). */
   abandon(call: Call): boolean;
   /** The two sides have agreed on how they talk; said before the first message after the agreement. */
-  negotiated(era: "legacy" | "modern", version: string): void;
+  negotiated(era: Era, version: string): void;
+  /** Whether a server answers even what it does not understand, as HTTP makes it do. */
+  readonly refusesUnknown: boolean;
   /** Why a tool that the server lists cannot be called over this channel; undefined if it can. */
   unusable(tool: JsonObject): string | undefined;
   /** Ends the channel and everything it started; safe to call more than once. */

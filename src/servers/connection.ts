@@ -1,7 +1,8 @@
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, workbenchError } from "../errors.ts";
-import type { Call } from "../relay/call.ts";
+import type { Call, CallRoute } from "../relay/call.ts";
 import { CallTable } from "../relay/call-table.ts";
+import type { Era } from "../relay/client-profile.ts";
 import type { Line } from "../wire/lines.ts";
 import {
   type IncomingNotification,
@@ -12,8 +13,9 @@ import {
 import { locateId } from "../wire/response-id.ts";
 import { readServerLine } from "../wire/response.ts";
 import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
-import type { Catalogue } from "./catalogue.ts";
-import type { Greeting } from "./handshake.ts";
+import { Catalogue } from "./catalogue.ts";
+import { type Greeting, NO_GREETING } from "./greeting.ts";
+import type { ServerClient } from "./server-client.ts";
 
 const SWEEP_MS = 250;
 const STDERR_LINES = 5;
@@ -21,7 +23,8 @@ const STDERR_LINES = 5;
 /** What a connection tells its owner about the server's own messages. */
 export interface ConnectionEvents {
   notified(notification: IncomingNotification): void;
-  requested(request: IncomingRequest): void;
+  /** `about` is the call on whose stream the request came, where that can be told. */
+  requested(request: IncomingRequest, about: Call | undefined): void;
   lost(reason: string): void;
 }
 
@@ -29,11 +32,15 @@ export interface ConnectionEvents {
  * One live connection: gives calls their ids, remembers who asked, and hands each answer back.
  * Every call that was admitted ends in exactly one of answered, failed, or cancelled by its caller.
  */
-export class Connection implements ChannelEvents {
+export class Connection implements ChannelEvents, CallRoute {
   readonly place: { readonly toolbox: string; readonly server: string };
+  /** The clients that use this connection. */
+  readonly clients = new Set<ServerClient>();
   /** What the server said about itself; set once the handshake is done. */
-  greeting!: Greeting;
-  catalogue!: Catalogue;
+  greeting: Greeting = NO_GREETING;
+  catalogue = Catalogue.EMPTY;
+  /** What a modern server is told with requests of the workbench itself. */
+  envelope: JsonObject | undefined;
   lastUsed = performance.now();
   #channel!: Channel;
   #closed = false;
@@ -57,6 +64,10 @@ export class Connection implements ChannelEvents {
     throw new Error("the connection was closed while it was being opened");
   }
 
+  get era(): Era {
+    return this.greeting.era;
+  }
+
   get pid(): number | undefined {
     return this.#channel?.pid;
   }
@@ -69,13 +80,19 @@ export class Connection implements ChannelEvents {
     return this.#calls.values();
   }
 
-  get pendingCount(): number {
-    return this.#calls.size;
+  /** How many calls somebody waits for. */
+  get waiting(): number {
+    return this.#calls.waiting;
   }
 
   /** The two sides have agreed on how they talk. */
-  negotiated(era: "legacy" | "modern", version: string): void {
+  negotiated(era: Era, version: string): void {
     this.#channel.negotiated(era, version);
+  }
+
+  /** Whether the server answers even what it does not understand. */
+  get refusesUnknown(): boolean {
+    return this.#channel.refusesUnknown;
   }
 
   /** Why a tool that the server lists cannot be called; undefined if it can. */
@@ -100,8 +117,17 @@ export class Connection implements ChannelEvents {
     const now = performance.now();
     this.lastUsed = now;
     this.#calls.add(call, now, timeouts.callMs, timeouts.totalMs);
+    call.route = this;
     this.#sweep ??= setTimeout(this.#onSweep, SWEEP_MS);
     return undefined;
+  }
+
+  /** Sends a request that stays open for as long as the connection does. */
+  stand(call: Call, messageOf: (id: number) => string): void {
+    if (this.#closed) return;
+    this.#calls.addStanding(call);
+    call.route = this;
+    this.#channel.send(messageOf(call.id), call);
   }
 
   /** Sends an admitted call, at once or when one of the running ones has ended. */
@@ -130,13 +156,13 @@ export class Connection implements ChannelEvents {
     await this.#channel?.close();
   }
 
-  line(line: Line): void {
+  line(line: Line, about?: Call): void {
     const message = readServerLine(line);
     switch (message.kind) {
       case "answer": {
         const call = this.#calls.take(message.response.id);
         if (call === undefined) return;
-        this.#finished();
+        this.#finished(call);
         call.caller.answered(call, message.response);
         return;
       }
@@ -144,7 +170,7 @@ export class Connection implements ChannelEvents {
         this.#notified(message.notification);
         return;
       case "request":
-        this.#events.requested(message.request);
+        this.#events.requested(message.request, about);
         return;
       default:
     }
@@ -156,11 +182,11 @@ export class Connection implements ChannelEvents {
    */
   oversized(head: Buffer, bytes: number, about?: Call): void {
     const id = about?.id ?? locateId(head.toString("latin1"), "", head.length)?.id;
-    const only = this.#calls.size === 1 ? [...this.#calls.values()] : [];
+    const only = this.#calls.waiting === 1 ? [...this.#calls.values()] : [];
     const affected = id === undefined ? only : [this.#calls.get(id)];
     for (const call of affected) {
       if (call === undefined || this.#calls.take(call.id) === undefined) continue;
-      this.#finished();
+      this.#finished(call);
       call.caller.failed(
         call,
         workbenchError(
@@ -177,7 +203,7 @@ export class Connection implements ChannelEvents {
 
   undeliverable(call: Call, failure: DeliveryFailure): void {
     if (this.#calls.take(call.id) === undefined) return;
-    this.#finished();
+    this.#finished(call);
     const code = failure.mayHaveRun ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
     const { reason, fix } = failure;
     const error = workbenchError(code, { ...this.place, what: call.what, reason }, fix);
@@ -190,17 +216,21 @@ export class Connection implements ChannelEvents {
   }
 
   inputSchemaOf(tool: string): unknown {
-    return this.catalogue?.tools.get(tool)?.value["inputSchema"];
+    return this.catalogue.tools.get(tool)?.value["inputSchema"];
   }
 
   /** A server that was greeted anew may offer other things than before. */
   renewed(): void {
     for (const list of ["tools", "prompts", "resources"])
-      if (this.greeting?.capabilities[list] !== undefined)
+      if (this.greeting.capabilities[list] !== undefined)
         this.#events.notified({ method: `notifications/${list}/list_changed`, params: {} });
   }
 
+  /** True if the server ended the connection, not we. */
+  lostByItself = false;
+
   lost(reason: string): void {
+    this.lostByItself = true;
     const told = [reason, ...this.#stderrQuote()].join(". ");
     this.#end((call) => this.#failure(call, told));
     this.#events.lost(told);
@@ -212,20 +242,25 @@ export class Connection implements ChannelEvents {
       return;
     }
     const call = this.#calls.get(notification.params["progressToken"]);
-    if (call?.progressToken === undefined) return;
+    if (call === undefined) {
+      // Progress of something else, such as a task that outlives its call, is the clients' matter.
+      this.#events.notified(notification);
+      return;
+    }
+    if (call.progressToken === undefined) return;
     call.deadline = performance.now() + this.#settings.timeouts.callMs;
     call.caller.progressed(call, notification.params);
   }
 
-  #finished(): void {
+  /** A call has ended that was running; one that waits may go in its place. */
+  #finished(call: Call): void {
+    // What stands for as long as the connection takes nobody's place.
+    if (call.deadline === Infinity) return;
     this.#running--;
-    const next = this.#waiting.shift();
-    if (next === undefined) return;
     // A call that was cancelled while it waited is not sent any more.
-    if (this.#calls.get(next.call.id) === undefined) {
-      this.#running++;
-      this.#finished();
-    } else this.dispatch(next.call, next.message);
+    let next = this.#waiting.shift();
+    while (next !== undefined && !this.awaits(next.call)) next = this.#waiting.shift();
+    if (next !== undefined) this.dispatch(next.call, next.message);
   }
 
   #withdraw(call: Call, reason: unknown): void {
@@ -234,7 +269,7 @@ export class Connection implements ChannelEvents {
       this.#waiting.splice(waiting, 1);
       return;
     }
-    this.#finished();
+    this.#finished(call);
     if (this.#closed || this.#channel.abandon(call)) return;
     this.send(notificationText("notifications/cancelled", { requestId: call.id, reason }));
   }
@@ -258,7 +293,7 @@ export class Connection implements ChannelEvents {
         ),
       );
     }
-    if (this.#calls.size > 0) this.#sweep = setTimeout(this.#onSweep, SWEEP_MS);
+    if (this.#calls.waiting > 0) this.#sweep = setTimeout(this.#onSweep, SWEEP_MS);
   };
 
   #end(errorOf: (call: Call) => WorkbenchError): void {

@@ -1,5 +1,6 @@
 import type { RemoteTransport, ServerSettings } from "../config/types.ts";
 import type { Call } from "../relay/call.ts";
+import type { Era } from "../relay/client-profile.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import type { Channel, ChannelEvents } from "./channel.ts";
 import { EventSource } from "./event-source.ts";
@@ -22,6 +23,9 @@ import { aloneForMs, leaveAlone, retryAfterMs } from "./retry-after.ts";
 
 /** How long a server may keep a stream open after the answer; it has no more to say on it. */
 const LINGER_MS = 2000;
+/** How often in a row a stream of changes is tried to be opened again, and how soon at first. */
+const MAX_REOPENINGS = 5;
+const REOPEN_MS = 1000;
 
 /** The server as a whole cannot be reached, whatever is asked of it. */
 const OUT_OF_REACH: ReadonlySet<RemoteFailureCode> = new Set<RemoteFailureCode>([
@@ -49,6 +53,7 @@ export type TakeOver = (post: Post, refusal: Refusal) => Promise<boolean>;
  */
 export class HttpChannel implements Channel {
   readonly pid = undefined;
+  readonly refusesUnknown = true;
   readonly #settings: ServerSettings;
   readonly #transport: RemoteTransport;
   readonly #events: ChannelEvents;
@@ -56,7 +61,7 @@ export class HttpChannel implements Channel {
   readonly #http: HttpClient;
   readonly #session: HttpSession;
   readonly #posts = new Set<Post>();
-  #era: "legacy" | "modern" | undefined;
+  #era: Era | undefined;
   /** Set as soon as the server has accepted something. */
   #works = false;
   /** What must have happened before anything else is sent. */
@@ -111,7 +116,7 @@ export class HttpChannel implements Channel {
     return this.#era === "modern";
   }
 
-  negotiated(era: "legacy" | "modern", version: string): void {
+  negotiated(era: Era, version: string): void {
     this.#era = era;
     this.#session.version = version;
     if (era === "modern") void this.#endSession();
@@ -140,12 +145,31 @@ export class HttpChannel implements Channel {
         : undefined;
     try {
       if (this.#gate !== undefined) await this.#gate;
-      if (!post.cancelled) await this.#deliver(post);
+      if (post.isStanding) await this.#deliverStanding(post);
+      else if (!post.cancelled) await this.#deliver(post);
     } catch (error) {
       this.#failed(post, error);
     } finally {
       clearTimeout(impatience);
       this.#posts.delete(post);
+    }
+  }
+
+  /** A stream of changes that breaks off is opened again; that repeats no effect. */
+  async #deliverStanding(post: Post): Promise<void> {
+    for (let failures = 0; !post.cancelled; failures++) {
+      post.accepted = false;
+      try {
+        await this.#deliver(post);
+        return;
+      } catch (error) {
+        if (post.accepted) {
+          post.broken = true;
+          failures = 0;
+        }
+        if (failures === MAX_REOPENINGS) throw error;
+      }
+      await post.sleep(REOPEN_MS * 2 ** failures);
     }
   }
 
@@ -163,6 +187,9 @@ export class HttpChannel implements Channel {
       return;
     }
     this.#works = true;
+    post.accepted = true;
+    if (post.broken) this.#events.renewed();
+    post.broken = false;
     if (call === undefined) response.discard();
     else {
       if (call.method === "initialize") this.#session.begun(response, post.message);
@@ -288,14 +315,15 @@ export class HttpChannel implements Channel {
     });
   }
 
-  #failed({ call, cancelled }: Post, error: unknown): void {
+  #failed({ call, cancelled, isStanding }: Post, error: unknown): void {
     if (call === undefined || cancelled || this.#closing !== undefined) return;
     const failure =
       error instanceof RemoteFailure
         ? error
         : new RemoteFailure("reset", this.#http.host, String(error));
     this.#events.undeliverable(call, failure);
-    if (OUT_OF_REACH.has(failure.code) && !failure.mayHaveRun) this.#loseSoon(failure.reason);
+    const outOfReach = OUT_OF_REACH.has(failure.code) && !failure.mayHaveRun;
+    if (outOfReach || isStanding) this.#loseSoon(failure.reason);
   }
 
   /**
@@ -306,7 +334,8 @@ export class HttpChannel implements Channel {
   #loseSoon(reason: string): void {
     // Calls that failed for the same reason are told theirs first.
     setImmediate(() => {
-      const busy = Array.from(this.#posts).some((post) => post.call !== undefined);
+      const calls = Array.from(this.#posts).filter((post) => post.call !== undefined);
+      const busy = calls.some((post) => !post.isStanding);
       if (busy || this.#lost || this.#era === undefined || this.#closing !== undefined) return;
       this.#lost = true;
       this.#events.lost(reason);

@@ -13,10 +13,19 @@ export class Post extends Exchange {
   repeated = false;
   /** Until the server has responded. */
   waiting = true;
+  /** Set once the server has accepted it. */
+  accepted = false;
+  /** Set while a stream that was open has to be opened again. */
+  broken = false;
 
   constructor(message: string, call: Call | undefined) {
     super();
     this.message = message;
     this.call = call;
+  }
+
+  /** Whether the request only asks to be told of changes: it has no effect, and no end of its own. */
+  get isStanding(): boolean {
+    return this.call?.method === "subscriptions/listen";
   }
 }

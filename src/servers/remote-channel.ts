@@ -1,5 +1,6 @@
 import type { RemoteTransport, ServerSettings } from "../config/types.ts";
 import type { Call } from "../relay/call.ts";
+import type { Era } from "../relay/client-profile.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import type { Channel, ChannelEvents } from "./channel.ts";
 import { HttpChannel } from "./http-channel.ts";
@@ -30,6 +31,7 @@ const OLDER_MS = 5000;
  */
 class AutoChannel implements Channel {
   readonly pid = undefined;
+  readonly refusesUnknown = true;
   readonly #settings: ServerSettings;
   readonly #transport: RemoteTransport;
   readonly #events: ChannelEvents;
@@ -60,7 +62,7 @@ class AutoChannel implements Channel {
     return this.#active.abandon(call);
   }
 
-  negotiated(era: "legacy" | "modern", version: string): void {
+  negotiated(era: Era, version: string): void {
     this.#active.negotiated(era, version);
   }
 
@@ -82,7 +84,8 @@ class AutoChannel implements Channel {
     if (!MAYBE_OLDER.has(status) || (post.modern && rpc !== undefined)) return false;
     this.#older ??= this.#openOlder();
     const older = await this.#older;
-    if (older === undefined || this.#closed) return false;
+    // The older transport is of the older era: a modern request is refused, and `initialize` follows.
+    if (older === undefined || this.#closed || post.modern) return false;
     if (!post.cancelled) older.send(post.message, post.call);
     return true;
   }

@@ -1,3 +1,4 @@
+import { modernVersionOf } from "../relay/envelope.ts";
 import { isObject } from "../wire/messages.ts";
 import { paramHeadersOf } from "./param-headers.ts";
 
@@ -6,7 +7,6 @@ import { paramHeadersOf } from "./param-headers.ts";
  * that is sent, so that the two cannot differ.
  */
 
-const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 const BASE64_START = "=?base64?";
 const BASE64_END = "?=";
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
@@ -18,9 +18,8 @@ export function modernHeaders(
 ): Record<string, string> | undefined {
   const { method, params } = JSON.parse(message) as { method?: unknown; params?: unknown };
   if (typeof method !== "string" || !isObject(params)) return undefined;
-  const meta = params["_meta"];
-  const version = isObject(meta) ? meta[VERSION_KEY] : undefined;
-  if (typeof version !== "string") return undefined;
+  const version = modernVersionOf(params);
+  if (version === undefined) return undefined;
   const headers: Record<string, string> = {
     "mcp-protocol-version": encodeHeader(version),
     "mcp-method": encodeHeader(method),

@@ -1,5 +1,6 @@
 import type { RemoteTransport, ServerSettings } from "../config/types.ts";
 import type { Call } from "../relay/call.ts";
+import type { Era } from "../relay/client-profile.ts";
 import { EventStreamReader } from "../wire/event-stream.ts";
 import type { Channel, ChannelEvents } from "./channel.ts";
 import { Exchange } from "./exchange.ts";
@@ -38,6 +39,7 @@ export async function openSseChannel(
 
 class SseChannel implements Channel {
   readonly pid = undefined;
+  readonly refusesUnknown = false;
   readonly #settings: ServerSettings;
   readonly #transport: RemoteTransport;
   readonly #events: ChannelEvents;
@@ -101,7 +103,7 @@ class SseChannel implements Channel {
     return false;
   }
 
-  negotiated(_era: "legacy" | "modern", version: string): void {
+  negotiated(_era: Era, version: string): void {
     this.#version = version;
   }
 

@@ -54,6 +54,7 @@ function spawnProblem(error: NodeJS.ErrnoException, transport: StdioTransport): 
 
 class StdioChannel implements Channel {
   readonly pid: number | undefined;
+  readonly refusesUnknown = false;
   readonly #child: ChildProcess;
   readonly #out: Outbox;
   readonly #stderr = new StderrTail();
@@ -129,7 +130,8 @@ class StdioChannel implements Channel {
       );
     };
     const timer = setTimeout(lost, DRAIN_MS);
-    stdout.once("close", lost);
+    if (stdout.readableEnded) lost();
+    else stdout.once("end", lost);
   }
 
   async #terminate(): Promise<void> {
