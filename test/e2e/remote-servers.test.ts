@@ -37,7 +37,12 @@ describe.each(ERAS)("a %s server", (era, entry) => {
     expect(opened.tools.map(({ name }) => name)).toContain("echo");
     expect(textOf(await useTool(client, "dev/api/echo", { text: "hello" }))).toBe("hello");
     await chaos.set({ style: "sse" });
-    const progress = await useTool(client, "dev/api/progress", { steps: 3 }, { meta: { progressToken: "p" } });
+    const progress = await useTool(
+      client,
+      "dev/api/progress",
+      { steps: 3 },
+      { meta: { progressToken: "p" } },
+    );
     expect(textOf(progress)).toBe("done");
     const seen = client.notifications.filter(({ method }) => method === "notifications/progress");
     expect(seen.map(({ params }) => params)).toEqual(
@@ -50,7 +55,8 @@ describe.each(ERAS)("a %s server", (era, entry) => {
     const { client } = await start({ ...entry, headers }, { env: { TOKEN: "s3cret" } });
     await useTool(client, "dev/api/routed", { region: "eu", where: { zone: 1 } });
     const { requests } = await chaos.seen();
-    const protocol = /^(host|connection|content-length|content-type|accept|accept-encoding|transfer-encoding|user-agent|mcp-.*)$/;
+    const protocol =
+      /^(host|connection|content-length|content-type|accept|accept-encoding|transfer-encoding|user-agent|mcp-.*)$/;
     for (const { headers: seen } of requests) {
       expect(seen).toMatchObject({ authorization: "Bearer s3cret", "x-own": "1" });
       const further = Object.keys(seen).filter((name) => !protocol.test(name));
@@ -82,7 +88,9 @@ describe.each(ERAS)("a %s server", (era, entry) => {
     await waitFor(called, 5000, "the call");
     client.notify("notifications/cancelled", { requestId: "c1", reason: "enough" });
     await waitFor(async () => (await chaos.seen()).aborted === 1, 5000, "the end of the request");
-    const told = (await chaos.seen()).requests.some(({ method }) => method === "notifications/cancelled");
+    const told = (await chaos.seen()).requests.some(
+      ({ method }) => method === "notifications/cancelled",
+    );
     expect(told).toBe(era === "legacy");
   });
 
@@ -111,7 +119,9 @@ describe.each(ERAS)("a %s server", (era, entry) => {
     await chaos.set({ mode });
     const failure = failureOf(await useTool(client, "dev/api/echo"));
     expect(failure).toContain(words);
-    expect(failure).toContain(mayHaveRun ? "may or may not have taken effect" : "The call had no effect");
+    expect(failure).toContain(
+      mayHaveRun ? "may or may not have taken effect" : "The call had no effect",
+    );
     const { requests } = await chaos.set({ mode: "ok" });
     expect(requests.filter(({ method }) => method === "tools/call").length).toBe(1);
     expect(textOf(await useTool(client, "dev/api/echo", { text: "well" }))).toBe("well");
@@ -126,7 +136,9 @@ describe.each(ERAS)("a %s server", (era, entry) => {
     const { client } = await start(entry);
     await chaos.set({ mode, on: "*" });
     const failure = failureOf(await useTool(client, "dev/api/echo"));
-    expect(failure).toMatch(/^Failed to connect to server 'api' in toolbox 'dev': [^:]*127\.0\.0\.1/);
+    expect(failure).toMatch(
+      /^Failed to connect to server 'api' in toolbox 'dev': [^:]*127\.0\.0\.1/,
+    );
     expect(failure).toContain(words);
     await chaos.set({ mode: "ok" });
     expect(textOf(await useTool(client, "dev/api/echo", { text: "well" }))).toBe("well");
@@ -187,7 +199,10 @@ describe("a modern server", () => {
   const entry = { protocol: "2026-07-28" };
 
   it("offers no tool with a wish for headers that cannot be met", async () => {
-    const inputSchema = { type: "object", properties: { a: { type: "number", "x-mcp-header": "A" } } };
+    const inputSchema = {
+      type: "object",
+      properties: { a: { type: "number", "x-mcp-header": "A" } },
+    };
     await chaos.set({ tools: [{ name: "wrong", inputSchema }] });
     const { client } = await start(entry);
     const names = (await openToolbox(client, "dev")).tools.map(({ name }) => name);
@@ -205,9 +220,13 @@ describe("a modern server", () => {
 describe("a server with a url that nobody uses", () => {
   it("costs nothing: the code for it is not even loaded", async () => {
     const hook = join(temporaryFolder(cleanup), "loaded.cjs");
-    const list = 'process.moduleLoadList.filter((m) => /NativeModule (_http_client|http|https|zlib)$/.test(m))';
+    const list =
+      "process.moduleLoadList.filter((m) => /NativeModule (_http_client|http|https|zlib)$/.test(m))";
     const chunks = 'Object.keys(require.cache).filter((file) => file.includes("remote-channel"))';
-    writeFileSync(hook, `process.on("exit", () => console.error("LOADED", JSON.stringify([...${list}, ...${chunks}])));`);
+    writeFileSync(
+      hook,
+      `process.on("exit", () => console.error("LOADED", JSON.stringify([...${list}, ...${chunks}])));`,
+    );
     const { client, stop } = await start({}, { env: { NODE_OPTIONS: `--require=${hook}` } });
     expect(textOf(await useTool(client, "dev/local/echo", { text: "x" }))).toContain("x");
     await stop();

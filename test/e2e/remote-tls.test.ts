@@ -46,7 +46,12 @@ describe.skipIf(!HAS_OPENSSL)("a server with a certificate", () => {
 
   it.each([
     ["good", "of an unknown issuer", {}, "not from an issuer known here"],
-    ["good", "of an unknown issuer, although the environment allows it", { NODE_TLS_REJECT_UNAUTHORIZED: "0" }, "not from an issuer known here"],
+    [
+      "good",
+      "of an unknown issuer, although the environment allows it",
+      { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+      "not from an issuer known here",
+    ],
     ["elsewhere", "for another host", undefined, "is for another host"],
     ["expired", "that has expired", undefined, "is not valid at this time"],
   ])("'%s' %s is refused", async (name, _, env, reason) => {
@@ -58,10 +63,20 @@ describe.skipIf(!HAS_OPENSSL)("a server with a certificate", () => {
 
   it("spoken to without TLS, or the other way round, says what may be wrong", async () => {
     const plain = await startChaosHttp(cleanup);
-    const urls = [`https://127.0.0.1:${plain.port}/mcp`, `http://127.0.0.1:${servers.get("good")?.port}/mcp`];
+    const urls = [
+      `https://127.0.0.1:${plain.port}/mcp`,
+      `http://127.0.0.1:${servers.get("good")?.port}/mcp`,
+    ];
     const [a = "", b = ""] = urls;
-    const { client } = await startWorkbench(cleanup, remoteConfig({ a: { url: a }, b: { url: b } }));
-    expect(failureOf(await useTool(client, "dev/a/echo"))).toContain("Does it speak https at this port?");
-    expect(failureOf(await useTool(client, "dev/b/echo"))).toMatch(/closed the connection|not HTTP/);
+    const { client } = await startWorkbench(
+      cleanup,
+      remoteConfig({ a: { url: a }, b: { url: b } }),
+    );
+    expect(failureOf(await useTool(client, "dev/a/echo"))).toContain(
+      "Does it speak https at this port?",
+    );
+    expect(failureOf(await useTool(client, "dev/b/echo"))).toMatch(
+      /closed the connection|not HTTP/,
+    );
   });
 });

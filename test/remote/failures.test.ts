@@ -84,7 +84,9 @@ describe("too much", () => {
     await chaos.set({ style });
     const { oversized } = await client.callTool("echo", { text: "x".repeat(150_000) });
     expect(oversized).toBeGreaterThan(limits.messageBytes);
-    expect((await client.callTool("echo", { text: "x".repeat(90_000) })).answer).toHaveProperty("result");
+    expect((await client.callTool("echo", { text: "x".repeat(90_000) })).answer).toHaveProperty(
+      "result",
+    );
   });
 });
 
@@ -193,17 +195,20 @@ describe("a redirect", () => {
 });
 
 describe("a server that wants to be left alone", () => {
-  it.each(["429", "503"])("(%s with Retry-After) is, and is asked again afterwards", async (mode) => {
-    const client = await connected();
-    await chaos.set({ mode, times: 1, retryAfter: 1 });
-    const first = await failureOf(client.callTool("echo"));
-    expect(first.reason).toContain("left alone for 1 s");
-    const second = await failureOf(client.callTool("echo"));
-    expect(second).toMatchObject({ code: "rateLimited", mayHaveRun: false });
-    expect(await deliveries()).toBe(1);
-    await new Promise((resolve) => setTimeout(resolve, 1050));
-    expect((await client.callTool("echo")).answer).toHaveProperty("result");
-  });
+  it.each(["429", "503"])(
+    "(%s with Retry-After) is, and is asked again afterwards",
+    async (mode) => {
+      const client = await connected();
+      await chaos.set({ mode, times: 1, retryAfter: 1 });
+      const first = await failureOf(client.callTool("echo"));
+      expect(first.reason).toContain("left alone for 1 s");
+      const second = await failureOf(client.callTool("echo"));
+      expect(second).toMatchObject({ code: "rateLimited", mayHaveRun: false });
+      expect(await deliveries()).toBe(1);
+      await new Promise((resolve) => setTimeout(resolve, 1050));
+      expect((await client.callTool("echo")).answer).toHaveProperty("result");
+    },
+  );
 });
 
 describe("an error without an id", () => {

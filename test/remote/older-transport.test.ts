@@ -25,7 +25,9 @@ describe("HTTP+SSE", () => {
     expect(answers.every(({ answer }) => answer?.["result"] !== undefined)).toBe(true);
     const { requests, executed } = await chaos.seen();
     expect(executed).toEqual({ echo: 50 });
-    expect(requests.every((request) => request.headers["authorization"] === "Bearer s3cret")).toBe(true);
+    expect(requests.every((request) => request.headers["authorization"] === "Bearer s3cret")).toBe(
+      true,
+    );
     await client.channel.close();
     await waitFor(async () => (await chaos.seen()).open === 0, 5000, "the end of the stream");
   });

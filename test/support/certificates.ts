@@ -52,13 +52,50 @@ export function certificateAuthority(parent: string): Authority {
   writeFileSync(join(dir, "index.txt"), "");
   writeFileSync(join(dir, "serial"), "01");
   const newKey = ["-newkey", "rsa:2048", "-nodes", "-config", "openssl.cnf"];
-  openssl("req", "-x509", ...newKey, "-keyout", "ca.key", "-out", "ca.crt", "-days", "30", "-subj", "/CN=Test authority");
+  openssl(
+    "req",
+    "-x509",
+    ...newKey,
+    "-keyout",
+    "ca.key",
+    "-out",
+    "ca.crt",
+    "-days",
+    "30",
+    "-subj",
+    "/CN=Test authority",
+  );
   return {
     cert: join(dir, "ca.crt"),
     issue(name, subject, until = "491231235959Z") {
-      openssl("req", ...newKey, "-keyout", `${name}.key`, "-out", `${name}.csr`, "-subj", `/CN=${name}`, "-addext", `subjectAltName=${subject}`);
+      openssl(
+        "req",
+        ...newKey,
+        "-keyout",
+        `${name}.key`,
+        "-out",
+        `${name}.csr`,
+        "-subj",
+        `/CN=${name}`,
+        "-addext",
+        `subjectAltName=${subject}`,
+      );
       const dates = ["-startdate", "200101000000Z", "-enddate", until];
-      openssl("ca", "-batch", "-config", "openssl.cnf", "-cert", "ca.crt", "-keyfile", "ca.key", ...dates, "-in", `${name}.csr`, "-out", `${name}.crt`);
+      openssl(
+        "ca",
+        "-batch",
+        "-config",
+        "openssl.cnf",
+        "-cert",
+        "ca.crt",
+        "-keyfile",
+        "ca.key",
+        ...dates,
+        "-in",
+        `${name}.csr`,
+        "-out",
+        `${name}.crt`,
+      );
       return { key: join(dir, `${name}.key`), cert: join(dir, `${name}.crt`) };
     },
   };

@@ -111,7 +111,8 @@ export class ChannelClient implements ChannelEvents {
     if (message === undefined) return;
     this.received.push({ message, text: line.text, about: about?.method });
     for (const call of this.#waiting.keys())
-      if (call.id === message["id"] && message["method"] === undefined) this.#settle(call, { answer: message });
+      if (call.id === message["id"] && message["method"] === undefined)
+        this.#settle(call, { answer: message });
   }
 
   undeliverable(call: Call, failure: DeliveryFailure): void {
@@ -156,7 +157,11 @@ export async function openClient(
   const { timeouts, limits, kind = "http", headers = {} } = options;
   const transport: RemoteTransport = { kind, url, headers };
   const client = new ChannelClient();
-  client.channel = await openRemoteChannel(remoteSettings(transport, timeouts, limits), transport, client);
+  client.channel = await openRemoteChannel(
+    remoteSettings(transport, timeouts, limits),
+    transport,
+    client,
+  );
   disposables.defer(() => client.channel.close());
   return client;
 }

@@ -43,8 +43,13 @@ export interface ChaosHttp {
   stop(): Promise<void>;
 }
 
-export async function startChaosHttp(disposables: Disposables, ...args: string[]): Promise<ChaosHttp> {
-  const child = spawn(process.execPath, [FIXTURE, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+export async function startChaosHttp(
+  disposables: Disposables,
+  ...args: string[]
+): Promise<ChaosHttp> {
+  const child = spawn(process.execPath, [FIXTURE, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const exited = once(child, "exit");
   const stop = async (): Promise<void> => {
     child.kill("SIGKILL");
@@ -59,7 +64,10 @@ export async function startChaosHttp(disposables: Disposables, ...args: string[]
       const method = settings === undefined ? "GET" : "POST";
       // The certificates of these tests are wrong on purpose.
       const options = { method, rejectUnauthorized: false, agent: false };
-      const request = (origin.startsWith("https") ? https : http).request(`${origin}/control`, options);
+      const request = (origin.startsWith("https") ? https : http).request(
+        `${origin}/control`,
+        options,
+      );
       request.on("error", reject);
       request.on("response", (response) => {
         json(response).then((record) => resolve(record as ChaosRecord), reject);
