@@ -229,8 +229,8 @@ export class Session implements Requester, ServerClient {
     const told = isObject(capabilities) ? capabilities : {};
     const info = isObject(clientInfo) ? clientInfo : UNKNOWN_CLIENT.info;
     this.#profile = clientProfile("legacy", told, info);
-    const greeting = await this.#surface.greeting(this);
     this.#initialized = true;
+    const greeting = await this.#surface.greeting(this);
     const version =
       LEGACY_VERSIONS.find((known) => known === protocolVersion) ?? LEGACY_VERSIONS[0];
     this.reply(request, { protocolVersion: version, ...greeting });

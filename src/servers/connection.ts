@@ -136,6 +136,11 @@ export class Connection implements ChannelEvents, CallRoute {
     this.#withdraw(call, reason);
   }
 
+  /** Ends the server at once, without asking. */
+  kill(): void {
+    this.#channel?.kill();
+  }
+
   async close(): Promise<void> {
     this.#end((call) => this.#failure(call, "the connection was closed"));
     await this.#channel?.close();

@@ -103,6 +103,11 @@ export class Server {
     return this.#closing;
   }
 
+  /** Ends everything at once, for an end of the program that cannot wait. */
+  kill(): void {
+    for (const connection of this.#live) connection.kill();
+  }
+
   /** A client has left: a connection that was its own, or is no longer wanted, ends with it. */
   async released(connection: Connection, wanted: boolean): Promise<void> {
     if (connection.clients.size > 0 || (wanted && this.settings.isolation === "shared")) return;

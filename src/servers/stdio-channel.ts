@@ -6,7 +6,7 @@ import { LineReader } from "../wire/lines.ts";
 import { Outbox } from "../wire/outbox.ts";
 import type { Channel, ChannelEvents } from "./channel.ts";
 import { serverEnvironment } from "./environment.ts";
-import { terminateTree, treeEnded } from "./process-tree.ts";
+import { signalTree, terminateTree, treeEnded } from "./process-tree.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
 /** How long output of a process that has ended may still arrive before the channel counts as lost. */
@@ -94,6 +94,10 @@ class StdioChannel implements Channel {
 
   send(message: string): void {
     this.#out.text(`${message}\n`);
+  }
+
+  kill(): void {
+    if (this.pid !== undefined) signalTree(this.pid, "SIGKILL");
   }
 
   abandon(): boolean {

@@ -12,6 +12,7 @@ export class Workbench {
   readonly settings: WorkbenchSettings;
   readonly toolboxes: ReadonlyMap<string, Toolbox>;
   readonly tasks = new TaskPlaces();
+  closing = false;
   /** Told of every new connection. */
   readonly watchers = new Set<(server: Server, connection: Connection) => void>();
 
@@ -25,8 +26,15 @@ export class Workbench {
     );
   }
 
+  /** Ends every server without asking and without waiting. */
+  kill(): void {
+    for (const toolbox of this.toolboxes.values())
+      for (const server of toolbox.servers.values()) server.kill();
+  }
+
   /** Ends every server, all at once. */
   async close(): Promise<void> {
+    this.closing = true;
     await Promise.all(Array.from(this.toolboxes.values(), (toolbox) => toolbox.close()));
   }
 }
