@@ -53,6 +53,13 @@ export async function writeFileAtomic(
   }
 }
 
+/** Refuses early what `writeFileAtomic` would refuse: a file that is there and is read-only. */
+export async function assertWritable(file: string): Promise<void> {
+  const target = await followLinks(file);
+  const previous = await existing(target);
+  if (previous !== undefined) await refuseReadOnly(file, target, previous.mode);
+}
+
 /** Creates a folder with its missing parents for the owner alone, and tells which ones it created. */
 export async function makeFolders(folder: string, mode = 0o700): Promise<readonly string[]> {
   const first = await mkdir(folder, { recursive: true, mode });
