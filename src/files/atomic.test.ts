@@ -105,13 +105,13 @@ describe("writeFileAtomic", () => {
         await writeFileAtomic(process.argv[1], (i % 2 ? "a" : "b").repeat(i % 2 ? 300000 : 200000));
         if (i === 0) process.stdout.write("writing");
       }`;
-    for (let round = 0; round < 8; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       const before = (await stat(file)).mtimeMs;
       const args = ["--import", "tsx", "--input-type=module", "--eval", script, file];
       const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
       await once(child.stdout, "data");
       await new Promise((done) => {
-        setTimeout(done, 5 + round * 7);
+        setTimeout(done, 5 + round * 11);
       });
       child.kill("SIGKILL");
       await once(child, "exit");

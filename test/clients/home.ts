@@ -218,6 +218,7 @@ export async function makeHome(): Promise<Home> {
   for (const [name, text] of Object.entries(PROJECT_SAMPLES))
     await write(join(project, name), text);
   await chmod(fileOf("claude-code"), 0o600);
+  await mkdir(join(home, ".claude"));
   const stateDir = join(home, ".local", "state", "mcp-workbench");
   const snapshot = async (): Promise<ReadonlyMap<string, string>> => {
     const found = new Map<string, string>();
