@@ -2,14 +2,9 @@ import { describe, expect, it } from "vitest";
 
 import { entryFor, launchOf, runsWorkbench, starterFor } from "./entry.ts";
 import { canonicalEntry } from "./canonical.ts";
-import { CLIENTS, clientById } from "./table.ts";
-import type { ClientRow } from "./types.ts";
+import { CLIENTS, requireClient } from "./table.ts";
 
-const rowOf = (id: string): ClientRow => {
-  const row = clientById(id);
-  if (row === undefined) throw new Error(`no client ${id}`);
-  return row;
-};
+const rowOf = requireClient;
 
 describe("launchOf", () => {
   it("starts by path, by npx or by name", () => {
@@ -55,7 +50,7 @@ describe("entryFor", () => {
       alwaysLoad: true,
     });
     expect(entryFor(rowOf("copilot-cli"), launch, "workbench")).toEqual({
-      type: "local",
+      type: "stdio",
       command: "mcp-workbench",
       args: ["serve"],
       tools: ["*"],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { projectFiles, resolvePath, signsOf, userFiles } from "./paths.ts";
 import type { Place } from "./paths.ts";
-import { clientById, CLIENTS } from "./table.ts";
+import { CLIENTS, requireClient } from "./table.ts";
 
 const LINUX: Place = { platform: "linux", env: {}, home: "/home/ada" };
 const MAC: Place = { platform: "darwin", env: {}, home: "/Users/ada" };
@@ -12,11 +12,7 @@ const WINDOWS: Place = {
   home: "C:\\Users\\ada",
 };
 
-const rowOf = (id: string) => {
-  const row = clientById(id);
-  if (row === undefined) throw new Error(`no client ${id}`);
-  return row;
-};
+const rowOf = requireClient;
 const first = (id: string, place: Place): string | undefined => userFiles(rowOf(id), place)[0];
 
 describe("userFiles", () => {
@@ -103,6 +99,16 @@ it("has no path for a variable that is not set", () => {
 });
 
 describe("the table", () => {
+  it("knows clients by what people type", () => {
+    expect(requireClient("Cursor").label).toBe("Cursor");
+    expect(() => requireClient("emacs")).toThrow(
+      expect.objectContaining({
+        code: "CLIENT_UNKNOWN",
+        text: expect.stringMatching(/^Unknown client 'emacs'\. Known are: claude-code, /),
+      }),
+    );
+  });
+
   it("has one row per client, and at least one absolute user file for each on every system", () => {
     expect(new Set(CLIENTS.map(({ id }) => id)).size).toBe(CLIENTS.length);
     for (const row of CLIENTS) {

@@ -1,3 +1,4 @@
+import { workbenchError } from "../errors.ts";
 import type { ClientRow, EntryShape } from "./types.ts";
 
 const COMMON: EntryShape = { command: "command", env: "env", url: "url", headers: "headers" };
@@ -70,8 +71,9 @@ export const CLIENTS: readonly ClientRow[] = [
     projectFiles: [".mcp.json", ".github/mcp.json"],
     format: "json",
     keys: MCP_SERVERS,
-    // Without `tools` no tool of the server is enabled.
-    entry: { ...COMMON, programType: "local", remoteType: "http", fixed: { tools: ["*"] } },
+    // Without `tools` no tool of the server is enabled. Of its two words for a program the one is
+    // used that Claude Code understands too, because both read a project's `.mcp.json`.
+    entry: { ...TYPED, fixed: { tools: ["*"] } },
     // Sure: documented by the vendor on the page about its tool search.
     keepLoaded: { deferTools: "never" },
     variables: "braces",
@@ -244,7 +246,10 @@ export const CLIENTS: readonly ClientRow[] = [
   },
 ];
 
-/** The client with an id. */
-export function clientById(id: string): ClientRow | undefined {
-  return CLIENTS.find((row) => row.id === id);
+/** The client with an id that somebody typed. */
+export function requireClient(id: string): ClientRow {
+  const row = CLIENTS.find((client) => client.id === id.toLowerCase());
+  if (row !== undefined) return row;
+  const known = CLIENTS.map((client) => client.id).join(", ");
+  throw workbenchError("CLIENT_UNKNOWN", { client: id }, `Known are: ${known}`);
 }

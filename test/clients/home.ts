@@ -4,16 +4,11 @@ import { dirname, join } from "node:path";
 
 import { userFiles } from "../../src/clients/paths.ts";
 import type { Place } from "../../src/clients/paths.ts";
-import { clientById } from "../../src/clients/table.ts";
-import type { ClientRow } from "../../src/clients/types.ts";
+import { requireClient } from "../../src/clients/table.ts";
 
 /* A home folder as it is found in the wild: every client, every way of writing its file. */
 
-export function rowOf(id: string): ClientRow {
-  const row = clientById(id);
-  if (row === undefined) throw new Error(`there is no client ${id}`);
-  return row;
-}
+export const rowOf = requireClient;
 
 const crlf = (text: string): string => text.replaceAll("\n", "\r\n");
 const tabs = (text: string): string =>

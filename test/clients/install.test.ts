@@ -108,6 +108,18 @@ describe("install and uninstall", () => {
     expect(await home.snapshot()).toEqual(before);
   });
 
+  it("serves two clients that share a file with one entry", async () => {
+    const before = await home.snapshot();
+    const shared = join(home.project, ".mcp.json");
+    await install("claude-code", { project: home.project });
+    await install("copilot-cli", { project: home.project });
+    expect(JSON.parse(await readFile(shared, "utf8"))).toMatchObject({
+      mcpServers: { workbench: { type: "stdio", alwaysLoad: true, deferTools: "never" } },
+    });
+    await uninstall("copilot-cli", shared);
+    expect(await home.snapshot()).toEqual(before);
+  });
+
   it("updates its own entry, keeps what was added to it, and still goes back exactly", async () => {
     const before = await home.snapshot();
     await install("cursor");
@@ -364,9 +376,9 @@ it("can be killed at any moment", async () => {
   const script = `
     const { applyPlan, planInstall } = await import(${source("install.ts")});
     const { applyUninstall, planUninstall } = await import(${source("uninstall.ts")});
-    const { clientById } = await import(${source("table.ts")});
+    const { requireClient } = await import(${source("table.ts")});
     const { place, stateDir, file, launch } = JSON.parse(process.argv[1]);
-    const row = clientById("zed");
+    const row = requireClient("zed");
     for (let i = 0; i < 10000; i += 1) {
       await applyPlan(await planInstall({ row, place, launch }), { stateDir, place });
       await applyUninstall(await planUninstall(row, file, stateDir), { stateDir, place });
