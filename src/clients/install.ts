@@ -58,13 +58,7 @@ export async function targetFile(row: ClientRow, place: Place, project?: string)
     const reason = `none of ${signsOf(row, place).join(", ")} exists`;
     throw workbenchError("CLIENT_NOT_INSTALLED", { client: row.label, reason });
   }
-  if (
-    project !== undefined &&
-    !(await stat(project).then(
-      (found) => found.isDirectory(),
-      () => false,
-    ))
-  ) {
+  if (project !== undefined && !(await isFolder(project))) {
     throw workbenchError("FILE_NOT_WRITABLE", { file: first, reason: `${project} is no folder` });
   }
   for (const file of files) if (await exists(file)) return file;
@@ -107,25 +101,27 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const record = await recordFor(plan, stateDir, base);
   await writeRecord(stateDir, record(after, "file"));
 
-  const notes: string[] = [];
-  let via: Applied["via"] = "file";
-  let text = before;
-  const isUserFile = userFiles(row, place).includes(file);
-  if (options.byFile !== true && isUserFile) {
-    const failure = await addByProgram(plan, place);
-    if (failure !== undefined) notes.push(failure);
-    text = await readText(file);
-    if (text !== before) via = "program";
-  }
+  const useProgram = options.byFile !== true && userFiles(row, place).includes(file);
+  const attempt = useProgram ? await addByProgram(plan, place) : undefined;
+  const text = attempt === undefined ? before : await readText(file);
   // The program may have left out what it does not know; the edit completes the entry.
   const final = text === before ? after : await completed(plan, text);
+  const via = text === before ? "file" : "program";
   await writeRecord(stateDir, record(final, via));
   if (final !== text) await writeFileAtomic(file, final, { expect: { text } });
-  const client = notes.length > 0 ? [`${row.label} was configured by editing its file`] : [];
-  return { file, changed: true, backup, via, notes: [...notes, ...client] };
+  const notes =
+    attempt?.failure === undefined
+      ? []
+      : [attempt.failure, `${row.label} was configured by editing its file`];
+  return { file, changed: true, backup, via, notes };
 }
 
 // --- internal ---
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() === true;
+}
 
 async function exists(path: string): Promise<boolean> {
   return await access(path).then(
@@ -134,19 +130,22 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Lets the client's own program add our entry; undefined also when there is none or nothing to add. */
-async function addByProgram({ row, own }: Plan, place: Place): Promise<string | undefined> {
+/** Lets the client's own program add our entry; undefined when there is none or nothing to add. */
+async function addByProgram(
+  { row, own }: Plan,
+  place: Place,
+): Promise<{ readonly failure: string | undefined } | undefined> {
   const { program, entry: shape } = row;
   const command = own?.value[shape.command];
-  if (own?.isUpdate !== false || program === undefined || typeof command !== "string")
-    return undefined;
-  const path = await findProgram(program.binary, place);
-  if (path === undefined) return undefined;
+  if (own?.isUpdate !== false || typeof command !== "string") return undefined;
+  const path = program && (await findProgram(program.binary, place));
+  if (program === undefined || path === undefined) return undefined;
   const { args: given } = own.value;
   const args = Array.isArray(given) ? given.map(String) : [];
   const values = { name: own.name, command, args, json: JSON.stringify(own.value) };
-  const failure = await runProgram(path, fillArguments(program.add, values), place);
-  return failure === undefined ? undefined : `${program.binary} did not add the entry: ${failure}`;
+  const said = await runProgram(path, fillArguments(program.add, values), place);
+  const failure = said === undefined ? said : `${program.binary} did not add the entry: ${said}`;
+  return { failure };
 }
 
 /** The text that the client's program left, with whatever is missing in it. */
@@ -155,10 +154,12 @@ async function completed(plan: Plan, text: string | undefined): Promise<string> 
   const editor = await editorFor(row.format);
   return inFile(file, () => {
     let result = text ?? "";
-    const path = [...key, own?.name ?? ""];
-    const written = valueAt(editor.parse(result), path);
-    const wanted = { ...(isObject(written) ? written : {}), ...own?.value };
-    if (!isDeepStrictEqual(written, wanted)) result = editor.set(result, path, wanted);
+    if (own !== undefined) {
+      const path = [...key, own.name];
+      const written = valueAt(editor.parse(result), path);
+      const wanted = { ...(isObject(written) ? written : {}), ...own.value };
+      if (!isDeepStrictEqual(written, wanted)) result = editor.set(result, path, wanted);
+    }
     return removed.reduce((rest, gone) => editor.remove(rest, gone.path), result);
   });
 }
