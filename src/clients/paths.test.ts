@@ -101,6 +101,9 @@ it("has no path for a variable that is not set", () => {
 describe("the table", () => {
   it("knows clients by what people type", () => {
     expect(requireClient("Cursor").label).toBe("Cursor");
+    expect(() => requireClient("curser")).toThrow(
+      expect.objectContaining({ text: "Unknown client 'curser'. Did you mean 'cursor'?" }),
+    );
     expect(() => requireClient("emacs")).toThrow(
       expect.objectContaining({
         code: "CLIENT_UNKNOWN",

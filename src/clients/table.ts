@@ -1,4 +1,5 @@
 import { workbenchError } from "../errors.ts";
+import { nearest } from "../text/nearest.ts";
 import type { ClientRow, EntryShape } from "./types.ts";
 
 const COMMON: EntryShape = { command: "command", env: "env", url: "url", headers: "headers" };
@@ -250,6 +251,8 @@ export const CLIENTS: readonly ClientRow[] = [
 export function requireClient(id: string): ClientRow {
   const row = CLIENTS.find((client) => client.id === id.toLowerCase());
   if (row !== undefined) return row;
-  const known = CLIENTS.map((client) => client.id).join(", ");
-  throw workbenchError("CLIENT_UNKNOWN", { client: id }, `Known are: ${known}`);
+  const known = CLIENTS.map((client) => client.id);
+  const meant = nearest(id, known);
+  const hint = meant === undefined ? `Known are: ${known.join(", ")}` : `Did you mean '${meant}'?`;
+  throw workbenchError("CLIENT_UNKNOWN", { client: id }, hint);
 }
