@@ -140,12 +140,55 @@ export const ERRORS = {
     500,
     EXIT.config,
   ),
+  FOLDER_UNUSABLE: row<Because & { path: string }>(
+    (p) => `Cannot use the folder ${p.path}: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.config,
+  ),
+  FILE_INVALID: row<{ file: string; at: string } & Because>(
+    (p) => `Cannot read ${p.file}${p.at === "" ? "" : `:${p.at}`}: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.config,
+  ),
+  FILE_NOT_WRITABLE: row<{ file: string } & Because>(
+    (p) => `Cannot write ${p.file}: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.unexpected,
+  ),
+  FILE_CHANGED: row<{ file: string }>(
+    (p) => `${p.file} was changed by another program in the meantime; nothing was written`,
+    RPC.internal,
+    500,
+    EXIT.unexpected,
+  ),
+  FILE_NOT_EDITABLE: row<{ file: string } & Because>(
+    (p) => `Cannot edit ${p.file}: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.config,
+  ),
+  CLIENT_UNKNOWN: row<{ client: string }>(
+    (p) => `Unknown client '${p.client}'`,
+    RPC.invalidParams,
+    404,
+    EXIT.usage,
+  ),
+  CLIENT_NOT_INSTALLED: row<{ client: string } & Because>(
+    (p) => `${p.client} was not found on this machine: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.config,
+  ),
   WORKBENCH_CLOSED: row<Record<never, never>>(
     () => "The workbench is shutting down",
     RPC.internal,
     503,
     EXIT.serverUnavailable,
   ),
+  INTERNAL: row<Because>((p) => `Internal error: ${p.reason}`, RPC.internal, 500, EXIT.unexpected),
   USAGE: row<Because>((p) => p.reason, RPC.invalidRequest, 400, EXIT.usage),
 } as const;
 
@@ -164,8 +207,8 @@ export class WorkbenchError extends Error {
   readonly reason: string | undefined;
   readonly [BRAND] = true;
 
-  constructor(code: ErrorCode, message: string, hint?: string, reason?: string) {
-    super(message);
+  constructor(code: ErrorCode, message: string, hint?: string, reason?: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.hint = hint;
     this.reason = reason;
@@ -190,10 +233,11 @@ export function workbenchError<C extends ErrorCode>(
   code: C,
   params: ErrorParams<C>,
   hint?: string,
+  cause?: unknown,
 ): WorkbenchError {
   const template = ERRORS[code].message as (p: ErrorParams<C>) => string;
   const reason = "reason" in params ? String(params.reason) : undefined;
-  return new WorkbenchError(code, template(params), hint, reason);
+  return new WorkbenchError(code, template(params), hint, reason, cause);
 }
 
 /** True across bundled copies of this module, where `instanceof` would not be. */

@@ -1,6 +1,6 @@
 import { type WorkbenchError, reasonOf } from "../errors.ts";
 import { Call, type Caller } from "../relay/call.ts";
-import { elementsOf, membersOf } from "../wire/members.ts";
+import { compact, elementsOf, membersOf } from "../wire/members.ts";
 import { type JsonObject, type RpcError, isObject, requestText } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Connection } from "./connection.ts";
@@ -48,6 +48,7 @@ export function askRaw(
       },
       failed: (_call: Call, error: WorkbenchError) => reject(error),
       progressed: (_call: Call, progress: JsonObject) => onProgress?.(progress),
+      asked: (question) => question.refuseMethod(),
     };
     const call = new Call(caller, "", method, subject, onProgress && 0);
     const problem = connection.admit(call);
@@ -59,13 +60,17 @@ export function askRaw(
       connection.cancel(call, reasonOf(signal.reason));
       reject(signal.reason);
     });
-    const meta = isObject(params["_meta"]) ? params["_meta"] : {};
-    const sent = onProgress ? { ...params, _meta: { ...meta, progressToken: call.id } } : params;
+    const meta = {
+      ...(isObject(params["_meta"]) && params["_meta"]),
+      ...(onProgress && { progressToken: call.id }),
+      ...connection.envelope,
+    };
+    const sent = Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
     connection.dispatch(call, requestText(call.id, method, sent));
   });
 }
 
-/** An element of a listing: parsed, and as the server wrote it. */
+/** An element of a listing: parsed, and as the server wrote it but for white space. */
 export interface ListedItem {
   readonly value: JsonObject;
   readonly text: string;
@@ -108,6 +113,6 @@ function withTexts(list: unknown[], text: string, key: string): ListedItem[] {
   const texts = at && elementsOf(text, at.start);
   const items: ListedItem[] = [];
   for (const [i, value] of list.entries())
-    if (isObject(value)) items.push({ value, text: texts?.[i] ?? JSON.stringify(value) });
+    if (isObject(value)) items.push({ value, text: compact(texts?.[i] ?? JSON.stringify(value)) });
   return items;
 }

@@ -9,6 +9,8 @@ export interface Channel {
   abandon(call: Call): boolean;
   /** Ends the channel and everything it started; safe to call more than once. */
   close(): Promise<void>;
+  /** Ends everything at once, without asking. */
+  kill(): void;
   readonly pid: number | undefined;
   /** Bytes the server has not taken yet. */
   readonly backlog: number;

@@ -6,7 +6,7 @@ import { LineReader } from "../wire/lines.ts";
 import { Outbox } from "../wire/outbox.ts";
 import type { Channel, ChannelEvents } from "./channel.ts";
 import { serverEnvironment } from "./environment.ts";
-import { terminateTree, treeEnded } from "./process-tree.ts";
+import { signalTree, terminateTree, treeEnded } from "./process-tree.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
 /** How long output of a process that has ended may still arrive before the channel counts as lost. */
@@ -21,8 +21,7 @@ export async function openStdioChannel(
   events: ChannelEvents,
 ): Promise<Channel> {
   // Only Windows needs help to find `npx.cmd` and to quote for it; elsewhere no shell is involved.
-  const start: Spawn =
-    process.platform === "win32" ? (await import("cross-spawn")).default : spawn;
+  const start: Spawn = process.platform === "win32" ? (await import("cross-spawn")).default : spawn;
   const child = start(transport.command, [...transport.args], {
     cwd: transport.cwd,
     env: serverEnvironment(transport.env, settings.inheritEnv),
@@ -33,7 +32,9 @@ export async function openStdioChannel(
   });
   const channel = new StdioChannel(child, settings, events);
   if (child.pid === undefined) {
-    const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));
+    const error = await new Promise<NodeJS.ErrnoException>((resolve) =>
+      child.once("error", resolve),
+    );
     throw new Error(spawnProblem(error, transport), { cause: error });
   }
   return channel;
@@ -95,6 +96,10 @@ class StdioChannel implements Channel {
     this.#out.text(`${message}\n`);
   }
 
+  kill(): void {
+    if (this.pid !== undefined) signalTree(this.pid, "SIGKILL");
+  }
+
   abandon(): boolean {
     return false;
   }
@@ -119,10 +124,13 @@ class StdioChannel implements Channel {
       if (said || this.#closing !== undefined) return;
       said = true;
       clearTimeout(timer);
-      this.#events.lost(signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`);
+      this.#events.lost(
+        signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`,
+      );
     };
     const timer = setTimeout(lost, DRAIN_MS);
-    stdout.once("close", lost);
+    if (stdout.readableEnded) lost();
+    else stdout.once("end", lost);
   }
 
   async #terminate(): Promise<void> {

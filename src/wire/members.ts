@@ -80,7 +80,8 @@ export function withMembers(
 ): string {
   const members = membersOf(text);
   const parts: string[] = [];
-  const add = (key: string, value: string): void => void parts.push(`${JSON.stringify(key)}:${value}`);
+  const add = (key: string, value: string): void =>
+    void parts.push(`${JSON.stringify(key)}:${value}`);
   if (members === undefined) {
     const object = JSON.parse(text) as Record<string, unknown>;
     for (const [key, value] of Object.entries(object))
@@ -90,6 +91,31 @@ export function withMembers(
       if (!Object.hasOwn(changes, key)) add(key, text.slice(start, end));
   for (const [key, value] of Object.entries(changes)) if (value !== undefined) add(key, value);
   return `{${parts.join(",")}}`;
+}
+
+/** The object text with the value of one member replaced where it stands. */
+export function withValue(text: string, key: string, value: string): string {
+  const span = membersOf(text)?.get(key);
+  if (span === undefined) return withMembers(text, { [key]: value });
+  return text.slice(0, span.start) + value + text.slice(span.end);
+}
+
+/** The JSON text without the white space between its tokens; the tokens stay as they are. */
+export function compact(text: string): string {
+  let result = "";
+  let at = skipSpace(text, 0);
+  let kept = at;
+  while (at < text.length) {
+    const c = text.charCodeAt(at);
+    if (c === QUOTE) at = stringEnd(text, at);
+    else if (c > 0x20) at++;
+    else {
+      result += text.slice(kept, at);
+      at = skipSpace(text, at);
+      kept = at;
+    }
+  }
+  return result + text.slice(kept, at);
 }
 
 export function skipSpace(text: string, from: number): number {

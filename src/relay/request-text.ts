@@ -1,0 +1,70 @@
+import { membersOf, withMembers, withValue } from "../wire/members.ts";
+import {
+  type IncomingRequest,
+  type JsonObject,
+  type ProgressToken,
+  isObject,
+} from "../wire/messages.ts";
+import type { Era } from "./client-profile.ts";
+import { NO_ENVELOPE } from "./envelope.ts";
+
+/** The token the client put into its request, if any. */
+export function progressTokenOf(request: IncomingRequest): ProgressToken | undefined {
+  const meta = request.params["_meta"];
+  if (!isObject(meta)) return undefined;
+  const token = meta["progressToken"];
+  return typeof token === "string" || typeof token === "number" ? token : undefined;
+}
+
+/**
+ * `_meta` as the server is to see it, as JSON; undefined if there is nothing in it. A progress token
+ * becomes the id of the call, which is unique on the connection. A modern server is given the
+ * envelope of a legacy client, and a legacy server is not bothered with that of a modern one.
+ */
+export function metaText(
+  request: IncomingRequest,
+  callId: number,
+  serverEra: Era,
+  envelope: JsonObject | undefined,
+): string | undefined {
+  const given = request.params["_meta"];
+  const add = serverEra === "modern" ? envelope : undefined;
+  if (!isObject(given)) return add && JSON.stringify(add);
+  const changes = {
+    ...(add &&
+      Object.fromEntries(Object.entries(add).map(([key, value]) => [key, JSON.stringify(value)]))),
+    ...(serverEra === "legacy" && envelope === undefined && NO_ENVELOPE),
+  };
+  const text = memberText(request, "_meta");
+  const kept = Object.keys(changes).length === 0 ? text : withMembers(text, changes);
+  return progressTokenOf(request) === undefined
+    ? kept
+    : withValue(kept, "progressToken", String(callId));
+}
+
+/** The request as a server hears it: the client's own text with some parameters replaced. */
+export function requestTextFor(
+  request: IncomingRequest,
+  callId: number,
+  changes: Readonly<Record<string, string | undefined>>,
+): string {
+  const params = withMembers(paramsText(request), changes);
+  const method = JSON.stringify(request.method);
+  return `{"jsonrpc":"2.0","id":${callId},"method":${method},"params":${params}}`;
+}
+
+/** A parameter as the client wrote it. */
+function memberText(request: IncomingRequest, key: string): string {
+  const params = paramsText(request);
+  const span = membersOf(params)?.get(key);
+  return span === undefined
+    ? JSON.stringify(request.params[key])
+    : params.slice(span.start, span.end);
+}
+
+function paramsText(request: IncomingRequest): string {
+  const span = membersOf(request.text)?.get("params");
+  return span === undefined
+    ? JSON.stringify(request.params)
+    : request.text.slice(span.start, span.end);
+}
