@@ -12,7 +12,7 @@ import {
 } from "../wire/messages.ts";
 import { locateId } from "../wire/response-id.ts";
 import { readServerLine } from "../wire/response.ts";
-import type { Channel, ChannelEvents } from "./channel.ts";
+import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
 import { Catalogue } from "./catalogue.ts";
 import { type Greeting, NO_GREETING } from "./greeting.ts";
 import type { ServerClient } from "./server-client.ts";
@@ -85,6 +85,21 @@ export class Connection implements ChannelEvents, CallRoute {
     return this.#calls.waiting;
   }
 
+  /** The two sides have agreed on how they talk. */
+  negotiated(era: Era, version: string): void {
+    this.#channel.negotiated(era, version);
+  }
+
+  /** Whether the server answers even what it does not understand. */
+  get refusesUnknown(): boolean {
+    return this.#channel.refusesUnknown;
+  }
+
+  /** Why a tool that the server lists cannot be called; undefined if it can. */
+  unusable(tool: JsonObject): string | undefined {
+    return this.#channel.unusable(tool);
+  }
+
   stderrTail(count = STDERR_LINES): string[] {
     return this.#channel?.stderrTail(count) ?? [];
   }
@@ -152,7 +167,7 @@ export class Connection implements ChannelEvents, CallRoute {
       case "answer": {
         const call = this.#calls.take(message.response.id);
         if (call === undefined) return;
-        this.#finished();
+        this.#finished(call);
         call.caller.answered(call, message.response);
         return;
       }
@@ -170,13 +185,13 @@ export class Connection implements ChannelEvents, CallRoute {
    * The answer that was too large belongs to one call if its head names the id. Where the id comes
    * last it is lost with the rest, and the only call it can be is the one that is running.
    */
-  oversized(head: Buffer, bytes: number): void {
-    const id = locateId(head.toString("latin1"), "", head.length)?.id;
+  oversized(head: Buffer, bytes: number, about?: Call): void {
+    const id = about?.id ?? locateId(head.toString("latin1"), "", head.length)?.id;
     const only = this.#calls.waiting === 1 ? [...this.#calls.values()] : [];
     const affected = id === undefined ? only : [this.#calls.get(id)];
     for (const call of affected) {
       if (call === undefined || this.#calls.take(call.id) === undefined) continue;
-      this.#finished();
+      this.#finished(call);
       call.caller.failed(
         call,
         workbenchError(
@@ -191,10 +206,29 @@ export class Connection implements ChannelEvents, CallRoute {
     }
   }
 
-  undeliverable(call: Call, reason: string): void {
+  undeliverable(call: Call, failure: DeliveryFailure): void {
     if (this.#calls.take(call.id) === undefined) return;
-    this.#finished();
-    call.caller.failed(call, this.#failure(call, reason));
+    this.#finished(call);
+    const code = failure.mayHaveRun ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
+    const { reason, fix } = failure;
+    const error = workbenchError(code, { ...this.place, what: call.what, reason }, fix);
+    error.cause = failure;
+    call.caller.failed(call, error);
+  }
+
+  awaits(call: Call): boolean {
+    return this.#calls.get(call.id) === call;
+  }
+
+  inputSchemaOf(tool: string): unknown {
+    return this.catalogue.tools.get(tool)?.value["inputSchema"];
+  }
+
+  /** A server that was greeted anew may offer other things than before. */
+  renewed(): void {
+    for (const list of ["tools", "prompts", "resources"])
+      if (this.greeting.capabilities[list] !== undefined)
+        this.#events.notified({ method: `notifications/${list}/list_changed`, params: {} });
   }
 
   /** True if the server ended the connection, not we. */
@@ -223,15 +257,15 @@ export class Connection implements ChannelEvents, CallRoute {
     call.caller.progressed(call, notification.params);
   }
 
-  #finished(): void {
+  /** A call has ended that was running; one that waits may go in its place. */
+  #finished(call: Call): void {
+    // What stands for as long as the connection takes nobody's place.
+    if (call.deadline === Infinity) return;
     this.#running--;
-    const next = this.#waiting.shift();
-    if (next === undefined) return;
     // A call that was cancelled while it waited is not sent any more.
-    if (this.#calls.get(next.call.id) === undefined) {
-      this.#running++;
-      this.#finished();
-    } else this.dispatch(next.call, next.message);
+    let next = this.#waiting.shift();
+    while (next !== undefined && !this.awaits(next.call)) next = this.#waiting.shift();
+    if (next !== undefined) this.dispatch(next.call, next.message);
   }
 
   #withdraw(call: Call, reason: unknown): void {
@@ -240,7 +274,7 @@ export class Connection implements ChannelEvents, CallRoute {
       this.#waiting.splice(waiting, 1);
       return;
     }
-    this.#finished();
+    this.#finished(call);
     if (this.#closed || this.#channel.abandon(call)) return;
     this.send(notificationText("notifications/cancelled", { requestId: call.id, reason }));
   }

@@ -1,5 +1,11 @@
 import type { ServerSettings } from "../config/types.ts";
-import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from "../errors.ts";
+import {
+  type WorkbenchError,
+  bareReasonOf,
+  isWorkbenchError,
+  reasonOf,
+  workbenchError,
+} from "../errors.ts";
 import type { Call } from "../relay/call.ts";
 import type { ClientProfile, Era } from "../relay/client-profile.ts";
 import { Question } from "../relay/question.ts";
@@ -149,7 +155,7 @@ export class Server {
     } catch (error) {
       const stderr = connection.stderrTail();
       await this.#drop(connection);
-      this.#lastError = reasonOf(error);
+      this.#lastError = bareReasonOf(error);
       this.#policy.failed(performance.now());
       throw this.#describe(error, stderr);
     }
@@ -187,16 +193,18 @@ export class Server {
     });
   }
 
-  #channel(connection: Connection): Promise<Channel> {
+  async #channel(connection: Connection): Promise<Channel> {
     const { transport } = this.settings;
     if (transport.kind === "stdio") return openStdioChannel(this.settings, transport, connection);
-    throw new Error("servers with a url are not supported yet");
+    const { openRemoteChannel } = await import("./remote-channel.ts");
+    return openRemoteChannel(this.settings, transport, connection);
   }
 
   async #list(connection: Connection): Promise<Catalogue> {
     const hasTools = connection.greeting.capabilities["tools"] !== undefined;
     const listed = hasTools ? await askAll(connection, "tools/list", "tools") : [];
-    return new Catalogue(listed, this.#visible);
+    const usable = listed.filter((tool) => connection.unusable(tool.value) === undefined);
+    return new Catalogue(usable, this.#visible);
   }
 
   async #deadline<T>(work: () => Promise<T>): Promise<T> {
@@ -259,7 +267,7 @@ export class Server {
 
   #describe(error: unknown, stderr: readonly string[]): WorkbenchError {
     if (isWorkbenchError(error) && error.code === "CONNECTION_FAILED") return error;
-    const reason = reasonOf(error);
+    const reason = bareReasonOf(error);
     const known = stderr.length === 0 || reason.includes(stderr[stderr.length - 1] as string);
     return this.#failure(known ? reason : `${reason}. Its last output: ${stderr.join(" | ")}`);
   }

@@ -54,6 +54,7 @@ function spawnProblem(error: NodeJS.ErrnoException, transport: StdioTransport): 
 
 class StdioChannel implements Channel {
   readonly pid: number | undefined;
+  readonly refusesUnknown = false;
   readonly #child: ChildProcess;
   readonly #out: Outbox;
   readonly #stderr = new StderrTail();
@@ -103,6 +104,10 @@ class StdioChannel implements Channel {
   abandon(): boolean {
     return false;
   }
+
+  negotiated(): void {}
+
+  unusable(): undefined {}
 
   stderrTail(count: number): string[] {
     return this.#stderr.lines(count);
