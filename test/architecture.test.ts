@@ -68,6 +68,7 @@ describe("the source", () => {
     const found = code.filter(({ text }) => /\b(up|down)stream/i.test(withoutComments(text)));
     expect(found.map(({ path }) => path)).toEqual([]);
   });
+<<<<<<< HEAD
 
   it("imports by full file name", () => {
     const known = new Set(files.map(({ path }) => path));
@@ -81,6 +82,8 @@ describe("the source", () => {
     );
     expect(broken).toEqual([]);
   });
+=======
+>>>>>>> e2e
 });
 
 describe("the layers", () => {

@@ -18,10 +18,10 @@ while read -r sign group; do
     -) groups="\${groups%% $group *} \${groups#* $group }" ;;
   esac
 done
-for group in $groups; do kill -TERM -- "-$group" 2>/dev/null && left=1; done
+for group in $groups; do kill -s TERM -- "-$group" 2>/dev/null && left=1; done
 [ -n "$left" ] || exit 0
 sleep 1
-for group in $groups; do kill -KILL -- "-$group" 2>/dev/null; done
+for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 exit 0
 `;
 
