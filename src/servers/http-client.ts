@@ -145,7 +145,9 @@ function addressOf(url: URL): https.RequestOptions {
   if (known !== undefined) return known;
   const { protocol, hostname, port, path, auth } = urlToHttpOptions(url);
   const address = Object.fromEntries(
-    Object.entries({ protocol, hostname, port, path, auth }).filter(([, value]) => value !== undefined),
+    Object.entries({ protocol, hostname, port, path, auth }).filter(
+      ([, value]) => value !== undefined,
+    ),
   );
   addresses.set(url, address);
   return address;
