@@ -146,6 +146,12 @@ export const ERRORS = {
     503,
     EXIT.serverUnavailable,
   ),
+  INTERNAL: row<Because>(
+    (p) => `Internal error: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.unexpected,
+  ),
   USAGE: row<Because>((p) => p.reason, RPC.invalidRequest, 400, EXIT.usage),
 } as const;
 

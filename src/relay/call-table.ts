@@ -7,16 +7,30 @@ import type { Call } from "./call.ts";
 export class CallTable {
   readonly #calls = new Map<number, Call>();
   #nextId = 1;
-
-  get size(): number {
-    return this.#calls.size;
-  }
+  #standing = 0;
 
   add(call: Call, now: number, callMs: number, totalMs: number): void {
-    call.id = this.#nextId++;
     call.startedAt = now;
     call.deadline = now + callMs;
     call.totalDeadline = now + totalMs;
+    this.#give(call);
+  }
+
+  /** Adds a call that stays open for as long as the connection does. */
+  addStanding(call: Call): void {
+    call.deadline = Infinity;
+    call.totalDeadline = Infinity;
+    this.#standing++;
+    this.#give(call);
+  }
+
+  /** How many calls somebody waits for. */
+  get waiting(): number {
+    return this.#calls.size - this.#standing;
+  }
+
+  #give(call: Call): void {
+    call.id = this.#nextId++;
     this.#calls.set(call.id, call);
   }
 
@@ -27,13 +41,14 @@ export class CallTable {
   /** Removes and gives the call with this id; undefined if it was answered, cancelled or never made. */
   take(id: number): Call | undefined {
     const call = this.#calls.get(id);
-    if (call !== undefined) this.#calls.delete(id);
+    if (call !== undefined) this.#remove(call);
     return call;
   }
 
   takeAll(): Call[] {
     const calls = [...this.#calls.values()];
     this.#calls.clear();
+    this.#standing = 0;
     return calls;
   }
 
@@ -41,8 +56,13 @@ export class CallTable {
     const expired: Call[] = [];
     for (const call of this.#calls.values())
       if (now >= call.deadline || now >= call.totalDeadline) expired.push(call);
-    for (const call of expired) this.#calls.delete(call.id);
+    for (const call of expired) this.#remove(call);
     return expired;
+  }
+
+  #remove(call: Call): void {
+    this.#calls.delete(call.id);
+    if (call.deadline === Infinity) this.#standing--;
   }
 
   values(): IterableIterator<Call> {

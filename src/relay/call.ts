@@ -1,17 +1,30 @@
 import type { WorkbenchError } from "../errors.ts";
 import type { JsonObject, ProgressToken } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
+import type { Era } from "./client-profile.ts";
+import type { Question } from "./question.ts";
 
 /** Whoever asked. Gets exactly one of `answered` and `failed` for each call, and progress before. */
 export interface Caller {
   answered(call: Call, response: ServerResponse): void;
   failed(call: Call, error: WorkbenchError): void;
   progressed(call: Call, params: JsonObject): void;
+  /** The server asks something while it works on a call of this caller. */
+  asked(question: Question, call: Call | undefined): void;
 }
 
-/** Where a call was sent, so that its caller can take it back. */
+/** Where a call was sent. */
 export interface CallRoute {
+  readonly era: Era;
+  readonly place: { readonly toolbox: string; readonly server: string };
+  /** Takes the call back: the server is told, and a late answer is dropped. */
   cancel(call: Call, reason: unknown): void;
+}
+
+/** What a modern server wants to know before it can go on. */
+export interface MoreInput {
+  readonly inputResponses: JsonObject;
+  readonly requestState?: unknown;
 }
 
 /** One request on its way to a server and back. */
@@ -29,6 +42,10 @@ export class Call {
   route: CallRoute | undefined;
   /** Set when the caller gave up before the call could be sent. */
   cancelled = false;
+  /** Set if the answer may announce a task that goes on after it. */
+  mayStartTask = false;
+  /** Sends the request once more with what the server asked for; set where that can happen. */
+  again: ((input: MoreInput) => void) | undefined;
   /** Milliseconds of the monotonic clock; set when the call is sent. */
   startedAt = 0;
   deadline = 0;

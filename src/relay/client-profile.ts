@@ -1,12 +1,29 @@
 import type { JsonObject } from "../wire/messages.ts";
 
+/** `legacy` starts with the initialize handshake; `modern` (2026-07-28) is stateless. */
+export type Era = "legacy" | "modern";
+
 /**
- * What servers are told about the client. A legacy server hears it once, when it is connected, so
- * a connection may only be shared by clients with the same profile.
+ * What servers are told about a client. A legacy server hears it once, when it is connected, so a
+ * connection to it may only be shared by clients of whom the same is told.
  */
 export interface ClientProfile {
-  /** Equal for clients that may share a connection. */
-  readonly key: string;
+  readonly era: Era;
   readonly capabilities: JsonObject;
   readonly info: JsonObject;
+  /** Equal for clients that may share a connection. */
+  readonly shareKey: string;
+  /** Different for every client, for servers that must not be shared. */
+  readonly ownKey: string;
+}
+
+let nextClient = 1;
+
+export function clientProfile(
+  era: Era,
+  capabilities: JsonObject,
+  info: JsonObject,
+): ClientProfile {
+  const shareKey = `${era} ${JSON.stringify(capabilities)}`;
+  return { era, capabilities, info, shareKey, ownKey: `${nextClient++} ${shareKey}` };
 }

@@ -1,22 +1,23 @@
 import { type Span, scanMembers } from "../wire/members.ts";
-import { type IncomingRequest, type ProgressToken, isObject } from "../wire/messages.ts";
+import { type IncomingRequest, isObject } from "../wire/messages.ts";
 
 /** Where in the request the tool's own arguments stand: of the tool itself, or inside `use_tool`. */
 export type ArgumentsAt = "params.arguments" | "params.arguments.arguments";
 
 /**
  * The `tools/call` a server hears. Arguments and all further parameters are the client's own text;
- * only the name is the server's, and a progress token becomes the id of the call.
+ * only the name is the server's. `further` holds more members, each with a comma in front.
  */
 export function toolCallText(
   request: IncomingRequest,
   callId: number,
   nameJson: string,
   at: ArgumentsAt,
+  further: string,
 ): string {
   const spans = measure(request.text, at);
   const body = spans === undefined ? parsedBody(request, at) : measuredBody(request.text, spans);
-  return `{"jsonrpc":"2.0","id":${callId},"method":"tools/call","params":{"name":${nameJson},${body}${metaText(request, callId)}}}`;
+  return `{"jsonrpc":"2.0","id":${callId},"method":"tools/call","params":{"name":${nameJson},${body}${further}}}`;
 }
 
 interface Measured {
@@ -64,22 +65,6 @@ function measureInner(text: string, from: number, found: Measured): number | und
 function measuredBody(text: string, { args, rest }: Measured): string {
   const value = args === undefined ? "{}" : text.slice(args.start, args.end);
   return `"arguments":${value}${rest}`;
-}
-
-/** The token the client put into its request, if any. */
-export function progressTokenOf(request: IncomingRequest): ProgressToken | undefined {
-  const meta = request.params["_meta"];
-  if (!isObject(meta)) return undefined;
-  const token = meta["progressToken"];
-  return typeof token === "string" || typeof token === "number" ? token : undefined;
-}
-
-/** `_meta` with the server-side progress token, as a further member; empty if there is none. */
-function metaText(request: IncomingRequest, callId: number): string {
-  const meta = request.params["_meta"];
-  if (!isObject(meta)) return "";
-  const sent = progressTokenOf(request) === undefined ? meta : { ...meta, progressToken: callId };
-  return `,"_meta":${JSON.stringify(sent)}`;
 }
 
 /** For a text that cannot be measured, such as keys written with escapes. */

@@ -1,103 +1,98 @@
 import { isWorkbenchError, workbenchError } from "../errors.ts";
-import type { ListedTool } from "../servers/catalogue.ts";
 import type { Connection } from "../servers/connection.ts";
 import type { Server } from "../servers/server.ts";
-import type { ToolIdentifier } from "../toolboxes/identifier.ts";
-import { formatToolName, parseToolName } from "../toolboxes/native-names.ts";
+import { parseToolName } from "../toolboxes/native-names.ts";
 import type { Toolbox } from "../toolboxes/toolbox.ts";
-import { withMembers } from "../wire/members.ts";
-import { type IncomingRequest, isObject } from "../wire/messages.ts";
+import type { IncomingRequest } from "../wire/messages.ts";
 import { acceptToolbox, refuseInput, withoutAlias } from "../workbench/input.ts";
 import { closeToolboxTool, openNativeToolboxTool } from "../workbench/meta-tools.ts";
 import { unreachable } from "../workbench/open-toolbox.ts";
-import { findToolbox } from "../workbench/workbench.ts";
-import type { Session } from "./session.ts";
-import { type ToolSurface, callTool } from "./tool-surface.ts";
+import { type Scope, findToolbox } from "../workbench/workbench.ts";
+import { callTool } from "./forward.ts";
+import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
+import type { Requester } from "./requester.ts";
+import type { ToolSurface } from "./tool-surface.ts";
 
-interface NativeTool {
-  readonly server: Server;
-  readonly id: ToolIdentifier;
-  readonly text: string;
-}
+type ServerTools = Map<Server, Map<string, NativeTool>>;
 
 /** toolMode "dynamic": the tools of opened toolboxes are listed under names of their own. */
 export class NativeTools implements ToolSurface {
-  readonly #session: Session;
-  /** The registered tools of each server of each opened toolbox. */
-  readonly #opened = new Map<Toolbox, Map<Server, Map<string, NativeTool>>>();
-  /** All of them by name, for calls. */
+  readonly #own: string[];
+  readonly #changed: () => void;
+  readonly #released: (toolbox: Toolbox) => Promise<void>;
+  readonly #opened = new Map<Toolbox, ServerTools>();
+  /** The tools of all opened toolboxes by name, for calls. */
   #byName = new Map<string, NativeTool>();
 
-  constructor(session: Session) {
-    this.#session = session;
-  }
-
-  list(): string {
-    const boxes = Array.from(this.#session.scope.values(), (toolbox) => toolbox.settings);
+  constructor(scope: Scope, changed: () => void, released: (toolbox: Toolbox) => Promise<void>) {
+    const boxes = Array.from(scope.values(), (toolbox) => toolbox.settings);
     const own = [openNativeToolboxTool(boxes), closeToolboxTool(boxes)];
-    const native = Array.from(this.#byName.values(), (tool) => tool.text);
-    return [...own.map((tool) => JSON.stringify(tool)), ...native].join(",");
+    this.#own = own.map((tool) => JSON.stringify(tool));
+    this.#changed = changed;
+    this.#released = released;
   }
 
-  call(request: IncomingRequest): void {
+  list(requester: Requester, request: IncomingRequest): void {
+    const native = Array.from(this.#byName.values(), (tool) => tool.text);
+    requester.replyText(request, `{"tools":[${[...this.#own, ...native].join(",")}]}`);
+  }
+
+  call(requester: Requester, request: IncomingRequest): void {
     const { name, arguments: input } = request.params;
     const tool = typeof name === "string" ? this.#byName.get(name) : undefined;
-    if (tool !== undefined) callTool(this.#session, request, tool.server, tool.id, "params.arguments");
-    else if (name === "open_toolbox") void this.#change(request, name, input);
-    else if (name === "close_toolbox") void this.#change(request, name, input);
-    else this.#unknown(request, name);
+    if (tool !== undefined) callTool(requester, request, tool.server, tool.id, "params.arguments");
+    else if (name === "open_toolbox" || name === "close_toolbox")
+      void this.#change(requester, request, name, withoutAlias(input));
+    else this.#unknown(requester, request, name);
   }
 
   toolsChanged(server: Server, connection: Connection): void {
-    for (const [toolbox, servers] of this.#opened) {
-      if (!servers.has(server)) continue;
-      servers.set(server, registered(toolbox, server, connection));
-      this.#publish();
-    }
+    for (const servers of this.#opened.values())
+      if (servers.has(server)) servers.set(server, nativeToolsOf(server, connection));
+    this.#publish();
   }
 
   async #change(
+    requester: Requester,
     request: IncomingRequest,
     method: "open_toolbox" | "close_toolbox",
-    given: unknown,
+    input: unknown,
   ): Promise<void> {
-    const input = withoutAlias(given);
     const name = acceptToolbox(input);
     const toolbox =
-      name === undefined ? await refuseInput(method, input) : findToolbox(this.#session.scope, name);
-    if (isWorkbenchError(toolbox)) this.#session.toolError(request.idText, toolbox);
-    else if (method === "open_toolbox") await this.#open(request, toolbox);
-    else await this.#close(request, toolbox);
+      name === undefined ? await refuseInput(method, input) : findToolbox(requester.scope, name);
+    if (isWorkbenchError(toolbox)) requester.toolError(request, toolbox);
+    else if (method === "open_toolbox") await this.#open(requester, request, toolbox);
+    else await this.#close(requester, request, toolbox);
   }
 
-  async #open(request: IncomingRequest, toolbox: Toolbox): Promise<void> {
-    const opened = await toolbox.open(this.#session.profile);
+  async #open(requester: Requester, request: IncomingRequest, toolbox: Toolbox): Promise<void> {
+    const opened = await toolbox.open((server) => requester.connect(server));
     const problem = unreachable(toolbox, opened);
     if (problem !== undefined) {
-      this.#session.toolError(request.idText, problem);
+      requester.toolError(request, problem);
       return;
     }
-    const servers = this.#opened.get(toolbox) ?? new Map<Server, Map<string, NativeTool>>();
+    const servers: ServerTools = this.#opened.get(toolbox) ?? new Map();
     for (const { server, connection } of opened.connected)
-      servers.set(server, registered(toolbox, server, connection));
+      servers.set(server, nativeToolsOf(server, connection));
     this.#opened.set(toolbox, servers);
     this.#publish();
-    this.#answer(request, {
+    answer(requester, request, {
       toolbox: toolbox.name,
       description: toolbox.settings.description,
       servers_connected: opened.connected.length,
-      tools_registered: sum(Array.from(servers.values(), (tools) => tools.size)),
+      tools_registered: count(servers),
       ...(opened.failed.length > 0 && { servers_failed: opened.failed }),
     });
   }
 
-  async #close(request: IncomingRequest, toolbox: Toolbox): Promise<void> {
+  async #close(requester: Requester, request: IncomingRequest, toolbox: Toolbox): Promise<void> {
     const servers = this.#opened.get(toolbox);
     this.#opened.delete(toolbox);
     this.#publish();
-    await this.#session.workbench.release(toolbox);
-    const removed = sum(Array.from(servers?.values() ?? [], (tools) => tools.size));
-    this.#answer(request, { toolbox: toolbox.name, tools_removed: removed });
+    await this.#released(toolbox);
+    answer(requester, request, { toolbox: toolbox.name, tools_removed: servers ? count(servers) : 0 });
   }
 
   /** Makes the registered tools callable, and says so if they are others than before. */
@@ -105,47 +100,29 @@ export class NativeTools implements ToolSurface {
     const next = new Map<string, NativeTool>();
     for (const servers of this.#opened.values())
       for (const tools of servers.values()) for (const [name, tool] of tools) next.set(name, tool);
-    const before = Array.from(this.#byName.values(), (tool) => tool.text).join();
-    const after = Array.from(next.values(), (tool) => tool.text).join();
+    const before = Array.from(this.#byName.values(), (tool) => tool.text).join("\n");
+    const after = Array.from(next.values(), (tool) => tool.text).join("\n");
     this.#byName = next;
-    if (before !== after) this.#session.notify("notifications/tools/list_changed");
+    if (before !== after) this.#changed();
   }
 
-  #answer(request: IncomingRequest, answer: object): void {
-    this.#session.reply(request, { content: [{ type: "text", text: JSON.stringify(answer) }] });
-  }
-
-  #unknown(request: IncomingRequest, name: unknown): void {
+  #unknown(requester: Requester, request: IncomingRequest, name: unknown): void {
     const tool = typeof name === "string" ? parseToolName(name) : null;
     const hint =
-      tool !== null && this.#session.scope.has(tool.toolbox)
+      tool !== null && requester.scope.has(tool.toolbox)
         ? `Open toolbox '${tool.toolbox}' with open_toolbox first`
         : "Open a toolbox with open_toolbox to add its tools";
-    this.#session.fail(request, workbenchError("UNKNOWN_TOOL", { name: String(name) }, hint));
+    const error = workbenchError("UNKNOWN_TOOL", { name: String(name) }, hint);
+    requester.refuse(request, { code: error.rpcCode, message: error.text });
   }
 }
 
-function registered(toolbox: Toolbox, server: Server, connection: Connection): Map<string, NativeTool> {
-  const tools = new Map<string, NativeTool>();
-  for (const tool of connection.catalogue.tools.values()) {
-    const id = { toolbox: toolbox.name, server: server.name, name: tool.name };
-    const name = formatToolName(id);
-    tools.set(name, { server, id, text: nativeText(name, id, tool) });
-  }
-  return tools;
+function answer(requester: Requester, request: IncomingRequest, result: object): void {
+  requester.reply(request, { content: [{ type: "text", text: JSON.stringify(result) }] });
 }
 
-/** The server's definition with our name, a prefix that shows its origin, and the same in `_meta`. */
-function nativeText(name: string, id: ToolIdentifier, tool: ListedTool): string {
-  const { description, _meta: meta } = tool.value;
-  const prefix = `[${id.toolbox}/${id.server}] `;
-  return withMembers(tool.text, {
-    name: JSON.stringify(name),
-    description: JSON.stringify(`${prefix}${typeof description === "string" ? description : ""}`.trimEnd()),
-    _meta: JSON.stringify({ ...(isObject(meta) ? meta : {}), "mcp-workbench/tool": id }),
-  });
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+function count(servers: ServerTools): number {
+  let total = 0;
+  for (const tools of servers.values()) total += tools.size;
+  return total;
 }

@@ -1,191 +1,286 @@
 import { RPC, type WorkbenchError, workbenchError } from "../errors.ts";
-import type { Call, Caller } from "../relay/call.ts";
-import type { ClientProfile } from "../relay/client-profile.ts";
+import type { Call } from "../relay/call.ts";
+import { type ClientProfile, clientProfile } from "../relay/client-profile.ts";
+import { envelopeOf } from "../relay/envelope.ts";
+import type { Question } from "../relay/question.ts";
+import { ask } from "../servers/ask.ts";
+import type { Connection } from "../servers/connection.ts";
 import { LEGACY_VERSIONS } from "../servers/handshake.ts";
-import { NAME, VERSION } from "../version.ts";
+import type { ServerClient } from "../servers/server-client.ts";
+import type { Server } from "../servers/server.ts";
 import {
   type IncomingNotification,
   type IncomingRequest,
+  type IncomingResponse,
   type JsonObject,
-  classify,
+  type RpcError,
   errorText,
   isObject,
   notificationText,
   resultText,
 } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
-import { instructionsFor } from "../workbench/instructions.ts";
+import type { Toolbox } from "../toolboxes/toolbox.ts";
 import type { Scope, Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
-import { NativeTools } from "./native-tools.ts";
-import { ProxyTools } from "./proxy-tools.ts";
-import type { ToolSurface } from "./tool-surface.ts";
+import { collectInput, inputRequired } from "./input-loop.ts";
+import { Links } from "./links.ts";
+import type { Requester } from "./requester.ts";
+import { forwardResource } from "./resources.ts";
+import { ServerNews } from "./server-news.ts";
+import { SessionQuestions } from "./session-questions.ts";
+import { Subscriptions } from "./subscriptions.ts";
+import { type Surface, answerLater } from "./surface.ts";
 
-const UNKNOWN_CLIENT: ClientProfile = { key: "", capabilities: {}, info: { name: NAME, version: VERSION } };
+const UNKNOWN_CLIENT = clientProfile("legacy", {}, { name: "unknown", version: "0" });
+const LOG_LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 /**
- * One client of the legacy era: what it said in `initialize`, its calls in flight, and the tools it
- * sees. Knows nothing of how messages travel.
+ * One client of the legacy era: what it said in `initialize`, its calls in flight, the questions
+ * it has been asked and what it wants to hear about. Knows nothing of how messages travel.
  */
-export class Session implements Caller {
-  readonly workbench: Workbench;
+export class Session implements Requester, ServerClient {
+  readonly era = "legacy";
   readonly scope: Scope;
+  logLevel: string | undefined;
+  readonly #workbench: Workbench;
+  readonly #surface: Surface;
   readonly #output: ClientOutput;
-  readonly #tools: ToolSurface;
+  readonly #links = new Links(this);
   readonly #inFlight = new Map<string, Call>();
-  readonly #unlisten: () => void;
-  #profile = UNKNOWN_CLIENT;
+  readonly #questions: SessionQuestions;
+  readonly #subscriptions = new Subscriptions();
+  readonly #news: ServerNews;
+  #profile: ClientProfile = UNKNOWN_CLIENT;
+  #envelope: JsonObject | undefined;
   #initialized = false;
 
-  constructor(workbench: Workbench, scope: Scope, output: ClientOutput) {
-    this.workbench = workbench;
+  constructor(
+    workbench: Workbench,
+    scope: Scope,
+    surfaceOf: (session: Session) => Surface,
+    output: ClientOutput,
+  ) {
+    this.#workbench = workbench;
     this.scope = scope;
     this.#output = output;
-    this.#tools =
-      workbench.settings.toolMode === "dynamic" ? new NativeTools(this) : new ProxyTools(this);
-    this.#unlisten = workbench.listen({
-      toolsChanged: (server, connection) => this.#tools.toolsChanged(server, connection),
-      notified: () => {},
-      requested: () => false,
-    });
+    this.#questions = new SessionQuestions(output);
+    this.#news = new ServerNews((method, params) => this.notify(method, params));
+    this.#surface = surfaceOf(this);
   }
 
-  get profile(): ClientProfile {
-    return this.#profile;
+  get envelope(): JsonObject {
+    this.#envelope ??= envelopeOf(this.#profile, this.logLevel);
+    return this.#envelope;
   }
 
-  /** Takes one message of the client. */
-  receive(text: string): void {
-    let message: unknown;
-    try {
-      message = JSON.parse(text);
-    } catch {
-      this.#refuse("null", RPC.parse, "Parse error: the line is not JSON");
-      return;
-    }
-    if (Array.isArray(message)) {
-      this.#refuse("null", RPC.invalidRequest, "Batches are not supported: send one message per line");
-      return;
-    }
-    const incoming = classify(message, text);
-    if (incoming.kind === "request") this.#request(incoming.request);
-    else if (incoming.kind === "notification") this.#notification(incoming.notification);
-    else if (incoming.kind === "invalid")
-      this.#refuse(incoming.idText, RPC.invalidRequest, `Invalid request: ${incoming.reason}`);
+  get open(): { server: Server; connection: Connection }[] {
+    return this.#links.open;
+  }
+
+  linked(server: Server): Connection | undefined {
+    return this.#links.get(server);
+  }
+
+  connect(server: Server): Promise<Connection> {
+    return this.#links.connect(server, this.#profile, (connection) => this.#fresh(server, connection));
+  }
+
+  /** Gives up the servers of a toolbox. */
+  async release(toolbox: Toolbox): Promise<void> {
+    await Promise.all(Array.from(toolbox.servers.values(), (server) => this.#links.drop(server)));
+  }
+
+  request(request: IncomingRequest): void {
+    if (this.#inFlight.has(request.idText)) {
+      const message = "Invalid request: this id is still in use";
+      this.refuse(request, { code: RPC.invalidRequest, message });
+    } else if (this.#initialized && request.method === "tools/call")
+      this.#surface.handle(this, request);
+    else this.#other(request);
+  }
+
+  notification({ method, params }: IncomingNotification): void {
+    if (method === "notifications/cancelled") this.#cancelled(params);
+    else if (method !== "notifications/initialized")
+      // Changed roots, progress on a question and the like concern every server in use.
+      for (const { connection } of this.#links.open)
+        if (connection.era === "legacy") connection.send(notificationText(method, params));
+  }
+
+  response(response: IncomingResponse, text: string): void {
+    this.#questions.answered(response, text);
   }
 
   /** The client is gone: its calls are taken back and it hears nothing any more. */
   close(): void {
-    this.#unlisten();
-    for (const call of this.#inFlight.values()) this.#withdraw(call, "the client disconnected");
+    for (const call of this.#inFlight.values()) withdraw(call, "the client disconnected");
     this.#inFlight.clear();
+    this.#questions.close();
+    this.#subscriptions.close();
+    this.#news.close();
+    this.#links.release();
   }
 
-  /** Remembers a call until it is answered, so that it can be cancelled. */
   track(call: Call): void {
     this.#inFlight.set(call.callerId, call);
   }
 
-  reply(request: IncomingRequest, result: unknown): void {
-    this.#output.message(resultText(request.idText, result));
+  reply(request: IncomingRequest, result: JsonObject): void {
+    this.#output.reply(request.idText, resultText(request.idText, result));
   }
 
-  /** Answers with a result that is JSON text already. */
   replyText(request: IncomingRequest, result: string): void {
-    this.#output.message(`{"jsonrpc":"2.0","id":${request.idText},"result":${result}}`);
+    const { idText } = request;
+    this.#output.reply(idText, `{"jsonrpc":"2.0","id":${idText},"result":${result}}`);
   }
 
-  /** Answers a tool call with an error that the agent can read and act on. */
-  toolError(idText: string, error: WorkbenchError): void {
-    const content = [{ type: "text", text: error.text }];
-    this.#output.message(resultText(idText, { content, isError: true }));
+  toolError(request: { readonly idText: string }, error: WorkbenchError): void {
+    const result = { content: [{ type: "text", text: error.text }], isError: true };
+    this.#output.reply(request.idText, resultText(request.idText, result));
   }
 
-  fail(request: IncomingRequest, error: WorkbenchError): void {
-    this.#refuse(request.idText, error.rpcCode, error.text);
+  refuse(request: { readonly idText: string }, error: RpcError): void {
+    this.#output.reply(request.idText, errorText(request.idText, error));
   }
 
-  notify(method: string, params?: JsonObject): void {
-    this.#output.message(notificationText(method, params));
+  notify(method: string, params?: JsonObject, about?: string): void {
+    if (this.#initialized) this.#output.send(notificationText(method, params), about);
   }
 
   answered(call: Call, response: ServerResponse): void {
+    if (call.again !== undefined) {
+      const wanted = inputRequired(response);
+      if (wanted !== undefined) {
+        void collectInput(call, wanted, (question) => this.#questions.ask(question, call));
+        return;
+      }
+    }
     this.#inFlight.delete(call.callerId);
+    if (call.mayStartTask && call.route) this.#workbench.tasks.learn(response, call.route.place);
     this.#output.answer(call.callerId, response);
   }
 
   failed(call: Call, error: WorkbenchError): void {
     this.#inFlight.delete(call.callerId);
-    if (call.method === "tools/call") this.toolError(call.callerId, error);
-    else this.#refuse(call.callerId, error.rpcCode, error.text);
+    const request = { idText: call.callerId };
+    if (call.method === "tools/call") this.toolError(request, error);
+    else this.refuse(request, { code: error.rpcCode, message: error.text });
   }
 
   progressed(call: Call, params: JsonObject): void {
-    this.notify("notifications/progress", { ...params, progressToken: call.progressToken });
+    const { progressToken } = call;
+    this.notify("notifications/progress", { ...params, progressToken }, call.callerId);
   }
 
-  #request(request: IncomingRequest): void {
-    if (this.#inFlight.has(request.idText)) {
-      this.#refuse(request.idText, RPC.invalidRequest, "Invalid request: this id is still in use");
-      return;
-    }
-    if (request.method === "tools/call" && this.#initialized) {
-      this.#tools.call(request);
-      return;
-    }
-    this.#other(request);
+  asked(question: Question, call: Call | undefined): void {
+    this.#questions.ask(question, call);
+  }
+
+  toolsChanged(server: Server, connection: Connection): void {
+    this.#surface.toolsChanged(server, connection);
+  }
+
+  notified(server: Server, connection: Connection, { method, params }: IncomingNotification): void {
+    if (method === "notifications/resources/updated")
+      for (const uri of this.#subscriptions.namesOf(server, params["uri"]))
+        this.notify(method, { ...params, uri });
+    else if (method === "notifications/cancelled")
+      this.#questions.withdraw(connection, params["requestId"], params["reason"]);
+    else this.#news.tell(method, params);
   }
 
   #other(request: IncomingRequest): void {
     const { method } = request;
-    if (method === "initialize") this.#initialize(request);
+    if (method === "initialize") answerLater(this, request, this.#initialize(request));
     else if (method === "ping") this.reply(request, {});
     else if (!this.#initialized)
-      this.#refuse(request.idText, RPC.invalidRequest, `Not initialized: send initialize before ${method}`);
-    else if (method === "tools/list") this.replyText(request, `{"tools":[${this.#tools.list()}]}`);
-    else this.#refuse(request.idText, RPC.methodNotFound, `Method not found: ${method}`);
+      this.refuse(request, {
+        code: RPC.invalidRequest,
+        message: `Not initialized: send initialize before ${method}`,
+      });
+    else if (method === "logging/setLevel") this.#setLevel(request);
+    else if (method === "resources/subscribe" || method === "resources/unsubscribe")
+      answerLater(this, request, this.#subscribe(request));
+    else this.#surface.handle(this, request);
   }
 
-  #initialize(request: IncomingRequest): void {
-    const { protocolVersion, capabilities } = request.params;
+  async #initialize(request: IncomingRequest): Promise<void> {
+    const { protocolVersion, capabilities, clientInfo } = request.params;
     if (this.#initialized) {
-      this.#refuse(request.idText, RPC.invalidRequest, "Already initialized");
+      this.refuse(request, { code: RPC.invalidRequest, message: "Already initialized" });
       return;
     }
     if (typeof protocolVersion !== "string") {
       const reason = "protocolVersion: Required (expected string)";
-      this.fail(request, workbenchError("INVALID_PARAMETERS", { reason }));
-      return;
+      throw workbenchError("INVALID_PARAMETERS", { reason });
     }
     const told = isObject(capabilities) ? capabilities : {};
-    this.#profile = { ...UNKNOWN_CLIENT, key: JSON.stringify(told), capabilities: told };
+    const info = isObject(clientInfo) ? clientInfo : UNKNOWN_CLIENT.info;
+    this.#profile = clientProfile("legacy", told, info);
+    const greeting = await this.#surface.greeting(this);
     this.#initialized = true;
-    const boxes = Array.from(this.scope.values(), (toolbox) => toolbox.settings);
-    this.reply(request, {
-      protocolVersion: LEGACY_VERSIONS.find((known) => known === protocolVersion) ?? LEGACY_VERSIONS[0],
-      capabilities: { tools: { listChanged: true } },
-      serverInfo: { name: NAME, version: VERSION },
-      instructions: instructionsFor(this.workbench.settings.toolMode, boxes),
+    const version = LEGACY_VERSIONS.find((known) => known === protocolVersion) ?? LEGACY_VERSIONS[0];
+    this.reply(request, { protocolVersion: version, ...greeting });
+  }
+
+  #setLevel(request: IncomingRequest): void {
+    const { level } = request.params;
+    if (typeof level !== "string" || !LOG_LEVELS.includes(level)) {
+      const message = `Invalid parameters: level: Expected one of ${LOG_LEVELS.join(", ")}`;
+      this.refuse(request, { code: RPC.invalidParams, message });
+      return;
+    }
+    this.logLevel = level;
+    this.#envelope = undefined;
+    const told = this.#links.open.map(({ connection }) => tellLevel(connection));
+    void Promise.all(told).then(() => this.reply(request, {}));
+  }
+
+  async #subscribe(request: IncomingRequest): Promise<void> {
+    const clientUri = String(request.params["uri"]);
+    if (request.method === "resources/unsubscribe") this.#subscriptions.remove(clientUri);
+    await forwardResource(this, request, async (server, uri) => {
+      const connection = await this.connect(server);
+      const subscribe = request.method === "resources/subscribe";
+      if (subscribe) this.#subscriptions.add(clientUri, server, uri);
+      if (connection.era === "legacy") return false;
+      if (subscribe) this.#subscriptions.listen(clientUri, connection);
+      this.reply(request, {});
+      return true;
     });
   }
 
-  #notification({ method, params }: IncomingNotification): void {
-    if (method !== "notifications/cancelled") return;
+  /** Tells a connection that is new to this client what the client had asked of the one before. */
+  #fresh(server: Server, connection: Connection): void {
+    void tellLevel(connection);
+    for (const { clientUri, uri } of this.#subscriptions.of(server))
+      if (connection.era === "modern") this.#subscriptions.listen(clientUri, connection);
+      else ask(connection, "resources/subscribe", { uri }).catch(() => {});
+    for (const kind of ["prompts", "resources"])
+      if (kind in connection.greeting.capabilities)
+        this.#news.tell(`notifications/${kind}/list_changed`, {});
+  }
+
+  #cancelled(params: JsonObject): void {
     const id = params["requestId"];
     if (typeof id !== "string" && typeof id !== "number") return;
-    const idText = JSON.stringify(id);
-    const call = this.#inFlight.get(idText);
+    const call = this.#inFlight.get(JSON.stringify(id));
     if (call === undefined) return;
-    this.#inFlight.delete(idText);
-    this.#withdraw(call, params["reason"]);
+    this.#inFlight.delete(call.callerId);
+    withdraw(call, params["reason"]);
   }
+}
 
-  #withdraw(call: Call, reason: unknown): void {
-    call.cancelled = true;
-    call.route?.cancel(call, reason);
-  }
+function withdraw(call: Call, reason: unknown): void {
+  call.cancelled = true;
+  call.route?.cancel(call, reason);
+}
 
-  #refuse(idText: string, code: number, message: string): void {
-    this.#output.message(errorText(idText, { code, message }));
-  }
+/** A legacy server has one level for all: the most talkative that one of its clients wants. */
+async function tellLevel(connection: Connection): Promise<void> {
+  if (connection.era === "modern" || !("logging" in connection.greeting.capabilities)) return;
+  const wanted = Array.from(connection.clients, (client) => LOG_LEVELS.indexOf(client.logLevel ?? ""));
+  const level = LOG_LEVELS[Math.min(...wanted.filter((index) => index >= 0))];
+  if (level !== undefined) await ask(connection, "logging/setLevel", { level }).catch(() => {});
 }

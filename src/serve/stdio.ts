@@ -1,35 +1,35 @@
 import type { Readable, Writable } from "node:stream";
 
 import { RPC } from "../errors.ts";
+import { modernVersionOf } from "../relay/envelope.ts";
 import { LineReader } from "../wire/lines.ts";
-import { errorText } from "../wire/messages.ts";
+import { type IncomingRequest, classify, errorText } from "../wire/messages.ts";
 import { Outbox } from "../wire/outbox.ts";
 import type { ServerResponse } from "../wire/response.ts";
-import type { Scope, Workbench } from "../workbench/workbench.ts";
+import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
-import { Session } from "./session.ts";
+import { type View, newModernClients, newSession } from "./front.ts";
+import type { ModernClients, Ongoing } from "./modern-clients.ts";
+import type { Session } from "./session.ts";
 
 /** Serves one client over standard input and output, until it closes its end. */
 export function serveStdio(
   workbench: Workbench,
-  scope: Scope,
+  view: View,
   input: Readable = process.stdin,
   output: Writable = process.stdout,
 ): Promise<void> {
-  const client = new StdioClient(output);
-  const session = new Session(workbench, scope, client);
+  const client = new StdioClient(workbench, view, new StdioOutput(output));
   const { messageBytes } = workbench.settings.limits;
   const reader = new LineReader(messageBytes, {
-    line: (line) => session.receive(line.text),
-    oversized: (_head, bytes) => {
-      const message = `Invalid request: a message of ${bytes} bytes is over the limit of ${messageBytes} (limits.messageBytes)`;
-      client.message(errorText("null", { code: RPC.invalidRequest, message }));
-    },
+    line: (line) => client.receive(line.text),
+    oversized: (_head, bytes) =>
+      client.refuse(`a message of ${bytes} bytes is over the limit of ${messageBytes} (limits.messageBytes)`),
   });
   input.on("data", (chunk: Buffer) => reader.push(chunk));
   return new Promise((resolve) => {
     const end = (): void => {
-      session.close();
+      client.close();
       resolve();
     };
     input.once("end", end);
@@ -40,18 +40,94 @@ export function serveStdio(
   });
 }
 
-class StdioClient implements ClientOutput {
+/** The client at the other end of the pipe. Its era shows in every request. */
+class StdioClient {
+  readonly #output: ClientOutput;
+  readonly #session: Session;
+  readonly #newModern: () => ModernClients;
+  #modern: ModernClients | undefined;
+  readonly #ongoing = new Map<string, Ongoing>();
+
+  constructor(workbench: Workbench, view: View, output: ClientOutput) {
+    this.#output = output;
+    this.#session = newSession(workbench, view, output);
+    this.#newModern = () => newModernClients(workbench, view);
+  }
+
+  receive(text: string): void {
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      this.#say("null", RPC.parse, "Parse error: the line is not JSON");
+      return;
+    }
+    const incoming = classify(message, text);
+    switch (incoming.kind) {
+      case "request":
+        if (modernVersionOf(incoming.request.params) === undefined) this.#session.request(incoming.request);
+        else this.#modernRequest(incoming.request);
+        return;
+      case "notification": {
+        const { method, params } = incoming.notification;
+        const ongoing = this.#ongoing.get(JSON.stringify(params["requestId"]));
+        if (method === "notifications/cancelled" && ongoing !== undefined) ongoing.cancel(params["reason"]);
+        else this.#session.notification(incoming.notification);
+        return;
+      }
+      case "response":
+        this.#session.response(incoming.response, text);
+        return;
+      default:
+        this.refuse(incoming.reason, incoming.idText);
+    }
+  }
+
+  refuse(reason: string, idText = "null"): void {
+    this.#say(idText, RPC.invalidRequest, `Invalid request: ${reason}`);
+  }
+
+  close(): void {
+    this.#session.close();
+    for (const ongoing of this.#ongoing.values()) ongoing.cancel("the client disconnected");
+    this.#modern?.close();
+  }
+
+  #modernRequest(request: IncomingRequest): void {
+    if (this.#ongoing.has(request.idText)) {
+      this.refuse("this id is still in use", request.idText);
+      return;
+    }
+    this.#modern ??= this.#newModern();
+    let over = false;
+    const ongoing = this.#modern.request(request, this.#output, () => {
+      over = true;
+      this.#ongoing.delete(request.idText);
+    });
+    if (ongoing !== undefined && !over) this.#ongoing.set(request.idText, ongoing);
+  }
+
+  #say(idText: string, code: number, message: string): void {
+    this.#output.reply(idText, errorText(idText, { code, message }));
+  }
+}
+
+class StdioOutput implements ClientOutput {
   readonly #out: Outbox;
 
   constructor(stream: Writable) {
     this.#out = new Outbox(stream);
   }
 
-  answer(idText: string, response: ServerResponse): void {
-    response.writeLine(this.#out, idText);
+  answer(idText: string, response: ServerResponse, insert?: string): void {
+    response.writeLine(this.#out, idText, insert);
   }
 
-  message(text: string): void {
-    this.#out.text(`${text}\n`);
+  reply(_idText: string, message: string): void {
+    this.#out.text(`${message}\n`);
+  }
+
+  send(message: string): void {
+    this.#out.text(`${message}\n`);
   }
 }

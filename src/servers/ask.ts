@@ -48,6 +48,7 @@ export function askRaw(
       },
       failed: (_call: Call, error: WorkbenchError) => reject(error),
       progressed: (_call: Call, progress: JsonObject) => onProgress?.(progress),
+      asked: (question) => question.refuseMethod(),
     };
     const call = new Call(caller, "", method, subject, onProgress && 0);
     const problem = connection.admit(call);
@@ -59,8 +60,12 @@ export function askRaw(
       connection.cancel(call, reasonOf(signal.reason));
       reject(signal.reason);
     });
-    const meta = isObject(params["_meta"]) ? params["_meta"] : {};
-    const sent = onProgress ? { ...params, _meta: { ...meta, progressToken: call.id } } : params;
+    const meta = {
+      ...(isObject(params["_meta"]) && params["_meta"]),
+      ...(onProgress && { progressToken: call.id }),
+      ...connection.envelope,
+    };
+    const sent = Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
     connection.dispatch(call, requestText(call.id, method, sent));
   });
 }

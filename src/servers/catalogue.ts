@@ -10,6 +10,7 @@ export interface ListedTool extends ListedItem {
 
 /** The tools of one connection that its configuration lets through. */
 export class Catalogue {
+  static readonly EMPTY = new Catalogue([], () => false);
   readonly tools: ReadonlyMap<string, ListedTool>;
   /** Equal for equal tools. */
   readonly fingerprint: string;

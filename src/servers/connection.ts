@@ -1,18 +1,21 @@
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, workbenchError } from "../errors.ts";
-import type { Call } from "../relay/call.ts";
+import type { Call, CallRoute } from "../relay/call.ts";
 import { CallTable } from "../relay/call-table.ts";
+import type { Era } from "../relay/client-profile.ts";
 import type { Line } from "../wire/lines.ts";
 import {
   type IncomingNotification,
   type IncomingRequest,
+  type JsonObject,
   notificationText,
 } from "../wire/messages.ts";
 import { locateId } from "../wire/response-id.ts";
 import { readServerLine } from "../wire/response.ts";
 import type { Channel, ChannelEvents } from "./channel.ts";
-import type { Catalogue } from "./catalogue.ts";
-import type { Greeting } from "./handshake.ts";
+import { Catalogue } from "./catalogue.ts";
+import { type Greeting, NO_GREETING } from "./greeting.ts";
+import type { ServerClient } from "./server-client.ts";
 
 const SWEEP_MS = 250;
 const STDERR_LINES = 5;
@@ -20,7 +23,8 @@ const STDERR_LINES = 5;
 /** What a connection tells its owner about the server's own messages. */
 export interface ConnectionEvents {
   notified(notification: IncomingNotification): void;
-  requested(request: IncomingRequest): void;
+  /** `about` is the call on whose stream the request came, where that can be told. */
+  requested(request: IncomingRequest, about: Call | undefined): void;
   lost(reason: string): void;
 }
 
@@ -28,11 +32,15 @@ export interface ConnectionEvents {
  * One live connection: gives calls their ids, remembers who asked, and hands each answer back.
  * Every call that was admitted ends in exactly one of answered, failed, or cancelled by its caller.
  */
-export class Connection implements ChannelEvents {
+export class Connection implements ChannelEvents, CallRoute {
   readonly place: { readonly toolbox: string; readonly server: string };
+  /** The clients that use this connection. */
+  readonly clients = new Set<ServerClient>();
   /** What the server said about itself; set once the handshake is done. */
-  greeting!: Greeting;
-  catalogue!: Catalogue;
+  greeting: Greeting = NO_GREETING;
+  catalogue = Catalogue.EMPTY;
+  /** What a modern server is told with requests of the workbench itself. */
+  envelope: JsonObject | undefined;
   lastUsed = performance.now();
   #channel!: Channel;
   #closed = false;
@@ -56,6 +64,10 @@ export class Connection implements ChannelEvents {
     throw new Error("the connection was closed while it was being opened");
   }
 
+  get era(): Era {
+    return this.greeting.era;
+  }
+
   get pid(): number | undefined {
     return this.#channel?.pid;
   }
@@ -68,8 +80,9 @@ export class Connection implements ChannelEvents {
     return this.#calls.values();
   }
 
-  get pendingCount(): number {
-    return this.#calls.size;
+  /** How many calls somebody waits for. */
+  get waiting(): number {
+    return this.#calls.waiting;
   }
 
   stderrTail(count = STDERR_LINES): string[] {
@@ -89,8 +102,17 @@ export class Connection implements ChannelEvents {
     const now = performance.now();
     this.lastUsed = now;
     this.#calls.add(call, now, timeouts.callMs, timeouts.totalMs);
+    call.route = this;
     this.#sweep ??= setTimeout(this.#onSweep, SWEEP_MS);
     return undefined;
+  }
+
+  /** Sends a request that stays open for as long as the connection does. */
+  stand(call: Call, messageOf: (id: number) => string): void {
+    if (this.#closed) return;
+    this.#calls.addStanding(call);
+    call.route = this;
+    this.#channel.send(messageOf(call.id), call);
   }
 
   /** Sends an admitted call, at once or when one of the running ones has ended. */
@@ -119,7 +141,7 @@ export class Connection implements ChannelEvents {
     await this.#channel?.close();
   }
 
-  line(line: Line): void {
+  line(line: Line, about?: Call): void {
     const message = readServerLine(line);
     switch (message.kind) {
       case "answer": {
@@ -133,7 +155,7 @@ export class Connection implements ChannelEvents {
         this.#notified(message.notification);
         return;
       case "request":
-        this.#events.requested(message.request);
+        this.#events.requested(message.request, about);
         return;
       default:
     }
@@ -145,7 +167,7 @@ export class Connection implements ChannelEvents {
    */
   oversized(head: Buffer, bytes: number): void {
     const id = locateId(head.toString("latin1"), "", head.length)?.id;
-    const only = this.#calls.size === 1 ? [...this.#calls.values()] : [];
+    const only = this.#calls.waiting === 1 ? [...this.#calls.values()] : [];
     const affected = id === undefined ? only : [this.#calls.get(id)];
     for (const call of affected) {
       if (call === undefined || this.#calls.take(call.id) === undefined) continue;
@@ -170,7 +192,11 @@ export class Connection implements ChannelEvents {
     call.caller.failed(call, this.#failure(call, reason));
   }
 
+  /** True if the server ended the connection, not we. */
+  lostByItself = false;
+
   lost(reason: string): void {
+    this.lostByItself = true;
     const told = [reason, ...this.#stderrQuote()].join(". ");
     this.#end((call) => this.#failure(call, told));
     this.#events.lost(told);
@@ -182,7 +208,12 @@ export class Connection implements ChannelEvents {
       return;
     }
     const call = this.#calls.get(notification.params["progressToken"]);
-    if (call?.progressToken === undefined) return;
+    if (call === undefined) {
+      // Progress of something else, such as a task that outlives its call, is the clients' matter.
+      this.#events.notified(notification);
+      return;
+    }
+    if (call.progressToken === undefined) return;
     call.deadline = performance.now() + this.#settings.timeouts.callMs;
     call.caller.progressed(call, notification.params);
   }
@@ -228,7 +259,7 @@ export class Connection implements ChannelEvents {
         ),
       );
     }
-    if (this.#calls.size > 0) this.#sweep = setTimeout(this.#onSweep, SWEEP_MS);
+    if (this.#calls.waiting > 0) this.#sweep = setTimeout(this.#onSweep, SWEEP_MS);
   };
 
   #end(errorOf: (call: Call) => WorkbenchError): void {

@@ -1,40 +1,103 @@
-import type { ClientProfile } from "../relay/client-profile.ts";
+import type { Protocol } from "../config/types.ts";
+import type { ClientProfile, Era } from "../relay/client-profile.ts";
+import { MODERN_VERSION, SERVER_INFO_KEY, envelopeOf } from "../relay/envelope.ts";
 import { type JsonObject, isObject, notificationText } from "../wire/messages.ts";
-import { ask } from "./ask.ts";
+import { ServerRpcError, ask } from "./ask.ts";
 import type { Connection } from "./connection.ts";
+import type { Greeting } from "./greeting.ts";
 
-/** What a server said about itself. */
-export interface Greeting {
-  readonly era: "legacy" | "modern";
-  readonly protocolVersion: string;
-  readonly capabilities: JsonObject;
-  readonly serverInfo: JsonObject;
-  readonly instructions: string | undefined;
-  /** The whole answer, for clients that see the server itself. */
-  readonly raw: JsonObject;
-}
+/**
+ * Finds out which era a server speaks, and greets it.
+ *
+ * The era of the client is tried first: a server that knows both then talks to the client in its
+ * own terms, and a legacy server never sees a request it does not know before `initialize`. For a
+ * modern client both greetings are sent at once, so that a server which ignores what it does not
+ * know costs no waiting. One process serves for all of it.
+ */
 
 export const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
-/** The initialize handshake of the legacy era. */
-export async function initialize(
+/** How long an answer to `server/discover` is waited for once `initialize` has been answered. */
+const DISCOVER_GRACE_MS = 250;
+
+export async function greet(
   connection: Connection,
   client: ClientProfile,
+  protocol: Protocol,
+  known: Era | undefined,
 ): Promise<Greeting> {
-  const raw = await ask(connection, "initialize", {
+  if (protocol === MODERN_VERSION) return discover(connection, client);
+  if (protocol !== "auto" || known === "legacy") return initialize(connection, client);
+  if (known === "modern") return discover(connection, client);
+  return client.era === "modern" ? modernFirst(connection, client) : legacyFirst(connection, client);
+}
+
+async function legacyFirst(connection: Connection, client: ClientProfile): Promise<Greeting> {
+  try {
+    return await initialize(connection, client);
+  } catch (error) {
+    if (!(error instanceof ServerRpcError)) throw error;
+    return discover(connection, client).catch(() => {
+      throw error;
+    });
+  }
+}
+
+async function modernFirst(connection: Connection, client: ClientProfile): Promise<Greeting> {
+  const discovered = discover(connection, client);
+  const initialized = askInitialize(connection, client);
+  initialized.catch(() => {});
+  const tooLate = initialized.then(
+    () => new Promise<undefined>((resolve) => setTimeout(resolve, DISCOVER_GRACE_MS, undefined)),
+    () => discovered,
+  );
+  const modern = await Promise.race([discovered.catch(() => undefined), tooLate]).catch(() => undefined);
+  if (modern !== undefined) return modern;
+  discovered.catch(() => {});
+  connection.envelope = undefined;
+  return welcome(connection, await initialized);
+}
+
+async function initialize(connection: Connection, client: ClientProfile): Promise<Greeting> {
+  return welcome(connection, await askInitialize(connection, client));
+}
+
+function askInitialize(connection: Connection, client: ClientProfile): Promise<JsonObject> {
+  return ask(connection, "initialize", {
     protocolVersion: LEGACY_VERSIONS[0],
     capabilities: client.capabilities,
     clientInfo: client.info,
   });
-  const { protocolVersion, capabilities, serverInfo, instructions } = raw;
+}
+
+function welcome(connection: Connection, raw: JsonObject): Greeting {
+  const { protocolVersion, serverInfo } = raw;
   if (!LEGACY_VERSIONS.some((version) => version === protocolVersion))
-    throw new Error(`it speaks protocol version ${JSON.stringify(protocolVersion)}, which is not supported`);
+    throw new Error(
+      `it speaks protocol version ${JSON.stringify(protocolVersion)}, which is not supported`,
+    );
   connection.send(notificationText("notifications/initialized"));
+  return greeting("legacy", protocolVersion as string, serverInfo, raw);
+}
+
+async function discover(connection: Connection, client: ClientProfile): Promise<Greeting> {
+  const envelope = envelopeOf({ ...client, capabilities: {} });
+  const raw = await ask(connection, "server/discover", { _meta: envelope });
+  const { supportedVersions, _meta: meta } = raw;
+  if (!Array.isArray(supportedVersions) || !supportedVersions.includes(MODERN_VERSION))
+    throw new Error(`it does not speak protocol version ${MODERN_VERSION}`);
+  connection.envelope = envelope;
+  const info = isObject(meta) ? meta[SERVER_INFO_KEY] : undefined;
+  return greeting("modern", MODERN_VERSION, info, raw);
+}
+
+function greeting(era: Era, protocolVersion: string, info: unknown, raw: JsonObject): Greeting {
+  const { capabilities, instructions } = raw;
   return {
-    era: "legacy",
-    protocolVersion: protocolVersion as string,
+    era,
+    protocolVersion,
     capabilities: isObject(capabilities) ? capabilities : {},
-    serverInfo: isObject(serverInfo) ? serverInfo : {},
+    serverInfo: isObject(info) ? info : {},
     instructions: typeof instructions === "string" ? instructions : undefined,
     raw,
   };

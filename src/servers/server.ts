@@ -1,47 +1,45 @@
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from "../errors.ts";
-import type { ClientProfile } from "../relay/client-profile.ts";
+import type { Call } from "../relay/call.ts";
+import type { ClientProfile, Era } from "../relay/client-profile.ts";
+import { Question } from "../relay/question.ts";
 import type { IncomingNotification, IncomingRequest } from "../wire/messages.ts";
 import { askAll } from "./ask.ts";
+import { handOver } from "./attribution.ts";
 import { Catalogue } from "./catalogue.ts";
+import type { Channel } from "./channel.ts";
 import { Connection } from "./connection.ts";
-import { initialize } from "./handshake.ts";
+import { greet } from "./handshake.ts";
+import { listenForChanges } from "./listening.ts";
+import { Refresher } from "./refresher.ts";
 import { RestartPolicy } from "./restart-policy.ts";
 import { openStdioChannel } from "./stdio-channel.ts";
 import { type ToolFilter, toolFilter } from "./tool-filter.ts";
 
 export type ServerState = "idle" | "connecting" | "ready" | "backoff" | "closing" | "disabled";
 
-export interface ServerEvents {
-  /** The visible tools of a connection are no longer what they were. */
-  toolsChanged(server: Server, connection: Connection): void;
-  notified(server: Server, connection: Connection, notification: IncomingNotification): void;
-  requested(server: Server, connection: Connection, request: IncomingRequest): void;
-}
-
-const REFRESH_DEBOUNCE_MS = 300;
-
 /**
  * One configured server of one toolbox. Connects when it is first needed, once however many ask at
- * the same time, and again after it was lost. Clients with different capabilities get connections
- * of their own, because a server hears about its client only once.
+ * the same time, and again after it was lost.
  */
 export class Server {
   readonly settings: ServerSettings;
-  readonly #events: ServerEvents;
   readonly #visible: ToolFilter;
+  readonly #connected: (connection: Connection) => void;
   readonly #connections = new Map<string, Connection>();
   readonly #connecting = new Map<string, Promise<Connection>>();
   /** Every connection that may hold a process, from before its handshake until it is closed. */
   readonly #live = new Set<Connection>();
-  readonly #refreshing = new Map<Connection, Promise<void>>();
+  readonly #refreshers = new WeakMap<Connection, Refresher>();
   readonly #policy = new RestartPolicy();
+  /** The era found by earlier connections, by the era of the client that was tried first. */
+  readonly #eras = new Map<Era, Era>();
   #lastError: string | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(settings: ServerSettings, events: ServerEvents) {
+  constructor(settings: ServerSettings, connected: (connection: Connection) => void = () => {}) {
     this.settings = settings;
-    this.#events = events;
+    this.#connected = connected;
     this.#visible = toolFilter(settings.toolFilters);
   }
 
@@ -65,26 +63,32 @@ export class Server {
     return this.#connections;
   }
 
+  /** True if every tool of the server may be seen and called. */
+  get unfiltered(): boolean {
+    return this.settings.toolFilters.every((pattern) => pattern === "*");
+  }
+
   /** The connection for this client if there is one already. */
   ready(client: ClientProfile): Connection | undefined {
-    return this.#connections.get(client.key);
+    return this.#connections.get(this.#keyOf(client));
   }
 
   connect(client: ClientProfile): Promise<Connection> {
-    const ready = this.#connections.get(client.key);
+    const key = this.#keyOf(client);
+    const ready = this.#connections.get(key);
     if (ready !== undefined) return Promise.resolve(ready);
-    const running = this.#connecting.get(client.key);
+    const running = this.#connecting.get(key);
     if (running !== undefined) return running;
     const refused = this.#refusal();
     if (refused !== undefined) return Promise.reject(refused);
-    const attempt = this.#start(client).finally(() => this.#connecting.delete(client.key));
-    this.#connecting.set(client.key, attempt);
+    const attempt = this.#start(client, key).finally(() => this.#connecting.delete(key));
+    this.#connecting.set(key, attempt);
     return attempt;
   }
 
   /** Resolves when a listing that was announced or is under way has arrived. */
   async refreshed(connection: Connection): Promise<void> {
-    await this.#refreshing.get(connection);
+    await this.#refreshers.get(connection)?.settled;
   }
 
   /** Ends all connections; the server may be connected again afterwards. */
@@ -99,6 +103,20 @@ export class Server {
     return this.#closing;
   }
 
+  /** A client has left: a connection that was its own, or is no longer wanted, ends with it. */
+  async released(connection: Connection, wanted: boolean): Promise<void> {
+    if (connection.clients.size > 0 || (wanted && this.settings.isolation === "shared")) return;
+    for (const [key, other] of this.#connections)
+      if (other === connection) this.#connections.delete(key);
+    await this.#drop(connection);
+  }
+
+  /** A modern server is told everything with each request, so one connection serves all clients. */
+  #keyOf(client: ClientProfile): string {
+    if (this.settings.isolation === "session") return client.ownKey;
+    return this.#eras.get(client.era) === "modern" ? "modern" : client.shareKey;
+  }
+
   #refusal(): WorkbenchError | undefined {
     if (this.#closing !== undefined) return workbenchError("WORKBENCH_CLOSED", {});
     if (this.settings.disabled) return this.#failure("it is disabled in the configuration");
@@ -111,25 +129,38 @@ export class Server {
     );
   }
 
-  async #start(client: ClientProfile): Promise<Connection> {
-    const connection: Connection = new Connection(this.settings, {
-      notified: (notification) => this.#notified(connection, notification),
-      requested: (request) => this.#events.requested(this, connection, request),
-      lost: (reason) => this.#lost(client, connection, reason),
-    });
-    this.#live.add(connection);
+  async #start(client: ClientProfile, key: string): Promise<Connection> {
     this.#policy.started(performance.now());
+    let connection = this.#connection();
     try {
-      await this.#deadline(this.#open(connection, client));
+      await this.#open(connection, client).catch((error: unknown) => {
+        // A server that ends when it hears of a later protocol is asked again in the older one.
+        if (client.era === "legacy" || !connection.lostByItself || this.#eras.has(client.era))
+          throw error;
+        this.#eras.set(client.era, "legacy");
+        connection = this.#connection();
+        return this.#open(connection, client);
+      });
     } catch (error) {
       const stderr = connection.stderrTail();
       await this.#drop(connection);
-      const failure = this.#describe(error, stderr);
       this.#lastError = reasonOf(error);
       this.#policy.failed(performance.now());
-      throw failure;
+      throw this.#describe(error, stderr);
     }
-    this.#connections.set(client.key, connection);
+    this.#eras.set(client.era, connection.era);
+    this.#connections.set(this.settings.isolation === "session" ? key : this.#keyOf(client), connection);
+    this.#connected(connection);
+    return connection;
+  }
+
+  #connection(): Connection {
+    const connection: Connection = new Connection(this.settings, {
+      notified: (notification) => this.#notified(connection, notification),
+      requested: (request, about) => this.#requested(connection, request, about),
+      lost: (reason) => this.#lost(connection, reason),
+    });
+    this.#live.add(connection);
     return connection;
   }
 
@@ -138,12 +169,20 @@ export class Server {
     this.#live.delete(connection);
   }
 
-  async #open(connection: Connection, client: ClientProfile): Promise<void> {
+  #open(connection: Connection, client: ClientProfile): Promise<void> {
+    return this.#deadline(async () => {
+      await connection.attach(await this.#channel(connection));
+      const known = this.#eras.get(client.era);
+      connection.greeting = await greet(connection, client, this.settings.protocol, known);
+      connection.catalogue = await this.#list(connection);
+      if (connection.era === "modern") listenForChanges(connection);
+    });
+  }
+
+  #channel(connection: Connection): Promise<Channel> {
     const { transport } = this.settings;
-    if (transport.kind !== "stdio") throw new Error("servers with a url are not supported yet");
-    await connection.attach(await openStdioChannel(this.settings, transport, connection));
-    connection.greeting = await initialize(connection, client);
-    connection.catalogue = await this.#list(connection);
+    if (transport.kind === "stdio") return openStdioChannel(this.settings, transport, connection);
+    throw new Error("servers with a url are not supported yet");
   }
 
   async #list(connection: Connection): Promise<Catalogue> {
@@ -152,7 +191,7 @@ export class Server {
     return new Catalogue(listed, this.#visible);
   }
 
-  async #deadline<T>(work: Promise<T>): Promise<T> {
+  async #deadline<T>(work: () => Promise<T>): Promise<T> {
     const { connectMs } = this.settings.timeouts;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -160,53 +199,50 @@ export class Server {
       timer = setTimeout(() => reject(new Error(reason)), connectMs);
     });
     try {
-      return await Promise.race([work, late]);
+      return await Promise.race([work(), late]);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #lost(client: ClientProfile, connection: Connection, reason: string): void {
+  #lost(connection: Connection, reason: string): void {
     this.#lastError = reason;
     void this.#drop(connection);
-    if (this.#connections.get(client.key) !== connection) return;
-    this.#connections.delete(client.key);
-    this.#policy.failed(performance.now());
+    for (const [key, other] of this.#connections)
+      if (other === connection) {
+        this.#connections.delete(key);
+        this.#policy.failed(performance.now());
+      }
   }
 
   #notified(connection: Connection, notification: IncomingNotification): void {
-    if (notification.method === "notifications/tools/list_changed") this.#refresh(connection);
-    else this.#events.notified(this, connection, notification);
-  }
-
-  /**
-   * Waits a little, lists once, and tells only if something changed. A change announced while the
-   * listing runs starts one more; further ones are covered by that.
-   */
-  #refresh(connection: Connection): void {
-    if (connection.catalogue === undefined) return;
-    const running = this.#refreshing.get(connection);
-    if (running !== undefined) {
-      this.#again.add(connection);
+    if (notification.method === "notifications/tools/list_changed") {
+      this.#refresherOf(connection).request();
       return;
     }
-    const work = this.#relist(connection).finally(() => {
-      this.#refreshing.delete(connection);
-      if (this.#again.delete(connection) && !connection.closed) this.#refresh(connection);
-    });
-    this.#refreshing.set(connection, work);
+    for (const client of connection.clients) client.notified(this, connection, notification);
   }
 
-  readonly #again = new Set<Connection>();
+  #requested(connection: Connection, request: IncomingRequest, about: Call | undefined): void {
+    const question = new Question(request, connection);
+    if (request.method === "ping") question.answer("{}");
+    else handOver(question, connection, about);
+  }
+
+  #refresherOf(connection: Connection): Refresher {
+    const known = this.#refreshers.get(connection);
+    if (known !== undefined) return known;
+    const refresher = new Refresher(() => this.#relist(connection));
+    this.#refreshers.set(connection, refresher);
+    return refresher;
+  }
 
   async #relist(connection: Connection): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, REFRESH_DEBOUNCE_MS));
-    this.#again.delete(connection);
     try {
       const next = await this.#list(connection);
       if (next.fingerprint === connection.catalogue.fingerprint) return;
       connection.catalogue = next;
-      this.#events.toolsChanged(this, connection);
+      for (const client of connection.clients) client.toolsChanged(this, connection);
     } catch (error) {
       // The old list stays; the connection itself tells if it is gone.
       this.#lastError = reasonOf(error);

@@ -122,7 +122,8 @@ class StdioChannel implements Channel {
       this.#events.lost(signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`);
     };
     const timer = setTimeout(lost, DRAIN_MS);
-    stdout.once("close", lost);
+    if (stdout.readableEnded) lost();
+    else stdout.once("end", lost);
   }
 
   async #terminate(): Promise<void> {

@@ -1,8 +1,7 @@
 import type { ToolboxSettings } from "../config/types.ts";
 import { isWorkbenchError, reasonOf } from "../errors.ts";
-import type { ClientProfile } from "../relay/client-profile.ts";
 import type { Connection } from "../servers/connection.ts";
-import { Server, type ServerEvents } from "../servers/server.ts";
+import { Server } from "../servers/server.ts";
 
 export interface FailedServer {
   readonly server: string;
@@ -20,18 +19,24 @@ export class Toolbox {
   readonly settings: ToolboxSettings;
   readonly servers: ReadonlyMap<string, Server>;
 
-  constructor(settings: ToolboxSettings, events: ServerEvents) {
+  constructor(
+    settings: ToolboxSettings,
+    connected: (server: Server, connection: Connection) => void,
+  ) {
     this.name = settings.name;
     this.settings = settings;
     this.servers = new Map(
-      Array.from(settings.servers, ([name, server]) => [name, new Server(server, events)]),
+      Array.from(settings.servers, ([name, own]) => {
+        const server: Server = new Server(own, (connection) => connected(server, connection));
+        return [name, server];
+      }),
     );
   }
 
   /** Connects all servers at once; one that fails does not keep the others from being used. */
-  async open(client: ClientProfile): Promise<Opened> {
+  async open(connect: (server: Server) => Promise<Connection>): Promise<Opened> {
     const servers = [...this.servers.values()].filter((server) => !server.settings.disabled);
-    const outcomes = await Promise.allSettled(servers.map((server) => server.connect(client)));
+    const outcomes = await Promise.allSettled(servers.map(connect));
     const connected: { server: Server; connection: Connection }[] = [];
     const failed: FailedServer[] = [];
     for (const [i, outcome] of outcomes.entries()) {

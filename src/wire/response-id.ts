@@ -15,6 +15,8 @@ export interface IdPosition {
   readonly start: number;
   readonly end: number;
   readonly isError: boolean;
+  /** Where the value of `result` or `error` starts. */
+  readonly body: number;
 }
 
 /** How much of both ends of a line is looked at. */
@@ -35,8 +37,10 @@ export function locateId(head: string, tail: string, bytes: number): IdPosition 
     const [whole, key, digits] = match;
     if (key === "result" || key === "error") {
       if (digits !== undefined || whole.endsWith(",")) return undefined;
-      if (id === undefined) return idAtEnd(tail, bytes, key === "error");
-      return { id: id.value, start: id.start, end: id.end, isError: key === "error" };
+      const isError = key === "error";
+      const body = at + whole.length;
+      if (id === undefined) return idAtEnd(tail, bytes, isError, body);
+      return { id: id.value, start: id.start, end: id.end, isError, body };
     }
     if (key === "id") {
       if (digits === undefined) return undefined;
@@ -48,10 +52,15 @@ export function locateId(head: string, tail: string, bytes: number): IdPosition 
   return undefined;
 }
 
-function idAtEnd(tail: string, bytes: number, isError: boolean): IdPosition | undefined {
+function idAtEnd(
+  tail: string,
+  bytes: number,
+  isError: boolean,
+  body: number,
+): IdPosition | undefined {
   const match = ID_LAST.exec(tail);
   if (match === null) return undefined;
   const digits = match[1] as string;
   const start = bytes - tail.length + match.index + match[0].indexOf(digits, match[0].indexOf(":"));
-  return { id: Number(digits), start, end: start + digits.length, isError };
+  return { id: Number(digits), start, end: start + digits.length, isError, body };
 }

@@ -2,6 +2,7 @@ import { Line } from "./lines.ts";
 import { membersOf } from "./members.ts";
 import { type Incoming, type RpcError, classify, isObject } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
+import { type Edit, editParts, editText } from "./splice.ts";
 import { HEAD_BYTES, type IdPosition, TAIL_BYTES, locateId } from "./response-id.ts";
 
 /**
@@ -35,48 +36,48 @@ export class ServerResponse {
     return this.#line.bytes;
   }
 
-  /** Writes the answer as a line, byte for byte, with `idText` in place of the server-side id. */
-  writeLine(out: Outbox, idText: string): void {
-    if (this.#small) {
-      out.text(`${this.#spliced(idText)}\n`);
-      return;
-    }
-    let offset = 0;
-    for (const part of this.#line.parts) {
-      this.#writePart(out, part, offset, idText);
-      offset += part.length;
-    }
+  /**
+   * Writes the answer as a line, byte for byte, with `idText` in place of the server-side id and
+   * `insert`, members with a comma behind each, at the start of a result.
+   */
+  writeLine(out: Outbox, idText: string, insert = ""): void {
+    for (const piece of this.pieces(idText, insert))
+      if (typeof piece === "string") out.text(piece);
+      else out.bytes(piece);
     out.text("\n");
   }
 
-  /** The answer as text with another id. */
+  /** The same in pieces. */
+  pieces(idText: string, insert = ""): (string | Buffer)[] {
+    const edits = this.#edits(idText, this.isError ? "" : insert);
+    return this.#small ? [editText(this.#line.text, edits)] : editParts(this.#line.parts, edits);
+  }
+
+  /** The whole answer as text under another id. */
   withId(idText: string): string {
-    if (this.#small) return this.#spliced(idText);
-    const { text } = this.#line;
-    const at = locateId(text.slice(0, HEAD_BYTES), text.slice(-TAIL_BYTES), text.length) ?? this.#at;
-    return text.slice(0, at.start) + idText + text.slice(at.end);
+    if (this.#small) return editText(this.#line.text, this.#edits(idText, ""));
+    return Buffer.concat(
+      this.pieces(idText).map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)),
+    ).toString("utf8");
+  }
+
+  /** True if the bytes of the answer contain this text, wherever. */
+  mentions(text: string): boolean {
+    if (this.#small) return this.#line.text.includes(text);
+    return Buffer.concat(this.#line.parts, this.#line.bytes).includes(text);
   }
 
   parse(): { result?: unknown; error?: RpcError } {
     return JSON.parse(this.#line.text) as { result?: unknown; error?: RpcError };
   }
 
-  #spliced(idText: string): string {
-    const { text } = this.#line;
-    return text.slice(0, this.#at.start) + idText + text.slice(this.#at.end);
-  }
-
-  #writePart(out: Outbox, part: Buffer, offset: number, idText: string): void {
-    const { start, end } = this.#at;
-    const last = offset + part.length;
-    if (last <= start || offset >= end) {
-      out.bytes(part);
-      return;
-    }
-    if (start > offset) out.bytes(part.subarray(0, start - offset));
-    // An id cut in two by a chunk border is written once, with the part it starts in.
-    if (start >= offset) out.text(idText);
-    if (end < last) out.bytes(part.subarray(end - offset));
+  #edits(idText: string, insert: string): Edit[] {
+    const { start, end, body } = this.#at;
+    const id = { start, end, text: idText };
+    if (insert === "") return [id];
+    const empty = this.#line.head(body + 2 + HEAD_BYTES).slice(body + 1).trimStart().startsWith("}");
+    const added = { start: body + 1, end: body + 1, text: empty ? insert.slice(0, -1) : insert };
+    return start < body ? [id, added] : [added, id];
   }
 }
 
@@ -123,6 +124,8 @@ function locateByMembers(text: string, message: Record<string, unknown>): IdPosi
   const { id } = message;
   const isError = isObject(message["error"]);
   if (typeof id !== "number" || (!isError && message["result"] === undefined)) return undefined;
-  const at = membersOf(text)?.get("id");
-  return at && { id, start: at.start, end: at.end, isError };
+  const members = membersOf(text);
+  const at = members?.get("id");
+  const body = members?.get(isError ? "error" : "result");
+  return at && body && { id, start: at.start, end: at.end, isError, body: body.start };
 }

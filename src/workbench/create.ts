@@ -1,7 +1,7 @@
 import type { WorkbenchSettings } from "../config/types.ts";
 import { isWorkbenchError } from "../errors.ts";
 import { askRaw } from "../servers/ask.ts";
-import type { ClientProfile } from "../relay/client-profile.ts";
+import { clientProfile } from "../relay/client-profile.ts";
 import type { ToolIdentifier } from "../toolboxes/identifier.ts";
 import type { FailedServer } from "../toolboxes/toolbox.ts";
 import { NAME, VERSION } from "../version.ts";
@@ -74,11 +74,11 @@ export interface EmbeddedWorkbench {
  */
 export function createWorkbench(settings: WorkbenchSettings): EmbeddedWorkbench {
   const workbench = new Workbench(settings);
-  const client: ClientProfile = { key: "{}", capabilities: {}, info: { name: NAME, version: VERSION } };
+  const client = clientProfile("legacy", {}, { name: NAME, version: VERSION });
   return {
     async openToolbox(name) {
       const toolbox = orThrow(findToolbox(workbench.toolboxes, name));
-      const opened = await toolbox.open(client);
+      const opened = await toolbox.open((server) => server.connect(client));
       const problem = unreachable(toolbox, opened);
       if (problem !== undefined) throw problem;
       return JSON.parse(openToolboxText(toolbox, opened)) as OpenToolboxResult;
@@ -96,7 +96,7 @@ export function createWorkbench(settings: WorkbenchSettings): EmbeddedWorkbench 
       return response.parse().result as ToolResult;
     },
     async closeToolbox(name) {
-      await workbench.release(orThrow(findToolbox(workbench.toolboxes, name)));
+      await orThrow(findToolbox(workbench.toolboxes, name)).disconnect();
     },
     close: () => workbench.close(),
   };

@@ -1,67 +1,33 @@
 import type { WorkbenchSettings } from "../config/types.ts";
 import { type WorkbenchError, workbenchError } from "../errors.ts";
+import { TaskPlaces } from "../relay/tasks.ts";
 import type { Connection } from "../servers/connection.ts";
-import type { Server, ServerEvents } from "../servers/server.ts";
+import type { Server } from "../servers/server.ts";
 import { nearest } from "../text/nearest.ts";
 import type { ToolIdentifier } from "../toolboxes/identifier.ts";
 import { Toolbox } from "../toolboxes/toolbox.ts";
-import type { IncomingNotification, IncomingRequest } from "../wire/messages.ts";
-
-/** What clients are told about the servers behind the workbench. */
-export interface WorkbenchListener {
-  toolsChanged(server: Server, connection: Connection): void;
-  notified(server: Server, connection: Connection, notification: IncomingNotification): void;
-  /** True if the listener takes it upon itself to answer. */
-  requested(server: Server, connection: Connection, request: IncomingRequest): boolean;
-}
 
 /** Owns the toolboxes and everything that runs in them. */
 export class Workbench {
   readonly settings: WorkbenchSettings;
   readonly toolboxes: ReadonlyMap<string, Toolbox>;
-  readonly #listeners = new Set<WorkbenchListener>();
+  readonly tasks = new TaskPlaces();
+  /** Told of every new connection. */
+  readonly watchers = new Set<(server: Server, connection: Connection) => void>();
 
   constructor(settings: WorkbenchSettings) {
     this.settings = settings;
-    const events: ServerEvents = {
-      toolsChanged: (server, connection) => {
-        for (const listener of this.#listeners) listener.toolsChanged(server, connection);
-      },
-      notified: (server, connection, notification) => {
-        for (const listener of this.#listeners) listener.notified(server, connection, notification);
-      },
-      requested: (server, connection, request) => this.#requested(server, connection, request),
+    const connected = (server: Server, connection: Connection): void => {
+      for (const watcher of this.watchers) watcher(server, connection);
     };
     this.toolboxes = new Map(
-      Array.from(settings.toolboxes, ([name, box]) => [name, new Toolbox(box, events)]),
+      Array.from(settings.toolboxes, ([name, box]) => [name, new Toolbox(box, connected)]),
     );
-  }
-
-  listen(listener: WorkbenchListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  /** A client has closed this toolbox: its connections end, to be made anew if it is used again. */
-  async release(toolbox: Toolbox): Promise<void> {
-    await toolbox.disconnect();
   }
 
   /** Ends every server, all at once. */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.toolboxes.values(), (toolbox) => toolbox.close()));
-  }
-
-  #requested(server: Server, connection: Connection, request: IncomingRequest): void {
-    if (request.method === "ping") {
-      connection.send(`{"jsonrpc":"2.0","id":${request.idText},"result":{}}`);
-      return;
-    }
-    for (const listener of this.#listeners)
-      if (listener.requested(server, connection, request)) return;
-    connection.send(
-      `{"jsonrpc":"2.0","id":${request.idText},"error":{"code":-32601,"message":"Method not found"}}`,
-    );
   }
 }
 
@@ -70,11 +36,12 @@ export type Scope = ReadonlyMap<string, Toolbox>;
 
 export function findToolbox(scope: Scope, name: string): Toolbox | WorkbenchError {
   return (
-    scope.get(name) ?? workbenchError("TOOLBOX_NOT_FOUND", { toolbox: name }, choices(name, scope.keys()))
+    scope.get(name) ??
+    workbenchError("TOOLBOX_NOT_FOUND", { toolbox: name }, choices(name, scope.keys()))
   );
 }
 
-export function findServer(scope: Scope, tool: ToolIdentifier): Server | WorkbenchError {
+export function findServer(scope: Scope, tool: Omit<ToolIdentifier, "name">): Server | WorkbenchError {
   const toolbox = scope.get(tool.toolbox);
   if (toolbox === undefined) return findToolbox(scope, tool.toolbox) as WorkbenchError;
   return (
@@ -84,7 +51,8 @@ export function findServer(scope: Scope, tool: ToolIdentifier): Server | Workben
 }
 
 export function toolNotFound(tool: ToolIdentifier, connection: Connection): WorkbenchError {
-  return workbenchError("TOOL_NOT_FOUND", tool, choices(tool.name, connection.catalogue.tools.keys()));
+  const names = connection.catalogue.tools.keys();
+  return workbenchError("TOOL_NOT_FOUND", tool, choices(tool.name, names));
 }
 
 const MOST_CHOICES = 12;
@@ -96,5 +64,6 @@ function choices(wanted: string, existing: Iterable<string>): string {
   if (near !== undefined) return `Did you mean '${near}'?`;
   if (names.length === 0) return "There are none";
   const shown = names.slice(0, MOST_CHOICES).join(", ");
-  return `Available: ${shown}${names.length > MOST_CHOICES ? `, and ${names.length - MOST_CHOICES} more` : ""}`;
+  const more = names.length - MOST_CHOICES;
+  return `Available: ${shown}${more > 0 ? `, and ${more} more` : ""}`;
 }

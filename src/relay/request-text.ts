@@ -1,0 +1,48 @@
+import { membersOf, withMembers } from "../wire/members.ts";
+import { type IncomingRequest, type JsonObject, type ProgressToken, isObject } from "../wire/messages.ts";
+import type { Era } from "./client-profile.ts";
+import { withoutEnvelope } from "./envelope.ts";
+
+/** The token the client put into its request, if any. */
+export function progressTokenOf(request: IncomingRequest): ProgressToken | undefined {
+  const meta = request.params["_meta"];
+  if (!isObject(meta)) return undefined;
+  const token = meta["progressToken"];
+  return typeof token === "string" || typeof token === "number" ? token : undefined;
+}
+
+/**
+ * `_meta` as the server is to see it, as JSON; undefined if there is nothing in it. A progress token
+ * becomes the id of the call, which is unique on the connection. A modern server is given the
+ * envelope of a legacy client, and a legacy server is not bothered with that of a modern one.
+ */
+export function metaText(
+  request: IncomingRequest,
+  callId: number,
+  serverEra: Era,
+  envelope: JsonObject | undefined,
+): string | undefined {
+  const given = request.params["_meta"];
+  const add = serverEra === "modern" ? envelope : undefined;
+  if (!isObject(given)) return add && JSON.stringify(add);
+  const kept = serverEra === "legacy" && envelope === undefined ? withoutEnvelope(given) : given;
+  const token = progressTokenOf(request) === undefined ? undefined : { progressToken: callId };
+  const meta = { ...kept, ...add, ...token };
+  return Object.keys(meta).length === 0 ? undefined : JSON.stringify(meta);
+}
+
+/** The request as a server hears it: the client's own text with some parameters replaced. */
+export function requestTextFor(
+  request: IncomingRequest,
+  callId: number,
+  changes: Readonly<Record<string, string | undefined>>,
+): string {
+  const params = withMembers(paramsText(request), changes);
+  const method = JSON.stringify(request.method);
+  return `{"jsonrpc":"2.0","id":${callId},"method":${method},"params":${params}}`;
+}
+
+function paramsText(request: IncomingRequest): string {
+  const span = membersOf(request.text)?.get("params");
+  return span === undefined ? JSON.stringify(request.params) : request.text.slice(span.start, span.end);
+}

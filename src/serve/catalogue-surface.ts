@@ -1,0 +1,79 @@
+import { RPC } from "../errors.ts";
+import type { Connection } from "../servers/connection.ts";
+import type { Server } from "../servers/server.ts";
+import { NAME, VERSION } from "../version.ts";
+import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
+import { instructionsFor } from "../workbench/instructions.ts";
+import type { Workbench } from "../workbench/workbench.ts";
+import { complete } from "./completion.ts";
+import { forward } from "./forward.ts";
+import { getPrompt, listPrompts } from "./prompts.ts";
+import type { Requester } from "./requester.ts";
+import { forwardResource, listResources, listTemplates } from "./resources.ts";
+import { type Surface, answerLater, methodNotFound } from "./surface.ts";
+import type { ToolSurface } from "./tool-surface.ts";
+
+type Answer = (requester: Requester, request: IncomingRequest) => Promise<void>;
+
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  "prompts/list": listPrompts,
+  "prompts/get": getPrompt,
+  "resources/list": listResources,
+  "resources/templates/list": listTemplates,
+  "resources/read": forwardResource,
+  "completion/complete": complete,
+};
+
+const CAPABILITIES = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  completions: {},
+  logging: {},
+};
+
+/** The toolboxes in scope, through meta-tools or native tools. */
+export class CatalogueSurface implements Surface {
+  readonly #workbench: Workbench;
+  readonly #tools: ToolSurface;
+
+  constructor(workbench: Workbench, tools: ToolSurface) {
+    this.#workbench = workbench;
+    this.#tools = tools;
+  }
+
+  greeting(requester: Requester): JsonObject {
+    const boxes = Array.from(requester.scope.values(), (toolbox) => toolbox.settings);
+    return {
+      capabilities: CAPABILITIES,
+      serverInfo: { name: NAME, version: VERSION },
+      instructions: instructionsFor(this.#workbench.settings.toolMode, boxes),
+    };
+  }
+
+  handle(requester: Requester, request: IncomingRequest): void {
+    const { method } = request;
+    if (method === "tools/call") this.#tools.call(requester, request);
+    else if (method === "tools/list") this.#tools.list(requester, request);
+    else if (method.startsWith("tasks/")) this.#task(requester, request);
+    else if (Object.hasOwn(ANSWERS, method))
+      answerLater(requester, request, (ANSWERS[method] as Answer)(requester, request));
+    else methodNotFound(requester, request);
+  }
+
+  toolsChanged(server: Server, connection: Connection): void {
+    this.#tools.toolsChanged(server, connection);
+  }
+
+  #task(requester: Requester, request: IncomingRequest): void {
+    const id = request.params["taskId"];
+    const place = this.#workbench.tasks.placeOf(id);
+    const server = place && requester.scope.get(place.toolbox)?.servers.get(place.server);
+    if (server !== undefined) forward(requester, request, server, String(id));
+    else if (id === undefined) methodNotFound(requester, request);
+    else {
+      const message = `Task ${JSON.stringify(id)} not found`;
+      requester.refuse(request, { code: RPC.invalidParams, message });
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import { SERVER_INFO_KEY } from "../relay/envelope.ts";
+import { NAME, VERSION } from "../version.ts";
+
+/**
+ * What the modern era requires in results and a legacy server does not write: that the result is
+ * complete and, for what may be cached, for how long and by whom. Lists here can change whenever a
+ * server says so, and may depend on the credentials, so nothing is to be kept.
+ */
+
+const CACHEABLE = new Set([
+  "server/discover",
+  "tools/list",
+  "prompts/list",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+]);
+
+const COMPLETE = '"resultType":"complete",';
+const UNCACHED = '"ttlMs":0,"cacheScope":"private",';
+
+/** Members, each with a comma behind, to be put at the start of a result. */
+export function completeMembers(method: string): string {
+  return CACHEABLE.has(method) ? COMPLETE + UNCACHED : COMPLETE;
+}
+
+export const OUR_SERVER_INFO = { [SERVER_INFO_KEY]: { name: NAME, version: VERSION } };

@@ -1,0 +1,125 @@
+import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from "../errors.ts";
+import { Call, type MoreInput } from "../relay/call.ts";
+import { metaText, progressTokenOf, requestTextFor } from "../relay/request-text.ts";
+import { type ArgumentsAt, toolCallText } from "../relay/tool-call-text.ts";
+import type { ListedTool } from "../servers/catalogue.ts";
+import type { Connection } from "../servers/connection.ts";
+import type { Server } from "../servers/server.ts";
+import type { ToolIdentifier } from "../toolboxes/identifier.ts";
+import type { IncomingRequest } from "../wire/messages.ts";
+import { toolNotFound } from "../workbench/workbench.ts";
+import type { Requester } from "./requester.ts";
+
+/**
+ * Sends a client's tool call to the server that has the tool. With the server connected, which is
+ * the rule, nothing here waits.
+ */
+export function callTool(
+  requester: Requester,
+  request: IncomingRequest,
+  server: Server,
+  tool: ToolIdentifier,
+  at: ArgumentsAt,
+): void {
+  const call = new Call(requester, request.idText, "tools/call", tool.name, progressTokenOf(request));
+  requester.track(call);
+  const connection = requester.linked(server);
+  const known = connection?.catalogue.tools.get(tool.name);
+  if (connection !== undefined && known !== undefined)
+    sendToolCall(call, requester, connection, request, known, at);
+  else
+    void whenConnected(requester, server, call, async (late) => {
+      if (!late.catalogue.tools.has(tool.name)) await server.refreshed(late);
+      const found = late.catalogue.tools.get(tool.name);
+      if (found === undefined) throw toolNotFound(tool, late);
+      if (!call.cancelled) sendToolCall(call, requester, late, request, found, at);
+    });
+}
+
+/** Sends any other request to a server, with some of its parameters replaced. */
+export function forward(
+  requester: Requester,
+  request: IncomingRequest,
+  server: Server,
+  subject = "",
+  changes: Readonly<Record<string, string | undefined>> = {},
+): void {
+  const call = new Call(requester, request.idText, request.method, subject, progressTokenOf(request));
+  requester.track(call);
+  const textOf = (connection: Connection, input?: MoreInput): string =>
+    requestTextFor(request, call.id, {
+      ...changes,
+      _meta: metaText(request, call.id, connection.era, requester.envelope),
+      ...(input && moreInput(input)),
+    });
+  const connection = requester.linked(server);
+  if (connection !== undefined) dispatch(call, requester, connection, textOf);
+  else
+    void whenConnected(requester, server, call, async (late) => {
+      if (!call.cancelled) dispatch(call, requester, late, textOf);
+    });
+}
+
+function sendToolCall(
+  call: Call,
+  requester: Requester,
+  connection: Connection,
+  request: IncomingRequest,
+  tool: ListedTool,
+  at: ArgumentsAt,
+): void {
+  dispatch(call, requester, connection, (to, input) => {
+    const meta = metaText(request, call.id, to.era, requester.envelope);
+    let further = meta === undefined ? "" : `,"_meta":${meta}`;
+    if (input !== undefined)
+      for (const [key, value] of Object.entries(moreInput(input)))
+        if (value !== undefined) further += `,"${key}":${value}`;
+    return toolCallText(request, call.id, tool.nameJson, at, further);
+  });
+}
+
+/** The one place where calls of clients are handed to a server. */
+function dispatch(
+  call: Call,
+  requester: Requester,
+  connection: Connection,
+  textOf: (connection: Connection, input?: MoreInput) => string,
+): void {
+  const problem = connection.admit(call);
+  if (problem !== undefined) {
+    requester.failed(call, problem);
+    return;
+  }
+  if (connection.era === "modern" && requester.era === "legacy")
+    call.again = (input) => {
+      const refused = connection.admit(call);
+      if (refused === undefined) connection.dispatch(call, textOf(connection, input));
+      else requester.failed(call, refused);
+    };
+  connection.dispatch(call, textOf(connection));
+}
+
+async function whenConnected(
+  requester: Requester,
+  server: Server,
+  call: Call,
+  next: (connection: Connection) => Promise<void>,
+): Promise<void> {
+  try {
+    await next(await requester.connect(server));
+  } catch (error) {
+    if (!call.cancelled) requester.failed(call, asWorkbenchError(error));
+  }
+}
+
+function moreInput(input: MoreInput): Record<string, string | undefined> {
+  return {
+    inputResponses: JSON.stringify(input.inputResponses),
+    requestState: input.requestState === undefined ? undefined : JSON.stringify(input.requestState),
+  };
+}
+
+/** Whatever was thrown, as something that can be told. */
+export function asWorkbenchError(error: unknown): WorkbenchError {
+  return isWorkbenchError(error) ? error : workbenchError("INTERNAL", { reason: reasonOf(error) });
+}

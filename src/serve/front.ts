@@ -1,0 +1,42 @@
+import type { Server } from "../servers/server.ts";
+import type { Scope, Workbench } from "../workbench/workbench.ts";
+import { CatalogueSurface } from "./catalogue-surface.ts";
+import type { ClientOutput } from "./client-output.ts";
+import { ModernClients } from "./modern-clients.ts";
+import { NativeTools } from "./native-tools.ts";
+import { ProxyTools } from "./proxy-tools.ts";
+import { ScopeTools } from "./scope-tools.ts";
+import { Session } from "./session.ts";
+import { TransparentSurface } from "./transparent-surface.ts";
+
+/** What clients of one door see: some toolboxes, or one server of them as it is. */
+export interface View {
+  readonly scope: Scope;
+  /** Given for the transparent view of a single server. */
+  readonly server?: Server;
+}
+
+export function newSession(workbench: Workbench, view: View, output: ClientOutput): Session {
+  return new Session(
+    workbench,
+    view.scope,
+    (session) => {
+      const changed = (): void => session.notify("notifications/tools/list_changed");
+      if (view.server !== undefined) return new TransparentSurface(view.server, changed);
+      const tools =
+        workbench.settings.toolMode === "dynamic"
+          ? new NativeTools(view.scope, changed, (toolbox) => session.release(toolbox))
+          : new ProxyTools(view.scope);
+      return new CatalogueSurface(workbench, tools);
+    },
+    output,
+  );
+}
+
+export function newModernClients(workbench: Workbench, view: View): ModernClients {
+  if (view.server !== undefined)
+    return new ModernClients(workbench, view, new TransparentSurface(view.server, () => {}));
+  const dynamic = workbench.settings.toolMode === "dynamic";
+  const tools = dynamic ? new ScopeTools() : new ProxyTools(view.scope);
+  return new ModernClients(workbench, view, new CatalogueSurface(workbench, tools));
+}

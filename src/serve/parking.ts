@@ -1,0 +1,47 @@
+import { randomUUID } from "node:crypto";
+
+const PREFIX = "workbench-";
+const MOST_PARKED = 1000;
+/** The time a person has to answer; a server of the v1 SDK gives up after a minute anyway. */
+const PARKED_MS = 10 * 60_000;
+
+export interface Parkable {
+  /** Nobody came back. */
+  abandon(): void;
+}
+
+/** Calls that wait for their client to come back with what a server asked for. */
+export class Parking<T extends Parkable> {
+  readonly #parked = new Map<string, { item: T; timer: NodeJS.Timeout }>();
+
+  /** Keeps an item and gives the ticket that fetches it. */
+  park(item: T): string {
+    const [oldest] = this.#parked.keys();
+    if (this.#parked.size >= MOST_PARKED && oldest !== undefined) this.#expire(oldest);
+    const ticket = `${PREFIX}${randomUUID()}`;
+    const timer = setTimeout(() => this.#expire(ticket), PARKED_MS).unref();
+    this.#parked.set(ticket, { item, timer });
+    return ticket;
+  }
+
+  /** True for tickets of ours, whether or not they are still good; servers have states of their own. */
+  issued(ticket: unknown): ticket is string {
+    return typeof ticket === "string" && ticket.startsWith(PREFIX);
+  }
+
+  fetch(ticket: string): T | undefined {
+    const parked = this.#parked.get(ticket);
+    if (parked === undefined) return undefined;
+    clearTimeout(parked.timer);
+    this.#parked.delete(ticket);
+    return parked.item;
+  }
+
+  close(): void {
+    for (const ticket of this.#parked.keys()) this.#expire(ticket);
+  }
+
+  #expire(ticket: string): void {
+    this.fetch(ticket)?.abandon();
+  }
+}

@@ -1,0 +1,34 @@
+import type { WorkbenchError } from "../errors.ts";
+import type { Call, Caller } from "../relay/call.ts";
+import type { Era } from "../relay/client-profile.ts";
+import type { Connection } from "../servers/connection.ts";
+import type { Server } from "../servers/server.ts";
+import type { IncomingRequest, JsonObject, RpcError } from "../wire/messages.ts";
+import type { Scope } from "../workbench/workbench.ts";
+
+/** Whoever a request came from: a session of the legacy era, or a single request of the modern one. */
+export interface Requester extends Caller {
+  readonly era: Era;
+  readonly scope: Scope;
+  /** What a modern server is told about the client, unless the request says it itself. */
+  readonly envelope: JsonObject | undefined;
+  /** The connection to a server if there is one already. */
+  linked(server: Server): Connection | undefined;
+  connect(server: Server): Promise<Connection>;
+  /** The servers this client can reach without connecting any. */
+  readonly open: readonly { readonly server: Server; readonly connection: Connection }[];
+  /** Remembers a call until it is answered, so that it can be cancelled. */
+  track(call: Call): void;
+  reply(request: IncomingRequest, result: JsonObject): void;
+  /** Answers with a result object that is JSON text already. */
+  replyText(request: IncomingRequest, result: string): void;
+  /** Answers a tool call with an error that the agent can read and act on. */
+  toolError(request: IncomingRequest, error: WorkbenchError): void;
+  refuse(request: IncomingRequest, error: RpcError): void;
+}
+
+/** Answers any request with one of our errors: a tool call so that the agent can read it. */
+export function fail(requester: Requester, request: IncomingRequest, error: WorkbenchError): void {
+  if (request.method === "tools/call") requester.toolError(request, error);
+  else requester.refuse(request, { code: error.rpcCode, message: error.text });
+}

@@ -1,0 +1,54 @@
+import { RPC } from "../errors.ts";
+import type { Server } from "../servers/server.ts";
+import { withMembers } from "../wire/members.ts";
+import type { IncomingRequest } from "../wire/messages.ts";
+import { listAcross, openServers } from "./across.ts";
+import { forward } from "./forward.ts";
+import type { Requester } from "./requester.ts";
+import { findResource, resourceUri } from "./resource-uris.ts";
+
+export async function listResources(requester: Requester, request: IncomingRequest): Promise<void> {
+  const listed = await listAcross(await openServers(requester), "resources", request.method, "resources");
+  replyPrefixed(requester, request, "resources", "uri", listed);
+}
+
+export async function listTemplates(requester: Requester, request: IncomingRequest): Promise<void> {
+  const servers = await openServers(requester);
+  const listed = await listAcross(servers, "resources", request.method, "resourceTemplates");
+  replyPrefixed(requester, request, "resourceTemplates", "uriTemplate", listed);
+}
+
+/** `resources/read` and whatever else names one resource; `found` may say that it is dealt with. */
+export async function forwardResource(
+  requester: Requester,
+  request: IncomingRequest,
+  found?: (server: Server, uri: string) => Promise<boolean>,
+): Promise<void> {
+  const uri = request.params["uri"];
+  if (typeof uri !== "string") {
+    requester.refuse(request, { code: RPC.invalidParams, message: "uri: Required (expected string)" });
+    return;
+  }
+  const address = await findResource(requester, uri);
+  if ("code" in address) {
+    requester.refuse(request, address);
+    return;
+  }
+  if ((await found?.(address.server, address.uri)) === true) return;
+  forward(requester, request, address.server, uri, { uri: JSON.stringify(address.uri) });
+}
+
+function replyPrefixed(
+  requester: Requester,
+  request: IncomingRequest,
+  list: string,
+  key: string,
+  listed: Awaited<ReturnType<typeof listAcross>>,
+): void {
+  const texts = listed.flatMap(({ server, items }) =>
+    items.map(({ text, value }) =>
+      withMembers(text, { [key]: JSON.stringify(resourceUri(server, String(value[key]))) }),
+    ),
+  );
+  requester.replyText(request, `{"${list}":[${texts.join(",")}]}`);
+}

@@ -1,0 +1,53 @@
+import { workbenchError } from "../errors.ts";
+import { parseToolName } from "../toolboxes/native-names.ts";
+import type { IncomingRequest } from "../wire/messages.ts";
+import { openServers } from "./across.ts";
+import { callTool } from "./forward.ts";
+import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
+import type { Requester } from "./requester.ts";
+import { answerLater } from "./surface.ts";
+import type { ToolSurface } from "./tool-surface.ts";
+
+/**
+ * toolMode "dynamic" for modern clients, whose lists may not depend on what was done before: all
+ * toolboxes in scope count as open, and there is nothing to open or to close.
+ */
+export class ScopeTools implements ToolSurface {
+  list(requester: Requester, request: IncomingRequest): void {
+    const listed = allTools(requester).then((tools) => {
+      const texts = Array.from(tools.values(), (tool) => tool.text);
+      requester.replyText(request, `{"tools":[${texts.join(",")}]}`);
+    });
+    answerLater(requester, request, listed);
+  }
+
+  call(requester: Requester, request: IncomingRequest): void {
+    const name = String(request.params["name"]);
+    const id = parseToolName(name);
+    const server = id && requester.scope.get(id.toolbox)?.servers.get(id.server);
+    const connection = server && requester.linked(server);
+    if (id && server && connection?.catalogue.tools.has(id.name))
+      callTool(requester, request, server, id, "params.arguments");
+    else answerLater(requester, request, this.#callListed(requester, request, name));
+  }
+
+  toolsChanged(): void {
+    // Those who listen for changes are told by what they listen with.
+  }
+
+  async #callListed(requester: Requester, request: IncomingRequest, name: string): Promise<void> {
+    const tool = (await allTools(requester)).get(name);
+    if (tool !== undefined) callTool(requester, request, tool.server, tool.id, "params.arguments");
+    else {
+      const error = workbenchError("UNKNOWN_TOOL", { name }, "See tools/list for the names");
+      requester.refuse(request, { code: error.rpcCode, message: error.text });
+    }
+  }
+}
+
+async function allTools(requester: Requester): Promise<Map<string, NativeTool>> {
+  const tools = new Map<string, NativeTool>();
+  for (const { server, connection } of await openServers(requester))
+    for (const [name, tool] of nativeToolsOf(server, connection)) tools.set(name, tool);
+  return tools;
+}

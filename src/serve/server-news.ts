@@ -1,0 +1,43 @@
+import type { JsonObject } from "../wire/messages.ts";
+
+const GATHER_MS = 50;
+const LISTS_CHANGED = new Set(["notifications/prompts/list_changed", "notifications/resources/list_changed"]);
+/** As many messages of one kind pass in a second; a server that sends more is cut short. */
+const MOST_PER_SECOND = 200;
+
+/** What servers tell a client unasked: changes of lists are gathered, floods are cut. */
+export class ServerNews {
+  readonly #send: (method: string, params: JsonObject) => void;
+  readonly #gathered = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #second = 0;
+  #told = 0;
+
+  constructor(send: (method: string, params: JsonObject) => void) {
+    this.#send = send;
+  }
+
+  tell(method: string, params: JsonObject): void {
+    if (LISTS_CHANGED.has(method)) {
+      this.#gathered.add(method);
+      this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS).unref();
+      return;
+    }
+    const second = Math.floor(performance.now() / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#told = 0;
+    }
+    if (this.#told++ < MOST_PER_SECOND) this.#send(method, params);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    for (const method of this.#gathered) this.#send(method, {});
+    this.#gathered.clear();
+  }
+}

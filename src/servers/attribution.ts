@@ -1,0 +1,35 @@
+import { RPC } from "../errors.ts";
+import type { Call, Caller } from "../relay/call.ts";
+import type { Question } from "../relay/question.ts";
+import type { Connection } from "./connection.ts";
+
+/**
+ * Hands a server's question to the client whose call caused it, never to another. A stream of its
+ * own tells which call that was. Otherwise it is known if only one caller has calls in flight, or
+ * if nothing is in flight and only one client uses the connection at all.
+ */
+export function handOver(question: Question, connection: Connection, about: Call | undefined): void {
+  if (about !== undefined) {
+    about.caller.asked(question, about);
+    return;
+  }
+  const callers = new Map<Caller, Call>();
+  for (const call of connection.pending) if (call.callerId !== "") callers.set(call.caller, call);
+  const [only] = callers;
+  if (only !== undefined && callers.size === 1) {
+    only[0].asked(question, only[1]);
+    return;
+  }
+  const [client] = connection.clients;
+  if (callers.size === 0 && client !== undefined && connection.clients.size === 1) {
+    client.asked(question, undefined);
+    return;
+  }
+  question.refuse({
+    code: RPC.internal,
+    message:
+      callers.size === 0
+        ? `No client of the workbench can answer ${question.method} now`
+        : `Several clients use this server at once and ${question.method} cannot be attributed to one of them. Set "isolation": "session" for server '${connection.place.server}' in toolbox '${connection.place.toolbox}' to give each client its own process`,
+  });
+}

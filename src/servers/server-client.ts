@@ -1,0 +1,15 @@
+import type { Question } from "../relay/question.ts";
+import type { Call } from "../relay/call.ts";
+import type { IncomingNotification } from "../wire/messages.ts";
+import type { Connection } from "./connection.ts";
+import type { Server } from "./server.ts";
+
+/** A client that uses a connection, as the server behind it reaches it. */
+export interface ServerClient {
+  /** The tools of the connection are no longer what they were. */
+  toolsChanged(server: Server, connection: Connection): void;
+  notified(server: Server, connection: Connection, notification: IncomingNotification): void;
+  asked(question: Question, call: Call | undefined): void;
+  /** The log level the client wants, if it said so. */
+  readonly logLevel: string | undefined;
+}
