@@ -93,6 +93,9 @@ const CLIENT = [
   clientLeg("2026-07-28", "legacy"),
 ];
 
+/** In the order of the results of `runLegs`. */
+export const LEGS: readonly Leg[] = [...DIRECT, ...THROUGH, ...CLIENT];
+
 export const GROUPS = ["direct", "through", "client"] as const;
 export type Group = (typeof GROUPS)[number];
 

@@ -56,7 +56,7 @@ export async function measureServer(url: string, revision: Revision): Promise<Sc
   const scenarios = await scenariosOf(revision, "server");
   return withTemporaryDirectory(async (directory) => {
     const args = ["server", "--url", url, "--requirements", revision, "--output-dir", directory];
-    const { output } = await runSuite(args, SERVER_RUN_MS);
+    const output = await runSuite(args, SERVER_RUN_MS);
     return Promise.all(
       scenarios.map((scenario) =>
         readResult(directory, `server-${scenario.name}`, scenario, output),
@@ -75,19 +75,17 @@ export async function measureClient(
     const args = ["client", "--command", command, "--scenario", scenario.name];
     args.push("--spec-version", revision, "--force", "--output-dir", directory);
     args.push("--timeout", String(CLIENT_SCENARIO_MS));
-    const { code, output } = await runSuite(args, CLIENT_SCENARIO_MS + 10_000);
+    const output = await runSuite(args, CLIENT_SCENARIO_MS + 10_000);
     const result = await readResult(directory, scenario.name, scenario, output);
-    if (code === 0 || result.findings.length > 0) return result;
-    // The suite also fails a client that passed every check but timed out or ended with an error.
-    const exit: Finding = { id: "client-exit", status: "FAILURE", message: endOf(output) };
-    return { ...result, findings: [exit] };
+    // The suite tells it apart from the checks when a client times out or ends with an error.
+    const end = /^Client (?:exited with code|timed out)/m.exec(output)?.index;
+    if (end === undefined) return result;
+    const exit: Finding = { id: "client-exit", status: "FAILURE", message: output.slice(end) };
+    return { ...result, findings: [...result.findings, exit] };
   });
 }
 
-function runSuite(
-  args: string[],
-  timeout: number,
-): Promise<{ code: number | null; output: string }> {
+function runSuite(args: string[], timeout: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...RUN_SUITE, ...args], { timeout });
     let output = "";
@@ -97,13 +95,14 @@ function runSuite(
     child.stdout.on("data", collect);
     child.stderr.on("data", collect);
     child.on("error", reject);
-    child.on("close", (code) => resolve({ code, output }));
+    child.on("close", () => resolve(output));
   });
 }
 
 interface Check {
   readonly id: string;
   readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "INFO" | "SKIPPED";
+  readonly description: string;
   readonly errorMessage?: string;
 }
 
@@ -118,7 +117,7 @@ async function readResult(
     const message = `The scenario did not finish: ${endOf(output)}`;
     return { ...scenario, passed: 0, findings: [{ id: "not-run", status: "FAILURE", message }] };
   }
-  const findings = checks.flatMap(({ id, status, errorMessage = "" }) =>
+  const findings = checks.flatMap(({ id, status, description, errorMessage = description }) =>
     status === "FAILURE" || status === "WARNING" ? [{ id, status, message: errorMessage }] : [],
   );
   const passed = checks.filter(({ status }) => status === "SUCCESS").length;
