@@ -51,13 +51,21 @@ function bundle(entry, outfile, inChunk) {
 }
 
 rmSync(dist, { recursive: true, force: true });
-execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", join(root, "tsconfig.build.json")], {
-  stdio: "inherit",
-});
+execFileSync(
+  process.execPath,
+  [join(root, "node_modules/typescript/bin/tsc"), "-p", join(root, "tsconfig.build.json")],
+  {
+    stdio: "inherit",
+  },
+);
 await bundle(join(root, "src/cli/main.ts"), join(dist, "bin.cjs"), false);
 chmodSync(join(dist, "bin.cjs"), 0o755);
 const built = new Set();
-for (let pending = [...chunks]; pending.length > 0; pending = [...chunks].filter(([name]) => !built.has(name)))
+for (
+  let pending = [...chunks];
+  pending.length > 0;
+  pending = [...chunks].filter(([name]) => !built.has(name))
+)
   for (const [name, entry] of pending) {
     await bundle(entry, join(dist, "chunks", `${name}.cjs`), true);
     built.add(name);

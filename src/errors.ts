@@ -140,18 +140,19 @@ export const ERRORS = {
     500,
     EXIT.config,
   ),
+  FOLDER_UNUSABLE: row<Because & { path: string }>(
+    (p) => `Cannot use the folder ${p.path}: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.config,
+  ),
   WORKBENCH_CLOSED: row<Record<never, never>>(
     () => "The workbench is shutting down",
     RPC.internal,
     503,
     EXIT.serverUnavailable,
   ),
-  INTERNAL: row<Because>(
-    (p) => `Internal error: ${p.reason}`,
-    RPC.internal,
-    500,
-    EXIT.unexpected,
-  ),
+  INTERNAL: row<Because>((p) => `Internal error: ${p.reason}`, RPC.internal, 500, EXIT.unexpected),
   USAGE: row<Because>((p) => p.reason, RPC.invalidRequest, 400, EXIT.usage),
 } as const;
 
@@ -170,8 +171,8 @@ export class WorkbenchError extends Error {
   readonly reason: string | undefined;
   readonly [BRAND] = true;
 
-  constructor(code: ErrorCode, message: string, hint?: string, reason?: string) {
-    super(message);
+  constructor(code: ErrorCode, message: string, hint?: string, reason?: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.hint = hint;
     this.reason = reason;
@@ -196,10 +197,11 @@ export function workbenchError<C extends ErrorCode>(
   code: C,
   params: ErrorParams<C>,
   hint?: string,
+  cause?: unknown,
 ): WorkbenchError {
   const template = ERRORS[code].message as (p: ErrorParams<C>) => string;
   const reason = "reason" in params ? String(params.reason) : undefined;
-  return new WorkbenchError(code, template(params), hint, reason);
+  return new WorkbenchError(code, template(params), hint, reason, cause);
 }
 
 /** True across bundled copies of this module, where `instanceof` would not be. */

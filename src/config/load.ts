@@ -1,10 +1,156 @@
 import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { reasonOf, workbenchError, type WorkbenchError } from "../errors.ts";
+import { accept } from "./accept.ts";
+import { homeDir, thisMachine } from "./directories.ts";
+import { expand, type Environment } from "./expand.ts";
+import { locateConfig, type LocateOptions } from "./locate.ts";
+import { missingVariables, unavailableText } from "./missing.ts";
+import { normalise } from "./normalise.ts";
+import { readPlainJson } from "./plain-json.ts";
+import { renderProblems, type Locate, type Problem } from "./problems.ts";
+import { resolveSettings, type Surroundings } from "./resolve.ts";
+import type { WorkbenchConfig } from "./schema.ts";
 import type { WorkbenchSettings } from "./types.ts";
-export async function loadConfig(o: { file?: string | undefined }): Promise<WorkbenchSettings> {
-  const file = o.file ?? process.env["WORKBENCH_CONFIG"] ?? "workbench-config.json";
-  const raw = JSON.parse(readFileSync(file, "utf8"));
-  const timeouts = { connectMs: 30000, callMs: 120000, totalMs: 600000, idleMs: 600000, shutdownMs: 2000, ...raw.timeouts };
-  const limits = { messageBytes: 16777216, concurrency: 64, queue: 256 };
-  return { file, toolMode: raw.toolMode ?? "proxy", limits, http: { sessions: 1, sessionIdleMs: 1, bodyBytes: 1 }, log: { level: "warn", format: "text", file: undefined }, discovery: "lazy", openBudgetTokens: 1, secrets: [], warnings: [],
-    toolboxes: new Map(Object.entries(raw.toolboxes as Record<string, { description: string; mcpServers: Record<string, { command: string; args?: string[]; env?: Record<string, string> }> }>).map(([name, b]) => [name, { name, description: b.description, keywords: [], servers: new Map(Object.entries(b.mcpServers).map(([n, s]) => [n, { toolbox: name, name: n, transport: { kind: "stdio" as const, command: s.command, args: s.args ?? [], env: s.env ?? {}, cwd: undefined }, toolFilters: ["*"], overrides: {}, timeouts, limits, protocol: "auto" as const, isolation: "shared" as const, inheritEnv: [], disabled: false, unavailable: undefined }])) }])) };
+
+/**
+ * From a file to settings, in two ways that give the same result. The quick one is synchronous and
+ * needs neither Zod nor the tolerant parser; it gives up at the first doubt. The thorough one loads
+ * what it needs to read comments, to find places and to explain everything that is wrong at once.
+ */
+
+export type LoadOptions = LocateOptions;
+
+export interface ParseOptions {
+  /** Named in messages; relative paths in the configuration count from its folder. */
+  readonly file?: string | undefined;
+  readonly env?: Environment | undefined;
+  /** Takes the place of the folder when there is no file. */
+  readonly cwd?: string | undefined;
+}
+
+/** Finds, reads and checks the configuration file. */
+export async function loadConfig(options: LoadOptions = {}): Promise<WorkbenchSettings> {
+  const file = locateConfig(options);
+  return parseConfig(readConfigFile(file), { ...options, file });
+}
+
+/** Checks the text of a configuration file. */
+export async function parseConfig(
+  text: string,
+  options: ParseOptions = {},
+): Promise<WorkbenchSettings> {
+  return parseConfigFast(text, options) ?? parseThoroughly(text, options, "text");
+}
+
+/**
+ * Checks a configuration given as an object, by the same rules as a file: variables are expanded,
+ * and relative paths count from `cwd`.
+ */
+export async function resolveConfig(
+  config: WorkbenchConfig,
+  options: Omit<ParseOptions, "file"> = {},
+): Promise<WorkbenchSettings> {
+  const text = serialise(config);
+  return parseConfigFast(text, options) ?? parseThoroughly(text, options, "object");
+}
+
+/** `loadConfig` as far as it goes without waiting; undefined when it takes a closer look. */
+export function loadConfigFast(options: LoadOptions = {}): WorkbenchSettings | undefined {
+  const file = locateConfig(options);
+  return parseConfigFast(readConfigFile(file), { ...options, file });
+}
+
+/** `parseConfig` as far as it goes without waiting; undefined when it takes a closer look. */
+export function parseConfigFast(
+  text: string,
+  options: ParseOptions = {},
+): WorkbenchSettings | undefined {
+  const { env = process.env } = options;
+  const plain = readPlainJson(withoutByteOrderMark(text));
+  if (plain === undefined) return undefined;
+  const expanded = expand(normalise(plain.value).value, env);
+  const missing = missingVariables(expanded);
+  // Somebody will have to be told, with line and column.
+  const flawed = expanded.problems.length + missing.problems.length + missing.byServer.size > 0;
+  const config = flawed ? undefined : accept(expanded.value);
+  if (config === undefined) return undefined;
+  const findings = { uses: expanded.uses, unavailable: new Map<string, string>() };
+  return resolveSettings(config, findings, surroundingsOf(options));
+}
+
+async function parseThoroughly(
+  text: string,
+  options: ParseOptions,
+  given: "text" | "object",
+): Promise<WorkbenchSettings> {
+  const { readDocument } = await import("./syntax.ts");
+  const document = readDocument(withoutByteOrderMark(text));
+  // Lines and columns of an object that was serialised here mean nothing to anybody.
+  const locate: Locate = given === "text" ? document.locate : () => undefined;
+  const fail = (problems: readonly Problem[]): WorkbenchError =>
+    invalid(options.file ?? `(given as ${given})`, renderProblems(problems, locate));
+  if (document.value === undefined) throw fail(document.problems);
+
+  const { value, originOf } = normalise(document.value.root);
+  const expanded = expand(value, options.env ?? process.env);
+  const missing = missingVariables(expanded);
+  const verdict = await judge(expanded.value);
+  const inCanonicalForm = [
+    ...expanded.problems,
+    ...missing.problems,
+    ...(verdict.ok ? [] : verdict.problems),
+  ];
+  const problems = [
+    ...document.problems,
+    ...inCanonicalForm.map((problem) => ({ ...problem, path: originOf(problem.path) })),
+  ];
+  if (!verdict.ok || problems.length > 0) throw fail(problems);
+
+  const unavailable = new Map(
+    [...missing.byServer].map(([key, uses]) => [key, unavailableText(uses, originOf, locate)]),
+  );
+  const findings = { uses: expanded.uses, unavailable };
+  return resolveSettings(verdict.value, findings, surroundingsOf(options));
+}
+
+async function judge(config: unknown) {
+  const accepted = accept(config);
+  if (accepted !== undefined) return { ok: true, value: accepted } as const;
+  const { explain } = await import("./explain.ts");
+  return explain(config);
+}
+
+function surroundingsOf({ file, env, cwd = process.cwd() }: ParseOptions): Surroundings {
+  const baseDir = file === undefined ? cwd : dirname(file);
+  return { file, baseDir, home: homeDir(thisMachine(env)) };
+}
+
+function readConfigFile(file: string): string {
+  try {
+    const bytes = readFileSync(file);
+    // What `>` writes in older versions of PowerShell.
+    const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+    return bytes.toString(isUtf16 ? "utf16le" : "utf8");
+  } catch (error) {
+    const problem = `the file cannot be read: ${reasonOf(error)}. Check the path and its permissions`;
+    throw invalid(file, [problem], error);
+  }
+}
+
+function withoutByteOrderMark(text: string): string {
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
+}
+
+function serialise(config: unknown): string {
+  try {
+    return JSON.stringify(config) ?? "null";
+  } catch (error) {
+    const problem = "contains a cycle or a value that JSON cannot express. Give plain data";
+    throw invalid("(given as object)", [problem], error);
+  }
+}
+
+function invalid(file: string, problems: string[], cause?: unknown): WorkbenchError {
+  return workbenchError("CONFIG_INVALID", { file, problems }, undefined, cause);
 }

@@ -19,11 +19,7 @@ export interface ClientProfile {
 
 let nextClient = 1;
 
-export function clientProfile(
-  era: Era,
-  capabilities: JsonObject,
-  info: JsonObject,
-): ClientProfile {
+export function clientProfile(era: Era, capabilities: JsonObject, info: JsonObject): ClientProfile {
   const shareKey = `${era} ${JSON.stringify(capabilities)}`;
   return { era, capabilities, info, shareKey, ownKey: `${nextClient++} ${shareKey}` };
 }

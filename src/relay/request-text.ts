@@ -1,5 +1,10 @@
 import { membersOf, withMembers } from "../wire/members.ts";
-import { type IncomingRequest, type JsonObject, type ProgressToken, isObject } from "../wire/messages.ts";
+import {
+  type IncomingRequest,
+  type JsonObject,
+  type ProgressToken,
+  isObject,
+} from "../wire/messages.ts";
 import type { Era } from "./client-profile.ts";
 import { withoutEnvelope } from "./envelope.ts";
 
@@ -44,5 +49,7 @@ export function requestTextFor(
 
 function paramsText(request: IncomingRequest): string {
   const span = membersOf(request.text)?.get("params");
-  return span === undefined ? JSON.stringify(request.params) : request.text.slice(span.start, span.end);
+  return span === undefined
+    ? JSON.stringify(request.params)
+    : request.text.slice(span.start, span.end);
 }

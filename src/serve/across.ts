@@ -15,7 +15,9 @@ export interface OpenServer {
 export async function openServers(requester: Requester): Promise<readonly OpenServer[]> {
   if (requester.era === "legacy") return requester.open;
   const opened = await Promise.all(
-    Array.from(requester.scope.values(), (toolbox) => toolbox.open((server) => requester.connect(server))),
+    Array.from(requester.scope.values(), (toolbox) =>
+      toolbox.open((server) => requester.connect(server)),
+    ),
   );
   return opened.flatMap(({ connected }) => connected);
 }
@@ -27,7 +29,9 @@ export async function listAcross(
   method: string,
   key: string,
 ): Promise<{ server: Server; items: ListedItem[] }[]> {
-  const offering = servers.filter(({ connection }) => capability in connection.greeting.capabilities);
+  const offering = servers.filter(
+    ({ connection }) => capability in connection.greeting.capabilities,
+  );
   return Promise.all(
     offering.map(async ({ server, connection }) => ({
       server,

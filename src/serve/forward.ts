@@ -21,7 +21,13 @@ export function callTool(
   tool: ToolIdentifier,
   at: ArgumentsAt,
 ): void {
-  const call = new Call(requester, request.idText, "tools/call", tool.name, progressTokenOf(request));
+  const call = new Call(
+    requester,
+    request.idText,
+    "tools/call",
+    tool.name,
+    progressTokenOf(request),
+  );
   requester.track(call);
   const connection = requester.linked(server);
   const known = connection?.catalogue.tools.get(tool.name);
@@ -44,7 +50,13 @@ export function forward(
   subject = "",
   changes: Readonly<Record<string, string | undefined>> = {},
 ): void {
-  const call = new Call(requester, request.idText, request.method, subject, progressTokenOf(request));
+  const call = new Call(
+    requester,
+    request.idText,
+    request.method,
+    subject,
+    progressTokenOf(request),
+  );
   requester.track(call);
   const textOf = (connection: Connection, input?: MoreInput): string =>
     requestTextFor(request, call.id, {

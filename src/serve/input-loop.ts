@@ -24,7 +24,9 @@ export async function collectInput(
 ): Promise<void> {
   const requests = isObject(wanted["inputRequests"]) ? wanted["inputRequests"] : {};
   const answers = await Promise.all(
-    Object.entries(requests).map(async ([key, request]) => [key, await answerOf(request, call, ask)] as const),
+    Object.entries(requests).map(
+      async ([key, request]) => [key, await answerOf(request, call, ask)] as const,
+    ),
   );
   const inputResponses = Object.fromEntries(answers.filter(([, answer]) => answer !== undefined));
   const { requestState } = wanted;
@@ -38,7 +40,8 @@ function answerOf(
   call: Call,
   ask: (question: Question, call: Call) => void,
 ): Promise<unknown> {
-  if (!isObject(request) || typeof request["method"] !== "string") return Promise.resolve(undefined);
+  if (!isObject(request) || typeof request["method"] !== "string")
+    return Promise.resolve(undefined);
   const params = isObject(request["params"]) ? withElicitationId(request["params"]) : {};
   return new Promise((resolve) => {
     const from = {

@@ -100,7 +100,11 @@ export class Listener implements ServerClient, Ongoing {
       this.#tellIfWanted("notifications/tools/list_changed");
   }
 
-  notified(server: Server, _connection: Connection, { method, params }: IncomingNotification): void {
+  notified(
+    server: Server,
+    _connection: Connection,
+    { method, params }: IncomingNotification,
+  ): void {
     if (method !== "notifications/resources/updated") {
       this.#tellIfWanted(method);
       return;
@@ -114,7 +118,8 @@ export class Listener implements ServerClient, Ongoing {
   }
 
   readonly #watch = (server: Server, connection: Connection): void => {
-    const inScope = this.#view.scope.get(server.settings.toolbox)?.servers.get(server.name) === server;
+    const inScope =
+      this.#view.scope.get(server.settings.toolbox)?.servers.get(server.name) === server;
     const seen = this.#view.server === undefined ? inScope : this.#view.server === server;
     if (!seen || this.#attached.has(connection)) return;
     this.#attached.add(connection);
@@ -135,7 +140,8 @@ export class Listener implements ServerClient, Ongoing {
       this.#watch(address.server, connection);
       const names = this.#resources.get(address.server) ?? new Map<string, string>();
       this.#resources.set(address.server, names.set(address.uri, uri));
-      if (connection.era === "modern") this.#standing.push(listenForUpdates(connection, [address.uri]));
+      if (connection.era === "modern")
+        this.#standing.push(listenForUpdates(connection, [address.uri]));
       else ask(connection, "resources/subscribe", { uri: address.uri }).catch(() => {});
     }
   }

@@ -19,7 +19,13 @@ import { type Surface, answerLater, methodNotFound } from "./surface.ts";
 const MOST_PROFILES = 1000;
 const MOST_LISTENERS = 1000;
 /** What belongs to the legacy era only. */
-const REMOVED = new Set(["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"]);
+const REMOVED = new Set([
+  "initialize",
+  "ping",
+  "logging/setLevel",
+  "resources/subscribe",
+  "resources/unsubscribe",
+]);
 
 /** A request under way, to be given up when its client does. */
 export interface Ongoing {
@@ -53,7 +59,8 @@ export class ModernClients {
       return undefined;
     }
     const { requestState } = request.params;
-    if (this.#parking.issued(requestState)) return this.#resume(request, requestState, output, ended);
+    if (this.#parking.issued(requestState))
+      return this.#resume(request, requestState, output, ended);
     if (request.method === "subscriptions/listen") return this.#listen(request, output, ended);
     const exchange = this.#exchange(request, output, ended);
     if (request.method === "server/discover")
@@ -76,7 +83,15 @@ export class ModernClients {
       logLevel: typeof level === "string" ? level : undefined,
     };
     const { scope } = this.#view;
-    return new ModernExchange(this.#workbench, scope, this.#parking, client, request, output, ended);
+    return new ModernExchange(
+      this.#workbench,
+      scope,
+      this.#parking,
+      client,
+      request,
+      output,
+      ended,
+    );
   }
 
   #resume(

@@ -27,7 +27,11 @@ import type { Requester } from "./requester.ts";
 /** The requests that may be answered with "input required". */
 const MAY_ASK = new Set(["tools/call", "prompts/get", "resources/read"]);
 /** The capability a client needs for each question. */
-const NEEDED = { "sampling/createMessage": "sampling", "elicitation/create": "elicitation", "roots/list": "roots" };
+const NEEDED = {
+  "sampling/createMessage": "sampling",
+  "elicitation/create": "elicitation",
+  "roots/list": "roots",
+};
 
 /**
  * One request of a modern client, which is all that is known of that client.
@@ -129,7 +133,11 @@ export class ModernExchange implements Requester, ServerClient, Parkable {
       this.refuse(call, { code: error.rpcCode, message: error.text });
       return;
     }
-    const result = { resultType: "complete", content: [{ type: "text", text: error.text }], isError: true };
+    const result = {
+      resultType: "complete",
+      content: [{ type: "text", text: error.text }],
+      isError: true,
+    };
     this.#finish((output) => output.reply(this.#idText, resultText(this.#idText, result)));
   }
 
@@ -148,7 +156,11 @@ export class ModernExchange implements Requester, ServerClient, Parkable {
 
   asked(question: Question, call: Call | undefined): void {
     const needed = NEEDED[question.method as keyof typeof NEEDED];
-    if (call === undefined || !MAY_ASK.has(call.method) || !(needed in this.#profile.capabilities)) {
+    if (
+      call === undefined ||
+      !MAY_ASK.has(call.method) ||
+      !(needed in this.#profile.capabilities)
+    ) {
       question.refuseMethod();
       return;
     }

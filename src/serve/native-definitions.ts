@@ -30,7 +30,9 @@ function nativeText(name: string, id: ToolIdentifier, tool: ListedTool): string 
   const origin = `[${id.toolbox}/${id.server}]`;
   return withMembers(tool.text, {
     name: JSON.stringify(name),
-    description: JSON.stringify(typeof description === "string" ? `${origin} ${description}` : origin),
+    description: JSON.stringify(
+      typeof description === "string" ? `${origin} ${description}` : origin,
+    ),
     _meta: JSON.stringify({ ...(isObject(meta) && meta), "mcp-workbench/tool": id }),
   });
 }

@@ -92,7 +92,10 @@ export class NativeTools implements ToolSurface {
     this.#opened.delete(toolbox);
     this.#publish();
     await this.#released(toolbox);
-    answer(requester, request, { toolbox: toolbox.name, tools_removed: servers ? count(servers) : 0 });
+    answer(requester, request, {
+      toolbox: toolbox.name,
+      tools_removed: servers ? count(servers) : 0,
+    });
   }
 
   /** Makes the registered tools callable, and says so if they are others than before. */

@@ -10,7 +10,12 @@ import type { Requester } from "./requester.ts";
 /** Prompts of all servers, named like native tools: `{toolbox}__{server}__{prompt}`. */
 
 export async function listPrompts(requester: Requester, request: IncomingRequest): Promise<void> {
-  const listed = await listAcross(await openServers(requester), "prompts", "prompts/list", "prompts");
+  const listed = await listAcross(
+    await openServers(requester),
+    "prompts",
+    "prompts/list",
+    "prompts",
+  );
   const prompts = listed.flatMap(({ server, items }) =>
     items.map((item) =>
       withMembers(item.text, { name: JSON.stringify(promptName(server, item.value["name"])) }),
@@ -22,7 +27,8 @@ export async function listPrompts(requester: Requester, request: IncomingRequest
 export async function getPrompt(requester: Requester, request: IncomingRequest): Promise<void> {
   const prompt = await findPrompt(requester, request.params["name"]);
   if (prompt === undefined) refusePrompt(requester, request, request.params["name"]);
-  else forward(requester, request, prompt.server, prompt.name, { name: JSON.stringify(prompt.name) });
+  else
+    forward(requester, request, prompt.server, prompt.name, { name: JSON.stringify(prompt.name) });
 }
 
 export function refusePrompt(requester: Requester, request: IncomingRequest, name: unknown): void {
@@ -45,10 +51,15 @@ export async function findPrompt(
   const listed = await listAcross([{ server, connection }], "prompts", "prompts/list", "prompts");
   for (const { items } of listed)
     for (const { value } of items)
-      if (promptName(server, value["name"]) === name) return { server, name: String(value["name"]) };
+      if (promptName(server, value["name"]) === name)
+        return { server, name: String(value["name"]) };
   return undefined;
 }
 
 function promptName(server: Server, name: unknown): string {
-  return formatToolName({ toolbox: server.settings.toolbox, server: server.name, name: String(name) });
+  return formatToolName({
+    toolbox: server.settings.toolbox,
+    server: server.name,
+    name: String(name),
+  });
 }

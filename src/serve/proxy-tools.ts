@@ -25,7 +25,8 @@ export class ProxyTools implements ToolSurface {
   call(requester: Requester, request: IncomingRequest): void {
     const { name, arguments: input } = request.params;
     if (name === "use_tool") this.#useTool(requester, request, input);
-    else if (name === "open_toolbox") void this.#openToolbox(requester, request, withoutAlias(input));
+    else if (name === "open_toolbox")
+      void this.#openToolbox(requester, request, withoutAlias(input));
     else this.#unknown(requester, request, name);
   }
 
@@ -44,7 +45,11 @@ export class ProxyTools implements ToolSurface {
     else callTool(requester, request, server, tool, "params.arguments.arguments");
   }
 
-  async #openToolbox(requester: Requester, request: IncomingRequest, input: unknown): Promise<void> {
+  async #openToolbox(
+    requester: Requester,
+    request: IncomingRequest,
+    input: unknown,
+  ): Promise<void> {
     const name = acceptToolbox(input);
     const toolbox =
       name === undefined

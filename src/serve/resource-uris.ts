@@ -44,7 +44,10 @@ async function findBare(requester: Requester, uri: string): Promise<ResourceAddr
   const [server] = meant;
   if (server !== undefined && meant.length === 1) return { server, uri };
   if (meant.length === 0)
-    return notFound(uri, "no open server lists it. Use workbench://{toolbox}/{server}/ in front of it");
+    return notFound(
+      uri,
+      "no open server lists it. Use workbench://{toolbox}/{server}/ in front of it",
+    );
   const choices = meant.map((candidate) => resourceUri(candidate, uri)).join(" or ");
   return notFound(uri, `several servers have it. Use ${choices}`);
 }
@@ -55,9 +58,15 @@ async function serversMeaning(servers: readonly OpenServer[], uri: string): Prom
   for (const { server, items } of listed)
     if (items.some(({ value }) => value["uri"] === uri)) meant.add(server);
   if (meant.size > 0) return [...meant];
-  const templates = await listAcross(servers, "resources", "resources/templates/list", "resourceTemplates");
+  const templates = await listAcross(
+    servers,
+    "resources",
+    "resources/templates/list",
+    "resourceTemplates",
+  );
   for (const { server, items } of templates)
-    if (items.some(({ value }) => matchesTemplate(String(value["uriTemplate"]), uri))) meant.add(server);
+    if (items.some(({ value }) => matchesTemplate(String(value["uriTemplate"]), uri)))
+      meant.add(server);
   return [...meant];
 }
 

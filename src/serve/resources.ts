@@ -8,7 +8,12 @@ import type { Requester } from "./requester.ts";
 import { findResource, resourceUri } from "./resource-uris.ts";
 
 export async function listResources(requester: Requester, request: IncomingRequest): Promise<void> {
-  const listed = await listAcross(await openServers(requester), "resources", request.method, "resources");
+  const listed = await listAcross(
+    await openServers(requester),
+    "resources",
+    request.method,
+    "resources",
+  );
   replyPrefixed(requester, request, "resources", "uri", listed);
 }
 
@@ -26,7 +31,10 @@ export async function forwardResource(
 ): Promise<void> {
   const uri = request.params["uri"];
   if (typeof uri !== "string") {
-    requester.refuse(request, { code: RPC.invalidParams, message: "uri: Required (expected string)" });
+    requester.refuse(request, {
+      code: RPC.invalidParams,
+      message: "uri: Required (expected string)",
+    });
     return;
   }
   const address = await findResource(requester, uri);

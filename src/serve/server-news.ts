@@ -1,7 +1,10 @@
 import type { JsonObject } from "../wire/messages.ts";
 
 const GATHER_MS = 50;
-const LISTS_CHANGED = new Set(["notifications/prompts/list_changed", "notifications/resources/list_changed"]);
+const LISTS_CHANGED = new Set([
+  "notifications/prompts/list_changed",
+  "notifications/resources/list_changed",
+]);
 /** As many messages of one kind pass in a second; a server that sends more is cut short. */
 const MOST_PER_SECOND = 200;
 

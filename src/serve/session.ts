@@ -33,7 +33,16 @@ import { Subscriptions } from "./subscriptions.ts";
 import { type Surface, answerLater } from "./surface.ts";
 
 const UNKNOWN_CLIENT = clientProfile("legacy", {}, { name: "unknown", version: "0" });
-const LOG_LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+const LOG_LEVELS = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+];
 
 /**
  * One client of the legacy era: what it said in `initialize`, its calls in flight, the questions
@@ -83,7 +92,9 @@ export class Session implements Requester, ServerClient {
   }
 
   connect(server: Server): Promise<Connection> {
-    return this.#links.connect(server, this.#profile, (connection) => this.#fresh(server, connection));
+    return this.#links.connect(server, this.#profile, (connection) =>
+      this.#fresh(server, connection),
+    );
   }
 
   /** Gives up the servers of a toolbox. */
@@ -220,7 +231,8 @@ export class Session implements Requester, ServerClient {
     this.#profile = clientProfile("legacy", told, info);
     const greeting = await this.#surface.greeting(this);
     this.#initialized = true;
-    const version = LEGACY_VERSIONS.find((known) => known === protocolVersion) ?? LEGACY_VERSIONS[0];
+    const version =
+      LEGACY_VERSIONS.find((known) => known === protocolVersion) ?? LEGACY_VERSIONS[0];
     this.reply(request, { protocolVersion: version, ...greeting });
   }
 
@@ -280,7 +292,9 @@ function withdraw(call: Call, reason: unknown): void {
 /** A legacy server has one level for all: the most talkative that one of its clients wants. */
 async function tellLevel(connection: Connection): Promise<void> {
   if (connection.era === "modern" || !("logging" in connection.greeting.capabilities)) return;
-  const wanted = Array.from(connection.clients, (client) => LOG_LEVELS.indexOf(client.logLevel ?? ""));
+  const wanted = Array.from(connection.clients, (client) =>
+    LOG_LEVELS.indexOf(client.logLevel ?? ""),
+  );
   const level = LOG_LEVELS[Math.min(...wanted.filter((index) => index >= 0))];
   if (level !== undefined) await ask(connection, "logging/setLevel", { level }).catch(() => {});
 }

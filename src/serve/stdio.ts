@@ -24,7 +24,9 @@ export function serveStdio(
   const reader = new LineReader(messageBytes, {
     line: (line) => client.receive(line.text),
     oversized: (_head, bytes) =>
-      client.refuse(`a message of ${bytes} bytes is over the limit of ${messageBytes} (limits.messageBytes)`),
+      client.refuse(
+        `a message of ${bytes} bytes is over the limit of ${messageBytes} (limits.messageBytes)`,
+      ),
   });
   input.on("data", (chunk: Buffer) => reader.push(chunk));
   return new Promise((resolve) => {
@@ -65,13 +67,15 @@ class StdioClient {
     const incoming = classify(message, text);
     switch (incoming.kind) {
       case "request":
-        if (modernVersionOf(incoming.request.params) === undefined) this.#session.request(incoming.request);
+        if (modernVersionOf(incoming.request.params) === undefined)
+          this.#session.request(incoming.request);
         else this.#modernRequest(incoming.request);
         return;
       case "notification": {
         const { method, params } = incoming.notification;
         const ongoing = this.#ongoing.get(JSON.stringify(params["requestId"]));
-        if (method === "notifications/cancelled" && ongoing !== undefined) ongoing.cancel(params["reason"]);
+        if (method === "notifications/cancelled" && ongoing !== undefined)
+          ongoing.cancel(params["reason"]);
         else this.#session.notification(incoming.notification);
         return;
       }

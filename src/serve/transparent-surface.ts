@@ -21,7 +21,12 @@ export class TransparentSurface implements Surface {
 
   async greeting(requester: Requester): Promise<JsonObject> {
     const { greeting } = await requester.connect(this.#server);
-    const { protocolVersion: _version, supportedVersions: _versions, resultType: _type, ...rest } = greeting.raw;
+    const {
+      protocolVersion: _version,
+      supportedVersions: _versions,
+      resultType: _type,
+      ...rest
+    } = greeting.raw;
     return { ...rest, capabilities: greeting.capabilities, serverInfo: greeting.serverInfo };
   }
 

@@ -8,7 +8,11 @@ import type { Connection } from "./connection.ts";
  * own tells which call that was. Otherwise it is known if only one caller has calls in flight, or
  * if nothing is in flight and only one client uses the connection at all.
  */
-export function handOver(question: Question, connection: Connection, about: Call | undefined): void {
+export function handOver(
+  question: Question,
+  connection: Connection,
+  about: Call | undefined,
+): void {
   if (about !== undefined) {
     about.caller.asked(question, about);
     return;

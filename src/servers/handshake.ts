@@ -29,7 +29,9 @@ export async function greet(
   if (protocol === MODERN_VERSION) return discover(connection, client);
   if (protocol !== "auto" || known === "legacy") return initialize(connection, client);
   if (known === "modern") return discover(connection, client);
-  return client.era === "modern" ? modernFirst(connection, client) : legacyFirst(connection, client);
+  return client.era === "modern"
+    ? modernFirst(connection, client)
+    : legacyFirst(connection, client);
 }
 
 async function legacyFirst(connection: Connection, client: ClientProfile): Promise<Greeting> {
@@ -51,7 +53,9 @@ async function modernFirst(connection: Connection, client: ClientProfile): Promi
     () => new Promise<undefined>((resolve) => setTimeout(resolve, DISCOVER_GRACE_MS, undefined)),
     () => discovered,
   );
-  const modern = await Promise.race([discovered.catch(() => undefined), tooLate]).catch(() => undefined);
+  const modern = await Promise.race([discovered.catch(() => undefined), tooLate]).catch(
+    () => undefined,
+  );
   if (modern !== undefined) return modern;
   discovered.catch(() => {});
   connection.envelope = undefined;

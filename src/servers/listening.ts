@@ -2,7 +2,11 @@ import { Call, type Caller } from "../relay/call.ts";
 import { isObject, requestText } from "../wire/messages.ts";
 import type { Connection } from "./connection.ts";
 
-const LISTS = { tools: "toolsListChanged", prompts: "promptsListChanged", resources: "resourcesListChanged" };
+const LISTS = {
+  tools: "toolsListChanged",
+  prompts: "promptsListChanged",
+  resources: "resourcesListChanged",
+};
 
 const NOBODY: Caller = {
   answered: () => {},

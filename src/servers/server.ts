@@ -149,7 +149,10 @@ export class Server {
       throw this.#describe(error, stderr);
     }
     this.#eras.set(client.era, connection.era);
-    this.#connections.set(this.settings.isolation === "session" ? key : this.#keyOf(client), connection);
+    this.#connections.set(
+      this.settings.isolation === "session" ? key : this.#keyOf(client),
+      connection,
+    );
     this.#connected(connection);
     return connection;
   }

@@ -21,8 +21,7 @@ export async function openStdioChannel(
   events: ChannelEvents,
 ): Promise<Channel> {
   // Only Windows needs help to find `npx.cmd` and to quote for it; elsewhere no shell is involved.
-  const start: Spawn =
-    process.platform === "win32" ? (await import("cross-spawn")).default : spawn;
+  const start: Spawn = process.platform === "win32" ? (await import("cross-spawn")).default : spawn;
   const child = start(transport.command, [...transport.args], {
     cwd: transport.cwd,
     env: serverEnvironment(transport.env, settings.inheritEnv),
@@ -33,7 +32,9 @@ export async function openStdioChannel(
   });
   const channel = new StdioChannel(child, settings, events);
   if (child.pid === undefined) {
-    const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));
+    const error = await new Promise<NodeJS.ErrnoException>((resolve) =>
+      child.once("error", resolve),
+    );
     throw new Error(spawnProblem(error, transport), { cause: error });
   }
   return channel;
@@ -119,7 +120,9 @@ class StdioChannel implements Channel {
       if (said || this.#closing !== undefined) return;
       said = true;
       clearTimeout(timer);
-      this.#events.lost(signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`);
+      this.#events.lost(
+        signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`,
+      );
     };
     const timer = setTimeout(lost, DRAIN_MS);
     if (stdout.readableEnded) lost();

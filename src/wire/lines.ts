@@ -97,7 +97,8 @@ export class LineReader {
       this.#parts = [];
       return;
     }
-    if (size > 0) this.#parts.push(start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end));
+    if (size > 0)
+      this.#parts.push(start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end));
   }
 
   #finish(): void {

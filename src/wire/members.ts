@@ -80,7 +80,8 @@ export function withMembers(
 ): string {
   const members = membersOf(text);
   const parts: string[] = [];
-  const add = (key: string, value: string): void => void parts.push(`${JSON.stringify(key)}:${value}`);
+  const add = (key: string, value: string): void =>
+    void parts.push(`${JSON.stringify(key)}:${value}`);
   if (members === undefined) {
     const object = JSON.parse(text) as Record<string, unknown>;
     for (const [key, value] of Object.entries(object))

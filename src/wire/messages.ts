@@ -55,8 +55,7 @@ export function classify(message: unknown, text: string): Incoming {
     return invalid(idText, "neither a method nor a result");
   }
   if (typeof method !== "string") return invalid(idText, "the method must be a string");
-  if (params !== undefined && !isObject(params))
-    return invalid(idText, "params must be an object");
+  if (params !== undefined && !isObject(params)) return invalid(idText, "params must be an object");
   if (id === undefined)
     return { kind: "notification", notification: { method, params: params ?? NO_PARAMS } };
   if (!hasId) return invalid(idText, "the id must be a string or a number");

@@ -23,7 +23,8 @@ export interface IdPosition {
 export const HEAD_BYTES = 96;
 export const TAIL_BYTES = 64;
 
-const MEMBER_BEFORE_BODY = /\s*"(jsonrpc|id|result|error)"\s*:\s*(?:"2\.0"\s*,|(\d{1,15})\s*,|(?=[[{]))/y;
+const MEMBER_BEFORE_BODY =
+  /\s*"(jsonrpc|id|result|error)"\s*:\s*(?:"2\.0"\s*,|(\d{1,15})\s*,|(?=[[{]))/y;
 const ID_LAST = /,\s*"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
 
 export function locateId(head: string, tail: string, bytes: number): IdPosition | undefined {

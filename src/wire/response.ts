@@ -75,7 +75,11 @@ export class ServerResponse {
     const { start, end, body } = this.#at;
     const id = { start, end, text: idText };
     if (insert === "") return [id];
-    const empty = this.#line.head(body + 2 + HEAD_BYTES).slice(body + 1).trimStart().startsWith("}");
+    const empty = this.#line
+      .head(body + 2 + HEAD_BYTES)
+      .slice(body + 1)
+      .trimStart()
+      .startsWith("}");
     const added = { start: body + 1, end: body + 1, text: empty ? insert.slice(0, -1) : insert };
     return start < body ? [id, added] : [added, id];
   }

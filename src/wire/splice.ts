@@ -34,7 +34,8 @@ function range(parts: readonly Buffer[], from: number, to: number): Buffer[] {
   for (const part of parts) {
     const start = Math.max(from - offset, 0);
     const end = Math.min(to - offset, part.length);
-    if (start < end) result.push(start === 0 && end === part.length ? part : part.subarray(start, end));
+    if (start < end)
+      result.push(start === 0 && end === part.length ? part : part.subarray(start, end));
     offset += part.length;
   }
   return result;

@@ -92,7 +92,10 @@ export function createWorkbench(settings: WorkbenchSettings): EmbeddedWorkbench 
       if (!connection.catalogue.tools.has(tool.name)) throw toolNotFound(tool, connection);
       const { meta, ...rest } = options;
       const params = { name: tool.name, arguments: args, ...(meta && { _meta: meta }) };
-      const response = await askRaw(connection, "tools/call", params, { ...rest, subject: tool.name });
+      const response = await askRaw(connection, "tools/call", params, {
+        ...rest,
+        subject: tool.name,
+      });
       return response.parse().result as ToolResult;
     },
     async closeToolbox(name) {

@@ -29,7 +29,11 @@ export type UseToolInput = z.infer<typeof UseToolInputSchema>;
 export type OpenToolboxInput = z.infer<typeof OpenToolboxInputSchema>;
 export type CloseToolboxInput = z.infer<typeof CloseToolboxInputSchema>;
 
-const SCHEMAS = { use_tool: UseToolInputSchema, open_toolbox: OpenToolboxInputSchema, close_toolbox: CloseToolboxInputSchema };
+const SCHEMAS = {
+  use_tool: UseToolInputSchema,
+  open_toolbox: OpenToolboxInputSchema,
+  close_toolbox: CloseToolboxInputSchema,
+};
 
 /** All that is wrong with an input, as one sentence; undefined if nothing is. */
 export function explainInput(tool: keyof typeof SCHEMAS, input: unknown): string | undefined {

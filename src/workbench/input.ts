@@ -1,6 +1,6 @@
 import { type WorkbenchError, workbenchError } from "../errors.ts";
 import type { ToolIdentifier } from "../toolboxes/identifier.ts";
-import { type JsonObject, isObject } from "../wire/messages.ts";
+import { isObject } from "../wire/messages.ts";
 
 /**
  * Quick checks of meta-tool inputs for the path every call takes. They accept only what the Zod
@@ -12,15 +12,15 @@ export function acceptUseTool(input: unknown): ToolIdentifier | undefined {
   if (!isObject(input)) return undefined;
   const { tool, arguments: args } = input;
   if (!isObject(tool) || !isName(tool["toolbox"]) || !isName(tool["server"])) return undefined;
-  if (!isName(tool["name"]) || keyCount(tool) !== 3) return undefined;
+  if (!isName(tool["name"]) || Object.keys(tool).length !== 3) return undefined;
   if (args !== undefined && !isObject(args)) return undefined;
-  if (keyCount(input) !== (args === undefined && !("arguments" in input) ? 1 : 2)) return undefined;
+  if (Object.keys(input).length !== ("arguments" in input ? 2 : 1)) return undefined;
   return tool as unknown as ToolIdentifier;
 }
 
 /** The toolbox named by the input of `open_toolbox` or `close_toolbox`. */
 export function acceptToolbox(input: unknown): string | undefined {
-  if (!isObject(input) || keyCount(input) !== 1) return undefined;
+  if (!isObject(input) || Object.keys(input).length !== 1) return undefined;
   const { toolbox } = input;
   return isName(toolbox) ? toolbox : undefined;
 }
@@ -45,10 +45,4 @@ export async function refuseInput(
 
 function isName(value: unknown): value is string {
   return typeof value === "string" && value !== "";
-}
-
-function keyCount(object: JsonObject): number {
-  let count = 0;
-  for (const _key in object) count++;
-  return count;
 }

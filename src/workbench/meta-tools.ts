@@ -16,7 +16,9 @@ export interface MetaTool {
 const PURPOSE_CHARS = 60;
 
 export function openToolboxTool(toolboxes: readonly ToolboxSettings[]): MetaTool {
-  const purposes = toolboxes.map((box) => `\n- ${box.name}: ${brief(box.description, PURPOSE_CHARS)}`);
+  const purposes = toolboxes.map(
+    (box) => `\n- ${box.name}: ${brief(box.description, PURPOSE_CHARS)}`,
+  );
   return {
     name: "open_toolbox",
     description: `Open a toolbox to see its tools with their input schemas, then call them with use_tool. Toolboxes:${purposes.join("")}`,
@@ -26,7 +28,9 @@ export function openToolboxTool(toolboxes: readonly ToolboxSettings[]): MetaTool
 }
 
 export function openNativeToolboxTool(toolboxes: readonly ToolboxSettings[]): MetaTool {
-  const purposes = toolboxes.map((box) => `\n- ${box.name}: ${brief(box.description, PURPOSE_CHARS)}`);
+  const purposes = toolboxes.map(
+    (box) => `\n- ${box.name}: ${brief(box.description, PURPOSE_CHARS)}`,
+  );
   return {
     name: "open_toolbox",
     description: `Open a toolbox: its tools are added to your tool list as {toolbox}__{server}__{tool}. Toolboxes:${purposes.join("")}`,

@@ -4,7 +4,10 @@ import { withMembers } from "../wire/members.ts";
 import { type WorkbenchError, workbenchError } from "../errors.ts";
 
 /** The error if not one server of the toolbox could be reached. */
-export function unreachable(toolbox: Toolbox, { connected, failed }: Opened): WorkbenchError | undefined {
+export function unreachable(
+  toolbox: Toolbox,
+  { connected, failed }: Opened,
+): WorkbenchError | undefined {
   if (connected.length > 0 || failed.length === 0) return undefined;
   const reason = failed.map((failure) => `${failure.server}: ${failure.reason}`).join("; ");
   return workbenchError("TOOLBOX_UNREACHABLE", { toolbox: toolbox.name, reason });

@@ -41,7 +41,10 @@ export function findToolbox(scope: Scope, name: string): Toolbox | WorkbenchErro
   );
 }
 
-export function findServer(scope: Scope, tool: Omit<ToolIdentifier, "name">): Server | WorkbenchError {
+export function findServer(
+  scope: Scope,
+  tool: Omit<ToolIdentifier, "name">,
+): Server | WorkbenchError {
   const toolbox = scope.get(tool.toolbox);
   if (toolbox === undefined) return findToolbox(scope, tool.toolbox) as WorkbenchError;
   return (

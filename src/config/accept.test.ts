@@ -1,0 +1,143 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { damagedConfig, validConfig } from "../../test/support/config-arbitraries.ts";
+import { accept, compile, NOT_SURE } from "./accept.ts";
+import { explain } from "./explain.ts";
+import type { Rule } from "./rule.ts";
+
+/** What both checks must agree on: the value they would hand on. */
+function bothVerdicts(config: unknown): { quick: unknown; thorough: unknown } {
+  const verdict = explain(structuredClone(config));
+  return {
+    quick: accept(structuredClone(config)),
+    thorough: verdict.ok ? verdict.value : undefined,
+  };
+}
+
+const withUrl = (url: string): unknown => ({
+  toolboxes: { a: { description: "d", mcpServers: { x: { url } } } },
+});
+
+describe("accept", () => {
+  it("accepts every valid configuration, with the same defaults as the schema", () => {
+    fc.assert(
+      fc.property(validConfig, (config) => {
+        const { quick, thorough } = bothVerdicts(config);
+        expect(thorough).toBeDefined();
+        expect(quick).toEqual(thorough);
+      }),
+    );
+  });
+
+  it("never accepts what the schema refuses, and otherwise gives the same result", () => {
+    const verdicts = { accepted: 0, refused: 0 };
+    fc.assert(
+      fc.property(damagedConfig, (config) => {
+        const { quick, thorough } = bothVerdicts(config);
+        verdicts[thorough === undefined ? "refused" : "accepted"]++;
+        expect(quick ?? thorough).toEqual(thorough);
+      }),
+      { numRuns: 2000 },
+    );
+    // Otherwise the comparison would have been about nothing.
+    expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(100);
+  });
+
+  it("applies defaults on every level", () => {
+    expect(
+      accept({ toolboxes: { a: { description: "d", mcpServers: { x: { command: "y" } } } } }),
+    ).toEqual({
+      toolMode: "proxy",
+      toolboxes: {
+        a: {
+          description: "d",
+          keywords: [],
+          mcpServers: {
+            x: {
+              command: "y",
+              args: [],
+              env: {},
+              toolFilters: ["*"],
+              overrides: {},
+              timeouts: {},
+              limits: {},
+              disabled: false,
+            },
+          },
+        },
+      },
+      timeouts: {
+        connectMs: 30_000,
+        callMs: 120_000,
+        totalMs: 600_000,
+        idleMs: 600_000,
+        shutdownMs: 2_000,
+      },
+      limits: { messageBytes: 16_777_216, concurrency: 64, queue: 256 },
+      protocol: "auto",
+      isolation: "shared",
+      inheritEnv: [],
+      http: { sessions: 1_000, sessionIdleMs: 1_800_000, bodyBytes: 8_388_608 },
+      log: { level: "warn", format: "text" },
+      discovery: "lazy",
+      openBudgetTokens: 20_000,
+    });
+  });
+
+  it.each([
+    ["a special name", { toolboxes: { constructor: { description: "d", mcpServers: {} } } }],
+    ["a key that is not data", JSON.parse('{"toolboxes": {"__proto__": {}}}')],
+    ["credentials in a URL", withUrl("https://user:pass@example.com")],
+    ["a URL without a host", withUrl("https://")],
+    ["no object", []],
+    ["nothing", undefined],
+  ])("is not sure about %s", (_, config) => {
+    expect(accept(config)).toBeUndefined();
+  });
+});
+
+describe("compile", () => {
+  it.each<[string, object]>([
+    ["a keyword nobody knows", { type: "string", contentEncoding: "base64" }],
+    ["a keyword of another kind", { type: "string", minimum: 1 }],
+    ["a keyword beside a choice", { anyOf: [], minLength: 1 }],
+    ["a keyword deep inside", { type: "object", properties: { a: { oneOf: [] } } }],
+    ["an unknown type", { type: "null" }],
+    ["an unknown format", { type: "string", format: "date" }],
+  ])("refuses %s", (_, rule) => {
+    expect(() => compile(rule as Rule)).toThrow(/not known|Unknown/);
+  });
+
+  it.each<[Rule, unknown[], unknown[]]>([
+    [
+      { type: "string", minLength: 1, maxLength: 2, pattern: "^a" },
+      ["a", "ab"],
+      ["", "abc", "b", 1],
+    ],
+    [{ type: "integer", minimum: 1, maximum: 3 }, [1, 3], [0, 4, 1.5, "1", 2 ** 60, null]],
+    [{ type: "boolean" }, [true, false], [0, "true", null]],
+    [{ enum: ["a", "b"] }, ["a"], ["c", 1, null]],
+    [{ const: "a" }, ["a"], ["b"]],
+    [{ type: "array", items: { type: "string" } }, [[], ["a"]], [[1], {}, "a"]],
+    [{ anyOf: [{ const: "a" }, { type: "boolean" }] }, ["a", true], ["b"]],
+    [{}, [1, null, "a", {}], []],
+    [
+      { type: "object", properties: { a: {} }, required: ["a"] },
+      [{ a: 1 }],
+      [{}, { a: 1, b: 2 }, []],
+    ],
+    [
+      {
+        type: "object",
+        additionalProperties: { type: "string" },
+        propertyNames: { pattern: "^x", type: "string" },
+      },
+      [{}, { x: "1" }],
+      [{ x: 1 }, { y: "1" }, null],
+    ],
+  ])("understands %j", (rule, good, bad) => {
+    const check = compile(rule);
+    for (const value of good) expect(check(value)).toEqual(value);
+    for (const value of bad) expect(check(value)).toBe(NOT_SURE);
+  });
+});

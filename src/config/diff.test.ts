@@ -1,0 +1,180 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { validConfig } from "../../test/support/config-arbitraries.ts";
+import { diffSettings } from "./diff.ts";
+import { parseConfigFast } from "./load.ts";
+import type { WorkbenchConfig } from "./schema.ts";
+import type { WorkbenchSettings } from "./types.ts";
+
+function settings(config: WorkbenchConfig): WorkbenchSettings {
+  const parsed = parseConfigFast(JSON.stringify(config), { env: {}, cwd: "/" });
+  if (parsed === undefined) throw new Error("Expected a valid configuration");
+  return parsed;
+}
+
+const BASE: WorkbenchConfig = {
+  toolboxes: {
+    dev: {
+      description: "d",
+      mcpServers: {
+        a: { command: "a", env: { X: "1", Y: "2" } },
+        b: { url: "https://b", headers: { H: "1", I: "2" } },
+      },
+    },
+  },
+};
+
+/** What changes when this is done to the configuration above. */
+function changeOf(edit: (config: typeof BASE) => void) {
+  const next = structuredClone(BASE);
+  edit(next);
+  return diffSettings(settings(BASE), settings(next));
+}
+type Server = Record<string, unknown>;
+const server = (config: WorkbenchConfig, name: string): Server =>
+  config.toolboxes["dev"]?.mcpServers[name] as unknown as Server;
+
+describe("diffSettings", () => {
+  it("sees servers come and go", () => {
+    const diff = changeOf((config) => {
+      const servers = config.toolboxes["dev"]?.mcpServers ?? {};
+      delete servers["a"];
+      servers["c"] = { command: "c" };
+    });
+    expect(diff).toEqual({
+      added: ["dev/c"],
+      removed: ["dev/a"],
+      changed: [],
+      unchanged: ["dev/b"],
+      restart: [],
+      surfaceChanged: true,
+    });
+  });
+
+  it.each<[string, (config: WorkbenchConfig) => void, object]>([
+    [
+      "env",
+      (c) => (server(c, "a")["env"] = { X: "2", Y: "2" }),
+      { changed: ["dev/a"], restart: ["dev/a"], surfaceChanged: false },
+    ],
+    [
+      "the order of env",
+      (c) => (server(c, "a")["env"] = { Y: "2", X: "1" }),
+      { changed: [], restart: [] },
+    ],
+    [
+      "the order of headers",
+      (c) => (server(c, "b")["headers"] = { I: "2", H: "1" }),
+      { changed: [] },
+    ],
+    ["the order of args", (c) => (server(c, "a")["args"] = ["1", "2"]), { restart: ["dev/a"] }],
+    [
+      "a timeout for all",
+      (c) => (c.timeouts = { callMs: 1 }),
+      { changed: ["dev/a", "dev/b"], restart: [], surfaceChanged: false },
+    ],
+    [
+      "a filter",
+      (c) => (server(c, "a")["toolFilters"] = ["x"]),
+      { changed: ["dev/a"], restart: [], surfaceChanged: true },
+    ],
+    [
+      "an override",
+      (c) => (server(c, "b")["overrides"] = { t: { hidden: true } }),
+      { changed: ["dev/b"], restart: [], surfaceChanged: true },
+    ],
+    [
+      "disabled",
+      (c) => (server(c, "a")["disabled"] = true),
+      { restart: ["dev/a"], surfaceChanged: true },
+    ],
+    ["toolMode", (c) => (c.toolMode = "dynamic"), { changed: [], surfaceChanged: true }],
+    [
+      "a description",
+      (c) => Object.assign(c.toolboxes["dev"] ?? {}, { description: "e" }),
+      { changed: [], surfaceChanged: true },
+    ],
+    [
+      "keywords",
+      (c) => Object.assign(c.toolboxes["dev"] ?? {}, { keywords: ["k"] }),
+      { changed: [], surfaceChanged: true },
+    ],
+    [
+      "a new toolbox",
+      (c) => (c.toolboxes["new"] = { description: "n", mcpServers: {} }),
+      { added: [], changed: [], surfaceChanged: true },
+    ],
+    ["the log", (c) => (c.log = { level: "debug" }), { changed: [], surfaceChanged: false }],
+  ])("sees a change of %s", (_, edit, expected) => {
+    expect(changeOf((config) => void edit(config))).toMatchObject(expected);
+  });
+
+  it("restarts a server when the variable it lacked is set, but not for a new wording", () => {
+    const [old] = [settings(BASE)];
+    const lacking = withReason(old, "environment variable T is not set (…, line 1:1)");
+    const moved = withReason(old, "environment variable T is not set (…, line 9:1)");
+    expect(diffSettings(lacking, old).restart).toEqual(["dev/a", "dev/b"]);
+    expect(diffSettings(lacking, moved).restart).toEqual([]);
+  });
+
+  it("accounts for every server exactly once, and finds nothing between equals", () => {
+    fc.assert(
+      fc.property(validConfig, validConfig, (a, b) => {
+        const [old, next] = [settings(a), settings(b)];
+        const diff = diffSettings(old, next);
+        const common = [...diff.changed, ...diff.unchanged];
+        expect([...diff.added, ...common].sort()).toEqual(keysOf(next));
+        expect([...diff.removed, ...common].sort()).toEqual(keysOf(old));
+        expect(diff.changed).toEqual(expect.arrayContaining([...diff.restart]));
+        const back = diffSettings(next, old);
+        expect([...back.added].sort()).toEqual([...diff.removed].sort());
+        expect([...back.changed].sort()).toEqual([...diff.changed].sort());
+        expect(back.surfaceChanged).toBe(diff.surfaceChanged);
+        const none = { added: [], removed: [], changed: [], restart: [], surfaceChanged: false };
+        expect(diffSettings(old, settings(a))).toMatchObject(none);
+      }),
+    );
+  });
+
+  it("does not depend on the order of keys within a server", () => {
+    fc.assert(
+      fc.property(validConfig, (config) => {
+        const diff = diffSettings(settings(config), settings(reversedWithinServers(config)));
+        expect(diff.changed).toEqual([]);
+        expect(diff.surfaceChanged).toBe(false);
+      }),
+    );
+  });
+});
+
+function withReason(base: WorkbenchSettings, unavailable: string): WorkbenchSettings {
+  const toolboxes = [...base.toolboxes].map(([name, toolbox]) => {
+    const servers = [...toolbox.servers].map(
+      ([key, value]) => [key, { ...value, unavailable }] as const,
+    );
+    return [name, { ...toolbox, servers: new Map(servers) }] as const;
+  });
+  return { ...base, toolboxes: new Map(toolboxes) };
+}
+
+function keysOf({ toolboxes }: WorkbenchSettings): string[] {
+  return [...toolboxes.values()]
+    .flatMap((toolbox) => [...toolbox.servers.keys()].map((name) => `${toolbox.name}/${name}`))
+    .sort();
+}
+
+function reversedWithinServers(config: WorkbenchConfig): WorkbenchConfig {
+  const copy = structuredClone(config);
+  for (const toolbox of Object.values(copy.toolboxes)) {
+    for (const [name, entry] of Object.entries(toolbox.mcpServers)) {
+      toolbox.mcpServers[name] = reversed(entry) as typeof entry;
+    }
+  }
+  return copy;
+}
+
+function reversed(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).toReversed();
+  return Object.fromEntries(entries.map(([key, item]) => [key, reversed(item)]));
+}

@@ -1,0 +1,74 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { cacheDir, ensurePrivateDir, expandHome, stateDir } from "./directories.ts";
+
+describe("stateDir and cacheDir", () => {
+  it.each([
+    [{ HOME: "/home/u" }, "/home/u/.local/state/mcp-workbench", "/home/u/.cache/mcp-workbench"],
+    [{ XDG_STATE_HOME: "/s", XDG_CACHE_HOME: "/c" }, "/s/mcp-workbench", "/c/mcp-workbench"],
+    [
+      { HOME: "/home/u", XDG_STATE_HOME: "s", XDG_CACHE_HOME: "" },
+      "/home/u/.local/state/mcp-workbench",
+      "/home/u/.cache/mcp-workbench",
+    ],
+  ])("with %j are %s and %s", (env, state, cache) => {
+    expect(stateDir({ env, platform: "linux" })).toBe(state);
+    expect(cacheDir({ env, platform: "linux" })).toBe(cache);
+  });
+
+  it("are apart from each other on Windows, where both live in LOCALAPPDATA", () => {
+    const machine = { env: { LOCALAPPDATA: "/local" }, platform: "win32" as const };
+    expect(stateDir(machine)).toBe("/local/mcp-workbench");
+    expect(cacheDir(machine)).toBe("/local/mcp-workbench/cache");
+  });
+});
+
+describe("expandHome", () => {
+  it.each([
+    ["~", "/h"],
+    ["~/a", "/h/a"],
+    ["~other/a", "~other/a"],
+    ["/a/~/b", "/a/~/b"],
+  ])("turns %s into %s", (path, expected) => {
+    expect(expandHome(path, "/h")).toBe(expected);
+  });
+});
+
+describe.skipIf(process.platform === "win32")(
+  "ensurePrivateDir (has no meaning on Windows)",
+  () => {
+    let root: string;
+    beforeEach(() => {
+      root = mkdtempSync(join(tmpdir(), "workbench-dirs-"));
+    });
+    afterEach(() => {
+      rmSync(root, { recursive: true });
+    });
+    const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+    it("creates it, with its parents, for the owner alone", () => {
+      const dir = join(root, "a", "b");
+      ensurePrivateDir(dir);
+      ensurePrivateDir(dir);
+      expect(modeOf(dir)).toBe(0o700);
+      expect(modeOf(join(root, "a"))).toBe(0o700);
+    });
+
+    it("closes one that was open to others", () => {
+      const dir = join(root, "open");
+      mkdirSync(dir);
+      chmodSync(dir, 0o755);
+      ensurePrivateDir(dir);
+      expect(modeOf(dir)).toBe(0o700);
+    });
+
+    it("says which folder cannot be used", () => {
+      writeFileSync(join(root, "file"), "");
+      expect(() => ensurePrivateDir(join(root, "file", "x"))).toThrow(
+        /^Cannot use the folder .*file/,
+      );
+    });
+  },
+);

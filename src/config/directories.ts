@@ -1,0 +1,63 @@
+import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { reasonOf, workbenchError } from "../errors.ts";
+import type { Environment } from "./expand.ts";
+
+/** The folders of the user, by the XDG base directory rules and their counterparts on Windows. */
+
+export interface Machine {
+  readonly env: Environment;
+  readonly platform: NodeJS.Platform;
+}
+
+const APP = "mcp-workbench";
+const PRIVATE = 0o700;
+
+export function thisMachine(env: Environment = process.env): Machine {
+  return { env, platform: process.platform };
+}
+
+export function configDir(machine: Machine = thisMachine()): string {
+  return appDir(machine, "XDG_CONFIG_HOME", "APPDATA", ".config");
+}
+
+/** Where the workbench keeps what it must not forget. */
+export function stateDir(machine: Machine = thisMachine()): string {
+  return appDir(machine, "XDG_STATE_HOME", "LOCALAPPDATA", join(".local", "state"));
+}
+
+/** Where it keeps what it can find out again. */
+export function cacheDir(machine: Machine = thisMachine()): string {
+  const dir = appDir(machine, "XDG_CACHE_HOME", "LOCALAPPDATA", ".cache");
+  // Windows has one folder for both, and a cache is something users want to be able to delete.
+  return machine.platform === "win32" && dir === stateDir(machine) ? join(dir, "cache") : dir;
+}
+
+export function homeDir({ env, platform }: Machine): string {
+  return (platform === "win32" ? env["USERPROFILE"] : env["HOME"]) || homedir();
+}
+
+/** `~/` is otherwise expanded by shells, but paths in files and variables do not pass one. */
+export function expandHome(path: string, home: string): string {
+  return /^~(?:$|[/\\])/.test(path) ? join(home, path.slice(1)) : path;
+}
+
+/** Creates a folder that only its owner can look into, or makes an existing one so. */
+export function ensurePrivateDir(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: PRIVATE });
+    const openToOthers = (statSync(path).mode & 0o077) !== 0;
+    if (openToOthers && process.platform !== "win32") chmodSync(path, PRIVATE);
+  } catch (error) {
+    throw workbenchError("FOLDER_UNUSABLE", { path, reason: reasonOf(error) }, undefined, error);
+  }
+}
+
+function appDir(machine: Machine, xdg: string, windows: string, fallback: string): string {
+  const { env, platform } = machine;
+  // By the XDG rules a relative path is invalid and has to be ignored.
+  const candidates = platform === "win32" ? [env[xdg], env[windows]] : [env[xdg]];
+  const base = candidates.find((path) => path !== undefined && isAbsolute(path));
+  return join(base ?? join(homeDir(machine), fallback), APP);
+}

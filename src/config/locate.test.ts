@@ -1,0 +1,92 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { isWorkbenchError } from "../errors.ts";
+import { locateConfig, type LocateOptions } from "./locate.ts";
+
+let root: string;
+let cwd: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "workbench-locate-"));
+  cwd = join(root, "project");
+  mkdirSync(cwd);
+});
+afterEach(() => {
+  rmSync(root, { recursive: true });
+});
+
+function touch(...path: string[]): string {
+  const file = join(root, ...path);
+  mkdirSync(join(file, ".."), { recursive: true });
+  writeFileSync(file, "{}");
+  return file;
+}
+
+function failure(options: LocateOptions): string {
+  try {
+    return `found ${locateConfig(options)}`;
+  } catch (error) {
+    return isWorkbenchError(error) ? `${error.code}: ${error.text}` : String(error);
+  }
+}
+
+describe("locateConfig", () => {
+  it("prefers the file asked for, then the variable, then the folder, then the user's own", () => {
+    const own = touch("home", ".config", "mcp-workbench", "workbench-config.json");
+    const env = { HOME: join(root, "home") };
+    expect(locateConfig({ env, cwd })).toBe(own);
+    const local = touch("project", "workbench-config.json");
+    expect(locateConfig({ env, cwd })).toBe(local);
+    const named = touch("named.json");
+    expect(locateConfig({ env: { ...env, WORKBENCH_CONFIG: named }, cwd })).toBe(named);
+    const asked = touch("project", "asked.json");
+    expect(
+      locateConfig({ file: "asked.json", env: { ...env, WORKBENCH_CONFIG: named }, cwd }),
+    ).toBe(asked);
+  });
+
+  it("follows XDG_CONFIG_HOME, and ignores it when it is relative", () => {
+    const xdg = touch("xdg", "mcp-workbench", "workbench-config.json");
+    expect(locateConfig({ env: { XDG_CONFIG_HOME: join(root, "xdg") }, cwd })).toBe(xdg);
+    const env = { HOME: join(root, "home"), XDG_CONFIG_HOME: "../xdg" };
+    expect(failure({ env, cwd })).toContain(join(root, "home", ".config", "mcp-workbench"));
+  });
+
+  it("uses APPDATA on Windows", () => {
+    const file = touch("roaming", "mcp-workbench", "workbench-config.json");
+    const env = { APPDATA: join(root, "roaming") };
+    expect(locateConfig({ env, cwd, platform: "win32" })).toBe(file);
+  });
+
+  it("expands ~/ and treats an empty variable as not set", () => {
+    const file = touch("home", "x.json");
+    const env = { HOME: join(root, "home") };
+    expect(locateConfig({ env: { ...env, WORKBENCH_CONFIG: "~/x.json" }, cwd })).toBe(file);
+    expect(failure({ env: { ...env, WORKBENCH_CONFIG: "" }, cwd })).toMatch(/name none/);
+  });
+
+  it("says who named a file that does not exist, and tries no other", () => {
+    touch("project", "workbench-config.json");
+    expect(failure({ file: "nope.json", env: {}, cwd })).toBe(
+      `CONFIG_NOT_FOUND: No configuration found: --config names ${join(cwd, "nope.json")}, which does not exist. ` +
+        "Correct the path, or run 'mcp-workbench init' to write a configuration",
+    );
+    expect(failure({ env: { WORKBENCH_CONFIG: "/nope.json" }, cwd })).toContain(
+      "$WORKBENCH_CONFIG names /nope.json, which does not exist",
+    );
+    expect(
+      failure({ file: "nope.json", fileNamedBy: "the option 'file'", env: {}, cwd }),
+    ).toContain("the option 'file' names");
+  });
+
+  it("says where it looked when there is none, and what to do", () => {
+    const env = { HOME: join(root, "home") };
+    expect(failure({ env, cwd })).toBe(
+      "CONFIG_NOT_FOUND: No configuration found: --config and $WORKBENCH_CONFIG name none, and there is no " +
+        `${join(cwd, "workbench-config.json")} or ${join(root, "home", ".config", "mcp-workbench", "workbench-config.json")}. ` +
+        "Run 'mcp-workbench init' to write one",
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { resolveConfig } from "./load.ts";
+
+async function secretsOf(
+  server: object,
+  env: Record<string, string> = {},
+): Promise<readonly string[]> {
+  const mcpServers = { s: server as { command: string } };
+  const config = { toolboxes: { dev: { description: "d", mcpServers } } };
+  return (await resolveConfig(config, { env, cwd: "/" })).secrets;
+}
+
+describe("secrets", () => {
+  it.each([
+    [
+      "a variable with a telling name, wherever it is used",
+      { command: "x", args: ["--k=${API_KEY}"] },
+    ],
+    ["a variable in a header", { url: "https://x", headers: { "X-Tenant": "t ${PLAIN}" } }],
+    ["a variable in a telling entry of env", { command: "x", env: { DB_PASSWORD: "${PLAIN}" } }],
+    ["a literal in a telling entry of env", { command: "x", env: { GITHUB_PAT: "s3cr3t-value" } }],
+    [
+      "a literal in a telling header",
+      { url: "https://x", headers: { "X-Api-Key": "s3cr3t-value" } },
+    ],
+    [
+      "what follows Bearer",
+      { url: "https://x", headers: { Authorization: "Bearer s3cr3t-value" } },
+    ],
+    ["the default of a variable", { command: "x", args: ["${MY_TOKEN:-s3cr3t-value}"] }],
+    [
+      "a literal beside a variable that is not set",
+      { command: "${NO}", env: { A_KEY: "s3cr3t-value" } },
+    ],
+    ["a parameter of the URL", { url: "https://x/?api_key=s3cr3t-value" }],
+  ])("include %s", async (_, server) => {
+    const env = { API_KEY: "s3cr3t-value", PLAIN: "s3cr3t-value" };
+    expect(await secretsOf(server, env)).toEqual(["s3cr3t-value"]);
+  });
+
+  it.each([
+    ["an ordinary variable", { command: "x", args: ["${HOME}"], env: { PATH: "${HOME}/bin" } }],
+    ["a short value", { command: "x", env: { API_KEY: "12345" } }],
+    ["an ordinary literal", { command: "x", env: { LOG_LEVEL: "verbose" } }],
+    ["an ordinary header", { url: "https://x", headers: { Accept: "application/json" } }],
+    ["a variable that is not set", { command: "x", env: { API_KEY: "${API_KEY}" } }],
+    [
+      "a name that only begins like one",
+      { command: "x", env: { PATH: "/usr/bin", COMPATIBLE: "everything" } },
+    ],
+  ])("do not include %s", async (_, server) => {
+    expect(await secretsOf(server, { HOME: "/home/user" })).toEqual([]);
+  });
+
+  it("come once each, the longest first", async () => {
+    const env = { A_TOKEN: "abcdef", B_TOKEN: "abcdefghi", C_TOKEN: "abcdef" };
+    const args = ["${A_TOKEN}", "${B_TOKEN}", "${C_TOKEN}"];
+    expect(await secretsOf({ command: "x", args }, env)).toEqual(["abcdefghi", "abcdef"]);
+  });
+
+  it("include a passphrase as a whole as well as without its first word", async () => {
+    const found = await secretsOf({ command: "x", env: { PASSWORD: "correct horse battery" } });
+    expect(found).toEqual(["correct horse battery", "horse battery"]);
+  });
+});

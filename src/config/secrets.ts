@@ -1,0 +1,57 @@
+import type { VariableUse } from "./expand.ts";
+import type { WorkbenchSettings } from "./types.ts";
+
+/**
+ * Finds the values of a configuration that must not show up anywhere else. Better one too many than
+ * one too few: a value that is hidden without need costs a little readability of a log.
+ */
+
+const LOOKS_SECRET =
+  /key|token|secret|passw|auth|credential|cookie|session|(?<![a-z])pat(?![a-z])/i;
+/** Shorter values occur in ordinary text, and hiding them there would betray more than it hides. */
+const SHORTEST_SECRET = 6;
+const AUTH_SCHEME = /^\s*[A-Za-z][\w-]*\s+(?=\S)/;
+
+export function findSecrets(
+  uses: readonly VariableUse[],
+  toolboxes: WorkbenchSettings["toolboxes"],
+): string[] {
+  const found = new Set<string>();
+  const add = (value: string): void => {
+    if (value.trim().length >= SHORTEST_SECRET) found.add(value.trim());
+  };
+  for (const { path, name, value } of uses) {
+    if (value === undefined) continue;
+    const group = path.at(-2);
+    const key = String(path.at(-1));
+    const inHeader = path.length === 6 && group === "headers";
+    const inSecretEnv = path.length === 6 && group === "env" && LOOKS_SECRET.test(key);
+    if (inHeader || inSecretEnv || LOOKS_SECRET.test(name)) addCredential(value, add);
+  }
+  for (const toolbox of toolboxes.values()) {
+    for (const { transport } of toolbox.servers.values()) {
+      if (transport.kind !== "stdio") addUrlSecrets(transport.url, add);
+      const values = transport.kind === "stdio" ? transport.env : transport.headers;
+      for (const [key, value] of Object.entries(values)) {
+        // What still contains a reference is not the value it would have.
+        if (LOOKS_SECRET.test(key) && !value.includes("${")) addCredential(value, add);
+      }
+    }
+  }
+  // Whoever replaces them one by one must not leave the end of a longer one behind.
+  return [...found].sort((a, b) => b.length - a.length);
+}
+
+/** The value and, if it reads like `Bearer abc`, the part that is the secret. */
+function addCredential(value: string, add: (value: string) => void): void {
+  const credential = value.replace(AUTH_SCHEME, "");
+  add(credential);
+  if (credential === value || /\s/.test(credential.trim())) add(value);
+}
+
+function addUrlSecrets(url: string, add: (value: string) => void): void {
+  if (!url.includes("?") || !URL.canParse(url)) return;
+  for (const [key, value] of new URL(url).searchParams) {
+    if (LOOKS_SECRET.test(key)) add(value);
+  }
+}

@@ -1,0 +1,136 @@
+/** Rules of the source code that a compiler does not know. */
+import { describe, expect, it } from "vitest";
+import {
+  importsOf,
+  isTest,
+  resolveImport,
+  sourceFiles,
+  staticImports,
+  withoutComments,
+  withoutTextAndComments,
+} from "./support/source.ts";
+
+const files = sourceFiles();
+const code = files.filter((file) => !isTest(file));
+
+/** From top to bottom: each layer may import itself and what stands below it. */
+const LAYERS = ["cli", "serve", "workbench", "toolboxes", "servers", "relay", "wire"];
+/** Below all layers; known to everybody. */
+const GROUND = ["config", "errors", "text", "log", "version"];
+/** Know the ground alone, and are used only by these layers. */
+const LEAVES = ["search", "clients", "files"];
+const LEAF_USERS = ["workbench", "cli"];
+/** The public interface gathers from everywhere, and nothing imports it. */
+const PUBLIC = "index";
+
+const partOf = (path: string): string => path.split("/")[0]?.replace(/\.ts$/, "") ?? "";
+
+/** Why one part of the source may not import the other; undefined if it may. */
+function objection(from: string, to: string): string | undefined {
+  if (from === to || from === PUBLIC) return undefined;
+  if (to === PUBLIC) return "nothing imports the public interface";
+  if (GROUND.includes(to)) return undefined;
+  if (GROUND.includes(from)) return "the ground knows nothing above it";
+  if (LEAVES.includes(from)) return "a leaf knows the ground alone";
+  if (LEAVES.includes(to)) {
+    return LEAF_USERS.includes(from) ? undefined : `only ${LEAF_USERS.join(" and ")} use a leaf`;
+  }
+  return LAYERS.indexOf(from) < LAYERS.indexOf(to) ? undefined : "imports point downwards";
+}
+
+const linesWith = (pattern: RegExp, text: string): number[] =>
+  text.split("\n").flatMap((line, i) => (pattern.test(line) ? [i + 1] : []));
+
+describe("the source", () => {
+  it("has no file above 400 lines, except what a program wrote", () => {
+    const written = files.filter(({ path }) => !path.endsWith(".generated.ts"));
+    const long = written.filter(({ text }) => text.split("\n").length > 401);
+    expect(long.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("has no default exports", () => {
+    const pattern = /^\s*export\s+default\b|\bas\s+default\b/;
+    const found = files.filter(
+      ({ text }) => linesWith(pattern, withoutTextAndComments(text)).length,
+    );
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("has no any", () => {
+    const pattern = /(?<![.\w$])any(?![\w$:(])/;
+    const found = files.flatMap(({ path, text }) =>
+      linesWith(pattern, withoutTextAndComments(text)).map((line) => `${path}:${line}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it("uses the words of the project: client and server, not upstream and downstream", () => {
+    const found = code.filter(({ text }) => /\b(up|down)stream/i.test(withoutComments(text)));
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("imports by full file name", () => {
+    const known = new Set(files.map(({ path }) => path));
+    const broken = files.flatMap(({ path, text }) =>
+      importsOf(text)
+        .map(({ specifier }) => resolveImport(path, specifier))
+        .filter((target) => target?.endsWith(".ts") && !known.has(target))
+        .map((target) => `${path} → ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+});
+
+describe("the layers", () => {
+  it("are the ones this test knows", () => {
+    const known = new Set([...LAYERS, ...GROUND, ...LEAVES, PUBLIC]);
+    expect(files.map(({ path }) => partOf(path)).filter((part) => !known.has(part))).toEqual([]);
+  });
+
+  it("import one way only", () => {
+    const wrong = code.flatMap(({ path, text }) =>
+      importsOf(text).flatMap(({ specifier }) => {
+        const target = resolveImport(path, specifier);
+        const problem = target && objection(partOf(path), partOf(target));
+        return problem ? [`${path} → ${target}: ${problem}`] : [];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    ["cli", "serve", true],
+    ["serve", "cli", false],
+    ["cli", "wire", true],
+    ["relay", "servers", false],
+    ["servers", "relay", true],
+    ["wire", "config", true],
+    ["config", "wire", false],
+    ["workbench", "search", true],
+    ["servers", "search", false],
+    ["search", "errors", true],
+    ["search", "workbench", false],
+    ["index", "workbench", true],
+    ["workbench", "index", false],
+  ])("let %s import %s: %s", (from, to, allowed) => {
+    expect(objection(from, to) === undefined).toBe(allowed);
+  });
+});
+
+describe("serving over stdio", () => {
+  it.each(["cli/main.ts", "serve/stdio.ts"])(
+    "starts without what it may never need (from %s)",
+    (entry) => {
+      expect(code.map(({ path }) => path)).toContain(entry);
+      const loaded = staticImports(code, entry);
+      const heavy = /^(zod|jsonc-parser|cross-spawn|@modelcontextprotocol\/|(node:)?https?2?$)/;
+      const found = [...loaded].filter(([target]) => heavy.test(target));
+      expect(found.map(([target, by]) => `${by} → ${target}`)).toEqual([]);
+    },
+  );
+
+  it("loads nothing but Node's own modules and our files", () => {
+    const loaded = [...staticImports(code, "cli/main.ts").keys()];
+    expect(loaded.filter((target) => !/^node:|\.ts$/.test(target))).toEqual([]);
+  });
+});

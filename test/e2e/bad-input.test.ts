@@ -1,0 +1,304 @@
+/** Whatever a client sends, it is told what is wrong, and everything else keeps working. */
+import { spawnSync } from "node:child_process";
+import { beforeAll, describe, expect, it } from "vitest";
+import { failureOf, openToolbox, textOf, useTool } from "../support/calls.ts";
+import { perBlock, perTest } from "../support/disposables.ts";
+import type { Params, RawClient, Response } from "../support/raw-client.ts";
+import { dev, fixture, withOptions } from "../support/servers.ts";
+import {
+  initialize,
+  prepareWorkbench,
+  type RunningWorkbench,
+  startWorkbench,
+} from "../support/workbench.ts";
+
+async function stillWorks(client: RawClient): Promise<void> {
+  expect(textOf(await useTool(client, "dev/fx/echo", { text: "still fine" }))).toBe("still fine");
+}
+
+/** The answer to a line without a usable id. */
+async function answerTo(client: RawClient, line: string): Promise<Response> {
+  const before = client.responses.length;
+  client.sendLine(line);
+  return client.when(() => client.responses[before], `an answer to ${line.slice(0, 80)}`);
+}
+
+describe("a line that is no message", () => {
+  const cleanup = perBlock();
+  let workbench: RunningWorkbench;
+  beforeAll(async () => {
+    workbench = await startWorkbench(cleanup, dev({ fx: fixture() }));
+  });
+
+  it.each([
+    ["text", "hello"],
+    ["half an object", '{"jsonrpc":"2.0","id":1,"method":"ping"'],
+    ["a trailing comma", '{"jsonrpc":"2.0","id":1,"method":"ping",}'],
+    ["two messages in one line", '{"jsonrpc":"2.0","id":1,"method":"ping"}{}'],
+    ["single quotes", "{'jsonrpc':'2.0'}"],
+    ["a megabyte of nothing", "x".repeat(1_000_000)],
+    ["control characters", "\u0000\u0001\u001b[31m"],
+  ])("is answered with a parse error: %s", async (_what, line) => {
+    const answer = await answerTo(workbench.client, line);
+    expect(answer).toMatchObject({ id: null, error: { code: -32700 } });
+    await stillWorks(workbench.client);
+  });
+
+  it("is answered with a parse error: bytes that are no text", async () => {
+    const { client } = workbench;
+    const before = client.responses.length;
+    client.child.stdin.write(Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0x0a]));
+    const answer = await client.when(() => client.responses[before], "an answer");
+    expect(answer).toMatchObject({ id: null, error: { code: -32700 } });
+    await stillWorks(client);
+  });
+
+  it.each([
+    ["a number", "42"],
+    ["null", "null"],
+    ["a text", '"ping"'],
+    ["an empty list", "[]"],
+    ["a batch", '[{"jsonrpc":"2.0","id":"batch","method":"ping"}]'],
+    ["an empty object", "{}"],
+    ["no version", '{"id":"no-version","method":"ping"}'],
+    ["another version", '{"jsonrpc":"1.0","id":"old-version","method":"ping"}'],
+    ["neither method nor result", '{"jsonrpc":"2.0","id":"neither"}'],
+    ["a method that is a number", '{"jsonrpc":"2.0","id":"number","method":7}'],
+    ["an id that is an object", '{"jsonrpc":"2.0","id":{},"method":"ping"}'],
+    ["an id that is a list", '{"jsonrpc":"2.0","id":[1],"method":"ping"}'],
+    ["an id that is true", '{"jsonrpc":"2.0","id":true,"method":"ping"}'],
+    [
+      "parameters that are a text",
+      '{"jsonrpc":"2.0","id":"params","method":"tools/list","params":"x"}',
+    ],
+  ])("is answered as an invalid request: %s", async (_what, line) => {
+    const { client } = workbench;
+    const known = /"id":("[^"]*")/.exec(line)?.[1];
+    const answer = await answerTo(client, line);
+    expect(answer.error?.code).toBeOneOf([-32600, -32602]);
+    expect(answer.id).toBeOneOf([null, known === undefined ? null : JSON.parse(known)]);
+    await stillWorks(client);
+    // The answer may carry the id of a message that was no request in the eyes of the client.
+    client.unmatched.splice(0);
+  });
+
+  it.each([
+    ["an empty line", ""],
+    ["an answer to nothing", '{"jsonrpc":"2.0","id":"nothing","result":{}}'],
+    ["an error to nothing", '{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}'],
+    ["an unknown notification", '{"jsonrpc":"2.0","method":"notifications/unheard","params":{}}'],
+    ["a notification of a request", '{"jsonrpc":"2.0","method":"tools/list"}'],
+    [
+      "a second notifications/initialized",
+      '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+    ],
+  ])("is not answered where there is nothing to answer: %s", async (_what, line) => {
+    const { client } = workbench;
+    const before = client.responses.length;
+    client.sendLine(line);
+    await client.request("ping");
+    expect(client.responses).toHaveLength(before + 1);
+  });
+
+  it("does no harm when it is nested a hundred thousand levels deep", async () => {
+    const { client } = workbench;
+    const deep = "[".repeat(100_000) + "]".repeat(100_000);
+    const response = await client.requestText("tools/list", `{"x":${deep}}`);
+    expect(response.id).toBeTypeOf("number");
+    await stillWorks(client);
+  });
+});
+
+describe("messages in unusual pieces", () => {
+  const cleanup = perTest();
+  const request = (id: string): string =>
+    JSON.stringify({
+      jsonrpc: "2.0",
+      id,
+      method: "tools/call",
+      params: {
+        name: "use_tool",
+        arguments: {
+          tool: { toolbox: "dev", server: "fx", name: "echo" },
+          arguments: { text: `é🎈 ${id}` },
+        },
+      },
+    });
+
+  it.each<[string, (line: string) => Buffer[]]>([
+    ["byte by byte", (line) => [...Buffer.from(`${line}\n`)].map((byte) => Buffer.of(byte))],
+    ["with a carriage return", (line) => [Buffer.from(`${line}\r\n`)]],
+    ["with spaces around", (line) => [Buffer.from(`  ${line} \t\n`)]],
+    ["with empty lines around", (line) => [Buffer.from(`\n\n${line}\n\n`)]],
+  ])("are understood: %s", async (_how, pieces) => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    for (const piece of pieces(request("pieces"))) {
+      await new Promise((resolve) => client.child.stdin.write(piece, resolve));
+    }
+    const [answer] = await client.when(() => {
+      const found = client.responses.filter(({ id }) => id === "pieces");
+      return found.length > 0 && found;
+    }, "the answer");
+    expect(textOf(answer as Response)).toBe("é🎈 pieces");
+    client.unmatched.splice(0);
+  });
+
+  it("are understood: many in one piece", async () => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    const ids = Array.from({ length: 40 }, (_, i) => `piece-${i}`);
+    client.sendLine(ids.map(request).join("\n"));
+    await client.when(() => client.responses.length >= 41, "all answers");
+    expect(
+      client.responses
+        .slice(1)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(ids.sort());
+    client.unmatched.splice(0);
+  });
+});
+
+describe("a request at the wrong time or of the wrong kind", () => {
+  const cleanup = perTest();
+
+  it("before initialize is refused, and initialize still works", async () => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }), { initialize: false });
+    for (const method of ["tools/list", "tools/call", "no/such/method"]) {
+      const { error } = await client.request(method, {});
+      expect(error?.code).toBeLessThan(0);
+      expect(error?.message).toBeTypeOf("string");
+    }
+    const early = await client.request("tools/call", {
+      name: "use_tool",
+      arguments: { tool: { toolbox: "dev", server: "fx", name: "echo" }, arguments: {} },
+    });
+    expect(early.error?.message).toMatch(/initialize/i);
+    await initialize(client);
+    await stillWorks(client);
+  });
+
+  it("for an unknown method is answered with -32601", async () => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    for (const method of ["no/such/method", "", "__proto__", "constructor", "toString"]) {
+      const { error } = await client.request(method, {});
+      expect(error?.code).toBe(-32601);
+    }
+    await stillWorks(client);
+  });
+
+  it.each<[string, unknown]>([
+    ["no parameters", undefined],
+    ["no name", {}],
+    ["a name that is a number", { name: 5 }],
+    ["a name that is null", { name: null }],
+    ["arguments that are a text", { name: "use_tool", arguments: "x" }],
+    ["arguments that are a list", { name: "use_tool", arguments: [] }],
+    ["_meta that is a text", { name: "no_such_tool", _meta: "x" }],
+  ])("to call a tool with %s is refused", async (_what, params) => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    const response = await client.request("tools/call", params as Params);
+    expect(failureOf(response)).not.toBe("");
+    await stillWorks(client);
+  });
+
+  it.each<[string, unknown]>([
+    ["no parameters", undefined],
+    ["empty parameters", {}],
+    ["a version that is a number", { protocolVersion: 3, capabilities: {}, clientInfo: {} }],
+    ["capabilities that are null", { protocolVersion: "2025-11-25", capabilities: null }],
+  ])("to initialize with %s gets one answer and does no harm", async (_what, params) => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }), { initialize: false });
+    const { id, error } = await client.request("initialize", params as Params);
+    expect(id).toBe(1);
+    if (error === undefined) client.notify("notifications/initialized");
+    else await initialize(client);
+    await stillWorks(client);
+  });
+
+  it("to initialize a second time gets one answer and does no harm", async () => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    await stillWorks(client);
+    const again = await client.request("initialize", {
+      protocolVersion: "2024-11-05",
+      capabilities: {},
+      clientInfo: { name: "again", version: "1" },
+    });
+    await stillWorks(client);
+    expect(client.responsesTo(again.id as number)).toHaveLength(1);
+  });
+
+  it("with a cursor that was never given is refused or ignored, and the list still works", async () => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    for (const cursor of ["nonsense", 5, null]) await client.request("tools/list", { cursor });
+    expect((await client.request("tools/list", {})).error).toBeUndefined();
+  });
+});
+
+describe("a configuration that cannot be used", () => {
+  const cleanup = perTest();
+  const EXIT_CONFIG = 3;
+
+  function serve(config: string, args?: readonly string[]) {
+    const place = prepareWorkbench(cleanup, config, args === undefined ? {} : { args });
+    const run = spawnSync(place.command, place.args, {
+      cwd: place.home,
+      env: place.env,
+      input: "",
+      encoding: "utf8",
+      timeout: 20_000,
+    });
+    return { ...run, file: place.configFile };
+  }
+
+  it.each<[string, string, RegExp[]]>([
+    ["a syntax error", '{\n  "toolboxes": {\n    "dev": oops\n  }\n}', [/3:12/]],
+    ["an empty file", "", []],
+    ["a list", "[]", []],
+    ["no toolboxes", "{}", [/toolboxes/]],
+    [
+      "a misspelt key",
+      '{ "toolboxes": { "dev": { "description": "x", "mcpServer": {} } } }',
+      [/mcpServer/, /mcpServers/],
+    ],
+    [
+      "a dangerous name",
+      '{ "toolboxes": { "a__b": { "description": "x", "mcpServers": {} } } }',
+      [/a__b/],
+    ],
+    [
+      "several faults at once",
+      '{\n "toolMode": "magic",\n "toolboxes": { "dev": { "description": 5, "mcpServers": { "fs": { "args": "x", "command": "node" } } } } }',
+      [/toolMode/, /description/, /args/],
+    ],
+  ])("is refused with the place of each fault: %s", (_what, config, faults) => {
+    const { status, stdout, stderr, file } = serve(config);
+    expect(status).toBe(EXIT_CONFIG);
+    expect(stdout).toBe("");
+    expect(stderr).toContain(file);
+    for (const fault of faults) expect(stderr).toMatch(fault);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it("is refused when it is not there, with the places that were looked at", () => {
+    const named = serve("{}", ["serve", "--config", "/nowhere/at-all.json"]);
+    expect(named.status).toBe(EXIT_CONFIG);
+    expect(named.stderr).toContain("/nowhere/at-all.json");
+    const searched = serve("{}", ["serve"]);
+    expect(searched.status).toBe(EXIT_CONFIG);
+    expect(searched.stderr).toContain("workbench-config.json");
+    expect(named.stdout + searched.stdout).toBe("");
+  });
+
+  it("does not stop the other servers when a variable of one is missing", async () => {
+    const needy = withOptions(fixture(), { env: { TOKEN: "${NO_SUCH_VARIABLE}" } });
+    const workbench = await startWorkbench(cleanup, dev({ fx: fixture(), needy }));
+    const opened = await openToolbox(workbench.client, "dev");
+    expect(opened.servers_failed).toEqual([
+      { server: "needy", reason: expect.stringContaining("NO_SUCH_VARIABLE") },
+    ]);
+    expect(failureOf(await useTool(workbench.client, "dev/needy/echo", {}))).toMatch(
+      /^Failed to connect to server 'needy' in toolbox 'dev': .*NO_SUCH_VARIABLE/,
+    );
+    await stillWorks(workbench.client);
+  });
+});

@@ -1,0 +1,332 @@
+/** What a client relies on that wants to see real tools: toolMode "dynamic". */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { toolDefinitions } from "../fixtures/tool-definitions.mjs";
+import {
+  callTool,
+  failureOf,
+  listTools,
+  openToolbox,
+  resultOf,
+  textOf,
+  type Tool,
+} from "../support/calls.ts";
+import { perTest } from "../support/disposables.ts";
+import { memberText } from "../support/json-text.ts";
+import {
+  changes,
+  closeToolbox,
+  namesOf,
+  nativeTools,
+  oneToolbox,
+  originOf,
+  statusOf,
+  twoToolboxes,
+} from "../support/native.ts";
+import { alive, waitFor } from "../support/proc.ts";
+import { dev, fixture, MISSING_COMMAND, withOptions } from "../support/servers.ts";
+import { startWorkbench, temporaryFolder } from "../support/workbench.ts";
+
+const cleanup = perTest();
+
+describe("opening a toolbox", () => {
+  it("adds its tools to the list, and says so once", async () => {
+    const { client, hello } = await startWorkbench(cleanup, oneToolbox);
+    expect(hello.capabilities.tools).toMatchObject({ listChanged: true });
+    expect(namesOf(await listTools(client))).toEqual(
+      expect.arrayContaining(["open_toolbox", "close_toolbox"]),
+    );
+    expect(await nativeTools(client)).toEqual([]);
+
+    expect((await openToolbox(client, "dev")).toolbox).toBe("dev");
+    await client.when(() => changes(client) > 0, "the notification");
+    const names = namesOf(await nativeTools(client));
+    expect(names).toHaveLength(toolDefinitions().length);
+    expect(names).toContain("dev__fx__echo");
+    expect(changes(client)).toBe(1);
+  });
+
+  it("keeps the definition of each tool, and adds where it comes from", async () => {
+    const { client } = await startWorkbench(cleanup, oneToolbox);
+    await openToolbox(client, "dev");
+    const listed = (await nativeTools(client)).find(({ name }) => name === "dev__fx__structured");
+    const defined = toolDefinitions().find(({ name }) => name === "structured");
+    expect(listed).toMatchObject({
+      ...defined,
+      name: "dev__fx__structured",
+      description: `[dev/fx] ${defined?.description}`,
+    });
+    expect(Object.keys(listed ?? {}).sort()).toEqual(Object.keys(defined ?? {}).sort());
+    expect(originOf(listed as Tool)).toEqual(expect.arrayContaining(["dev", "fx", "structured"]));
+  });
+
+  it("gives a description to a tool that has none", async () => {
+    const { client } = await startWorkbench(cleanup, oneToolbox);
+    await openToolbox(client, "dev");
+    await callTool(client, "dev__fx__change_list", {});
+    const added = await waitFor(
+      async () => (await nativeTools(client)).find(({ name }) => name === "dev__fx__added_1"),
+      15_000,
+      "the added tool",
+    );
+    expect(added.description).toMatch(/^\[dev\/fx\]/);
+  });
+
+  it("twice changes nothing, and says nothing", async () => {
+    const { client } = await startWorkbench(cleanup, oneToolbox);
+    await openToolbox(client, "dev");
+    await openToolbox(client, "dev");
+    await closeToolbox(client, "dev");
+    await client.when(() => changes(client) >= 2, "the notification of the closing");
+    expect(changes(client)).toBe(2);
+  });
+
+  it("several times at once says it once", async () => {
+    const workbench = await startWorkbench(cleanup, oneToolbox);
+    const { client } = workbench;
+    await Promise.all(Array.from({ length: 5 }, () => openToolbox(client, "dev")));
+    await client.request("ping");
+    expect(changes(client)).toBe(1);
+    expect(workbench.witness("dev", "fx").starts).toBe(1);
+  });
+
+  it("lists the tools of the servers that work, when one does not", async () => {
+    const { client } = await startWorkbench(
+      cleanup,
+      dev({ good: fixture(), missing: MISSING_COMMAND }, { toolMode: "dynamic" }),
+    );
+    const opened = await openToolbox(client, "dev");
+    expect(opened.servers_failed?.map(({ server }) => server)).toEqual(["missing"]);
+    expect(namesOf(await nativeTools(client))).toContain("dev__good__echo");
+  });
+
+  it("shows only the tools that pass the filter", async () => {
+    const filtered = withOptions(fixture(), { toolFilters: ["echo"] });
+    const workbench = await startWorkbench(cleanup, dev({ fx: filtered }, { toolMode: "dynamic" }));
+    await openToolbox(workbench.client, "dev");
+    expect(namesOf(await nativeTools(workbench.client))).toEqual(["dev__fx__echo"]);
+    const response = await callTool(workbench.client, "dev__fx__status", {});
+    expect(failureOf(response)).toContain("status");
+    expect(workbench.witness("dev", "fx").callsOf("status")).toEqual([]);
+  });
+
+  it("refuses what makes no sense", async () => {
+    const { client } = await startWorkbench(cleanup, oneToolbox);
+    for (const tool of ["open_toolbox", "close_toolbox"]) {
+      expect(failureOf(await callTool(client, tool, { toolbox: "nope" }))).toMatch(
+        /^Toolbox 'nope' not found/,
+      );
+      expect(failureOf(await callTool(client, tool, { toolbox: "" }))).toMatch(
+        /^Invalid parameters: toolbox: Toolbox name cannot be empty/,
+      );
+      expect(failureOf(await callTool(client, tool, { toolbox: "dev", surplus: 1 }))).toMatch(
+        /^Invalid parameters: .*surplus/,
+      );
+    }
+    expect(changes(client)).toBe(0);
+  });
+});
+
+describe("calling a native tool", () => {
+  it("reaches the server under the original name, byte for byte in both directions", async () => {
+    const workbench = await startWorkbench(cleanup, oneToolbox);
+    const { client } = workbench;
+    await openToolbox(client, "dev");
+    const args = '{"n":12345678901234567890,"f":1.0,"s":"\\u0041"}';
+    await client.requestText(
+      "tools/call",
+      `{"name":"dev__fx__a_b","arguments":${args},"_meta":{"trace":1},"task":{"ttl":1.0}}`,
+    );
+    const sent = workbench.witness("dev", "fx").callsOf("a_b")[0];
+    expect(memberText(sent?.raw ?? "", "params", "arguments")).toBe(args);
+    expect(memberText(sent?.raw ?? "", "params", "_meta")).toBe('{"trace":1}');
+    expect(memberText(sent?.raw ?? "", "params", "task")).toBe('{"ttl":1.0}');
+
+    const json = '{"z":12345678901234567890,"content":[],"a":1.0}';
+    const response = await callTool(client, "dev__fx__raw", { json });
+    expect(memberText(response.line, "result")).toBe(json);
+  });
+
+  it("keeps results, errors, progress and cancellation", async () => {
+    const workbench = await startWorkbench(cleanup, oneToolbox);
+    const { client } = workbench;
+    await openToolbox(client, "dev");
+    expect(resultOf(await callTool(client, "dev__fx__tool_error")).isError).toBe(true);
+    const data = { nested: [1] };
+    expect((await callTool(client, "dev__fx__fail", { code: -32042, data })).error).toEqual({
+      code: -32042,
+      message: "failed as asked",
+      data,
+    });
+    const meta = { progressToken: "p" };
+    await callTool(client, "dev__fx__progress_burst", { n: 3 }, { meta });
+    const steps = client.notificationsOf("notifications/progress");
+    expect(steps.map(({ params }) => params.progressToken)).toEqual(["p", "p", "p"]);
+    const params = { name: "dev__fx__sleep", arguments: { ms: 60_000 } };
+    client.sendLine(JSON.stringify({ jsonrpc: "2.0", id: "x", method: "tools/call", params }));
+    client.notify("notifications/cancelled", { requestId: "x" });
+    await waitFor(
+      () => workbench.witness("dev", "fx").messages("notifications/cancelled").length === 1,
+      15_000,
+      "the cancellation",
+    );
+  });
+
+  it("starts its server again when that has died", async () => {
+    const { client } = await startWorkbench(cleanup, oneToolbox);
+    await openToolbox(client, "dev");
+    const { pid } = await statusOf(client, "dev__fx__status");
+    expect(failureOf(await callTool(client, "dev__fx__crash", {}))).toContain("'fx'");
+    expect(namesOf(await nativeTools(client))).toContain("dev__fx__status");
+    expect((await statusOf(client, "dev__fx__status")).pid).not.toBe(pid);
+    expect(changes(client)).toBe(1);
+  });
+
+  it("that is not open, or never was, is an error that names it", async () => {
+    const workbench = await startWorkbench(cleanup, oneToolbox);
+    for (const name of ["dev__fx__echo", "dev__fx__nope", "nope", "dev__fx", "a__b__c", ""]) {
+      expect(failureOf(await callTool(workbench.client, name, {}))).toContain(name);
+    }
+    expect(workbench.witness("dev", "fx").callsOf("echo")).toEqual([]);
+  });
+});
+
+describe("closing a toolbox", () => {
+  it("removes its tools, says so once, and ends its processes", async () => {
+    const workbench = await startWorkbench(cleanup, oneToolbox);
+    const { client } = workbench;
+    await openToolbox(client, "dev");
+    const { pid } = await statusOf(client, "dev__fx__status");
+    await closeToolbox(client, "dev");
+    await client.when(() => changes(client) >= 2, "the second notification");
+    expect(changes(client)).toBe(2);
+    expect(await nativeTools(client)).toEqual([]);
+    await waitFor(() => !alive(pid), 10_000, "the process to end");
+    expect(failureOf(await callTool(client, "dev__fx__echo", { text: "x" }))).toContain(
+      "dev__fx__echo",
+    );
+  });
+
+  it("can be undone by opening it again", async () => {
+    const { client } = await startWorkbench(cleanup, oneToolbox);
+    await openToolbox(client, "dev");
+    const before = await statusOf(client, "dev__fx__status");
+    await closeToolbox(client, "dev");
+    await openToolbox(client, "dev");
+    const after = await statusOf(client, "dev__fx__status");
+    expect(after.pid).not.toBe(before.pid);
+    await client.when(() => changes(client) >= 3, "the third notification");
+    expect(changes(client)).toBe(3);
+  });
+
+  it("that is not open changes nothing, and says nothing", async () => {
+    const { client } = await startWorkbench(cleanup, oneToolbox);
+    await closeToolbox(client, "dev");
+    await openToolbox(client, "dev");
+    await client.when(() => changes(client) >= 1, "the notification of the opening");
+    expect(changes(client)).toBe(1);
+  });
+
+  it("while it is being opened leaves it either open or closed, not in between", async () => {
+    const go = join(temporaryFolder(cleanup), "go");
+    const workbench = await startWorkbench(
+      cleanup,
+      dev({ quick: fixture(), slow: fixture("--wait-for", go) }, { toolMode: "dynamic" }),
+    );
+    const { client } = workbench;
+    const opening = callTool(client, "open_toolbox", { toolbox: "dev" });
+    await waitFor(() => workbench.witness("dev", "slow").starts === 1, 15_000, "the slow server");
+    const closing = closeToolbox(client, "dev");
+    writeFileSync(go, "");
+    await Promise.all([opening, closing]);
+    const listed = namesOf(await nativeTools(client));
+    for (const name of ["dev__quick__a_b", "dev__slow__a_b"].filter((it) => listed.includes(it))) {
+      expect(textOf(await callTool(client, name, {}))).toContain("a_b");
+    }
+    const expected = ["quick", "slow"].filter((it) => listed.includes(`dev__${it}__a_b`)).length;
+    await waitFor(
+      () => workbench.servers().length === expected,
+      10_000,
+      `${expected} running servers`,
+    );
+  });
+
+  it("fails the calls that are still running", async () => {
+    const workbench = await startWorkbench(cleanup, oneToolbox);
+    const { client } = workbench;
+    await openToolbox(client, "dev");
+    const running = callTool(client, "dev__fx__sleep", { ms: 60_000 });
+    await waitFor(
+      () => workbench.witness("dev", "fx").callsOf("sleep").length === 1,
+      15_000,
+      "the call to reach the server",
+    );
+    await closeToolbox(client, "dev");
+    expect(failureOf(await running)).toContain("dev");
+  });
+});
+
+describe("the invariants of several open toolboxes", () => {
+  it("isolation: each has its own process and its own list", async () => {
+    const workbench = await startWorkbench(cleanup, twoToolboxes);
+    const { client } = workbench;
+    await openToolbox(client, "dev");
+    await openToolbox(client, "prod");
+    const [inDev, inProd] = await Promise.all([
+      statusOf(client, "dev__fx__status"),
+      statusOf(client, "prod__fx__status"),
+    ]);
+    expect([inDev.name, inProd.name]).toEqual(["dev-fx", "prod-fx"]);
+    expect(inDev.pid).not.toBe(inProd.pid);
+
+    await callTool(client, "dev__fx__change_list", {});
+    await waitFor(
+      async () => namesOf(await nativeTools(client)).includes("dev__fx__added_1"),
+      15_000,
+      "the added tool",
+    );
+    expect(namesOf(await nativeTools(client))).not.toContain("prod__fx__added_1");
+  });
+
+  it("uniqueness: no two tools of the list have the same name", async () => {
+    const { client } = await startWorkbench(cleanup, twoToolboxes);
+    await openToolbox(client, "dev");
+    await openToolbox(client, "prod");
+    const names = namesOf(await listTools(client));
+    expect(names.length).toBeGreaterThan(3 * toolDefinitions().length);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it("delegation: every listed tool leads to a tool of its server", async () => {
+    const { client } = await startWorkbench(cleanup, twoToolboxes);
+    for (const name of ["dev", "prod"]) await openToolbox(client, name);
+    const native = await nativeTools(client);
+    expect(native).toHaveLength(3 * toolDefinitions().length);
+    const seen = new Set<string>();
+    for (const tool of native) {
+      const [, box, server] = /^\[([^/\]]+)\/([^\]]+)\]/.exec(tool.description ?? "") ?? [];
+      const names = toolDefinitions().map(({ name }) => name);
+      const original = names.find((name) => originOf(tool).includes(name));
+      expect(tool.name.startsWith(`${box}__${server}__`)).toBe(true);
+      expect(original).toBeDefined();
+      seen.add(`${box}/${server}/${original}`);
+    }
+    expect(seen.size).toBe(native.length);
+  });
+
+  it("independence: closing one leaves the others untouched", async () => {
+    const workbench = await startWorkbench(cleanup, twoToolboxes);
+    const { client } = workbench;
+    await openToolbox(client, "dev");
+    await openToolbox(client, "prod");
+    const before = await statusOf(client, "prod__fx__status");
+    const prodTools = (await nativeTools(client)).filter(({ name }) => name.startsWith("prod__"));
+    const running = callTool(client, "prod__fx__sleep", { ms: 1500 });
+    await closeToolbox(client, "dev");
+    expect(await nativeTools(client)).toEqual(prodTools);
+    expect(textOf(await running)).toBe("slept 1500");
+    expect((await statusOf(client, "prod__fx__status")).pid).toBe(before.pid);
+    expect(workbench.witness("prod", "fx").starts).toBe(1);
+  });
+});

@@ -1,0 +1,265 @@
+/** What an agent relies on when it opens a toolbox. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { PRECISE_SCHEMA, toolDefinitions } from "../fixtures/tool-definitions.mjs";
+import { callTool, openToolbox, resultOf, textOf, toolErrorOf, useTool } from "../support/calls.ts";
+import { perBlock, perTest } from "../support/disposables.ts";
+import { isCompact } from "../support/json-text.ts";
+import { waitFor } from "../support/proc.ts";
+import {
+  dev,
+  fixture,
+  MISSING_COMMAND,
+  publicServer,
+  toolbox,
+  withOptions,
+} from "../support/servers.ts";
+import { type RunningWorkbench, startWorkbench, temporaryFolder } from "../support/workbench.ts";
+
+const cleanup = perTest();
+
+describe("opening a toolbox", () => {
+  it("gives every tool as its server defines it, with toolbox and server", async () => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture("--name", "fx") }));
+    const opened = await openToolbox(client, "dev");
+    expect(Object.keys(opened).sort()).toEqual(
+      ["description", "instructions", "servers_connected", "toolbox", "tools"].sort(),
+    );
+    expect(opened).toMatchObject({
+      toolbox: "dev",
+      description: "Tools for tests",
+      servers_connected: 1,
+      instructions: { fx: "How to use fx." },
+    });
+    expect(opened.tools).toEqual(
+      toolDefinitions().map((tool) => ({ ...tool, toolbox: "dev", server: "fx" })),
+    );
+  });
+
+  it("answers with one block of compact JSON, because tokens are the user's money", async () => {
+    const { client } = await startWorkbench(
+      cleanup,
+      dev({ fx: fixture(), py: fixture("--python-list") }),
+    );
+    const response = await callTool(client, "open_toolbox", { toolbox: "dev" });
+    const { content, isError } = resultOf(response);
+    expect(isError).not.toBe(true);
+    expect(content.map(({ type }) => type)).toEqual(["text"]);
+    expect(isCompact(textOf(response))).toBe(true);
+  });
+
+  it("keeps numbers in a schema that JavaScript cannot hold", async () => {
+    const { client } = await startWorkbench(cleanup, dev({ py: fixture("--python-list") }));
+    const text = textOf(await callTool(client, "open_toolbox", { toolbox: "dev" }));
+    expect(text.replaceAll(" ", "")).toContain(PRECISE_SCHEMA.replaceAll(" ", ""));
+  });
+
+  it("gives the tools of all servers and all pages", async () => {
+    const { client } = await startWorkbench(
+      cleanup,
+      dev({ one: fixture("--pages", "7"), two: fixture(), memory: publicServer("memory") }),
+    );
+    const { tools, servers_connected } = await openToolbox(client, "dev");
+    expect(servers_connected).toBe(3);
+    const namesOf = (server: string): string[] =>
+      tools.filter((tool) => tool.server === server).map(({ name }) => name);
+    const defined = toolDefinitions().map(({ name }) => name);
+    expect(namesOf("one")).toEqual(defined);
+    expect(namesOf("two")).toEqual(defined);
+    expect(namesOf("memory")).toContain("create_entities");
+  });
+
+  it("leaves instructions and servers_failed out when there is nothing to tell", async () => {
+    const { client } = await startWorkbench(cleanup, dev({ memory: publicServer("memory") }));
+    const opened = await openToolbox(client, "dev");
+    expect(Object.keys(opened).sort()).toEqual(
+      ["description", "servers_connected", "toolbox", "tools"].sort(),
+    );
+  });
+
+  it("accepts the older spelling toolbox_name", async () => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    const response = await callTool(client, "open_toolbox", { toolbox_name: "dev" });
+    expect(JSON.parse(textOf(response))).toMatchObject({ toolbox: "dev", servers_connected: 1 });
+  });
+
+  it("can be repeated: the same answer, and no second process", async () => {
+    const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    const first = await openToolbox(workbench.client, "dev");
+    expect(await openToolbox(workbench.client, "dev")).toEqual(first);
+    expect(workbench.witness("dev", "fx").starts).toBe(1);
+  });
+
+  it("starts each server once, however many open it and use it at the same moment", async () => {
+    const workbench = await startWorkbench(cleanup, dev({ one: fixture(), two: fixture() }));
+    const { client } = workbench;
+    const opens = Array.from({ length: 5 }, () => openToolbox(client, "dev"));
+    const calls = Array.from({ length: 5 }, (_, i) =>
+      useTool(client, "dev/one/echo", { text: `call ${i}` }),
+    );
+    for (const opened of await Promise.all(opens)) expect(opened.servers_connected).toBe(2);
+    expect((await Promise.all(calls)).map(textOf)).toEqual(calls.map((_, i) => `call ${i}`));
+    expect(workbench.witness("dev", "one").starts).toBe(1);
+    expect(workbench.witness("dev", "two").starts).toBe(1);
+    expect(workbench.witness("dev", "one").messages("initialize")).toHaveLength(1);
+  });
+
+  it("starts the servers of a toolbox side by side, not one after the other", async () => {
+    // Each of the two answers only once the other runs as well.
+    const started = temporaryFolder(cleanup);
+    const file = (name: string): string => join(started, name);
+    const waitingFor = (own: string, other: string) =>
+      withOptions(fixture("--wait-for", file(other)), { env: { WITNESS: file(own) } });
+    const workbench = await startWorkbench(
+      cleanup,
+      dev({ one: waitingFor("1", "2"), two: waitingFor("2", "1") }),
+    );
+    expect((await openToolbox(workbench.client, "dev")).servers_connected).toBe(2);
+  });
+
+  it("does not keep other toolboxes waiting for a slow server", async () => {
+    const go = join(temporaryFolder(cleanup), "go");
+    const workbench = await startWorkbench(cleanup, {
+      toolboxes: {
+        slow: toolbox({ fx: fixture("--wait-for", go) }),
+        quick: toolbox({ fx: fixture() }),
+      },
+    });
+    const slow = openToolbox(workbench.client, "slow");
+    await waitFor(() => workbench.witness("slow", "fx").starts === 1, 15_000, "the slow server");
+    expect((await openToolbox(workbench.client, "quick")).servers_connected).toBe(1);
+    writeFileSync(go, "");
+    expect((await slow).servers_connected).toBe(1);
+  });
+});
+
+describe("servers that cannot be reached", () => {
+  it("are reported with their reasons and do not spoil the others", async () => {
+    const { client } = await startWorkbench(
+      cleanup,
+      dev({
+        good: fixture(),
+        missing: MISSING_COMMAND,
+        dying: fixture("--name", "dying", "--die", "before-init"),
+        quitting: fixture("--die", "after-init"),
+      }),
+    );
+    const opened = await openToolbox(client, "dev");
+    expect(opened.servers_connected).toBe(1);
+    expect(new Set(opened.tools.map(({ server }) => server))).toEqual(new Set(["good"]));
+    const reasons = new Map(
+      opened.servers_failed?.map(({ server, reason }) => [server, reason]) ?? [],
+    );
+    expect([...reasons.keys()].sort()).toEqual(["dying", "missing", "quitting"]);
+    expect(reasons.get("missing")).toContain("no-such-program-anywhere");
+    expect(reasons.get("dying")).toContain("reason 30 of 30");
+    expect(textOf(await useTool(client, "dev/good/echo", { text: "fine" }))).toBe("fine");
+  });
+
+  it("make the opening an error when there is no other", async () => {
+    const { client } = await startWorkbench(
+      cleanup,
+      dev({ missing: MISSING_COMMAND, dying: fixture("--die", "before-init") }),
+    );
+    const message = toolErrorOf(await callTool(client, "open_toolbox", { toolbox: "dev" }));
+    expect(message).toContain("'dev'");
+    expect(message).toMatch(/missing.*no-such-program-anywhere/);
+    expect(message).toMatch(/dying.*reason 30 of 30/);
+  });
+
+  it("are given up after the connect time-out, and their process is ended", async () => {
+    const workbench = await startWorkbench(
+      cleanup,
+      dev(
+        { good: fixture(), hanging: fixture("--start-delay", "120000") },
+        { timeouts: { connectMs: 1500 } },
+      ),
+    );
+    const opened = await openToolbox(workbench.client, "dev");
+    expect(opened.servers_failed).toEqual([
+      { server: "hanging", reason: expect.stringContaining("timeout") },
+    ]);
+    await waitFor(() => workbench.servers().length === 1, 10_000, "the end of the hanging server");
+  });
+
+  it("are tried again with the next opening", async () => {
+    const go = join(temporaryFolder(cleanup), "go");
+    const { client } = await startWorkbench(
+      cleanup,
+      dev({ good: fixture(), late: fixture("--wait-for", go) }, { timeouts: { connectMs: 1000 } }),
+    );
+    expect((await openToolbox(client, "dev")).servers_connected).toBe(1);
+    writeFileSync(go, "");
+    await waitFor(
+      async () => (await openToolbox(client, "dev")).servers_connected === 2,
+      20_000,
+      "the server to be back",
+    );
+  });
+});
+
+describe("tool filters", () => {
+  it("make a tool invisible and uncallable", async () => {
+    const filtered = withOptions(fixture(), { toolFilters: ["e*", "st*", "!elicit", "!stderr"] });
+    const workbench = await startWorkbench(cleanup, dev({ fx: filtered }));
+    const { tools } = await openToolbox(workbench.client, "dev");
+    expect(tools.map(({ name }) => name)).toEqual(["echo", "status", "structured"]);
+    expect(toolErrorOf(await useTool(workbench.client, "dev/fx/elicit", {}))).toMatch(
+      /^Tool 'elicit' not found in server 'fx' \(toolbox 'dev'\)/,
+    );
+    expect(workbench.witness("dev", "fx").callsOf("elicit")).toEqual([]);
+  });
+});
+
+describe("a request that makes no sense", () => {
+  const shared = perBlock();
+  let workbench: RunningWorkbench;
+  beforeAll(async () => {
+    workbench = await startWorkbench(shared, {
+      toolboxes: {
+        development: toolbox({ fx: fixture() }),
+        production: toolbox({ fx: fixture() }),
+      },
+    });
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ["nothing", undefined, /^Invalid parameters: toolbox: .*Required/],
+    ["an empty object", {}, /^Invalid parameters: toolbox: .*Required/],
+    [
+      "an empty name",
+      { toolbox: "" },
+      /^Invalid parameters: toolbox: Toolbox name cannot be empty/,
+    ],
+    ["a number", { toolbox: 5 }, /^Invalid parameters: toolbox: .*string.*number/],
+    ["null", { toolbox: null }, /^Invalid parameters: toolbox: .*string/],
+    ["a further key", { toolbox: "development", verbose: true }, /^Invalid parameters: .*verbose/],
+    [
+      "the alias with a further key",
+      { toolbox_name: "development", surplus: 1 },
+      /^Invalid parameters: .*surplus/,
+    ],
+    ["a list", ["development"], /^Invalid parameters: /],
+    [
+      "an unknown toolbox",
+      { toolbox: "staging" },
+      /^Toolbox 'staging' not found.*development.*production/,
+    ],
+    [
+      "a misspelt toolbox",
+      { toolbox: "developmnet" },
+      /^Toolbox 'developmnet' not found.*development/,
+    ],
+    ["the name of a built-in", { toolbox: "__proto__" }, /^Toolbox '__proto__' not found/],
+    ["another built-in", { toolbox: "constructor" }, /^Toolbox 'constructor' not found/],
+  ])("is refused with a reason: %s", async (_what, args, message) => {
+    const response = await callTool(workbench.client, "open_toolbox", args);
+    expect(toolErrorOf(response)).toMatch(message);
+    expect(workbench.servers()).toEqual([]);
+  });
+
+  it("leaves everything else working", async () => {
+    expect((await openToolbox(workbench.client, "production")).servers_connected).toBe(1);
+  });
+});

@@ -1,0 +1,196 @@
+/** What a client relies on when it connects, before any tool is used. */
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { failureOf, listTools, openToolbox, textOf, useTool } from "../support/calls.ts";
+import { perTest } from "../support/disposables.ts";
+import { type Config, dev, fixture, MISSING_COMMAND, toolbox } from "../support/servers.ts";
+import { LATEST_LEGACY, prepareWorkbench, startWorkbench } from "../support/workbench.ts";
+
+const cleanup = perTest();
+
+const twoToolboxes: Config = {
+  toolboxes: {
+    dev: toolbox({ one: fixture(), two: fixture() }, "Files and notes of the project"),
+    ops: toolbox({ one: fixture() }, "Deployments and incidents"),
+  },
+};
+
+describe("connecting", () => {
+  it("is answered before any server is started", async () => {
+    const workbench = await startWorkbench(cleanup, twoToolboxes);
+    await listTools(workbench.client);
+    expect(workbench.servers()).toEqual([]);
+    expect(workbench.witness("dev", "one").starts).toBe(0);
+  });
+
+  it("works when no server could be started at all", async () => {
+    const workbench = await startWorkbench(cleanup, dev({ broken: MISSING_COMMAND }));
+    expect(await listTools(workbench.client)).not.toEqual([]);
+  });
+
+  it.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
+    "speaks protocol version %s with a client that asks for it",
+    async (protocolVersion) => {
+      const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }), { protocolVersion });
+      expect(workbench.hello.protocolVersion).toBe(protocolVersion);
+      expect(textOf(await useTool(workbench.client, "dev/fx/echo", { text: "hi" }))).toBe("hi");
+    },
+  );
+
+  it.each(["1999-01-01", "2099-12-31", "2026-07-28", "latest"])(
+    "offers the latest version of the handshake to a client that asks for %s",
+    async (protocolVersion) => {
+      const workbench = await startWorkbench(cleanup, twoToolboxes, { protocolVersion });
+      expect(workbench.hello.protocolVersion).toBe(LATEST_LEGACY);
+    },
+  );
+
+  it("says who it is", async () => {
+    const { hello } = await startWorkbench(cleanup, twoToolboxes);
+    const manifest = new URL("../../package.json", import.meta.url);
+    const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string };
+    expect(hello.serverInfo).toMatchObject({ name: "mcp-workbench", version });
+    expect(hello.capabilities).toHaveProperty("tools");
+  });
+
+  it("answers ping", async () => {
+    const { client } = await startWorkbench(cleanup, twoToolboxes);
+    expect((await client.request("ping")).result).toEqual({});
+    expect((await client.request("ping", {}, { id: "a string" })).id).toBe("a string");
+  });
+
+  it("writes nothing but messages to stdout, and nothing at all before it is asked", async () => {
+    const { client, stop } = await startWorkbench(cleanup, twoToolboxes);
+    await stop();
+    expect(client.lines).toHaveLength(1);
+    expect(client.garbage).toEqual([]);
+  });
+});
+
+describe("what the agent reads first", () => {
+  it("names every toolbox with purpose and size in the instructions, and shows a call", async () => {
+    const { hello } = await startWorkbench(cleanup, twoToolboxes);
+    const { instructions = "" } = hello;
+    expect(instructions).toMatch(/dev.*2 servers.*Files and notes of the project/);
+    expect(instructions).toMatch(/ops.*1 server\b.*Deployments and incidents/);
+    expect(instructions).toContain("use_tool");
+    const example = /\{"tool":.*\}/.exec(instructions)?.[0] ?? "{}";
+    expect(JSON.parse(example)).toMatchObject({
+      tool: { toolbox: "dev", server: "one", name: expect.any(String) },
+      arguments: {},
+    });
+  });
+
+  it("advertises the toolboxes in the schema and their purposes in the description", async () => {
+    const { client } = await startWorkbench(cleanup, twoToolboxes);
+    const open = (await listTools(client)).find(({ name }) => name === "open_toolbox");
+    expect(open?.inputSchema).toMatchObject({
+      type: "object",
+      properties: { toolbox: { type: "string", enum: ["dev", "ops"] } },
+      required: ["toolbox"],
+      additionalProperties: false,
+    });
+    expect(open?.description).toContain("Files and notes of the project");
+    expect(open?.description).toContain("Deployments and incidents");
+  });
+
+  it("advertises the structured identifier of use_tool, strict on both levels", async () => {
+    const { client } = await startWorkbench(cleanup, twoToolboxes);
+    const use = (await listTools(client)).find(({ name }) => name === "use_tool");
+    expect(use?.inputSchema).toMatchObject({
+      properties: {
+        tool: { required: ["toolbox", "server", "name"], additionalProperties: false },
+        arguments: { type: "object" },
+      },
+      required: ["tool"],
+      additionalProperties: false,
+    });
+  });
+
+  it("never advertises the older spelling toolbox_name", async () => {
+    const { client, hello } = await startWorkbench(cleanup, twoToolboxes);
+    const list = await client.request("tools/list");
+    expect(list.line + hello.instructions).not.toContain("toolbox_name");
+  });
+
+  it("never changes while toolboxes are opened and used", async () => {
+    const { client } = await startWorkbench(cleanup, twoToolboxes);
+    const before = JSON.stringify(await listTools(client));
+    await openToolbox(client, "dev");
+    await useTool(client, "dev/one/change_list", {});
+    expect(JSON.stringify(await listTools(client))).toBe(before);
+  });
+});
+
+describe("starting the program", () => {
+  it("serves without a command when stdin is not a terminal", async () => {
+    const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }), { args: [] });
+    expect(textOf(await useTool(workbench.client, "dev/fx/echo", { text: "bare" }))).toBe("bare");
+  });
+
+  it("shows and reaches only the toolboxes named by --toolbox", async () => {
+    const place = prepareWorkbench(cleanup, twoToolboxes);
+    const args = ["serve", "--config", place.configFile, "--toolbox", "ops"];
+    const { client, hello } = await startWorkbench(cleanup, twoToolboxes, { args });
+    const list = await client.request("tools/list");
+    expect(list.line + hello.instructions).toContain("Deployments and incidents");
+    expect(list.line + hello.instructions).not.toContain("Files and notes of the project");
+    expect(failureOf(await useTool(client, "dev/one/echo", { text: "x" }))).toMatch(
+      /^Toolbox 'dev' not found/,
+    );
+    expect((await openToolbox(client, "ops")).servers_connected).toBe(1);
+  });
+
+  it("refuses a --toolbox that does not exist, and an unknown option", () => {
+    for (const extra of [["--toolbox", "nope"], ["--no-such-option"]]) {
+      const place = prepareWorkbench(cleanup, twoToolboxes);
+      const run = spawnSync(place.command, [...place.args, ...extra], {
+        env: place.env,
+        input: "",
+        encoding: "utf8",
+        timeout: 20_000,
+      });
+      expect(run.status).toBe(2);
+      expect(run.stdout).toBe("");
+      expect(run.stderr).toMatch(/nope|no-such-option/);
+      expect(run.stderr).not.toMatch(/^\s+at /m);
+    }
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ["$WORKBENCH_CONFIG", "elsewhere.json", { WORKBENCH_CONFIG: "elsewhere.json" }],
+    ["./workbench-config.json", "workbench-config.json", {}],
+    ["$XDG_CONFIG_HOME", "xdg/mcp-workbench/workbench-config.json", { XDG_CONFIG_HOME: "xdg" }],
+  ])("finds its configuration by %s", (_how, file, env) => {
+    const place = prepareWorkbench(cleanup, twoToolboxes);
+    const cwd = join(place.dir, "home");
+    mkdirSync(join(cwd, "xdg/mcp-workbench"), { recursive: true });
+    copyFileSync(place.configFile, join(cwd, file));
+    const absolute = Object.entries(env).map(([key, value]) => [key, join(cwd, value)]);
+    const { stdout } = spawnSync(place.command, [place.args[0] ?? "", "serve"], {
+      cwd,
+      env: { ...place.env, ...Object.fromEntries(absolute) },
+      input: `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}\n`,
+      encoding: "utf8",
+      timeout: 20_000,
+    });
+    expect(stdout).toContain("Deployments and incidents");
+  });
+
+  it("answers what was asked before stdin ended", async () => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }), { initialize: false });
+    const answers = [
+      client.request("initialize", {
+        protocolVersion: LATEST_LEGACY,
+        capabilities: {},
+        clientInfo: { name: "pipe", version: "1" },
+      }),
+      client.request("tools/list"),
+    ];
+    client.child.stdin.end();
+    for (const answer of await Promise.all(answers)) expect(answer.error).toBeUndefined();
+    expect(await client.ended()).toEqual({ code: 0, signal: null });
+  });
+});

@@ -1,0 +1,246 @@
+/** What an agent relies on when it calls a tool: where the call goes, and what it is told otherwise. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ODD_NAMES, SHADOWING_NAMES } from "../fixtures/tool-definitions.mjs";
+import {
+  callTool,
+  failureOf,
+  fixtureStatus,
+  openToolbox,
+  resultOf,
+  textOf,
+  toolErrorOf,
+  useTool,
+} from "../support/calls.ts";
+import { perBlock, perTest } from "../support/disposables.ts";
+import { waitFor } from "../support/proc.ts";
+import { type Config, dev, fixture, MISSING_COMMAND, toolbox } from "../support/servers.ts";
+import { type RunningWorkbench, startWorkbench, temporaryFolder } from "../support/workbench.ts";
+
+describe("calling a tool", () => {
+  const cleanup = perTest();
+
+  it("needs no open toolbox, and connects just the server it needs", async () => {
+    const workbench = await startWorkbench(cleanup, {
+      toolboxes: {
+        dev: toolbox({ one: fixture("--name", "one"), two: fixture("--name", "two") }),
+        ops: toolbox({ one: fixture("--name", "ops-one") }),
+      },
+    });
+    const { name } = await fixtureStatus(workbench.client, "dev/two");
+    expect(name).toBe("two");
+    expect(workbench.witness("dev", "two").starts).toBe(1);
+    expect(workbench.witness("dev", "one").starts).toBe(0);
+    expect(workbench.witness("ops", "one").starts).toBe(0);
+  });
+
+  it("reaches the same process as before, opened or not", async () => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    const first = await fixtureStatus(client, "dev/fx");
+    await openToolbox(client, "dev");
+    expect((await fixtureStatus(client, "dev/fx")).pid).toBe(first.pid);
+  });
+
+  it("reaches the named server when two of a toolbox have the same tool", async () => {
+    const { client } = await startWorkbench(
+      cleanup,
+      dev({ one: fixture("--name", "one"), two: fixture("--name", "two") }),
+    );
+    const [one, two] = await Promise.all([
+      fixtureStatus(client, "dev/one"),
+      fixtureStatus(client, "dev/two"),
+    ]);
+    expect([one.name, two.name]).toEqual(["one", "two"]);
+    expect(one.pid).not.toBe(two.pid);
+  });
+
+  it("is not delayed by another server of the toolbox that does not come up", async () => {
+    const go = join(temporaryFolder(cleanup), "go");
+    const workbench = await startWorkbench(
+      cleanup,
+      dev({ slow: fixture("--wait-for", go), quick: fixture(), missing: MISSING_COMMAND }),
+    );
+    const opening = openToolbox(workbench.client, "dev");
+    await waitFor(() => workbench.witness("dev", "slow").starts === 1, 15_000, "the slow server");
+    expect(textOf(await useTool(workbench.client, "dev/quick/echo", { text: "now" }))).toBe("now");
+    writeFileSync(go, "");
+    expect((await opening).servers_connected).toBe(2);
+  });
+
+  it("works without arguments", async () => {
+    const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    await useTool(workbench.client, "dev/fx/tool_error");
+    await useTool(workbench.client, "dev/fx/tool_error", {});
+    const calls = workbench.witness("dev", "fx").callsOf("tool_error");
+    expect(calls.map(({ params }) => params?.arguments ?? {})).toEqual([{}, {}]);
+  });
+
+  it("reaches every tool, whatever it is called", async () => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    for (const name of [...ODD_NAMES, ...SHADOWING_NAMES]) {
+      const tool = { toolbox: "dev", server: "fx", name };
+      const answer = textOf(await callTool(client, "use_tool", { tool, arguments: { n: 1 } }));
+      expect(JSON.parse(answer)).toMatchObject({ ran: name, arguments: { n: 1 } });
+    }
+  });
+
+  it("finds a tool that its server added while it runs", async () => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    expect(textOf(await useTool(client, "dev/fx/change_list", {}))).toBe("added_1");
+    await waitFor(
+      async () => (await useTool(client, "dev/fx/added_1", {})).line.includes('\\"ran\\"'),
+      15_000,
+      "the new tool to be callable",
+    );
+    const { tools } = await openToolbox(client, "dev");
+    expect(tools.map(({ name }) => name)).toContain("added_1");
+  });
+
+  it("no longer finds a tool that its server removed", async () => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    await useTool(client, "dev/fx/change_list", { remove: "echo" });
+    const refused = await waitFor(
+      async () => {
+        const response = await useTool(client, "dev/fx/echo", { text: "x" });
+        // Until the list was read again, it is the server that refuses.
+        return response.error === undefined && resultOf(response).isError === true && response;
+      },
+      15_000,
+      "the tool to be gone",
+    );
+    expect(toolErrorOf(refused)).toMatch(/^Tool 'echo' not found in server 'fx'/);
+  });
+
+  it("tells what happened when the server cannot be reached", async () => {
+    const { client } = await startWorkbench(
+      cleanup,
+      dev({ missing: MISSING_COMMAND, dying: fixture("--die", "before-init") }),
+    );
+    expect(failureOf(await useTool(client, "dev/missing/echo", {}))).toMatch(
+      /^Failed to connect to server 'missing' in toolbox 'dev': .*no-such-program-anywhere/,
+    );
+    expect(failureOf(await useTool(client, "dev/dying/echo", {}))).toMatch(
+      /^Failed to connect to server 'dying' in toolbox 'dev': .*reason 30 of 30/,
+    );
+  });
+});
+
+describe("a call that makes no sense", () => {
+  const cleanup = perBlock();
+  const config: Config = {
+    toolboxes: {
+      dev: toolbox({ filesystem: fixture(), notes: fixture() }),
+      production: toolbox({ filesystem: fixture() }),
+    },
+  };
+  let workbench: RunningWorkbench;
+  beforeAll(async () => {
+    workbench = await startWorkbench(cleanup, config);
+  });
+
+  const tool = { toolbox: "dev", server: "filesystem", name: "echo" };
+  const oldSpelling = { toolbox: "dev", server: "filesystem", tool: "echo" };
+
+  it.each<[string, unknown, RegExp]>([
+    ["nothing", undefined, /^Invalid parameters: tool: .*Required/],
+    ["an empty object", {}, /^Invalid parameters: tool: .*Required/],
+    [
+      "an empty identifier",
+      { tool: {} },
+      /^Invalid parameters: tool\.toolbox: .*Required.*; tool\.server: .*Required.*; tool\.name: .*Required/,
+    ],
+    [
+      "empty names",
+      { tool: { toolbox: "", server: "", name: "" } },
+      /^Invalid parameters: tool\.toolbox: Toolbox name cannot be empty; tool\.server: Server name cannot be empty; tool\.name: Tool name cannot be empty/,
+    ],
+    ["a missing name", { tool: { toolbox: "dev", server: "notes" } }, /: tool\.name: .*Required/],
+    ["a name that is a number", { tool: { ...tool, name: 7 } }, /: tool\.name: .*string.*number/],
+    ["a flat string", { tool: "echo" }, /^Invalid parameters: tool: .*object.*string/],
+    ["an identifier that is a list", { tool: ["dev"] }, /^Invalid parameters: tool: .*object/],
+    [
+      "the older spelling tool.tool",
+      { tool: oldSpelling },
+      /^Invalid parameters: .*tool\.tool.*name/,
+    ],
+    [
+      "tool.tool beside name",
+      { tool: { ...tool, tool: "x" } },
+      /tool\.tool: Unrecognized key.*name/,
+    ],
+    ["a further key inside", { tool: { ...tool, extra: 1 } }, /^Invalid parameters: .*tool\.extra/],
+    ["a further key outside", { tool, args: {} }, /^Invalid parameters: .*args/],
+    ["arguments that are a string", { tool, arguments: "{}" }, /: arguments: .*object.*string/],
+    ["arguments that are a list", { tool, arguments: [1] }, /: arguments: .*object.*array/],
+    ["arguments that are null", { tool, arguments: null }, /: arguments: .*object.*null/],
+    [
+      "the flat identifier of old",
+      { toolbox_name: "dev", tool_name: "x" },
+      /tool_name.*Unrecognized|Unrecognized.*tool_name|tool: .*Required/,
+    ],
+    [
+      "several faults, told at once",
+      { tool: { toolbox: "", server: 1 }, arguments: 5 },
+      /tool\.toolbox: .*tool\.server: .*tool\.name: .*arguments: /,
+    ],
+  ])("is refused with the path of each fault: %s", async (_what, input, message) => {
+    expect(toolErrorOf(await callTool(workbench.client, "use_tool", input))).toMatch(message);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ["toolbox", "staging/filesystem/echo", /^Toolbox 'staging' not found.*dev.*production/],
+    [
+      "misspelt toolbox",
+      "productoin/filesystem/echo",
+      /^Toolbox 'productoin' not found.*production/,
+    ],
+    ["built-in as toolbox", "__proto__/filesystem/echo", /^Toolbox '__proto__' not found/],
+    [
+      "server",
+      "dev/database/echo",
+      /^Server 'database' not found in toolbox 'dev'.*filesystem.*notes/,
+    ],
+    [
+      "misspelt server",
+      "dev/filesytem/echo",
+      /^Server 'filesytem' not found in toolbox 'dev'.*filesystem/,
+    ],
+    [
+      "server of another toolbox",
+      "production/notes/echo",
+      /^Server 'notes' not found in toolbox 'production'/,
+    ],
+    [
+      "built-in as server",
+      "dev/constructor/echo",
+      /^Server 'constructor' not found in toolbox 'dev'/,
+    ],
+  ])("is refused without starting anything: unknown %s", async (_what, path, message) => {
+    const running = workbench.servers().length;
+    expect(toolErrorOf(await useTool(workbench.client, path, {}))).toMatch(message);
+    expect(workbench.servers()).toHaveLength(running);
+  });
+
+  it.each<[string, RegExp]>([
+    ["delete_all", /^Tool 'delete_all' not found in server 'filesystem' \(toolbox 'dev'\)/],
+    ["ehco", /^Tool 'ehco' not found in server 'filesystem' \(toolbox 'dev'\).*echo/],
+    ["valueOf", /^Tool 'valueOf' not found in server 'filesystem' \(toolbox 'dev'\)/],
+    ["Echo", /^Tool 'Echo' not found in server 'filesystem' \(toolbox 'dev'\).*echo/],
+  ])("is refused without bothering the server: unknown tool %s", async (name, message) => {
+    const response = await useTool(workbench.client, `dev/filesystem/${name}`, {});
+    expect(toolErrorOf(response)).toMatch(message);
+    expect(workbench.witness("dev", "filesystem").callsOf(name)).toEqual([]);
+  });
+
+  it("is refused when it names no tool of the workbench", async () => {
+    const message = failureOf(await callTool(workbench.client, "no_such_tool", {}));
+    expect(message).toContain("no_such_tool");
+  });
+
+  it("leaves everything else working", async () => {
+    expect(textOf(await useTool(workbench.client, "dev/filesystem/echo", { text: "ok" }))).toBe(
+      "ok",
+    );
+  });
+});

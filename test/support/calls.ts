@@ -1,0 +1,139 @@
+/** Calls as an agent makes them, in a few words. */
+import type { Params, RawClient, RequestOptions, Response } from "./raw-client.ts";
+
+export interface Content {
+  readonly type: string;
+  readonly text?: string;
+  readonly [member: string]: unknown;
+}
+
+export interface ToolResult {
+  readonly content: readonly Content[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+  readonly _meta?: Params;
+  readonly [member: string]: unknown;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema: Params;
+  readonly _meta?: Params;
+  readonly [member: string]: unknown;
+}
+
+export interface ToolInfo extends Tool {
+  readonly toolbox: string;
+  readonly server: string;
+}
+
+export interface OpenedToolbox {
+  readonly toolbox: string;
+  readonly description: string;
+  readonly servers_connected: number;
+  readonly tools: readonly ToolInfo[];
+  readonly servers_failed?: readonly { readonly server: string; readonly reason: string }[];
+  readonly instructions?: Readonly<Record<string, string>>;
+}
+
+export interface CallOptions extends RequestOptions {
+  readonly meta?: Params;
+  /** Further members of `params`, beside `name` and `arguments`. */
+  readonly extra?: Params;
+}
+
+/** `tools/call` with the name as it is. */
+export function callTool(
+  client: RawClient,
+  name: string,
+  args?: unknown,
+  { meta, extra, ...options }: CallOptions = {},
+): Promise<Response> {
+  const params = {
+    name,
+    ...(args !== undefined && { arguments: args }),
+    ...(meta && { _meta: meta }),
+    ...extra,
+  };
+  return client.request("tools/call", params, options);
+}
+
+/** Splits `toolbox/server/name` at the first two slashes. */
+export function identifier(path: string): { toolbox: string; server: string; name: string } {
+  const [toolbox = "", server = "", ...name] = path.split("/");
+  return { toolbox, server, name: name.join("/") };
+}
+
+/** `use_tool` on the tool `toolbox/server/name`. */
+export function useTool(
+  client: RawClient,
+  path: string,
+  args?: unknown,
+  options?: CallOptions,
+): Promise<Response> {
+  const tool = identifier(path);
+  const input = args === undefined ? { tool } : { tool, arguments: args };
+  return callTool(client, "use_tool", input, options);
+}
+
+export function resultOf(response: Response): ToolResult {
+  if (response.error) throw new Error(`an error came back: ${response.line.slice(0, 2000)}`);
+  return response.result as ToolResult;
+}
+
+/** The text of a result that is one block of text and no error. */
+export function textOf(response: Response): string {
+  const { content, isError } = resultOf(response);
+  const text = content.length === 1 ? content[0]?.text : undefined;
+  if (isError === true || text === undefined) {
+    throw new Error(`not one block of text: ${response.line.slice(0, 2000)}`);
+  }
+  return text;
+}
+
+/** The message of a tool result that is an error, as the agent reads it. */
+export function toolErrorOf(response: Response): string {
+  const { content, isError } = resultOf(response);
+  if (isError !== true) throw new Error(`not an error: ${response.line.slice(0, 2000)}`);
+  return content.map(({ text }) => text).join("\n");
+}
+
+/** The message of a failure, whether it came as a tool result or as a JSON-RPC error. */
+export function failureOf(response: Response): string {
+  return response.error ? response.error.message : toolErrorOf(response);
+}
+
+export async function openToolbox(client: RawClient, toolbox: string): Promise<OpenedToolbox> {
+  return JSON.parse(textOf(await callTool(client, "open_toolbox", { toolbox }))) as OpenedToolbox;
+}
+
+export async function listTools(client: RawClient): Promise<Tool[]> {
+  const response = await client.request("tools/list", {});
+  return (response.result as { tools: Tool[] }).tools;
+}
+
+/** What the fixture's tool `status` tells. */
+export interface FixtureStatus {
+  readonly name: string;
+  readonly pid: number;
+  readonly ppid: number;
+  readonly cwd: string;
+  readonly envKeys: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly meta?: Params;
+  readonly protocolVersion: string;
+  readonly clientInfo: Params;
+  readonly cancelled: readonly unknown[];
+  readonly tokens: readonly unknown[];
+}
+
+export async function fixtureStatus(
+  client: RawClient,
+  server: string,
+  options?: CallOptions,
+): Promise<FixtureStatus> {
+  return JSON.parse(
+    textOf(await useTool(client, `${server}/status`, {}, options)),
+  ) as FixtureStatus;
+}

@@ -1,0 +1,158 @@
+import * as fc from "fast-check";
+import type { WorkbenchConfig } from "../../src/config/schema.ts";
+
+/** Generators of configurations: good ones, and good ones that somebody has damaged. */
+
+type ToolboxInput = WorkbenchConfig["toolboxes"][string];
+type ServerInput = ToolboxInput["mcpServers"][string];
+
+const name = fc.constantFrom("dev", "prod", "git.hub", "my-files", "a_b", "X");
+const word = fc
+  .string({ unit: "grapheme-ascii", minLength: 1, maxLength: 12 })
+  .map((s) => s.replaceAll("$", "_"));
+/** Without anything that means more than itself in a configuration. */
+const plainJson = fc
+  .jsonValue({ maxDepth: 2 })
+  .filter((value) => !/\$\{|__proto__/.test(JSON.stringify(value)));
+const milliseconds = fc.integer({ min: 1, max: 2 ** 31 - 1 });
+const optional = <T extends object>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+  fc.record(model, { requiredKeys: [] }) as fc.Arbitrary<Partial<T>>;
+
+const timeouts = optional({
+  connectMs: milliseconds,
+  callMs: milliseconds,
+  totalMs: milliseconds,
+  idleMs: fc.constantFrom(0, 1, 600_000),
+  shutdownMs: milliseconds,
+});
+const limits = optional({
+  messageBytes: fc.constantFrom(1024, 16_777_216),
+  concurrency: fc.integer({ min: 1, max: 100 }),
+  queue: fc.integer({ min: 0, max: 100 }),
+});
+const anyServer = {
+  toolFilters: fc.array(word, { maxLength: 3 }),
+  overrides: fc.dictionary(
+    fc.constantFrom("read", "write__file", "délétion"),
+    optional({
+      name: fc.constantFrom("read_file", "x.y-z"),
+      description: word,
+      hidden: fc.boolean(),
+      arguments: fc.dictionary(fc.constantFrom("path", "deep"), plainJson),
+    }),
+    { maxKeys: 2 },
+  ),
+  timeouts,
+  limits,
+  protocol: fc.constantFrom("auto" as const, "2025-11-25" as const, "2026-07-28" as const),
+  isolation: fc.constantFrom("shared" as const, "session" as const),
+  inheritEnv: fc.array(fc.constantFrom("LANG", "TZ"), { maxLength: 2 }),
+  disabled: fc.boolean(),
+};
+const localServer = fc.record(
+  {
+    command: fc.constantFrom("npx", "./server.js", "/usr/bin/x"),
+    type: fc.constant("stdio" as const),
+    args: fc.array(word, { maxLength: 3 }),
+    env: fc.dictionary(fc.constantFrom("A", "API_KEY", "LOG_LEVEL"), word),
+    cwd: fc.constantFrom("~/x", ".", "/srv"),
+    ...anyServer,
+  },
+  { requiredKeys: ["command"] },
+);
+const remoteServer = fc.record(
+  {
+    url: fc.constantFrom("https://example.com/mcp", "http://127.0.0.1:8080/a?key=b", "HTTPS://X"),
+    type: fc.constantFrom("http" as const, "sse" as const),
+    headers: fc.dictionary(fc.constantFrom("Authorization", "X-Tenant"), word),
+    ...anyServer,
+  },
+  { requiredKeys: ["url"] },
+);
+const server = fc.oneof(localServer, remoteServer) as fc.Arbitrary<ServerInput>;
+const toolbox = fc.record(
+  {
+    description: word,
+    keywords: fc.array(word, { maxLength: 2 }),
+    mcpServers: fc.dictionary(name, server, { maxKeys: 3 }),
+  },
+  { requiredKeys: ["description", "mcpServers"] },
+);
+
+/** Configurations that are valid as they stand and mention no variables. */
+export const validConfig = fc.record(
+  {
+    toolboxes: fc.dictionary(name, toolbox, { maxKeys: 3 }),
+    $schema: fc.constant("./schema.json"),
+    toolMode: fc.constantFrom("proxy" as const, "dynamic" as const),
+    timeouts,
+    limits,
+    protocol: anyServer.protocol,
+    isolation: anyServer.isolation,
+    inheritEnv: anyServer.inheritEnv,
+    http: optional({ sessions: fc.integer({ min: 1, max: 10 }), bodyBytes: fc.constant(2048) }),
+    log: optional({ level: fc.constantFrom("debug" as const, "silent" as const), file: word }),
+    discovery: fc.constantFrom("eager" as const, "lazy" as const, "off" as const),
+    openBudgetTokens: fc.integer({ min: 1, max: 50_000 }),
+  },
+  { requiredKeys: ["toolboxes"] },
+) as fc.Arbitrary<WorkbenchConfig>;
+
+const surprise = fc.oneof(
+  plainJson,
+  fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 2 ** 40, "", "x", "\u0000", "a\nb"),
+  fc.constantFrom<unknown>([], {}, [1], ["*"], { command: "x" }, { url: "x" }),
+  fc.constantFrom<unknown>("stdio", "http", "ftp://x", "https://user:pass@example.com"),
+);
+const strangeKey = fc.constantFrom(
+  "Dev",
+  "PROD",
+  "constructor",
+  "toString",
+  "a__b",
+  "_x",
+  "con",
+  "..",
+  "a/b",
+  "",
+  "comand",
+  "url",
+  "command",
+  "type",
+  "headers",
+  "env",
+  "timeouts",
+  "description",
+);
+
+type Damage = (node: Record<string, unknown> | unknown[]) => void;
+const damage: fc.Arbitrary<Damage> = fc
+  .tuple(fc.constantFrom("replace", "remove", "add"), fc.nat(), strangeKey, surprise)
+  .map(([how, at, key, shared]) => (node) => {
+    const value: unknown = structuredClone(shared);
+    const keys = Object.keys(node);
+    const chosen = keys[at % Math.max(1, keys.length)];
+    if (how === "add" || chosen === undefined)
+      Reflect.set(node, Array.isArray(node) ? node.length : key, value);
+    else if (how === "replace") Reflect.set(node, chosen, value);
+    else if (Array.isArray(node)) node.pop();
+    else Reflect.deleteProperty(node, chosen);
+  });
+
+/** Configurations to which up to three things were done that may or may not make them invalid. */
+export const damagedConfig: fc.Arbitrary<unknown> = fc
+  .tuple(validConfig, fc.array(fc.tuple(fc.nat(), damage), { minLength: 1, maxLength: 3 }))
+  .map(([config, damages]) => {
+    const copy = structuredClone(config) as unknown as Record<string, unknown>;
+    for (const [at, apply] of damages) {
+      const containers = containersIn(copy);
+      apply(containers[at % containers.length] ?? copy);
+    }
+    return copy;
+  });
+
+function containersIn(value: unknown): (Record<string, unknown> | unknown[])[] {
+  if (typeof value !== "object" || value === null) return [];
+  const node = value as Record<string, unknown> | unknown[];
+  return [node, ...Object.values(node).flatMap(containersIn)];
+}

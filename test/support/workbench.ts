@@ -1,0 +1,200 @@
+/** Starts the built program as a client would, alone in its own folders, and cleans up behind it. */
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Disposables } from "./disposables.ts";
+import { alive, MARKER_VARIABLE, processesOf, type ProcessInfo, waitFor } from "./proc.ts";
+import { type Exit, type Params, RawClient, type Responder } from "./raw-client.ts";
+import { type Config, type ServerEntry, Witness } from "./servers.ts";
+
+export const PROGRAM = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
+export const LATEST_LEGACY = "2025-11-25";
+
+/** Traces of an error that nobody handled. */
+const UNHANDLED =
+  /UnhandledPromiseRejection|uncaughtException|MaxListenersExceeded|ERR_UNHANDLED|\s+at .*bin\.cjs:\d+/;
+
+/** Everything a client needs to start the program, and the folders it will use. */
+export interface Place {
+  readonly dir: string;
+  readonly home: string;
+  readonly configFile: string;
+  readonly marker: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  witness(toolbox: string, server: string): Witness;
+  /** The processes of all servers that run now. */
+  servers(): ProcessInfo[];
+}
+
+export interface PlaceOptions {
+  /** Arguments of the program; `serve --config FILE` when not given. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface StartOptions extends PlaceOptions {
+  readonly cwd?: string;
+  readonly protocolVersion?: string;
+  readonly capabilities?: Params;
+  readonly responders?: Readonly<Record<string, Responder>>;
+  /** False leaves the handshake to the test. */
+  readonly initialize?: false;
+}
+
+export interface InitializeResult {
+  readonly protocolVersion: string;
+  readonly capabilities: Params;
+  readonly serverInfo: { readonly name: string; readonly version: string };
+  readonly instructions?: string;
+}
+
+export interface RunningWorkbench extends Place {
+  readonly client: RawClient;
+  readonly pid: number;
+  /** What the program answered to `initialize`. */
+  readonly hello: InitializeResult;
+  /** Ends stdin, waits for the end, and checks what must hold after every run. */
+  stop(): Promise<Exit>;
+}
+
+/** A fresh folder that is removed with the disposables. */
+export function temporaryFolder(disposables: Disposables): string {
+  const dir = mkdtempSync(join(tmpdir(), "mcp-workbench-test-"));
+  disposables.defer(() => rmSync(dir, { recursive: true, force: true, maxRetries: 3 }));
+  return dir;
+}
+
+/** Writes the configuration (an object, or a text as it is) and prepares the folders. */
+export function prepareWorkbench(
+  disposables: Disposables,
+  config: Config | string,
+  { args, env = {} }: PlaceOptions = {},
+): Place {
+  if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: run "npm run build" first`);
+  const dir = temporaryFolder(disposables);
+  const marker = randomUUID();
+  const home = join(dir, "home");
+  const witnessFile = (toolbox: string, server: string): string =>
+    join(dir, "witness", `${toolbox}__${server}.jsonl`);
+  for (const folder of ["home", "witness"]) mkdirSync(join(dir, folder));
+  const configFile = join(dir, "workbench-config.json");
+  const mark = (entry: ServerEntry, toolbox: string, server: string): ServerEntry => ({
+    ...entry,
+    env: { [MARKER_VARIABLE]: marker, WITNESS: witnessFile(toolbox, server), ...entry.env },
+  });
+  writeFileSync(
+    configFile,
+    typeof config === "string" ? config : JSON.stringify(markServers(config, mark)),
+  );
+  // Also after a failure that left something running, nothing stays behind.
+  disposables.defer(() => {
+    for (const { pid } of processesOf(marker)) process.kill(pid, "SIGKILL");
+  });
+  return {
+    dir,
+    home,
+    configFile,
+    marker,
+    command: process.execPath,
+    args: [PROGRAM, ...(args ?? ["serve", "--config", configFile])],
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: home,
+      XDG_CONFIG_HOME: join(dir, "config"),
+      XDG_STATE_HOME: join(dir, "state"),
+      XDG_CACHE_HOME: join(dir, "cache"),
+      ...env,
+    },
+    witness: (toolbox, server) => new Witness(witnessFile(toolbox, server)),
+    servers: () => processesOf(marker),
+  };
+}
+
+function markServers(
+  config: Config,
+  mark: (entry: ServerEntry, toolbox: string, server: string) => ServerEntry,
+): Config {
+  const toolboxes = Object.entries(config.toolboxes).map(([name, toolbox]) => {
+    const servers = Object.entries(toolbox.mcpServers).map(
+      ([server, entry]) => [server, mark(entry, name, server)] as const,
+    );
+    return [name, { ...toolbox, mcpServers: Object.fromEntries(servers) }] as const;
+  });
+  return { ...config, toolboxes: Object.fromEntries(toolboxes) };
+}
+
+export async function startWorkbench(
+  disposables: Disposables,
+  config: Config | string,
+  options: StartOptions = {},
+): Promise<RunningWorkbench> {
+  const place = prepareWorkbench(disposables, config, options);
+  const child = spawn(place.command, place.args, {
+    cwd: options.cwd ?? place.dir,
+    env: place.env,
+    stdio: "pipe",
+  });
+  const client = new RawClient(child);
+  for (const [method, responder] of Object.entries(options.responders ?? {})) {
+    client.responders.set(method, responder);
+  }
+
+  let stopped: Promise<Exit> | undefined;
+  const stop = (): Promise<Exit> => (stopped ??= endAndCheck(place, client));
+  disposables.defer(stop);
+
+  const hello = options.initialize === false ? unknownHello : await initialize(client, options);
+  return { ...place, client, pid: client.pid, hello, stop };
+}
+
+const unknownHello: InitializeResult = {
+  protocolVersion: "not initialized",
+  capabilities: {},
+  serverInfo: { name: "not initialized", version: "" },
+};
+
+/** The legacy handshake. */
+export async function initialize(
+  client: RawClient,
+  { protocolVersion = LATEST_LEGACY, capabilities = {} }: StartOptions = {},
+): Promise<InitializeResult> {
+  const response = await client.request("initialize", {
+    protocolVersion,
+    capabilities,
+    clientInfo: { name: "raw-client", version: "1.0.0" },
+  });
+  if (response.error) throw new Error(`initialize failed: ${response.line}`);
+  client.notify("notifications/initialized");
+  return response.result as InitializeResult;
+}
+
+/** What must hold at the end of every test, whatever it was about. */
+async function endAndCheck(place: Place, client: RawClient): Promise<Exit> {
+  const exit = await client.close().catch((error: unknown) => {
+    if (alive(client.pid)) client.kill("SIGKILL");
+    throw error;
+  });
+  const problems: string[] = [];
+  const check = (what: string, found: readonly unknown[]): void => {
+    if (found.length > 0) problems.push(`${what}: ${JSON.stringify(found)}`);
+  };
+  check("not JSON-RPC on stdout", client.garbage);
+  check("answered twice", client.duplicates);
+  check(
+    "answered without being asked",
+    client.unmatched.filter(({ id }) => id !== null),
+  );
+  check("unhandled error on stderr", UNHANDLED.exec(client.stderr) ?? []);
+  await waitFor(() => place.servers().length === 0, 5000, "the servers to end").catch(() =>
+    check("processes left behind", place.servers()),
+  );
+  if (problems.length > 0) {
+    throw new Error(`${problems.join("\n")}\n--- stderr of the program ---\n${client.stderr}`);
+  }
+  return exit;
+}
