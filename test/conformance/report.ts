@@ -1,4 +1,4 @@
-import type { LegResult } from "./legs.ts";
+import type { LegResult } from "./proof.ts";
 import type { ScenarioResult } from "./suite.ts";
 import { hasPassed } from "./verdict.ts";
 

@@ -8,7 +8,7 @@
  */
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { GROUPS, type Group, runLegs } from "./legs.ts";
+import { GROUPS, type Group, runLegs } from "./proof.ts";
 import { formatReport } from "./report.ts";
 
 const { values } = parseArgs({

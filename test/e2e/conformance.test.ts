@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { LEGS, type LegResult, runLegs } from "../conformance/legs.ts";
+import { LEGS, type LegResult, runLegs } from "../conformance/proof.ts";
 
 describe("the official conformance suite", () => {
   let results: LegResult[] = [];
@@ -8,7 +8,7 @@ describe("the official conformance suite", () => {
     results = await runLegs();
   }, 300_000);
 
-  it.each(LEGS.map((leg, index) => ({ ...leg, index })))(
+  it.each(LEGS.map(({ revision, name }, index) => ({ revision, name, index })))(
     "$revision: $name",
     ({ index, ...leg }) => {
       expect(results[index]).toMatchObject({ ...leg, problems: [] });
