@@ -1,0 +1,149 @@
+import * as fc from "fast-check";
+import { countTokens } from "gpt-tokenizer";
+import { describe, expect, it } from "vitest";
+
+import { anyText } from "../../test/fixtures/any-text.ts";
+import { SERVERS, TOOLBOXES } from "../../test/fixtures/tool-corpus.ts";
+import { estimateTokens } from "../text/tokens.ts";
+import { answerSearch, formatHits, formatNearest, type SearchRequest } from "./answer.ts";
+import { ToolIndex } from "./tool-index.ts";
+import type { Hit } from "./types.ts";
+
+const index = new ToolIndex();
+index.setToolboxes(TOOLBOXES);
+for (const { toolbox, server, tools, about } of SERVERS) {
+  index.replaceServer(toolbox, server, tools, about);
+}
+
+function ask(query: string, more: Omit<SearchRequest, "query"> = {}): string {
+  return answerSearch(index, TOOLBOXES, { query, ...more });
+}
+
+function hit(name: string, tool: object = {}): Hit {
+  return { toolbox: "box", server: "server", tool: { name, ...tool }, score: 1 };
+}
+
+describe("answerSearch", () => {
+  it("gives one line for each tool: identifier, signature, purpose", () => {
+    expect(ask("merge or list pull requests", { limit: 2 })).toBe(
+      [
+        "dev/github/merge_pull_request(owner?: string, repo?: string, number?: integer) — Merge a pull request",
+        'dev/github/list_pull_requests(owner: string, repo: string, state?: "open"|"closed"|"all") — List pull requests of a repository, open ones by default',
+      ].join("\n"),
+    );
+  });
+
+  it("gives five tools unless told otherwise, and never more than twenty", () => {
+    expect(ask("list").split("\n")).toHaveLength(5);
+    expect(ask("pods", { limit: 1 }).split("\n")).toHaveLength(1);
+    expect(ask("a the of in", { limit: 1_000 }).split("\n").length).toBeLessThanOrEqual(20);
+    expect(ask("pods", { limit: -3 }).split("\n")).toHaveLength(1);
+  });
+
+  it("gives verbatim definitions on request", () => {
+    const [line = ""] = ask("query_prometheus", { detail: "schema" }).split("\n");
+    const definition = SERVERS.find(({ server }) => server === "grafana")?.tools[0];
+    expect(JSON.parse(line)).toEqual({ ...definition, toolbox: "ops", server: "grafana" });
+  });
+
+  it("stays within the toolbox asked for", () => {
+    const lines = ask("list", { toolbox: "data" }).split("\n");
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) expect(line).toMatch(/^data\//);
+  });
+
+  it("knows nothing of toolboxes out of scope", () => {
+    const scope = TOOLBOXES.filter(({ name }) => name === "office");
+    expect(answerSearch(index, scope, { query: "pods" })).toBe(
+      "No tool matches. Nearest toolboxes:\noffice — Mail, calendar and notes",
+    );
+    expect(answerSearch(index, scope, { query: "pods", toolbox: "ops" })).not.toMatch(/ops\//);
+  });
+
+  it("names the nearest toolboxes when no tool matches", () => {
+    const lines = ask("databasesque ").split("\n");
+    expect(lines[0]).toBe("No tool matches. Nearest toolboxes:");
+    expect(lines[1]).toBe("data — Databases and reports");
+    expect(lines).toHaveLength(5);
+  });
+
+  it.each([
+    "list files",
+    "search",
+    "create a new issue",
+    "pods logs cluster",
+    "send email message",
+  ])("costs at most 250 tokens for five hits: %s", (query) => {
+    expect(countTokens(ask(query))).toBeLessThanOrEqual(250);
+  });
+});
+
+describe("formatHits", () => {
+  it("shortens signatures and sentences, not identifiers, to stay within the budget", () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 30 }, (_, i) => [`parameterNumber${i}`, { type: "string" }]),
+    );
+    const description = "Does a great many things that take a long sentence to explain ".repeat(9);
+    const hits = Array.from({ length: 5 }, (_, i) =>
+      hit(`a_rather_long_tool_name_${i}`, { description, inputSchema: { properties } }),
+    );
+    const answer = formatHits(hits);
+    expect(countTokens(answer)).toBeLessThanOrEqual(250);
+    const lines = answer.split("\n");
+    expect(lines).toHaveLength(5);
+    for (const [i, line] of lines.entries()) {
+      expect(line).toMatch(new RegExp(`^box/server/a_rather_long_tool_name_${i}\\(param.*…\\)`));
+    }
+  });
+
+  it("leaves out whole lines when identifiers alone pass the cap, and says so", () => {
+    const hits = Array.from({ length: 20 }, (_, i) => hit(`${"long_name_".repeat(12)}${i}`));
+    const lines = formatHits(hits).split("\n");
+    const shown = lines.slice(0, -1);
+    expect(lines.at(-1)).toMatch(/^… \d+ more/);
+    expect(shown).toEqual(
+      hits.slice(0, shown.length).map(({ tool }) => `box/server/${tool.name}()`),
+    );
+    expect(formatHits([hit("x".repeat(100_000))])).toMatch(/^… 1 more/);
+  });
+
+  it("does not let a name pass for another line", () => {
+    expect(formatHits([hit("a\nbox/server/b\u2028c")])).toBe(
+      "box/server/a\\u000abox/server/b\\u2028c()",
+    );
+  });
+
+  it("keeps the cap and whole identifiers for any definitions", () => {
+    const tool = fc.record({
+      name: fc.string({ unit: "grapheme", minLength: 1, maxLength: 80 }),
+      description: fc.oneof(anyText(500), fc.jsonValue({ maxDepth: 2 })),
+      inputSchema: fc.record({
+        properties: fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })),
+      }),
+    });
+    fc.assert(
+      fc.property(fc.array(tool, { minLength: 1, maxLength: 20 }), (tools) => {
+        const answer = formatHits(tools.map(({ name, ...rest }) => hit(name, rest)));
+        expect(estimateTokens(answer)).toBeLessThanOrEqual(600);
+        for (const [i, line] of answer.split("\n").entries()) {
+          if (line.startsWith("…")) continue;
+          const [name] = (tools[i]?.name ?? "").split(/[\p{Cc}\u2028\u2029]/u);
+          expect(line.startsWith(`box/server/${name}`)).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe("formatNearest", () => {
+  it("does without toolboxes and without descriptions", () => {
+    expect(formatNearest([])).toBe("No tool matches.");
+    expect(formatNearest([{ name: "dev" }])).toBe("No tool matches. Nearest toolboxes:\ndev");
+  });
+
+  it("keeps the cap", () => {
+    const toolboxes = Array.from({ length: 5 }, (_, i) => ({ name: `${"box-".repeat(60)}${i}` }));
+    expect(estimateTokens(formatNearest(toolboxes))).toBeLessThanOrEqual(600);
+    expect(formatNearest(toolboxes)).toMatch(/… \d more$/);
+  });
+});

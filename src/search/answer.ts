@@ -1,0 +1,105 @@
+/** What `search_tools` answers: one line per tool, in few tokens, or nothing but definitions. */
+
+import { estimateTokens } from "../text/tokens.ts";
+import { asText } from "./json.ts";
+import { nearestToolboxes } from "./nearest-toolboxes.ts";
+import { firstSentence } from "./sentence.ts";
+import { signatureOf } from "./signature.ts";
+import type { ToolIndex } from "./tool-index.ts";
+import type { Hit, ToolboxInfo } from "./types.ts";
+
+export interface SearchRequest {
+  readonly query: string;
+  /** Only tools of this toolbox. */
+  readonly toolbox?: string;
+  readonly limit?: number;
+  /** `schema`: each tool's definition, verbatim, as one line of JSON. */
+  readonly detail?: "lines" | "schema";
+}
+
+export const DEFAULT_LIMIT = 5;
+export const MOST_HITS = 20;
+const MOST_NEAREST = 5;
+
+/** Estimates may be a tenth too low; these keep true counts within 250 for five hits and 600. */
+const TOKENS_PER_HIT = 46;
+const TOKENS_FOR_FEW_HITS = 100;
+const MOST_TOKENS = 540;
+
+/** How many characters a line may spend on signature and sentence: from comfortable to bare. */
+const LEVELS: readonly (readonly [signature: number, sentence: number])[] = [
+  [160, 120],
+  [120, 100],
+  [90, 90],
+  [80, 70],
+  [60, 60],
+  [50, 40],
+  [40, 20],
+  [20, 0],
+  [1, 0],
+];
+
+/** `toolboxes` are those in scope: others neither match nor are offered. */
+export function answerSearch(
+  index: ToolIndex,
+  toolboxes: readonly ToolboxInfo[],
+  { query, toolbox, limit = DEFAULT_LIMIT, detail = "lines" }: SearchRequest,
+): string {
+  const inScope = toolboxes.map(({ name }) => name);
+  const hits = index.search(query, {
+    limit: Math.min(Math.max(1, Math.trunc(limit)), MOST_HITS),
+    toolboxes: new Set(inScope.filter((name) => toolbox === undefined || name === toolbox)),
+  });
+  if (hits.length === 0) return formatNearest(nearestToolboxes(query, toolboxes, MOST_NEAREST));
+  return detail === "schema" ? formatDefinitions(hits) : formatHits(hits);
+}
+
+export function formatDefinitions(hits: readonly Hit[]): string {
+  return hits
+    .map(({ toolbox, server, tool }) => JSON.stringify({ ...tool, toolbox, server }))
+    .join("\n");
+}
+
+/** As much of each signature and sentence as the budget allows; identifiers are never cut. */
+export function formatHits(hits: readonly Hit[]): string {
+  const budget = Math.min(Math.max(TOKENS_FOR_FEW_HITS, hits.length * TOKENS_PER_HIT), MOST_TOKENS);
+  let lines: string[] = [];
+  for (const [signature, sentence] of LEVELS) {
+    lines = hits.map((hit) => lineOf(hit, signature, sentence));
+    if (estimateTokens(lines.join("\n")) <= budget) return lines.join("\n");
+  }
+  return withinCap(lines, (left) => `… ${left} more: ask for fewer or search more precisely`);
+}
+
+export function formatNearest(toolboxes: readonly ToolboxInfo[]): string {
+  if (toolboxes.length === 0) return "No tool matches.";
+  const lines = toolboxes.map(({ name, description = "" }) => {
+    const sentence = firstSentence(description, 120);
+    return sentence === "" ? name : `${name} — ${sentence}`;
+  });
+  return withinCap(["No tool matches. Nearest toolboxes:", ...lines], (left) => `… ${left} more`);
+}
+
+function lineOf({ toolbox, server, tool }: Hit, signature: number, sentence: number): string {
+  const identifier = `${toolbox}/${server}/${visible(tool.name)}`;
+  const call = `${identifier}(${signatureOf(tool.inputSchema, signature)})`;
+  const purpose = firstSentence(asText(tool.description) || asText(tool.title), sentence);
+  return purpose === "" ? call : `${call} — ${purpose}`;
+}
+
+/** A line break in a name must not look like the next hit. */
+function visible(name: string): string {
+  return name.replace(/[\p{Cc}\u2028\u2029]/gu, (control) => {
+    return `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
+/** Leaves out whole lines from the end, and says so. */
+function withinCap(lines: readonly string[], more: (left: number) => string): string {
+  for (let kept = lines.length; kept > 0; kept--) {
+    const left = lines.length - kept;
+    const text = [...lines.slice(0, kept), ...(left > 0 ? [more(left)] : [])].join("\n");
+    if (estimateTokens(text) <= MOST_TOKENS) return text;
+  }
+  return more(lines.length);
+}

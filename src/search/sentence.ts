@@ -1,0 +1,47 @@
+/** One-line summaries of texts that servers write at any length and in any markup. */
+
+const SENTENCE_END = /[.!?](?=\s|$)|[。！？]|\n\s*\n/g;
+const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|incl|approx|resp|no|dr|mr|mrs|st)\.$/i;
+const LONGEST_ABBREVIATION = 10;
+/** Summaries are short: markup removal need not look at more than the beginning. */
+const LONGEST_BEGINNING = 1_000;
+
+/** Where the first sentence of a text ends; its length if it is all one sentence. */
+export function sentenceEnd(text: string): number {
+  for (const match of text.matchAll(SENTENCE_END)) {
+    const end = match.index + match[0].length;
+    const ending = text.slice(Math.max(0, end - LONGEST_ABBREVIATION), end);
+    if (!ABBREVIATION.test(ending)) return end;
+  }
+  return text.length;
+}
+
+/** The first sentence as plain text on one line, at most `maxChars` long, `…` marking a cut. */
+export function firstSentence(text: string, maxChars: number): string {
+  const plain = withoutMarkup(text.slice(0, LONGEST_BEGINNING)).trim();
+  const sentence = onOneLine(plain.slice(0, sentenceEnd(plain)));
+  return cut(sentence.replace(/[.。:]$/, ""), maxChars);
+}
+
+/** Cuts between words where possible, never inside a character. */
+export function cut(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  if (maxChars < 1) return "";
+  const kept = text.slice(0, maxChars - 1);
+  const lastSpace = kept.lastIndexOf(" ");
+  const whole = lastSpace > maxChars / 2 ? kept.slice(0, lastSpace) : kept;
+  return `${whole.replace(/[\s,;:.(–—-]+$/, "").replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+/** Line breaks and invisible characters would let one server's text pass for another line. */
+export function onOneLine(text: string): string {
+  return text.replace(/[\p{White_Space}\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").trim();
+}
+
+function withoutMarkup(text: string): string {
+  return text
+    .replace(/<\/?[a-z][^<>]{0,200}>/gi, " ")
+    .replace(/!?\[([^\][]{0,200})\]\([^()]{0,500}\)/g, "$1")
+    .replace(/^\s{0,3}(?:#{1,6}|>|[-*+]|\d{1,2}[.)])\s+/gm, "")
+    .replace(/```\w*|[*`]+|(?<!\w)_+|_+(?!\w)/g, "");
+}

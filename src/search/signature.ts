@@ -1,0 +1,139 @@
+/**
+ * A JSON schema as a parameter list an agent can call from: `path: string, head?: integer`.
+ *
+ * Schemas are untrusted. Everything here is bounded in depth, breadth and length, so that no schema
+ * makes it throw, recurse for ever or return a novel.
+ */
+
+import { isObject, type JsonObject } from "./json.ts";
+import { cut, onOneLine } from "./sentence.ts";
+
+const DEFAULT_MAX_CHARS = 120;
+const ELLIPSIS = "…";
+const DEEPEST_TYPE = 3;
+const MOST_ALTERNATIVES = 4;
+const LONGEST_VALUE = 16;
+const LONGEST_ENUM = 40;
+const LONGEST_NAME = 40;
+const MOST_REQUIRED = 500;
+const SIMPLE_TYPES: ReadonlySet<unknown> = new Set([
+  "string",
+  "integer",
+  "number",
+  "boolean",
+  "object",
+  "null",
+]);
+
+/** Required parameters come first, because what does not fit in `maxChars` is left out. */
+export function signatureOf(inputSchema: unknown, maxChars = DEFAULT_MAX_CHARS): string {
+  const properties = isObject(inputSchema) ? inputSchema["properties"] : undefined;
+  if (!isObject(inputSchema) || !isObject(properties)) return "";
+  const required = requiredNames(inputSchema);
+  let signature = "";
+  for (const name of orderedNames(properties, required)) {
+    const parameter = parameterOf(name, required.has(name), properties[name], inputSchema);
+    const longer = signature === "" ? parameter : `${signature}, ${parameter}`;
+    if (longer.length > maxChars) return withEllipsis(signature, maxChars);
+    signature = longer;
+  }
+  return signature;
+}
+
+function requiredNames(schema: JsonObject): ReadonlySet<unknown> {
+  const required = schema["required"];
+  return new Set(Array.isArray(required) ? required.slice(0, MOST_REQUIRED) : []);
+}
+
+function* orderedNames(
+  properties: JsonObject,
+  required: ReadonlySet<unknown>,
+): Generator<string, void> {
+  for (const name of required) {
+    if (typeof name === "string" && Object.hasOwn(properties, name)) yield name;
+  }
+  for (const name of Object.keys(properties)) if (!required.has(name)) yield name;
+}
+
+function withEllipsis(signature: string, maxChars: number): string {
+  const fits = signature === "" ? ELLIPSIS : `${signature}, ${ELLIPSIS}`;
+  return fits.length <= maxChars ? fits : cut(signature, maxChars);
+}
+
+function parameterOf(name: string, isRequired: boolean, schema: unknown, root: JsonObject): string {
+  const shown = /^[\w$.-]+$/.test(name) ? name : JSON.stringify(onOneLine(name.slice(0, 200)));
+  return `${cut(shown, LONGEST_NAME)}${isRequired ? "" : "?"}: ${typeOf(schema, root, 0)}`;
+}
+
+function typeOf(schema: unknown, root: JsonObject, depth: number): string {
+  if (!isObject(schema) || depth > DEEPEST_TYPE) return "any";
+  const reference = schema["$ref"];
+  if (typeof reference === "string") return typeOf(resolve(reference, root), root, depth + 1);
+  if (Array.isArray(schema["enum"]))
+    return enumType(schema["enum"]) ?? declaredType(schema, root, depth);
+  if ("const" in schema) return enumType([schema["const"]]) ?? declaredType(schema, root, depth);
+  return declaredType(schema, root, depth);
+}
+
+/** `"a"|"b"` when that is short enough to be worth its tokens. */
+function enumType(values: readonly unknown[]): string | undefined {
+  if (values.length === 0 || values.length > LONGEST_ENUM / 2) return undefined;
+  const shown: string[] = [];
+  for (const value of values) {
+    if (typeof value === "object" && value !== null) return undefined;
+    if (typeof value === "string" && value.length > LONGEST_VALUE) return undefined;
+    shown.push(typeof value === "string" ? JSON.stringify(onOneLine(value)) : String(value));
+  }
+  const type = shown.join("|");
+  return type.length <= LONGEST_ENUM ? type : undefined;
+}
+
+function declaredType(schema: JsonObject, root: JsonObject, depth: number): string {
+  const { type } = schema;
+  if (typeof type === "string") return namedType(type, schema, root, depth);
+  if (Array.isArray(type)) {
+    return union(type, (one) => namedType(one, schema, root, depth));
+  }
+  for (const keyword of ["anyOf", "oneOf", "allOf"]) {
+    const alternatives = schema[keyword];
+    if (!Array.isArray(alternatives)) continue;
+    return keyword === "allOf"
+      ? typeOf(alternatives[0], root, depth + 1)
+      : union(alternatives, (one) => typeOf(one, root, depth + 1));
+  }
+  if (isObject(schema["properties"])) return "object";
+  if ("items" in schema) return arrayType(schema, root, depth);
+  return Array.isArray(schema["enum"]) && typeof schema["enum"][0] === "string" ? "string" : "any";
+}
+
+function namedType(type: unknown, schema: JsonObject, root: JsonObject, depth: number): string {
+  if (type === "array") return arrayType(schema, root, depth);
+  return SIMPLE_TYPES.has(type) ? (type as string) : "any";
+}
+
+function arrayType(schema: JsonObject, root: JsonObject, depth: number): string {
+  const items = typeOf(schema["items"], root, depth + 1);
+  return items.includes("|") ? `(${items})[]` : `${items}[]`;
+}
+
+/** `null` only says that the parameter may be left out, which the `?` says already. */
+function union(alternatives: readonly unknown[], show: (one: unknown) => string): string {
+  const types = new Set(alternatives.slice(0, MOST_ALTERNATIVES + 1).map(show));
+  if (types.size > 1) types.delete("null");
+  if (types.has("any") || types.size === 0) return "any";
+  const shown = [...types];
+  const tooMany = shown.length > MOST_ALTERNATIVES;
+  return tooMany ? `${shown.slice(0, MOST_ALTERNATIVES).join("|")}|${ELLIPSIS}` : shown.join("|");
+}
+
+/** Only references within the schema, `#/$defs/Name`, are followed. */
+function resolve(reference: string, root: JsonObject): unknown {
+  if (!reference.startsWith("#/") || reference.length > 256) return undefined;
+  let found: unknown = root;
+  for (const step of reference.slice(2).split("/")) {
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (!isObject(found) || !Object.hasOwn(found, key)) return undefined;
+    found = found[key];
+  }
+  return found;
+}

@@ -1,0 +1,97 @@
+/**
+ * From text to index terms. Both sides of a match go through here: tool definitions and queries.
+ *
+ * Words are cut where people and identifiers cut them (`listPullRequests`, `list_pull_requests`,
+ * "list pull requests"), lower-cased, freed of accents and stemmed. Scripts written without spaces
+ * become overlapping pairs of characters.
+ */
+
+import { stem } from "./stem.ts";
+
+/** The lower-case parts of a written word; mostly just one. */
+export type Word = readonly string[];
+
+const NOT_ASCII = /[^\p{ASCII}]/u;
+const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const SCRIPT_RUNS = new RegExp(`${UNSPACED.source}+|(?:(?!${UNSPACED.source}).)+`, "gu");
+/** "GitHub" = Git·Hub, "XMLHttp" = XML·Http, "userIDs" = user·IDs, "getS3Key" = get·S3·Key. */
+const PARTS = /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[^\p{Lu}\p{N}]+\p{N}*|\p{N}+/gu;
+/** Longer "words" are hashes, keys or pasted data: as terms they would only cost memory. */
+const LONGEST_WORD = 64;
+
+/** Accents go, letters stay; the vowel signs of Indic scripts are letters in this sense. */
+function fold(text: string): string {
+  if (!NOT_ASCII.test(text)) return text;
+  return text
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .normalize("NFKC");
+}
+
+function characterPairs(run: string): string[] {
+  const characters = Array.from(run);
+  if (characters.length < 2) return characters;
+  return characters.slice(1).map((character, i) => `${characters[i]}${character}`);
+}
+
+/** What a run of letters and digits consists of: one word, or several without spaces between. */
+function wordsOfRun(run: string): Word[] {
+  if (!NOT_ASCII.test(run)) return wordWithSpaces(run);
+  return (run.match(SCRIPT_RUNS) ?? []).flatMap((part) =>
+    UNSPACED.test(part) ? characterPairs(part).map((pair) => [pair]) : wordWithSpaces(part),
+  );
+}
+
+function wordWithSpaces(word: string): Word[] {
+  if (word.length > LONGEST_WORD) return [];
+  return [(word.match(PARTS) ?? [word]).map((part) => part.toLowerCase())];
+}
+
+export function splitWords(text: string): Word[] {
+  return (fold(text).match(WORDS) ?? []).flatMap(wordsOfRun);
+}
+
+/**
+ * The terms of a text, in order, with repetitions. A compound of two parts is also indexed as a
+ * whole, because product names are written both ways ("GitHub", "github").
+ */
+export function termsOf(text: string): string[] {
+  const terms: string[] = [];
+  for (const run of fold(text).match(WORDS) ?? []) {
+    for (const term of termsOfRun(run)) terms.push(term);
+  }
+  return terms;
+}
+
+/** Texts repeat their words: remembering what became of them nearly halves the time to index. */
+const remembered = new Map<string, readonly string[]>();
+const MOST_REMEMBERED = 5_000;
+
+function termsOfRun(run: string): readonly string[] {
+  let terms = remembered.get(run);
+  if (terms === undefined) {
+    terms = wordsOfRun(run).flatMap(termsOfWord);
+    if (run.length > LONGEST_WORD) return terms;
+    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    remembered.set(run, terms);
+  }
+  return terms;
+}
+
+const LETTERS_THEN_DIGITS = /^([a-z]{3,})[0-9]+$/;
+
+function termsOfWord(parts: Word): string[] {
+  const terms = parts.length === 2 ? [stem(parts.join(""))] : [];
+  for (const part of parts) {
+    terms.push(stem(part));
+    const letters = LETTERS_THEN_DIGITS.exec(part)?.[1];
+    if (letters !== undefined) terms.push(stem(letters));
+  }
+  return terms;
+}
+
+/** What remains of a name when case and separators are ignored: equal for `read_file`, `readFile`. */
+export function nameKey(name: string): string {
+  return splitWords(name).flat().join("");
+}

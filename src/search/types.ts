@@ -1,0 +1,22 @@
+/** A tool as its server defines it, kept verbatim; only `name` can be relied upon. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly title?: unknown;
+  readonly description?: unknown;
+  readonly inputSchema?: unknown;
+  readonly [field: string]: unknown;
+}
+
+export interface ToolboxInfo {
+  readonly name: string;
+  readonly description?: string;
+  readonly keywords?: readonly string[];
+}
+
+export interface Hit {
+  readonly toolbox: string;
+  readonly server: string;
+  readonly tool: ToolDefinition;
+  /** Comparable within one answer only. */
+  readonly score: number;
+}

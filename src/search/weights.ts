@@ -1,0 +1,66 @@
+/**
+ * What each word is worth in a tool: BM25F with fixed typical lengths.
+ *
+ * A word counts more in a tool's name than in its small print, more in a short text than in a long
+ * one, and its tenth occurrence adds little. Lengths are compared with typical ones instead of the
+ * current averages; so what a tool is worth does not depend on the other tools.
+ */
+
+import { termsOf } from "./text.ts";
+import { toolText } from "./tool-text.ts";
+import type { ToolDefinition } from "./types.ts";
+
+interface Field {
+  readonly weight: number;
+  /** In terms. */
+  readonly typicalLength: number;
+}
+
+/** Coarse on purpose: finer values would fit the queries they were chosen with, not the next ones. */
+const FIELDS = {
+  name: { weight: 3, typicalLength: 3 },
+  purpose: { weight: 1, typicalLength: 12 },
+  server: { weight: 1, typicalLength: 4 },
+  parameters: { weight: 0.5, typicalLength: 4 },
+  details: { weight: 0.5, typicalLength: 16 },
+  about: { weight: 0.5, typicalLength: 30 },
+} as const satisfies Record<string, Field>;
+
+const SATURATION = 1.2;
+const LENGTH_NORMALISATION = 0.75;
+
+export interface Weighed {
+  readonly weights: ReadonlyMap<string, number>;
+  readonly nameTerms: readonly string[];
+}
+
+/** The part that all tools of a server share: the server's name and what is said about it. */
+export function weighServer(server: string, about: string): Weighed {
+  const weights = new Map<string, number>();
+  const nameTerms = termsOf(server);
+  addField(weights, nameTerms, FIELDS.server);
+  addField(weights, termsOf(about), FIELDS.about);
+  return { weights, nameTerms };
+}
+
+export function weighTool(tool: ToolDefinition, server: Weighed): Weighed {
+  const text = toolText(tool);
+  const weights = new Map(server.weights);
+  const nameTerms = termsOf(text.name);
+  addField(weights, nameTerms, FIELDS.name);
+  addField(weights, termsOf(text.purpose), FIELDS.purpose);
+  addField(weights, termsOf(text.parameters), FIELDS.parameters);
+  addField(weights, termsOf(text.details), FIELDS.details);
+  return { weights, nameTerms };
+}
+
+/** From 0 to 1, however often and wherever a word occurs. */
+export function saturate(weight: number): number {
+  return weight / (SATURATION + weight);
+}
+
+function addField(weights: Map<string, number>, terms: readonly string[], field: Field): void {
+  const relativeLength = terms.length / field.typicalLength;
+  const weight = field.weight / (1 - LENGTH_NORMALISATION + LENGTH_NORMALISATION * relativeLength);
+  for (const term of terms) weights.set(term, (weights.get(term) ?? 0) + weight);
+}
