@@ -66,10 +66,19 @@ function capabilitiesOf(client) {
   return { client, openToolbox, useTool, callEveryTool };
 }
 
+/**
+ * A workbench greets a server in the era of its client first, and the suite's modern servers take
+ * offence at that; so for a legacy client the configuration says what they are.
+ */
+function protocolOf(era) {
+  const protocol = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION;
+  return era === "legacy" && protocol === "2026-07-28" ? { protocol } : {};
+}
+
 async function withWorkbench(era, url, use) {
   const directory = await mkdtemp(join(tmpdir(), "mcp-conformance-client-"));
   const config = join(directory, "workbench-config.json");
-  const mcpServers = { [SERVER]: { type: "http", url } };
+  const mcpServers = { [SERVER]: { type: "http", url, ...protocolOf(era) } };
   const toolboxes = { [TOOLBOX]: { description: "The suite's server", mcpServers } };
   await writeFile(config, JSON.stringify({ toolboxes }));
   const env = { ...process.env, XDG_STATE_HOME: directory, XDG_CACHE_HOME: directory };

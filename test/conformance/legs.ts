@@ -67,8 +67,9 @@ export const THROUGH = [
   throughLeg("2026-07-28", { transport: "http" }),
   throughLeg("2025-11-25", { transport: "stdio" }),
   throughLeg("2025-11-25", { transport: "http" }),
-  throughLeg("2025-11-25", { transport: "stdio", era: "legacy" }),
-  throughLeg("2025-11-25", { transport: "http", era: "legacy" }),
+  // A server of the other era: everything it says and asks is translated.
+  throughLeg("2025-11-25", { transport: "stdio", era: "modern" }),
+  throughLeg("2025-11-25", { transport: "http", era: "modern" }),
 ];
 export const CLIENT = [
   clientLeg("2025-11-25", "legacy"),
