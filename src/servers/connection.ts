@@ -162,6 +162,11 @@ export class Connection implements ChannelEvents, CallRoute {
     this.#withdraw(call, reason);
   }
 
+  /** Stops taking what the server writes, or takes it again. */
+  hold(held: boolean): void {
+    this.#channel?.hold?.(held);
+  }
+
   /** Ends the server at once, without asking. */
   kill(): void {
     this.#channel?.kill?.();

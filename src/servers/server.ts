@@ -157,6 +157,11 @@ export class Server {
     return this.#closing;
   }
 
+  /** Stops taking what the server writes, or takes it again. */
+  hold(held: boolean): void {
+    for (const connection of this.#live) connection.hold(held);
+  }
+
   /** Ends everything at once, for an end of the program that cannot wait. */
   kill(): void {
     for (const connection of this.#live) connection.kill();
