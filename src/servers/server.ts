@@ -266,7 +266,15 @@ export class Server {
   async #list(connection: Connection): Promise<Catalogue> {
     const hasTools = connection.greeting.capabilities["tools"] !== undefined;
     const listed = hasTools ? await askAll(connection, "tools/list", "tools") : [];
-    const usable = listed.filter((tool) => connection.unusable(tool.value) === undefined);
+    const usable = listed.filter(({ value }) => {
+      const problem = connection.unusable(value);
+      if (problem === undefined) return true;
+      this.host.log.warn(`tool left out: ${problem}`, {
+        ...connection.place,
+        tool: String(value["name"]),
+      });
+      return false;
+    });
     return new Catalogue(usable, this.#visible);
   }
 
