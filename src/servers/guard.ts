@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 
 /**
  * Ends the servers if the workbench dies without being able to (kill -9, a crash, out of memory).
@@ -45,6 +45,8 @@ export class Guard {
   }
 
   #start(): ChildProcess {
+    // Loaded with the first server, not with the program.
+    const { spawn } = process.getBuiltinModule("node:child_process");
     const shell = spawn("/bin/sh", ["-c", SCRIPT], {
       detached: true,
       env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
