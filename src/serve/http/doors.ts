@@ -1,0 +1,78 @@
+import { type WorkbenchError, isWorkbenchError, workbenchError } from "../../errors.ts";
+import { type Workbench, findServer, findToolbox } from "../../workbench/workbench.ts";
+import { type View, newModernClients } from "../front.ts";
+import type { ModernClients } from "../modern-clients.ts";
+
+/** One address under which clients connect, and what they see there. */
+export class Door {
+  readonly view: View;
+  readonly #workbench: Workbench;
+  #modern: ModernClients | undefined;
+
+  constructor(workbench: Workbench, view: View) {
+    this.#workbench = workbench;
+    this.view = view;
+  }
+
+  get modern(): ModernClients {
+    this.#modern ??= newModernClients(this.#workbench, this.view);
+    return this.#modern;
+  }
+
+  close(): void {
+    this.#modern?.close();
+  }
+}
+
+/** The doors of a workbench, by the names in the path behind `/mcp`. */
+export class Doors {
+  readonly #workbench: Workbench;
+  /** What the command line left in scope. */
+  readonly #whole: View;
+  readonly #doors = new Map<string, Door>();
+
+  constructor(workbench: Workbench, whole: View) {
+    this.#workbench = workbench;
+    this.#whole = whole;
+  }
+
+  find(names: readonly string[]): Door | WorkbenchError {
+    const view = this.#viewOf(names);
+    if (isWorkbenchError(view)) return view;
+    const key = names.join("/");
+    const known = this.#doors.get(key);
+    if (known !== undefined && sameView(known.view, view)) return known;
+    known?.close();
+    const door = new Door(this.#workbench, view);
+    this.#doors.set(key, door);
+    return door;
+  }
+
+  close(): void {
+    for (const door of this.#doors.values()) door.close();
+  }
+
+  #viewOf([toolbox, server]: readonly string[]): View | WorkbenchError {
+    const whole = this.#whole;
+    if (toolbox === undefined) return whole;
+    const found =
+      server === undefined
+        ? findToolbox(whole.scope, toolbox)
+        : findServer(whole.scope, { toolbox, server });
+    if (isWorkbenchError(found)) return found;
+    if ("servers" in found && whole.server === undefined)
+      return { scope: new Map([[toolbox, found]]) };
+    if ("connections" in found && (whole.server ?? found) === found)
+      return { scope: whole.scope, server: found };
+    // With a single server in scope there is nothing else to be found.
+    return workbenchError("NOTHING_HERE", { path: `/mcp/${toolbox}` });
+  }
+}
+
+function sameView(a: View, b: View): boolean {
+  if (a === b || a.server !== b.server) return a === b;
+  if (a.server !== undefined) return true;
+  if (a.scope.size !== b.scope.size) return false;
+  for (const [name, toolbox] of a.scope) if (b.scope.get(name) !== toolbox) return false;
+  return true;
+}
