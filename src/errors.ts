@@ -110,6 +110,12 @@ export const ERRORS = {
     502,
     EXIT.serverUnavailable,
   ),
+  CALL_NOT_DELIVERED: row<AtServer & Because & { what: string }>(
+    (p) => `Could not deliver ${p.what} to ${where(p)}: ${p.reason}. The call had no effect`,
+    RPC.internal,
+    502,
+    EXIT.serverUnavailable,
+  ),
   SERVER_BUSY: row<AtServer & Because>(
     (p) => `Too many calls at once for ${where(p)}: ${p.reason}`,
     RPC.internal,
@@ -142,6 +148,42 @@ export const ERRORS = {
   ),
   FOLDER_UNUSABLE: row<Because & { path: string }>(
     (p) => `Cannot use the folder ${p.path}: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.config,
+  ),
+  FILE_INVALID: row<{ file: string; at: string } & Because>(
+    (p) => `Cannot read ${p.file}${p.at === "" ? "" : `:${p.at}`}: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.config,
+  ),
+  FILE_NOT_WRITABLE: row<{ file: string } & Because>(
+    (p) => `Cannot write ${p.file}: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.unexpected,
+  ),
+  FILE_CHANGED: row<{ file: string }>(
+    (p) => `${p.file} was changed by another program in the meantime; nothing was written`,
+    RPC.internal,
+    500,
+    EXIT.unexpected,
+  ),
+  FILE_NOT_EDITABLE: row<{ file: string } & Because>(
+    (p) => `Cannot edit ${p.file}: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.config,
+  ),
+  CLIENT_UNKNOWN: row<{ client: string }>(
+    (p) => `Unknown client '${p.client}'`,
+    RPC.invalidParams,
+    404,
+    EXIT.usage,
+  ),
+  CLIENT_NOT_INSTALLED: row<{ client: string } & Because>(
+    (p) => `${p.client} was not found on this machine: ${p.reason}`,
     RPC.internal,
     500,
     EXIT.config,
@@ -297,6 +339,12 @@ export function workbenchError<C extends ErrorCode>(
 /** True across bundled copies of this module, where `instanceof` would not be. */
 export function isWorkbenchError(error: unknown): error is WorkbenchError {
   return typeof error === "object" && error !== null && BRAND in error;
+}
+
+/** The reason without what and where, for messages that say these themselves. */
+export function bareReasonOf(error: unknown): string {
+  if (!isWorkbenchError(error) || error.reason === undefined) return reasonOf(error);
+  return error.hint === undefined ? error.reason : `${error.reason}. ${error.hint}`;
 }
 
 /** The readable reason of anything thrown. */

@@ -12,7 +12,13 @@ export const LOG_LEVEL_KEY = `${PREFIX}logLevel`;
 export const SERVER_INFO_KEY = `${PREFIX}serverInfo`;
 export const SUBSCRIPTION_KEY = `${PREFIX}subscriptionId`;
 
-const ENVELOPE_KEYS = new Set([VERSION_KEY, CAPABILITIES_KEY, INFO_KEY, LOG_LEVEL_KEY]);
+/** What to leave out of `_meta` for a server that does not know the envelope. */
+export const NO_ENVELOPE = {
+  [VERSION_KEY]: undefined,
+  [CAPABILITIES_KEY]: undefined,
+  [INFO_KEY]: undefined,
+  [LOG_LEVEL_KEY]: undefined,
+};
 
 export function envelopeOf(client: ClientProfile, logLevel?: string): JsonObject {
   return {
@@ -21,11 +27,6 @@ export function envelopeOf(client: ClientProfile, logLevel?: string): JsonObject
     [INFO_KEY]: client.info,
     ...(logLevel !== undefined && { [LOG_LEVEL_KEY]: logLevel }),
   };
-}
-
-/** `_meta` for a server that does not know the envelope. */
-export function withoutEnvelope(meta: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(meta).filter(([key]) => !ENVELOPE_KEYS.has(key)));
 }
 
 /** The protocol version a request names; undefined for requests of the legacy era. */

@@ -1,4 +1,4 @@
-import { membersOf, withMembers } from "../wire/members.ts";
+import { membersOf, withMembers, withValue } from "../wire/members.ts";
 import {
   type IncomingRequest,
   type JsonObject,
@@ -6,7 +6,7 @@ import {
   isObject,
 } from "../wire/messages.ts";
 import type { Era } from "./client-profile.ts";
-import { withoutEnvelope } from "./envelope.ts";
+import { NO_ENVELOPE } from "./envelope.ts";
 
 /** The token the client put into its request, if any. */
 export function progressTokenOf(request: IncomingRequest): ProgressToken | undefined {
@@ -30,10 +30,16 @@ export function metaText(
   const given = request.params["_meta"];
   const add = serverEra === "modern" ? envelope : undefined;
   if (!isObject(given)) return add && JSON.stringify(add);
-  const kept = serverEra === "legacy" && envelope === undefined ? withoutEnvelope(given) : given;
-  const token = progressTokenOf(request) === undefined ? undefined : { progressToken: callId };
-  const meta = { ...kept, ...add, ...token };
-  return Object.keys(meta).length === 0 ? undefined : JSON.stringify(meta);
+  const changes = {
+    ...(add &&
+      Object.fromEntries(Object.entries(add).map(([key, value]) => [key, JSON.stringify(value)]))),
+    ...(serverEra === "legacy" && envelope === undefined && NO_ENVELOPE),
+  };
+  const text = memberText(request, "_meta");
+  const kept = Object.keys(changes).length === 0 ? text : withMembers(text, changes);
+  return progressTokenOf(request) === undefined
+    ? kept
+    : withValue(kept, "progressToken", String(callId));
 }
 
 /** The request as a server hears it: the client's own text with some parameters replaced. */
@@ -45,6 +51,15 @@ export function requestTextFor(
   const params = withMembers(paramsText(request), changes);
   const method = JSON.stringify(request.method);
   return `{"jsonrpc":"2.0","id":${callId},"method":${method},"params":${params}}`;
+}
+
+/** A parameter as the client wrote it. */
+function memberText(request: IncomingRequest, key: string): string {
+  const params = paramsText(request);
+  const span = membersOf(params)?.get(key);
+  return span === undefined
+    ? JSON.stringify(request.params[key])
+    : params.slice(span.start, span.end);
 }
 
 function paramsText(request: IncomingRequest): string {

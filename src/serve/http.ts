@@ -28,6 +28,8 @@ export interface HttpTimeouts {
 export interface HttpFront {
   /** Where it listens, without a path. */
   readonly url: string;
+  /** How many clients have a session. */
+  readonly sessions: number;
   /** Stops listening and ends all sessions and streams. */
   close(): Promise<void>;
 }
@@ -69,6 +71,9 @@ export async function serveHttp(
   server.on("checkContinue", handler.handle);
   return {
     url: urlOf(bound),
+    get sessions() {
+      return handler.sessions;
+    },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       handler.close();

@@ -1,6 +1,6 @@
 import { type WorkbenchError, reasonOf } from "../errors.ts";
 import { Call, type Caller } from "../relay/call.ts";
-import { elementsOf, membersOf } from "../wire/members.ts";
+import { compact, elementsOf, membersOf } from "../wire/members.ts";
 import { type JsonObject, type RpcError, isObject, requestText } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Connection } from "./connection.ts";
@@ -70,7 +70,7 @@ export function askRaw(
   });
 }
 
-/** An element of a listing: parsed, and as the server wrote it. */
+/** An element of a listing: parsed, and as the server wrote it but for white space. */
 export interface ListedItem {
   readonly value: JsonObject;
   readonly text: string;
@@ -113,6 +113,6 @@ function withTexts(list: unknown[], text: string, key: string): ListedItem[] {
   const texts = at && elementsOf(text, at.start);
   const items: ListedItem[] = [];
   for (const [i, value] of list.entries())
-    if (isObject(value)) items.push({ value, text: texts?.[i] ?? JSON.stringify(value) });
+    if (isObject(value)) items.push({ value, text: compact(texts?.[i] ?? JSON.stringify(value)) });
   return items;
 }

@@ -93,6 +93,31 @@ export function withMembers(
   return `{${parts.join(",")}}`;
 }
 
+/** The object text with the value of one member replaced where it stands. */
+export function withValue(text: string, key: string, value: string): string {
+  const span = membersOf(text)?.get(key);
+  if (span === undefined) return withMembers(text, { [key]: value });
+  return text.slice(0, span.start) + value + text.slice(span.end);
+}
+
+/** The JSON text without the white space between its tokens; the tokens stay as they are. */
+export function compact(text: string): string {
+  let result = "";
+  let at = skipSpace(text, 0);
+  let kept = at;
+  while (at < text.length) {
+    const c = text.charCodeAt(at);
+    if (c === QUOTE) at = stringEnd(text, at);
+    else if (c > 0x20) at++;
+    else {
+      result += text.slice(kept, at);
+      at = skipSpace(text, at);
+      kept = at;
+    }
+  }
+  return result + text.slice(kept, at);
+}
+
 export function skipSpace(text: string, from: number): number {
   let at = from;
   for (;;) {

@@ -1,3 +1,5 @@
+import { membersOf } from "./members.ts";
+
 /** JSON-RPC 2.0 as it travels through the workbench. */
 
 export type RequestId = string | number;
@@ -48,9 +50,10 @@ export function classify(message: unknown, text: string): Incoming {
   if (!isObject(message)) return invalid("null", "a message must be a JSON object");
   const { id, method, params } = message;
   const hasId = typeof id === "number" || typeof id === "string";
-  const idText = hasId ? JSON.stringify(id) : "null";
+  const idText = hasId ? idTextOf(id, text) : "null";
   if (method === undefined) {
-    if (hasId && ("result" in message || "error" in message))
+    // An error that could not be related to a request has no id.
+    if ("error" in message || (hasId && "result" in message))
       return { kind: "response", response: message as unknown as IncomingResponse };
     return invalid(idText, "neither a method nor a result");
   }
@@ -60,6 +63,21 @@ export function classify(message: unknown, text: string): Incoming {
     return { kind: "notification", notification: { method, params: params ?? NO_PARAMS } };
   if (!hasId) return invalid(idText, "the id must be a string or a number");
   return { kind: "request", request: { id, idText, method, params: params ?? NO_PARAMS, text } };
+}
+
+/** The same for messages that must say which version of JSON-RPC they are. */
+export function classifyStrict(message: unknown, text: string): Incoming {
+  const incoming = classify(message, text);
+  if (incoming.kind === "invalid" || (message as JsonObject)["jsonrpc"] === "2.0") return incoming;
+  const idText = incoming.kind === "request" ? incoming.request.idText : "null";
+  return invalid(idText, 'jsonrpc must be "2.0"');
+}
+
+/** The id as the peer wrote it, also if JavaScript cannot hold its digits. */
+function idTextOf(id: RequestId, text: string): string {
+  if (typeof id === "string" || Number.isSafeInteger(id)) return JSON.stringify(id);
+  const span = membersOf(text)?.get("id");
+  return span === undefined ? JSON.stringify(id) : text.slice(span.start, span.end);
 }
 
 function invalid(idText: string, reason: string): Incoming {

@@ -1,5 +1,6 @@
 import { type WorkbenchError, isWorkbenchError, workbenchError } from "../../errors.ts";
-import { type Workbench, findServer, findToolbox } from "../../workbench/workbench.ts";
+import { findServer, findToolbox } from "../../workbench/find.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
 import { type View, newModernClients } from "../front.ts";
 import type { ModernClients } from "../modern-clients.ts";
 
@@ -41,7 +42,8 @@ export class Doors {
     if (isWorkbenchError(view)) return view;
     const key = names.join("/");
     const known = this.#doors.get(key);
-    if (known !== undefined && sameView(known.view, view)) return known;
+    if (known?.view.server === view.server && known?.view.scope === view.scope) return known;
+    // The configuration has another server of this name now.
     known?.close();
     const door = new Door(this.#workbench, view);
     this.#doors.set(key, door);
@@ -61,18 +63,10 @@ export class Doors {
         : findServer(whole.scope, { toolbox, server });
     if (isWorkbenchError(found)) return found;
     if ("servers" in found && whole.server === undefined)
-      return { scope: new Map([[toolbox, found]]) };
+      return { scope: this.#workbench.scope([toolbox]) };
     if ("connections" in found && (whole.server ?? found) === found)
       return { scope: whole.scope, server: found };
     // With a single server in scope there is nothing else to be found.
     return workbenchError("NOTHING_HERE", { path: `/mcp/${toolbox}` });
   }
-}
-
-function sameView(a: View, b: View): boolean {
-  if (a === b || a.server !== b.server) return a === b;
-  if (a.server !== undefined) return true;
-  if (a.scope.size !== b.scope.size) return false;
-  for (const [name, toolbox] of a.scope) if (b.scope.get(name) !== toolbox) return false;
-  return true;
 }

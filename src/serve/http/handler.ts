@@ -38,6 +38,10 @@ export class Handler {
     this.#modern = new ModernPosts(this.#pulse);
   }
 
+  get sessions(): number {
+    return this.#sessions.size;
+  }
+
   readonly handle = (request: IncomingMessage, response: HttpResponse): void =>
     guarded(response, () => {
       const foreign = this.#access.foreign(request);
@@ -58,7 +62,7 @@ export class Handler {
         refuse(response, workbenchError("WORKBENCH_CLOSED", {}), "null", { connection: "close" });
       else if (route.kind === "mcp") this.#mcp(route.names, request, response);
       else if (route.kind === "status")
-        this.#read(request, response, () => statusOf(this.#workbench, this.#sessions.size));
+        this.#read(request, response, () => statusOf(this.#workbench, this.sessions));
       else refuse(response, workbenchError("NOTHING_HERE", { path: pathOf(target) }, ROUTES));
     });
 

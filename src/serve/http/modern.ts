@@ -104,8 +104,8 @@ export class ModernPosts {
 function knownTool({ scope, server }: View, name: string): ListedTool | undefined {
   if (server !== undefined) return toolOf(server, name);
   const id = parseToolName(name);
-  const owner = id && scope.get(id.toolbox)?.servers.get(id.server);
-  return owner && toolOf(owner, id.name);
+  const owner = id === null ? undefined : scope.get(id.toolbox)?.servers.get(id.server);
+  return owner && toolOf(owner, id?.name ?? "");
 }
 
 function toolOf({ connections }: Server, name: string): ListedTool | undefined {

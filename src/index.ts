@@ -1,0 +1,39 @@
+/**
+ * MCP Workbench as a library: run toolboxes inside a program, or check and read configurations.
+ *
+ * @module
+ */
+
+export { createWorkbench } from "./workbench/create.ts";
+export type {
+  EmbeddedWorkbench,
+  OpenToolboxResult,
+  Tool,
+  ToolInfo,
+  ToolResult,
+  UseToolOptions,
+} from "./workbench/create.ts";
+export type { FailedServer } from "./toolboxes/toolbox.ts";
+
+export { loadConfig, parseConfig, resolveConfig } from "./config/load.ts";
+export type { WorkbenchConfig } from "./config/schema.ts";
+export type { ServerSettings, ToolboxSettings, WorkbenchSettings } from "./config/types.ts";
+
+export type { ToolIdentifier } from "./toolboxes/identifier.ts";
+export { formatToolName, parseToolName } from "./toolboxes/native-names.ts";
+export {
+  CloseToolboxInputSchema,
+  OpenToolboxInputSchema,
+  ToolIdentifierSchema,
+  UseToolInputSchema,
+} from "./workbench/input-schemas.ts";
+export type {
+  CloseToolboxInput,
+  OpenToolboxInput,
+  UseToolInput,
+} from "./workbench/input-schemas.ts";
+
+export { ERRORS, WorkbenchError, isWorkbenchError } from "./errors.ts";
+export type { ErrorCode } from "./errors.ts";
+export { ServerRpcError } from "./servers/ask.ts";
+export { VERSION } from "./version.ts";
