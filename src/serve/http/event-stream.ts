@@ -73,7 +73,10 @@ function event(message: Pieces): (string | Buffer)[] {
  * stand between tokens, where a space means the same.
  */
 function withoutLineBreaks(piece: string | Buffer): string | Buffer {
-  if (typeof piece === "string") return /[\r\n]/.test(piece) ? piece.replace(/[\r\n]/g, " ") : piece;
+  if (typeof piece === "string")
+    return /[\r\n]/.test(piece) ? piece.replace(/[\r\n]/g, " ") : piece;
   if (!piece.includes(LINE_FEED) && !piece.includes(CARRIAGE_RETURN)) return piece;
-  return piece.map((byte) => (byte === LINE_FEED || byte === CARRIAGE_RETURN ? 32 : byte)) as Buffer;
+  return piece.map((byte) =>
+    byte === LINE_FEED || byte === CARRIAGE_RETURN ? 32 : byte,
+  ) as Buffer;
 }
