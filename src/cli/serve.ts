@@ -3,9 +3,7 @@ import type { Writable } from "node:stream";
 import { loadConfig } from "../config/load.ts";
 import { EXIT, workbenchError } from "../errors.ts";
 import { serveStdio } from "../serve/stdio.ts";
-import { announce } from "../workbench/presence.ts";
 import { followConfig } from "../workbench/reload.ts";
-import { statusOf } from "../workbench/status.ts";
 import { Workbench } from "../workbench/workbench.ts";
 import { parseArguments } from "./arguments.ts";
 import { endSignal } from "./end-signal.ts";
@@ -29,13 +27,18 @@ export async function serve(args: readonly string[]): Promise<number> {
   const served = serveStdio(workbench, view);
   const unfollow = followConfig(workbench);
   // The client waits for its first answer; being found by others can wait for that.
-  setImmediate(() => announce(workbench, () => statusOf(workbench, 1)));
+  setImmediate(() => void makeKnown(workbench));
   await Promise.race([served, signalled]);
   unfollow();
   await workbench.close();
   await written(process.stdout);
   // Standard input may still be open; there is nothing left to wait for.
   process.exit(EXIT.ok);
+}
+
+async function makeKnown(workbench: Workbench): Promise<void> {
+  const { announce, statusOf } = await import("../workbench/presence.ts");
+  announce(workbench, () => statusOf(workbench, 1));
 }
 
 /** Resolves when the reader has taken what was written, or is gone. */

@@ -21,7 +21,6 @@ import { type Host, quietHost } from "./host.ts";
 import { listenForChanges } from "./listening.ts";
 import { Refresher } from "./refresher.ts";
 import { RestartPolicy } from "./restart-policy.ts";
-import { openStdioChannel } from "./stdio-channel.ts";
 import { type ToolFilter, toolFilter } from "./tool-filter.ts";
 
 /** How much of a server's standard error is kept for those who ask for its state. */
@@ -158,6 +157,11 @@ export class Server {
     return this.#closing;
   }
 
+  /** Stops taking what the server writes, or takes it again. */
+  hold(held: boolean): void {
+    for (const connection of this.#live) connection.hold(held);
+  }
+
   /** Ends everything at once, for an end of the program that cannot wait. */
   kill(): void {
     for (const connection of this.#live) connection.kill();
@@ -251,8 +255,10 @@ export class Server {
 
   async #channel(connection: Connection): Promise<Channel> {
     const { transport } = this.settings;
-    if (transport.kind === "stdio")
+    if (transport.kind === "stdio") {
+      const { openStdioChannel } = await import("./stdio-channel.ts");
       return openStdioChannel(this.settings, transport, this.host.guard, connection);
+    }
     const { openRemoteChannel } = await import("./remote-channel.ts");
     return openRemoteChannel(this.settings, transport, connection);
   }
