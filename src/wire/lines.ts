@@ -61,10 +61,11 @@ export class Line {
     let before: Buffer = NOTHING;
     let offset = 0;
     for (const part of this.parts) {
-      const rest = part.subarray(Math.max(from - offset, 0));
+      const rest = from > offset ? part.subarray(from - offset) : part;
       offset += part.length;
-      const border = Buffer.concat([before, rest.subarray(0, overlap)]);
-      if (rest.includes(wanted) || border.includes(wanted)) return true;
+      if (rest.includes(wanted)) return true;
+      if (this.parts.length === 1) return false;
+      if (Buffer.concat([before, rest.subarray(0, overlap)]).includes(wanted)) return true;
       before = Buffer.concat([before, rest.subarray(-overlap)]).subarray(-overlap);
     }
     return false;

@@ -147,7 +147,7 @@ function stringEnd(text: string, at: number): number {
 }
 
 /** The offset after the value that starts at `at`. */
-function valueEnd(text: string, at: number): number {
+export function valueEnd(text: string, at: number): number {
   const first = text.charCodeAt(at);
   if (first === QUOTE) return stringEnd(text, at);
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return scalarEnd(text, at);
