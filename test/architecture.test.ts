@@ -68,17 +68,6 @@ describe("the source", () => {
     const found = code.filter(({ text }) => /\b(up|down)stream/i.test(withoutComments(text)));
     expect(found.map(({ path }) => path)).toEqual([]);
   });
-
-  it("imports by full file name", () => {
-    const known = new Set(files.map(({ path }) => path));
-    const broken = files.flatMap(({ path, text }) =>
-      importsOf(text)
-        .map(({ specifier }) => resolveImport(path, specifier))
-        .filter((target) => target?.endsWith(".ts") && !known.has(target))
-        .map((target) => `${path} → ${target}`),
-    );
-    expect(broken).toEqual([]);
-  });
 });
 
 describe("the layers", () => {
