@@ -110,6 +110,12 @@ export const ERRORS = {
     502,
     EXIT.serverUnavailable,
   ),
+  CALL_NOT_DELIVERED: row<AtServer & Because & { what: string }>(
+    (p) => `Could not deliver ${p.what} to ${where(p)}: ${p.reason}. The call had no effect`,
+    RPC.internal,
+    502,
+    EXIT.serverUnavailable,
+  ),
   SERVER_BUSY: row<AtServer & Because>(
     (p) => `Too many calls at once for ${where(p)}: ${p.reason}`,
     RPC.internal,
@@ -243,6 +249,12 @@ export function workbenchError<C extends ErrorCode>(
 /** True across bundled copies of this module, where `instanceof` would not be. */
 export function isWorkbenchError(error: unknown): error is WorkbenchError {
   return typeof error === "object" && error !== null && BRAND in error;
+}
+
+/** The reason without what and where, for messages that say these themselves. */
+export function bareReasonOf(error: unknown): string {
+  if (!isWorkbenchError(error) || error.reason === undefined) return reasonOf(error);
+  return error.hint === undefined ? error.reason : `${error.reason}. ${error.hint}`;
 }
 
 /** The readable reason of anything thrown. */

@@ -12,13 +12,22 @@ import {
 } from "../wire/messages.ts";
 import { locateId } from "../wire/response-id.ts";
 import { readServerLine } from "../wire/response.ts";
-import type { Channel, ChannelEvents } from "./channel.ts";
+import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
 import { Catalogue } from "./catalogue.ts";
+import type { CallStatistics } from "./call-statistics.ts";
 import { type Greeting, NO_GREETING } from "./greeting.ts";
+import type { Host } from "./host.ts";
 import type { ServerClient } from "./server-client.ts";
 
 const SWEEP_MS = 250;
 const STDERR_LINES = 5;
+
+/** What a connection needs to know of its server; settings may change while it is open. */
+export interface ConnectionOwner {
+  readonly settings: ServerSettings;
+  readonly host: Host;
+  readonly statistics: CallStatistics;
+}
 
 /** What a connection tells its owner about the server's own messages. */
 export interface ConnectionEvents {
@@ -42,19 +51,21 @@ export class Connection implements ChannelEvents, CallRoute {
   /** What a modern server is told with requests of the workbench itself. */
   envelope: JsonObject | undefined;
   lastUsed = performance.now();
+  /** Clients that wait to hear from the server, for whom it has to stay connected. */
+  readonly keepers = new Set<ServerClient>();
   #channel!: Channel;
   #closed = false;
   #sweep: NodeJS.Timeout | undefined;
-  readonly #settings: ServerSettings;
+  readonly #owner: ConnectionOwner;
   readonly #events: ConnectionEvents;
   readonly #calls = new CallTable();
   readonly #waiting: { call: Call; message: string }[] = [];
   #running = 0;
 
-  constructor(settings: ServerSettings, events: ConnectionEvents) {
-    this.#settings = settings;
+  constructor(owner: ConnectionOwner, events: ConnectionEvents) {
+    this.#owner = owner;
     this.#events = events;
-    this.place = { toolbox: settings.toolbox, server: settings.name };
+    this.place = { toolbox: owner.settings.toolbox, server: owner.settings.name };
   }
 
   async attach(channel: Channel): Promise<void> {
@@ -85,14 +96,29 @@ export class Connection implements ChannelEvents, CallRoute {
     return this.#calls.waiting;
   }
 
+  /** The two sides have agreed on how they talk. */
+  negotiated(era: Era, version: string): void {
+    this.#channel.negotiated(era, version);
+  }
+
+  /** Whether the server answers even what it does not understand. */
+  get refusesUnknown(): boolean {
+    return this.#channel.refusesUnknown;
+  }
+
+  /** Why a tool that the server lists cannot be called; undefined if it can. */
+  unusable(tool: JsonObject): string | undefined {
+    return this.#channel.unusable(tool);
+  }
+
   stderrTail(count = STDERR_LINES): string[] {
-    return this.#channel?.stderrTail(count) ?? [];
+    return this.#channel?.stderrTail(count).map(this.#owner.host.redact) ?? [];
   }
 
   /** Gives the call its id, or says why it cannot be taken. */
   admit(call: Call): WorkbenchError | undefined {
     if (this.#closed) return this.#failure(call, "the connection is closed");
-    const { timeouts, limits } = this.#settings;
+    const { timeouts, limits } = this.#owner.settings;
     if (this.#waiting.length >= limits.queue)
       return workbenchError(
         "SERVER_BUSY",
@@ -117,7 +143,7 @@ export class Connection implements ChannelEvents, CallRoute {
 
   /** Sends an admitted call, at once or when one of the running ones has ended. */
   dispatch(call: Call, message: string): void {
-    if (this.#running >= this.#settings.limits.concurrency) {
+    if (this.#running >= this.#owner.settings.limits.concurrency) {
       this.#waiting.push({ call, message });
       return;
     }
@@ -138,7 +164,7 @@ export class Connection implements ChannelEvents, CallRoute {
 
   /** Ends the server at once, without asking. */
   kill(): void {
-    this.#channel?.kill();
+    this.#channel?.kill?.();
   }
 
   async close(): Promise<void> {
@@ -152,7 +178,8 @@ export class Connection implements ChannelEvents, CallRoute {
       case "answer": {
         const call = this.#calls.take(message.response.id);
         if (call === undefined) return;
-        this.#finished();
+        this.#finished(call);
+        this.#record(call, message.response.isError);
         call.caller.answered(call, message.response);
         return;
       }
@@ -170,20 +197,20 @@ export class Connection implements ChannelEvents, CallRoute {
    * The answer that was too large belongs to one call if its head names the id. Where the id comes
    * last it is lost with the rest, and the only call it can be is the one that is running.
    */
-  oversized(head: Buffer, bytes: number): void {
-    const id = locateId(head.toString("latin1"), "", head.length)?.id;
+  oversized(head: Buffer, bytes: number, about?: Call): void {
+    const id = about?.id ?? locateId(head.toString("latin1"), "", head.length)?.id;
     const only = this.#calls.waiting === 1 ? [...this.#calls.values()] : [];
     const affected = id === undefined ? only : [this.#calls.get(id)];
     for (const call of affected) {
       if (call === undefined || this.#calls.take(call.id) === undefined) continue;
-      this.#finished();
+      this.#finished(call);
       call.caller.failed(
         call,
         workbenchError(
           "MESSAGE_TOO_LARGE",
           {
             ...this.place,
-            reason: `${bytes} bytes, the limit is ${this.#settings.limits.messageBytes}`,
+            reason: `${bytes} bytes, the limit is ${this.#owner.settings.limits.messageBytes}`,
           },
           "Ask for less, or raise limits.messageBytes of this server",
         ),
@@ -191,10 +218,29 @@ export class Connection implements ChannelEvents, CallRoute {
     }
   }
 
-  undeliverable(call: Call, reason: string): void {
+  undeliverable(call: Call, failure: DeliveryFailure): void {
     if (this.#calls.take(call.id) === undefined) return;
-    this.#finished();
-    call.caller.failed(call, this.#failure(call, reason));
+    this.#finished(call);
+    const code = failure.mayHaveRun ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
+    const { reason, fix } = failure;
+    const error = workbenchError(code, { ...this.place, what: call.what, reason }, fix);
+    error.cause = failure;
+    call.caller.failed(call, error);
+  }
+
+  awaits(call: Call): boolean {
+    return this.#calls.get(call.id) === call;
+  }
+
+  inputSchemaOf(tool: string): unknown {
+    return this.catalogue.tools.get(tool)?.value["inputSchema"];
+  }
+
+  /** A server that was greeted anew may offer other things than before. */
+  renewed(): void {
+    for (const list of ["tools", "prompts", "resources"])
+      if (this.greeting.capabilities[list] !== undefined)
+        this.#events.notified({ method: `notifications/${list}/list_changed`, params: {} });
   }
 
   /** True if the server ended the connection, not we. */
@@ -205,6 +251,12 @@ export class Connection implements ChannelEvents, CallRoute {
     const told = [reason, ...this.#stderrQuote()].join(". ");
     this.#end((call) => this.#failure(call, told));
     this.#events.lost(told);
+  }
+
+  #record(call: Call, failed: boolean): void {
+    // Requests of the workbench itself are nobody's calls.
+    if (call.callerId !== "")
+      this.#owner.statistics.record(performance.now() - call.startedAt, failed);
   }
 
   #notified(notification: IncomingNotification): void {
@@ -219,19 +271,19 @@ export class Connection implements ChannelEvents, CallRoute {
       return;
     }
     if (call.progressToken === undefined) return;
-    call.deadline = performance.now() + this.#settings.timeouts.callMs;
+    call.deadline = performance.now() + this.#owner.settings.timeouts.callMs;
     call.caller.progressed(call, notification.params);
   }
 
-  #finished(): void {
+  /** A call has ended that was running; one that waits may go in its place. */
+  #finished(call: Call): void {
+    // What stands for as long as the connection takes nobody's place.
+    if (call.deadline === Infinity) return;
     this.#running--;
-    const next = this.#waiting.shift();
-    if (next === undefined) return;
     // A call that was cancelled while it waited is not sent any more.
-    if (this.#calls.get(next.call.id) === undefined) {
-      this.#running++;
-      this.#finished();
-    } else this.dispatch(next.call, next.message);
+    let next = this.#waiting.shift();
+    while (next !== undefined && !this.awaits(next.call)) next = this.#waiting.shift();
+    if (next !== undefined) this.dispatch(next.call, next.message);
   }
 
   #withdraw(call: Call, reason: unknown): void {
@@ -240,14 +292,14 @@ export class Connection implements ChannelEvents, CallRoute {
       this.#waiting.splice(waiting, 1);
       return;
     }
-    this.#finished();
+    this.#finished(call);
     if (this.#closed || this.#channel.abandon(call)) return;
     this.send(notificationText("notifications/cancelled", { requestId: call.id, reason }));
   }
 
   readonly #onSweep = (): void => {
     this.#sweep = undefined;
-    const { callMs, totalMs } = this.#settings.timeouts;
+    const { callMs, totalMs } = this.#owner.settings.timeouts;
     const now = performance.now();
     for (const call of this.#calls.takeExpired(now)) {
       const total = now >= call.totalDeadline;
@@ -255,6 +307,7 @@ export class Connection implements ChannelEvents, CallRoute {
         ? `no result within ${totalMs} ms in all`
         : `no answer and no progress within ${callMs} ms`;
       this.#withdraw(call, reason);
+      this.#record(call, true);
       call.caller.failed(
         call,
         workbenchError(
@@ -272,7 +325,10 @@ export class Connection implements ChannelEvents, CallRoute {
     this.#closed = true;
     clearTimeout(this.#sweep);
     this.#waiting.length = 0;
-    for (const call of this.#calls.takeAll()) call.caller.failed(call, errorOf(call));
+    for (const call of this.#calls.takeAll()) {
+      this.#record(call, true);
+      call.caller.failed(call, errorOf(call));
+    }
   }
 
   #failure(call: Call, reason: string): WorkbenchError {

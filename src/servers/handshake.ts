@@ -3,6 +3,7 @@ import type { ClientProfile, Era } from "../relay/client-profile.ts";
 import { MODERN_VERSION, SERVER_INFO_KEY, envelopeOf } from "../relay/envelope.ts";
 import { type JsonObject, isObject, notificationText } from "../wire/messages.ts";
 import { ServerRpcError, ask } from "./ask.ts";
+import type { DeliveryFailure } from "./channel.ts";
 import type { Connection } from "./connection.ts";
 import type { Greeting } from "./greeting.ts";
 
@@ -12,7 +13,8 @@ import type { Greeting } from "./greeting.ts";
  * The era of the client is tried first: a server that knows both then talks to the client in its
  * own terms, and a legacy server never sees a request it does not know before `initialize`. For a
  * modern client both greetings are sent at once, so that a server which ignores what it does not
- * know costs no waiting. One process serves for all of it.
+ * know costs no waiting. One process serves for all of it. Over HTTP every request gets a response,
+ * so there they are sent one after the other.
  */
 
 export const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
@@ -46,6 +48,11 @@ async function legacyFirst(connection: Connection, client: ClientProfile): Promi
 }
 
 async function modernFirst(connection: Connection, client: ClientProfile): Promise<Greeting> {
+  if (connection.refusesUnknown)
+    return discover(connection, client).catch((error: unknown) => {
+      if (!mayBeOlder(error)) throw error;
+      return initialize(connection, client);
+    });
   const discovered = discover(connection, client);
   const initialized = askInitialize(connection, client);
   initialized.catch(() => {});
@@ -61,6 +68,20 @@ async function modernFirst(connection: Connection, client: ClientProfile): Promi
   connection.envelope = undefined;
   return welcome(connection, await initialized);
 }
+
+/** Servers of the older era refuse a modern request with an error, or as HTTP they do not understand. */
+function mayBeOlder(error: unknown): boolean {
+  if (error instanceof ServerRpcError) return true;
+  const { cause } = error as { cause?: Partial<DeliveryFailure> };
+  return NOT_UNDERSTOOD.has(cause?.code ?? "");
+}
+
+const NOT_UNDERSTOOD: ReadonlySet<string> = new Set([
+  "badRequest",
+  "notFound",
+  "notAllowed",
+  "badStatus",
+]);
 
 async function initialize(connection: Connection, client: ClientProfile): Promise<Greeting> {
   return welcome(connection, await askInitialize(connection, client));
@@ -80,6 +101,7 @@ function welcome(connection: Connection, raw: JsonObject): Greeting {
     throw new Error(
       `it speaks protocol version ${JSON.stringify(protocolVersion)}, which is not supported`,
     );
+  connection.negotiated("legacy", protocolVersion as string);
   connection.send(notificationText("notifications/initialized"));
   return greeting("legacy", protocolVersion as string, serverInfo, raw);
 }
@@ -91,6 +113,7 @@ async function discover(connection: Connection, client: ClientProfile): Promise<
   if (!Array.isArray(supportedVersions) || !supportedVersions.includes(MODERN_VERSION))
     throw new Error(`it does not speak protocol version ${MODERN_VERSION}`);
   connection.envelope = envelope;
+  connection.negotiated("modern", MODERN_VERSION);
   const info = isObject(meta) ? meta[SERVER_INFO_KEY] : undefined;
   return greeting("modern", MODERN_VERSION, info, raw);
 }

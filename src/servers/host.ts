@@ -1,0 +1,14 @@
+import { type Logger, NO_LOG } from "../log.ts";
+import type { Redact } from "../text/redact.ts";
+import { Guard } from "./guard.ts";
+
+/** What all servers of a workbench share. */
+export interface Host {
+  readonly log: Logger;
+  readonly redact: Redact;
+  readonly guard: Guard;
+}
+
+export function quietHost(): Host {
+  return { log: NO_LOG, redact: (text) => text, guard: new Guard() };
+}
