@@ -8,17 +8,19 @@ export interface ServerStatus {
   readonly state: string;
   readonly pid: number | null;
   readonly restarts: number;
-  readonly lastError: { readonly code: string; readonly message: string } | null;
+  readonly lastError: string | null;
   readonly stderrTail: readonly string[];
-  readonly tools: number;
+  readonly tools: number | null;
   readonly calls: number;
   readonly errors: number;
 }
 
 export interface Status {
   readonly version: string;
+  readonly pid: number;
   readonly uptimeMs: number;
-  readonly config: unknown;
+  readonly config: string | null;
+  readonly configProblem: string | null;
   readonly toolboxes: readonly {
     readonly name: string;
     readonly open: boolean;
@@ -37,8 +39,12 @@ export async function statusText(place: Place): Promise<string> {
   return stdout;
 }
 
+/** The status of the one program that was started in this place. */
 export async function readStatus(place: Place): Promise<Status> {
-  return JSON.parse(await statusText(place)) as Status;
+  const all = JSON.parse(await statusText(place)) as Status[];
+  const own = all.find(({ config }) => config === place.configFile);
+  if (own === undefined) throw new Error(`the program is not found: ${JSON.stringify(all)}`);
+  return own;
 }
 
 export async function serverStatus(place: Place, path: string): Promise<ServerStatus> {
