@@ -207,7 +207,8 @@ export class Server {
       });
     } catch (error) {
       const stderr = connection.stderrTail();
-      await this.#drop(connection);
+      // Whoever waits is told now; a server that ignores signals may take its time to end.
+      void this.#drop(connection);
       this.#failed(bareReasonOf(error));
       throw this.#describe(error, stderr);
     }
