@@ -157,6 +157,11 @@ export class Server {
     return this.#closing;
   }
 
+  /** Stops taking what the server writes, or takes it again. */
+  hold(held: boolean): void {
+    for (const connection of this.#live) connection.hold(held);
+  }
+
   /** Ends everything at once, for an end of the program that cannot wait. */
   kill(): void {
     for (const connection of this.#live) connection.kill();
@@ -202,7 +207,8 @@ export class Server {
       });
     } catch (error) {
       const stderr = connection.stderrTail();
-      await this.#drop(connection);
+      // Whoever waits is told now; a server that ignores signals may take its time to end.
+      void this.#drop(connection);
       this.#failed(bareReasonOf(error));
       throw this.#describe(error, stderr);
     }
