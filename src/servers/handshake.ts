@@ -92,7 +92,6 @@ async function modernThenLegacy(connection: Connection, client: ClientProfile): 
   try {
     return await discover(connection, client);
   } catch (error) {
-    if (speaks(MODERN_VERSION, error)) return discover(connection, client);
     if (isWorkbenchError(error) ? !wasNotUnderstood(error) : isModernRefusal(error)) throw error;
     return initialize(connection, client);
   }
@@ -148,7 +147,11 @@ function welcome(connection: Connection, raw: JsonObject): Greeting {
 
 async function discover(connection: Connection, client: ClientProfile): Promise<Greeting> {
   const envelope = envelopeOf({ ...client, capabilities: {} });
-  const raw = await ask(connection, "server/discover", { _meta: envelope });
+  const raw = await ask(connection, "server/discover", { _meta: envelope }).catch((error) => {
+    // A server that refuses a version and names it as one it knows is asked once more.
+    if (!speaks(MODERN_VERSION, error)) throw error;
+    return ask(connection, "server/discover", { _meta: envelope });
+  });
   const { supportedVersions, _meta: meta } = raw;
   if (!Array.isArray(supportedVersions) || !supportedVersions.includes(MODERN_VERSION))
     throw new Error(`it does not speak protocol version ${MODERN_VERSION}`);
