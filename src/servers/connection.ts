@@ -132,7 +132,10 @@ export class Connection implements ChannelEvents, CallRoute {
       });
     const now = performance.now();
     this.lastUsed = now;
-    this.#calls.add(call, now, timeouts.callMs, timeouts.totalMs);
+    // Before the greeting it is the time for connecting that counts.
+    const { connectMs, callMs, totalMs } = timeouts;
+    if (this.greeting === NO_GREETING) this.#calls.add(call, now, connectMs, connectMs);
+    else this.#calls.add(call, now, callMs, totalMs);
     call.route = this;
     this.#sweep ??= setTimeout(this.#onSweep, SWEEP_MS);
     return undefined;
