@@ -65,6 +65,11 @@ export class Call {
     this.progressToken = progressToken;
   }
 
+  /** True for a call that stays open for as long as the connection does. */
+  get standing(): boolean {
+    return this.deadline === Infinity;
+  }
+
   /** What was asked, in words: "tool 'read_file'", "prompts/list". */
   get what(): string {
     if (this.method === "tools/call") return `tool '${this.subject}'`;
