@@ -53,20 +53,20 @@ async function modernFirst(connection: Connection, client: ClientProfile): Promi
       if (!mayBeOlder(error)) throw error;
       return initialize(connection, client);
     });
-  const discovered = discover(connection, client);
+  const probe = new AbortController();
+  const discovered = discover(connection, client, probe.signal);
   const initialized = askInitialize(connection, client);
-  initialized.catch(() => {});
   const tooLate = initialized.then(
     () => new Promise<undefined>((resolve) => setTimeout(resolve, DISCOVER_GRACE_MS, undefined)),
     () => discovered,
   );
-  const modern = await Promise.race([discovered.catch(() => undefined), tooLate]).catch(
-    () => undefined,
-  );
+  const modern = await Promise.race([discovered, tooLate]).catch(() => undefined);
   if (modern !== undefined) return modern;
-  discovered.catch(() => {});
-  connection.envelope = undefined;
-  return welcome(connection, await initialized);
+  try {
+    return welcome(connection, await initialized);
+  } finally {
+    probe.abort("the server speaks the older protocol");
+  }
 }
 
 /** Servers of the older era refuse a modern request with an error, or as HTTP they do not understand. */
@@ -106,9 +106,13 @@ function welcome(connection: Connection, raw: JsonObject): Greeting {
   return greeting("legacy", protocolVersion as string, serverInfo, raw);
 }
 
-async function discover(connection: Connection, client: ClientProfile): Promise<Greeting> {
+async function discover(
+  connection: Connection,
+  client: ClientProfile,
+  signal?: AbortSignal,
+): Promise<Greeting> {
   const envelope = envelopeOf({ ...client, capabilities: {} });
-  const raw = await ask(connection, "server/discover", { _meta: envelope });
+  const raw = await ask(connection, "server/discover", { _meta: envelope }, { signal });
   const { supportedVersions, _meta: meta } = raw;
   if (!Array.isArray(supportedVersions) || !supportedVersions.includes(MODERN_VERSION))
     throw new Error(`it does not speak protocol version ${MODERN_VERSION}`);
