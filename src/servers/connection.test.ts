@@ -129,6 +129,18 @@ describe("the limits", () => {
   });
 });
 
+describe("a server that does not read", () => {
+  it("is sent nothing more until it does", () => {
+    const fake = new FakeConnection(settingsWith({ limits: { messageBytes: 1000 } }));
+    fake.channel.backlog = 1001;
+    expect(fake.call(new FakeCaller()).refused?.text).toBe(
+      "Too many calls at once for server 'fx' in toolbox 'dev': it does not read what was sent to it",
+    );
+    fake.channel.backlog = 1000;
+    expect(fake.call(new FakeCaller()).refused).toBeUndefined();
+  });
+});
+
 describe("time-outs", () => {
   const settings = (concurrency = 64) =>
     settingsWith({ timeouts: { callMs: 1000, totalMs: 2500 }, limits: { concurrency, queue: 5 } });
@@ -178,6 +190,15 @@ describe("time-outs", () => {
     fake.call(new FakeCaller());
     fake.call(new FakeCaller());
     expect(fake.channel.of("tools/call")).toHaveLength(2);
+  });
+
+  it("are those of connecting until the server was greeted", () => {
+    const fake = new FakeConnection(settingsWith({ timeouts: { connectMs: 500, callMs: 5000 } }));
+    fake.connection.greeting = NO_GREETING;
+    const caller = new FakeCaller();
+    fake.call(caller);
+    vi.advanceTimersByTime(1000);
+    expect(caller.errors).toHaveLength(1);
   });
 
   it("need no timer when nobody waits", () => {

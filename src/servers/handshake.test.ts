@@ -4,7 +4,7 @@ import { FakeConnection, type Message } from "../../test/support/fake-connection
 import type { Protocol } from "../config/types.ts";
 import { type Era, clientProfile } from "../relay/client-profile.ts";
 import { envelopeOf } from "../relay/envelope.ts";
-import type { Greeting } from "./greeting.ts";
+import { type Greeting, NO_GREETING } from "./greeting.ts";
 import { greet } from "./handshake.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -62,6 +62,7 @@ type Outcome = Era | "fails" | "waits";
 
 function serverLike({ initialize, discover }: Behaviour): FakeConnection {
   const fake = new FakeConnection();
+  fake.connection.greeting = NO_GREETING;
   fake.channel.onSend = ({ method, id }: Message) => {
     // Not in the same turn: a real server takes its time.
     if (method === "initialize") setTimeout(() => initialize(fake, id), 5);

@@ -7,6 +7,7 @@ import type { Question } from "../../src/relay/question.ts";
 import { CallStatistics } from "../../src/servers/call-statistics.ts";
 import type { Channel } from "../../src/servers/channel.ts";
 import { Connection } from "../../src/servers/connection.ts";
+import { NO_GREETING } from "../../src/servers/greeting.ts";
 import { quietHost } from "../../src/servers/host.ts";
 import { Line } from "../../src/wire/lines.ts";
 import type {
@@ -52,7 +53,7 @@ export function settingsWith(
 
 export class FakeChannel implements Channel {
   readonly pid = undefined;
-  readonly backlog = 0;
+  backlog = 0;
   refusesUnknown = false;
   /** Whether the channel itself tells the server that a call was given up. */
   tellsOfAbandoned = false;
@@ -149,6 +150,7 @@ export class FakeConnection {
         lost: (reason) => void this.losses.push(reason),
       },
     );
+    this.connection.greeting = { ...NO_GREETING };
     // Resolves at once, since nobody has closed the connection yet.
     void this.connection.attach(this.channel);
   }
