@@ -42,8 +42,6 @@ export class Call {
   route: CallRoute | undefined;
   /** Set when the caller gave up before the call could be sent. */
   cancelled = false;
-  /** Set if the answer may announce a task that goes on after it. */
-  mayStartTask = false;
   /** Sends the request once more with what the server asked for; set where that can happen. */
   again: ((input: MoreInput) => void) | undefined;
   /** Milliseconds of the monotonic clock; set when the call is sent. */
