@@ -175,7 +175,7 @@ export class Session implements Requester, ServerClient {
       }
     }
     this.#inFlight.delete(call.callerId);
-    if (call.mayStartTask && call.route) this.#workbench.tasks.learn(response, call.route.place);
+    if (call.route) this.#workbench.tasks.learn(response, call.route.place);
     this.#output.answer(call.callerId, response);
   }
 

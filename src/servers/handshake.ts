@@ -60,7 +60,8 @@ async function legacyFirst(connection: Connection, client: ClientProfile): Promi
 
 async function modernFirst(connection: Connection, client: ClientProfile): Promise<Greeting> {
   if (connection.refusesUnknown) return modernThenLegacy(connection, client);
-  const discovered = discover(connection, client);
+  const probe = new AbortController();
+  const discovered = discover(connection, client, probe.signal);
   const refused = await Promise.race([discovered.then(() => false, isRefusal), patience()]);
   if (refused === false) return discovered;
   const initialized = initialize(connection, client);
@@ -72,7 +73,11 @@ async function modernFirst(connection: Connection, client: ClientProfile): Promi
     },
     () => initialized,
   );
-  return Promise.race([modern, initialized]);
+  try {
+    return await Promise.race([modern, initialized]);
+  } finally {
+    probe.abort("the server speaks the older protocol");
+  }
 }
 
 /** True for an answer against the request; whatever else went wrong is thrown on. */
@@ -145,12 +150,18 @@ function welcome(connection: Connection, raw: JsonObject): Greeting {
   return greeting("legacy", protocolVersion as string, serverInfo, raw);
 }
 
-async function discover(connection: Connection, client: ClientProfile): Promise<Greeting> {
+async function discover(
+  connection: Connection,
+  client: ClientProfile,
+  signal?: AbortSignal,
+): Promise<Greeting> {
   const envelope = envelopeOf({ ...client, capabilities: {} });
-  const raw = await ask(connection, "server/discover", { _meta: envelope }).catch((error) => {
+  const question = (): Promise<JsonObject> =>
+    ask(connection, "server/discover", { _meta: envelope }, { signal });
+  const raw = await question().catch((error: unknown) => {
     // A server that refuses a version and names it as one it knows is asked once more.
     if (!speaks(MODERN_VERSION, error)) throw error;
-    return ask(connection, "server/discover", { _meta: envelope });
+    return question();
   });
   const { supportedVersions, _meta: meta } = raw;
   if (!Array.isArray(supportedVersions) || !supportedVersions.includes(MODERN_VERSION))
