@@ -67,14 +67,20 @@ async function modernFirst(connection: Connection, client: ClientProfile): Promi
   const initialized = initialize(connection, client);
   if (refused === true) return initialized;
   // Nothing was said: the server is slow, or does not answer what it does not know.
+  let refusedOlder = false;
+  const legacy = initialized.catch((error: unknown) => {
+    refusedOlder = isRefusal(error);
+    return discovered;
+  });
   const modern = discovered.then(
-    () => {
-      throw new GreetedTwice();
+    (greeting) => {
+      if (!refusedOlder) throw new GreetedTwice();
+      return greeting;
     },
     () => initialized,
   );
   try {
-    return await Promise.race([modern, initialized]);
+    return await Promise.race([modern, legacy]);
   } finally {
     probe.abort("the server speaks the older protocol");
   }
