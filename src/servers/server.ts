@@ -157,6 +157,11 @@ export class Server {
     return this.#closing;
   }
 
+  /** Stops taking what the server writes, or takes it again. */
+  hold(held: boolean): void {
+    for (const connection of this.#live) connection.hold(held);
+  }
+
   /** Ends everything at once, for an end of the program that cannot wait. */
   kill(): void {
     for (const connection of this.#live) connection.kill();
@@ -262,7 +267,15 @@ export class Server {
   async #list(connection: Connection): Promise<Catalogue> {
     const hasTools = connection.greeting.capabilities["tools"] !== undefined;
     const listed = hasTools ? await askAll(connection, "tools/list", "tools") : [];
-    const usable = listed.filter((tool) => connection.unusable(tool.value) === undefined);
+    const usable = listed.filter(({ value }) => {
+      const problem = connection.unusable(value);
+      if (problem === undefined) return true;
+      this.host.log.warn(`tool left out: ${problem}`, {
+        ...connection.place,
+        tool: String(value["name"]),
+      });
+      return false;
+    });
     return new Catalogue(usable, this.#visible);
   }
 

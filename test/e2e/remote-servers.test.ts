@@ -144,6 +144,17 @@ describe.each(ERAS)("a %s server", (era, entry) => {
     expect(textOf(await useTool(client, "dev/api/echo", { text: "well" }))).toBe("well");
   });
 
+  it("that wants to be left alone while it is connected is, for that long", async () => {
+    const { client } = await start(entry);
+    await chaos.set({ mode: "429", on: "*", times: 1, retryAfter: 1 });
+    expect(failureOf(await useTool(client, "dev/api/echo"))).toContain("left alone for 1 s");
+    expect(failureOf(await useTool(client, "dev/api/echo"))).toContain("left alone for 1 s");
+    expect((await chaos.seen()).requests.length).toBe(1);
+    const heals = async (): Promise<boolean> =>
+      (await useTool(client, "dev/api/echo")).line.includes("done");
+    await waitFor(heals, 5000, "the server to be used again");
+  });
+
   it("may restart at any time", async () => {
     const own = await startChaosHttp(cleanup);
     const { client } = await start({ ...entry, url: `${own.origin}/mcp` });
