@@ -69,6 +69,10 @@ export class CatalogueSurface implements Surface {
     this.#tools.surfaceChanged();
   }
 
+  serversReplaced(): void {
+    this.#tools.serversReplaced?.();
+  }
+
   #task(requester: Requester, request: IncomingRequest): void {
     const id = request.params["taskId"];
     const place = this.#workbench.tasks.placeOf(id);

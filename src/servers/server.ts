@@ -390,6 +390,7 @@ export class Server {
 
   #failure(reason: string): WorkbenchError {
     const { toolbox, name } = this.settings;
-    return workbenchError("CONNECTION_FAILED", { toolbox, server: name, reason });
+    const told = this.host.redact(reason);
+    return workbenchError("CONNECTION_FAILED", { toolbox, server: name, reason: told });
   }
 }

@@ -15,6 +15,8 @@ export interface WorkbenchWatcher {
   connected?(server: Server, connection: Connection): void;
   /** The configuration has changed what clients see. */
   surfaceChanged?(): void;
+  /** Servers were replaced, and may offer other things than before. */
+  serversReplaced?(): void;
 }
 
 /** Owns the toolboxes and everything that runs in them. */
@@ -79,6 +81,8 @@ export class Workbench {
     });
     await Promise.all(work);
     if (diff.surfaceChanged) for (const watcher of this.watchers) watcher.surfaceChanged?.();
+    else if (diff.restart.length > 0)
+      for (const watcher of this.watchers) watcher.serversReplaced?.();
   }
 
   /** Stops taking what servers write while nobody takes it from us, or takes it again. */
