@@ -1,12 +1,13 @@
-import { type Span, scanMembers } from "../wire/members.ts";
-import { type IncomingRequest, isObject } from "../wire/messages.ts";
+import { type Span, scanMembers, withMembers } from "../wire/members.ts";
+import { type IncomingRequest, type JsonObject, isObject } from "../wire/messages.ts";
 
 /** Where in the request the tool's own arguments stand: of the tool itself, or inside `use_tool`. */
 export type ArgumentsAt = "params.arguments" | "params.arguments.arguments";
 
 /**
  * The `tools/call` a server hears. Arguments and all further parameters are the client's own text;
- * only the name is the server's. `further` holds more members, each with a comma in front.
+ * only the name is the server's. `further` holds more members, each with a comma in front; `pinned`
+ * are arguments whose values are fixed, whatever the client gives for them.
  */
 export function toolCallText(
   request: IncomingRequest,
@@ -14,9 +15,13 @@ export function toolCallText(
   nameJson: string,
   at: ArgumentsAt,
   further: string,
+  pinned?: JsonObject,
 ): string {
   const spans = measure(request.text, at);
-  const body = spans === undefined ? parsedBody(request, at) : measuredBody(request.text, spans);
+  const body =
+    spans === undefined
+      ? parsedBody(request, at, pinned)
+      : measuredBody(request.text, spans, pinned);
   return `{"jsonrpc":"2.0","id":${callId},"method":"tools/call","params":{"name":${nameJson},${body}${further}}}`;
 }
 
@@ -62,15 +67,30 @@ function measureInner(text: string, from: number, found: Measured): number | und
   });
 }
 
-function measuredBody(text: string, { args, rest }: Measured): string {
+function measuredBody(
+  text: string,
+  { args, rest }: Measured,
+  pinned: JsonObject | undefined,
+): string {
   const value = args === undefined ? "{}" : text.slice(args.start, args.end);
-  return `"arguments":${value}${rest}`;
+  return `"arguments":${pinned === undefined ? value : withPinned(value, pinned)}${rest}`;
+}
+
+/** The client's arguments, as it wrote them, with the fixed ones in place of its own. */
+function withPinned(args: string, pinned: JsonObject): string {
+  const fixed = Object.entries(pinned).map(([key, value]) => [key, JSON.stringify(value)]);
+  return withMembers(args.startsWith("{") ? args : "{}", Object.fromEntries(fixed));
 }
 
 /** For a text that cannot be measured, such as keys written with escapes. */
-function parsedBody(request: IncomingRequest, at: ArgumentsAt): string {
+function parsedBody(
+  request: IncomingRequest,
+  at: ArgumentsAt,
+  pinned: JsonObject | undefined,
+): string {
   const { name: _name, _meta, arguments: outer, ...rest } = request.params;
   const inner = isObject(outer) ? outer["arguments"] : undefined;
-  const args = at === "params.arguments" ? outer : inner;
-  return JSON.stringify({ arguments: args ?? {}, ...rest }).slice(1, -1);
+  const given = at === "params.arguments" ? outer : inner;
+  const args = pinned === undefined ? (given ?? {}) : { ...(isObject(given) && given), ...pinned };
+  return JSON.stringify({ arguments: args, ...rest }).slice(1, -1);
 }

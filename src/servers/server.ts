@@ -69,9 +69,10 @@ export class Server {
     return this.#connections;
   }
 
-  /** True if every tool of the server may be seen and called. */
-  get unfiltered(): boolean {
-    return this.settings.toolFilters.every((pattern) => pattern === "*");
+  /** True if clients see the tools of the server exactly as it lists them. */
+  get untouched(): boolean {
+    const { toolFilters, overrides } = this.settings;
+    return toolFilters.every((pattern) => pattern === "*") && Object.keys(overrides).length === 0;
   }
 
   /** The connection for this client if there is one already. */
@@ -204,7 +205,7 @@ export class Server {
     const hasTools = connection.greeting.capabilities["tools"] !== undefined;
     const listed = hasTools ? await askAll(connection, "tools/list", "tools") : [];
     const usable = listed.filter((tool) => connection.unusable(tool.value) === undefined);
-    return new Catalogue(usable, this.#visible);
+    return new Catalogue(usable, this.#visible, this.settings.overrides);
   }
 
   async #deadline<T>(work: () => Promise<T>): Promise<T> {

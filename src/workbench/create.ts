@@ -89,9 +89,14 @@ export function createWorkbench(settings: WorkbenchSettings): EmbeddedWorkbench 
       const server = orThrow(findServer(workbench.toolboxes, tool));
       const connection = await server.connect(client);
       if (!connection.catalogue.tools.has(tool.name)) await server.refreshed(connection);
-      if (!connection.catalogue.tools.has(tool.name)) throw toolNotFound(tool, connection);
+      const called = connection.catalogue.tools.get(tool.name);
+      if (called === undefined) throw toolNotFound(tool, connection);
       const { meta, ...rest } = options;
-      const params = { name: tool.name, arguments: args, ...(meta && { _meta: meta }) };
+      const params = {
+        name: called.ownName,
+        arguments: { ...args, ...called.pinned },
+        ...(meta && { _meta: meta }),
+      };
       const response = await askRaw(connection, "tools/call", params, {
         ...rest,
         subject: tool.name,
