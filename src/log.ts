@@ -27,7 +27,11 @@ export function createLogger(settings: WorkbenchSettings["log"], redact: Redact)
   process.stderr.on("error", () => {});
   const write = (level: Level, message: string, about: LogFields = {}): void => {
     if (ORDER.indexOf(level) < least) return;
-    const line = redact(settings.format === "json" ? jsonLine(level, message, about) : textLine(level, message, about));
+    const line = redact(
+      settings.format === "json"
+        ? jsonLine(level, message, about)
+        : textLine(level, message, about),
+    );
     if (!process.stderr.destroyed) process.stderr.write(line);
     file?.write(line);
   };
@@ -43,12 +47,15 @@ function jsonLine(level: Level, message: string, about: LogFields): string {
   return `${JSON.stringify({ time: new Date().toISOString(), level, message, ...about })}\n`;
 }
 
+// oxlint-disable-next-line no-control-regex -- control characters are what this removes.
+const CONTROL = /[\u0000-\u001f\u007f]+/g;
+
 function textLine(level: Level, message: string, about: LogFields): string {
   const fields = Object.entries(about)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => ` ${key}=${typeof value === "string" ? JSON.stringify(value) : value}`);
   // What servers wrote may be in the message: it must not be able to look like a line of ours.
-  const oneLine = message.replace(/[\u0000-\u001f\u007f]+/g, " ");
+  const oneLine = message.replace(CONTROL, " ");
   return `${new Date().toISOString()} ${level.toUpperCase().padEnd(5)} ${oneLine}${fields.join("")}\n`;
 }
 

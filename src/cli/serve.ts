@@ -5,17 +5,26 @@ import { EXIT, isWorkbenchError, workbenchError } from "../errors.ts";
 import { parseArguments } from "./arguments.ts";
 import type { View } from "../serve/front.ts";
 import { serveStdio } from "../serve/stdio.ts";
-import { Workbench, findServer, findToolbox } from "../workbench/workbench.ts";
+import { findServer, findToolbox } from "../workbench/find.ts";
+import { announce } from "../workbench/presence.ts";
+import { followConfig } from "../workbench/reload.ts";
+import { statusOf } from "../workbench/status.ts";
+import { Workbench } from "../workbench/workbench.ts";
 
 /** `mcp-workbench serve`: one MCP server on standard input and output. */
 export async function serve(args: readonly string[]): Promise<number> {
   const { values } = parseServeArgs(args);
   const settings = await loadConfig({ file: values.config });
-  for (const warning of settings.warnings) process.stderr.write(`mcp-workbench: ${warning}\n`);
   const workbench = new Workbench(settings);
+  for (const warning of settings.warnings) workbench.host.log.warn(warning);
   const view = viewOf(workbench, values.toolbox, values.server);
   const signalled = endSignal(workbench);
-  await Promise.race([serveStdio(workbench, view), signalled]);
+  const served = serveStdio(workbench, view);
+  const unfollow = followConfig(workbench);
+  // The client waits for its first answer; being found by others can wait for that.
+  setImmediate(() => announce(workbench, () => statusOf(workbench, 1)));
+  await Promise.race([served, signalled]);
+  unfollow();
   await workbench.close();
   await written(process.stdout);
   // Standard input may still be open; there is nothing left to wait for.
@@ -74,7 +83,8 @@ function viewOf(
     return { scope: all, server: orUsage(findServer(all, { toolbox, server: name })) };
   }
   if (toolboxes === undefined) return { scope: all };
-  return { scope: new Map(toolboxes.map((name) => [name, orUsage(findToolbox(all, name))])) };
+  for (const name of toolboxes) orUsage(findToolbox(all, name));
+  return { scope: workbench.scope(toolboxes) };
 }
 
 function orUsage<T>(found: T): Exclude<T, Error> {

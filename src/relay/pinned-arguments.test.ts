@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { IncomingRequest } from "../wire/messages.ts";
 import { type ArgumentsAt, toolCallText } from "./tool-call-text.ts";

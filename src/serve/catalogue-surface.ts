@@ -65,6 +65,10 @@ export class CatalogueSurface implements Surface {
     this.#tools.toolsChanged(server, connection);
   }
 
+  surfaceChanged(): void {
+    this.#tools.surfaceChanged();
+  }
+
   #task(requester: Requester, request: IncomingRequest): void {
     const id = request.params["taskId"];
     const place = this.#workbench.tasks.placeOf(id);

@@ -17,7 +17,8 @@ import {
   resultText,
 } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
-import type { Scope, Workbench } from "../workbench/workbench.ts";
+import type { Scope } from "../workbench/scopes.ts";
+import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
 import { OUR_SERVER_INFO, completeMembers } from "./complete-result.ts";
 import { Links } from "./links.ts";

@@ -7,7 +7,8 @@ import type { IncomingRequest } from "../wire/messages.ts";
 import { acceptToolbox, refuseInput, withoutAlias } from "../workbench/input.ts";
 import { closeToolboxTool, openNativeToolboxTool } from "../workbench/meta-tools.ts";
 import { unreachable } from "../workbench/open-toolbox.ts";
-import { type Scope, findToolbox } from "../workbench/workbench.ts";
+import { findToolbox } from "../workbench/find.ts";
+import type { Scope } from "../workbench/scopes.ts";
 import { callTool } from "./forward.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
 import type { Requester } from "./requester.ts";
@@ -15,26 +16,34 @@ import type { ToolSurface } from "./tool-surface.ts";
 
 type ServerTools = Map<Server, Map<string, NativeTool>>;
 
+/** The session whose tools these are. */
+export interface NativeSession {
+  readonly scope: Scope;
+  connect(server: Server): Promise<Connection>;
+  /** Gives up the servers of a toolbox. */
+  release(toolbox: Toolbox): Promise<void>;
+  /** Tells the client that its list is another. */
+  toolsChanged(): void;
+}
+
 /** toolMode "dynamic": the tools of opened toolboxes are listed under names of their own. */
 export class NativeTools implements ToolSurface {
-  readonly #own: string[];
-  readonly #changed: () => void;
-  readonly #released: (toolbox: Toolbox) => Promise<void>;
+  readonly #session: NativeSession;
   readonly #opened = new Map<Toolbox, ServerTools>();
   /** The tools of all opened toolboxes by name, for calls. */
   #byName = new Map<string, NativeTool>();
 
-  constructor(scope: Scope, changed: () => void, released: (toolbox: Toolbox) => Promise<void>) {
-    const boxes = Array.from(scope.values(), (toolbox) => toolbox.settings);
-    const own = [openNativeToolboxTool(boxes), closeToolboxTool(boxes)];
-    this.#own = own.map((tool) => JSON.stringify(tool));
-    this.#changed = changed;
-    this.#released = released;
+  constructor(session: NativeSession) {
+    this.#session = session;
   }
 
   list(requester: Requester, request: IncomingRequest): void {
+    const boxes = Array.from(requester.scope.values(), (toolbox) => toolbox.settings);
+    const own = [openNativeToolboxTool(boxes), closeToolboxTool(boxes)].map((tool) =>
+      JSON.stringify(tool),
+    );
     const native = Array.from(this.#byName.values(), (tool) => tool.text);
-    requester.replyText(request, `{"tools":[${[...this.#own, ...native].join(",")}]}`);
+    requester.replyText(request, `{"tools":[${[...own, ...native].join(",")}]}`);
   }
 
   call(requester: Requester, request: IncomingRequest): void {
@@ -50,6 +59,29 @@ export class NativeTools implements ToolSurface {
     for (const servers of this.#opened.values())
       if (servers.has(server)) servers.set(server, nativeToolsOf(server, connection));
     this.#publish();
+  }
+
+  /** Opened toolboxes stay open, with the servers they have now. */
+  surfaceChanged(): void {
+    void this.#reopen().then(() => {
+      this.#byName = this.#registered();
+      this.#session.toolsChanged();
+    });
+  }
+
+  async #reopen(): Promise<void> {
+    for (const [toolbox, before] of this.#opened) {
+      this.#opened.delete(toolbox);
+      if (this.#session.scope.get(toolbox.name) !== toolbox) continue;
+      const { connected } = await toolbox.open((server) => this.#session.connect(server));
+      const servers: ServerTools = new Map();
+      for (const server of toolbox.servers.values()) {
+        const connection = connected.find((entry) => entry.server === server)?.connection;
+        const tools = connection ? nativeToolsOf(server, connection) : before.get(server);
+        if (tools !== undefined) servers.set(server, tools);
+      }
+      this.#opened.set(toolbox, servers);
+    }
   }
 
   async #change(
@@ -91,7 +123,7 @@ export class NativeTools implements ToolSurface {
     const servers = this.#opened.get(toolbox);
     this.#opened.delete(toolbox);
     this.#publish();
-    await this.#released(toolbox);
+    await this.#session.release(toolbox);
     answer(requester, request, {
       toolbox: toolbox.name,
       tools_removed: servers ? count(servers) : 0,
@@ -100,13 +132,18 @@ export class NativeTools implements ToolSurface {
 
   /** Makes the registered tools callable, and says so if they are others than before. */
   #publish(): void {
-    const next = new Map<string, NativeTool>();
-    for (const servers of this.#opened.values())
-      for (const tools of servers.values()) for (const [name, tool] of tools) next.set(name, tool);
+    const next = this.#registered();
     const before = Array.from(this.#byName.values(), (tool) => tool.text).join("\n");
     const after = Array.from(next.values(), (tool) => tool.text).join("\n");
     this.#byName = next;
-    if (before !== after) this.#changed();
+    if (before !== after) this.#session.toolsChanged();
+  }
+
+  #registered(): Map<string, NativeTool> {
+    const all = new Map<string, NativeTool>();
+    for (const servers of this.#opened.values())
+      for (const tools of servers.values()) for (const [name, tool] of tools) all.set(name, tool);
+    return all;
   }
 
   #unknown(requester: Requester, request: IncomingRequest, name: unknown): void {

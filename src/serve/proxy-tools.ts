@@ -4,22 +4,22 @@ import type { IncomingRequest } from "../wire/messages.ts";
 import { acceptToolbox, acceptUseTool, refuseInput, withoutAlias } from "../workbench/input.ts";
 import { USE_TOOL, openToolboxTool } from "../workbench/meta-tools.ts";
 import { openToolboxText, unreachable } from "../workbench/open-toolbox.ts";
-import { type Scope, findServer, findToolbox } from "../workbench/workbench.ts";
+import { findServer, findToolbox } from "../workbench/find.ts";
 import { callTool } from "./forward.ts";
 import type { Requester } from "./requester.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
 /** toolMode "proxy": a few meta-tools stand for all tools, and the list never changes. */
 export class ProxyTools implements ToolSurface {
-  readonly #list: string;
+  readonly #changed: () => void;
 
-  constructor(scope: Scope) {
-    const boxes = Array.from(scope.values(), (toolbox) => toolbox.settings);
-    this.#list = JSON.stringify({ tools: [openToolboxTool(boxes), USE_TOOL] });
+  constructor(changed: () => void) {
+    this.#changed = changed;
   }
 
   list(requester: Requester, request: IncomingRequest): void {
-    requester.replyText(request, this.#list);
+    const boxes = Array.from(requester.scope.values(), (toolbox) => toolbox.settings);
+    requester.replyText(request, JSON.stringify({ tools: [openToolboxTool(boxes), USE_TOOL] }));
   }
 
   call(requester: Requester, request: IncomingRequest): void {
@@ -32,6 +32,10 @@ export class ProxyTools implements ToolSurface {
 
   toolsChanged(): void {
     // The meta-tools do not depend on what the servers offer.
+  }
+
+  surfaceChanged(): void {
+    this.#changed();
   }
 
   #useTool(requester: Requester, request: IncomingRequest, input: unknown): void {

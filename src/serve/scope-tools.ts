@@ -35,6 +35,10 @@ export class ScopeTools implements ToolSurface {
     // Those who listen for changes are told by what they listen with.
   }
 
+  surfaceChanged(): void {
+    // The same holds here.
+  }
+
   async #callListed(requester: Requester, request: IncomingRequest, name: string): Promise<void> {
     const tool = (await allTools(requester)).get(name);
     if (tool !== undefined) callTool(requester, request, tool.server, tool.id, "params.arguments");

@@ -21,7 +21,8 @@ import {
 } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Toolbox } from "../toolboxes/toolbox.ts";
-import type { Scope, Workbench } from "../workbench/workbench.ts";
+import type { Scope } from "../workbench/scopes.ts";
+import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
 import { collectInput, inputRequired } from "./input-loop.ts";
 import { Links } from "./links.ts";
@@ -76,6 +77,7 @@ export class Session implements Requester, ServerClient {
     this.#questions = new SessionQuestions(output);
     this.#news = new ServerNews((method, params) => this.notify(method, params));
     this.#surface = surfaceOf(this);
+    workbench.watchers.add(this.#watcher);
   }
 
   get envelope(): JsonObject {
@@ -123,8 +125,11 @@ export class Session implements Requester, ServerClient {
     this.#questions.answered(response, text);
   }
 
+  readonly #watcher = { surfaceChanged: (): void => this.#surface.surfaceChanged() };
+
   /** The client is gone: its calls are taken back and it hears nothing any more. */
   close(): void {
+    this.#workbench.watchers.delete(this.#watcher);
     for (const call of this.#inFlight.values()) withdraw(call, "the client disconnected");
     this.#inFlight.clear();
     this.#questions.close();
@@ -255,7 +260,10 @@ export class Session implements Requester, ServerClient {
     await forwardResource(this, request, async (server, uri) => {
       const connection = await this.connect(server);
       const subscribe = request.method === "resources/subscribe";
-      if (subscribe) this.#subscriptions.add(clientUri, server, uri);
+      if (subscribe) {
+        this.#subscriptions.add(clientUri, server, uri);
+        connection.keepers.add(this);
+      }
       if (connection.era === "legacy") return false;
       if (subscribe) this.#subscriptions.listen(clientUri, connection);
       this.reply(request, {});

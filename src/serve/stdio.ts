@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { RPC } from "../errors.ts";
 import { modernVersionOf } from "../relay/envelope.ts";
 import { LineReader } from "../wire/lines.ts";
-import { type IncomingRequest, classify, errorText } from "../wire/messages.ts";
+import { type IncomingRequest, classifyStrict, errorText } from "../wire/messages.ts";
 import { Outbox } from "../wire/outbox.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Workbench } from "../workbench/workbench.ts";
@@ -64,7 +64,7 @@ class StdioClient {
       this.#say("null", RPC.parse, "Parse error: the line is not JSON");
       return;
     }
-    const incoming = classify(message, text);
+    const incoming = classifyStrict(message, text);
     switch (incoming.kind) {
       case "request":
         if (modernVersionOf(incoming.request.params) === undefined)

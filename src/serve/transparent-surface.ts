@@ -45,6 +45,10 @@ export class TransparentSurface implements Surface {
     this.#changed();
   }
 
+  surfaceChanged(): void {
+    this.#changed();
+  }
+
   async #listCatalogue(requester: Requester, request: IncomingRequest): Promise<void> {
     if (request.params["cursor"] !== undefined)
       throw workbenchError("INVALID_PARAMETERS", { reason: "cursor: Unknown cursor" });

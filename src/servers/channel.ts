@@ -17,8 +17,8 @@ export interface Channel {
   unusable(tool: JsonObject): string | undefined;
   /** Ends the channel and everything it started; safe to call more than once. */
   close(): Promise<void>;
-  /** Ends everything at once, without asking. */
-  kill(): void;
+  /** Ends the server's process at once, without asking; only where there is one. */
+  kill?(): void;
   readonly pid: number | undefined;
   /** Bytes the server has not taken yet. */
   readonly backlog: number;

@@ -14,11 +14,20 @@ import { locateId } from "../wire/response-id.ts";
 import { readServerLine } from "../wire/response.ts";
 import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
 import { Catalogue } from "./catalogue.ts";
+import type { CallStatistics } from "./call-statistics.ts";
 import { type Greeting, NO_GREETING } from "./greeting.ts";
+import type { Host } from "./host.ts";
 import type { ServerClient } from "./server-client.ts";
 
 const SWEEP_MS = 250;
 const STDERR_LINES = 5;
+
+/** What a connection needs to know of its server; settings may change while it is open. */
+export interface ConnectionOwner {
+  readonly settings: ServerSettings;
+  readonly host: Host;
+  readonly statistics: CallStatistics;
+}
 
 /** What a connection tells its owner about the server's own messages. */
 export interface ConnectionEvents {
@@ -42,19 +51,21 @@ export class Connection implements ChannelEvents, CallRoute {
   /** What a modern server is told with requests of the workbench itself. */
   envelope: JsonObject | undefined;
   lastUsed = performance.now();
+  /** Clients that wait to hear from the server, for whom it has to stay connected. */
+  readonly keepers = new Set<ServerClient>();
   #channel!: Channel;
   #closed = false;
   #sweep: NodeJS.Timeout | undefined;
-  readonly #settings: ServerSettings;
+  readonly #owner: ConnectionOwner;
   readonly #events: ConnectionEvents;
   readonly #calls = new CallTable();
   readonly #waiting: { call: Call; message: string }[] = [];
   #running = 0;
 
-  constructor(settings: ServerSettings, events: ConnectionEvents) {
-    this.#settings = settings;
+  constructor(owner: ConnectionOwner, events: ConnectionEvents) {
+    this.#owner = owner;
     this.#events = events;
-    this.place = { toolbox: settings.toolbox, server: settings.name };
+    this.place = { toolbox: owner.settings.toolbox, server: owner.settings.name };
   }
 
   async attach(channel: Channel): Promise<void> {
@@ -101,13 +112,13 @@ export class Connection implements ChannelEvents, CallRoute {
   }
 
   stderrTail(count = STDERR_LINES): string[] {
-    return this.#channel?.stderrTail(count) ?? [];
+    return this.#channel?.stderrTail(count).map(this.#owner.host.redact) ?? [];
   }
 
   /** Gives the call its id, or says why it cannot be taken. */
   admit(call: Call): WorkbenchError | undefined {
     if (this.#closed) return this.#failure(call, "the connection is closed");
-    const { timeouts, limits } = this.#settings;
+    const { timeouts, limits } = this.#owner.settings;
     if (this.#waiting.length >= limits.queue)
       return workbenchError(
         "SERVER_BUSY",
@@ -132,7 +143,7 @@ export class Connection implements ChannelEvents, CallRoute {
 
   /** Sends an admitted call, at once or when one of the running ones has ended. */
   dispatch(call: Call, message: string): void {
-    if (this.#running >= this.#settings.limits.concurrency) {
+    if (this.#running >= this.#owner.settings.limits.concurrency) {
       this.#waiting.push({ call, message });
       return;
     }
@@ -153,7 +164,7 @@ export class Connection implements ChannelEvents, CallRoute {
 
   /** Ends the server at once, without asking. */
   kill(): void {
-    this.#channel?.kill();
+    this.#channel?.kill?.();
   }
 
   async close(): Promise<void> {
@@ -168,6 +179,7 @@ export class Connection implements ChannelEvents, CallRoute {
         const call = this.#calls.take(message.response.id);
         if (call === undefined) return;
         this.#finished(call);
+        this.#record(call, message.response.isError);
         call.caller.answered(call, message.response);
         return;
       }
@@ -198,7 +210,7 @@ export class Connection implements ChannelEvents, CallRoute {
           "MESSAGE_TOO_LARGE",
           {
             ...this.place,
-            reason: `${bytes} bytes, the limit is ${this.#settings.limits.messageBytes}`,
+            reason: `${bytes} bytes, the limit is ${this.#owner.settings.limits.messageBytes}`,
           },
           "Ask for less, or raise limits.messageBytes of this server",
         ),
@@ -241,6 +253,12 @@ export class Connection implements ChannelEvents, CallRoute {
     this.#events.lost(told);
   }
 
+  #record(call: Call, failed: boolean): void {
+    // Requests of the workbench itself are nobody's calls.
+    if (call.callerId !== "")
+      this.#owner.statistics.record(performance.now() - call.startedAt, failed);
+  }
+
   #notified(notification: IncomingNotification): void {
     if (notification.method !== "notifications/progress") {
       this.#events.notified(notification);
@@ -253,7 +271,7 @@ export class Connection implements ChannelEvents, CallRoute {
       return;
     }
     if (call.progressToken === undefined) return;
-    call.deadline = performance.now() + this.#settings.timeouts.callMs;
+    call.deadline = performance.now() + this.#owner.settings.timeouts.callMs;
     call.caller.progressed(call, notification.params);
   }
 
@@ -281,7 +299,7 @@ export class Connection implements ChannelEvents, CallRoute {
 
   readonly #onSweep = (): void => {
     this.#sweep = undefined;
-    const { callMs, totalMs } = this.#settings.timeouts;
+    const { callMs, totalMs } = this.#owner.settings.timeouts;
     const now = performance.now();
     for (const call of this.#calls.takeExpired(now)) {
       const total = now >= call.totalDeadline;
@@ -289,6 +307,7 @@ export class Connection implements ChannelEvents, CallRoute {
         ? `no result within ${totalMs} ms in all`
         : `no answer and no progress within ${callMs} ms`;
       this.#withdraw(call, reason);
+      this.#record(call, true);
       call.caller.failed(
         call,
         workbenchError(
@@ -306,7 +325,10 @@ export class Connection implements ChannelEvents, CallRoute {
     this.#closed = true;
     clearTimeout(this.#sweep);
     this.#waiting.length = 0;
-    for (const call of this.#calls.takeAll()) call.caller.failed(call, errorOf(call));
+    for (const call of this.#calls.takeAll()) {
+      this.#record(call, true);
+      call.caller.failed(call, errorOf(call));
+    }
   }
 
   #failure(call: Call, reason: string): WorkbenchError {

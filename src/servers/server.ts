@@ -15,12 +15,17 @@ import { handOver } from "./attribution.ts";
 import { Catalogue } from "./catalogue.ts";
 import type { Channel } from "./channel.ts";
 import { Connection } from "./connection.ts";
+import { CallStatistics } from "./call-statistics.ts";
 import { greet } from "./handshake.ts";
+import { type Host, quietHost } from "./host.ts";
 import { listenForChanges } from "./listening.ts";
 import { Refresher } from "./refresher.ts";
 import { RestartPolicy } from "./restart-policy.ts";
 import { openStdioChannel } from "./stdio-channel.ts";
 import { type ToolFilter, toolFilter } from "./tool-filter.ts";
+
+/** How much of a server's standard error is kept for those who ask for its state. */
+const STDERR_LINES = 20;
 
 export type ServerState = "idle" | "connecting" | "ready" | "backoff" | "closing" | "disabled";
 
@@ -29,28 +34,72 @@ export type ServerState = "idle" | "connecting" | "ready" | "backoff" | "closing
  * the same time, and again after it was lost.
  */
 export class Server {
-  readonly settings: ServerSettings;
-  readonly #visible: ToolFilter;
+  readonly host: Host;
+  readonly statistics = new CallStatistics();
+  #settings: ServerSettings;
+  #visible: ToolFilter;
   readonly #connected: (connection: Connection) => void;
   readonly #connections = new Map<string, Connection>();
   readonly #connecting = new Map<string, Promise<Connection>>();
   /** Every connection that may hold a process, from before its handshake until it is closed. */
   readonly #live = new Set<Connection>();
   readonly #refreshers = new WeakMap<Connection, Refresher>();
-  readonly #policy = new RestartPolicy();
+  #policy = new RestartPolicy();
+  #restarts = 0;
+  #stderrTail: readonly string[] = [];
+  #toolCount: number | undefined;
   /** The era found by earlier connections, by the era of the client that was tried first. */
   readonly #eras = new Map<Era, Era>();
   #lastError: string | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(settings: ServerSettings, connected: (connection: Connection) => void = () => {}) {
-    this.settings = settings;
+  constructor(
+    settings: ServerSettings,
+    host: Host = quietHost(),
+    connected: (connection: Connection) => void = () => {},
+  ) {
+    this.#settings = settings;
+    this.host = host;
     this.#connected = connected;
     this.#visible = toolFilter(settings.toolFilters);
   }
 
   get name(): string {
     return this.settings.name;
+  }
+
+  get settings(): ServerSettings {
+    return this.#settings;
+  }
+
+  /** The last lines of the server's standard error, of the process that runs or ran last. */
+  get stderrTail(): readonly string[] {
+    const [connection] = this.#connections.values();
+    return connection?.stderrTail(STDERR_LINES) ?? this.#stderrTail;
+  }
+
+  /** How many tools the server shows, as far as is known. */
+  get toolCount(): number | undefined {
+    const [connection] = this.#connections.values();
+    return connection?.catalogue.tools.size ?? this.#toolCount;
+  }
+
+  /** How often the server was started again after it had failed. */
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  /** Takes over changed settings; `restart` if they mean another process or another address. */
+  async reconfigure(settings: ServerSettings, restart: boolean): Promise<void> {
+    this.#settings = settings;
+    this.#visible = toolFilter(settings.toolFilters);
+    if (!restart) {
+      for (const connection of this.#connections.values()) this.#refresherOf(connection).request();
+      return;
+    }
+    this.#eras.clear();
+    this.#policy = new RestartPolicy();
+    await this.disconnect();
   }
 
   get state(): ServerState {
@@ -118,8 +167,7 @@ export class Server {
   /** A client has left: a connection that was its own, or is no longer wanted, ends with it. */
   async released(connection: Connection, wanted: boolean): Promise<void> {
     if (connection.clients.size > 0 || (wanted && this.settings.isolation === "shared")) return;
-    for (const [key, other] of this.#connections)
-      if (other === connection) this.#connections.delete(key);
+    this.#forget(connection);
     await this.#drop(connection);
   }
 
@@ -142,6 +190,7 @@ export class Server {
   }
 
   async #start(client: ClientProfile, key: string): Promise<Connection> {
+    if (this.#policy.failures > 0) this.#restarts++;
     this.#policy.started(performance.now());
     let connection = this.#connection();
     try {
@@ -156,8 +205,7 @@ export class Server {
     } catch (error) {
       const stderr = connection.stderrTail();
       await this.#drop(connection);
-      this.#lastError = bareReasonOf(error);
-      this.#policy.failed(performance.now());
+      this.#failed(bareReasonOf(error));
       throw this.#describe(error, stderr);
     }
     this.#eras.set(client.era, connection.era);
@@ -166,11 +214,17 @@ export class Server {
       connection,
     );
     this.#connected(connection);
+    this.#watchIdleness(connection);
+    this.host.log.info("connected", {
+      ...connection.place,
+      pid: connection.pid,
+      era: connection.era,
+    });
     return connection;
   }
 
   #connection(): Connection {
-    const connection: Connection = new Connection(this.settings, {
+    const connection: Connection = new Connection(this, {
       notified: (notification) => this.#notified(connection, notification),
       requested: (request, about) => this.#requested(connection, request, about),
       lost: (reason) => this.#lost(connection, reason),
@@ -180,6 +234,8 @@ export class Server {
   }
 
   async #drop(connection: Connection): Promise<void> {
+    this.#stderrTail = connection.stderrTail(STDERR_LINES);
+    if (connection.catalogue !== Catalogue.EMPTY) this.#toolCount = connection.catalogue.tools.size;
     await connection.close();
     this.#live.delete(connection);
   }
@@ -196,7 +252,8 @@ export class Server {
 
   async #channel(connection: Connection): Promise<Channel> {
     const { transport } = this.settings;
-    if (transport.kind === "stdio") return openStdioChannel(this.settings, transport, connection);
+    if (transport.kind === "stdio")
+      return openStdioChannel(this.settings, transport, this.host.guard, connection);
     const { openRemoteChannel } = await import("./remote-channel.ts");
     return openRemoteChannel(this.settings, transport, connection);
   }
@@ -223,13 +280,49 @@ export class Server {
   }
 
   #lost(connection: Connection, reason: string): void {
-    this.#lastError = reason;
     void this.#drop(connection);
+    // A loss during the handshake is told by the attempt itself.
+    if (this.#forget(connection)) this.#failed(reason);
+  }
+
+  #failed(reason: string): void {
+    this.#lastError = this.host.redact(reason);
+    this.#policy.failed(performance.now());
+    this.host.log.warn(`server failed: ${reason}`, {
+      toolbox: this.settings.toolbox,
+      server: this.name,
+      failures: this.#policy.failures,
+    });
+  }
+
+  /** Takes the connection out of use; true if it was in use. */
+  #forget(connection: Connection): boolean {
     for (const [key, other] of this.#connections)
-      if (other === connection) {
-        this.#connections.delete(key);
-        this.#policy.failed(performance.now());
-      }
+      if (other === connection) return this.#connections.delete(key);
+    return false;
+  }
+
+  /** Ends a connection that nobody has used for a while; the next call makes a new one. */
+  #watchIdleness(connection: Connection): void {
+    const { idleMs } = this.settings.timeouts;
+    if (idleMs === 0) return;
+    const unused = performance.now() - connection.lastUsed;
+    const busy = connection.waiting > 0 || connection.keepers.size > 0;
+    const timer = setTimeout(
+      () => {
+        if (connection.closed) return;
+        const idle = connection.waiting === 0 && connection.keepers.size === 0;
+        if (!idle || performance.now() - connection.lastUsed < idleMs) {
+          this.#watchIdleness(connection);
+          return;
+        }
+        this.host.log.info("closing an idle server", connection.place);
+        this.#forget(connection);
+        void this.#drop(connection);
+      },
+      Math.max(busy ? idleMs : idleMs - unused, 100),
+    );
+    timer.unref();
   }
 
   #notified(connection: Connection, notification: IncomingNotification): void {

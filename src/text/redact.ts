@@ -14,7 +14,10 @@ export function redactor(secrets: Iterable<string>): Redact {
   if (forms.size === 0) return (text) => text;
   // The longest first, so that a secret that contains another is hidden as a whole.
   const ordered = [...forms].sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(ordered.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "g");
+  const pattern = new RegExp(
+    ordered.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"),
+    "g",
+  );
   return (text) => text.replace(pattern, MASK);
 }
 

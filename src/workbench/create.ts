@@ -8,7 +8,8 @@ import { NAME, VERSION } from "../version.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import { acceptUseTool, refuseInput } from "./input.ts";
 import { openToolboxText, unreachable } from "./open-toolbox.ts";
-import { Workbench, findServer, findToolbox, toolNotFound } from "./workbench.ts";
+import { findServer, findToolbox, toolNotFound } from "./find.ts";
+import { Workbench } from "./workbench.ts";
 
 /** A tool as a server defines it; further members are kept as they are. */
 export interface Tool {
