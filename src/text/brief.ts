@@ -1,8 +1,25 @@
+import { estimateTokens } from "./tokens.ts";
+
 /** At most `max` characters on one line, cut at a word where possible. */
 export function brief(text: string, max: number): string {
   const line = text.replace(/\s+/g, " ").trim();
   if (line.length <= max) return line;
   const cut = line.slice(0, max - 1);
   const space = cut.lastIndexOf(" ");
-  return `${space > max / 2 ? cut.slice(0, space) : cut}…`;
+  const whole = space > max / 2 ? cut.slice(0, space) : cut;
+  // Half of a character outside the basic plane is no character.
+  return `${whole.replace(/[\s,;:.(–—-]+$/, "").replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+const CHARS_PER_TOKEN = 4;
+
+/** The same by what it costs: scripts other than Latin take more tokens for as many characters. */
+export function briefTokens(text: string, maxTokens: number): string {
+  let max = Math.floor(maxTokens * CHARS_PER_TOKEN);
+  let short = brief(text, max);
+  while (max > 1 && estimateTokens(short) > maxTokens + 1) {
+    max = Math.min(Math.floor(max * 0.9), max - 1);
+    short = brief(text, max);
+  }
+  return short;
 }

@@ -7,7 +7,7 @@ import type { FailedServer } from "../toolboxes/toolbox.ts";
 import { NAME, VERSION } from "../version.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import { acceptUseTool, refuseInput } from "./input.ts";
-import { openToolboxText, unreachable } from "./open-toolbox.ts";
+import { fullText, unreachable } from "./open-toolbox.ts";
 import { findServer, findToolbox, toolNotFound } from "./find.ts";
 import { Workbench } from "./workbench.ts";
 
@@ -82,7 +82,7 @@ export function createWorkbench(settings: WorkbenchSettings): EmbeddedWorkbench 
       const opened = await toolbox.open((server) => server.connect(client));
       const problem = unreachable(toolbox, opened);
       if (problem !== undefined) throw problem;
-      return JSON.parse(openToolboxText(toolbox, opened)) as OpenToolboxResult;
+      return JSON.parse(fullText(toolbox, opened)) as OpenToolboxResult;
     },
     async useTool(tool, args = {}, options = {}) {
       const input = { tool, arguments: args };
