@@ -68,19 +68,6 @@ describe("the source", () => {
     const found = code.filter(({ text }) => /\b(up|down)stream/i.test(withoutComments(text)));
     expect(found.map(({ path }) => path)).toEqual([]);
   });
-
-  it("imports by full file name", () => {
-    const known = new Set(files.map(({ path }) => path));
-    const broken = files.flatMap((file) =>
-      importsOf(file.text)
-        .map(({ specifier }) => resolveImport(file.path, specifier))
-        // Tests beside the source also use what lies in the folders for tests and scripts.
-        .filter((target) => !(isTest(file) && /^\.\.\/(test|scripts)\//.test(target ?? "")))
-        .filter((target) => target?.endsWith(".ts") && !known.has(target))
-        .map((target) => `${file.path} → ${target}`),
-    );
-    expect(broken).toEqual([]);
-  });
 });
 
 describe("the layers", () => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 
 /**
  * Ends the servers if the workbench dies without being able to (kill -9, a crash, out of memory).
@@ -18,10 +18,10 @@ while read -r sign group; do
     -) groups="\${groups%% $group *} \${groups#* $group }" ;;
   esac
 done
-for group in $groups; do kill -TERM -- "-$group" 2>/dev/null && left=1; done
+for group in $groups; do kill -s TERM -- "-$group" 2>/dev/null && left=1; done
 [ -n "$left" ] || exit 0
 sleep 1
-for group in $groups; do kill -KILL -- "-$group" 2>/dev/null; done
+for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 exit 0
 `;
 
@@ -45,6 +45,8 @@ export class Guard {
   }
 
   #start(): ChildProcess {
+    // Loaded with the first server, not with the program.
+    const { spawn } = process.getBuiltinModule("node:child_process");
     const shell = spawn("/bin/sh", ["-c", SCRIPT], {
       detached: true,
       env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },

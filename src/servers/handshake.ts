@@ -1,4 +1,5 @@
 import type { Protocol } from "../config/types.ts";
+import { RPC, type WorkbenchError, isWorkbenchError } from "../errors.ts";
 import type { ClientProfile, Era } from "../relay/client-profile.ts";
 import { MODERN_VERSION, SERVER_INFO_KEY, envelopeOf } from "../relay/envelope.ts";
 import { type JsonObject, isObject, notificationText } from "../wire/messages.ts";
@@ -40,7 +41,8 @@ async function legacyFirst(connection: Connection, client: ClientProfile): Promi
   try {
     return await initialize(connection, client);
   } catch (error) {
-    if (!(error instanceof ServerRpcError)) throw error;
+    // Whatever the server itself said against it, it may say yes to the other era.
+    if (isWorkbenchError(error)) throw error;
     return discover(connection, client).catch(() => {
       throw error;
     });
@@ -48,11 +50,7 @@ async function legacyFirst(connection: Connection, client: ClientProfile): Promi
 }
 
 async function modernFirst(connection: Connection, client: ClientProfile): Promise<Greeting> {
-  if (connection.refusesUnknown)
-    return discover(connection, client).catch((error: unknown) => {
-      if (!mayBeOlder(error)) throw error;
-      return initialize(connection, client);
-    });
+  if (connection.refusesUnknown) return modernThenLegacy(connection, client);
   const discovered = discover(connection, client);
   const initialized = askInitialize(connection, client);
   initialized.catch(() => {});
@@ -69,11 +67,33 @@ async function modernFirst(connection: Connection, client: ClientProfile): Promi
   return welcome(connection, await initialized);
 }
 
-/** Servers of the older era refuse a modern request with an error, or as HTTP they do not understand. */
-function mayBeOlder(error: unknown): boolean {
-  if (error instanceof ServerRpcError) return true;
-  const { cause } = error as { cause?: Partial<DeliveryFailure> };
-  return NOT_UNDERSTOOD.has(cause?.code ?? "");
+/** Over HTTP a refusal tells the era: only a modern server refuses in terms of the modern era. */
+async function modernThenLegacy(connection: Connection, client: ClientProfile): Promise<Greeting> {
+  try {
+    return await discover(connection, client);
+  } catch (error) {
+    if (speaks(MODERN_VERSION, error)) return discover(connection, client);
+    if (isWorkbenchError(error) ? !wasNotUnderstood(error) : isModernRefusal(error)) throw error;
+    return initialize(connection, client);
+  }
+}
+
+/** Whether a server that refused a version says that it knows this one. */
+function speaks(version: string, error: unknown): boolean {
+  if (!(error instanceof ServerRpcError) || error.rpc.code !== RPC.unsupportedVersion) return false;
+  const { data } = error.rpc;
+  const supported = isObject(data) ? data["supported"] : undefined;
+  return Array.isArray(supported) && supported.includes(version);
+}
+
+function isModernRefusal(error: unknown): boolean {
+  if (!(error instanceof ServerRpcError)) return false;
+  const { code } = error.rpc;
+  return code === RPC.headerMismatch || code === RPC.missingCapability;
+}
+
+function wasNotUnderstood({ cause }: WorkbenchError): boolean {
+  return NOT_UNDERSTOOD.has((cause as Partial<DeliveryFailure> | undefined)?.code ?? "");
 }
 
 const NOT_UNDERSTOOD: ReadonlySet<string> = new Set([

@@ -134,7 +134,7 @@ const FAILURES = {
     ({ host, detail }) => `${host} forgot the session and a new one could not be begun: ${detail}`,
   ),
   noEndpoint: notSent(
-    ({ host }) => `${host} opened an event stream but did not say where to send messages`,
+    ({ host }) => `${host} opens no event stream that says where to send messages`,
     CHECK_URL,
   ),
   endpointElsewhere: notSent(

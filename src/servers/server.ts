@@ -10,7 +10,6 @@ import type { Call } from "../relay/call.ts";
 import type { ClientProfile } from "../relay/client-profile.ts";
 import { Question } from "../relay/question.ts";
 import type { IncomingNotification, IncomingRequest } from "../wire/messages.ts";
-import { askAll } from "./ask.ts";
 import { handOver } from "./attribution.ts";
 import { Catalogue } from "./catalogue.ts";
 import type { Channel } from "./channel.ts";
@@ -19,12 +18,11 @@ import { CallStatistics } from "./call-statistics.ts";
 import { within } from "./deadline.ts";
 import { EraVerdicts } from "./era-verdicts.ts";
 import { type Host, quietHost } from "./host.ts";
+import { listTools } from "./list-tools.ts";
 import { listenForChanges } from "./listening.ts";
 import { Refresher } from "./refresher.ts";
 import { RestartPolicy } from "./restart-policy.ts";
 import type { Eras } from "./server-memory.ts";
-import { openStdioChannel } from "./stdio-channel.ts";
-import { type ToolFilter, toolFilter } from "./tool-filter.ts";
 
 /** How much of a server's standard error is kept for those who ask for its state. */
 const STDERR_LINES = 20;
@@ -39,7 +37,6 @@ export class Server {
   readonly host: Host;
   readonly statistics = new CallStatistics();
   #settings: ServerSettings;
-  #visible: ToolFilter;
   readonly #connected: (connection: Connection) => void;
   readonly #connections = new Map<string, Connection>();
   readonly #connecting = new Map<string, Promise<Connection>>();
@@ -63,7 +60,6 @@ export class Server {
     this.#settings = settings;
     this.host = host;
     this.#connected = connected;
-    this.#visible = toolFilter(settings.toolFilters);
   }
 
   get name(): string {
@@ -104,7 +100,6 @@ export class Server {
   /** Takes over changed settings; `restart` if they mean another process or another address. */
   async reconfigure(settings: ServerSettings, restart: boolean): Promise<void> {
     this.#settings = settings;
-    this.#visible = toolFilter(settings.toolFilters);
     if (!restart) {
       for (const connection of this.#connections.values()) this.#refresherOf(connection).request();
       return;
@@ -187,6 +182,11 @@ export class Server {
     return this.#closing;
   }
 
+  /** Stops taking what the server writes, or takes it again. */
+  hold(held: boolean): void {
+    for (const connection of this.#live) connection.hold(held);
+  }
+
   /** Ends everything at once, for an end of the program that cannot wait. */
   kill(): void {
     for (const connection of this.#live) connection.kill();
@@ -240,7 +240,8 @@ export class Server {
       });
     } catch (error) {
       const stderr = connection.stderrTail();
-      await this.#drop(connection);
+      // Whoever waits is told now; a server that ignores signals may take its time to end.
+      void this.#drop(connection);
       this.#failed(bareReasonOf(error));
       throw this.#describe(error, stderr);
     }
@@ -279,7 +280,7 @@ export class Server {
       await connection.attach(await this.#channel(connection));
       await this.#recalled;
       connection.greeting = await this.#eras.greet(connection, client, this.settings.protocol);
-      connection.catalogue = await this.#list(connection);
+      connection.catalogue = await listTools(connection, this.settings, this.host.log);
       if (connection.era === "modern") listenForChanges(connection);
     });
   }
@@ -292,17 +293,12 @@ export class Server {
 
   async #channel(connection: Connection): Promise<Channel> {
     const { transport } = this.settings;
-    if (transport.kind === "stdio")
+    if (transport.kind === "stdio") {
+      const { openStdioChannel } = await import("./stdio-channel.ts");
       return openStdioChannel(this.settings, transport, this.host.guard, connection);
+    }
     const { openRemoteChannel } = await import("./remote-channel.ts");
     return openRemoteChannel(this.settings, transport, connection);
-  }
-
-  async #list(connection: Connection): Promise<Catalogue> {
-    const hasTools = connection.greeting.capabilities["tools"] !== undefined;
-    const listed = hasTools ? await askAll(connection, "tools/list", "tools") : [];
-    const usable = listed.filter((tool) => connection.unusable(tool.value) === undefined);
-    return new Catalogue(usable, this.#visible, this.settings.overrides);
   }
 
   #lost(connection: Connection, reason: string): void {
@@ -375,7 +371,7 @@ export class Server {
 
   async #relist(connection: Connection): Promise<void> {
     try {
-      const next = await this.#list(connection);
+      const next = await listTools(connection, this.settings, this.host.log);
       if (next.fingerprint === connection.catalogue.fingerprint) return;
       connection.catalogue = next;
       this.host.memory.learn(this, connection);

@@ -25,13 +25,17 @@ export async function openSseChannel(
   openMs = settings.timeouts.connectMs,
 ): Promise<Channel> {
   const channel = new SseChannel(settings, transport, events);
-  const impatience = setTimeout(() => void channel.close(), openMs);
+  let late = false;
+  const impatience = setTimeout(() => {
+    late = true;
+    void channel.close();
+  }, openMs);
   try {
     await channel.open();
     return channel;
   } catch (error) {
     void channel.close();
-    throw error;
+    throw late ? new RemoteFailure("noEndpoint", new URL(transport.url).host) : error;
   } finally {
     clearTimeout(impatience);
   }
@@ -92,7 +96,7 @@ class SseChannel implements Channel {
       const failure =
         error instanceof RemoteFailure
           ? error
-          : new RemoteFailure("reset", this.#http.host, String(error));
+          : new RemoteFailure("reset", this.#http.host, error instanceof Error ? error.name : "");
       this.#events.undeliverable(call, failure);
     });
   }

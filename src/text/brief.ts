@@ -17,7 +17,7 @@ const CHARS_PER_TOKEN = 4;
 export function briefTokens(text: string, maxTokens: number): string {
   let max = Math.floor(maxTokens * CHARS_PER_TOKEN);
   let short = brief(text, max);
-  while (max > 1 && estimateTokens(short) > maxTokens + 1) {
+  while (max > 1 && estimateTokens(short) > maxTokens) {
     max = Math.min(Math.floor(max * 0.9), max - 1);
     short = brief(text, max);
   }

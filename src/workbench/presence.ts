@@ -8,6 +8,8 @@ import { reasonOf } from "../errors.ts";
 import type { WorkbenchStatus } from "./status.ts";
 import type { Workbench } from "./workbench.ts";
 
+export { statusOf } from "./status.ts";
+
 /** How a running workbench is found by `mcp-workbench status`. */
 export interface Presence {
   readonly pid: number;
