@@ -1,9 +1,26 @@
 import { type WorkbenchError, workbenchError } from "../errors.ts";
-import type { ListedTool } from "../servers/catalogue.ts";
+import type { Catalogue, ListedTool } from "../servers/catalogue.ts";
 import { estimateTokens } from "../text/tokens.ts";
-import type { Opened, Toolbox } from "../toolboxes/toolbox.ts";
+import type { FailedServer } from "../toolboxes/toolbox.ts";
 import { withMembers } from "../wire/members.ts";
 import type { ToolLine } from "./tool-lines.ts";
+
+/** A toolbox and what its servers show, as far as an answer needs to know. */
+export interface ShownToolbox {
+  readonly name: string;
+  readonly settings: { readonly description: string };
+}
+
+export interface ShownServers {
+  readonly connected: readonly {
+    readonly server: { readonly name: string };
+    readonly connection: {
+      readonly catalogue: Catalogue;
+      readonly greeting: { readonly instructions: string | undefined };
+    };
+  }[];
+  readonly failed: readonly FailedServer[];
+}
 
 /** How much `open_toolbox` tells of each tool. */
 export type OpenDetail = "full" | "signatures" | "names";
@@ -16,8 +33,8 @@ export interface OpenAnswer {
 
 /** The error if not one server of the toolbox could be reached. */
 export function unreachable(
-  toolbox: Toolbox,
-  { connected, failed }: Opened,
+  toolbox: ShownToolbox,
+  { connected, failed }: ShownServers,
 ): WorkbenchError | undefined {
   if (connected.length > 0 || failed.length === 0) return undefined;
   const reason = failed.map((failure) => `${failure.server}: ${failure.reason}`).join("; ");
@@ -26,8 +43,8 @@ export function unreachable(
 
 /** The answer of `open_toolbox`, as compact JSON. */
 export async function openToolboxText(
-  toolbox: Toolbox,
-  opened: Opened,
+  toolbox: ShownToolbox,
+  opened: ShownServers,
   { detail = "full", budgetTokens }: OpenAnswer,
 ): Promise<string> {
   if (detail === "names") return namesText(toolbox, opened);
@@ -40,7 +57,7 @@ export async function openToolboxText(
 }
 
 /** Each tool exactly as its server wrote it, with `toolbox` and `server` added. */
-export function fullText(toolbox: Toolbox, opened: Opened, hint?: string): string {
+export function fullText(toolbox: ShownToolbox, opened: ShownServers, hint?: string): string {
   const tools = opened.connected.flatMap(({ server, connection }) =>
     Array.from(connection.catalogue.tools.values(), (tool) =>
       withOrigin(tool, toolbox.name, server.name),
@@ -50,13 +67,17 @@ export function fullText(toolbox: Toolbox, opened: Opened, hint?: string): strin
 }
 
 /** One line for each tool, by server: `name(parameters) — purpose`. */
-export function signaturesText(toolbox: Toolbox, opened: Opened, lineOf: ToolLine): string {
+export function signaturesText(
+  toolbox: ShownToolbox,
+  opened: ShownServers,
+  lineOf: ToolLine,
+): string {
   const tools = byServer(opened, (tool) => lineOf(tool.value));
   return answer(toolbox, opened, { hint: SCHEMA_HINT, tools, instructions: true });
 }
 
 /** The names alone, by server. */
-export function namesText(toolbox: Toolbox, opened: Opened): string {
+export function namesText(toolbox: ShownToolbox, opened: ShownServers): string {
   const tools = byServer(opened, (tool) => tool.name);
   return answer(toolbox, opened, { hint: SCHEMA_HINT, tools, instructions: false });
 }
@@ -70,8 +91,8 @@ async function lineWriter(): Promise<ToolLine> {
 
 /** Comes first in the answer, because a client that cuts long answers cuts their end. */
 async function lessHint(
-  toolbox: Toolbox,
-  opened: Opened,
+  toolbox: ShownToolbox,
+  opened: ShownServers,
   full: string,
   budgetTokens: number,
 ): Promise<string> {
@@ -88,7 +109,7 @@ interface Parts {
   readonly instructions: boolean;
 }
 
-function answer(toolbox: Toolbox, { connected, failed }: Opened, parts: Parts): string {
+function answer(toolbox: ShownToolbox, { connected, failed }: ShownServers, parts: Parts): string {
   const head = JSON.stringify({
     toolbox: toolbox.name,
     description: toolbox.settings.description,
@@ -108,7 +129,7 @@ function answer(toolbox: Toolbox, { connected, failed }: Opened, parts: Parts): 
   return `${head.slice(0, -1)},"tools":${parts.tools}${tail}`;
 }
 
-function byServer({ connected }: Opened, show: (tool: ListedTool) => string): string {
+function byServer({ connected }: ShownServers, show: (tool: ListedTool) => string): string {
   return JSON.stringify(
     Object.fromEntries(
       connected.map(({ server, connection }) => [
