@@ -13,13 +13,22 @@ export function brief(text: string, max: number): string {
 
 const CHARS_PER_TOKEN = 4;
 
+/** For other scripts estimates are less certain, and short texts should rather cost less. */
+const CAUTION = 0.1;
+const OTHER_SCRIPT = /[\u0250-\uffff]/g;
+
 /** The same by what it costs: scripts other than Latin take more tokens for as many characters. */
 export function briefTokens(text: string, maxTokens: number): string {
   let max = Math.floor(maxTokens * CHARS_PER_TOKEN);
   let short = brief(text, max);
-  while (max > 1 && estimateTokens(short) > maxTokens) {
+  while (max > 1 && cautiousTokens(short) > maxTokens) {
     max = Math.min(Math.floor(max * 0.9), max - 1);
     short = brief(text, max);
   }
   return short;
+}
+
+export function cautiousTokens(text: string): number {
+  const others = text.match(OTHER_SCRIPT)?.length ?? 0;
+  return Math.max(estimateTokens(text) + others * CAUTION, text.length / CHARS_PER_TOKEN);
 }

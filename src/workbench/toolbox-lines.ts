@@ -1,6 +1,5 @@
 import type { ToolboxSettings } from "../config/types.ts";
-import { briefTokens } from "../text/brief.ts";
-import { estimateTokens } from "../text/tokens.ts";
+import { briefTokens, cautiousTokens } from "../text/brief.ts";
 
 /**
  * What agents read about each toolbox at the start of every conversation: once in the instructions
@@ -21,10 +20,9 @@ const CHARS_PER_TOKEN = 4;
 export function describedToolbox({ name, description, keywords }: ToolboxSettings): string {
   const tokens = affordable(TOKENS_IN_DESCRIPTION, name);
   if (keywords.length === 0) return `${name}: ${briefTokens(description, tokens)}`;
-  const wanted = estimateTokens(keywords.join(", ")) + 1;
+  const wanted = cautiousTokens(keywords.join(", ")) + 1;
   const purpose = briefTokens(description, tokens - Math.min(wanted, TOKENS_FOR_KEYWORDS));
-  const room =
-    tokens - Math.ceil(Math.max(estimateTokens(purpose), purpose.length / CHARS_PER_TOKEN));
+  const room = tokens - cautiousTokens(purpose);
   const words = fitting(keywords, room);
   return words === "" ? `${name}: ${purpose}` : `${name}: ${purpose} (${words})`;
 }
@@ -41,8 +39,7 @@ function fitting(keywords: readonly string[], tokens: number): string {
   let words = "";
   for (const keyword of keywords) {
     const more = words === "" ? keyword : `${words}, ${keyword}`;
-    const cost = Math.max(estimateTokens(more), (more.length + 3) / CHARS_PER_TOKEN);
-    if (cost > tokens) break;
+    if (cautiousTokens(` (${more})`) > tokens) break;
     words = more;
   }
   return words.replace(/\s+/g, " ");
