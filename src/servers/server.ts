@@ -16,7 +16,7 @@ import { Catalogue } from "./catalogue.ts";
 import type { Channel } from "./channel.ts";
 import { Connection } from "./connection.ts";
 import { CallStatistics } from "./call-statistics.ts";
-import { greet } from "./handshake.ts";
+import { GreetedTwice, greet } from "./handshake.ts";
 import { type Host, quietHost } from "./host.ts";
 import { listenForChanges } from "./listening.ts";
 import { Refresher } from "./refresher.ts";
@@ -197,13 +197,14 @@ export class Server {
     this.#policy.started(performance.now());
     let connection = this.#connection();
     try {
-      await this.#open(connection, client).catch((error: unknown) => {
-        // A server that ends when it hears of a later protocol is asked again in the older one.
-        if (client.era === "legacy" || !connection.lostByItself || this.#eras.has(client.era))
-          throw error;
-        this.#eras.set(client.era, "legacy");
+      await this.#open(connection, client).catch(async (error: unknown) => {
+        const era = this.#eraAfter(error, connection, client);
+        if (era === undefined) throw error;
+        this.#eras.set(client.era, era);
+        // Never two at once: some servers own what they work with.
+        await this.#drop(connection);
         connection = this.#connection();
-        return this.#open(connection, client);
+        await this.#open(connection, client);
       });
     } catch (error) {
       const stderr = connection.stderrTail();
@@ -225,6 +226,13 @@ export class Server {
       era: connection.era,
     });
     return connection;
+  }
+
+  /** The era to try after a failed greeting showed that another is meant. */
+  #eraAfter(error: unknown, connection: Connection, client: ClientProfile): Era | undefined {
+    if (error instanceof GreetedTwice) return "modern";
+    const diedOfGreeting = client.era === "modern" && connection.lostByItself;
+    return diedOfGreeting && !this.#eras.has(client.era) ? "legacy" : undefined;
   }
 
   #connection(): Connection {
