@@ -1,7 +1,7 @@
 /** Starting and ending a workbench over HTTP, and what it tells about itself. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -165,6 +165,29 @@ describe("the addresses", () => {
     expect(await statusOf("/mcp/dev/fx")).toBe(200);
     for (const path of ["/mcp/dev", "/mcp/dev/other", "/mcp/ops/fx"])
       expect(await statusOf(path)).toBe(404);
+  });
+});
+
+describe("a configuration that changes", () => {
+  it("changes the addresses, and leaves sessions alone that it does not concern", async () => {
+    const workbench = await startHttpWorkbench(cleanup, TWO, NO_AUTH);
+    const [stays, goes] = [workbench.client("/mcp/dev"), workbench.client("/mcp/ops/fx")];
+    await Promise.all([stays.initialize(), goes.initialize()]);
+    const stream = stays.listen();
+    await stream.head();
+    const running = stays.ask("tools/call", useTool("dev/fx/sleep", { ms: 1500 }));
+    const { dev: kept, ops } = (
+      JSON.parse(readFileSync(workbench.configFile, "utf8")) as { toolboxes: Config["toolboxes"] }
+    ).toolboxes;
+    writeFileSync(workbench.configFile, JSON.stringify({ toolboxes: { dev: kept, fresh: ops } }));
+    const fresh = workbench.client("/mcp/fresh/fx");
+    await waitFor(async () => (await fresh.initialize()).status === 200, 5000, "the new address");
+    expect((await fresh.ask("tools/list")).error).toBeUndefined();
+    expect((await goes.request("tools/list").done()).status).toBe(404);
+    expect((await workbench.client("/mcp/ops").initialize()).status).toBe(404);
+    expect(textOf(await running)).toBe("slept 1500");
+    expect((await stays.request("ping").done()).status).toBe(200);
+    expect(stream.ended).toBe(false);
   });
 });
 
