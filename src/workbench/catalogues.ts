@@ -3,6 +3,7 @@ import type { Logger } from "../log.ts";
 import { type ListedItem, askAll } from "../servers/ask.ts";
 import { Catalogue } from "../servers/catalogue.ts";
 import type { Connection } from "../servers/connection.ts";
+import { within } from "../servers/deadline.ts";
 import type { Server } from "../servers/server.ts";
 import {
   type Eras,
@@ -22,6 +23,9 @@ export interface CatalogueStore {
 
 /** How long after a change what is known is written down; changes come in bursts. */
 const SAVE_AFTER_MS = 1000;
+
+/** A disk that hangs must not keep a server from being used. */
+const READ_WITHIN_MS = 1000;
 
 /** What is known of one server, for as long as its configuration means the same server. */
 class Entry {
@@ -144,9 +148,13 @@ export class Catalogues implements ServerMemory {
   }
 
   async #read(entry: Entry): Promise<void> {
-    const store = await this.#opened();
-    entry.inherited = await store?.read(entry.identity).catch(() => undefined);
-    entry.known ??= entry.inherited;
+    const read = async (): Promise<void> => {
+      const store = await this.#opened();
+      entry.inherited = await store?.read(entry.identity);
+      entry.known ??= entry.inherited;
+    };
+    // What is not there, or does not come, has to be asked from the server.
+    await within(READ_WITHIN_MS, "the disk does not answer", read).catch(() => undefined);
   }
 
   #saveLater(server: Server, entry: Entry, connection: Connection): void {
