@@ -24,8 +24,8 @@ export interface CatalogueStore {
 /** How long after a change what is known is written down; changes come in bursts. */
 const SAVE_AFTER_MS = 1000;
 
-/** A disk that hangs must not keep a server from being used. */
-const READ_WITHIN_MS = 1000;
+/** A disk that hangs must keep nobody from using a server, nor the program from ending. */
+const DISK_MS = 1000;
 
 /** What is known of one server, for as long as its configuration means the same server. */
 class Entry {
@@ -127,10 +127,14 @@ export class Catalogues implements ServerMemory {
     }
   }
 
-  /** Writes down what is not on disk yet. */
+  /** Writes down what is not on disk yet, as far as the disk lets it. */
   async flush(): Promise<void> {
-    for (const entry of this.#entries.values()) if (entry.timer !== undefined) this.#save(entry);
-    await Promise.all(Array.from(this.#entries.values(), ({ writing }) => writing));
+    const entries = [...this.#entries.values()];
+    for (const entry of entries) if (entry.timer !== undefined) this.#save(entry);
+    const written = async (): Promise<void> => {
+      await Promise.all(entries.map(({ writing }) => writing));
+    };
+    await within(DISK_MS, "the disk does not answer", written).catch(() => undefined);
   }
 
   #entryOf(server: Server): Entry {
@@ -154,7 +158,7 @@ export class Catalogues implements ServerMemory {
       entry.known ??= entry.inherited;
     };
     // What is not there, or does not come, has to be asked from the server.
-    await within(READ_WITHIN_MS, "the disk does not answer", read).catch(() => undefined);
+    await within(DISK_MS, "the disk does not answer", read).catch(() => undefined);
   }
 
   #saveLater(server: Server, entry: Entry, connection: Connection): void {
