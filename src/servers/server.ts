@@ -119,7 +119,8 @@ export class Server {
 
   /** True if every tool of the server may be seen and called. */
   get unfiltered(): boolean {
-    return this.settings.toolFilters.every((pattern) => pattern === "*");
+    const { toolFilters } = this.settings;
+    return toolFilters.length > 0 && toolFilters.every((pattern) => pattern === "*");
   }
 
   /** The connection for this client if there is one already. */
