@@ -86,7 +86,7 @@ function sendToolCall(
     if (input !== undefined)
       for (const [key, value] of Object.entries(moreInput(input)))
         if (value !== undefined) further += `,"${key}":${value}`;
-    return toolCallText(request, call.id, tool.nameJson, at, further);
+    return toolCallText(request, call.id, tool.nameJson, at, further, tool.pinned);
   });
 }
 

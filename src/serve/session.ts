@@ -127,7 +127,10 @@ export class Session implements Requester, ServerClient {
     this.#questions.answered(response, text);
   }
 
-  readonly #watcher = { surfaceChanged: (): void => this.#surface.surfaceChanged() };
+  readonly #watcher = {
+    surfaceChanged: (): void => this.#surface.surfaceChanged(),
+    serversReplaced: (): void => this.#surface.serversReplaced?.(),
+  };
 
   /** The client is gone: its calls are taken back and it hears nothing any more. */
   close(): void {

@@ -239,7 +239,7 @@ export class Connection implements ChannelEvents, CallRoute {
   }
 
   inputSchemaOf(tool: string): unknown {
-    return this.catalogue.tools.get(tool)?.value["inputSchema"];
+    return this.catalogue.ownSchemaOf(tool);
   }
 
   /** A server that was greeted anew may offer other things than before. */

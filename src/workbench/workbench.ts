@@ -8,13 +8,26 @@ import type { Host } from "../servers/host.ts";
 import type { Server } from "../servers/server.ts";
 import { redactor } from "../text/redact.ts";
 import { Toolbox } from "../toolboxes/toolbox.ts";
+import { Catalogues } from "./catalogues.ts";
+import type { Discovery } from "./discovery.ts";
 import { type Scope, Scopes } from "./scopes.ts";
+import { serverIdentity } from "./server-identity.ts";
 
 /** Those who show the toolboxes to clients, and have to know when they change. */
 export interface WorkbenchWatcher {
   connected?(server: Server, connection: Connection): void;
   /** The configuration has changed what clients see. */
   surfaceChanged?(): void;
+  /** Servers were replaced, and may offer other things than before. */
+  serversReplaced?(): void;
+}
+
+/** How long a new client has the workbench to itself. */
+const FIRST_TASKS_MS = 1000;
+
+export interface WorkbenchOptions {
+  /** False keeps what servers show of themselves in memory only. */
+  readonly cache?: boolean;
 }
 
 /** Owns the toolboxes and everything that runs in them. */
@@ -23,17 +36,30 @@ export class Workbench {
   readonly tasks = new TaskPlaces();
   readonly watchers = new Set<WorkbenchWatcher>();
   readonly host: Host;
+  readonly catalogues: Catalogues;
   /** What is wrong with the configuration file as it is now, if that is not what is in force. */
   configProblem: string | undefined;
   closing = false;
   readonly #toolboxes = new Map<string, Toolbox>();
   readonly #scopes = new Scopes(this.#toolboxes);
   #settings: WorkbenchSettings;
+  #discovery: Promise<Discovery> | undefined;
+  #greeted = false;
 
-  constructor(settings: WorkbenchSettings) {
+  constructor(settings: WorkbenchSettings, { cache = true }: WorkbenchOptions = {}) {
     this.#settings = settings;
     const redact = redactor(settings.secrets);
-    this.host = { log: createLogger(settings.log, redact), redact, guard: new Guard() };
+    const log = createLogger(settings.log, redact);
+    this.catalogues = new Catalogues(
+      (server) => serverIdentity(server, settings.file),
+      async () => {
+        if (!cache) return undefined;
+        const { DiskCatalogues } = await import("./catalogue-store.ts");
+        return new DiskCatalogues(redact);
+      },
+      log,
+    );
+    this.host = { log, redact, guard: new Guard(), memory: this.catalogues };
     for (const box of settings.toolboxes.values()) this.#add(box.name);
   }
 
@@ -48,6 +74,22 @@ export class Workbench {
   /** The toolboxes with these names, or all; stays right when the configuration changes. */
   scope(names?: readonly string[]): Scope {
     return this.#scopes.of(names);
+  }
+
+  /** Search and what it needs to know, loaded when it is first used. */
+  discovery(): Promise<Discovery> {
+    this.#discovery ??= import("./discovery.ts").then(({ Discovery }) => new Discovery(this));
+    return this.#discovery;
+  }
+
+  /** A client has been greeted: from now on there is time for what nobody waits for. */
+  greeted(): void {
+    if (this.#greeted) return;
+    this.#greeted = true;
+    if (this.#settings.discovery !== "eager") return;
+    setTimeout(() => {
+      if (!this.closing) void this.discovery().then((discovery) => discovery.learnUnseen());
+    }, FIRST_TASKS_MS).unref();
   }
 
   /**
@@ -79,6 +121,8 @@ export class Workbench {
     });
     await Promise.all(work);
     if (diff.surfaceChanged) for (const watcher of this.watchers) watcher.surfaceChanged?.();
+    else if (diff.restart.length > 0)
+      for (const watcher of this.watchers) watcher.serversReplaced?.();
   }
 
   /** Stops taking what servers write while nobody takes it from us, or takes it again. */
@@ -96,7 +140,8 @@ export class Workbench {
   /** Ends every server, all at once. */
   async close(): Promise<void> {
     this.closing = true;
-    await Promise.all(Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close()));
+    const closed = Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close());
+    await Promise.all([...closed, this.catalogues.flush()]);
   }
 
   #add(name: string): void {

@@ -4,13 +4,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { callTool, openToolbox, type Requests, textOf, useTool } from "../support/calls.ts";
 import { Disposables } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
-import { type Config, type Servers, toolbox } from "../support/servers.ts";
+import { type Config, type Servers, toolbox, withOptions } from "../support/servers.ts";
 import { initialize, type Place, prepareWorkbench } from "../support/workbench.ts";
 import { Bystander } from "./bystander.ts";
 import { chaos } from "./chaos.ts";
 import type { Program } from "./program.ts";
 import { type Resources, resourcesOf } from "./resources.ts";
 import { newSecret } from "./secrets.ts";
+import { waitedForProcessor } from "./slack.ts";
 import { TimedClient } from "./timed-client.ts";
 
 /** The time-outs of all scenarios; a scenario that needs others says so. */
@@ -37,6 +38,8 @@ export interface Run extends Place {
   readonly secret: string;
 }
 
+/** However slow the machine is, it is not the bystander that fails. */
+const PATIENT = { timeouts: { connectMs: 20_000, callMs: 20_000, totalMs: 20_000 } };
 const SECRET_VARIABLE = "TORTURE_API_KEY";
 const CALM = "calm";
 
@@ -69,7 +72,7 @@ export class Rig {
       ...options,
       toolboxes: {
         dev: toolbox(servers),
-        [CALM]: toolbox({ bystander: chaos("--name", "bystander") }),
+        [CALM]: toolbox({ bystander: withOptions(chaos("--name", "bystander"), PATIENT) }),
         ...toolboxes,
       },
     });
@@ -108,7 +111,7 @@ export class Rig {
           : await useTool(client, `${CALM}/bystander/echo`, { text }),
       );
     for (let i = 0; i < 20; i++) await echo("warm up");
-    const bystander = new Bystander(echo, await this.#directEcho());
+    const bystander = new Bystander(echo, await this.#directEcho(), () => waitedForProcessor(pid));
     const ready = { ...run, pid, bystander, baseline: resourcesOf(pid, run) };
     this.runs.push(ready);
     bystander.start();

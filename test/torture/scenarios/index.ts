@@ -5,6 +5,9 @@ import { floods } from "./floods.ts";
 import { framing } from "./framing.ts";
 import { hanging } from "./hanging.ts";
 import { listing } from "./listing.ts";
+import { reloading } from "./reloading.ts";
+import { remote } from "./remote.ts";
+import { secrecy } from "./secrecy.ts";
 import { starting } from "./starting.ts";
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -15,4 +18,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...floods,
   ...ending,
   ...listing,
+  ...secrecy,
+  ...reloading,
+  ...remote,
 ];
