@@ -1,17 +1,24 @@
 import type { Writable } from "node:stream";
 
 import { loadConfig } from "../config/load.ts";
-import { EXIT, isWorkbenchError, workbenchError } from "../errors.ts";
-import { parseArguments } from "./arguments.ts";
-import type { View } from "../serve/front.ts";
+import { EXIT, workbenchError } from "../errors.ts";
 import { serveStdio } from "../serve/stdio.ts";
-import { findServer, findToolbox } from "../workbench/find.ts";
 import { followConfig } from "../workbench/reload.ts";
 import { Workbench } from "../workbench/workbench.ts";
+import { parseArguments } from "./arguments.ts";
+import { endSignal } from "./end-signal.ts";
+import { viewOf } from "./view.ts";
 
-/** `mcp-workbench serve`: one MCP server on standard input and output. */
+/** `mcp-workbench serve`: one MCP server, on standard input and output or over HTTP. */
 export async function serve(args: readonly string[]): Promise<number> {
   const { values } = parseServeArgs(args);
+  if (values.http !== undefined) {
+    const { serveOverHttp } = await import("./serve-http.ts");
+    return serveOverHttp(values.http, values);
+  }
+  for (const option of ["no-auth", "token-env", "allow-host"] as const)
+    if (values[option] !== undefined)
+      throw workbenchError("USAGE", { reason: `--${option} belongs to --http` });
   const settings = await loadConfig({ file: values.config });
   const workbench = new Workbench(settings);
   for (const warning of settings.warnings) workbench.host.log.warn(warning);
@@ -34,22 +41,6 @@ async function makeKnown(workbench: Workbench): Promise<void> {
   announce(workbench, () => statusOf(workbench, 1));
 }
 
-const END_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
-
-/** Resolves at the first signal; a later one ends all servers and the program at once. */
-function endSignal(workbench: Workbench): Promise<void> {
-  process.once("exit", () => workbench.kill());
-  return new Promise((resolve) => {
-    let asked = false;
-    const end = (): void => {
-      if (asked || workbench.closing) process.exit(EXIT.ok);
-      asked = true;
-      resolve();
-    };
-    for (const signal of END_SIGNALS) process.on(signal, end);
-  });
-}
-
 /** Resolves when the reader has taken what was written, or is gone. */
 function written(stream: Writable): Promise<void> {
   if (stream.destroyed || stream.writableLength === 0) return Promise.resolve();
@@ -69,28 +60,11 @@ function parseServeArgs(args: readonly string[]) {
       config: { type: "string" },
       toolbox: { type: "string", multiple: true },
       server: { type: "string" },
+      http: { type: "string" },
+      "no-auth": { type: "boolean" },
+      "token-env": { type: "string" },
+      "allow-host": { type: "string", multiple: true },
     },
     strict: true,
   });
-}
-
-/** What is served: all toolboxes, some of them, or one server as it is. */
-function viewOf(
-  workbench: Workbench,
-  toolboxes: readonly string[] | undefined,
-  server: string | undefined,
-): View {
-  const { toolboxes: all } = workbench;
-  if (server !== undefined) {
-    const [toolbox = "", name = ""] = server.split("/");
-    return { scope: all, server: orUsage(findServer(all, { toolbox, server: name })) };
-  }
-  if (toolboxes === undefined) return { scope: all };
-  for (const name of toolboxes) orUsage(findToolbox(all, name));
-  return { scope: workbench.scope(toolboxes) };
-}
-
-function orUsage<T>(found: T): Exclude<T, Error> {
-  if (isWorkbenchError(found)) throw workbenchError("USAGE", { reason: found.text });
-  return found as Exclude<T, Error>;
 }

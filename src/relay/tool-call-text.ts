@@ -1,5 +1,5 @@
 import { type Span, scanMembers } from "../wire/members.ts";
-import { type IncomingRequest, isObject } from "../wire/messages.ts";
+import type { IncomingRequest } from "../wire/messages.ts";
 
 /** Where in the request the tool's own arguments stand: of the tool itself, or inside `use_tool`. */
 export type ArgumentsAt = "params.arguments" | "params.arguments.arguments";
@@ -15,9 +15,9 @@ export function toolCallText(
   at: ArgumentsAt,
   further: string,
 ): string {
-  const spans = measure(request.text, at);
-  const body = spans === undefined ? parsedBody(request, at) : measuredBody(request.text, spans);
-  return `{"jsonrpc":"2.0","id":${callId},"method":"tools/call","params":{"name":${nameJson},${body}${further}}}`;
+  const { args, rest } = measure(request.text, at);
+  const value = args === undefined ? "{}" : request.text.slice(args.start, args.end);
+  return `{"jsonrpc":"2.0","id":${callId},"method":"tools/call","params":{"name":${nameJson},"arguments":${value}${rest}${further}}}`;
 }
 
 interface Measured {
@@ -26,30 +26,24 @@ interface Measured {
   rest: string;
 }
 
-/** Finds the arguments and the further parameters; undefined if the text cannot be measured. */
-function measure(text: string, at: ArgumentsAt): Measured | undefined {
+/** Finds the arguments and the further parameters. */
+function measure(text: string, at: ArgumentsAt): Measured {
   const found: Measured = { args: undefined, rest: "" };
-  let readable = true;
-  const whole = scanMembers(text, 0, (key, start) => {
+  scanMembers(text, 0, (key, start) => {
     if (key !== "params") return undefined;
     found.args = undefined;
     found.rest = "";
-    const end = scanMembers(text, start, (param, from, skip) => {
+    return scanMembers(text, start, (param, from, skip) => {
       if (param === "name" || param === "_meta") return undefined;
-      if (param === "arguments" && at === "params.arguments.arguments") {
-        const inner = measureInner(text, from, found);
-        readable &&= inner !== undefined;
-        return inner;
-      }
-      const valueEnds = skip(from);
-      if (param === "arguments") found.args = { start: from, end: valueEnds };
-      else found.rest += `,"${param}":${text.slice(from, valueEnds)}`;
-      return valueEnds;
+      if (param === "arguments" && at === "params.arguments.arguments")
+        return measureInner(text, from, found);
+      const end = skip(from);
+      if (param === "arguments") found.args = { start: from, end };
+      else found.rest += `,${JSON.stringify(param)}:${text.slice(from, end)}`;
+      return end;
     });
-    readable &&= end !== undefined;
-    return end;
   });
-  return readable && whole !== undefined ? found : undefined;
+  return found;
 }
 
 function measureInner(text: string, from: number, found: Measured): number | undefined {
@@ -60,17 +54,4 @@ function measureInner(text: string, from: number, found: Measured): number | und
     found.args = { start, end };
     return end;
   });
-}
-
-function measuredBody(text: string, { args, rest }: Measured): string {
-  const value = args === undefined ? "{}" : text.slice(args.start, args.end);
-  return `"arguments":${value}${rest}`;
-}
-
-/** For a text that cannot be measured, such as keys written with escapes. */
-function parsedBody(request: IncomingRequest, at: ArgumentsAt): string {
-  const { name: _name, _meta, arguments: outer, ...rest } = request.params;
-  const inner = isObject(outer) ? outer["arguments"] : undefined;
-  const args = at === "params.arguments" ? outer : inner;
-  return JSON.stringify({ arguments: args ?? {}, ...rest }).slice(1, -1);
 }

@@ -53,6 +53,8 @@ export class Session implements Requester, ServerClient {
   readonly era = "legacy";
   readonly scope: Scope;
   logLevel: string | undefined;
+  /** What was agreed on in `initialize`; undefined until then. */
+  protocolVersion: string | undefined;
   readonly #workbench: Workbench;
   readonly #surface: Surface;
   readonly #output: ClientOutput;
@@ -236,9 +238,9 @@ export class Session implements Requester, ServerClient {
     this.#profile = clientProfile("legacy", told, info);
     this.#initialized = true;
     const greeting = await this.#surface.greeting(this);
-    const version =
+    this.protocolVersion =
       LEGACY_VERSIONS.find((known) => known === protocolVersion) ?? LEGACY_VERSIONS[0];
-    this.reply(request, { protocolVersion: version, ...greeting });
+    this.reply(request, { protocolVersion: this.protocolVersion, ...greeting });
   }
 
   #setLevel(request: IncomingRequest): void {

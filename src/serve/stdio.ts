@@ -19,7 +19,8 @@ export function serveStdio(
   input: Readable = process.stdin,
   output: Writable = process.stdout,
 ): Promise<void> {
-  const client = new StdioClient(workbench, view, new StdioOutput(output));
+  const holding = new Holding(workbench, output);
+  const client = new StdioClient(workbench, view, new StdioOutput(output, holding));
   const { messageBytes } = workbench.settings.limits;
   const reader = new LineReader(messageBytes, {
     line: (line) => client.receive(line.text),
@@ -116,15 +117,42 @@ class StdioClient {
   }
 }
 
+/** A client that does not read must not make us keep all that its servers write. */
+class Holding {
+  readonly #workbench: Workbench;
+  readonly #output: Writable;
+  #held = false;
+
+  constructor(workbench: Workbench, output: Writable) {
+    this.#workbench = workbench;
+    this.#output = output;
+  }
+
+  check(): void {
+    if (this.#held || this.#output.writableLength < MOST_UNREAD) return;
+    this.#held = true;
+    this.#workbench.hold(true);
+    this.#output.once("drain", () => {
+      this.#held = false;
+      this.#workbench.hold(false);
+    });
+  }
+}
+
+const MOST_UNREAD = 16 * 1024 * 1024;
+
 class StdioOutput implements ClientOutput {
   readonly #out: Outbox;
+  readonly #holding: Holding;
 
-  constructor(stream: Writable) {
+  constructor(stream: Writable, holding: Holding) {
     this.#out = new Outbox(stream);
+    this.#holding = holding;
   }
 
   answer(idText: string, response: ServerResponse, insert?: string): void {
     response.writeLine(this.#out, idText, insert);
+    this.#holding.check();
   }
 
   reply(_idText: string, message: string): void {

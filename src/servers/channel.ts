@@ -17,6 +17,8 @@ export interface Channel {
   unusable(tool: JsonObject): string | undefined;
   /** Ends the channel and everything it started; safe to call more than once. */
   close(): Promise<void>;
+  /** Stops taking what the server writes, or takes it again; only where that can be done. */
+  hold?(held: boolean): void;
   /** Ends the server's process at once, without asking; only where there is one. */
   kill?(): void;
   readonly pid: number | undefined;
@@ -34,8 +36,8 @@ export interface ChannelEvents {
   /** A message above the limit was dropped; `head` holds its first bytes. */
   oversized(head: Buffer, bytes: number, about?: Call): void;
   /**
-   * The server had forgotten us and was greeted again, with the same words. What it was told
-   * before, such as subscriptions, is gone, and what it offers may have changed.
+   * The server had forgotten us and was told again all that it had been told before. What it offers
+   * may have changed meanwhile.
    */
   renewed(): void;
   /** The channel has ended by itself; said once, never after `close`. */

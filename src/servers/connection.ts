@@ -125,9 +125,17 @@ export class Connection implements ChannelEvents, CallRoute {
         { ...this.place, reason: `${limits.concurrency} running and ${limits.queue} waiting` },
         "Try again later, or raise limits.concurrency or limits.queue of this server",
       );
+    if (this.#channel.backlog > limits.messageBytes)
+      return workbenchError("SERVER_BUSY", {
+        ...this.place,
+        reason: "it does not read what was sent to it",
+      });
     const now = performance.now();
     this.lastUsed = now;
-    this.#calls.add(call, now, timeouts.callMs, timeouts.totalMs);
+    // Before the greeting it is the time for connecting that counts.
+    const { connectMs, callMs, totalMs } = timeouts;
+    if (this.greeting === NO_GREETING) this.#calls.add(call, now, connectMs, connectMs);
+    else this.#calls.add(call, now, callMs, totalMs);
     call.route = this;
     this.#sweep ??= setTimeout(this.#onSweep, SWEEP_MS);
     return undefined;
@@ -160,6 +168,11 @@ export class Connection implements ChannelEvents, CallRoute {
   cancel(call: Call, reason: unknown): void {
     if (this.#calls.take(call.id) === undefined) return;
     this.#withdraw(call, reason);
+  }
+
+  /** Stops taking what the server writes, or takes it again. */
+  hold(held: boolean): void {
+    this.#channel?.hold?.(held);
   }
 
   /** Ends the server at once, without asking. */

@@ -1,9 +1,10 @@
 import type { RemoteTransport, ServerSettings } from "../config/types.ts";
 import type { Call } from "../relay/call.ts";
 import type { Era } from "../relay/client-profile.ts";
+import type { Line } from "../wire/lines.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import type { Channel, ChannelEvents } from "./channel.ts";
-import { EventSource } from "./event-source.ts";
+import { ResumableStream, type StreamSettings } from "./resumable-stream.ts";
 import { Exchange } from "./exchange.ts";
 import { HttpClient } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";
@@ -20,6 +21,7 @@ import {
 import { modernHeaders } from "./request-headers.ts";
 import { EVENT_STREAM, readMessages } from "./response-messages.ts";
 import { aloneForMs, leaveAlone, retryAfterMs } from "./retry-after.ts";
+import { ServerStream } from "./server-stream.ts";
 
 /** How long a server may keep a stream open after the answer; it has no more to say on it. */
 const LINGER_MS = 2000;
@@ -60,6 +62,7 @@ export class HttpChannel implements Channel {
   readonly #takeOver: TakeOver | undefined;
   readonly #http: HttpClient;
   readonly #session: HttpSession;
+  readonly #stream: ServerStream;
   readonly #posts = new Set<Post>();
   #era: Era | undefined;
   /** Set as soon as the server has accepted something. */
@@ -67,8 +70,6 @@ export class HttpChannel implements Channel {
   /** What must have happened before anything else is sent. */
   #gate: Promise<void> | undefined;
   #renewing: Promise<void> | undefined;
-  #listening: Exchange | undefined;
-  #offersStream = true;
   #lost = false;
   #closing: Promise<void> | undefined;
 
@@ -85,6 +86,13 @@ export class HttpChannel implements Channel {
     const { timeouts, limits } = settings;
     this.#http = new HttpClient(new URL(transport.url), transport.headers, timeouts.connectMs);
     this.#session = new HttpSession(this.#http, limits.messageBytes);
+    this.#stream = new ServerStream({
+      ...this.#streamSettings(),
+      handlers: {
+        line: (line) => events.line(line),
+        oversized: (head, bytes) => events.oversized(head, bytes),
+      },
+    });
   }
 
   get backlog(): number {
@@ -163,11 +171,9 @@ export class HttpChannel implements Channel {
         await this.#deliver(post);
         return;
       } catch (error) {
-        if (post.accepted) {
-          post.broken = true;
-          failures = 0;
-        }
-        if (failures === MAX_REOPENINGS) throw error;
+        if (post.accepted) failures = 0;
+        post.broken ||= post.accepted;
+        if (!post.broken || failures === MAX_REOPENINGS) throw error;
       }
       await post.sleep(REOPEN_MS * 2 ** failures);
     }
@@ -193,6 +199,7 @@ export class HttpChannel implements Channel {
     if (call === undefined) response.discard();
     else {
       if (call.method === "initialize") this.#session.begun(response, post.message);
+      else this.#session.remember(call.method, post.message);
       // A server that speaks both eras may be greeted in both; only one of them goes on.
       if (this.#era === "modern") void this.#endSession();
       else this.#listen();
@@ -211,21 +218,25 @@ export class HttpChannel implements Channel {
   }
 
   async #receive(post: Post, call: Call, response: HttpResponse): Promise<void> {
-    const limit = this.#settings.limits.messageBytes;
     const isStream = response.mediaType === EVENT_STREAM;
     let lingering: NodeJS.Timeout | undefined;
     const handlers = {
-      line: (line: Parameters<ChannelEvents["line"]>[0]) => {
+      line: (line: Line) => {
         this.#events.line(line, call);
         if (isStream && lingering === undefined && !this.#events.awaits(call))
           lingering = setTimeout(() => post.cancel(), LINGER_MS).unref();
       },
-      oversized: (head: Buffer, bytes: number) => this.#events.oversized(head, bytes, call),
+      oversized: (head: Buffer, bytes: number) => {
+        this.#events.oversized(head, bytes, call);
+        // The call has failed by that; what follows is not worth its time.
+        post.cancel();
+      },
     };
     try {
-      if (isStream && !post.modern)
-        await this.#source(post, handlers).followAnswer(response, () => !this.#events.awaits(call));
-      else await readMessages(response, limit, handlers);
+      if (isStream && !post.modern) {
+        const stream = new ResumableStream({ ...this.#streamSettings(), exchange: post, handlers });
+        await stream.followAnswer(response, () => !this.#events.awaits(call));
+      } else await readMessages(response, this.#settings.limits.messageBytes, handlers);
     } finally {
       clearTimeout(lingering);
     }
@@ -278,52 +289,29 @@ export class HttpChannel implements Channel {
     } finally {
       clearTimeout(impatience);
     }
-    this.#listening?.cancel();
-    this.#listening = undefined;
-    this.#offersStream = true;
-    this.#listen();
+    if (this.#closing !== undefined) return;
+    this.#stream.reopen();
     this.#events.renewed();
   }
 
-  /** Opens the stream on which a legacy server says what belongs to no call, if it has one. */
+  #streamSettings(): Pick<StreamSettings, "http" | "headers" | "limit"> {
+    const limit = this.#settings.limits.messageBytes;
+    return { http: this.#http, headers: () => this.#session.headers, limit };
+  }
+
   #listen(): void {
-    if (this.#era !== "legacy" || this.#listening !== undefined || !this.#offersStream) return;
-    if (this.#closing !== undefined) return;
-    const exchange = new Exchange();
-    this.#listening = exchange;
-    const source = this.#source(exchange, {
-      line: (line) => this.#events.line(line),
-      oversized: (head, bytes) => this.#events.oversized(head, bytes),
-    });
-    void source.followMessages().then((offered) => {
-      if (this.#listening !== exchange) return;
-      this.#listening = undefined;
-      this.#offersStream = offered;
-    });
+    if (this.#era === "legacy" && this.#closing === undefined) this.#stream.open();
   }
 
-  #source(
-    exchange: Exchange,
-    handlers: ConstructorParameters<typeof EventSource>[0]["handlers"],
-  ): EventSource {
-    return new EventSource({
-      http: this.#http,
-      headers: () => this.#session.headers,
-      limit: this.#settings.limits.messageBytes,
-      exchange,
-      handlers,
-    });
-  }
-
-  #failed({ call, cancelled, isStanding }: Post, error: unknown): void {
+  #failed({ call, cancelled, broken }: Post, error: unknown): void {
     if (call === undefined || cancelled || this.#closing !== undefined) return;
     const failure =
       error instanceof RemoteFailure
         ? error
-        : new RemoteFailure("reset", this.#http.host, String(error));
+        : new RemoteFailure("reset", this.#http.host, error instanceof Error ? error.name : "");
     this.#events.undeliverable(call, failure);
     const outOfReach = OUT_OF_REACH.has(failure.code) && !failure.mayHaveRun;
-    if (outOfReach || isStanding) this.#loseSoon(failure.reason);
+    if (outOfReach || broken) this.#loseSoon(failure.reason);
   }
 
   /**
@@ -344,12 +332,13 @@ export class HttpChannel implements Channel {
 
   async #end(): Promise<void> {
     for (const post of this.#posts) post.cancel();
-    this.#listening?.cancel();
+    this.#stream.close();
     await this.#endSession();
     this.#http.close();
   }
 
   async #endSession(): Promise<void> {
+    if (this.#session.id === undefined) return;
     const exchange = new Exchange();
     const impatience = setTimeout(() => exchange.cancel(), this.#settings.timeouts.shutdownMs);
     // A server that cannot be told forgets the session by itself.

@@ -49,6 +49,7 @@ export class HttpClient {
     this.#headers = ownHeaders(headers);
     const options: https.AgentOptions = {
       keepAlive: true,
+      keepAliveMsecs: PROBE_MS,
       timeout: KEEP_IDLE_MS,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
       // Said explicitly, because a variable of the environment can turn the default off.
@@ -104,7 +105,7 @@ export class HttpClient {
         );
       };
       const options: https.RequestOptions = {
-        ...urlToHttpOptions(url),
+        ...addressOf(url),
         method,
         agent: this.#agent,
         headers: { ...this.#headers, ...headers },
@@ -137,6 +138,22 @@ export class HttpClient {
     });
   }
 }
+
+/** Worked out once for each address, because every request needs it. */
+function addressOf(url: URL): https.RequestOptions {
+  const known = addresses.get(url);
+  if (known !== undefined) return known;
+  const { protocol, hostname, port, path, auth } = urlToHttpOptions(url);
+  const address = Object.fromEntries(
+    Object.entries({ protocol, hostname, port, path, auth }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
+  addresses.set(url, address);
+  return address;
+}
+
+const addresses = new WeakMap<URL, https.RequestOptions>();
 
 /** Headers that describe the connection or the body are ours to set. */
 const RESERVED = new Set(["connection", "content-length", "transfer-encoding", "keep-alive"]);

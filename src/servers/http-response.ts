@@ -18,6 +18,7 @@ export class HttpResponse {
   /** Host and port, for messages. */
   readonly host: string;
   readonly #message: IncomingMessage;
+  #decoder: Readable | undefined;
 
   constructor(message: IncomingMessage, host: string) {
     this.#message = message;
@@ -48,7 +49,9 @@ export class HttpResponse {
         this.#message.destroy();
         reject(this.#bodyFailure(error));
       });
-      body.on("close", () => reject(new RemoteFailure("truncated", this.host)));
+      body.on("close", () => {
+        if (!body.readableEnded) reject(new RemoteFailure("truncated", this.host));
+      });
     });
   }
 
@@ -82,6 +85,7 @@ export class HttpResponse {
   /** Ends the response together with its connection. */
   cancel(): void {
     this.#message.destroy();
+    this.#decoder?.destroy();
   }
 
   #decoded(): Readable {
@@ -92,6 +96,7 @@ export class HttpResponse {
       this.cancel();
       throw new RemoteFailure("badEncoding", this.host, encoding);
     }
+    this.#decoder = decoder;
     // `pipe` does not pass on that the source broke; the decoder would wait for ever.
     this.#message.once("close", () => {
       if (!this.#message.complete) decoder.destroy();

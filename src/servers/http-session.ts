@@ -26,7 +26,9 @@ export class HttpSession {
   readonly #limit: number;
   #id: string | undefined;
   #initialize = "";
-  #renewals = 0;
+  /** What the server has to be told again in a new session, by what it is about. */
+  readonly #wishes = new Map<string, string>();
+  #lastId = 0;
 
   constructor(http: HttpClient, limit: number) {
     this.#http = http;
@@ -53,7 +55,7 @@ export class HttpSession {
 
   /** Begins a new session in place of one that the server has forgotten. */
   async renew(exchange: Exchange): Promise<void> {
-    const id = `session-${++this.#renewals}`;
+    const id = this.#nextId();
     const initialize = withMembers(this.#initialize, { id: JSON.stringify(id) });
     const response = await this.#post(initialize, {}, exchange);
     const version = await this.#agreedVersion(response, id);
@@ -62,6 +64,23 @@ export class HttpSession {
     this.begun(response, this.#initialize);
     const initialized = notificationText("notifications/initialized");
     (await this.#post(initialized, this.headers, exchange)).discard();
+    for (const wish of this.#wishes.values()) {
+      const again = withMembers(wish, { id: JSON.stringify(this.#nextId()) });
+      // A server that does not accept it any more is still as good as new.
+      const accepted = this.#post(again, this.headers, exchange);
+      await accepted.then((answer) => answer.discard()).catch(() => {});
+    }
+  }
+
+  /** The server has accepted a request; some of them are to hold for as long as the session. */
+  remember(method: string, message: string): void {
+    if (method === "logging/setLevel") this.#wishes.set(method, message);
+    const adds = method === "resources/subscribe";
+    if (!adds && method !== "resources/unsubscribe") return;
+    const { params } = JSON.parse(message) as { params?: { uri?: unknown } };
+    const resource = `resource ${String(params?.uri)}`;
+    if (adds) this.#wishes.set(resource, message);
+    else this.#wishes.delete(resource);
   }
 
   /** Tells the server that the session is over. */
@@ -71,6 +90,11 @@ export class HttpSession {
     this.#id = undefined;
     const response = await this.#http.request({ method: "DELETE", headers }, exchange);
     response.discard();
+  }
+
+  /** Ids of our own, which no call of the connection has. */
+  #nextId(): string {
+    return `session-${++this.#lastId}`;
   }
 
   async #agreedVersion(response: HttpResponse, id: string): Promise<unknown> {

@@ -16,7 +16,7 @@ import { Catalogue } from "./catalogue.ts";
 import type { Channel } from "./channel.ts";
 import { Connection } from "./connection.ts";
 import { CallStatistics } from "./call-statistics.ts";
-import { greet } from "./handshake.ts";
+import { GreetedTwice, greet } from "./handshake.ts";
 import { type Host, quietHost } from "./host.ts";
 import { listenForChanges } from "./listening.ts";
 import { Refresher } from "./refresher.ts";
@@ -157,6 +157,11 @@ export class Server {
     return this.#closing;
   }
 
+  /** Stops taking what the server writes, or takes it again. */
+  hold(held: boolean): void {
+    for (const connection of this.#live) connection.hold(held);
+  }
+
   /** Ends everything at once, for an end of the program that cannot wait. */
   kill(): void {
     for (const connection of this.#live) connection.kill();
@@ -192,17 +197,19 @@ export class Server {
     this.#policy.started(performance.now());
     let connection = this.#connection();
     try {
-      await this.#open(connection, client).catch((error: unknown) => {
-        // A server that ends when it hears of a later protocol is asked again in the older one.
-        if (client.era === "legacy" || !connection.lostByItself || this.#eras.has(client.era))
-          throw error;
-        this.#eras.set(client.era, "legacy");
+      await this.#open(connection, client).catch(async (error: unknown) => {
+        const era = this.#eraAfter(error, connection, client);
+        if (era === undefined) throw error;
+        this.#eras.set(client.era, era);
+        // Never two at once: some servers own what they work with.
+        await this.#drop(connection);
         connection = this.#connection();
-        return this.#open(connection, client);
+        await this.#open(connection, client);
       });
     } catch (error) {
       const stderr = connection.stderrTail();
-      await this.#drop(connection);
+      // Whoever waits is told now; a server that ignores signals may take its time to end.
+      void this.#drop(connection);
       this.#failed(bareReasonOf(error));
       throw this.#describe(error, stderr);
     }
@@ -219,6 +226,13 @@ export class Server {
       era: connection.era,
     });
     return connection;
+  }
+
+  /** The era to try after a failed greeting showed that another is meant. */
+  #eraAfter(error: unknown, connection: Connection, client: ClientProfile): Era | undefined {
+    if (error instanceof GreetedTwice) return "modern";
+    const diedOfGreeting = client.era === "modern" && connection.lostByItself;
+    return diedOfGreeting && !this.#eras.has(client.era) ? "legacy" : undefined;
   }
 
   #connection(): Connection {
@@ -261,7 +275,15 @@ export class Server {
   async #list(connection: Connection): Promise<Catalogue> {
     const hasTools = connection.greeting.capabilities["tools"] !== undefined;
     const listed = hasTools ? await askAll(connection, "tools/list", "tools") : [];
-    const usable = listed.filter((tool) => connection.unusable(tool.value) === undefined);
+    const usable = listed.filter(({ value }) => {
+      const problem = connection.unusable(value);
+      if (problem === undefined) return true;
+      this.host.log.warn(`tool left out: ${problem}`, {
+        ...connection.place,
+        tool: String(value["name"]),
+      });
+      return false;
+    });
     return new Catalogue(usable, this.#visible);
   }
 

@@ -96,7 +96,7 @@ class SseChannel implements Channel {
       const failure =
         error instanceof RemoteFailure
           ? error
-          : new RemoteFailure("reset", this.#http.host, String(error));
+          : new RemoteFailure("reset", this.#http.host, error instanceof Error ? error.name : "");
       this.#events.undeliverable(call, failure);
     });
   }

@@ -102,6 +102,11 @@ class StdioChannel implements Channel {
     this.#out.text(`${message}\n`);
   }
 
+  hold(held: boolean): void {
+    if (held) this.#child.stdout?.pause();
+    else this.#child.stdout?.resume();
+  }
+
   kill(): void {
     if (this.pid !== undefined) signalTree(this.pid, "SIGKILL");
   }

@@ -1,3 +1,5 @@
+import { skipSpace } from "./members.ts";
+
 /**
  * Finds the id of a JSON-RPC response without parsing it, so that its bytes can be forwarded with
  * only the id replaced. The workbench gives servers integer ids, so that is all it looks for.
@@ -27,9 +29,12 @@ const MEMBER_BEFORE_BODY =
   /\s*"(jsonrpc|id|result|error)"\s*:\s*(?:"2\.0"\s*,|(\d{1,15})\s*,|(?=[[{]))/y;
 const ID_LAST = /,\s*"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
 
+/** However the key `id` is spelled, its text holds one of these. */
+export const ID_KEY_TRACES = ['"id"', "\\u006"] as const;
+
 export function locateId(head: string, tail: string, bytes: number): IdPosition | undefined {
-  let at = head.indexOf("{") + 1;
-  if (at === 0) return undefined;
+  let at = skipSpace(head, 0);
+  if (head[at++] !== "{") return undefined;
   let id: { value: number; start: number; end: number } | undefined;
   for (let members = 0; members < 3; members++) {
     MEMBER_BEFORE_BODY.lastIndex = at;

@@ -81,6 +81,12 @@ export class Workbench {
     if (diff.surfaceChanged) for (const watcher of this.watchers) watcher.surfaceChanged?.();
   }
 
+  /** Stops taking what servers write while nobody takes it from us, or takes it again. */
+  hold(held: boolean): void {
+    for (const toolbox of this.#toolboxes.values())
+      for (const server of toolbox.servers.values()) server.hold(held);
+  }
+
   /** Ends every server without asking and without waiting. */
   kill(): void {
     for (const toolbox of this.#toolboxes.values())

@@ -144,6 +144,17 @@ describe.each(ERAS)("a %s server", (era, entry) => {
     expect(textOf(await useTool(client, "dev/api/echo", { text: "well" }))).toBe("well");
   });
 
+  it("that wants to be left alone while it is connected is, for that long", async () => {
+    const { client } = await start(entry);
+    await chaos.set({ mode: "429", on: "*", times: 1, retryAfter: 1 });
+    expect(failureOf(await useTool(client, "dev/api/echo"))).toContain("left alone for 1 s");
+    expect(failureOf(await useTool(client, "dev/api/echo"))).toContain("left alone for 1 s");
+    expect((await chaos.seen()).requests.length).toBe(1);
+    const heals = async (): Promise<boolean> =>
+      (await useTool(client, "dev/api/echo")).line.includes("done");
+    await waitFor(heals, 5000, "the server to be used again");
+  });
+
   it("may restart at any time", async () => {
     const own = await startChaosHttp(cleanup);
     const { client } = await start({ ...entry, url: `${own.origin}/mcp` });
@@ -214,6 +225,49 @@ describe("a modern server", () => {
     await chaos.set({ eras: ["modern"] });
     const { client } = await start();
     expect(textOf(await useTool(client, "dev/api/echo", { text: "found" }))).toBe("found");
+  });
+});
+
+describe("a client of the modern era", () => {
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+
+  async function methodsFor(settings: object): Promise<(string | undefined)[]> {
+    await chaos.set({ getStream: false, ...settings });
+    const { client } = await start({}, { initialize: false });
+    expect(textOf(await useTool(client, "dev/api/echo", { text: "x" }, { meta }))).toBe("x");
+    const { requests } = await chaos.seen();
+    return requests.filter(({ verb }) => verb === "POST").map(({ method }) => method);
+  }
+
+  it("asks a server again that has refused a version it knows", async () => {
+    const methods = await methodsFor({ mode: "refused-version", on: "server/discover", times: 1 });
+    expect(methods.slice(0, 3)).toEqual(["server/discover", "server/discover", "tools/list"]);
+  });
+
+  it.each([
+    ["an error", { eras: ["legacy"] }],
+    ["HTTP 400", { mode: "400", on: "server/discover" }],
+    ["HTTP 404", { mode: "404", on: "server/discover" }],
+    ["an error without an id", { mode: "id-less-error", on: "server/discover" }],
+  ])("greets a server in the older way that refuses the newer with %s", async (_, settings) => {
+    const methods = await methodsFor(settings);
+    expect(methods.slice(0, 3)).toEqual([
+      "server/discover",
+      "initialize",
+      "notifications/initialized",
+    ]);
+  });
+
+  it.each(["401", "500"])("does not take %s for an answer to that", async (mode) => {
+    await chaos.set({ mode, on: "server/discover" });
+    const { client } = await start({}, { initialize: false });
+    expect(failureOf(await useTool(client, "dev/api/echo", {}, { meta }))).toContain(
+      `HTTP ${mode}`,
+    );
+    expect((await chaos.seen()).requests.map(({ method }) => method)).toEqual(["server/discover"]);
   });
 });
 

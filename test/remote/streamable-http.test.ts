@@ -194,6 +194,25 @@ describe("a session that the server has forgotten", () => {
     },
   );
 
+  it("is told again in the new one what was to hold for as long as it", async () => {
+    const client = await legacy();
+    await client.request("logging/setLevel", { level: "debug" });
+    await client.request("logging/setLevel", { level: "error" });
+    await client.request("resources/subscribe", { uri: "a" });
+    await client.request("resources/subscribe", { uri: "b" });
+    await client.request("resources/unsubscribe", { uri: "a" });
+    await chaos.set({ forgetSessions: true });
+    await client.callTool("echo");
+    const { requests } = await chaos.seen();
+    const methods = requests.map(({ method }) => method);
+    const told = requests.slice(methods.lastIndexOf("notifications/initialized") + 1);
+    const again = told.filter(({ verb, method }) => verb === "POST" && method !== "tools/call");
+    expect(again.map(({ message }) => message?.["params"])).toEqual([
+      { level: "error" },
+      { uri: "b" },
+    ]);
+  });
+
   it("is renewed once for all requests that run into it", async () => {
     const client = await legacy();
     await chaos.set({ forgetSessions: true });

@@ -14,7 +14,7 @@ const PATIENCE = 3;
 /** How many reconnections in a row may fail. */
 const MAX_FAILURES = 5;
 
-export interface EventSourceSettings {
+export interface StreamSettings {
   readonly http: HttpClient;
   /** The headers of the session as they are now. */
   readonly headers: () => Record<string, string>;
@@ -27,14 +27,14 @@ export interface EventSourceSettings {
  * An event stream that goes on over several connections: a legacy server may close one at any time
  * and continue on the next, which names the last event that arrived.
  */
-export class EventSource {
-  readonly #settings: EventSourceSettings;
+export class ResumableStream {
+  readonly #settings: StreamSettings;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
   /** Whether the last connection brought anything. */
   #fruitful = false;
 
-  constructor(settings: EventSourceSettings) {
+  constructor(settings: StreamSettings) {
     this.#settings = settings;
   }
 

@@ -1,0 +1,18 @@
+import type { Scenario } from "../scenario.ts";
+import { dying } from "./dying.ts";
+import { ending } from "./ending.ts";
+import { floods } from "./floods.ts";
+import { framing } from "./framing.ts";
+import { hanging } from "./hanging.ts";
+import { listing } from "./listing.ts";
+import { starting } from "./starting.ts";
+
+export const SCENARIOS: readonly Scenario[] = [
+  ...starting,
+  ...dying,
+  ...hanging,
+  ...framing,
+  ...floods,
+  ...ending,
+  ...listing,
+];
