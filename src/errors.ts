@@ -146,6 +146,42 @@ export const ERRORS = {
     500,
     EXIT.config,
   ),
+  FILE_INVALID: row<{ file: string; at: string } & Because>(
+    (p) => `Cannot read ${p.file}${p.at === "" ? "" : `:${p.at}`}: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.config,
+  ),
+  FILE_NOT_WRITABLE: row<{ file: string } & Because>(
+    (p) => `Cannot write ${p.file}: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.unexpected,
+  ),
+  FILE_CHANGED: row<{ file: string }>(
+    (p) => `${p.file} was changed by another program in the meantime; nothing was written`,
+    RPC.internal,
+    500,
+    EXIT.unexpected,
+  ),
+  FILE_NOT_EDITABLE: row<{ file: string } & Because>(
+    (p) => `Cannot edit ${p.file}: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.config,
+  ),
+  CLIENT_UNKNOWN: row<{ client: string }>(
+    (p) => `Unknown client '${p.client}'`,
+    RPC.invalidParams,
+    404,
+    EXIT.usage,
+  ),
+  CLIENT_NOT_INSTALLED: row<{ client: string } & Because>(
+    (p) => `${p.client} was not found on this machine: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.config,
+  ),
   WORKBENCH_CLOSED: row<Record<never, never>>(
     () => "The workbench is shutting down",
     RPC.internal,

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+
+import { canonicalEntry } from "./canonical.ts";
+
+const read = (raw: unknown) => canonicalEntry(raw, { syntax: "input" });
+
+describe("canonicalEntry", () => {
+  it.each([
+    [
+      "the common shape",
+      { type: "stdio", command: "npx", args: ["-y", "x"], env: { A: "1" }, cwd: "/w" },
+      { command: "npx", args: ["-y", "x"], env: { A: "1" }, cwd: "/w" },
+    ],
+    [
+      "a command list and environment",
+      { type: "local", command: ["bun", "x", "y"], environment: { A: 1, B: null } },
+      { command: "bun", args: ["x", "y"], env: { A: "1" } },
+    ],
+    [
+      "cmd, envs and keys kept elsewhere",
+      { cmd: "uvx", args: ["z"], envs: { A: "1" }, env_keys: ["TOKEN"] },
+      { command: "uvx", args: ["z"], env: { TOKEN: "${TOKEN}", A: "1" } },
+    ],
+    [
+      "a command with a path",
+      { command: { path: "/bin/x", args: ["a"], env: {} } },
+      { command: "/bin/x", args: ["a"] },
+    ],
+    ["a url alone", { url: "https://a/mcp" }, { url: "https://a/mcp" }],
+    ["serverUrl", { serverUrl: "https://a/mcp" }, { url: "https://a/mcp" }],
+    ["httpUrl", { httpUrl: "https://a/mcp" }, { type: "http", url: "https://a/mcp" }],
+    [
+      "uri and streamable_http",
+      { type: "streamable_http", uri: "https://a/mcp", headers: { H: "${env:X}" } },
+      { type: "http", url: "https://a/mcp", headers: { H: "${X}" } },
+    ],
+    ["streamableHttp", { type: "streamableHttp", url: "u" }, { type: "http", url: "u" }],
+    ["sse", { transport: "sse", url: "u" }, { type: "sse", url: "u" }],
+    ["remote", { type: "remote", url: "u" }, { url: "u" }],
+    [
+      "headers from variables",
+      {
+        url: "u",
+        bearer_token_env_var: "TOKEN",
+        http_headers: { A: "b" },
+        env_http_headers: { K: "KEY" },
+      },
+      { url: "u", headers: { A: "b", Authorization: "Bearer ${TOKEN}", K: "${KEY}" } },
+    ],
+    [
+      "tools that are wanted and not wanted",
+      { url: "u", enabled_tools: ["a"], disabled_tools: ["b"] },
+      { url: "u", toolFilters: ["a", "!b"] },
+    ],
+    ["all tools", { url: "u", tools: ["*"] }, { url: "u" }],
+  ])("reads %s", (_what, raw, entry) => {
+    expect(read(raw)).toEqual({ entry, disabled: false, notes: [], problems: [] });
+  });
+
+  it("knows what is switched off", () => {
+    expect(read({ url: "u", disabled: true }).disabled).toBe(true);
+    expect(read({ url: "u", enabled: false }).disabled).toBe(true);
+  });
+
+  it.each([
+    ["no object", "npx x", "it is not an object"],
+    ["nothing to run", { env: {} }, "it has neither a command nor a url"],
+    ["a file of variables", { command: "x", envFile: "${x:y}/.env" }, "are not read"],
+  ])("says what is wrong with %s", (_what, raw, problem) => {
+    expect(read(raw).problems).toEqual([expect.stringContaining(problem)]);
+  });
+});

@@ -1,0 +1,146 @@
+import { isObject } from "../files/editing.ts";
+import { translateVariables } from "./variables.ts";
+import type { VariableContext } from "./variables.ts";
+
+/** One server as our configuration writes it. */
+export interface ServerEntry {
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly type?: "http" | "sse";
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly toolFilters?: readonly string[];
+}
+
+export interface Canonical {
+  /** Undefined when the entry says neither what to start nor where to connect. */
+  readonly entry: ServerEntry | undefined;
+  readonly disabled: boolean;
+  readonly notes: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads an entry in any of the spellings that clients use. The aliases are common to all clients,
+ * because people copy entries from one into another.
+ */
+export function canonicalEntry(raw: unknown, context: VariableContext): Canonical {
+  const notes = new Set<string>();
+  const problems = new Set<string>();
+  if (!isObject(raw)) {
+    return { entry: undefined, disabled: false, notes: [], problems: ["it is not an object"] };
+  }
+  const text = (value: unknown): string => {
+    const translated = translateVariables(String(value), context);
+    for (const note of translated.notes) notes.add(note);
+    for (const problem of translated.problems) problems.add(problem);
+    return translated.text;
+  };
+  const target = urlOf(raw);
+  const program = programOf(raw);
+  let entry: ServerEntry | undefined;
+  if (program !== undefined) {
+    const env = { ...passedOn(raw), ...textMap(first(raw, ["env", "environment", "envs"]), text) };
+    entry = {
+      command: text(program.command),
+      ...(program.args.length > 0 && { args: program.args.map(text) }),
+      ...(Object.keys(env).length > 0 && { env }),
+      ...(typeof raw["cwd"] === "string" && { cwd: text(raw["cwd"]) }),
+    };
+  } else if (target !== undefined) {
+    const headers = {
+      ...textMap(first(raw, ["headers", "http_headers"]), text),
+      ...secretHeaders(raw),
+    };
+    const type = remoteType(raw);
+    entry = {
+      ...(type !== undefined && { type }),
+      url: text(target),
+      ...(Object.keys(headers).length > 0 && { headers }),
+    };
+  } else {
+    problems.add("it has neither a command nor a url");
+  }
+  if (raw["envFile"] !== undefined) {
+    problems.add(`the variables of ${String(raw["envFile"])} are not read; set them yourself`);
+  }
+  const toolFilters = filtersOf(raw);
+  return {
+    entry: entry && toolFilters.length > 0 ? { ...entry, toolFilters } : entry,
+    disabled: raw["disabled"] === true || raw["enabled"] === false,
+    notes: [...notes],
+    problems: [...problems],
+  };
+}
+
+// --- internal ---
+
+type Raw = Readonly<Record<string, unknown>>;
+
+function first(raw: Raw, names: readonly string[]): unknown {
+  return names.map((name) => raw[name]).find((value) => value !== undefined && value !== null);
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function urlOf(raw: Raw): string | undefined {
+  const url = first(raw, ["url", "serverUrl", "httpUrl", "uri", "baseUrl"]);
+  return typeof url === "string" && url !== "" ? url : undefined;
+}
+
+/** The command may be a text, a list with its arguments, or an object with a path. */
+function programOf(raw: Raw): { command: unknown; args: readonly unknown[] } | undefined {
+  const command = first(raw, ["command", "cmd"]);
+  if (typeof command === "string" && command !== "") return { command, args: list(raw["args"]) };
+  if (Array.isArray(command) && command.length > 0) {
+    return { command: command[0], args: [...command.slice(1), ...list(raw["args"])] };
+  }
+  if (isObject(command)) return programOf({ ...command, command: command["path"] });
+  return undefined;
+}
+
+function textMap(value: unknown, text: (value: unknown) => string): Record<string, string> {
+  if (!isObject(value)) return {};
+  const entries = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, text(inner)]));
+}
+
+/** Variables that are handed on by name: a list of names instead of values. */
+function passedOn(raw: Raw): Record<string, string> {
+  const names = [...list(raw["env_vars"]), ...list(raw["env_keys"])].map(String);
+  return Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
+}
+
+/** Headers whose value is said to be in a variable. */
+function secretHeaders(raw: Raw): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const bearer = raw["bearer_token_env_var"];
+  if (typeof bearer === "string") headers["Authorization"] = `Bearer \${${bearer}}`;
+  const named = raw["env_http_headers"];
+  if (isObject(named)) {
+    for (const [header, name] of Object.entries(named)) headers[header] = `\${${String(name)}}`;
+  }
+  return headers;
+}
+
+/** `http` is what everybody means by a url alone; the older kind has to be said. */
+function remoteType(raw: Raw): "http" | "sse" | undefined {
+  const spelled = String(first(raw, ["type", "transport"]) ?? "").toLowerCase();
+  if (spelled === "sse") return "sse";
+  return /^(streamable[-_]?)?http$/.test(spelled) || raw["httpUrl"] !== undefined
+    ? "http"
+    : undefined;
+}
+
+function filtersOf(raw: Raw): readonly string[] {
+  const wanted = list(first(raw, ["includeTools", "enabled_tools", "tools"])).map(String);
+  const unwanted = list(first(raw, ["excludeTools", "disabled_tools", "disabledTools"])).map(
+    String,
+  );
+  const filters = [...wanted, ...unwanted.map((name) => `!${name}`)];
+  return filters.length === 1 && filters[0] === "*" ? [] : filters;
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+
+import { entryFor, launchOf, runsWorkbench, starterFor } from "./entry.ts";
+import { canonicalEntry } from "./canonical.ts";
+import { CLIENTS, requireClient } from "./table.ts";
+
+const rowOf = requireClient;
+
+describe("launchOf", () => {
+  it("starts by path, by npx or by name", () => {
+    const config = "/home/ada/workbench-config.json";
+    expect(launchOf({ kind: "path", node: "/n/node", script: "/p/bin.cjs" }, config)).toEqual({
+      command: "/n/node",
+      args: ["/p/bin.cjs", "serve", "--config", config],
+    });
+    expect(launchOf({ kind: "npx", version: "1.2.3" }, config, "linux")).toEqual({
+      command: "npx",
+      args: ["-y", "mcp-workbench@1.2.3", "serve", "--config", config],
+    });
+    expect(launchOf({ kind: "global" }, config, "darwin")).toMatchObject({
+      command: "mcp-workbench",
+    });
+  });
+
+  it("lets the command interpreter start batch files on Windows", () => {
+    expect(launchOf({ kind: "npx" }, "C:\\c.json", "win32")).toEqual({
+      command: "cmd",
+      args: ["/c", "npx", "-y", "mcp-workbench", "serve", "--config", "C:\\c.json"],
+    });
+  });
+
+  it("does not rely on a copy in a cache", () => {
+    expect(
+      starterFor("/n/node", "/home/ada/.npm/_npx/1f/node_modules/mcp-workbench/dist/bin.cjs"),
+    ).toEqual({ kind: "npx" });
+    expect(starterFor("/n/node", "/usr/lib/node_modules/mcp-workbench/dist/bin.cjs").kind).toBe(
+      "path",
+    );
+  });
+});
+
+describe("entryFor", () => {
+  const launch = { command: "mcp-workbench", args: ["serve"] };
+
+  it("keeps our tools loaded where clients defer tools", () => {
+    expect(entryFor(rowOf("claude-code"), launch, "workbench")).toEqual({
+      type: "stdio",
+      command: "mcp-workbench",
+      args: ["serve"],
+      alwaysLoad: true,
+    });
+    expect(entryFor(rowOf("copilot-cli"), launch, "workbench")).toEqual({
+      type: "stdio",
+      command: "mcp-workbench",
+      args: ["serve"],
+      tools: ["*"],
+      deferTools: "never",
+    });
+  });
+
+  it("spells the entry as the client does", () => {
+    expect(entryFor(rowOf("opencode"), launch, "workbench")).toEqual({
+      type: "local",
+      command: ["mcp-workbench", "serve"],
+      enabled: true,
+    });
+    expect(entryFor(rowOf("goose"), launch, "workbench")).toEqual({
+      type: "stdio",
+      cmd: "mcp-workbench",
+      args: ["serve"],
+      enabled: true,
+      timeout: 300,
+      name: "workbench",
+    });
+    expect(entryFor(rowOf("windsurf"), { url: "http://127.0.0.1:1/mcp" }, "workbench")).toEqual({
+      serverUrl: "http://127.0.0.1:1/mcp",
+    });
+  });
+
+  it("refuses a url where only programs can be started", () => {
+    expect(() => entryFor(rowOf("claude-desktop"), { url: "http://x" }, "w")).toThrow(
+      "Claude Desktop can only start programs",
+    );
+  });
+
+  it.each(CLIENTS.map((row) => [row.id, row] as const))("is recognised again in %s", (_id, row) => {
+    const starters = [
+      { kind: "global" },
+      { kind: "npx" },
+      { kind: "path", node: "/usr/bin/node", script: "/src/checkout/dist/bin.cjs" },
+    ] as const;
+    for (const starter of starters) {
+      for (const platform of ["linux", "win32"] as const) {
+        const ours = entryFor(row, launchOf(starter, "/c/workbench.json", platform), "workbench");
+        const { entry } = canonicalEntry(ours, { syntax: row.variables });
+        expect(entry && runsWorkbench(entry)).toBe(true);
+      }
+    }
+  });
+});
+
+describe("runsWorkbench", () => {
+  it.each([
+    ["npx -y mcp-workbench@latest serve"],
+    ["npx --package=mcp-workbench mcp-workbench"],
+    ["npx -p mcp-workbench x"],
+    ["bunx mcp-workbench"],
+    ["deno run -A npm:mcp-workbench"],
+    ["pnpm dlx mcp-workbench serve"],
+    ["env DEBUG=1 npx mcp-workbench"],
+    ["cmd /c mcp-workbench.cmd serve"],
+    ["C:\\Users\\ada\\AppData\\Roaming\\npm\\mcp-workbench.cmd"],
+    ["node C:\\npm\\node_modules\\mcp-workbench\\dist\\bin.cjs"],
+    ["/opt/homebrew/bin/mcp-workbench"],
+  ])("sees through %s", (line) => {
+    const [command = "", ...args] = line.split(" ");
+    expect(runsWorkbench({ command, args })).toBe(true);
+  });
+
+  it("sees through a shell", () => {
+    expect(runsWorkbench({ command: "sh", args: ["-c", "cd / && true; npx mcp-workbench"] })).toBe(
+      false,
+    );
+    expect(runsWorkbench({ command: "sh", args: ["-lc", "npx -y mcp-workbench serve"] })).toBe(
+      true,
+    );
+  });
+
+  it.each([
+    ["npx -y @modelcontextprotocol/server-filesystem /home/ada/mcp-workbench"],
+    ["node /srv/other/dist/bin.cjs serve"],
+    ["npx @somebody/mcp-workbench"],
+    ["npx mcp-workbench-inspector"],
+    ["git-mcp --repository /src/mcp-workbench"],
+  ])("is not misled by %s", (line) => {
+    const [command = "", ...args] = line.split(" ");
+    expect(runsWorkbench({ command, args })).toBe(false);
+  });
+
+  it("leaves remote servers alone", () => {
+    expect(runsWorkbench({ url: "https://mcp-workbench.example/mcp" })).toBe(false);
+  });
+});

@@ -1,0 +1,117 @@
+import { posix, win32 } from "node:path";
+
+import { workbenchError } from "../errors.ts";
+import type { ServerEntry } from "./canonical.ts";
+import type { ClientRow } from "./types.ts";
+
+/** The name of our entry in a client's configuration. */
+export const ENTRY_NAME = "workbench";
+const PACKAGE = "mcp-workbench";
+
+/** What a client has to do to reach the workbench. */
+export type Launch =
+  | { readonly command: string; readonly args: readonly string[] }
+  | { readonly url: string };
+
+/** How the workbench is started: as a program on the PATH, through npx, or by its path. */
+export type Starter =
+  | { readonly kind: "global" }
+  | { readonly kind: "npx"; readonly version?: string }
+  | { readonly kind: "path"; readonly node: string; readonly script: string };
+
+/**
+ * The starter that will still work when a client uses it. Desktop clients do not see the PATH of a
+ * shell, so the absolute paths of this very installation are best; a copy that npx unpacked into
+ * its cache may be gone tomorrow.
+ */
+export function starterFor(node: string, script: string): Starter {
+  const isCached = /[\\/](_npx|dlx-\w+|\.pnpm-store|bunx-\d+)[\\/]/.test(script);
+  return isCached ? { kind: "npx" } : { kind: "path", node, script };
+}
+
+/** The command that serves a configuration. */
+export function launchOf(
+  starter: Starter,
+  config: string,
+  platform: NodeJS.Platform = process.platform,
+): Launch {
+  const serve = ["serve", "--config", config];
+  if (starter.kind === "path") return { command: starter.node, args: [starter.script, ...serve] };
+  const spec =
+    starter.kind === "npx" && starter.version ? `${PACKAGE}@${starter.version}` : PACKAGE;
+  const words = starter.kind === "npx" ? ["npx", "-y", spec, ...serve] : [PACKAGE, ...serve];
+  // What npm installs on Windows are batch files, which only its command interpreter can start.
+  const [command = "", ...args] = platform === "win32" ? ["cmd", "/c", ...words] : words;
+  return { command, args };
+}
+
+/** Our entry as a client spells it. */
+export function entryFor(row: ClientRow, launch: Launch, name: string): Record<string, unknown> {
+  const { entry: shape, keepLoaded } = row;
+  const rest = { ...shape.fixed, ...(shape.named && { name }), ...keepLoaded };
+  const typed = (type: string | undefined): Record<string, unknown> =>
+    type === undefined ? {} : { type };
+  if ("command" in launch) {
+    const { command, args } = launch;
+    const program = shape.commandList
+      ? { [shape.command]: [command, ...args] }
+      : { [shape.command]: command, args: [...args] };
+    return { ...typed(shape.programType), ...program, ...rest };
+  }
+  if (shape.url === undefined) {
+    const reason = `${row.label} can only start programs, not connect to a url`;
+    throw workbenchError("USAGE", { reason });
+  }
+  return { ...typed(shape.remoteType), [shape.url]: launch.url, ...rest };
+}
+
+/**
+ * Whether an entry starts the workbench: importing it would make the workbench start itself. Only
+ * the program that is run counts, not arguments for it: a file server may well be given a folder
+ * of that name. A copy in a folder of another name is known by the arguments we give it.
+ */
+export function runsWorkbench(entry: ServerEntry): boolean {
+  if (entry.command === undefined) return false;
+  const words = [entry.command, ...(entry.args ?? [])];
+  return isOurs(words) || /[\\/]bin\.[cm]?[jt]s\0serve\0--config\0/.test(`${words.join("\0")}\0`);
+}
+
+// --- internal ---
+
+const RUNNERS = new Set(
+  "npx npm pnpm pnpx yarn bun bunx deno node nodejs tsx env cmd sh bash zsh fish sudo uv uvx".split(
+    " ",
+  ),
+);
+const RUNNER_WORDS = new Set(["dlx", "exec", "run", "x", "/c", "/s", "/d"]);
+const PACKAGE_OPTION = /^(?:--package=|-p=)(.+)$/;
+
+function isOurs(words: readonly string[]): boolean {
+  for (const [index, word] of words.entries()) {
+    const named = PACKAGE_OPTION.exec(word)?.[1];
+    if (named !== undefined) return isProgram(named);
+    if (word === "--package" || word === "-p") return isProgram(words[index + 1] ?? "");
+    if (word.startsWith("-") || RUNNER_WORDS.has(word.toLowerCase()) || /^\w+=/.test(word))
+      continue;
+    if (/\s/.test(word) && index > 0) return isOurs(word.trim().split(/\s+/));
+    if (!RUNNERS.has(programName(word))) return isProgram(word);
+  }
+  return false;
+}
+
+function programName(word: string): string {
+  return posix
+    .basename(win32.basename(word))
+    .toLowerCase()
+    .replace(/\.(exe|cmd|bat|ps1)$/, "");
+}
+
+/** `mcp-workbench`, `mcp-workbench@1.2.3`, a path that ends so, or the script inside its package. */
+function isProgram(spec: string): boolean {
+  const word = spec.replace(/^npm:/, "");
+  if (word.startsWith("@")) return false;
+  return (
+    new RegExp(`^${PACKAGE}(@[^/]*)?$`).test(programName(word)) ||
+    new RegExp(`(^|[\\\\/])${PACKAGE}[\\\\/](.*[\\\\/])?bin\\.[cm]?[jt]s$`).test(word)
+  );
+}

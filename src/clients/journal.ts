@@ -1,0 +1,83 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+import { makeFolders, stableName, writeFileAtomic } from "../files/atomic.ts";
+import { isObject } from "../files/editing.ts";
+import type { KeyPath } from "../files/editing.ts";
+import type { Splice } from "../files/splice.ts";
+import { readText } from "../files/text.ts";
+import type { RemovedEntry } from "./plan.ts";
+
+/**
+ * What is needed to undo an installation: exactly, as long as the file is what we left behind, and
+ * by another edit once somebody else has changed it. One record per file, kept for the owner alone,
+ * because entries that were taken out may hold secrets.
+ */
+export interface InstallRecord {
+  readonly version: 1;
+  readonly client: string;
+  readonly file: string;
+  /** Of our entry; undefined when entries were only taken out. */
+  readonly name: string | undefined;
+  readonly key: KeyPath;
+  /** Levels of the key that were not there before. */
+  readonly created: number;
+  readonly createdFile: boolean;
+  /** Folders that were not there before, innermost first. */
+  readonly createdFolders: readonly string[];
+  readonly removed: readonly RemovedEntry[];
+  /** From the file before to the file after, and fingerprints of both. */
+  readonly splice: Splice;
+  readonly before: string;
+  readonly after: string;
+  readonly via: "file" | "program";
+  readonly backup: string | undefined;
+  readonly at: string;
+}
+
+const folderOf = (stateDir: string): string => join(stateDir, "clients");
+const recordFile = (stateDir: string, file: string): string =>
+  join(folderOf(stateDir), `${stableName(file)}.json`);
+
+/** The record of a file, if the workbench was installed there. */
+export async function readRecord(
+  stateDir: string,
+  file: string,
+): Promise<InstallRecord | undefined> {
+  return parseRecord(await readText(recordFile(stateDir, file)));
+}
+
+/** All records: where the workbench is installed as far as we know. */
+export async function readRecords(stateDir: string): Promise<readonly InstallRecord[]> {
+  const names = await readdir(folderOf(stateDir)).catch(() => []);
+  const records = await Promise.all(
+    names
+      .filter((name) => name.endsWith(".json"))
+      .sort()
+      .map(async (name) => parseRecord(await readText(join(folderOf(stateDir), name)))),
+  );
+  return records.filter((record) => record !== undefined);
+}
+
+export async function writeRecord(stateDir: string, record: InstallRecord): Promise<void> {
+  await makeFolders(folderOf(stateDir));
+  const text = `${JSON.stringify(record, undefined, 2)}\n`;
+  await writeFileAtomic(recordFile(stateDir, record.file), text, { mode: 0o600 });
+}
+
+export async function dropRecord(stateDir: string, file: string): Promise<void> {
+  await rm(recordFile(stateDir, file), { force: true });
+}
+
+/** A record that cannot be read is as good as none: the entry is still found and removed. */
+function parseRecord(text: string | undefined): InstallRecord | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const record: unknown = JSON.parse(text);
+    return isObject(record) && record["version"] === 1
+      ? (record as unknown as InstallRecord)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

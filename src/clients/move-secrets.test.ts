@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import * as fc from "fast-check";
+
+import { instructionsFor, moveSecrets } from "./move-secrets.ts";
+import { findSecrets } from "./secrets.ts";
+
+const variables = (servers: Parameters<typeof moveSecrets>[0]): readonly string[] =>
+  moveSecrets(servers).moved.map(({ variable }) => variable);
+
+describe("moveSecrets", () => {
+  it("puts references where the secrets were", () => {
+    const { servers, moved } = moveSecrets([
+      {
+        name: "github",
+        entry: {
+          command: "docker",
+          args: ["run", "-e", "LEVEL=info", "--api-key=k3y-value"],
+          env: { GITHUB_TOKEN: "t0ken-value", HOST: "example.com" },
+        },
+      },
+      {
+        name: "api",
+        entry: { url: "https://h/?key=qu3ry", headers: { Authorization: "Bearer b3arer" } },
+      },
+    ]);
+    expect(servers.map(({ entry }) => entry)).toEqual([
+      {
+        command: "docker",
+        args: ["run", "-e", "LEVEL=info", "--api-key=${GITHUB_API_KEY}"],
+        env: { GITHUB_TOKEN: "${GITHUB_TOKEN}", HOST: "example.com" },
+      },
+      { url: "https://h/?key=${API_KEY}", headers: { Authorization: "Bearer ${API_TOKEN}" } },
+    ]);
+    expect(moved.map(({ value }) => value).sort()).toEqual(
+      ["b3arer", "k3y-value", "qu3ry", "t0ken-value"].sort(),
+    );
+  });
+
+  it("gives two accounts two variables and one token one", () => {
+    const env = (token: string) => ({ command: "x", env: { SLACK_TOKEN: token } });
+    const servers = [
+      { name: "slack", entry: env("first-one") },
+      { name: "slack-work", entry: env("second-one") },
+      { name: "slack-copy", entry: env("first-one") },
+    ];
+    expect(variables(servers)).toEqual(["SLACK_TOKEN", "SLACK_WORK_SLACK_TOKEN"]);
+    expect(moveSecrets(servers).moved[0]?.uses).toEqual([
+      "slack: env SLACK_TOKEN",
+      "slack-copy: env SLACK_TOKEN",
+    ]);
+  });
+
+  it("says whose a vague name is, and keeps off names that are referred to", () => {
+    expect(variables([{ name: "linear", entry: { env: { API_KEY: "abcdef" } } }])).toEqual([
+      "LINEAR_API_KEY",
+    ]);
+    expect(
+      variables([
+        { name: "a", entry: { env: { MY_TOKEN: "${MY_TOKEN}" } } },
+        { name: "b", entry: { env: { MY_TOKEN: "abcdef" } } },
+      ]),
+    ).toEqual(["B_MY_TOKEN"]);
+  });
+
+  it("leaves no secret behind and uses each name for one value", () => {
+    const entry = fc.record({
+      command: fc.constant("x"),
+      env: fc.dictionary(
+        fc.constantFrom("API_KEY", "TOKEN", "GITHUB_TOKEN", "PLAIN"),
+        fc.stringMatching(/^[a-z\d]{6,12}$/),
+      ),
+      args: fc.array(fc.stringMatching(/^(--token=|--x=)?[a-z\d]{6,12}$/), { maxLength: 3 }),
+    });
+    const servers = fc.array(fc.record({ name: fc.constantFrom("a", "b", "github"), entry }), {
+      maxLength: 4,
+    });
+    fc.assert(
+      fc.property(servers, (given) => {
+        const { servers: after, moved } = moveSecrets(given);
+        expect(after.flatMap((server) => findSecrets(server.entry))).toEqual([]);
+        expect(new Set(moved.map(({ variable }) => variable)).size).toBe(moved.length);
+        let text = JSON.stringify(after);
+        for (const { variable, value } of moved) {
+          text = text.replaceAll(`\${${variable}}`, () => value);
+        }
+        expect(JSON.parse(text)).toEqual(given);
+      }),
+    );
+  });
+});
+
+describe("instructionsFor", () => {
+  const { moved } = moveSecrets([
+    { name: "github", entry: { env: { GITHUB_TOKEN: "t0ken-value" } } },
+  ]);
+
+  it("tells what to set and shows no value", () => {
+    const text = instructionsFor(moved, "linux");
+    expect(text).toContain("GITHUB_TOKEN  github: env GITHUB_TOKEN");
+    expect(text).toContain("export NAME=");
+    expect(text).not.toContain("t0ken-value");
+    expect(instructionsFor(moved, "win32")).toContain("setx");
+    expect(instructionsFor([])).toBe("");
+  });
+});

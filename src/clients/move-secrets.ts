@@ -1,0 +1,97 @@
+import type { ServerEntry } from "./canonical.ts";
+import { findSecrets, replaceSecrets } from "./secrets.ts";
+import type { Secret } from "./secrets.ts";
+import { variableName } from "./variables.ts";
+
+/** A server under the name it will have in our configuration. */
+export interface NamedEntry {
+  readonly name: string;
+  readonly entry: ServerEntry;
+}
+
+/** A secret that became a variable. */
+export interface MovedSecret {
+  readonly variable: string;
+  /** Never to be printed, and written nowhere without asking. */
+  readonly value: string;
+  /** Who uses it, and where it stood: `github: env GITHUB_TOKEN`. */
+  readonly uses: readonly string[];
+}
+
+/**
+ * Replaces literal secrets by references to variables, with a variable for each value: two
+ * accounts at the same service get two, the same token in several places gets one.
+ */
+export function moveSecrets<T extends NamedEntry>(
+  servers: readonly T[],
+): { readonly servers: readonly T[]; readonly moved: readonly MovedSecret[] } {
+  const taken = new Set<string>();
+  // A name that is already referred to stands for a value we do not know.
+  for (const { entry } of servers) {
+    for (const [, name = ""] of JSON.stringify(entry).matchAll(/\$\{(\w+)/g)) taken.add(name);
+  }
+  const moved = new Map<string, { variable: string; uses: string[] }>();
+  const variableFor = (server: string, secret: Secret): string => {
+    const known = moved.get(secret.value);
+    const use = `${server}: ${whereOf(secret)}`;
+    if (known !== undefined) {
+      known.uses.push(use);
+      return known.variable;
+    }
+    const variable = freeName(server, secret, taken);
+    taken.add(variable);
+    moved.set(secret.value, { variable, uses: [use] });
+    return variable;
+  };
+  const changed = servers.map((server) => {
+    const entry = replaceSecrets(server.entry, findSecrets(server.entry), (secret) => {
+      return `\${${variableFor(server.name, secret)}}`;
+    });
+    return { ...server, entry };
+  });
+  const list = [...moved].map(([value, { variable, uses }]) => ({ variable, value, uses }));
+  return { servers: changed, moved: list };
+}
+
+/** What a person has to do so that the moved secrets reach the servers again. Shows no value. */
+export function instructionsFor(
+  moved: readonly MovedSecret[],
+  platform: NodeJS.Platform = process.platform,
+): string {
+  if (moved.length === 0) return "";
+  const set = platform === "win32" ? 'setx NAME "value"' : "export NAME='value'";
+  const width = Math.max(...moved.map(({ variable }) => variable.length));
+  return [
+    "Secrets were replaced by variables. Set them where the workbench is started, for example with",
+    `  ${set}`,
+    "The values are still where they were found:",
+    ...moved.map(({ variable, uses }) => `  ${variable.padEnd(width)}  ${uses.join(", ")}`),
+    "",
+  ].join("\n");
+}
+
+// --- internal ---
+
+function whereOf({ where: [field, key], name }: Secret): string {
+  if (field === "url") return "url";
+  return field === "args" ? `argument ${name === "" ? Number(key) + 1 : name}` : `${field} ${key}`;
+}
+
+/** Names that say nothing about whose secret it is. */
+const VAGUE = /^(?:(?:API|ACCESS|AUTH|SECRET)_?)?(?:TOKEN|KEY|SECRET|PASSWORD|PASS|PAT|AUTH)$/;
+
+function freeName(server: string, secret: Secret, taken: ReadonlySet<string>): string {
+  const own = variableName(purposeOf(secret));
+  const prefixed = variableName(`${server}_${own}`);
+  const isPlain = secret.where[0] === "env" && !VAGUE.test(own);
+  for (const name of isPlain ? [own, prefixed] : [prefixed]) if (!taken.has(name)) return name;
+  for (let count = 2; ; count += 1) {
+    if (!taken.has(`${prefixed}_${count}`)) return `${prefixed}_${count}`;
+  }
+}
+
+function purposeOf({ where: [field], name }: Secret): string {
+  if (/authorization/i.test(name) || name === "") return "TOKEN";
+  if (field === "url" && name === "url") return "TOKEN";
+  return name.replace(/^X-/i, "");
+}

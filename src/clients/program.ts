@@ -1,0 +1,76 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { delimiter, isAbsolute, join } from "node:path";
+
+import type { Place } from "./paths.ts";
+
+/**
+ * Finds a program on the PATH. On Windows only real programs count: batch files need a shell, and
+ * nothing that comes from a configuration is ever given to a shell.
+ */
+export async function findProgram(binary: string, place: Place): Promise<string | undefined> {
+  const name = place.platform === "win32" ? `${binary}.exe` : binary;
+  for (const folder of (place.env["PATH"] ?? "").split(delimiter)) {
+    if (!isAbsolute(folder)) continue;
+    const path = join(folder, name);
+    const isThere = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return path;
+  }
+  return undefined;
+}
+
+export interface ProgramValues {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly json: string;
+}
+
+/** Fills in an argument template; `{args}` becomes as many arguments as there are. */
+export function fillArguments(
+  template: readonly string[],
+  values: ProgramValues,
+): readonly string[] {
+  return template.flatMap((word) => {
+    if (word === "{args}") return values.args;
+    if (word === "{name}") return [values.name];
+    if (word === "{command}") return [values.command];
+    return word === "{json}" ? [values.json] : [word];
+  });
+}
+
+const TIMEOUT_MS = 20_000;
+const OUTPUT_KEPT = 2_000;
+
+/** Runs a client's own program; undefined when it succeeded, else the end of what it said. */
+export async function runProgram(
+  path: string,
+  args: readonly string[],
+  place: Place,
+  timeoutMs = TIMEOUT_MS,
+): Promise<string | undefined> {
+  return await new Promise((done) => {
+    let said = "";
+    const child = spawn(path, args, {
+      cwd: place.home,
+      env: { ...place.env },
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: timeoutMs,
+      killSignal: "SIGKILL",
+    });
+    const hear = (chunk: Buffer): void => {
+      said = (said + chunk.toString()).slice(-OUTPUT_KEPT);
+    };
+    child.stdout.on("data", hear);
+    child.stderr.on("data", hear);
+    child.on("error", (error) => done(error.message));
+    child.on("close", (code, signal) => {
+      if (code === 0) done(undefined);
+      else done(said.trim() || `it ended with ${signal ?? `exit code ${code}`}`);
+    });
+  });
+}

@@ -1,0 +1,168 @@
+import { basename } from "node:path";
+
+import type { ServerEntry } from "./canonical.ts";
+import { legalName, takeName } from "./names.ts";
+import { OTHER, purposeOf, PURPOSES } from "./purposes.ts";
+import type { FoundServer, Scope } from "./read.ts";
+import { CLIENTS } from "./table.ts";
+
+/** A server as it would stand in our configuration, and where it comes from. */
+export interface ProposedServer {
+  readonly name: string;
+  readonly entry: ServerEntry;
+  /** Every place that has it; duplicates were merged. */
+  readonly from: readonly FoundServer[];
+}
+
+export interface ProposedToolbox {
+  readonly name: string;
+  readonly description: string;
+  readonly servers: readonly ProposedServer[];
+}
+
+export interface Skipped {
+  readonly server: FoundServer;
+  readonly reason: string;
+}
+
+export interface Proposal {
+  readonly toolboxes: readonly ProposedToolbox[];
+  readonly skipped: readonly Skipped[];
+}
+
+/**
+ * Proposes toolboxes for what was found: the same server configured in several places becomes one,
+ * the same kind of server with other accounts stays apart under a name of its own, and all are
+ * grouped by what they are for. The result does not depend on the order of the input.
+ */
+export function proposeToolboxes(
+  found: readonly FoundServer[],
+  options: { readonly toolbox?: string } = {},
+): Proposal {
+  const skipped: Skipped[] = [];
+  const same = new Map<string, { entry: ServerEntry; from: FoundServer[] }>();
+  for (const server of found.toSorted(byPlace)) {
+    const { entry } = server;
+    const reason = reasonToSkip(server);
+    if (entry === undefined || reason !== undefined) {
+      skipped.push({ server, reason: reason ?? "it cannot be read" });
+      continue;
+    }
+    const identity = identityOf(entry);
+    const known = same.get(identity);
+    if (known === undefined) same.set(identity, { entry, from: [server] });
+    else known.from.push(server);
+  }
+  const taken = new Set<string>();
+  const servers = [...same.values()].map(({ entry, from }) => {
+    return { name: takeName(wishesFor(from), taken), entry, from };
+  });
+  return { toolboxes: group(servers, options.toolbox), skipped };
+}
+
+/** What a toolbox is for and what is in it, in one line. */
+export function describeToolbox(purpose: string, names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN_NAMES).join(", ");
+  const more = names.length - SHOWN_NAMES;
+  return `${purpose} (${shown}${more > 0 ? ` and ${more} more` : ""})`;
+}
+
+// --- internal ---
+
+const SHOWN_NAMES = 6;
+const SCOPES: readonly Scope[] = ["user", "project", "local"];
+
+function byPlace(a: FoundServer, b: FoundServer): number {
+  const rank = ({ client }: FoundServer): number => {
+    const index = CLIENTS.findIndex(({ id }) => id === client);
+    return index === -1 ? CLIENTS.length : index;
+  };
+  const text = (s: FoundServer): string => `${s.file}\0${s.path.join("\0")}`;
+  return (
+    SCOPES.indexOf(a.scope) - SCOPES.indexOf(b.scope) ||
+    rank(a) - rank(b) ||
+    (text(a) < text(b) ? -1 : Number(text(a) > text(b)))
+  );
+}
+
+function reasonToSkip(server: FoundServer): string | undefined {
+  if (server.isWorkbench) return "it is the workbench itself";
+  if (server.entry === undefined) return server.problems.join("; ");
+  return server.disabled ? "it is switched off" : undefined;
+}
+
+/** Equal for entries that start or reach the same thing as the same account. */
+function identityOf({ command, args = [], env = {}, cwd, url, headers = {} }: ServerEntry): string {
+  const sorted = (map: Readonly<Record<string, string>>): unknown =>
+    Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  if (url !== undefined) return JSON.stringify([url.replace(/\/+$/, ""), sorted(headers)]);
+  return JSON.stringify([wordsOf(command, args), sorted(env), cwd]);
+}
+
+/** A command line without what makes no difference to what is run. */
+function wordsOf(command = "", args: readonly string[] = []): readonly string[] {
+  const words = [command, ...args];
+  const plain =
+    /^cmd(\.exe)?$/i.test(command) && args[0]?.toLowerCase() === "/c" ? words.slice(2) : words;
+  return plain
+    .filter((word) => word !== "-y" && word !== "--yes")
+    .map((word) => word.replace(/@latest$/, ""));
+}
+
+/** Names in order of preference: its own, then with the project or the client it was found in. */
+function wishesFor(from: readonly FoundServer[]): readonly string[] {
+  const [first] = from;
+  if (first === undefined) return ["server"];
+  const own = legalName(first.name, "server");
+  const places = [first.project === undefined ? "" : basename(first.project), first.client];
+  const longer = places
+    .map((place) => legalName(place, ""))
+    .filter((place) => place !== "")
+    .map((place) => legalName(`${own}-${place}`, own));
+  return [own, ...longer];
+}
+
+function group(
+  servers: readonly ProposedServer[],
+  only: string | undefined,
+): readonly ProposedToolbox[] {
+  const order = (a: ProposedServer, b: ProposedServer): number => (a.name < b.name ? -1 : 1);
+  if (only !== undefined) {
+    const all = servers.toSorted(order);
+    const names = all.map(({ name }) => name);
+    return all.length === 0
+      ? []
+      : [{ name: only, description: describeToolbox("Imported servers", names), servers: all }];
+  }
+  const purposes = new Map(servers.map((server) => [server, purposeOf(clues(server))]));
+  return [...PURPOSES, OTHER].flatMap((purpose) => {
+    const inside = servers.filter((server) => purposes.get(server) === purpose).toSorted(order);
+    if (inside.length === 0) return [];
+    const names = inside.map(({ name }) => name);
+    return [
+      {
+        name: purpose.toolbox,
+        description: describeToolbox(purpose.description, names),
+        servers: inside,
+      },
+    ];
+  });
+}
+
+/** The words of a server's name, package and host. Arguments for the server say little about it. */
+function clues({ name, entry, from }: ProposedServer): readonly string[] {
+  const program = wordsOf(entry.command, entry.args).filter((word) => !word.startsWith("-"));
+  const host = entry.url === undefined ? [] : [hostOf(entry.url)];
+  const texts = [name, ...from.map((server) => server.name), ...program.slice(0, 3), ...host];
+  return texts.flatMap((text) => [
+    text.toLowerCase(),
+    ...text
+      .replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")
+      .toLowerCase()
+      .split(/[^a-z\d]+/),
+  ]);
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : "";
+}

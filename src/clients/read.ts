@@ -1,0 +1,175 @@
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+
+import { reasonOf } from "../errors.ts";
+import { isObject, valueAt } from "../files/editing.ts";
+import type { KeyPath } from "../files/editing.ts";
+import { editorFor, formatOf, inFile } from "../files/formats.ts";
+import { readText } from "../files/text.ts";
+import { canonicalEntry } from "./canonical.ts";
+import type { ServerEntry } from "./canonical.ts";
+import { runsWorkbench } from "./entry.ts";
+import { projectFiles, userFiles } from "./paths.ts";
+import type { Place } from "./paths.ts";
+import { CLIENTS } from "./table.ts";
+import type { ClientRow } from "./types.ts";
+
+/** `local`: a section of the user file that counts in one project only. */
+export type Scope = "user" | "project" | "local";
+
+/** A server that somebody has configured in a client. */
+export interface FoundServer {
+  readonly client: string;
+  readonly file: string;
+  readonly scope: Scope;
+  /** The folder that a project or local server belongs to. */
+  readonly project: string | undefined;
+  readonly name: string;
+  /** Where the entry is in its file. */
+  readonly path: KeyPath;
+  /** The entry as our configuration writes it; undefined when it cannot be one. */
+  readonly entry: ServerEntry | undefined;
+  /** The entry as the client wrote it. */
+  readonly raw: unknown;
+  readonly disabled: boolean;
+  /** It starts the workbench itself and must never be imported. */
+  readonly isWorkbench: boolean;
+  readonly notes: readonly string[];
+  readonly problems: readonly string[];
+}
+
+export interface FoundFile {
+  readonly client: string;
+  readonly file: string;
+  readonly scope: Scope;
+  readonly servers: readonly FoundServer[];
+  /** Why nothing could be read from the file, with the place where it is broken. */
+  readonly problem: string | undefined;
+}
+
+export interface Search {
+  readonly place: Place;
+  /** The folder whose project files are read. */
+  readonly project?: string | undefined;
+  readonly clients?: readonly ClientRow[];
+}
+
+/** Everything that clients on this machine have configured, one entry per file that exists. */
+export async function findServers({
+  place,
+  project,
+  clients = CLIENTS,
+}: Search): Promise<readonly FoundFile[]> {
+  const found: FoundFile[] = [];
+  const seen = new Set<string>();
+  for (const row of clients) {
+    const ofUser = (await Promise.all(userFiles(row, place).map(expand))).flat();
+    const ofProject = project === undefined ? [] : projectFiles(row, project, place);
+    const files = [
+      ...ofUser.map((file) => ({ file, scope: "user" as const })),
+      ...ofProject.map((file) => ({ file, scope: "project" as const })),
+    ];
+    for (const { file, scope } of files) {
+      // Several clients share a project's `.mcp.json`.
+      if (seen.has(file)) continue;
+      const read = await readClientFile(row, file, scope, project);
+      if (read === undefined) continue;
+      seen.add(file);
+      found.push(read);
+    }
+  }
+  return found;
+}
+
+/** The servers of one file, or undefined when there is no such file. */
+export async function readClientFile(
+  row: ClientRow,
+  file: string,
+  scope: Scope = "user",
+  project?: string,
+): Promise<FoundFile | undefined> {
+  const empty = { client: row.id, file, scope, servers: [] };
+  try {
+    const text = await readText(file);
+    if (text === undefined) return undefined;
+    const servers = await readServers(row, text, { file, scope, project });
+    return { ...empty, servers, problem: undefined };
+  } catch (error) {
+    return { ...empty, problem: reasonOf(error) };
+  }
+}
+
+export interface FileContext {
+  readonly file: string;
+  readonly scope: Scope;
+  readonly project?: string | undefined;
+}
+
+/** The servers in the text of a client's file. */
+export async function readServers(
+  row: ClientRow,
+  text: string,
+  { file, scope, project }: FileContext,
+): Promise<readonly FoundServer[]> {
+  const editor = await editorFor(row.format);
+  const document = inFile(file, () => editor.parse(text));
+  const from = (at: KeyPath, where: Scope, folder: string | undefined): FoundServer[] => {
+    const servers = valueAt(document, at);
+    if (!isObject(servers)) return [];
+    return Object.entries(servers).flatMap(([name, raw]) => {
+      if (isObject(raw) && row.foreignTypes?.includes(String(raw["type"]))) return [];
+      const context = { syntax: row.variables, project: folder };
+      const { entry, disabled, notes, problems } = canonicalEntry(raw, context);
+      const isWorkbench = entry !== undefined && runsWorkbench(entry);
+      const path = [...at, name];
+      const common = { client: row.id, file, scope: where, project: folder, name, path, raw };
+      return [{ ...common, entry, disabled, isWorkbench, notes, problems }];
+    });
+  };
+  const key = serversKey(row, document);
+  const found = from(key, scope, scope === "project" ? project : undefined);
+  const section = row.localSection;
+  const projects = section !== undefined && scope === "user" && valueAt(document, [section]);
+  if (section === undefined || !isObject(projects)) return found;
+  const local = Object.keys(projects).flatMap((folder) =>
+    from([section, folder, ...key], "local", folder),
+  );
+  return [...found, ...local];
+}
+
+/** The key under which a document has its servers, or should get them. */
+export function serversKey(row: ClientRow, document: unknown): KeyPath {
+  return row.keys.find((key) => isObject(valueAt(document, key))) ?? row.keys.at(-1) ?? [];
+}
+
+/** A row for a file that is not one of a client we know: any of the usual keys will do. */
+export function rowForFile(file: string): ClientRow {
+  return {
+    id: "file",
+    label: basename(file),
+    userFiles: [file],
+    projectFiles: [],
+    format: formatOf(file),
+    keys: USUAL_KEYS,
+    entry: { command: "command", env: "env", url: "url", headers: "headers" },
+    variables: "input",
+  };
+}
+
+const USUAL_KEYS = [
+  ["servers"],
+  ["context_servers"],
+  ["mcp_servers"],
+  ["mcp", "servers"],
+  ["extensions"],
+  ["mcp"],
+  ["mcpServers"],
+];
+
+/** The files that a path with `*` for one folder stands for. */
+async function expand(path: string): Promise<readonly string[]> {
+  const [before, after, ...more] = path.split(/[\\/]\*[\\/]/);
+  if (before === undefined || after === undefined || more.length > 0) return [path];
+  const names = await readdir(before).catch(() => []);
+  return names.sort().map((name) => join(before, name, after));
+}

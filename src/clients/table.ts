@@ -1,0 +1,258 @@
+import { workbenchError } from "../errors.ts";
+import { nearest } from "../text/nearest.ts";
+import type { ClientRow, EntryShape } from "./types.ts";
+
+const COMMON: EntryShape = { command: "command", env: "env", url: "url", headers: "headers" };
+const TYPED: EntryShape = { ...COMMON, programType: "stdio", remoteType: "http" };
+const MCP_SERVERS = [["mcpServers"]];
+
+/** The clients we read from and install into, the most used first: duplicates are named after the first. */
+export const CLIENTS: readonly ClientRow[] = [
+  {
+    id: "claude-code",
+    label: "Claude Code",
+    userFiles: ["{home}/.claude.json"],
+    override: "{env:CLAUDE_CONFIG_DIR}/.claude.json",
+    projectFiles: [".mcp.json"],
+    signs: ["{home}/.claude.json", "{home}/.claude", "{env:CLAUDE_CONFIG_DIR}"],
+    format: "json",
+    keys: MCP_SERVERS,
+    localSection: "projects",
+    entry: TYPED,
+    // Sure: documented by the vendor ("exempt a server from deferral"), since version 2.1.121.
+    keepLoaded: { alwaysLoad: true },
+    variables: "braces",
+    // `add-json` takes the whole entry; versions that drop fields they do not know are corrected by
+    // an edit of the file afterwards.
+    program: {
+      binary: "claude",
+      add: ["mcp", "add-json", "--scope", "user", "{name}", "{json}"],
+      remove: ["mcp", "remove", "--scope", "user", "{name}"],
+    },
+  },
+  {
+    id: "claude-desktop",
+    label: "Claude Desktop",
+    // macOS and Windows are documented; Linux builds are not the vendor's own.
+    userFiles: ["{appData}/Claude/claude_desktop_config.json"],
+    projectFiles: [],
+    format: "json",
+    keys: MCP_SERVERS,
+    // Remote servers are connectors of the account, not entries of the file.
+    entry: { ...COMMON, url: undefined },
+    variables: "none",
+  },
+  {
+    id: "cursor",
+    label: "Cursor",
+    userFiles: ["{home}/.cursor/mcp.json"],
+    projectFiles: [".cursor/mcp.json"],
+    format: "json",
+    keys: MCP_SERVERS,
+    entry: COMMON,
+    variables: "env",
+  },
+  {
+    id: "vscode",
+    label: "VS Code",
+    userFiles: ["{appData}/Code/User/mcp.json", "{appData}/Code/User/profiles/*/mcp.json"],
+    projectFiles: [".vscode/mcp.json"],
+    format: "jsonc",
+    keys: [["servers"]],
+    entry: TYPED,
+    variables: "input",
+    // `code --add-mcp` is not used: it hands over to a running window and returns before anything
+    // is written, and there is nothing to remove an entry with.
+  },
+  {
+    id: "copilot-cli",
+    label: "Copilot CLI",
+    userFiles: ["{home}/.copilot/mcp-config.json"],
+    override: "{env:COPILOT_HOME}/mcp-config.json",
+    projectFiles: [".mcp.json", ".github/mcp.json"],
+    format: "json",
+    keys: MCP_SERVERS,
+    // Without `tools` no tool of the server is enabled. Of its two words for a program the one is
+    // used that Claude Code understands too, because both read a project's `.mcp.json`.
+    entry: { ...TYPED, fixed: { tools: ["*"] } },
+    // Sure: documented by the vendor on the page about its tool search.
+    keepLoaded: { deferTools: "never" },
+    variables: "braces",
+  },
+  {
+    id: "windsurf",
+    label: "Windsurf",
+    userFiles: ["{home}/.codeium/windsurf/mcp_config.json"],
+    projectFiles: [],
+    format: "json",
+    keys: MCP_SERVERS,
+    entry: { ...COMMON, url: "serverUrl" },
+    variables: "env",
+  },
+  {
+    id: "zed",
+    label: "Zed",
+    userFiles: {
+      darwin: ["{home}/.config/zed/settings.json"],
+      win32: ["{appData}/Zed/settings.json"],
+      linux: ["{xdg}/zed/settings.json"],
+    },
+    projectFiles: [".zed/settings.json"],
+    format: "jsonc",
+    keys: [["context_servers"]],
+    // Older versions tell own servers from those of extensions by `source`; newer ones ignore it.
+    entry: { ...COMMON, fixed: { source: "custom" } },
+    variables: "none",
+  },
+  {
+    id: "codex",
+    label: "Codex",
+    userFiles: ["{home}/.codex/config.toml"],
+    override: "{env:CODEX_HOME}/config.toml",
+    projectFiles: [".codex/config.toml"],
+    format: "toml",
+    keys: [["mcp_servers"]],
+    entry: { ...COMMON, headers: "http_headers" },
+    // No switch per server is documented.
+    variables: "none",
+    program: {
+      binary: "codex",
+      add: ["mcp", "add", "{name}", "--", "{command}", "{args}"],
+      remove: ["mcp", "remove", "{name}"],
+    },
+  },
+  {
+    id: "gemini-cli",
+    label: "Gemini CLI",
+    userFiles: ["{home}/.gemini/settings.json"],
+    projectFiles: [".gemini/settings.json"],
+    format: "jsonc",
+    keys: MCP_SERVERS,
+    entry: { ...COMMON, remoteType: "http" },
+    variables: "dollar",
+    program: {
+      binary: "gemini",
+      add: ["mcp", "add", "--scope", "user", "{name}", "{command}", "--", "{args}"],
+      remove: ["mcp", "remove", "--scope", "user", "{name}"],
+    },
+  },
+  {
+    id: "opencode",
+    label: "OpenCode",
+    userFiles: ["{xdg}/opencode/opencode.json", "{xdg}/opencode/opencode.jsonc"],
+    override: "{env:OPENCODE_CONFIG}",
+    projectFiles: ["opencode.json", "opencode.jsonc"],
+    format: "jsonc",
+    // Version 2 moved the servers one level down; a file that has them there is edited there.
+    keys: [["mcp", "servers"], ["mcp"]],
+    entry: {
+      ...COMMON,
+      commandList: true,
+      env: "environment",
+      programType: "local",
+      remoteType: "remote",
+      fixed: { enabled: true },
+    },
+    variables: "curly",
+  },
+  {
+    id: "cline",
+    label: "Cline",
+    userFiles: [
+      "{appData}/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+      "{home}/.cline/data/settings/cline_mcp_settings.json",
+    ],
+    override: "{env:CLINE_MCP_SETTINGS_PATH}",
+    projectFiles: [],
+    signs: ["{appData}/Code/User/globalStorage/saoudrizwan.claude-dev", "{home}/.cline"],
+    format: "json",
+    keys: MCP_SERVERS,
+    entry: { ...COMMON, programType: "stdio", remoteType: "streamableHttp" },
+    variables: "env",
+  },
+  {
+    id: "roo-code",
+    label: "Roo Code",
+    userFiles: [
+      "{appData}/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json",
+    ],
+    projectFiles: [".roo/mcp.json"],
+    signs: ["{appData}/Code/User/globalStorage/rooveterinaryinc.roo-cline"],
+    format: "json",
+    keys: MCP_SERVERS,
+    entry: { ...COMMON, programType: "stdio", remoteType: "streamable-http" },
+    variables: "env",
+  },
+  {
+    id: "kiro",
+    label: "Kiro",
+    userFiles: ["{home}/.kiro/settings/mcp.json"],
+    projectFiles: [".kiro/settings/mcp.json"],
+    signs: ["{home}/.kiro"],
+    format: "json",
+    keys: MCP_SERVERS,
+    entry: COMMON,
+    // Its tool search is off unless switched on, and then by thresholds, not per server.
+    variables: "braces",
+  },
+  {
+    id: "antigravity",
+    label: "Antigravity",
+    // Since version 2 the application and its command line share one file; the second is the older one.
+    userFiles: [
+      "{home}/.gemini/config/mcp_config.json",
+      "{home}/.gemini/antigravity/mcp_config.json",
+    ],
+    projectFiles: [],
+    format: "json",
+    keys: MCP_SERVERS,
+    entry: { ...COMMON, url: "serverUrl" },
+    variables: "braces",
+  },
+  {
+    id: "goose",
+    label: "Goose",
+    userFiles: {
+      darwin: ["{xdg}/goose/config.yaml"],
+      win32: ["{appData}/Block/goose/config/config.yaml"],
+      linux: ["{xdg}/goose/config.yaml"],
+    },
+    projectFiles: [],
+    format: "yaml",
+    keys: [["extensions"]],
+    entry: {
+      ...COMMON,
+      command: "cmd",
+      env: "envs",
+      url: "uri",
+      programType: "stdio",
+      remoteType: "streamable_http",
+      fixed: { enabled: true, timeout: 300 },
+      named: true,
+    },
+    variables: "braces",
+    foreignTypes: ["builtin", "platform", "frontend", "inline_python"],
+  },
+  {
+    id: "amazon-q",
+    label: "Amazon Q",
+    // The second is the agent that editors use today; it still includes the first unless told not to.
+    userFiles: ["{home}/.aws/amazonq/mcp.json", "{home}/.aws/amazonq/agents/default.json"],
+    projectFiles: [".amazonq/mcp.json"],
+    signs: ["{home}/.aws/amazonq"],
+    format: "json",
+    keys: MCP_SERVERS,
+    entry: COMMON,
+    variables: "env",
+  },
+];
+
+/** The client with an id that somebody typed. */
+export function requireClient(id: string): ClientRow {
+  const row = CLIENTS.find((client) => client.id === id.toLowerCase());
+  if (row !== undefined) return row;
+  const known = CLIENTS.map((client) => client.id);
+  const meant = nearest(id, known);
+  const hint = meant === undefined ? `Known are: ${known.join(", ")}` : `Did you mean '${meant}'?`;
+  throw workbenchError("CLIENT_UNKNOWN", { client: id }, hint);
+}

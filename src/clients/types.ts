@@ -1,0 +1,73 @@
+import type { KeyPath } from "../files/editing.ts";
+import type { Format } from "../files/formats.ts";
+
+/**
+ * One MCP client, as data: where it keeps its configuration, under which key and with which field
+ * names. Nothing in this folder knows a client by name; what is special about one is a column here.
+ */
+export interface ClientRow {
+  readonly id: string;
+  readonly label: string;
+  /** Files of the user, the place that current versions use first; see `paths.ts` for the templates. */
+  readonly userFiles: readonly string[] | PerSystem;
+  /** A file that takes the place of all user files when the variable in it is set. */
+  readonly override?: string;
+  /** Files in a project's folder. */
+  readonly projectFiles: readonly string[];
+  /** Files or folders that exist where the client is installed; else the folder of the user file. */
+  readonly signs?: readonly string[];
+  readonly format: Format;
+  /** Where the servers are. The first key that a file has counts; the last is what we create. */
+  readonly keys: readonly KeyPath[];
+  /** The key of the user file under which projects have servers of their own, by folder. */
+  readonly localSection?: string;
+  readonly entry: EntryShape;
+  /** What makes the client show our few tools at once instead of leaving them to be searched for. */
+  readonly keepLoaded?: Readonly<Record<string, unknown>>;
+  readonly variables: VariableSyntax;
+  /** The client's own program, used to add our entry where it is on the PATH. */
+  readonly program?: ClientProgram;
+  /** Kinds of entries that are not MCP servers, by their `type`. */
+  readonly foreignTypes?: readonly string[];
+}
+
+export interface PerSystem {
+  readonly darwin: readonly string[];
+  readonly win32: readonly string[];
+  readonly linux: readonly string[];
+}
+
+/** How an entry of a server is spelled. */
+export interface EntryShape {
+  readonly command: string;
+  /** The command and its arguments are one list. */
+  readonly commandList?: true;
+  readonly env: string;
+  /** The field of a remote server's address; undefined when the client starts programs only. */
+  readonly url: string | undefined;
+  readonly headers: string;
+  /** The value of `type` for a program and for a remote server; undefined: no such field. */
+  readonly programType?: string;
+  readonly remoteType?: string;
+  /** Fields without which the client does not use an entry. */
+  readonly fixed?: Readonly<Record<string, unknown>>;
+  /** The entry repeats its own name in `name`. */
+  readonly named?: true;
+}
+
+/**
+ * How a configuration refers to variables of the environment: not at all, `${VAR}`, `${env:VAR}`,
+ * `${env:VAR}` with `${input:id}` for what the client asks its user, `$VAR` as well as `${VAR}`,
+ * `{env:VAR}`.
+ */
+export type VariableSyntax = "none" | "braces" | "env" | "input" | "dollar" | "curly";
+
+/**
+ * Arguments of the client's own program; `{name}`, `{command}` and `{json}` (the whole entry) are
+ * filled in, `{args}` stands for all arguments.
+ */
+export interface ClientProgram {
+  readonly binary: string;
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+
+import type { VariableSyntax } from "./types.ts";
+import { translateVariables, variableName } from "./variables.ts";
+
+const translate = (text: string, syntax: VariableSyntax, project?: string) =>
+  translateVariables(text, { syntax, project });
+
+describe("translateVariables", () => {
+  it.each<[VariableSyntax, string, string]>([
+    ["braces", "${A} ${A:-b} plain", "${A} ${A:-b} plain"],
+    ["env", "Bearer ${env:TOKEN}", "Bearer ${TOKEN}"],
+    ["env", "${env:TOKEN:-x}/${userHome}", "${TOKEN:-x}/${HOME}"],
+    ["dollar", "$A-${B} $$ $1 100$", "${A}-${B} $$ $1 100$"],
+    ["curly", "{env:A} ${B} {x}", "${A} ${B} {x}"],
+    ["input", "${env:A}${/}b${pathSeparator}", "${A}/b/"],
+    ["none", "${A} $B", "$${A} $B"],
+  ])("understands %s: %s", (syntax, text, expected) => {
+    expect(translate(text, syntax)).toMatchObject({ text: expected, problems: [] });
+  });
+
+  it("makes a variable of what the client asks its user, and says so", () => {
+    expect(translate("${input:github-token}", "input")).toEqual({
+      text: "${GITHUB_TOKEN}",
+      notes: ["the client asks for 'github-token'; set the variable GITHUB_TOKEN instead"],
+      problems: [],
+    });
+  });
+
+  it("fills in the project where it knows it", () => {
+    expect(translate("${workspaceFolder}/x", "env", "/src/app").text).toBe("/src/app/x");
+    expect(translate("${workspaceFolderBasename}", "env", "/src/app").text).toBe("app");
+    expect(translate("${workspaceFolder}/x", "env")).toMatchObject({
+      text: "$${workspaceFolder}/x",
+      problems: ["${workspaceFolder} has no counterpart here; replace it with a fixed value"],
+    });
+  });
+
+  it("keeps as text what nobody can fill in", () => {
+    expect(translate("${command:pick} {file:~/x}", "curly")).toMatchObject({
+      text: "$${command:pick} $${file:~/x}",
+      problems: [
+        expect.stringContaining("${command:pick}"),
+        expect.stringContaining("${file:~/x}"),
+      ],
+    });
+  });
+});
+
+it("makes names that a variable can have", () => {
+  expect(variableName("github-token")).toBe("GITHUB_TOKEN");
+  expect(variableName("apiKey")).toBe("API_KEY");
+  expect(variableName("9 lives")).toBe("VALUE_9_LIVES");
+  expect(variableName("é")).toBe("VALUE");
+});

@@ -1,0 +1,76 @@
+import { basename } from "node:path";
+
+import type { VariableSyntax } from "./types.ts";
+
+/** A text with references as our configuration spells them, and what a person should know about it. */
+export interface Translated {
+  readonly text: string;
+  /** What was changed in meaning, if only a little. */
+  readonly notes: readonly string[];
+  /** What has no counterpart and keeps the server from working as it did. */
+  readonly problems: readonly string[];
+}
+
+export interface VariableContext {
+  readonly syntax: VariableSyntax;
+  /** The folder that `${workspaceFolder}` stands for, where it is known. */
+  readonly project?: string | undefined;
+}
+
+const NAME = /^[A-Za-z_]\w*(?::-[^}]*)?$/;
+
+/** Translates references to variables from the way a client spells them to `${VAR}`. */
+export function translateVariables(text: string, context: VariableContext): Translated {
+  const notes: string[] = [];
+  const problems: string[] = [];
+  if (context.syntax === "none") {
+    if (text.includes("${")) notes.push("the client replaces no variables: '${' is kept as text");
+    return { text: text.replaceAll("${", () => "$${"), notes, problems };
+  }
+  const translate = (reference: string, inner: string): string => {
+    const fixed = FIXED.get(inner);
+    if (fixed !== undefined) return fixed;
+    if (NAME.test(inner) && !WORKSPACE.has(inner)) return reference;
+    const [kind, ...rest] = inner.split(":");
+    const name = rest.join(":");
+    if (kind === "env" && NAME.test(name)) return `\${${name}}`;
+    if (kind === "input") {
+      const variable = variableName(name);
+      notes.push(`the client asks for '${name}'; set the variable ${variable} instead`);
+      return `\${${variable}}`;
+    }
+    if (WORKSPACE.has(inner) && context.project !== undefined) {
+      return inner.endsWith("Basename") ? basename(context.project) : context.project;
+    }
+    problems.push(`${reference} has no counterpart here; replace it with a fixed value`);
+    return `$${reference}`;
+  };
+  let result = text;
+  if (context.syntax === "curly") {
+    result = result.replaceAll(/(?<!\$)\{(env|file):([^}]*)\}/g, "${$1:$2}");
+  }
+  result = result.replaceAll(/\$\{([^}]*)\}/g, translate);
+  if (context.syntax === "dollar") {
+    result = result.replaceAll(/\$\{[^}]*\}|\$([A-Za-z_]\w*)/g, (all, name?: string) =>
+      name === undefined ? all : `\${${name}}`,
+    );
+  }
+  return { text: result, notes, problems };
+}
+
+const FIXED = new Map([
+  ["userHome", "${HOME}"],
+  ["pathSeparator", "/"],
+  ["/", "/"],
+]);
+const WORKSPACE = new Set(["workspaceFolder", "workspaceRoot", "workspaceFolderBasename"]);
+
+/** A name that an environment variable can have, from any words. */
+export function variableName(words: string): string {
+  const name = words
+    .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, "_")
+    .replaceAll(/[^A-Za-z\d]+/g, "_")
+    .replaceAll(/^_+|_+$/g, "")
+    .toUpperCase();
+  return /^[A-Z]/.test(name) ? name : `VALUE${name === "" ? "" : `_${name}`}`;
+}

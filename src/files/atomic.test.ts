@@ -1,0 +1,153 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { backUp, makeFolders, stableName, writeFileAtomic } from "./atomic.ts";
+
+let folder: string;
+let file: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "workbench-atomic-"));
+  file = join(folder, "config.json");
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("writeFileAtomic", () => {
+  it("creates a file that only its owner can read, and leaves nothing else behind", async () => {
+    await writeFileAtomic(file, "new");
+    expect(await readFile(file, "utf8")).toBe("new");
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(["config.json"]);
+  });
+
+  it("keeps the permission bits of the file it replaces", async () => {
+    await writeFile(file, "old");
+    await chmod(file, 0o644);
+    await writeFileAtomic(file, "new");
+    expect((await stat(file)).mode & 0o777).toBe(0o644);
+  });
+
+  it("follows symbolic links, also to a file that does not exist yet", async () => {
+    await mkdir(join(folder, "dotfiles"));
+    await symlink(join("dotfiles", "real.json"), file);
+    await writeFileAtomic(file, "one");
+    await writeFileAtomic(file, "two");
+    expect((await lstat(file)).isSymbolicLink()).toBe(true);
+    expect(await readFile(join(folder, "dotfiles", "real.json"), "utf8")).toBe("two");
+  });
+
+  it("refuses links that go round in a circle", async () => {
+    await symlink("config.json", file);
+    await expect(writeFileAtomic(file, "new")).rejects.toThrow("go round in a circle");
+  });
+
+  it("refuses a read-only file", async () => {
+    await writeFile(file, "old");
+    await chmod(file, 0o444);
+    await expect(writeFileAtomic(file, "new")).rejects.toThrow(
+      `Cannot write ${file}: it is read-only`,
+    );
+    expect(await readFile(file, "utf8")).toBe("old");
+  });
+
+  it("refuses a folder that does not exist", async () => {
+    await expect(writeFileAtomic(join(folder, "no", "x"), "new")).rejects.toMatchObject({
+      code: "FILE_NOT_WRITABLE",
+    });
+  });
+
+  it("does not overwrite what somebody else wrote in the meantime", async () => {
+    await writeFile(file, "theirs");
+    const write = writeFileAtomic(file, "ours", { expect: { text: "old" } });
+    await expect(write).rejects.toMatchObject({ code: "FILE_CHANGED" });
+    await expect(
+      writeFileAtomic(file, "ours", { expect: { text: undefined } }),
+    ).rejects.toMatchObject({ code: "FILE_CHANGED" });
+    expect(await readFile(file, "utf8")).toBe("theirs");
+    expect(await readdir(folder)).toEqual(["config.json"]);
+  });
+
+  it("removes what a process that no longer runs left behind", async () => {
+    await writeFile(join(folder, ".config.json.999999999.abcd.workbench-tmp"), "half");
+    await writeFile(join(folder, `.config.json.${process.pid}.abcd.workbench-tmp`), "busy");
+    await writeFileAtomic(file, "new");
+    expect(await readdir(folder)).toEqual([
+      `.config.json.${process.pid}.abcd.workbench-tmp`,
+      "config.json",
+    ]);
+  });
+
+  it("leaves the old or the new content when it is killed at any moment", async () => {
+    const old = "a".repeat(300_000);
+    const young = "b".repeat(200_000);
+    await writeFile(file, old);
+    const script = `
+      const { writeFileAtomic } = await import(${JSON.stringify(moduleOf("atomic.ts"))});
+      for (let i = 0; i < 100000; i += 1) {
+        await writeFileAtomic(process.argv[1], (i % 2 ? "a" : "b").repeat(i % 2 ? 300000 : 200000));
+        if (i === 0) process.stdout.write("writing");
+      }`;
+    for (let round = 0; round < 5; round += 1) {
+      const before = (await stat(file)).mtimeMs;
+      const args = ["--import", "tsx", "--input-type=module", "--eval", script, file];
+      const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+      await once(child.stdout, "data");
+      await new Promise((done) => {
+        setTimeout(done, 5 + round * 11);
+      });
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      expect([old, young]).toContain(await readFile(file, "utf8"));
+      expect((await stat(file)).mtimeMs).toBeGreaterThan(before);
+    }
+    await writeFileAtomic(file, "done");
+    expect(await readdir(folder)).toEqual(["config.json"]);
+  });
+});
+
+const moduleOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+describe("backUp", () => {
+  it("copies aside, for the owner alone, and keeps the last ten", async () => {
+    const backups = join(folder, "state", "backups");
+    const copies: string[] = [];
+    for (let i = 0; i < 12; i += 1) {
+      await writeFile(file, `version ${i}`);
+      copies.push(await backUp(file, backups, new Date(Date.UTC(2026, 0, 1, 0, 0, i))));
+    }
+    expect(await readdir(backups)).toHaveLength(10);
+    const last = copies.at(-1) ?? "";
+    expect(await readFile(last, "utf8")).toBe("version 11");
+    expect((await stat(last)).mode & 0o777).toBe(0o600);
+    expect((await stat(backups)).mode & 0o777).toBe(0o700);
+  });
+});
+
+it("tells which folders it created, innermost first", async () => {
+  const inner = join(folder, "a", "b");
+  expect(await makeFolders(inner)).toEqual([inner, join(folder, "a")]);
+  expect(await makeFolders(inner)).toEqual([]);
+});
+
+it("names different paths differently", () => {
+  expect(stableName("/x/mcp.json")).toMatch(/^mcp\.json-[0-9a-f]{16}$/);
+  expect(stableName("/x/mcp.json")).not.toBe(stableName("/y/mcp.json"));
+});

@@ -1,0 +1,207 @@
+import { createHash, randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import {
+  access,
+  chown,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  stat,
+  unlink,
+} from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+
+import { isWorkbenchError, reasonOf, workbenchError } from "../errors.ts";
+import { codeOf, readText } from "./text.ts";
+
+export interface WriteOptions {
+  /**
+   * What the file must still contain right before it is replaced (undefined: it must not exist).
+   * Left out, whatever is there is replaced.
+   */
+  readonly expect?: { readonly text: string | undefined };
+  /** Permission bits of a file that did not exist. Configurations hold secrets: only the owner reads them. */
+  readonly mode?: number;
+}
+
+const TEMPORARY = ".workbench-tmp";
+const LINKS_FOLLOWED = 40;
+
+/**
+ * Replaces a file in one step: whoever reads it, at any moment and after any crash, sees the whole
+ * old or the whole new content. A symbolic link stays a link, its target is replaced; permission
+ * bits and owner stay what they were. A read-only file is refused even where the folder would
+ * allow the rename, because somebody protected it on purpose.
+ */
+export async function writeFileAtomic(
+  file: string,
+  content: string,
+  options: WriteOptions = {},
+): Promise<void> {
+  try {
+    const target = await followLinks(file);
+    const previous = await existing(target);
+    if (previous !== undefined) await refuseReadOnly(file, target, previous.mode);
+    await replace(target, content, previous, options);
+  } catch (error) {
+    if (isWorkbenchError(error)) throw error;
+    throw notWritable(file, reasonOf(error), error);
+  }
+}
+
+/** Refuses early what `writeFileAtomic` would refuse: a file that is there and is read-only. */
+export async function assertWritable(file: string): Promise<void> {
+  const target = await followLinks(file);
+  const previous = await existing(target);
+  if (previous !== undefined) await refuseReadOnly(file, target, previous.mode);
+}
+
+/** Creates a folder with its missing parents for the owner alone, and tells which ones it created. */
+export async function makeFolders(folder: string, mode = 0o700): Promise<readonly string[]> {
+  const first = await mkdir(folder, { recursive: true, mode });
+  if (first === undefined) return [];
+  const created: string[] = [];
+  for (let at = resolve(folder); at.length >= first.length; at = dirname(at)) created.push(at);
+  return created;
+}
+
+const BACKUPS_KEPT = 10;
+
+/**
+ * Copies a file aside before it is changed and returns the copy's path. Copies live in a folder of
+ * ours, not beside the file: a `.bak` with a token in it next to a project's `.mcp.json` would end
+ * up in that project's repository.
+ */
+export async function backUp(file: string, folder: string, at: Date): Promise<string> {
+  const text = await readText(file);
+  if (text === undefined) throw notWritable(file, "there is nothing to back up");
+  await makeFolders(folder);
+  const stamp = at.toISOString().replaceAll(/[:.]/g, "-");
+  const suffix = `.${stableName(file)}.bak`;
+  const copy = join(folder, `${stamp}-${randomBytes(3).toString("hex")}${suffix}`);
+  await writeFileAtomic(copy, text, { mode: 0o600 });
+  const earlier = (await readdir(folder)).filter((name) => name.endsWith(suffix)).sort();
+  for (const name of earlier.slice(0, -BACKUPS_KEPT)) await rm(join(folder, name), { force: true });
+  return copy;
+}
+
+/** A file name that stands for a path: readable, and different for different paths. */
+export function stableName(path: string): string {
+  const hash = createHash("sha256").update(resolve(path)).digest("hex").slice(0, 16);
+  return `${basename(path).replaceAll(/[^\w.-]/g, "_")}-${hash}`;
+}
+
+interface Previous {
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+async function replace(
+  target: string,
+  content: string,
+  previous: Previous | undefined,
+  options: WriteOptions,
+): Promise<void> {
+  await removeAbandoned(target);
+  const name = `.${basename(target)}.${process.pid}.${randomBytes(4).toString("hex")}${TEMPORARY}`;
+  const temporary = join(dirname(target), name);
+  try {
+    const handle = await open(temporary, "wx", 0o600);
+    try {
+      await handle.writeFile(content, "utf8");
+      if (previous !== undefined) await keepOwner(temporary, target, previous);
+      await handle.chmod(previous === undefined ? (options.mode ?? 0o600) : previous.mode);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    if (options.expect !== undefined && (await readText(target)) !== options.expect.text) {
+      throw workbenchError("FILE_CHANGED", { file: target }, "Run the command again");
+    }
+    await rename(temporary, target);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+  await syncFolder(dirname(target));
+}
+
+async function existing(target: string): Promise<Previous | undefined> {
+  try {
+    const { mode, uid, gid } = await stat(target);
+    return { mode: mode & 0o7777, uid, gid };
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Where a chain of links ends, also when the last target does not exist yet. */
+async function followLinks(file: string): Promise<string> {
+  let at = resolve(file);
+  for (let hops = 0; hops < LINKS_FOLLOWED; hops += 1) {
+    const found = await lstat(at).catch(() => undefined);
+    if (found?.isSymbolicLink() !== true) return at;
+    at = resolve(dirname(at), await readlink(at));
+  }
+  throw notWritable(file, "its symbolic links go round in a circle");
+}
+
+/** The bits are looked at as well as the right to write, because the superuser has every right. */
+async function refuseReadOnly(file: string, target: string, mode: number): Promise<void> {
+  const allowed = await access(target, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  if (allowed && (mode & 0o222) !== 0) return;
+  throw notWritable(file, "it is read-only", undefined, "Make it writable and try again");
+}
+
+/** Renaming over somebody else's file would make it ours and could lock its owner out. */
+async function keepOwner(temporary: string, target: string, previous: Previous): Promise<void> {
+  if (process.platform === "win32") return;
+  const { uid, gid } = await stat(temporary);
+  if (uid === previous.uid && gid === previous.gid) return;
+  try {
+    await chown(temporary, previous.uid, previous.gid);
+  } catch (error) {
+    if (uid !== previous.uid) {
+      throw notWritable(target, "it belongs to another user", error);
+    }
+  }
+}
+
+/** Removes what a killed process of ours left behind beside this file. */
+async function removeAbandoned(target: string): Promise<void> {
+  const prefix = `.${basename(target)}.`;
+  for (const name of await readdir(dirname(target))) {
+    if (!name.startsWith(prefix) || !name.endsWith(TEMPORARY)) continue;
+    const pid = Number.parseInt(name.slice(prefix.length), 10);
+    if (!isRunning(pid)) await rm(join(dirname(target), name), { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
+
+/** Makes the rename itself durable; some systems cannot sync a folder, which is no reason to fail. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r").catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+function notWritable(file: string, reason: string, cause?: unknown, hint?: string): Error {
+  return workbenchError("FILE_NOT_WRITABLE", { file, reason }, hint, cause);
+}

@@ -1,0 +1,54 @@
+/** The keys that lead to a value, from the top of a document. */
+export type KeyPath = readonly string[];
+
+/** Reads and edits one file format, leaving alone every byte that an edit is not about. */
+export interface Editor {
+  /** The value of a document, undefined for an empty one. Throws a SyntaxProblem. */
+  readonly parse: (text: string) => unknown;
+  /** The document with a key set; what leads to it is created. Throws a SyntaxProblem. */
+  readonly set: (text: string, path: KeyPath, value: unknown) => string;
+  /** The document without a key; what held it stays, even empty. Throws a SyntaxProblem. */
+  readonly remove: (text: string, path: KeyPath) => string;
+  /** How a value under its key looks in this format, for people to paste. */
+  readonly snippet: (path: KeyPath, value: unknown) => string;
+}
+
+/** Why a document cannot be read or edited, and where. */
+export class SyntaxProblem extends Error {
+  override readonly name = "SyntaxProblem";
+  /** `line:column`, or empty when the problem has no place. */
+  readonly at: string;
+
+  constructor(reason: string, at = "") {
+    super(reason);
+    this.at = at;
+  }
+}
+
+/** True for what JSON calls an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value at a path, or undefined. */
+export function valueAt(document: unknown, path: KeyPath): unknown {
+  let at = document;
+  for (const key of path) at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+  return at;
+}
+
+/** A copy of a document with one key set, as plain data: what an edit of the text must amount to. */
+export function withValue(document: unknown, path: KeyPath, value: unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  const object = isObject(document) ? document : {};
+  return { ...object, [key]: withValue(object[key], rest, value) };
+}
+
+/** A copy of a document without one key, as plain data. */
+export function withoutValue(document: unknown, path: KeyPath): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined || !isObject(document) || !Object.hasOwn(document, key)) return document;
+  const { [key]: inner, ...others } = document;
+  return rest.length === 0 ? others : { ...document, [key]: withoutValue(inner, rest) };
+}

@@ -1,0 +1,224 @@
+import { describe, expect, it } from "vitest";
+import * as fc from "fast-check";
+
+import { SyntaxProblem, valueAt, withValue } from "./editing.ts";
+import type { KeyPath } from "./editing.ts";
+import { jsonc } from "./jsonc-edit.ts";
+
+const ENTRY = { command: "x", args: ["serve"] };
+
+describe("set", () => {
+  it("adds behind the comment of the last entry and looks like the rest", () => {
+    const before = `{
+    // all of them
+    "servers": {
+        "a": { "command": "a" }, // first
+        "b": { "command": "b" } // second
+        // , "c": {}
+    }
+}
+`;
+    expect(jsonc.set(before, ["servers", "x"], ENTRY)).toBe(`{
+    // all of them
+    "servers": {
+        "a": { "command": "a" }, // first
+        "b": { "command": "b" }, // second
+        "x": {
+            "command": "x",
+            "args": [
+                "serve"
+            ]
+        }
+        // , "c": {}
+    }
+}
+`);
+  });
+
+  it.each([
+    [
+      "tabs and CRLF",
+      '{\r\n\t"s": {\r\n\t}\r\n}\r\n',
+      '{\r\n\t"s": {\r\n\t\t"x": 1\r\n\t}\r\n}\r\n',
+    ],
+    ["a byte order mark", '\uFEFF{\n  "s": {}\n}', '\uFEFF{\n  "s": {\n    "x": 1\n  }\n}'],
+    [
+      "a trailing comma",
+      '{\n  "s": {\n    "a": 0,\n  },\n}',
+      '{\n  "s": {\n    "a": 0,\n    "x": 1,\n  },\n}',
+    ],
+    ["one line", '{"s":{"a":0}}', '{"s":{"a":0, "x": 1}}'],
+    ["one line, empty", '{"s":{}}', '{"s":{"x": 1}}'],
+    ["one line with a trailing comma", '{ "s": { "a": 0, } }', '{ "s": { "a": 0, "x": 1, } }'],
+    ["an empty document", "", '{\n  "s": {\n    "x": 1\n  }\n}\n'],
+    ["only a comment", "// mine", '// mine\n{\n  "s": {\n    "x": 1\n  }\n}\n'],
+    ["an empty object", "{}", '{\n  "s": {\n    "x": 1\n  }\n}'],
+    ["no last line end", '{\n  "a": 0\n}', '{\n  "a": 0,\n  "s": {\n    "x": 1\n  }\n}'],
+    [
+      "a block comment behind",
+      '{\n  "s": {\n    "a": 0 /* 0 */\n  }\n}',
+      '{\n  "s": {\n    "a": 0, /* 0 */\n    "x": 1\n  }\n}',
+    ],
+    [
+      "commas first",
+      '{\n  "s": { "a": 0\n  , "b": 1\n  }\n}',
+      '{\n  "s": { "a": 0\n  , "b": 1,\n    "x": 1\n  }\n}',
+    ],
+  ])("keeps %s", (_what, before, after) => {
+    expect(jsonc.set(before, ["s", "x"], 1)).toBe(after);
+  });
+
+  it("replaces the value that programs see when a key is written twice", () => {
+    const after = jsonc.set('{ "s": { "x": 1 }, "s": { "x": 2 } }', ["s", "x"], 3);
+    expect(after).toBe('{ "s": { "x": 1 }, "s": { "x": 3 } }');
+  });
+
+  it("refuses what is not an object, and says where", () => {
+    expect(() => jsonc.set('{\n  "s": []\n}', ["s", "x"], 1)).toThrow(
+      expect.objectContaining({ message: "'s' is not an object", at: "2:8" }),
+    );
+    expect(() => jsonc.set("[]", ["s"], 1)).toThrow("its content is not an object");
+  });
+});
+
+describe("remove", () => {
+  it.each([
+    [
+      "a middle line",
+      '{\n  "a": 1, // a\n  "x": 2, // x\n  "b": 3\n}',
+      '{\n  "a": 1, // a\n  "b": 3\n}',
+    ],
+    ["the first line", '{\n  "x": 2,\n  "b": 3\n}', '{\n  "b": 3\n}'],
+    ["the last line and its comma", '{\n  "a": 1, // a\n  "x": 2\n}', '{\n  "a": 1 // a\n}'],
+    ["the last line before a trailing comma", '{\n  "a": 1,\n  "x": 2,\n}', '{\n  "a": 1,\n}'],
+    ["the only one", '{\n  "x": 2\n}', "{}"],
+    ["the only one beside a comment", '{ // c\n  "x": 2\n}', "{ // c\n}"],
+    ["one of a line", '{"a":1, "x":2, "b":3}', '{"a":1, "b":3}'],
+    ["the first of a line", '{"x":2, "b":3}', '{"b":3}'],
+    ["the last of a line", '{ "a": 1, "x": 2 }', '{ "a": 1 }'],
+    ["a key written twice", '{ "x": 1, "a": 1, "x": 2 }', '{ "a": 1 }'],
+    ["behind a comment line", '{ "a": 1, // a\n  "x": 2 }', '{ "a": 1 // a\n   }'],
+    ["commas first", '{\n  "x": 1\n  , "b": 1\n}', '{\n  "b": 1\n}'],
+    ["nothing", '{ "a": 1 }', '{ "a": 1 }'],
+  ])("takes out %s", (_what, before, after) => {
+    expect(jsonc.remove(before, ["x"])).toBe(after);
+  });
+});
+
+describe("parse", () => {
+  it("reads comments, trailing commas and a byte order mark", () => {
+    expect(jsonc.parse('\uFEFF// c\n{ "a": [1, 2,], /* */ }')).toEqual({ a: [1, 2] });
+    expect(jsonc.parse(" \n")).toBeUndefined();
+  });
+
+  it("says where a broken file is broken", () => {
+    const broken = (): unknown => jsonc.parse('{\n  "a": 1\n  "b": 2\n}');
+    expect(broken).toThrow(SyntaxProblem);
+    expect(broken).toThrow(expect.objectContaining({ at: "3:3" }));
+  });
+});
+
+// --- any layout ---
+
+interface Layout {
+  readonly eol: string;
+  readonly unit: string;
+  readonly bom: string;
+  readonly end: string;
+  /** Consumed one by one to decide about each object: its layout, comments, trailing comma. */
+  readonly choices: readonly number[];
+}
+
+const layout: fc.Arbitrary<Layout> = fc.record({
+  eol: fc.constantFrom("\n", "\r\n"),
+  unit: fc.constantFrom("  ", "    ", "\t", " "),
+  bom: fc.constantFrom("", "\uFEFF"),
+  end: fc.constantFrom("", "\n", "\r\n", "\n\n"),
+  choices: fc.array(fc.nat({ max: 15 }), { minLength: 12, maxLength: 12 }),
+});
+
+const key = fc.constantFrom("a", "b", "mcpServers", "we ird", "é", 'q"');
+const { document } = fc.letrec<{ document: Record<string, unknown>; value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom(1, true, null, "text // no comment", "{", []),
+    tie("document"),
+  ),
+  document: fc.dictionary(key, tie("value"), { maxKeys: 4 }),
+}));
+
+/** Writes a document as different people would: one line or many, commented or not. */
+function write(value: unknown, { eol, unit, bom, end, choices }: Layout): string {
+  let next = 0;
+  const choose = (): number => choices[next++ % choices.length] ?? 0;
+  const print = (at: unknown, indent: string): string => {
+    if (typeof at !== "object" || at === null || Array.isArray(at)) return JSON.stringify(at);
+    const entries = Object.entries(at);
+    const choice = choose();
+    const inner = indent + unit;
+    const open = choice % 5 === 4 ? `{ // open` : "{";
+    if (entries.length === 0) return open === "{" ? "{}" : `${open}${eol}${indent}}`;
+    const trailing = choice % 4 === 3 ? "," : "";
+    if (choice % 3 === 0) {
+      const items = entries.map(([k, v]) => `${JSON.stringify(k)}: ${print(v, indent)}`);
+      return `{ ${items.join(choice % 2 === 0 ? ", " : ",")}${trailing} }`;
+    }
+    const lines = entries.map(([k, v], index) => {
+      const comma = index < entries.length - 1 ? "," : trailing;
+      const comment = ["", " // note", " /* a */", ""][choose() % 4] ?? "";
+      return `${inner}${JSON.stringify(k)}: ${print(v, inner)}${comma}${comment}`;
+    });
+    const foot = choice % 7 === 6 ? [`${inner}// "old": {},`] : [];
+    return [open, ...lines, ...foot, `${indent}}`].join(eol);
+  };
+  return bom + print(value, "") + end;
+}
+
+function objectPaths(value: unknown, at: KeyPath = []): readonly KeyPath[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+  return [at, ...Object.entries(value).flatMap(([k, v]) => objectPaths(v, [...at, k]))];
+}
+
+const isSubsequence = (part: string, whole: string): boolean => {
+  let at = 0;
+  for (const character of whole) if (character === part[at]) at += 1;
+  return at === part.length;
+};
+
+describe("in any layout", () => {
+  const scene = fc.tuple(document, layout, fc.nat()).map(([value, how, pick]) => {
+    const holders = objectPaths(value);
+    return { value, text: write(value, how), holder: holders[pick % holders.length] ?? [] };
+  });
+
+  it("adds without touching a byte of the rest, and removes what it added", () => {
+    fc.assert(
+      fc.property(scene, ({ value, text, holder }) => {
+        const path = [...holder, "new"];
+        const after = jsonc.set(text, path, ENTRY);
+        expect(jsonc.parse(after)).toEqual(withValue(value, path, ENTRY));
+        expect(isSubsequence(text, after)).toBe(true);
+        expect(jsonc.remove(after, path)).toBe(text);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("removes any key without losing a comment above or below it", () => {
+    fc.assert(
+      fc.property(scene, fc.nat(), ({ value, text, holder }, pick) => {
+        const keys = Object.keys(valueAt(value, holder) as object);
+        fc.pre(keys.length > 0);
+        const gone = keys[pick % keys.length] ?? "";
+        const after = jsonc.remove(text, [...holder, gone]);
+        expect(isSubsequence(after, text)).toBe(true);
+        expect(valueAt(jsonc.parse(after), holder)).not.toHaveProperty([gone]);
+        const count = (t: string): number => t.split('// "old"').length;
+        const inside = JSON.stringify(valueAt(value, [...holder, gone]) ?? null);
+        fc.pre(!inside.startsWith("{"));
+        expect(count(after)).toBe(count(text));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,263 @@
+import { isDeepStrictEqual } from "node:util";
+import { createScanner, parseTree, printParseErrorCode } from "jsonc-parser";
+import type { Node, ParseError } from "jsonc-parser";
+
+import { SyntaxProblem, withoutValue, withValue } from "./editing.ts";
+import type { Editor, KeyPath } from "./editing.ts";
+import { lineColumn, styleOf } from "./text.ts";
+import type { TextStyle } from "./text.ts";
+
+/*
+ * Edits of JSON and JSONC that touch nothing but the key in question. jsonc-parser finds the
+ * places, the text is cut and joined here: the parser's own `modify` puts a new property between
+ * the last value and the comment behind it, which then seems to speak of the new one, and does not
+ * give the original back when the property is removed again. Every edit is read back before it is
+ * handed out.
+ */
+export const jsonc: Editor = {
+  parse(text) {
+    const root = treeOf(text);
+    return root === undefined ? undefined : toValue(root);
+  },
+
+  set(text, path, value) {
+    const root = treeOf(text);
+    const style = styleOf(text);
+    if (root === undefined) {
+      const start = text.trim() === "" || text.endsWith("\n") ? text : text + style.eol;
+      return `${start}${pretty(nest(path, value), "", style)}${style.eol}`;
+    }
+    const expected = withValue(toValue(root), path, value);
+    return checked(setIn(text, root, path, value, style), expected);
+  },
+
+  remove(text, path) {
+    let result = text;
+    // A key written twice would come to light again under the one that programs saw.
+    for (let found = find(text, path); found !== undefined; found = find(result, path)) {
+      const expected = withoutValue(toValue(found.root), path);
+      const without = withoutProperty(result, found.holder, found.property);
+      const isTwice = found.holder.children?.some(
+        (child) => child !== found.property && child.children?.[0]?.value === path.at(-1),
+      );
+      result = isTwice ? without : checked(without, expected);
+    }
+    return result;
+  },
+
+  snippet: (path, value) => JSON.stringify(nest(path, value), undefined, 2),
+};
+
+// --- internal ---
+
+/** The result, provided that it means what was asked for. */
+function checked(result: string, expected: unknown): string {
+  if (isDeepStrictEqual(jsonc.parse(result), expected)) return result;
+  throw new SyntaxProblem("its layout is too unusual to be edited safely");
+}
+
+function treeOf(text: string): Node | undefined {
+  const errors: ParseError[] = [];
+  // The parser takes a byte order mark for content; a blank in its place keeps all offsets.
+  const plain = text.replace(/^\uFEFF/, " ");
+  const root = parseTree(plain, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  const [error] = errors;
+  if (error === undefined) return root;
+  const words = printParseErrorCode(error.error).replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ");
+  throw new SyntaxProblem(
+    `not valid JSON (${words.toLowerCase()})`,
+    lineColumn(text, error.offset),
+  );
+}
+
+function toValue(node: Node): unknown {
+  const children = node.children ?? [];
+  if (node.type === "array") return children.map(toValue);
+  if (node.type !== "object") return node.value;
+  return Object.fromEntries(
+    children.flatMap(({ children: [key, value] = [] }) =>
+      key === undefined || value === undefined ? [] : [[String(key.value), toValue(value)]],
+    ),
+  );
+}
+
+interface Property {
+  readonly property: Node;
+  readonly value: Node;
+}
+
+/** The last of several equal keys, because that is the one programs see. */
+function propertyOf(object: Node, key: string | undefined): Property | undefined {
+  if (object.type !== "object") return undefined;
+  const property = object.children?.findLast((child) => child.children?.[0]?.value === key);
+  const value = property?.children?.[1];
+  return property !== undefined && value !== undefined ? { property, value } : undefined;
+}
+
+function find(
+  text: string,
+  path: KeyPath,
+): { readonly root: Node; readonly holder: Node; readonly property: Node } | undefined {
+  const root = treeOf(text);
+  let holder = root;
+  for (const key of path.slice(0, -1)) {
+    holder = holder === undefined ? undefined : propertyOf(holder, key)?.value;
+  }
+  const found = holder === undefined ? undefined : propertyOf(holder, path.at(-1));
+  if (root === undefined || holder === undefined || found === undefined) return undefined;
+  return { root, holder, property: found.property };
+}
+
+function setIn(text: string, root: Node, path: KeyPath, value: unknown, style: TextStyle): string {
+  let at = root;
+  for (const [depth, key] of path.entries()) {
+    if (at.type !== "object") {
+      const where = depth === 0 ? "its content" : `'${path.slice(0, depth).join(".")}'`;
+      throw new SyntaxProblem(`${where} is not an object`, lineColumn(text, at.offset));
+    }
+    const found = propertyOf(at, key);
+    const rest = path.slice(depth + 1);
+    if (found === undefined) return withProperty(text, root, at, key, nest(rest, value), style);
+    at = found.value;
+  }
+  const replacement = pretty(value, indentOfLine(text, at.offset), style);
+  return cut(text, at.offset, endOf(at), replacement);
+}
+
+function withProperty(
+  text: string,
+  root: Node,
+  object: Node,
+  key: string,
+  value: unknown,
+  style: TextStyle,
+): string {
+  const last = object.children?.at(-1);
+  const open = object.offset + 1;
+  const close = endOf(object) - 1;
+  const after = afterValue(text, last === undefined ? open : endOf(last));
+  const comma = last !== undefined && after.comma !== undefined ? "," : "";
+  const item = (inner: string): string => `${JSON.stringify(key)}: ${inner}${comma}`;
+  const onOneLine = !text.slice(root.offset, endOf(root)).includes("\n");
+
+  if (last !== undefined && !after.endsLine) {
+    const inline = item(JSON.stringify(value));
+    const at = after.comma === undefined ? endOf(last) : after.comma + 1;
+    return cut(text, at, at, comma === "" ? `, ${inline}` : ` ${inline}`);
+  }
+  if (last === undefined && onOneLine && object !== root) {
+    return cut(text, open, open, item(JSON.stringify(value)));
+  }
+  const outer = indentOfLine(text, object.offset);
+  const indent =
+    (last === undefined ? undefined : ownIndent(text, last.offset)) ?? outer + style.indent;
+  const line = `${style.eol}${indent}${item(pretty(value, indent, style))}`;
+  if (after.endsLine) {
+    const added = cut(text, after.end, after.end, line);
+    const needsComma = last !== undefined && after.comma === undefined;
+    return needsComma ? cut(added, endOf(last), endOf(last), ",") : added;
+  }
+  const blank = text.slice(open, close).trim() === "";
+  return cut(text, blank ? open : close, close, `${line}${style.eol}${outer}`);
+}
+
+function withoutProperty(text: string, object: Node, property: Node): string {
+  const siblings = object.children ?? [];
+  const index = siblings.indexOf(property);
+  const previous = siblings[index - 1];
+  const close = endOf(object) - 1;
+  const after = afterValue(text, endOf(property));
+  const commaBefore = previous && afterValue(text, endOf(previous)).comma;
+  // The comma before the property goes with it when nothing is left for it to separate.
+  const loose = after.comma === undefined ? commaBefore : undefined;
+  const startsLine = ownIndent(text, property.offset) !== undefined;
+
+  if (startsLine && after.endsLine) {
+    const from = eolBefore(text, property.offset);
+    const alone = siblings.length === 1 && from === object.offset + 1;
+    if (alone && text.slice(after.end, close).trim() === "") return cut(text, from, close, "");
+    return dropAt(cut(text, from, after.end, ""), loose);
+  }
+  if (startsLine || previous === undefined) {
+    const end = after.comma === undefined ? endOf(property) : skipBlanks(text, after.comma + 1);
+    return dropAt(cut(text, property.offset, end, ""), loose);
+  }
+  if (after.comma !== undefined) return cut(text, (commaBefore ?? 0) + 1, after.comma + 1, "");
+  return cut(text, loose ?? property.offset, endOf(property), "");
+}
+
+interface After {
+  /** Where the comma behind the value is, if there is one before the next value or bracket. */
+  readonly comma: number | undefined;
+  /** Whether only comments follow on the line on which the value, or its comma, ends. */
+  readonly endsLine: boolean;
+  /** The end of that line. */
+  readonly end: number;
+}
+
+// Token kinds of the scanner; its type is a constant enum, which an isolated module cannot use.
+const COMMA = 5;
+const LINE_COMMENT = 12;
+const BLOCK_COMMENT = 13;
+const LINE_BREAK = 14;
+const BLANK = 15;
+
+/** What follows a value up to the next value or bracket. */
+function afterValue(text: string, from: number): After {
+  const scanner = createScanner(text, false);
+  scanner.setPosition(from);
+  let comma: number | undefined;
+  let end: number | undefined;
+  for (;;) {
+    const kind = scanner.scan();
+    const offset = scanner.getTokenOffset();
+    if (kind === LINE_BREAK) {
+      end ??= offset;
+    } else if (kind === COMMA && comma === undefined) {
+      comma = offset;
+      end = undefined;
+    } else if (kind !== BLANK && kind !== LINE_COMMENT && kind !== BLOCK_COMMENT) {
+      return { comma, endsLine: end !== undefined, end: end ?? offset };
+    }
+  }
+}
+
+function nest(path: KeyPath, value: unknown): unknown {
+  return withValue({}, path, value);
+}
+
+function pretty(value: unknown, indent: string, style: TextStyle): string {
+  const text = JSON.stringify(value, undefined, style.indent);
+  return text.replaceAll("\n", `${style.eol}${indent}`);
+}
+
+const endOf = (node: Node): number => node.offset + node.length;
+
+const cut = (text: string, from: number, to: number, replacement: string): string =>
+  text.slice(0, from) + replacement + text.slice(to);
+
+const dropAt = (text: string, at: number | undefined): string =>
+  at === undefined ? text : cut(text, at, at + 1, "");
+
+const lineStart = (text: string, offset: number): number => text.lastIndexOf("\n", offset - 1) + 1;
+
+function indentOfLine(text: string, offset: number): string {
+  return /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? "";
+}
+
+/** The indentation of what starts a line; undefined for what stands behind something else. */
+function ownIndent(text: string, offset: number): string | undefined {
+  const start = lineStart(text, offset);
+  const before = text.slice(start, offset);
+  return start > 0 && before.trim() === "" ? before : undefined;
+}
+
+/** Where the line break before a line begins. */
+function eolBefore(text: string, offset: number): number {
+  const start = lineStart(text, offset);
+  return text.startsWith("\r\n", start - 2) ? start - 2 : start - 1;
+}
+
+function skipBlanks(text: string, offset: number): number {
+  return offset + (/^[ \t]*/.exec(text.slice(offset))?.[0].length ?? 0);
+}

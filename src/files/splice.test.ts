@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import * as fc from "fast-check";
+
+import { fingerprint, spliceBetween, undoSplice } from "./splice.ts";
+
+const text = fc.string({ unit: fc.constantFrom("a", "b", "\r\n", "\uFEFF", "😀"), maxLength: 30 });
+
+it("gives the older text back from the newer one", () => {
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      expect(undoSplice(after, spliceBetween(before, after))).toBe(before);
+    }),
+  );
+});
+
+it("keeps only what differs", () => {
+  expect(spliceBetween("head tail", "head new tail")).toEqual({
+    at: 5,
+    removed: "",
+    inserted: "new ",
+  });
+});
+
+it("tells texts apart", () => {
+  expect(fingerprint("a")).not.toBe(fingerprint("a\n"));
+});

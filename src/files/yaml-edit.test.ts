@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import * as fc from "fast-check";
+
+import { SyntaxProblem } from "./editing.ts";
+import { yaml } from "./yaml-edit.ts";
+
+const PATH = ["extensions", "workbench"];
+const ENTRY = { type: "stdio", cmd: "npx", args: ["-y", "a: b"], enabled: true };
+const LINES = [
+  "  workbench:",
+  "    type: stdio",
+  "    cmd: npx",
+  "    args:",
+  "      - -y",
+  '      - "a: b"',
+  "    enabled: true",
+  "",
+].join("\n");
+const CONFIG = `# goose
+GOOSE_PROVIDER:   'anthropic'   # quoted on purpose
+extensions:
+  developer: {bundled: true, enabled: true}
+  notes:
+    args:
+    - one
+    - two # two
+    description: |
+      a long
+
+      text
+
+  # not used: memory
+GOOSE_MODEL: x
+`;
+
+describe("set", () => {
+  it("adds lines behind the last entry and changes nothing else", () => {
+    expect(yaml.set(CONFIG, PATH, ENTRY)).toBe(
+      CONFIG.replace("      text\n", `      text\n${LINES}`),
+    );
+  });
+
+  it.each([
+    ["nothing", "", "extensions:\n"],
+    ["only a comment", "# c\n", "# c\nextensions:\n"],
+    ["no extensions", "a: 1\n", "a: 1\nextensions:\n"],
+    ["empty extensions", "extensions: # none yet\na: 1\n", "extensions: # none yet\n"],
+    ["empty braces", "extensions: {} # none yet\na: 1\n", "extensions: # none yet\n"],
+  ])("starts with %s", (_what, before, start) => {
+    const after = yaml.set(before, PATH, ENTRY);
+    expect(after.startsWith(start + LINES)).toBe(true);
+    expect(yaml.parse(after)).toMatchObject({ extensions: { workbench: ENTRY } });
+  });
+
+  it("replaces an entry", () => {
+    const once = yaml.set(CONFIG, PATH, ENTRY);
+    const twice = yaml.set(once, PATH, { cmd: "other" });
+    expect(yaml.parse(twice)).toMatchObject({ extensions: { workbench: { cmd: "other" } } });
+    expect(yaml.remove(twice, PATH)).toBe(CONFIG);
+  });
+
+  it.each([
+    ["braces", "extensions: {a: {cmd: x}}\n"],
+    ["a list", "extensions:\n  - type: stdio\n"],
+    ["a document in braces", "{extensions: {}}\n"],
+  ])("refuses %s", (_what, text) => {
+    expect(() => yaml.set(text, PATH, ENTRY)).toThrow(SyntaxProblem);
+  });
+});
+
+describe("remove", () => {
+  it("leaves empty braces behind the last entry", () => {
+    expect(yaml.remove("extensions: # c\n  a:\n    cmd: x\nb: 1\n", ["extensions", "a"])).toBe(
+      "extensions: {} # c\nb: 1\n",
+    );
+  });
+
+  it("leaves alone what is not there and refuses what it cannot cut", () => {
+    expect(yaml.remove(CONFIG, PATH)).toBe(CONFIG);
+    expect(() => yaml.remove("extensions: {a: {cmd: x}}\n", ["extensions", "a"])).toThrow(
+      "not written line by line",
+    );
+  });
+});
+
+it("says where a broken file is broken", () => {
+  expect(() => yaml.parse("a: 1\nb: [1\nc: 2\n")).toThrow(expect.objectContaining({ at: "3:1" }));
+});
+
+describe("in any layout", () => {
+  const entry = fc.constantFrom(
+    "one:\n  cmd: x # c\n",
+    "two: {enabled: false}\n",
+    "three:\n  args:\n  - a\n  - >-\n    folded\n    text\n",
+    "four:\n",
+    "five: 'it''s'\n\n",
+    "six:\n  a:\n    b: |+\n      kept\n\n",
+    "seven: plain\n  continued\n",
+  );
+  const scene = fc
+    .tuple(
+      fc.uniqueArray(entry, { minLength: 1, maxLength: 5 }),
+      fc.constantFrom("\n", "\r\n"),
+      fc.constantFrom("", "# end\n", "z: 1\n", "\nz: [1,\n 2]\n"),
+      fc.constantFrom(2, 4),
+    )
+    .map(([entries, eol, foot, indent]) => {
+      const inner = entries.join("").replaceAll(/^(?=.)/gm, " ".repeat(indent));
+      return `# top\nextensions:\n${inner}${foot}`.replaceAll("\n", eol);
+    });
+
+  it("removes exactly what it added", () => {
+    fc.assert(
+      fc.property(scene, fc.boolean(), (ended, open) => {
+        const text = open ? ended.trimEnd() : ended;
+        const after = yaml.set(text, PATH, ENTRY);
+        expect(yaml.parse(after)).toMatchObject({ extensions: { workbench: ENTRY } });
+        expect(yaml.remove(after, PATH)).toBe(text);
+      }),
+    );
+  });
+});

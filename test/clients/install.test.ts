@@ -1,0 +1,328 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { launchOf } from "../../src/clients/entry.ts";
+import { applyPlan, planInstall } from "../../src/clients/install.ts";
+import type { Applied, InstallRequest } from "../../src/clients/install.ts";
+import { readRecords } from "../../src/clients/journal.ts";
+import type { Plan } from "../../src/clients/plan.ts";
+import { readServers } from "../../src/clients/read.ts";
+import { CLIENTS } from "../../src/clients/table.ts";
+import { applyUninstall, planUninstall } from "../../src/clients/uninstall.ts";
+import type { Uninstalled } from "../../src/clients/uninstall.ts";
+import { makeHome, rowOf, SAMPLES, TOKEN } from "./home.ts";
+import type { Home } from "./home.ts";
+
+const LAUNCH = launchOf({ kind: "npx" }, "/home/ada/workbench-config.json", "linux");
+const IDS = CLIENTS.map(({ id }) => id);
+
+let home: Home;
+beforeEach(async () => {
+  home = await makeHome();
+});
+afterEach(async () => {
+  await home.remove();
+});
+
+const plan = async (id: string, more: Partial<InstallRequest> = {}): Promise<Plan> =>
+  await planInstall({ row: rowOf(id), place: home.place, launch: LAUNCH, ...more });
+
+const install = async (id: string, more: Partial<InstallRequest> = {}): Promise<Applied> =>
+  await applyPlan(await plan(id, more), { stateDir: home.stateDir, place: home.place });
+
+const uninstall = async (id: string, file = home.fileOf(id)): Promise<Uninstalled> =>
+  await applyUninstall(await planUninstall(rowOf(id), file, home.stateDir), {
+    stateDir: home.stateDir,
+    place: home.place,
+  });
+
+const read = async (id: string): Promise<string> => await readFile(home.fileOf(id), "utf8");
+
+async function namesIn(id: string): Promise<readonly string[]> {
+  const context = { file: home.fileOf(id), scope: "user" } as const;
+  return (await readServers(rowOf(id), await read(id), context)).map(({ name }) => name);
+}
+
+describe("install and uninstall", () => {
+  it.each(IDS)("leaves %s byte for byte as it was", async (id) => {
+    const before = await home.snapshot();
+    const { changed, backup } = await install(id);
+    expect(changed).toBe(true);
+    expect(await namesIn(id)).toContain("workbench");
+    expect(await readFile(backup ?? "", "utf8")).toBe(SAMPLES[id]);
+    expect(await uninstall(id)).toMatchObject({ changed: true, exact: true });
+    expect(await home.snapshot()).toEqual(before);
+    expect(await readRecords(home.stateDir)).toEqual([]);
+  });
+
+  it.each(IDS)("creates and removes the file of %s when there is none", async (id) => {
+    await rm(home.fileOf(id));
+    const before = await home.snapshot();
+    await install(id);
+    expect(await namesIn(id)).toEqual(["workbench"]);
+    await uninstall(id);
+    expect(await home.snapshot()).toEqual(before);
+  });
+
+  it.each(IDS)("takes the other servers out of %s and puts them back", async (id) => {
+    const before = await home.snapshot();
+    const context = { file: home.fileOf(id), scope: "user" } as const;
+    const servers = await readServers(rowOf(id), await read(id), context);
+    await install(id, { remove: servers.map(({ path }) => path) });
+    expect(await namesIn(id)).toEqual(["workbench"]);
+    expect(await uninstall(id)).toMatchObject({ exact: true });
+    expect(await home.snapshot()).toEqual(before);
+  });
+
+  it.each(IDS)("undoes by an edit when %s has been changed since", async (id) => {
+    const context = { file: home.fileOf(id), scope: "user" } as const;
+    const before = await readServers(rowOf(id), await read(id), context);
+    await install(id, { remove: before.map(({ path }) => path) });
+    const format = rowOf(id).format;
+    const comment = format === "json" || format === "jsonc" ? "// changed\n" : "# changed\n";
+    const changed = await read(id);
+    await writeFile(
+      home.fileOf(id),
+      changed.startsWith("\uFEFF") ? changed + comment : comment + changed,
+    );
+    expect(await uninstall(id)).toMatchObject({ exact: false, changed: true });
+    const after = await readServers(rowOf(id), await read(id), context);
+    const byName = (servers: typeof after): unknown =>
+      servers.map(({ name, raw }) => [name, raw]).sort();
+    expect(byName(after)).toEqual(byName(before));
+    expect(await read(id)).toContain(comment.trim());
+  });
+
+  it("works in a project's folder, with the folders it takes", async () => {
+    const before = await home.snapshot();
+    await install("claude-code", { project: home.project });
+    await install("kiro", { project: home.project });
+    const kiro = join(home.project, ".kiro", "settings", "mcp.json");
+    expect(await readFile(kiro, "utf8")).toContain("mcp-workbench");
+    await uninstall("claude-code", join(home.project, ".mcp.json"));
+    await uninstall("kiro", kiro);
+    expect(await home.snapshot()).toEqual(before);
+  });
+
+  it("only takes entries out where it is not to be installed", async () => {
+    const before = await home.snapshot();
+    const remove = [["mcpServers", "memory"]];
+    await install("claude-code", { launch: undefined, project: home.project, remove });
+    const shared = join(home.project, ".mcp.json");
+    expect(JSON.parse(await readFile(shared, "utf8"))).toEqual({ mcpServers: {} });
+    await uninstall("claude-code", shared);
+    expect(await home.snapshot()).toEqual(before);
+  });
+
+  it("serves two clients that share a file with one entry", async () => {
+    const before = await home.snapshot();
+    const shared = join(home.project, ".mcp.json");
+    await install("claude-code", { project: home.project });
+    await install("copilot-cli", { project: home.project });
+    expect(JSON.parse(await readFile(shared, "utf8"))).toMatchObject({
+      mcpServers: { workbench: { type: "stdio", alwaysLoad: true, deferTools: "never" } },
+    });
+    await uninstall("copilot-cli", shared);
+    expect(await home.snapshot()).toEqual(before);
+  });
+
+  it("updates its own entry, keeps what was added to it, and still goes back exactly", async () => {
+    const before = await home.snapshot();
+    await install("cursor");
+    const launch = { command: "mcp-workbench", args: ["serve"] };
+    await install("cursor", { launch });
+    expect(await namesIn("cursor")).toEqual(["github", "sentry", "workbench"]);
+    expect(await read("cursor")).not.toContain(
+      '"npx",\n      "args": [\n        "-y",\n        "mcp',
+    );
+    expect((await install("cursor", { launch })).changed).toBe(false);
+    await uninstall("cursor");
+    expect(await home.snapshot()).toEqual(before);
+
+    await writeFile(
+      home.fileOf("cursor"),
+      '{ "mcpServers": { "mine": { "command": "npx", "args": ["mcp-workbench"], "env": { "A": "b" } } } }',
+    );
+    const { own } = await plan("cursor");
+    expect(own).toMatchObject({ name: "mine", isUpdate: true, value: { env: { A: "b" } } });
+  });
+
+  it("removes an entry that nobody recorded", async () => {
+    await install("kiro");
+    await rm(home.stateDir, { recursive: true });
+    expect(await uninstall("kiro")).toMatchObject({ changed: true, exact: false });
+    expect(JSON.parse(await read("kiro"))).toEqual({ mcpServers: {} });
+    expect(await uninstall("kiro")).toMatchObject({ changed: false });
+  });
+
+  it("never removes its own entry and avoids names that are taken", async () => {
+    await writeFile(
+      home.fileOf("kiro"),
+      '{ "mcpServers": { "workbench": { "command": "other" }, "x": { "command": "mcp-workbench" } } }',
+    );
+    const first = await plan("kiro", { remove: [["mcpServers", "x"]] });
+    expect(first.own?.name).toBe("x");
+    expect(first.removed).toEqual([]);
+    await writeFile(
+      home.fileOf("kiro"),
+      '{ "mcpServers": { "workbench": { "command": "other" } } }',
+    );
+    expect((await plan("kiro")).own?.name).toBe("mcp-workbench");
+  });
+
+  it("follows a symbolic link to a file kept elsewhere", async () => {
+    const real = join(home.place.home, "dotfiles.json");
+    await writeFile(real, await read("cursor"));
+    await rm(home.fileOf("cursor"));
+    await symlink(real, home.fileOf("cursor"));
+    await install("cursor");
+    expect(await readFile(real, "utf8")).toContain("mcp-workbench");
+    await uninstall("cursor");
+    expect(await readFile(real, "utf8")).toBe(SAMPLES["cursor"]);
+  });
+});
+
+describe("a plan", () => {
+  it("touches nothing and shows no secret", async () => {
+    const before = await home.snapshot();
+    const { diff } = await plan("claude-code", {
+      remove: [
+        ["mcpServers", "github"],
+        ["projects", "/home/ada/shop", "mcpServers", "db"],
+      ],
+    });
+    expect(await home.snapshot()).toEqual(before);
+    expect(diff).toContain('+      "alwaysLoad": true');
+    expect(diff).toContain('"GITHUB_PERSONAL_ACCESS_TOKEN": "ghp_***"');
+    expect(diff).toContain("postgres://shop:***@localhost/shop");
+    expect(diff).not.toContain(TOKEN);
+  });
+
+  it("goes stale when the file changes", async () => {
+    const stale = await plan("cursor");
+    await writeFile(home.fileOf("cursor"), "{}");
+    const options = { stateDir: home.stateDir, place: home.place };
+    await expect(applyPlan(stale, options)).rejects.toMatchObject({ code: "FILE_CHANGED" });
+    expect(await read("cursor")).toBe("{}");
+    const undo = await planUninstall(rowOf("cursor"), home.fileOf("cursor"), home.stateDir);
+    await writeFile(home.fileOf("cursor"), "{} ");
+    await expect(applyUninstall(undo, options)).rejects.toMatchObject({ code: "FILE_CHANGED" });
+  });
+});
+
+describe("what cannot be done is said, and nothing changes", () => {
+  const refusal = async (id: string): Promise<unknown> => {
+    const before = await home.snapshot();
+    const error = await install(id).catch((reason: unknown) => reason);
+    expect(await home.snapshot()).toEqual(before);
+    return error;
+  };
+
+  it("a client that is not there", async () => {
+    await rm(dirname(home.fileOf("cursor")), { recursive: true });
+    expect(await refusal("cursor")).toMatchObject({
+      code: "CLIENT_NOT_INSTALLED",
+      message: `Cursor was not found on this machine: none of ${dirname(home.fileOf("cursor"))} exists`,
+    });
+  });
+
+  it.each([
+    ["cursor", "{\n  oops\n", /:2:3: not valid JSON/],
+    ["codex", "a = \n", /:1:5: not valid TOML/],
+    ["goose", "a: [\nb", /: not valid YAML/],
+  ])("a broken file of %s", async (id, text, message) => {
+    await writeFile(home.fileOf(id), text);
+    expect(await refusal(id)).toMatchObject({
+      code: "FILE_INVALID",
+      message: expect.stringMatching(message),
+    });
+    await expect(uninstall(id)).rejects.toMatchObject({ code: "FILE_INVALID" });
+    expect(await read(id)).toBe(text);
+  });
+
+  it.each([
+    ["cursor", '{ "mcpServers": [] }', "'mcpServers' is not an object"],
+    ["codex", 'mcp_servers = { a = { command = "x" } }\n', "[mcp_servers.workbench]"],
+    ["goose", "extensions: {a: {cmd: x}}\n", "cmd: npx"],
+  ])("a layout of %s that only a person can edit", async (id, text, expected) => {
+    await writeFile(home.fileOf(id), text);
+    expect(await refusal(id)).toMatchObject({
+      code: "FILE_NOT_EDITABLE",
+      text: expect.stringContaining(expected),
+    });
+  });
+
+  it("a read-only file, even for the superuser", async () => {
+    await install("kiro");
+    const installed = await read("kiro");
+    await chmod(home.fileOf("kiro"), 0o444);
+    await chmod(home.fileOf("cursor"), 0o444);
+    expect(await refusal("cursor")).toMatchObject({ code: "FILE_NOT_WRITABLE" });
+    await expect(uninstall("kiro")).rejects.toMatchObject({ code: "FILE_NOT_WRITABLE" });
+    expect(await read("kiro")).toBe(installed);
+  });
+
+  it("a project where there is none", async () => {
+    await expect(plan("windsurf", { project: home.project })).rejects.toThrow(
+      "Windsurf has no configuration per project",
+    );
+    await expect(plan("cursor", { project: join(home.project, "no") })).rejects.toMatchObject({
+      code: "FILE_NOT_WRITABLE",
+    });
+  });
+});
+
+it("keeps its records and backups for the owner alone", async () => {
+  await install("cursor");
+  for (const folder of ["clients", "backups"]) {
+    const path = join(home.stateDir, folder);
+    expect((await stat(path)).mode & 0o777).toBe(0o700);
+    for (const name of await readdir(path)) {
+      expect((await stat(join(path, name))).mode & 0o777).toBe(0o600);
+    }
+  }
+});
+
+it("can be killed at any moment", async () => {
+  const file = home.fileOf("zed");
+  const before = SAMPLES["zed"] ?? "";
+  await install("zed");
+  const installed = await read("zed");
+  await uninstall("zed");
+  const source = (path: string): string =>
+    JSON.stringify(fileURLToPath(new URL(`../../src/clients/${path}`, import.meta.url)));
+  const script = `
+    const { applyPlan, planInstall } = await import(${source("install.ts")});
+    const { applyUninstall, planUninstall } = await import(${source("uninstall.ts")});
+    const { requireClient } = await import(${source("table.ts")});
+    const { place, stateDir, file, launch } = JSON.parse(process.argv[1]);
+    const row = requireClient("zed");
+    for (let i = 0; i < 10000; i += 1) {
+      await applyPlan(await planInstall({ row, place, launch }), { stateDir, place });
+      await applyUninstall(await planUninstall(row, file, stateDir), { stateDir, place });
+      if (i === 0) process.stdout.write("working");
+    }`;
+  const given = JSON.stringify({
+    place: home.place,
+    stateDir: home.stateDir,
+    file,
+    launch: LAUNCH,
+  });
+  for (let round = 0; round < 5; round += 1) {
+    const args = ["--import", "tsx", "--input-type=module", "--eval", script, given];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    await once(child.stdout, "data");
+    await new Promise((done) => {
+      setTimeout(done, 3 + round * 9);
+    });
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect([before, installed]).toContain(await read("zed"));
+    await uninstall("zed");
+    expect(await read("zed")).toBe(before);
+  }
+});

@@ -1,0 +1,121 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { applyPlan, planInstall } from "../../src/clients/install.ts";
+import type { InstallRequest } from "../../src/clients/install.ts";
+import type { Plan } from "../../src/clients/plan.ts";
+import { findProgram, runProgram } from "../../src/clients/program.ts";
+import { applyUninstall, planUninstall } from "../../src/clients/uninstall.ts";
+import { makeHome, rowOf } from "./home.ts";
+import type { Home } from "./home.ts";
+
+const LAUNCH = { command: "npx", args: ["-y", "mcp-workbench", "serve", "--config", "/c.json"] };
+
+let home: Home;
+beforeEach(async () => {
+  home = await makeHome();
+});
+afterEach(async () => {
+  await home.remove();
+});
+
+const plan = async (id: string, more: Partial<InstallRequest> = {}): Promise<Plan> =>
+  await planInstall({ row: rowOf(id), place: home.place, launch: LAUNCH, ...more });
+const read = async (id: string): Promise<string> => await readFile(home.fileOf(id), "utf8");
+
+describe("the client's own program", () => {
+  /** Stands in for a client's program: records its arguments and does what the script says. */
+  const fakeProgram = async (name: string, script: string): Promise<Home["place"]> => {
+    const folder = join(home.place.home, ".local", "bin");
+    await mkdir(folder, { recursive: true });
+    const text = `#!${process.execPath}\nconst fs = require("node:fs");\nconst args = process.argv.slice(2);
+fs.appendFileSync(${JSON.stringify(join(folder, "log"))}, JSON.stringify(args) + "\\n");\n${script}\n`;
+    await writeFile(join(folder, name), text, { mode: 0o755 });
+    return { ...home.place, env: { ...home.place.env, PATH: folder } };
+  };
+  const called = async (): Promise<readonly (readonly string[])[]> =>
+    (await readFile(join(home.place.home, ".local", "bin", "log"), "utf8"))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as string[]);
+  const claude = (): string => `
+const file = ${JSON.stringify(home.fileOf("claude-code"))};
+const config = JSON.parse(fs.readFileSync(file, "utf8"));
+if (args[1] === "remove") delete config.mcpServers[args[4]];
+else { const { alwaysLoad, ...entry } = JSON.parse(args[5]); config.mcpServers[args[4]] = entry; }
+fs.writeFileSync(file, JSON.stringify(config, null, 4));`;
+
+  it("adds our entry, the edit completes it, and undoing is exact", async () => {
+    const place = await fakeProgram("claude", claude());
+    const before = await home.snapshot();
+    const options = { stateDir: home.stateDir, place };
+    expect(await applyPlan(await plan("claude-code", { place }), options)).toMatchObject({
+      via: "program",
+      notes: [],
+    });
+    const [args] = await called();
+    expect(args?.slice(0, 5)).toEqual(["mcp", "add-json", "--scope", "user", "workbench"]);
+    expect(JSON.parse(await read("claude-code"))).toMatchObject({
+      mcpServers: { workbench: { command: "npx", alwaysLoad: true } },
+    });
+    const undo = await planUninstall(
+      rowOf("claude-code"),
+      home.fileOf("claude-code"),
+      home.stateDir,
+    );
+    expect(await applyUninstall(undo, options)).toMatchObject({ exact: true });
+    expect(await home.snapshot()).toEqual(before);
+  });
+
+  it("removes our entry from a file that has changed", async () => {
+    const place = await fakeProgram("claude", claude());
+    const options = { stateDir: home.stateDir, place };
+    const before = JSON.parse(await read("claude-code")) as unknown;
+    const remove = [["mcpServers", "github"]];
+    await applyPlan(await plan("claude-code", { place, remove }), options);
+    await writeFile(home.fileOf("claude-code"), `${await read("claude-code")}\n`);
+    const undo = await planUninstall(
+      rowOf("claude-code"),
+      home.fileOf("claude-code"),
+      home.stateDir,
+    );
+    await applyUninstall(undo, options);
+    expect((await called()).at(-1)).toEqual(["mcp", "remove", "--scope", "user", "workbench"]);
+    expect(JSON.parse(await read("claude-code"))).toEqual(before);
+  });
+
+  it("is not needed: when it fails the file is edited, and that is said", async () => {
+    const place = await fakeProgram("codex", 'console.error("no such command"); process.exit(2);');
+    const options = { stateDir: home.stateDir, place };
+    expect(await applyPlan(await plan("codex", { place }), options)).toMatchObject({
+      via: "file",
+      notes: [
+        "codex did not add the entry: no such command",
+        "Codex was configured by editing its file",
+      ],
+    });
+    expect(await called()).toEqual([["mcp", "add", "workbench", "--", "npx", ...LAUNCH.args]]);
+    expect(await read("codex")).toContain("[mcp_servers.workbench]");
+  });
+
+  it("is left alone when asked, in projects, and for updates", async () => {
+    const place = await fakeProgram("claude", claude());
+    const options = { stateDir: home.stateDir, place };
+    await applyPlan(await plan("claude-code", { place }), { ...options, byFile: true });
+    await applyPlan(await plan("claude-code", { place, project: home.project }), options);
+    const launch = { command: "mcp-workbench", args: [] };
+    await applyPlan(await plan("claude-code", { place, launch }), options);
+    await expect(called()).rejects.toThrow("ENOENT");
+  });
+
+  it("is found on the PATH only, and is not waited for forever", async () => {
+    const place = await fakeProgram("gemini", "setInterval(() => {}, 1000);");
+    const path = await findProgram("gemini", place);
+    expect(path).toBe(join(place.env["PATH"] ?? "", "gemini"));
+    expect(await findProgram("claude", place)).toBeUndefined();
+    expect(await findProgram("gemini", { ...place, env: { PATH: "relative" } })).toBeUndefined();
+    expect(await runProgram(path ?? "", [], place, 50)).toBe("it ended with SIGKILL");
+    expect(await runProgram(`${path}-none`, [], place)).toContain("ENOENT");
+  });
+});

@@ -1,0 +1,194 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { moveSecrets } from "../../src/clients/move-secrets.ts";
+import { proposeToolboxes } from "../../src/clients/propose.ts";
+import { findServers, readClientFile, rowForFile } from "../../src/clients/read.ts";
+import type { FoundServer } from "../../src/clients/read.ts";
+import { maskEntry } from "../../src/clients/secrets.ts";
+import { makeHome, rowOf, SAMPLES, TOKEN } from "./home.ts";
+import type { Home } from "./home.ts";
+
+let home: Home;
+beforeEach(async () => {
+  home = await makeHome();
+});
+afterEach(async () => {
+  await home.remove();
+});
+
+const everything = async (): Promise<readonly FoundServer[]> =>
+  (await findServers({ place: home.place, project: home.project })).flatMap((file) => file.servers);
+
+describe("findServers", () => {
+  it("finds the files of every client", async () => {
+    const files = await findServers({ place: home.place });
+    expect(files.map(({ client }) => client)).toEqual(Object.keys(SAMPLES));
+    expect(files.every(({ problem }) => problem === undefined)).toBe(true);
+  });
+
+  it("reads servers with their scope, in our own spelling", async () => {
+    const servers = await everything();
+    const summary = servers.map((s) => `${s.client} ${s.scope} ${s.name}`);
+    expect(summary).toEqual([
+      "claude-code user github",
+      "claude-code user docs",
+      "claude-code local db",
+      "claude-code project memory",
+      "claude-desktop user filesystem",
+      "cursor user github",
+      "cursor user sentry",
+      "vscode user linear",
+      "vscode user local",
+      "vscode project here",
+      "copilot-cli user playwright",
+      "windsurf user figma",
+      "zed user postgres-context-server",
+      "zed user brave",
+      "codex user github",
+      "codex user linear",
+      "gemini-cli user maps",
+      "opencode user context7",
+      "antigravity user gdrive",
+      "goose user fetch",
+      "amazon-q user aws-docs",
+    ]);
+    const entryOf = (line: string): unknown => servers[summary.indexOf(line)]?.entry;
+    expect(entryOf("vscode user linear")).toEqual({
+      type: "http",
+      url: "https://mcp.linear.app/mcp",
+      headers: { Authorization: "Bearer ${LINEAR_KEY}" },
+    });
+    expect(entryOf("vscode project here")).toEqual({
+      command: "node",
+      args: [`${home.project}/x.js`],
+    });
+    expect(entryOf("claude-desktop user filesystem")).toMatchObject({
+      args: ["-y", "@modelcontextprotocol/server-filesystem", "/home/ada/$${literal}"],
+    });
+    expect(entryOf("codex user github")).toEqual({
+      command: "docker",
+      args: ["run", "-i", "--rm", "ghcr.io/github/github-mcp-server"],
+      env: { GITHUB_TOKEN: "${GITHUB_TOKEN}", LOG: "debug" },
+    });
+    expect(entryOf("gemini-cli user maps")).toMatchObject({
+      headers: { "X-Api-Key": "${MAPS_KEY}" },
+    });
+    expect(entryOf("opencode user context7")).toEqual({
+      command: "npx",
+      args: ["-y", "@upstash/context7-mcp"],
+      env: { KEY: "${CONTEXT7_KEY}" },
+    });
+    expect(entryOf("goose user fetch")).toEqual({
+      command: "uvx",
+      args: ["mcp-server-fetch"],
+      env: { PROXY: "http://localhost:1" },
+    });
+  });
+
+  it("tells what is off, what is broken and what belongs to a project", async () => {
+    const servers = await everything();
+    const of = (name: string, client: string): FoundServer | undefined =>
+      servers.find((s) => s.name === name && s.client === client);
+    expect(of("figma", "windsurf")?.disabled).toBe(true);
+    expect(of("db", "claude-code")).toMatchObject({
+      project: "/home/ada/shop",
+      path: ["projects", "/home/ada/shop", "mcpServers", "db"],
+    });
+    expect(of("postgres-context-server", "zed")).toMatchObject({
+      entry: undefined,
+      problems: ["it has neither a command nor a url"],
+    });
+    expect(of("local", "vscode")?.problems).toEqual([
+      "${workspaceFolder} has no counterpart here; replace it with a fixed value",
+    ]);
+    expect(of("linear", "vscode")?.notes).toEqual([
+      "the client asks for 'linear-key'; set the variable LINEAR_KEY instead",
+    ]);
+  });
+
+  it("reports a broken file with its place and reads the others", async () => {
+    await writeFile(home.fileOf("cursor"), '{\n  "mcpServers": {\n    "a": {]\n');
+    const files = await findServers({ place: home.place });
+    const broken = files.find(({ client }) => client === "cursor");
+    expect(broken?.problem).toMatch(/^Cannot read .*mcp\.json:3:\d+: not valid JSON/);
+    expect(files).toHaveLength(Object.keys(SAMPLES).length);
+  });
+
+  it("reports a file that is no text, and a folder in its place", async () => {
+    await writeFile(home.fileOf("cursor"), Buffer.from([0xff, 0xfe, 0x7b, 0x00]));
+    const [read] = await findServers({ place: home.place, clients: [rowOf("cursor")] });
+    expect(read?.problem).toContain("not a UTF-8 text file");
+    const folder = dirname(home.fileOf("cursor"));
+    expect((await readClientFile(rowOf("cursor"), folder))?.problem).toContain("not a UTF-8 text");
+  });
+
+  it("looks into the profiles of VS Code and at both keys of OpenCode", async () => {
+    const profile = join(dirname(home.fileOf("vscode")), "profiles", "a1b2", "mcp.json");
+    await mkdir(dirname(profile), { recursive: true });
+    await writeFile(profile, '{ "servers": { "work": { "url": "https://w/mcp" } } }');
+    await writeFile(home.fileOf("opencode"), '{ "mcp": { "servers": { "new": { "url": "u" } } } }');
+    const files = await findServers({
+      place: home.place,
+      clients: [rowOf("vscode"), rowOf("opencode")],
+    });
+    expect(files.map(({ servers }) => servers.map(({ name }) => name))).toEqual([
+      ["linear", "local"],
+      ["work"],
+      ["new"],
+    ]);
+  });
+
+  it("recognises the workbench itself", async () => {
+    await writeFile(
+      home.fileOf("kiro"),
+      '{ "mcpServers": { "wb": { "command": "npx", "args": ["-y", "mcp-workbench", "serve"] } } }',
+    );
+    const [file] = await findServers({ place: home.place, clients: [rowOf("kiro")] });
+    expect(file?.servers).toMatchObject([{ name: "wb", isWorkbench: true }]);
+  });
+
+  it("reads any file that somebody points at", async () => {
+    const file = join(home.place.home, "some.json");
+    await writeFile(file, '{ "mcpServers": { "a": { "url": "https://a/mcp" } } } // pasted');
+    const read = await readClientFile(rowForFile(file), file);
+    expect(read?.servers.map(({ name, client }) => [name, client])).toEqual([["a", "file"]]);
+    const toml = await readClientFile(rowForFile("config.toml"), home.fileOf("codex"));
+    expect(toml?.servers.map(({ name }) => name)).toEqual(["github", "linear"]);
+    expect(
+      await readClientFile(rowForFile("none.json"), join(home.place.home, "none")),
+    ).toBeUndefined();
+  });
+});
+
+it("goes from what is found to a proposal without a secret in it", async () => {
+  const { toolboxes, skipped } = proposeToolboxes(await everything());
+  expect(toolboxes.map(({ name, servers }) => [name, servers.map((s) => s.name)])).toEqual([
+    ["code", ["github", "github-codex", "linear", "linear-codex", "sentry"]],
+    ["data", ["db"]],
+    ["ops", ["aws-docs"]],
+    ["knowledge", ["context7", "docs", "filesystem", "gdrive", "memory"]],
+    ["web", ["brave", "fetch", "maps", "playwright"]],
+    ["general", ["here", "local"]],
+  ]);
+  expect(toolboxes[0]?.servers[0]?.from.map(({ client }) => client)).toEqual([
+    "claude-code",
+    "cursor",
+  ]);
+  expect(skipped.map(({ server }) => server.name)).toEqual(["figma", "postgres-context-server"]);
+
+  const { servers, moved } = moveSecrets(toolboxes.flatMap((toolbox) => toolbox.servers));
+  const written = JSON.stringify(servers.map(({ name, entry }) => ({ name, entry })));
+  expect(moved.map(({ variable }) => variable)).toEqual([
+    "GITHUB_PERSONAL_ACCESS_TOKEN",
+    "DB_PASSWORD",
+    "BRAVE_API_KEY",
+  ]);
+  for (const secret of [TOKEN, "s3cr3t", "BSA0000000000000000000000001"]) {
+    expect(written).not.toContain(secret);
+    expect(
+      JSON.stringify(toolboxes.flatMap((t) => t.servers.map((s) => maskEntry(s.entry)))),
+    ).not.toContain(secret);
+  }
+});
