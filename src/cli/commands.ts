@@ -1,9 +1,10 @@
-import { EXIT } from "../errors.ts";
+import type { Command } from "./command.ts";
+import { SETUP_COMMANDS } from "./commands-setup.ts";
+import { USE_COMMANDS } from "./commands-use.ts";
 
-export async function runCommand(
-  command: string | undefined,
-  _args: readonly string[],
-): Promise<number> {
-  process.stderr.write(`mcp-workbench: unknown command '${command}'\n`);
-  return EXIT.usage;
+/** Every command, in the order in which people meet them. */
+export const COMMANDS: readonly Command[] = [...SETUP_COMMANDS, ...USE_COMMANDS];
+
+export function findCommand(name: string): Command | undefined {
+  return COMMANDS.find((command) => command.name === name);
 }
