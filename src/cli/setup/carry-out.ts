@@ -35,7 +35,10 @@ export async function carryOut(
   }
   out.say(shown);
   const question = `Write this to ${shortPath(file, placeOf(context))}?`;
-  if (ask && prompt.available && !(await prompt.confirm(question, true))) return unchanged;
+  if (ask && prompt.available && !(await prompt.confirm(question, true))) {
+    out.say("Nothing was changed.");
+    return unchanged;
+  }
   const backup = await applyConfig(context, edit, what);
   out.print(file);
   return { ...unchanged, changed: true, backup: backup ?? null };

@@ -23,6 +23,7 @@ import { findFiles } from "./find-servers.ts";
 import { skippedReport } from "./import.ts";
 import { offerInstall } from "./init-install.ts";
 import type { Installed } from "./install-clients.ts";
+import { layOut } from "./json-layout.ts";
 import { keepSecrets } from "./keep-secrets.ts";
 import { placeOf, shortPath } from "./machine.ts";
 import { showFound, showSecrets, showSkipped, showTokens, showToolboxes } from "./show-draft.ts";
@@ -52,11 +53,11 @@ export async function init(context: Context): Promise<number> {
   const keep = await keepSecrets(context, moved);
   const text = isEmpty
     ? starterConfig(context.cwd)
-    : `${JSON.stringify(configOf(keep ? draft.toolboxes : toolboxes), undefined, 2)}\n`;
+    : `${layOut(configOf(keep ? draft.toolboxes : toolboxes))}\n`;
   const edit = await planConfig(context, file, await readText(file), text);
   const written = await write(context, edit, isEmpty);
   const secrets = keep ? [] : moved;
-  if (written) showSecrets(secrets, out);
+  if (written || args.flag("dry-run")) showSecrets(secrets, out);
   const { installed, error } = written
     ? await offerInstall(context, file, draft, secrets.length > 0)
     : { installed: [], error: undefined };

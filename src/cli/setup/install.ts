@@ -6,6 +6,7 @@ import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../command.ts";
 import { entriesBehind } from "./behind.ts";
 import { clientsHere, installInto } from "./install-clients.ts";
+import { warnUnavailable } from "./unavailable.ts";
 
 /** `install CLIENT…` */
 export async function install(context: Context): Promise<number> {
@@ -14,7 +15,7 @@ export async function install(context: Context): Promise<number> {
   const config = locateConfig({ file: args.text("config"), env, cwd });
   // A client must not be given a configuration that it will not be able to serve.
   const settings = await loadConfig({ file: config, env, cwd });
-  for (const warning of settings.warnings) out.warn(warning);
+  warnUnavailable(settings, out);
   const { installed, error } = await installInto(context, rows, {
     config,
     project: args.flag("project"),

@@ -70,7 +70,7 @@ async function undoChange(context: Context, change: ConfigChange): Promise<numbe
     out.document({ ...report, changed: false, backup: null });
     return EXIT.ok;
   }
-  out.say(safeText(diff.trimEnd()));
+  if (!change.created) out.say(safeText(diff.trimEnd()));
   const name = shortPath(file, placeOf(context));
   const question = change.created ? `Delete ${name}?` : `Write this to ${name}?`;
   const agreed = args.flag("yes") || !prompt.available || (await prompt.confirm(question, true));

@@ -72,7 +72,10 @@ function reachedBy({ transport }: ServerSettings): string {
 
 function stateOf({ disabled, unavailable }: ServerSettings): string {
   if (disabled) return "disabled";
-  return unavailable === undefined ? "" : "not available";
+  if (unavailable === undefined) return "";
+  // The place in the file and the advice are for whoever wants to use the server.
+  const [reason = ""] = unavailable.split(/ \(|: /);
+  return `not available: ${safeLine(reason)}`;
 }
 
 function listTools(target: Target, description: string, outcome: Outcome, out: Output): number {

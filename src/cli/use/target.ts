@@ -46,12 +46,9 @@ export async function findTarget(context: Context): Promise<Target> {
   return { settings, place: parsePlace(first), words: others, isAdHoc: false };
 }
 
-/** The configuration, with what is wrong but harmless told to people. */
-export async function configuration(context: Context): Promise<WorkbenchSettings> {
-  const { args, env, cwd, out } = context;
-  const settings = await loadConfig({ file: args.text("config"), env, cwd });
-  for (const warning of settings.warnings) out.warn(warning);
-  return settings;
+/** The configuration; servers that cannot be started are told of when somebody wants them. */
+export async function configuration({ args, env, cwd }: Context): Promise<WorkbenchSettings> {
+  return loadConfig({ file: args.text("config"), env, cwd });
 }
 
 /** Tool names may contain slashes, so only the first two separate. */
