@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import type { MovedSecret } from "../../clients/move-secrets.ts";
 import type { FoundFile } from "../../clients/read.ts";
+import { lineMask } from "../../clients/secrets.ts";
 import { requireClient } from "../../clients/table.ts";
 import { CONFIG_FILE_NAME } from "../../config/locate.ts";
 import { EXIT, type WorkbenchError, workbenchError } from "../../errors.ts";
@@ -108,7 +109,7 @@ function show(context: Context, files: readonly FoundFile[], draft: Draft): void
 async function write(context: Context, edit: ConfigEdit, isStarter: boolean): Promise<boolean> {
   const { args, out, prompt } = context;
   if (args.flag("dry-run")) {
-    out.print(safeText(edit.after.trimEnd()));
+    out.print(safeText(masked(edit.after).trimEnd()));
     return false;
   }
   const name = shortPath(edit.file, placeOf(context));
@@ -122,6 +123,9 @@ async function write(context: Context, edit: ConfigEdit, isStarter: boolean): Pr
   out.print(edit.file);
   return true;
 }
+
+/** The text that would be written, fit to be shown. */
+const masked = (text: string): string => text.split("\n").map(lineMask()).join("\n");
 
 function nextStep(installed: readonly Installed[]): string {
   return installed.some(({ changed }) => changed)
@@ -169,7 +173,7 @@ function report({ args, out }: Context, outcome: Outcome): void {
     config: {
       file: edit.file,
       written,
-      ...(args.flag("dry-run") && { text: edit.after }),
+      ...(args.flag("dry-run") && { text: masked(edit.after) }),
     },
     installed,
   });
