@@ -52,11 +52,11 @@ export class Output {
   }
 
   get width(): number {
-    return Math.max(NARROWEST, this.#stdout.columns ?? WIDTH_OF_FILES);
+    return Math.max(NARROWEST, this.#stdout.columns || WIDTH_OF_FILES);
   }
 
   get noteWidth(): number {
-    return Math.max(NARROWEST, this.#stderr.columns ?? WIDTH_OF_FILES);
+    return Math.max(NARROWEST, this.#stderr.columns || WIDTH_OF_FILES);
   }
 
   /** A part of the result for people. */
