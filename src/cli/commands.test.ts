@@ -87,9 +87,8 @@ describe("help", () => {
 
 describe("arguments", () => {
   it("are words, options and what follows --", () => {
-    const args = readArguments(commandOf("add"), [
-      ..."files --toolbox dev -e A=1 --env=B=2 --dry-run -- npx -y server --json".split(" "),
-    ]);
+    const typed = "files --toolbox dev -e A=1 --env=B=2 --dry-run -- npx -y server --json";
+    const args = readArguments(commandOf("add"), typed.split(" "));
     expect(args.words).toEqual(["files"]);
     expect(args.text("toolbox")).toBe("dev");
     expect(args.list("env")).toEqual(["A=1", "B=2"]);

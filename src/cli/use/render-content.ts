@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { legalName } from "../../clients/names.ts";
-import { reasonOf, workbenchError } from "../../errors.ts";
+import { type WorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
 import { codeOf } from "../../files/text.ts";
 import { compact } from "../../wire/members.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
@@ -110,21 +110,23 @@ class Files {
         out.say(`Saved ${safeLine(type || "a file")} (${bytes.length} bytes)`);
         return file;
       } catch (error) {
-        if (codeOf(error) !== "EEXIST")
-          throw workbenchError(
-            "FILE_NOT_WRITABLE",
-            { file, reason: reasonOf(error) },
-            undefined,
-            error,
-          );
+        if (codeOf(error) !== "EEXIST") throw notWritable(file, error);
       }
     }
   }
 
   async #where(): Promise<string> {
     const { folder } = this.#options;
-    if (folder !== undefined) await mkdir(folder, { recursive: true });
-    this.#folder ??= folder ?? (await mkdtemp(join(tmpdir(), "mcp-workbench-")));
-    return this.#folder;
+    try {
+      if (folder !== undefined) await mkdir(folder, { recursive: true });
+      this.#folder ??= folder ?? (await mkdtemp(join(tmpdir(), "mcp-workbench-")));
+      return this.#folder;
+    } catch (error) {
+      throw notWritable(folder ?? tmpdir(), error);
+    }
   }
+}
+
+function notWritable(file: string, error: unknown): WorkbenchError {
+  return workbenchError("FILE_NOT_WRITABLE", { file, reason: reasonOf(error) }, undefined, error);
 }
