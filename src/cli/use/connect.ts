@@ -65,6 +65,10 @@ export function explainFailure(error: WorkbenchError): {
   readonly reason: string;
   readonly lastOutput: readonly string[];
 } {
-  const [reason = "", output] = (error.reason ?? error.text).split(". Its last output: ");
+  // The reader knows which server it is, and that a server that did not start did nothing.
+  const text = (error.reason ?? error.text)
+    .replace(/^Lost server '[^']*' in toolbox '[^']*' during \S+: /, "")
+    .replace(/\. The call may or may not have taken effect$/, "");
+  const [reason = "", output] = text.split(". Its last output: ");
   return { reason, lastOutput: output === undefined ? [] : output.split(" | ") };
 }
