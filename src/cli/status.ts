@@ -99,5 +99,6 @@ function renderServer(server: ServerStatus): string[] {
   ].filter((fact) => fact !== "");
   const lines = [`    ${server.name.padEnd(20)} ${facts.join(", ")}`];
   if (server.lastError !== null) lines.push(`      last error: ${server.lastError}`);
+  for (const problem of server.problems) lines.push(`      ${problem}`);
   return lines;
 }

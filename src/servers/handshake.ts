@@ -2,6 +2,7 @@ import type { Protocol } from "../config/types.ts";
 import { RPC, type WorkbenchError, isWorkbenchError } from "../errors.ts";
 import type { ClientProfile, Era } from "../relay/client-profile.ts";
 import { MODERN_VERSION, SERVER_INFO_KEY, envelopeOf } from "../relay/envelope.ts";
+import { LEGACY_VERSIONS } from "../relay/versions.ts";
 import { type JsonObject, isObject, notificationText } from "../wire/messages.ts";
 import { ServerRpcError, ask } from "./ask.ts";
 import type { DeliveryFailure } from "./channel.ts";
@@ -16,8 +17,6 @@ import type { Greeting } from "./greeting.ts";
  * server that hears `server/discover` from a modern client refuses it, ignores it or ends; none of
  * these costs more than a moment, and what was found is remembered.
  */
-
-export const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
 /** How long an answer to `server/discover` is waited for before `initialize` is tried as well. */
 const DISCOVER_PATIENCE_MS = 1500;
