@@ -1,9 +1,8 @@
 import { RPC } from "../errors.ts";
 import type { Connection } from "../servers/connection.ts";
 import type { Server } from "../servers/server.ts";
-import { NAME, VERSION } from "../version.ts";
 import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
-import { instructionsFor } from "../workbench/instructions.ts";
+import { workbenchGreeting } from "../workbench/greeting.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { Reach } from "./across.ts";
 import { complete } from "./completion.ts";
@@ -25,14 +24,6 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   "completion/complete": complete,
 };
 
-const CAPABILITIES = {
-  tools: { listChanged: true },
-  prompts: { listChanged: true },
-  resources: { subscribe: true, listChanged: true },
-  completions: {},
-  logging: {},
-};
-
 /** The toolboxes in scope, through meta-tools or native tools. */
 export class CatalogueSurface implements Surface {
   readonly #workbench: Workbench;
@@ -46,11 +37,7 @@ export class CatalogueSurface implements Surface {
   greeting(requester: Requester): JsonObject {
     const boxes = Array.from(requester.scope.values(), (toolbox) => toolbox.settings);
     this.#workbench.greeted();
-    return {
-      capabilities: CAPABILITIES,
-      serverInfo: { name: NAME, version: VERSION },
-      instructions: instructionsFor(this.#workbench.settings.toolMode, boxes),
-    };
+    return workbenchGreeting(this.#workbench.settings.toolMode, boxes);
   }
 
   handle(requester: Requester, request: IncomingRequest): void {
@@ -70,6 +57,10 @@ export class CatalogueSurface implements Surface {
 
   surfaceChanged(): void {
     this.#tools.surfaceChanged();
+  }
+
+  serversReplaced(): void {
+    this.#tools.serversReplaced?.();
   }
 
   /**

@@ -78,8 +78,12 @@ export class NativeTools implements ToolSurface {
     });
   }
 
+  serversReplaced(): void {
+    void this.#reopen().then(() => this.#publish());
+  }
+
   async #reopen(): Promise<void> {
-    for (const [toolbox, before] of this.#opened) {
+    for (const [toolbox, before] of Array.from(this.#opened)) {
       this.#opened.delete(toolbox);
       if (this.#session.scope.get(toolbox.name) !== toolbox) continue;
       const { connected } = await toolbox.open((server) => this.#session.connect(server));

@@ -2,7 +2,7 @@ import type { Protocol } from "../config/types.ts";
 import type { ClientProfile, Era } from "../relay/client-profile.ts";
 import type { Connection } from "./connection.ts";
 import type { Greeting } from "./greeting.ts";
-import { greet } from "./handshake.ts";
+import { GreetedTwice, greet } from "./handshake.ts";
 import type { Eras } from "./server-memory.ts";
 
 /**
@@ -54,10 +54,15 @@ export class EraVerdicts {
   }
 
   /**
-   * Tells whether a server that ended when it was greeted may be greeted in another way: one that
-   * ends when it hears of a later protocol is asked in the older one.
+   * Tells whether a server may be started again and greeted in another way: one that ended when it
+   * heard of a later protocol in the older one, one that heard both greetings in the later.
    */
-  another(client: Era): boolean {
+  another(client: Era, error: unknown, ended: boolean): boolean {
+    if (error instanceof GreetedTwice) {
+      this.#found.set(client, "modern");
+      return true;
+    }
+    if (!ended) return false;
     const misled = this.#doubt(client);
     if (client === "legacy" || this.#found.has(client)) return misled;
     this.#found.set(client, "legacy");

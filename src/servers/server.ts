@@ -129,7 +129,8 @@ export class Server {
   /** True if clients see the tools of the server exactly as it lists them. */
   get untouched(): boolean {
     const { toolFilters, overrides } = this.settings;
-    return toolFilters.every((pattern) => pattern === "*") && Object.keys(overrides).length === 0;
+    const all = toolFilters.length > 0 && toolFilters.every((pattern) => pattern === "*");
+    return all && Object.keys(overrides).length === 0;
   }
 
   /** The connection for this client if there is one already. */
@@ -233,10 +234,12 @@ export class Server {
     this.#policy.started(performance.now());
     let connection = this.#connection();
     try {
-      await this.#open(connection, client).catch((error: unknown) => {
-        if (!connection.lostByItself || !this.#eras.another(client.era)) throw error;
+      await this.#open(connection, client).catch(async (error: unknown) => {
+        if (!this.#eras.another(client.era, error, connection.lostByItself)) throw error;
+        // Never two at once: some servers own what they work with.
+        await this.#drop(connection);
         connection = this.#connection();
-        return this.#open(connection, client);
+        await this.#open(connection, client);
       });
     } catch (error) {
       const stderr = connection.stderrTail();
@@ -391,6 +394,7 @@ export class Server {
 
   #failure(reason: string): WorkbenchError {
     const { toolbox, name } = this.settings;
-    return workbenchError("CONNECTION_FAILED", { toolbox, server: name, reason });
+    const told = this.host.redact(reason);
+    return workbenchError("CONNECTION_FAILED", { toolbox, server: name, reason: told });
   }
 }

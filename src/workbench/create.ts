@@ -84,7 +84,8 @@ export interface EmbeddedWorkbench {
 }
 
 /**
- * Runs the toolboxes of a configuration inside the calling program.
+ * Runs the toolboxes of a configuration inside the calling program. Whatever goes wrong is thrown;
+ * nothing is written to the program's standard error.
  *
  * @example
  * const workbench = createWorkbench(await loadConfig({ file: "workbench-config.json" }));
@@ -96,7 +97,8 @@ export function createWorkbench(
   settings: WorkbenchSettings,
   { cache = false }: EmbeddedOptions = {},
 ): EmbeddedWorkbench {
-  const workbench = new Workbench(settings, { cache });
+  const silent = { ...settings, log: { ...settings.log, level: "silent" as const } };
+  const workbench = new Workbench(silent, { cache });
   const client = clientProfile("legacy", {}, { name: NAME, version: VERSION });
   return {
     async openToolbox(name) {

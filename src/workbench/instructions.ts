@@ -1,8 +1,8 @@
-import type { ToolMode, ToolboxSettings } from "../config/types.ts";
-import { countedToolbox } from "./toolbox-lines.ts";
+import type { ToolMode } from "../config/types.ts";
+import { type ToolboxOutline, countedToolbox } from "./toolbox-lines.ts";
 
 /** What the client is told once, at the start. Depends on the configuration alone. */
-export function instructionsFor(mode: ToolMode, toolboxes: readonly ToolboxSettings[]): string {
+export function instructionsFor(mode: ToolMode, toolboxes: readonly ToolboxOutline[]): string {
   return [
     "This server gives access to the tools of many MCP servers, grouped in toolboxes:",
     ...toolboxes.map((toolbox) => `- ${countedToolbox(toolbox)}`),
@@ -10,7 +10,7 @@ export function instructionsFor(mode: ToolMode, toolboxes: readonly ToolboxSetti
   ].join("\n");
 }
 
-function proxyUse(toolboxes: readonly ToolboxSettings[]): string[] {
+function proxyUse(toolboxes: readonly ToolboxOutline[]): string[] {
   const [box] = toolboxes;
   const [server] = box?.servers.keys() ?? [];
   const tool = { toolbox: box?.name ?? "dev", server: server ?? "filesystem", name: "read_file" };

@@ -1,4 +1,3 @@
-import type { ToolboxSettings } from "../config/types.ts";
 import { briefTokens, cautiousTokens } from "../text/brief.ts";
 
 /**
@@ -8,6 +7,14 @@ import { briefTokens, cautiousTokens } from "../text/brief.ts";
  * name leaves less for the purpose.
  */
 
+/** What is said about a toolbox depends on no more than this. */
+export interface ToolboxOutline {
+  readonly name: string;
+  readonly description: string;
+  readonly keywords: readonly string[];
+  readonly servers: ReadonlyMap<string, { readonly disabled: boolean }>;
+}
+
 const TOKENS_IN_DESCRIPTION = 15;
 const TOKENS_IN_INSTRUCTIONS = 12;
 const FEWEST_TOKENS = 4;
@@ -16,7 +23,7 @@ const TOKENS_FOR_KEYWORDS = 6;
 const USUAL_NAME_TOKENS = 2;
 
 /** Name, purpose and keywords: `dev: Files and notes of the project (git, diff)`. */
-export function describedToolbox({ name, description, keywords }: ToolboxSettings): string {
+export function describedToolbox({ name, description, keywords }: ToolboxOutline): string {
   const tokens = affordable(TOKENS_IN_DESCRIPTION, name);
   if (keywords.length === 0) return `${name}: ${briefTokens(description, tokens)}`;
   const wanted = cautiousTokens(keywords.join(", ")) + 1;
@@ -27,7 +34,7 @@ export function describedToolbox({ name, description, keywords }: ToolboxSetting
 }
 
 /** Name, size and purpose: `dev (2 servers): Files and notes of the project`. */
-export function countedToolbox({ name, description, servers }: ToolboxSettings): string {
+export function countedToolbox({ name, description, servers }: ToolboxOutline): string {
   const count = [...servers.values()].filter(({ disabled }) => !disabled).length;
   const size = `${count} ${count === 1 ? "server" : "servers"}`;
   return `${name} (${size}): ${briefTokens(description, affordable(TOKENS_IN_INSTRUCTIONS, name))}`;
