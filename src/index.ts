@@ -6,8 +6,10 @@
 
 export { createWorkbench } from "./workbench/create.ts";
 export type {
+  EmbeddedOptions,
   EmbeddedWorkbench,
   OpenToolboxResult,
+  SearchToolsOptions,
   Tool,
   ToolInfo,
   ToolResult,
@@ -24,12 +26,14 @@ export { formatToolName, parseToolName } from "./toolboxes/native-names.ts";
 export {
   CloseToolboxInputSchema,
   OpenToolboxInputSchema,
+  SearchToolsInputSchema,
   ToolIdentifierSchema,
   UseToolInputSchema,
 } from "./workbench/input-schemas.ts";
 export type {
   CloseToolboxInput,
   OpenToolboxInput,
+  SearchToolsInput,
   UseToolInput,
 } from "./workbench/input-schemas.ts";
 
