@@ -66,7 +66,7 @@ export interface EmbeddedWorkbench {
 
 /**
  * Runs the toolboxes of a configuration inside the calling program. Whatever goes wrong is thrown;
- * nothing is written to the program's standard error.
+ * nothing is written to the program's standard error or to the folders of its user.
  *
  * @example
  * const workbench = createWorkbench(await loadConfig({ file: "workbench-config.json" }));
@@ -75,7 +75,8 @@ export interface EmbeddedWorkbench {
  * await workbench.close();
  */
 export function createWorkbench(settings: WorkbenchSettings): EmbeddedWorkbench {
-  const workbench = new Workbench({ ...settings, log: { ...settings.log, level: "silent" } });
+  const quiet = { ...settings.log, level: "silent", file: undefined } as const;
+  const workbench = new Workbench({ ...settings, log: quiet }, { cache: false });
   const client = clientProfile("legacy", {}, { name: NAME, version: VERSION });
   return {
     async openToolbox(name) {
