@@ -4,7 +4,8 @@ import { EXIT, reasonOf } from "../errors.ts";
 import type { Server } from "../servers/server.ts";
 import { inParallel } from "../workbench/parallel.ts";
 import { Workbench } from "../workbench/workbench.ts";
-import { parseArguments } from "./arguments.ts";
+import type { Context } from "./command.ts";
+import { safeLine } from "./output/safe-text.ts";
 
 /** What became of one server. */
 export interface RefreshedServer {
@@ -65,19 +66,11 @@ async function refreshServer(workbench: Workbench, server: Server): Promise<Refr
 }
 
 /** `mcp-workbench refresh`: what search and lists know is what the servers have now. */
-export async function refreshCommand(args: readonly string[]): Promise<number> {
-  const { values } = parseArguments({
-    args: [...args],
-    options: { config: { type: "string" }, json: { type: "boolean" } },
-    strict: true,
-  });
-  const settings = await loadConfig({ file: values.config });
-  const json = values.json === true;
-  const done = await refresh(settings, (server) => {
-    if (!json) process.stdout.write(`${lineOf(server)}\n`);
-  });
-  if (json) process.stdout.write(`${JSON.stringify({ servers: done }, undefined, 2)}\n`);
-  return done.every(({ reason }) => reason === null) ? EXIT.ok : EXIT.serverUnavailable;
+export async function refreshCommand({ args, out }: Context): Promise<number> {
+  const settings = await loadConfig({ file: args.text("config") });
+  const servers = await refresh(settings, (server) => out.print(safeLine(lineOf(server))));
+  out.document({ servers });
+  return servers.every(({ reason }) => reason === null) ? EXIT.ok : EXIT.serverUnavailable;
 }
 
 function lineOf({ toolbox, server, tools, changed, reason }: RefreshedServer): string {

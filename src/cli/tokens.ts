@@ -4,7 +4,7 @@ import { EXIT } from "../errors.ts";
 import type { Remembered } from "../servers/server-memory.ts";
 import { type OpenCosts, type TokenCosts, tokenCosts } from "../workbench/token-costs.ts";
 import { Workbench } from "../workbench/workbench.ts";
-import { parseArguments } from "./arguments.ts";
+import type { Context } from "./command.ts";
 import { quiet } from "./refresh.ts";
 
 /** How the numbers come about, for whoever wants to compare them with others. */
@@ -35,17 +35,10 @@ export async function measureTokens(settings: WorkbenchSettings): Promise<TokenC
 }
 
 /** `mcp-workbench tokens`: what an agent pays, and what it would pay without the workbench. */
-export async function tokensCommand(args: readonly string[]): Promise<number> {
-  const { values } = parseArguments({
-    args: [...args],
-    options: { config: { type: "string" }, json: { type: "boolean" } },
-    strict: true,
-  });
-  const costs = await measureTokens(await loadConfig({ file: values.config }));
-  const json = { ...costs, counting: COUNTING };
-  process.stdout.write(
-    values.json === true ? `${JSON.stringify(json, undefined, 2)}\n` : `${tokensTable(costs)}\n`,
-  );
+export async function tokens({ args, out }: Context): Promise<number> {
+  const costs = await measureTokens(await loadConfig({ file: args.text("config") }));
+  out.document({ ...costs, counting: COUNTING });
+  out.print(tokensTable(costs));
   return EXIT.ok;
 }
 
