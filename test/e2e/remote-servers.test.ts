@@ -228,6 +228,49 @@ describe("a modern server", () => {
   });
 });
 
+describe("a client of the modern era", () => {
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+
+  async function methodsFor(settings: object): Promise<(string | undefined)[]> {
+    await chaos.set({ getStream: false, ...settings });
+    const { client } = await start({}, { initialize: false });
+    expect(textOf(await useTool(client, "dev/api/echo", { text: "x" }, { meta }))).toBe("x");
+    const { requests } = await chaos.seen();
+    return requests.filter(({ verb }) => verb === "POST").map(({ method }) => method);
+  }
+
+  it("asks a server again that has refused a version it knows", async () => {
+    const methods = await methodsFor({ mode: "refused-version", on: "server/discover", times: 1 });
+    expect(methods.slice(0, 3)).toEqual(["server/discover", "server/discover", "tools/list"]);
+  });
+
+  it.each([
+    ["an error", { eras: ["legacy"] }],
+    ["HTTP 400", { mode: "400", on: "server/discover" }],
+    ["HTTP 404", { mode: "404", on: "server/discover" }],
+    ["an error without an id", { mode: "id-less-error", on: "server/discover" }],
+  ])("greets a server in the older way that refuses the newer with %s", async (_, settings) => {
+    const methods = await methodsFor(settings);
+    expect(methods.slice(0, 3)).toEqual([
+      "server/discover",
+      "initialize",
+      "notifications/initialized",
+    ]);
+  });
+
+  it.each(["401", "500"])("does not take %s for an answer to that", async (mode) => {
+    await chaos.set({ mode, on: "server/discover" });
+    const { client } = await start({}, { initialize: false });
+    expect(failureOf(await useTool(client, "dev/api/echo", {}, { meta }))).toContain(
+      `HTTP ${mode}`,
+    );
+    expect((await chaos.seen()).requests.map(({ method }) => method)).toEqual(["server/discover"]);
+  });
+});
+
 describe("a server with a url that nobody uses", () => {
   it("costs nothing: the code for it is not even loaded", async () => {
     const hook = join(temporaryFolder(cleanup), "loaded.cjs");

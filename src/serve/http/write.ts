@@ -12,6 +12,8 @@ const JSON_TYPE = "application/json";
 const LARGE_BYTES = 64 * 1024;
 /** How long a client may take to read the next part of what it asked for. */
 const READ_MS = 60_000;
+/** What all clients together may leave unread of their answers. */
+const MOST_UNREAD_BYTES = 256 * 1024 * 1024;
 
 /** Answers with one JSON message, uncopied. */
 export function writeJson(
@@ -34,7 +36,7 @@ export function writeJson(
 
 /** Writes the end of a response; a client that stops reading it is cut off. */
 export function writeLast(response: HttpResponse, pieces: Pieces, bytes: number): void {
-  if (bytes > LARGE_BYTES) response.socket?.setTimeout(READ_MS);
+  if (bytes > LARGE_BYTES) limitUnread(response, bytes);
   if (pieces.length === 1) {
     response.end(pieces[0]);
     return;
@@ -43,6 +45,25 @@ export function writeLast(response: HttpResponse, pieces: Pieces, bytes: number)
   for (const piece of pieces) response.write(piece);
   response.uncork();
   response.end();
+}
+
+/** The large answers that are being read, oldest first. */
+const unread = new Map<HttpResponse, number>();
+let unreadBytes = 0;
+
+/** Gives a client its time to read; if too much is waiting, the oldest answers are given up. */
+function limitUnread(response: HttpResponse, bytes: number): void {
+  response.socket?.setTimeout(READ_MS);
+  unread.set(response, bytes);
+  unreadBytes += bytes;
+  response.once("close", () => {
+    unread.delete(response);
+    unreadBytes -= bytes;
+  });
+  for (const oldest of unread.keys()) {
+    if (unreadBytes <= MOST_UNREAD_BYTES || oldest === response) return;
+    oldest.destroy();
+  }
 }
 
 /** Answers with an error, in the form that MCP clients understand. */
