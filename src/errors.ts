@@ -188,6 +188,25 @@ export const ERRORS = {
     500,
     EXIT.config,
   ),
+  CONFIG_EXISTS: row<{ file: string }>(
+    (p) => `There is a configuration already: ${p.file}`,
+    RPC.internal,
+    500,
+    EXIT.config,
+  ),
+  SERVER_EXISTS: row<AtServer>(
+    (p) => `Toolbox '${p.toolbox}' has a server '${p.server}' already`,
+    RPC.internal,
+    500,
+    EXIT.config,
+  ),
+  SERVER_REFUSED: row<AtServer & Because>(
+    (p) => `Server '${p.server}' in toolbox '${p.toolbox}' refused the call: ${p.reason}`,
+    RPC.internal,
+    502,
+    EXIT.toolError,
+  ),
+  INTERRUPTED: row<Record<never, never>>(() => "Interrupted", RPC.internal, 500, EXIT.interrupted),
   WORKBENCH_CLOSED: row<Record<never, never>>(
     () => "The workbench is shutting down",
     RPC.internal,

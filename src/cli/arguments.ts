@@ -1,6 +1,27 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
-import { reasonOf, workbenchError } from "../errors.ts";
+import { type WorkbenchError, reasonOf, workbenchError } from "../errors.ts";
+import { nearest } from "../text/nearest.ts";
+import type { Command, Option } from "./command.ts";
+
+/** Options that every command has. */
+export const COMMON_OPTIONS: readonly Option[] = [
+  { name: "json", summary: "Give the result as one JSON document" },
+  { name: "no-color", summary: "No colours; NO_COLOR=1 does the same, FORCE_COLOR=1 the opposite" },
+  { name: "help", short: "h", summary: "Show this help" },
+];
+
+/** What was given to a command. Asking for an option that the command does not have is a mistake of ours. */
+export interface Arguments {
+  readonly words: readonly string[];
+  /** What follows `--`. */
+  readonly rest: readonly string[];
+  /** Whether `--` was given, even if nothing follows. */
+  readonly hasRest: boolean;
+  flag(option: string): boolean;
+  text(option: string): string | undefined;
+  list(option: string): readonly string[];
+}
 
 /** `parseArgs` whose refusals are told as mistakes of the user, not of the program. */
 export function parseArguments<T extends ParseArgsConfig>(
@@ -9,6 +30,70 @@ export function parseArguments<T extends ParseArgsConfig>(
   try {
     return parseArgs(config);
   } catch (error) {
-    throw workbenchError("USAGE", { reason: reasonOf(error) }, "See mcp-workbench --help", error);
+    throw refusal(error, Object.keys(config.options ?? {}), "See mcp-workbench --help");
   }
+}
+
+/** Reads the arguments of a command by its row in the table. */
+export function readArguments(command: Command, args: readonly string[]): Arguments {
+  const options = [...command.options, ...COMMON_OPTIONS];
+  const help = `See mcp-workbench ${command.name} --help`;
+  const end = args.indexOf("--");
+  const own = end === -1 ? args : args.slice(0, end);
+  const rest = end === -1 ? [] : args.slice(end + 1);
+  const { values, positionals } = parseBy(options, own, help);
+  if (end !== -1 && command.passes !== true) positionals.push(...rest);
+  checkCount(command, positionals, help);
+  const valueOf = (name: string): unknown => {
+    if (options.some((option) => option.name === name)) return values[name];
+    throw new Error(`The command ${command.name} has no option --${name}`);
+  };
+  return {
+    words: positionals,
+    rest: command.passes === true ? rest : [],
+    hasRest: command.passes === true && end !== -1,
+    flag: (name) => valueOf(name) === true,
+    text: (name) => valueOf(name) as string | undefined,
+    list: (name) => (valueOf(name) as string[] | undefined) ?? [],
+  };
+}
+
+function parseBy(options: readonly Option[], args: readonly string[], help: string) {
+  const known = options.map(({ name, short, value, multiple }) => {
+    const type = value === undefined ? ("boolean" as const) : ("string" as const);
+    return [name, { type, ...(short && { short }), ...(multiple && { multiple }) }] as const;
+  });
+  try {
+    return parseArgs({
+      args: [...args],
+      options: Object.fromEntries(known),
+      allowPositionals: true,
+      strict: true,
+    });
+  } catch (error) {
+    throw refusal(
+      error,
+      options.map(({ name }) => name),
+      help,
+    );
+  }
+}
+
+function checkCount({ takes, usage }: Command, words: readonly string[], help: string): void {
+  const [least, most] = takes;
+  if (words.length >= least && words.length <= most) return;
+  const reason =
+    words.length < least
+      ? `Something is missing: mcp-workbench ${usage[0]}`
+      : `Unexpected argument '${words[most]}'`;
+  throw workbenchError("USAGE", { reason }, help);
+}
+
+/** What `parseArgs` refused, in one sentence, with the option that was probably meant. */
+function refusal(error: unknown, names: readonly string[], help: string): WorkbenchError {
+  const [reason = ""] = reasonOf(error).split(/\n|\. (?=[A-Z])/);
+  const unknown = /^Unknown option '--?([^']+)'/.exec(reason)?.[1];
+  const meant = unknown === undefined ? undefined : nearest(unknown, names);
+  const hint = meant === undefined ? help : `Did you mean '--${meant}'?`;
+  return workbenchError("USAGE", { reason: reason.replace(/\.$/, "") }, hint, error);
 }

@@ -1,10 +1,15 @@
-import { EXIT } from "../errors.ts";
+import type { Command } from "./command.ts";
+import { OBSERVE_COMMANDS } from "./commands-observe.ts";
+import { SETUP_COMMANDS } from "./commands-setup.ts";
+import { USE_COMMANDS } from "./commands-use.ts";
 
-export async function runCommand(
-  command: string | undefined,
-  _args: readonly string[],
-): Promise<number> {
-  if (command === "status") return (await import("./status.ts")).status(_args);
-  process.stderr.write(`mcp-workbench: unknown command '${command}'\n`);
-  return EXIT.usage;
+/** Every command, in the order in which people meet them. */
+export const COMMANDS: readonly Command[] = [
+  ...SETUP_COMMANDS,
+  ...USE_COMMANDS,
+  ...OBSERVE_COMMANDS,
+];
+
+export function findCommand(name: string): Command | undefined {
+  return COMMANDS.find((command) => command.name === name);
 }

@@ -8,14 +8,17 @@ import { serve } from "./serve.ts";
  */
 async function main(argv: readonly string[]): Promise<number> {
   const [command, ...rest] = argv;
-  if (command === undefined && !process.stdin.isTTY) return serve([]);
-  if (command === "serve") return serve(rest);
   if (command === "--version" || command === "-v") {
     process.stdout.write(`${VERSION}\n`);
     return EXIT.ok;
   }
-  const { runCommand } = await import("./commands.ts");
-  return runCommand(command, rest);
+  const wantsHelp = argv.includes("--help") || argv.includes("-h");
+  if (command === "serve" && !wantsHelp) return serve(rest);
+  // What a client starts without a command is meant to be served.
+  const isBare = command === undefined || command.startsWith("-");
+  if (isBare && !wantsHelp && !process.stdin.isTTY) return serve(argv);
+  const { runCommand } = await import("./run.ts");
+  return isBare ? runCommand(undefined, argv) : runCommand(command, rest);
 }
 
 main(process.argv.slice(2)).then(

@@ -1,13 +1,9 @@
-import type { Writable } from "node:stream";
-
-import { loadConfig } from "../config/load.ts";
-import { EXIT, workbenchError } from "../errors.ts";
-import { serveStdio } from "../serve/stdio.ts";
-import { followConfig } from "../workbench/reload.ts";
-import { Workbench } from "../workbench/workbench.ts";
+import { findConfig, parseConfig } from "../config/load.ts";
+import { type ConfigOutline, outlineOf } from "../config/outline.ts";
+import type { WorkbenchSettings } from "../config/types.ts";
+import { workbenchError } from "../errors.ts";
+import { answerFirst } from "../serve/opening.ts";
 import { parseArguments } from "./arguments.ts";
-import { endSignal } from "./end-signal.ts";
-import { viewOf } from "./view.ts";
 
 /** `mcp-workbench serve`: one MCP server, on standard input and output or over HTTP. */
 export async function serve(args: readonly string[]): Promise<number> {
@@ -19,39 +15,37 @@ export async function serve(args: readonly string[]): Promise<number> {
   for (const option of ["no-auth", "token-env", "allow-host"] as const)
     if (values[option] !== undefined)
       throw workbenchError("USAGE", { reason: `--${option} belongs to --http` });
-  const settings = await loadConfig({ file: values.config });
-  const workbench = new Workbench(settings);
-  for (const warning of settings.warnings) workbench.host.log.warn(warning);
-  const view = viewOf(workbench, values.toolbox, values.server);
-  const signalled = endSignal(workbench);
-  const served = serveStdio(workbench, view);
-  const unfollow = followConfig(workbench);
-  // The client waits for its first answer; being found by others can wait for that.
-  setImmediate(() => void makeKnown(workbench));
-  await Promise.race([served, signalled]);
-  unfollow();
-  await workbench.close();
-  await written(process.stdout);
-  // Standard input may still be open; there is nothing left to wait for.
-  process.exit(EXIT.ok);
+  const config = findConfig({ file: values.config });
+  // A file that is not valid is refused before the client hears anything, unless it is very large.
+  const checked =
+    config.text.length <= GREET_FIRST_ABOVE ? await parseConfig(config.text, config) : undefined;
+  const outline = checked === undefined ? outlineOf(config.text) : outlineFrom(checked);
+  const shown = outline && shownToolboxes(outline, values.toolbox);
+  const greeted =
+    shown && values.server === undefined
+      ? await answerFirst(process.stdin, process.stdout, outline.toolMode, shown)
+      : undefined;
+  const { serveClient } = await import("./serve-stdio.ts");
+  return serveClient(checked ?? (await parseConfig(config.text, config)), values, greeted);
 }
 
-async function makeKnown(workbench: Workbench): Promise<void> {
-  const { announce, statusOf } = await import("../workbench/presence.ts");
-  announce(workbench, () => statusOf(workbench, 1));
+/** Above this size a client is greeted before the whole file is checked, because that takes time. */
+const GREET_FIRST_ABOVE = 64 * 1024;
+
+function outlineFrom({ toolMode, toolboxes }: WorkbenchSettings): ConfigOutline {
+  return { toolMode, toolboxes: [...toolboxes.values()] };
 }
 
-/** Resolves when the reader has taken what was written, or is gone. */
-function written(stream: Writable): Promise<void> {
-  if (stream.destroyed || stream.writableLength === 0) return Promise.resolve();
-  return new Promise((resolve) => {
-    stream.once("drain", resolve);
-    stream.once("close", resolve);
-    setTimeout(resolve, LAST_WORDS_MS);
-  });
+/** The toolboxes the client is told of; undefined if one that is asked for does not exist. */
+function shownToolboxes(
+  { toolboxes }: ConfigOutline,
+  names: readonly string[] | undefined,
+): ConfigOutline["toolboxes"] | undefined {
+  if (names === undefined) return toolboxes;
+  const shown = names.map((name) => toolboxes.find((box) => box.name === name));
+  const found = shown.filter((box) => box !== undefined);
+  return found.length === names.length ? found : undefined;
 }
-
-const LAST_WORDS_MS = 500;
 
 function parseServeArgs(args: readonly string[]) {
   return parseArguments({

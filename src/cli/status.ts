@@ -5,27 +5,22 @@ import { join } from "node:path";
 import { EXIT } from "../errors.ts";
 import { type Presence, presenceFolder } from "../workbench/presence.ts";
 import type { ServerStatus, WorkbenchStatus } from "../workbench/status.ts";
-import { parseArguments } from "./arguments.ts";
+import type { Context } from "./command.ts";
+import { safeLine } from "./output/safe-text.ts";
 
 const ANSWER_MS = 2000;
 
 /** `mcp-workbench status`: all running workbenches of this user, whoever started them. */
-export async function status(args: readonly string[]): Promise<number> {
-  const { values } = parseArguments({
-    args: [...args],
-    options: { json: { type: "boolean" } },
-    strict: true,
-  });
+export async function status({ out }: Context): Promise<number> {
   const found = await Promise.all(presences().map(ask));
   const running = found.filter((answer) => answer !== undefined);
   running.sort((a, b) => a.pid - b.pid);
-  if (values.json === true) process.stdout.write(`${JSON.stringify(running, null, 2)}\n`);
-  else process.stdout.write(running.length === 0 ? NOTHING : running.map(render).join("\n"));
+  out.document(running);
+  out.print(running.length === 0 ? NOTHING : running.map(render).join("\n"));
   return EXIT.ok;
 }
 
-const NOTHING =
-  "No workbench is running. A client starts one, or: mcp-workbench serve --http 7333\n";
+const NOTHING = "No workbench is running. A client starts one, or: mcp-workbench serve --http 7333";
 
 function presences(): Presence[] {
   const folder = presenceFolder();
@@ -84,7 +79,7 @@ function render(running: WorkbenchStatus): string {
     lines.push(`  ${toolbox.name}`);
     for (const server of toolbox.servers) lines.push(...renderServer(server));
   }
-  return `${lines.join("\n")}\n`;
+  return lines.join("\n");
 }
 
 function renderServer(server: ServerStatus): string[] {
@@ -98,6 +93,7 @@ function renderServer(server: ServerStatus): string[] {
     server.restarts === 0 ? "" : `${server.restarts} restarts`,
   ].filter((fact) => fact !== "");
   const lines = [`    ${server.name.padEnd(20)} ${facts.join(", ")}`];
-  if (server.lastError !== null) lines.push(`      last error: ${server.lastError}`);
+  if (server.lastError !== null) lines.push(`      last error: ${safeLine(server.lastError)}`);
+  for (const problem of server.problems) lines.push(`      ${problem}`);
   return lines;
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { workbenchError } from "../errors.ts";
 import { unifiedDiff } from "../files/diff.ts";
-import { isObject, SyntaxProblem, valueAt } from "../files/editing.ts";
+import { isObject, isSyntaxProblem, valueAt } from "../files/editing.ts";
 import type { Editor, KeyPath } from "../files/editing.ts";
 import { editorFor, inFile } from "../files/formats.ts";
 import { canonicalEntry } from "./canonical.ts";
@@ -110,7 +110,7 @@ export function editing(
   try {
     return edit();
   } catch (error) {
-    if (!(error instanceof SyntaxProblem)) throw error;
+    if (!isSyntaxProblem(error)) throw error;
     const hint =
       value === undefined ? undefined : `Add this by hand:\n${editor.snippet(path, value)}`;
     const reason = error.at === "" ? error.message : `${error.message} (${error.at})`;

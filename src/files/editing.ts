@@ -25,6 +25,11 @@ export class SyntaxProblem extends Error {
   }
 }
 
+/** True also across bundled copies of this module, where `instanceof` would not be. */
+export function isSyntaxProblem(error: unknown): error is SyntaxProblem {
+  return error instanceof Error && error.name === "SyntaxProblem";
+}
+
 /** True for what JSON calls an object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import { reasonOf, workbenchError } from "../errors.ts";
-import { SyntaxProblem } from "./editing.ts";
+import { isSyntaxProblem } from "./editing.ts";
 import type { Editor } from "./editing.ts";
 
 /** The formats of the configuration files we read and edit. */
@@ -29,7 +29,7 @@ export function inFile<T>(file: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    if (!(error instanceof SyntaxProblem)) throw error;
+    if (!isSyntaxProblem(error)) throw error;
     const reason = reasonOf(error);
     throw workbenchError("FILE_INVALID", { file, at: error.at, reason }, undefined, error);
   }

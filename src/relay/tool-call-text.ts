@@ -1,12 +1,13 @@
-import { type Span, scanMembers } from "../wire/members.ts";
-import type { IncomingRequest } from "../wire/messages.ts";
+import { type Span, scanMembers, withMembers } from "../wire/members.ts";
+import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
 
 /** Where in the request the tool's own arguments stand: of the tool itself, or inside `use_tool`. */
 export type ArgumentsAt = "params.arguments" | "params.arguments.arguments";
 
 /**
  * The `tools/call` a server hears. Arguments and all further parameters are the client's own text;
- * only the name is the server's. `further` holds more members, each with a comma in front.
+ * only the name is the server's. `further` holds more members, each with a comma in front; `pinned`
+ * are arguments whose values are fixed, whatever the client gives for them.
  */
 export function toolCallText(
   request: IncomingRequest,
@@ -14,10 +15,12 @@ export function toolCallText(
   nameJson: string,
   at: ArgumentsAt,
   further: string,
+  pinned?: JsonObject,
 ): string {
   const { args, rest } = measure(request.text, at);
   const value = args === undefined ? "{}" : request.text.slice(args.start, args.end);
-  return `{"jsonrpc":"2.0","id":${callId},"method":"tools/call","params":{"name":${nameJson},"arguments":${value}${rest}${further}}}`;
+  const own = pinned === undefined ? value : withPinned(value, pinned);
+  return `{"jsonrpc":"2.0","id":${callId},"method":"tools/call","params":{"name":${nameJson},"arguments":${own}${rest}${further}}}`;
 }
 
 interface Measured {
@@ -54,4 +57,10 @@ function measureInner(text: string, from: number, found: Measured): number | und
     found.args = { start, end };
     return end;
   });
+}
+
+/** The client's arguments, as it wrote them, with the fixed ones in place of its own. */
+function withPinned(args: string, pinned: JsonObject): string {
+  const fixed = Object.entries(pinned).map(([key, value]) => [key, JSON.stringify(value)]);
+  return withMembers(args.startsWith("{") ? args : "{}", Object.fromEntries(fixed));
 }

@@ -26,13 +26,13 @@ export function newSession(workbench: Workbench, view: View, output: ClientOutpu
       if (view.server !== undefined) return new TransparentSurface(view.server, toolsChanged);
       const tools =
         workbench.settings.toolMode === "dynamic"
-          ? new NativeTools({
+          ? new NativeTools(workbench, {
               scope: view.scope,
               connect: (server) => session.connect(server),
               release: (toolbox) => session.release(toolbox),
               toolsChanged,
             })
-          : new ProxyTools(toolsChanged);
+          : new ProxyTools(workbench, toolsChanged);
       return new CatalogueSurface(workbench, tools);
     },
     output,
@@ -43,6 +43,6 @@ export function newModernClients(workbench: Workbench, view: View): ModernClient
   if (view.server !== undefined)
     return new ModernClients(workbench, view, new TransparentSurface(view.server, () => {}));
   const dynamic = workbench.settings.toolMode === "dynamic";
-  const tools = dynamic ? new ScopeTools() : new ProxyTools(() => {});
+  const tools = dynamic ? new ScopeTools(workbench) : new ProxyTools(workbench, () => {});
   return new ModernClients(workbench, view, new CatalogueSurface(workbench, tools));
 }

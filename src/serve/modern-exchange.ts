@@ -124,7 +124,7 @@ export class ModernExchange implements Requester, ServerClient, Parkable {
   }
 
   answered(call: Call, response: ServerResponse): void {
-    if (call.mayStartTask && call.route) this.#workbench.tasks.learn(response, call.route.place);
+    if (call.route) this.#workbench.tasks.learn(response, call.route.place);
     const insert = call.route?.era === "legacy" ? completeMembers(call.method) : "";
     this.#finish((output) => output.answer(this.#idText, response, insert));
   }

@@ -4,14 +4,21 @@ import type { Server } from "../servers/server.ts";
 import { parseToolName } from "../toolboxes/native-names.ts";
 import type { Toolbox } from "../toolboxes/toolbox.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
-import { acceptToolbox, refuseInput, withoutAlias } from "../workbench/input.ts";
-import { closeToolboxTool, openNativeToolboxTool } from "../workbench/meta-tools.ts";
-import { unreachable } from "../workbench/open-toolbox.ts";
 import { findToolbox } from "../workbench/find.ts";
+import {
+  acceptCloseToolbox,
+  acceptOpenToolbox,
+  refuseInput,
+  withoutAlias,
+} from "../workbench/input.ts";
+import { CLOSE_TOOLBOX, openNativeToolboxTool, searchToolsTool } from "../workbench/meta-tools.ts";
+import { unreachable } from "../workbench/open-toolbox.ts";
 import type { Scope } from "../workbench/scopes.ts";
+import type { Workbench } from "../workbench/workbench.ts";
 import { callTool } from "./forward.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
 import type { Requester } from "./requester.ts";
+import { searchTools } from "./search.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
 type ServerTools = Map<Server, Map<string, NativeTool>>;
@@ -28,20 +35,21 @@ export interface NativeSession {
 
 /** toolMode "dynamic": the tools of opened toolboxes are listed under names of their own. */
 export class NativeTools implements ToolSurface {
+  readonly #workbench: Workbench;
   readonly #session: NativeSession;
   readonly #opened = new Map<Toolbox, ServerTools>();
   /** The tools of all opened toolboxes by name, for calls. */
   #byName = new Map<string, NativeTool>();
 
-  constructor(session: NativeSession) {
+  constructor(workbench: Workbench, session: NativeSession) {
+    this.#workbench = workbench;
     this.#session = session;
   }
 
   list(requester: Requester, request: IncomingRequest): void {
     const boxes = Array.from(requester.scope.values(), (toolbox) => toolbox.settings);
-    const own = [openNativeToolboxTool(boxes), closeToolboxTool(boxes)].map((tool) =>
-      JSON.stringify(tool),
-    );
+    const meta = [searchToolsTool("dynamic"), openNativeToolboxTool(boxes), CLOSE_TOOLBOX];
+    const own = meta.map((tool) => JSON.stringify(tool));
     const native = Array.from(this.#byName.values(), (tool) => tool.text);
     requester.replyText(request, `{"tools":[${[...own, ...native].join(",")}]}`);
   }
@@ -50,6 +58,7 @@ export class NativeTools implements ToolSurface {
     const { name, arguments: input } = request.params;
     const tool = typeof name === "string" ? this.#byName.get(name) : undefined;
     if (tool !== undefined) callTool(requester, request, tool.server, tool.id, "params.arguments");
+    else if (name === "search_tools") searchTools(this.#workbench, requester, request);
     else if (name === "open_toolbox" || name === "close_toolbox")
       void this.#change(requester, request, name, withoutAlias(input));
     else this.#unknown(requester, request, name);
@@ -69,8 +78,12 @@ export class NativeTools implements ToolSurface {
     });
   }
 
+  serversReplaced(): void {
+    void this.#reopen().then(() => this.#publish());
+  }
+
   async #reopen(): Promise<void> {
-    for (const [toolbox, before] of this.#opened) {
+    for (const [toolbox, before] of Array.from(this.#opened)) {
       this.#opened.delete(toolbox);
       if (this.#session.scope.get(toolbox.name) !== toolbox) continue;
       const { connected } = await toolbox.open((server) => this.#session.connect(server));
@@ -90,7 +103,8 @@ export class NativeTools implements ToolSurface {
     method: "open_toolbox" | "close_toolbox",
     input: unknown,
   ): Promise<void> {
-    const name = acceptToolbox(input);
+    const accept = method === "open_toolbox" ? acceptOpenToolbox : acceptCloseToolbox;
+    const name = accept(input)?.toolbox;
     const toolbox =
       name === undefined ? await refuseInput(method, input) : findToolbox(requester.scope, name);
     if (isWorkbenchError(toolbox)) requester.toolError(request, toolbox);
@@ -151,7 +165,7 @@ export class NativeTools implements ToolSurface {
     const hint =
       tool !== null && requester.scope.has(tool.toolbox)
         ? `Open toolbox '${tool.toolbox}' with open_toolbox first`
-        : "Open a toolbox with open_toolbox to add its tools";
+        : "Find tools with search_tools; open_toolbox adds those of a toolbox";
     const error = workbenchError("UNKNOWN_TOOL", { name: String(name) }, hint);
     requester.refuse(request, { code: error.rpcCode, message: error.text });
   }

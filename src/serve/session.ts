@@ -3,9 +3,9 @@ import type { Call } from "../relay/call.ts";
 import { type ClientProfile, clientProfile } from "../relay/client-profile.ts";
 import { envelopeOf } from "../relay/envelope.ts";
 import type { Question } from "../relay/question.ts";
+import { legacyVersionFor } from "../relay/versions.ts";
 import { ask } from "../servers/ask.ts";
 import type { Connection } from "../servers/connection.ts";
-import { LEGACY_VERSIONS } from "../servers/handshake.ts";
 import type { ServerClient } from "../servers/server-client.ts";
 import type { Server } from "../servers/server.ts";
 import {
@@ -106,6 +106,17 @@ export class Session implements Requester, ServerClient {
     await Promise.all(Array.from(toolbox.servers.values(), (server) => this.#links.drop(server)));
   }
 
+  /** Takes over what the client says of itself in `initialize`; gives what it is to be told. */
+  adopt(request: IncomingRequest): JsonObject | Promise<JsonObject> {
+    const { protocolVersion, capabilities, clientInfo } = request.params;
+    const told = isObject(capabilities) ? capabilities : {};
+    const info = isObject(clientInfo) ? clientInfo : UNKNOWN_CLIENT.info;
+    this.#profile = clientProfile("legacy", told, info);
+    this.protocolVersion = legacyVersionFor(String(protocolVersion));
+    this.#initialized = true;
+    return this.#surface.greeting(this);
+  }
+
   request(request: IncomingRequest): void {
     if (this.#inFlight.has(request.idText)) {
       const message = "Invalid request: this id is still in use";
@@ -127,7 +138,10 @@ export class Session implements Requester, ServerClient {
     this.#questions.answered(response, text);
   }
 
-  readonly #watcher = { surfaceChanged: (): void => this.#surface.surfaceChanged() };
+  readonly #watcher = {
+    surfaceChanged: (): void => this.#surface.surfaceChanged(),
+    serversReplaced: (): void => this.#surface.serversReplaced?.(),
+  };
 
   /** The client is gone: its calls are taken back and it hears nothing any more. */
   close(): void {
@@ -175,7 +189,7 @@ export class Session implements Requester, ServerClient {
       }
     }
     this.#inFlight.delete(call.callerId);
-    if (call.mayStartTask && call.route) this.#workbench.tasks.learn(response, call.route.place);
+    if (call.route) this.#workbench.tasks.learn(response, call.route.place);
     this.#output.answer(call.callerId, response);
   }
 
@@ -224,7 +238,7 @@ export class Session implements Requester, ServerClient {
   }
 
   async #initialize(request: IncomingRequest): Promise<void> {
-    const { protocolVersion, capabilities, clientInfo } = request.params;
+    const { protocolVersion } = request.params;
     if (this.#initialized) {
       this.refuse(request, { code: RPC.invalidRequest, message: "Already initialized" });
       return;
@@ -233,13 +247,7 @@ export class Session implements Requester, ServerClient {
       const reason = "protocolVersion: Required (expected string)";
       throw workbenchError("INVALID_PARAMETERS", { reason });
     }
-    const told = isObject(capabilities) ? capabilities : {};
-    const info = isObject(clientInfo) ? clientInfo : UNKNOWN_CLIENT.info;
-    this.#profile = clientProfile("legacy", told, info);
-    this.#initialized = true;
-    const greeting = await this.#surface.greeting(this);
-    this.protocolVersion =
-      LEGACY_VERSIONS.find((known) => known === protocolVersion) ?? LEGACY_VERSIONS[0];
+    const greeting = await this.adopt(request);
     this.reply(request, { protocolVersion: this.protocolVersion, ...greeting });
   }
 

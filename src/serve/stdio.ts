@@ -12,15 +12,20 @@ import { type View, newModernClients, newSession } from "./front.ts";
 import type { ModernClients, Ongoing } from "./modern-clients.ts";
 import type { Session } from "./session.ts";
 
-/** Serves one client over standard input and output, until it closes its end. */
+/**
+ * Serves one client over standard input and output, until it closes its end. `greeted` is the
+ * `initialize` that was answered before, if so.
+ */
 export function serveStdio(
   workbench: Workbench,
   view: View,
   input: Readable = process.stdin,
   output: Writable = process.stdout,
+  greeted?: IncomingRequest,
 ): Promise<void> {
   const holding = new Holding(workbench, output);
   const client = new StdioClient(workbench, view, new StdioOutput(output, holding));
+  if (greeted !== undefined) client.adopt(greeted);
   const { messageBytes } = workbench.settings.limits;
   const reader = new LineReader(messageBytes, {
     line: (line) => client.receive(line.text),
@@ -55,6 +60,11 @@ class StdioClient {
     this.#output = output;
     this.#session = newSession(workbench, view, output);
     this.#newModern = () => newModernClients(workbench, view);
+  }
+
+  /** The client has had its answer to `initialize` already. */
+  adopt(initialize: IncomingRequest): void {
+    void this.#session.adopt(initialize);
   }
 
   receive(text: string): void {

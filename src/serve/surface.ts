@@ -13,6 +13,8 @@ export interface Surface {
   toolsChanged(server: Server, connection: Connection): void;
   /** The configuration has changed what there is to see. */
   surfaceChanged(): void;
+  /** Servers were replaced, and may offer other things than before. */
+  serversReplaced?(): void;
 }
 
 /** Runs what answers a request later, so that no failure leaves the client without an answer. */

@@ -11,4 +11,6 @@ export interface ToolSurface {
   toolsChanged(server: Server, connection: Connection): void;
   /** The configuration has changed what there is to see. */
   surfaceChanged(): void;
+  /** Servers were replaced, and may offer other things than before. */
+  serversReplaced?(): void;
 }

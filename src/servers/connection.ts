@@ -10,7 +10,7 @@ import {
   type JsonObject,
   notificationText,
 } from "../wire/messages.ts";
-import { locateId } from "../wire/response-id.ts";
+import { kindOfHead, locateId } from "../wire/response-id.ts";
 import { readServerLine } from "../wire/response.ts";
 import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
 import { Catalogue } from "./catalogue.ts";
@@ -59,8 +59,10 @@ export class Connection implements ChannelEvents, CallRoute {
   readonly #owner: ConnectionOwner;
   readonly #events: ConnectionEvents;
   readonly #calls = new CallTable();
-  readonly #waiting: { call: Call; message: string }[] = [];
-  #running = 0;
+  /** The calls that were sent; each takes one of the places. Standing ones take none. */
+  readonly #running = new Set<Call>();
+  /** The calls that wait for a place, with what will be sent, in the order they came. */
+  readonly #queue = new Map<Call, string>();
 
   constructor(owner: ConnectionOwner, events: ConnectionEvents) {
     this.#owner = owner;
@@ -119,7 +121,7 @@ export class Connection implements ChannelEvents, CallRoute {
   admit(call: Call): WorkbenchError | undefined {
     if (this.#closed) return this.#failure(call, "the connection is closed");
     const { timeouts, limits } = this.#owner.settings;
-    if (this.#waiting.length >= limits.queue)
+    if (this.#running.size >= limits.concurrency && this.#queue.size >= limits.queue)
       return workbenchError(
         "SERVER_BUSY",
         { ...this.place, reason: `${limits.concurrency} running and ${limits.queue} waiting` },
@@ -151,11 +153,11 @@ export class Connection implements ChannelEvents, CallRoute {
 
   /** Sends an admitted call, at once or when one of the running ones has ended. */
   dispatch(call: Call, message: string): void {
-    if (this.#running >= this.#owner.settings.limits.concurrency) {
-      this.#waiting.push({ call, message });
+    if (this.#running.size >= this.#owner.settings.limits.concurrency) {
+      this.#queue.set(call, message);
       return;
     }
-    this.#running++;
+    this.#running.add(call);
     this.#channel.send(message, call);
   }
 
@@ -189,9 +191,8 @@ export class Connection implements ChannelEvents, CallRoute {
     const message = readServerLine(line);
     switch (message.kind) {
       case "answer": {
-        const call = this.#calls.take(message.response.id);
+        const call = this.#takeSent(message.response.id);
         if (call === undefined) return;
-        this.#finished(call);
         this.#record(call, message.response.isError);
         call.caller.answered(call, message.response);
         return;
@@ -207,38 +208,30 @@ export class Connection implements ChannelEvents, CallRoute {
   }
 
   /**
-   * The answer that was too large belongs to one call if its head names the id. Where the id comes
+   * An answer that was too large belongs to one call if its head names the id. Where the id comes
    * last it is lost with the rest, and the only call it can be is the one that is running.
    */
   oversized(head: Buffer, bytes: number, about?: Call): void {
-    const id = about?.id ?? locateId(head.toString("latin1"), "", head.length)?.id;
-    const only = this.#calls.waiting === 1 ? [...this.#calls.values()] : [];
-    const affected = id === undefined ? only : [this.#calls.get(id)];
-    for (const call of affected) {
-      if (call === undefined || this.#calls.take(call.id) === undefined) continue;
-      this.#finished(call);
-      call.caller.failed(
-        call,
-        workbenchError(
-          "MESSAGE_TOO_LARGE",
-          {
-            ...this.place,
-            reason: `${bytes} bytes, the limit is ${this.#owner.settings.limits.messageBytes}`,
-          },
-          "Ask for less, or raise limits.messageBytes of this server",
-        ),
-      );
-    }
+    const text = head.toString("latin1");
+    const kind = kindOfHead(text);
+    if (kind === "other") return;
+    const [only] = kind === "answer" && this.#running.size === 1 ? this.#running : [];
+    const id = about?.id ?? locateId(text, "", head.length)?.id ?? only?.id;
+    const call = id === undefined ? undefined : this.#takeSent(id);
+    if (call === undefined) return;
+    const limit = this.#owner.settings.limits.messageBytes;
+    const params = { ...this.place, reason: `${bytes} bytes, the limit is ${limit}` };
+    const fix = "Ask for less, or raise limits.messageBytes of this server";
+    this.#fail(call, workbenchError("MESSAGE_TOO_LARGE", params, fix));
   }
 
   undeliverable(call: Call, failure: DeliveryFailure): void {
-    if (this.#calls.take(call.id) === undefined) return;
-    this.#finished(call);
+    if (!this.awaits(call) || this.#takeSent(call.id) === undefined) return;
     const code = failure.mayHaveRun ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
     const { reason, fix } = failure;
     const error = workbenchError(code, { ...this.place, what: call.what, reason }, fix);
     error.cause = failure;
-    call.caller.failed(call, error);
+    this.#fail(call, error);
   }
 
   awaits(call: Call): boolean {
@@ -246,7 +239,7 @@ export class Connection implements ChannelEvents, CallRoute {
   }
 
   inputSchemaOf(tool: string): unknown {
-    return this.catalogue.tools.get(tool)?.value["inputSchema"];
+    return this.catalogue.ownSchemaOf(tool);
   }
 
   /** A server that was greeted anew may offer other things than before. */
@@ -264,6 +257,11 @@ export class Connection implements ChannelEvents, CallRoute {
     const told = [reason, ...this.#stderrQuote()].join(". ");
     this.#end((call) => this.#failure(call, told));
     this.#events.lost(told);
+  }
+
+  #fail(call: Call, error: WorkbenchError): void {
+    this.#record(call, true);
+    call.caller.failed(call, error);
   }
 
   #record(call: Call, failed: boolean): void {
@@ -288,24 +286,41 @@ export class Connection implements ChannelEvents, CallRoute {
     call.caller.progressed(call, notification.params);
   }
 
-  /** A call has ended that was running; one that waits may go in its place. */
-  #finished(call: Call): void {
-    // What stands for as long as the connection takes nobody's place.
-    if (call.deadline === Infinity) return;
-    this.#running--;
-    // A call that was cancelled while it waited is not sent any more.
-    let next = this.#waiting.shift();
-    while (next !== undefined && !this.awaits(next.call)) next = this.#waiting.shift();
-    if (next !== undefined) this.dispatch(next.call, next.message);
+  /**
+   * Takes a call that was sent out of the table. An answer to one that still waits for its place
+   * cannot be meant: its id was guessed.
+   */
+  #takeSent(id: number): Call | undefined {
+    const call = this.#calls.get(id);
+    if (call === undefined || !this.#wasSent(call)) return undefined;
+    this.#calls.take(id);
+    this.#leavePlace(call);
+    return call;
   }
 
-  #withdraw(call: Call, reason: unknown): void {
-    const waiting = this.#waiting.findIndex((entry) => entry.call === call);
-    if (waiting >= 0) {
-      this.#waiting.splice(waiting, 1);
+  #wasSent(call: Call): boolean {
+    return call.standing || this.#running.has(call);
+  }
+
+  /** A call that was running has ended; one that waits goes in its place. */
+  #leavePlace(call: Call): void {
+    if (!this.#running.delete(call)) return;
+    for (const [next, message] of this.#queue) {
+      this.#queue.delete(next);
+      // One that has run out of time meanwhile is not sent any more.
+      if (!this.awaits(next)) continue;
+      this.dispatch(next, message);
       return;
     }
-    this.#finished(call);
+  }
+
+  /** Takes a call back that is out of the table already. */
+  #withdraw(call: Call, reason: unknown): void {
+    if (!this.#wasSent(call)) {
+      this.#queue.delete(call);
+      return;
+    }
+    this.#leavePlace(call);
     if (this.#closed || this.#channel.abandon(call)) return;
     this.send(notificationText("notifications/cancelled", { requestId: call.id, reason }));
   }
@@ -319,16 +334,14 @@ export class Connection implements ChannelEvents, CallRoute {
       const reason = total
         ? `no result within ${totalMs} ms in all`
         : `no answer and no progress within ${callMs} ms`;
+      const sent = this.#wasSent(call);
       this.#withdraw(call, reason);
-      this.#record(call, true);
-      call.caller.failed(
-        call,
-        workbenchError(
-          "CALL_TIMEOUT",
-          { ...this.place, what: call.what, reason },
-          `The server was told to stop. To wait longer, raise timeouts.${total ? "totalMs" : "callMs"} of this server`,
-        ),
-      );
+      const setting = `raise timeouts.${total ? "totalMs" : "callMs"} of this server`;
+      const hint = sent
+        ? `The server was told to stop. To wait longer, ${setting}`
+        : `The call was still waiting for others to end and was never sent. To wait longer, ${setting}`;
+      const params = { ...this.place, what: call.what, reason };
+      this.#fail(call, workbenchError("CALL_TIMEOUT", params, hint));
     }
     if (this.#calls.waiting > 0) this.#sweep = setTimeout(this.#onSweep, SWEEP_MS);
   };
@@ -337,11 +350,9 @@ export class Connection implements ChannelEvents, CallRoute {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#sweep);
-    this.#waiting.length = 0;
-    for (const call of this.#calls.takeAll()) {
-      this.#record(call, true);
-      call.caller.failed(call, errorOf(call));
-    }
+    this.#running.clear();
+    this.#queue.clear();
+    for (const call of this.#calls.takeAll()) this.#fail(call, errorOf(call));
   }
 
   #failure(call: Call, reason: string): WorkbenchError {

@@ -2,6 +2,7 @@ import type { Protocol } from "../config/types.ts";
 import { RPC, type WorkbenchError, isWorkbenchError } from "../errors.ts";
 import type { ClientProfile, Era } from "../relay/client-profile.ts";
 import { MODERN_VERSION, SERVER_INFO_KEY, envelopeOf } from "../relay/envelope.ts";
+import { LEGACY_VERSIONS } from "../relay/versions.ts";
 import { type JsonObject, isObject, notificationText } from "../wire/messages.ts";
 import { ServerRpcError, ask } from "./ask.ts";
 import type { DeliveryFailure } from "./channel.ts";
@@ -16,8 +17,6 @@ import type { Greeting } from "./greeting.ts";
  * server that hears `server/discover` from a modern client refuses it, ignores it or ends; none of
  * these costs more than a moment, and what was found is remembered.
  */
-
-export const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
 /** How long an answer to `server/discover` is waited for before `initialize` is tried as well. */
 const DISCOVER_PATIENCE_MS = 1500;
@@ -60,19 +59,30 @@ async function legacyFirst(connection: Connection, client: ClientProfile): Promi
 
 async function modernFirst(connection: Connection, client: ClientProfile): Promise<Greeting> {
   if (connection.refusesUnknown) return modernThenLegacy(connection, client);
-  const discovered = discover(connection, client);
+  const probe = new AbortController();
+  const discovered = discover(connection, client, probe.signal);
   const refused = await Promise.race([discovered.then(() => false, isRefusal), patience()]);
   if (refused === false) return discovered;
   const initialized = initialize(connection, client);
   if (refused === true) return initialized;
   // Nothing was said: the server is slow, or does not answer what it does not know.
+  let refusedOlder = false;
+  const legacy = initialized.catch((error: unknown) => {
+    refusedOlder = isRefusal(error);
+    return discovered;
+  });
   const modern = discovered.then(
-    () => {
-      throw new GreetedTwice();
+    (greeting) => {
+      if (!refusedOlder) throw new GreetedTwice();
+      return greeting;
     },
     () => initialized,
   );
-  return Promise.race([modern, initialized]);
+  try {
+    return await Promise.race([modern, legacy]);
+  } finally {
+    probe.abort("the server speaks the older protocol");
+  }
 }
 
 /** True for an answer against the request; whatever else went wrong is thrown on. */
@@ -145,12 +155,18 @@ function welcome(connection: Connection, raw: JsonObject): Greeting {
   return greeting("legacy", protocolVersion as string, serverInfo, raw);
 }
 
-async function discover(connection: Connection, client: ClientProfile): Promise<Greeting> {
+async function discover(
+  connection: Connection,
+  client: ClientProfile,
+  signal?: AbortSignal,
+): Promise<Greeting> {
   const envelope = envelopeOf({ ...client, capabilities: {} });
-  const raw = await ask(connection, "server/discover", { _meta: envelope }).catch((error) => {
+  const question = (): Promise<JsonObject> =>
+    ask(connection, "server/discover", { _meta: envelope }, { signal });
+  const raw = await question().catch((error: unknown) => {
     // A server that refuses a version and names it as one it knows is asked once more.
     if (!speaks(MODERN_VERSION, error)) throw error;
-    return ask(connection, "server/discover", { _meta: envelope });
+    return question();
   });
   const { supportedVersions, _meta: meta } = raw;
   if (!Array.isArray(supportedVersions) || !supportedVersions.includes(MODERN_VERSION))

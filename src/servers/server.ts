@@ -7,21 +7,22 @@ import {
   workbenchError,
 } from "../errors.ts";
 import type { Call } from "../relay/call.ts";
-import type { ClientProfile, Era } from "../relay/client-profile.ts";
+import type { ClientProfile } from "../relay/client-profile.ts";
 import { Question } from "../relay/question.ts";
 import type { IncomingNotification, IncomingRequest } from "../wire/messages.ts";
-import { askAll } from "./ask.ts";
 import { handOver } from "./attribution.ts";
 import { Catalogue } from "./catalogue.ts";
 import type { Channel } from "./channel.ts";
 import { Connection } from "./connection.ts";
 import { CallStatistics } from "./call-statistics.ts";
-import { GreetedTwice, greet } from "./handshake.ts";
+import { within } from "./deadline.ts";
+import { EraVerdicts } from "./era-verdicts.ts";
 import { type Host, quietHost } from "./host.ts";
+import { listTools } from "./list-tools.ts";
 import { listenForChanges } from "./listening.ts";
 import { Refresher } from "./refresher.ts";
 import { RestartPolicy } from "./restart-policy.ts";
-import { type ToolFilter, toolFilter } from "./tool-filter.ts";
+import type { Eras } from "./server-memory.ts";
 
 /** How much of a server's standard error is kept for those who ask for its state. */
 const STDERR_LINES = 20;
@@ -36,7 +37,6 @@ export class Server {
   readonly host: Host;
   readonly statistics = new CallStatistics();
   #settings: ServerSettings;
-  #visible: ToolFilter;
   readonly #connected: (connection: Connection) => void;
   readonly #connections = new Map<string, Connection>();
   readonly #connecting = new Map<string, Promise<Connection>>();
@@ -47,8 +47,8 @@ export class Server {
   #restarts = 0;
   #stderrTail: readonly string[] = [];
   #toolCount: number | undefined;
-  /** The era found by earlier connections, by the era of the client that was tried first. */
-  readonly #eras = new Map<Era, Era>();
+  readonly #eras = new EraVerdicts();
+  #recalled: Promise<void> | undefined;
   #lastError: string | undefined;
   #closing: Promise<void> | undefined;
 
@@ -60,7 +60,6 @@ export class Server {
     this.#settings = settings;
     this.host = host;
     this.#connected = connected;
-    this.#visible = toolFilter(settings.toolFilters);
   }
 
   get name(): string {
@@ -88,15 +87,25 @@ export class Server {
     return this.#restarts;
   }
 
+  get eras(): Eras {
+    return this.#eras.all;
+  }
+
+  /** What the configuration says about the server's tools that does not fit them. */
+  get problems(): readonly string[] {
+    const [connection] = this.#connections.values();
+    return connection?.catalogue.problems ?? [];
+  }
+
   /** Takes over changed settings; `restart` if they mean another process or another address. */
   async reconfigure(settings: ServerSettings, restart: boolean): Promise<void> {
     this.#settings = settings;
-    this.#visible = toolFilter(settings.toolFilters);
     if (!restart) {
       for (const connection of this.#connections.values()) this.#refresherOf(connection).request();
       return;
     }
     this.#eras.clear();
+    this.#recalled = undefined;
     this.#policy = new RestartPolicy();
     await this.disconnect();
   }
@@ -117,9 +126,11 @@ export class Server {
     return this.#connections;
   }
 
-  /** True if every tool of the server may be seen and called. */
-  get unfiltered(): boolean {
-    return this.settings.toolFilters.every((pattern) => pattern === "*");
+  /** True if clients see the tools of the server exactly as it lists them. */
+  get untouched(): boolean {
+    const { toolFilters, overrides } = this.settings;
+    const all = toolFilters.length > 0 && toolFilters.every((pattern) => pattern === "*");
+    return all && Object.keys(overrides).length === 0;
   }
 
   /** The connection for this client if there is one already. */
@@ -138,6 +149,21 @@ export class Server {
     const attempt = this.#start(client, key).finally(() => this.#connecting.delete(key));
     this.#connecting.set(key, attempt);
     return attempt;
+  }
+
+  /** Connects apart from all clients, to see what the server has, and ends the connection again. */
+  async visit(
+    client: ClientProfile,
+    look: (connection: Connection) => Promise<void>,
+  ): Promise<void> {
+    const refused = this.#refusal();
+    if (refused !== undefined) throw refused;
+    const connection = await this.#established(client);
+    try {
+      await look(connection);
+    } finally {
+      await this.#drop(connection);
+    }
   }
 
   /** Resolves when a listing that was announced or is under way has arrived. */
@@ -193,14 +219,23 @@ export class Server {
   }
 
   async #start(client: ClientProfile, key: string): Promise<Connection> {
+    const connection = await this.#established(client);
+    this.#connections.set(
+      this.settings.isolation === "session" ? key : this.#keyOf(client),
+      connection,
+    );
+    this.#connected(connection);
+    this.#watchIdleness(connection);
+    return connection;
+  }
+
+  async #established(client: ClientProfile): Promise<Connection> {
     if (this.#policy.failures > 0) this.#restarts++;
     this.#policy.started(performance.now());
     let connection = this.#connection();
     try {
       await this.#open(connection, client).catch(async (error: unknown) => {
-        const era = this.#eraAfter(error, connection, client);
-        if (era === undefined) throw error;
-        this.#eras.set(client.era, era);
+        if (!this.#eras.another(client.era, error, connection.lostByItself)) throw error;
         // Never two at once: some servers own what they work with.
         await this.#drop(connection);
         connection = this.#connection();
@@ -214,25 +249,13 @@ export class Server {
       throw this.#describe(error, stderr);
     }
     this.#eras.set(client.era, connection.era);
-    this.#connections.set(
-      this.settings.isolation === "session" ? key : this.#keyOf(client),
-      connection,
-    );
-    this.#connected(connection);
-    this.#watchIdleness(connection);
+    this.host.memory.learn(this, connection);
     this.host.log.info("connected", {
       ...connection.place,
       pid: connection.pid,
       era: connection.era,
     });
     return connection;
-  }
-
-  /** The era to try after a failed greeting showed that another is meant. */
-  #eraAfter(error: unknown, connection: Connection, client: ClientProfile): Era | undefined {
-    if (error instanceof GreetedTwice) return "modern";
-    const diedOfGreeting = client.era === "modern" && connection.lostByItself;
-    return diedOfGreeting && !this.#eras.has(client.era) ? "legacy" : undefined;
   }
 
   #connection(): Connection {
@@ -253,13 +276,22 @@ export class Server {
   }
 
   #open(connection: Connection, client: ClientProfile): Promise<void> {
-    return this.#deadline(async () => {
+    const { connectMs } = this.settings.timeouts;
+    const late = `connection timeout: no answer within ${connectMs} ms`;
+    return within(connectMs, late, async () => {
+      this.#recalled ??= this.#recall();
       await connection.attach(await this.#channel(connection));
-      const known = this.#eras.get(client.era);
-      connection.greeting = await greet(connection, client, this.settings.protocol, known);
-      connection.catalogue = await this.#list(connection);
+      await this.#recalled;
+      connection.greeting = await this.#eras.greet(connection, client, this.settings.protocol);
+      connection.catalogue = await listTools(connection, this.settings, this.host.log);
       if (connection.era === "modern") listenForChanges(connection);
     });
+  }
+
+  /** What an earlier run found out about the server saves asking it. */
+  async #recall(): Promise<void> {
+    const known = await this.host.memory.recall(this);
+    if (known !== undefined) this.#eras.recall(known.eras);
   }
 
   async #channel(connection: Connection): Promise<Channel> {
@@ -270,35 +302,6 @@ export class Server {
     }
     const { openRemoteChannel } = await import("./remote-channel.ts");
     return openRemoteChannel(this.settings, transport, connection);
-  }
-
-  async #list(connection: Connection): Promise<Catalogue> {
-    const hasTools = connection.greeting.capabilities["tools"] !== undefined;
-    const listed = hasTools ? await askAll(connection, "tools/list", "tools") : [];
-    const usable = listed.filter(({ value }) => {
-      const problem = connection.unusable(value);
-      if (problem === undefined) return true;
-      this.host.log.warn(`tool left out: ${problem}`, {
-        ...connection.place,
-        tool: String(value["name"]),
-      });
-      return false;
-    });
-    return new Catalogue(usable, this.#visible);
-  }
-
-  async #deadline<T>(work: () => Promise<T>): Promise<T> {
-    const { connectMs } = this.settings.timeouts;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const reason = `connection timeout: no answer within ${connectMs} ms`;
-      timer = setTimeout(() => reject(new Error(reason)), connectMs);
-    });
-    try {
-      return await Promise.race([work(), late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   #lost(connection: Connection, reason: string): void {
@@ -371,9 +374,10 @@ export class Server {
 
   async #relist(connection: Connection): Promise<void> {
     try {
-      const next = await this.#list(connection);
+      const next = await listTools(connection, this.settings, this.host.log);
       if (next.fingerprint === connection.catalogue.fingerprint) return;
       connection.catalogue = next;
+      this.host.memory.learn(this, connection);
       for (const client of connection.clients) client.toolsChanged(this, connection);
     } catch (error) {
       // The old list stays; the connection itself tells if it is gone.
@@ -390,6 +394,7 @@ export class Server {
 
   #failure(reason: string): WorkbenchError {
     const { toolbox, name } = this.settings;
-    return workbenchError("CONNECTION_FAILED", { toolbox, server: name, reason });
+    const told = this.host.redact(reason);
+    return workbenchError("CONNECTION_FAILED", { toolbox, server: name, reason: told });
   }
 }

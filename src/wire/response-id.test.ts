@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { locateId } from "./response-id.ts";
+import { kindOfHead, locateId } from "./response-id.ts";
 
 const locate = (text: string) => locateId(text, text, text.length);
 
@@ -39,5 +39,22 @@ describe("locateId", () => {
     '{"result":{},"id":7,"other":1}',
   ])("leaves %s to the parser", (text) => {
     expect(locate(text)).toBeUndefined();
+  });
+});
+
+describe("kindOfHead", () => {
+  it.each<[string, string | undefined]>([
+    ['{"jsonrpc":"2.0","id":7,"result":{"content', "answer"],
+    ['{"result":{"content', "answer"],
+    [' { "jsonrpc" : "2.0" , "error" : {', "answer"],
+    ['{"id":"x","result":{"method":"y"', "answer"],
+    ['{"jsonrpc":"2.0","method":"notifications/message","params":{"result":', "other"],
+    ['{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage"', "other"],
+    ['{"params":{"data":"', "other"],
+    ['{"unknown":{"result":', undefined],
+    ["2026-01-01 INFO a log line", undefined],
+    ["", undefined],
+  ])("takes %j for %j", (head, kind) => {
+    expect(kindOfHead(head)).toBe(kind);
   });
 });

@@ -70,3 +70,13 @@ function idAtEnd(
   const start = bytes - tail.length + match.index + match[0].indexOf(digits, match[0].indexOf(":"));
   return { id: Number(digits), start, end: start + digits.length, isError, body };
 }
+
+const FIRST_TELLING_MEMBER =
+  /^\s*\{\s*(?:"(?:jsonrpc|id)"\s*:\s*(?:"[^"]*"|\d+)\s*,\s*)*"(method|params|result|error)"/;
+
+/** What a message is by its first bytes; undefined if they do not tell. */
+export function kindOfHead(head: string): "answer" | "other" | undefined {
+  const key = FIRST_TELLING_MEMBER.exec(head)?.[1];
+  if (key === undefined) return undefined;
+  return key === "result" || key === "error" ? "answer" : "other";
+}

@@ -7,7 +7,7 @@ import type { FailedServer } from "../toolboxes/toolbox.ts";
 import { NAME, VERSION } from "../version.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import { acceptUseTool, refuseInput } from "./input.ts";
-import { openToolboxText, unreachable } from "./open-toolbox.ts";
+import { fullText, unreachable } from "./open-toolbox.ts";
 import { findServer, findToolbox, toolNotFound } from "./find.ts";
 import { Workbench } from "./workbench.ts";
 
@@ -65,7 +65,8 @@ export interface EmbeddedWorkbench {
 }
 
 /**
- * Runs the toolboxes of a configuration inside the calling program.
+ * Runs the toolboxes of a configuration inside the calling program. Whatever goes wrong is thrown;
+ * nothing is written to the program's standard error.
  *
  * @example
  * const workbench = createWorkbench(await loadConfig({ file: "workbench-config.json" }));
@@ -74,7 +75,7 @@ export interface EmbeddedWorkbench {
  * await workbench.close();
  */
 export function createWorkbench(settings: WorkbenchSettings): EmbeddedWorkbench {
-  const workbench = new Workbench(settings);
+  const workbench = new Workbench({ ...settings, log: { ...settings.log, level: "silent" } });
   const client = clientProfile("legacy", {}, { name: NAME, version: VERSION });
   return {
     async openToolbox(name) {
@@ -82,7 +83,7 @@ export function createWorkbench(settings: WorkbenchSettings): EmbeddedWorkbench 
       const opened = await toolbox.open((server) => server.connect(client));
       const problem = unreachable(toolbox, opened);
       if (problem !== undefined) throw problem;
-      return JSON.parse(openToolboxText(toolbox, opened)) as OpenToolboxResult;
+      return JSON.parse(fullText(toolbox, opened)) as OpenToolboxResult;
     },
     async useTool(tool, args = {}, options = {}) {
       const input = { tool, arguments: args };
@@ -90,9 +91,14 @@ export function createWorkbench(settings: WorkbenchSettings): EmbeddedWorkbench 
       const server = orThrow(findServer(workbench.toolboxes, tool));
       const connection = await server.connect(client);
       if (!connection.catalogue.tools.has(tool.name)) await server.refreshed(connection);
-      if (!connection.catalogue.tools.has(tool.name)) throw toolNotFound(tool, connection);
+      const called = connection.catalogue.tools.get(tool.name);
+      if (called === undefined) throw toolNotFound(tool, connection);
       const { meta, ...rest } = options;
-      const params = { name: tool.name, arguments: args, ...(meta && { _meta: meta }) };
+      const params = {
+        name: called.ownName,
+        arguments: { ...args, ...called.pinned },
+        ...(meta && { _meta: meta }),
+      };
       const response = await askRaw(connection, "tools/call", params, {
         ...rest,
         subject: tool.name,

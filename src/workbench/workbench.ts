@@ -6,15 +6,28 @@ import type { Connection } from "../servers/connection.ts";
 import { Guard } from "../servers/guard.ts";
 import type { Host } from "../servers/host.ts";
 import type { Server } from "../servers/server.ts";
-import { redactor } from "../text/redact.ts";
+import { type Redact, redactor } from "../text/redact.ts";
 import { Toolbox } from "../toolboxes/toolbox.ts";
+import { Catalogues } from "./catalogues.ts";
+import type { Discovery } from "./discovery.ts";
 import { type Scope, Scopes } from "./scopes.ts";
+import { serverIdentity } from "./server-identity.ts";
 
 /** Those who show the toolboxes to clients, and have to know when they change. */
 export interface WorkbenchWatcher {
   connected?(server: Server, connection: Connection): void;
   /** The configuration has changed what clients see. */
   surfaceChanged?(): void;
+  /** Servers were replaced, and may offer other things than before. */
+  serversReplaced?(): void;
+}
+
+/** How long a new client has the workbench to itself. */
+const FIRST_TASKS_MS = 1000;
+
+export interface WorkbenchOptions {
+  /** False keeps what servers show of themselves in memory only. */
+  readonly cache?: boolean;
 }
 
 /** Owns the toolboxes and everything that runs in them. */
@@ -23,17 +36,32 @@ export class Workbench {
   readonly tasks = new TaskPlaces();
   readonly watchers = new Set<WorkbenchWatcher>();
   readonly host: Host;
+  readonly catalogues: Catalogues;
   /** What is wrong with the configuration file as it is now, if that is not what is in force. */
   configProblem: string | undefined;
   closing = false;
   readonly #toolboxes = new Map<string, Toolbox>();
   readonly #scopes = new Scopes(this.#toolboxes);
   #settings: WorkbenchSettings;
+  #redact: Redact;
+  #discovery: Promise<Discovery> | undefined;
+  #greeted = false;
 
-  constructor(settings: WorkbenchSettings) {
+  constructor(settings: WorkbenchSettings, { cache = true }: WorkbenchOptions = {}) {
     this.#settings = settings;
-    const redact = redactor(settings.secrets);
-    this.host = { log: createLogger(settings.log, redact), redact, guard: new Guard() };
+    this.#redact = redactor(settings.secrets);
+    const redact: Redact = (text) => this.#redact(text);
+    const log = createLogger(settings.log, redact);
+    this.catalogues = new Catalogues(
+      (server) => serverIdentity(server, settings.file),
+      async () => {
+        if (!cache) return undefined;
+        const { DiskCatalogues } = await import("./catalogue-store.ts");
+        return new DiskCatalogues(redact);
+      },
+      log,
+    );
+    this.host = { log, redact, guard: new Guard(), memory: this.catalogues };
     for (const box of settings.toolboxes.values()) this.#add(box.name);
   }
 
@@ -50,6 +78,22 @@ export class Workbench {
     return this.#scopes.of(names);
   }
 
+  /** Search and what it needs to know, loaded when it is first used. */
+  discovery(): Promise<Discovery> {
+    this.#discovery ??= import("./discovery.ts").then(({ Discovery }) => new Discovery(this));
+    return this.#discovery;
+  }
+
+  /** A client has been greeted: from now on there is time for what nobody waits for. */
+  greeted(): void {
+    if (this.#greeted) return;
+    this.#greeted = true;
+    if (this.#settings.discovery !== "eager") return;
+    setTimeout(() => {
+      if (!this.closing) void this.discovery().then((discovery) => discovery.learnUnseen());
+    }, FIRST_TASKS_MS).unref();
+  }
+
   /**
    * Puts a changed configuration into force. Servers that did not change go on undisturbed, with
    * their calls; clients are told once if what they see is different.
@@ -59,6 +103,8 @@ export class Workbench {
     const removed = new Map(this.#toolboxes);
     const restart = new Set(diff.restart);
     const work: Promise<void>[] = [];
+    // What was secret before stays so: it may still be on its way to a log.
+    this.#redact = redactor([...this.#settings.secrets, ...next.secrets]);
     this.#settings = next;
     this.#toolboxes.clear();
     for (const box of next.toolboxes.values()) {
@@ -79,6 +125,8 @@ export class Workbench {
     });
     await Promise.all(work);
     if (diff.surfaceChanged) for (const watcher of this.watchers) watcher.surfaceChanged?.();
+    else if (diff.restart.length > 0)
+      for (const watcher of this.watchers) watcher.serversReplaced?.();
   }
 
   /** Stops taking what servers write while nobody takes it from us, or takes it again. */
@@ -96,7 +144,8 @@ export class Workbench {
   /** Ends every server, all at once. */
   async close(): Promise<void> {
     this.closing = true;
-    await Promise.all(Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close()));
+    const closed = Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close());
+    await Promise.all([...closed, this.catalogues.flush()]);
   }
 
   #add(name: string): void {

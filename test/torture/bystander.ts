@@ -1,6 +1,7 @@
 /**
- * A healthy server that is called all the time while another one goes wrong. The same call is made
- * directly, past the program, so that the slowness of a busy machine is not blamed on the program.
+ * A healthy server that is called all the time while another one goes wrong. So that a busy machine
+ * is not blamed on the program, the same call is made directly, past the program, and the time is
+ * known that the program only waited for a processor.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,6 +18,8 @@ export interface Latencies {
 export interface BystanderReport extends Latencies {
   readonly calls: number;
   readonly errors: readonly string[];
+  /** The same without the time that the program waited for a processor. */
+  readonly own: Latencies;
   /** The same without the program in between. */
   readonly direct: Latencies;
 }
@@ -26,24 +29,32 @@ const EVERY_MS = 50;
 export class Bystander {
   readonly #through: Echo;
   readonly #direct: Echo;
+  readonly #waited: () => number;
   readonly #took: number[] = [];
+  readonly #tookOwn: number[] = [];
   readonly #tookDirect: number[] = [];
   readonly #errors: string[] = [];
   readonly #running = new Set<Promise<void>>();
   #begun = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(through: Echo, direct: Echo) {
+  /** `waited` tells how long the program has waited for a processor so far. */
+  constructor(through: Echo, direct: Echo, waited: () => number) {
     this.#through = through;
     this.#direct = direct;
+    this.#waited = waited;
   }
 
   /** Calls without waiting for earlier calls, so that a stand-still shows in all its length. */
   start(): void {
     this.#timer = setInterval(() => {
       this.#begun++;
-      this.#call(this.#through, this.#took);
-      this.#call(this.#direct, this.#tookDirect);
+      const waited = this.#waited();
+      this.#call(this.#through, (ms) => {
+        this.#took.push(ms);
+        this.#tookOwn.push(ms - (this.#waited() - waited));
+      });
+      this.#call(this.#direct, (ms) => this.#tookDirect.push(ms));
     }, EVERY_MS);
   }
 
@@ -56,11 +67,12 @@ export class Bystander {
       calls: this.#took.length,
       errors: this.#errors,
       ...latencies(this.#took),
+      own: latencies(this.#tookOwn),
       direct: latencies(this.#tookDirect),
     };
   }
 
-  #call(echo: Echo, took: number[]): void {
+  #call(echo: Echo, took: (ms: number) => void): void {
     const nonce = randomUUID();
     const begin = performance.now();
     const call = echo(nonce)
@@ -71,7 +83,7 @@ export class Bystander {
         this.#errors.push(String(error).slice(0, 300));
       })
       .then(() => {
-        took.push(performance.now() - begin);
+        took(performance.now() - begin);
         this.#running.delete(call);
       });
     this.#running.add(call);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http"
 
 import { isWorkbenchError, workbenchError } from "../../errors.ts";
 import { MODERN_VERSION } from "../../relay/envelope.ts";
-import { LEGACY_VERSIONS } from "../../servers/handshake.ts";
+import { LEGACY_VERSIONS } from "../../relay/versions.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
 import { type Accepted, acceptedBy } from "./accept.ts";
 import type { Body } from "./body.ts";
@@ -89,7 +89,11 @@ export class LegacyClients {
     const reply = new PostReply(response, {
       accepted,
       pulse: this.#pulse,
-      headers: () => (session.introduced ? { "mcp-session-id": session.id } : {}),
+      // Also before it is certain, if the response has to start before the answer is there.
+      headers: () =>
+        session.introduced || session.awaits(request.idText)
+          ? { "mcp-session-id": session.id }
+          : {},
       // Nobody has learned the id of this session.
       abandoned: () => this.#sessions.end(session),
     });

@@ -4,7 +4,12 @@ import { ending } from "./ending.ts";
 import { floods } from "./floods.ts";
 import { framing } from "./framing.ts";
 import { hanging } from "./hanging.ts";
+import { httpAttacks } from "./http-attacks.ts";
 import { listing } from "./listing.ts";
+import { manyClients } from "./many-clients.ts";
+import { reloading } from "./reloading.ts";
+import { remote } from "./remote.ts";
+import { secrecy } from "./secrecy.ts";
 import { starting } from "./starting.ts";
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -15,4 +20,9 @@ export const SCENARIOS: readonly Scenario[] = [
   ...floods,
   ...ending,
   ...listing,
+  ...manyClients,
+  ...httpAttacks,
+  ...secrecy,
+  ...reloading,
+  ...remote,
 ];

@@ -1,0 +1,17 @@
+/** A file that is derived from the sources. */
+export interface Artifact {
+  readonly path: string;
+  /** The text of the file, given the text it has now. */
+  readonly render: (current: string) => string;
+}
+
+const END = "<!-- end of the generated part -->";
+
+/** A document with the part behind its first marker made anew. */
+export function replaceBetweenMarkers(document: string, begin: string, content: string): string {
+  const start = document.indexOf(begin);
+  const end = document.indexOf(END, start);
+  if (start === -1 || end === -1)
+    throw new Error(`The document lacks the line "${begin}" or "${END}"`);
+  return `${document.slice(0, start + begin.length)}\n\n${content}\n\n${document.slice(end)}`;
+}

@@ -1,0 +1,48 @@
+import { CLIENTS } from "../src/clients/table.ts";
+import type { ClientRow } from "../src/clients/types.ts";
+
+/** The table of clients for the docs. */
+export function renderClientTable(): string {
+  const rows = CLIENTS.map((row) => {
+    const cells = [
+      row.label,
+      `\`${row.id}\``,
+      files(row),
+      row.projectFiles.map((file) => `\`${file}\``).join("<br>") || "–",
+      `\`${(row.keys.at(-1) ?? []).join(".")}\``,
+      loaded(row),
+    ];
+    return `| ${cells.join(" | ")} |`;
+  });
+  return [
+    "| client | name | your file | file of a project | servers under | kept loaded by |",
+    "|---|---|---|---|---|---|",
+    ...rows,
+  ].join("\n");
+}
+
+function files({ userFiles, override }: ClientRow): string {
+  const own =
+    "linux" in userFiles
+      ? [
+          ...userFiles.linux.map((file) => `Linux ${shown(file)}`),
+          ...userFiles.darwin.map((file) => `macOS ${shown(file)}`),
+          ...userFiles.win32.map((file) => `Windows ${shown(file)}`),
+        ]
+      : userFiles.map(shown);
+  return [...own, ...(override === undefined ? [] : [`or ${shown(override)}`])].join("<br>");
+}
+
+const shown = (template: string): string =>
+  `\`${template
+    .replace("{home}", "~")
+    .replace("{xdg}", "~/.config")
+    .replace(/\{env:(\w+)\}/, (_all, name: string) => `$${name}`)
+    .replace("{appData}", "APPDATA")}\``;
+
+function loaded({ keepLoaded }: ClientRow): string {
+  if (keepLoaded === undefined) return "–";
+  return Object.entries(keepLoaded)
+    .map(([key, value]) => `\`"${key}": ${JSON.stringify(value)}\``)
+    .join(", ");
+}

@@ -1,0 +1,223 @@
+import type { Command, Option } from "./command.ts";
+import { SERVE } from "./commands-serve.ts";
+
+const CONFIG: Option = {
+  name: "config",
+  value: "FILE",
+  summary: "The configuration, instead of the one that is found",
+  completes: "file",
+};
+const ENV: Option = {
+  name: "env",
+  short: "e",
+  value: "NAME=VALUE",
+  multiple: true,
+  summary: "A variable for a server given after --",
+};
+const HEADER: Option = {
+  name: "header",
+  short: "H",
+  value: '"NAME: VALUE"',
+  multiple: true,
+  summary: "An HTTP header for a server given by its URL",
+};
+
+/** Commands that use the workbench. */
+export const USE_COMMANDS: readonly Command[] = [
+  {
+    name: "list",
+    summary: "Show toolboxes, servers and tools",
+    usage: ["list [TOOLBOX[/SERVER[/TOOL]]]", "list URL [TOOL]", "list [TOOL] -- COMMAND [ARGS]…"],
+    details:
+      "Without an argument it shows the configuration and starts nothing. A server given by its URL or command line needs no configuration: try it before you add it.",
+    takes: [0, 2],
+    passes: true,
+    completes: "server",
+    options: [CONFIG, ENV, HEADER],
+    examples: [
+      { command: "list", explanation: "The toolboxes" },
+      { command: "list dev/filesystem", explanation: "The tools of a server" },
+      { command: "list dev/filesystem/read_file", explanation: "How to call a tool" },
+      { command: "list https://example.com/mcp", explanation: "Try a remote server" },
+      {
+        command: "list -- npx -y @modelcontextprotocol/server-everything",
+        explanation: "Try a program",
+      },
+    ],
+    json: [
+      ["config", "without an argument: the file"],
+      [
+        "toolboxes",
+        "without an argument: `name`, `description`, `servers` (`name`, `transport`, `disabled`, `unavailable`)",
+      ],
+      ["toolbox, description", "for a toolbox or server"],
+      ["servers", "for a toolbox or server: `name`, `tools` (as the server defines them)"],
+      ["failed", "for a toolbox or server: `server`, `reason`, `lastOutput`"],
+      ["name, inputSchema, …", "for a tool: its definition, with `toolbox` and `server`"],
+    ],
+    load: async () => (await import("./use.ts")).list,
+  },
+  {
+    name: "call",
+    summary: "Call a tool",
+    usage: [
+      "call TOOLBOX/SERVER/TOOL [NAME=VALUE]…",
+      "call TOOLBOX/SERVER/TOOL --args JSON|-",
+      "call URL TOOL [NAME=VALUE]…",
+      "call TOOL [NAME=VALUE]… -- COMMAND [ARGS]…",
+    ],
+    details:
+      "Values are given the types that the tool's schema wants; NAME=VALUE several times makes a list, OUTER.INNER=VALUE reaches into an object. Text is printed as it is, images and other files are saved and their paths printed. Questions of the server are asked in the terminal. Ctrl-C cancels the call.",
+    takes: [1, Number.MAX_SAFE_INTEGER],
+    passes: true,
+    completes: "server",
+    options: [
+      CONFIG,
+      {
+        name: "args",
+        value: "JSON|-",
+        summary: "All arguments as JSON, or - to read them from standard input",
+      },
+      {
+        name: "output",
+        short: "o",
+        value: "FOLDER",
+        summary: "Where images and other files are saved, instead of a temporary folder",
+        completes: "folder",
+      },
+      ENV,
+      HEADER,
+    ],
+    examples: [
+      {
+        command: "call dev/filesystem/read_file path=notes.txt",
+        explanation: "A tool of a toolbox",
+      },
+      {
+        command: `call dev/memory/create_entities --args '{"entities":[]}'`,
+        explanation: "Arguments as JSON",
+      },
+      {
+        command: "call echo message=hello -- npx -y @modelcontextprotocol/server-everything",
+        explanation: "Without any configuration",
+      },
+    ],
+    json: [["content, structuredContent, isError, …", "the result of the tool, verbatim"]],
+    load: async () => (await import("./use.ts")).call,
+  },
+  {
+    name: "search",
+    summary: "Find tools by what they do",
+    usage: ["search WORDS…"],
+    takes: [1, Number.MAX_SAFE_INTEGER],
+    options: [
+      CONFIG,
+      {
+        name: "toolbox",
+        value: "NAME",
+        summary: "Only tools of this toolbox",
+        completes: "toolbox",
+      },
+      { name: "limit", value: "N", summary: "How many to show at most (default 10)" },
+    ],
+    examples: [{ command: "search read a file", explanation: "In all toolboxes" }],
+    json: [
+      ["query", "the words"],
+      ["hits", "`toolbox`, `server`, `name`, `signature`, `description`, best first"],
+      ["failed", "servers that could not be searched: `toolbox`, `server`, `reason`"],
+    ],
+    load: async () => (await import("./use.ts")).search,
+  },
+  {
+    name: "open",
+    summary: "Show what an agent sees when it opens a toolbox",
+    usage: ["open TOOLBOX"],
+    takes: [1, 1],
+    completes: "toolbox",
+    options: [CONFIG],
+    examples: [{ command: "open dev", explanation: "Its servers, tools and cost in tokens" }],
+    json: [
+      [
+        "toolbox, description, servers_connected, tools, servers_failed, instructions",
+        "exactly what `open_toolbox` answers",
+      ],
+    ],
+    load: async () => (await import("./use.ts")).open,
+  },
+  {
+    name: "doctor",
+    summary: "Check everything and say what to fix",
+    usage: ["doctor [--fix]"],
+    details:
+      "Checks the runtime, the configuration, every server (by starting it), the clients' entries and the folders of the workbench. Warnings do not count as failure.",
+    takes: [0, 0],
+    options: [
+      CONFIG,
+      { name: "fix", summary: "Put right what can be put right safely, such as permissions" },
+      { name: "no-connect", summary: "Do not start the servers" },
+      { name: "timeout", value: "SECONDS", summary: "How long each server may take (default 30)" },
+    ],
+    examples: [
+      { command: "doctor", explanation: "Is everything in order?" },
+      { command: "doctor --fix --json", explanation: "For scripts" },
+    ],
+    json: [
+      ["ok", "false if a check failed; warnings leave it true"],
+      [
+        "checks",
+        "`area` (`runtime`, `config`, `servers`, `clients`, `files`), `subject`, `status` (`ok`, `warning`, `error`, `fixed`), `message`, `fix`, `lastOutput`",
+      ],
+    ],
+    load: async () => (await import("./use.ts")).doctor,
+  },
+  SERVE,
+  {
+    name: "demo",
+    summary: "See the workbench at work with real servers",
+    usage: ["demo"],
+    details:
+      "Starts the servers of examples/demo, opens a toolbox, calls tools, compares tokens, and ends. Needs the repository: its servers are installed with it.",
+    takes: [0, 0],
+    options: [],
+    examples: [{ command: "demo", explanation: "Half a minute of reading" }],
+    json: [
+      ["toolboxes", "`name`, `servers`, `tools`"],
+      ["calls", "`tool`, `text`"],
+      ["tokens", "`without` and `with` the workbench"],
+    ],
+    load: async () => (await import("./use.ts")).demo,
+  },
+  {
+    name: "completion",
+    summary: "Print a completion script for your shell",
+    usage: ["completion bash|zsh|fish"],
+    takes: [1, 1],
+    completes: "shell",
+    options: [],
+    examples: [
+      { command: "completion bash >> ~/.bashrc", explanation: "bash" },
+      {
+        command: "completion zsh > ~/.zfunc/_mcp-workbench",
+        explanation: "zsh, with ~/.zfunc in fpath",
+      },
+      {
+        command: "completion fish > ~/.config/fish/completions/mcp-workbench.fish",
+        explanation: "fish",
+      },
+    ],
+    json: [
+      ["shell", "its name"],
+      ["script", "the script"],
+    ],
+  },
+  {
+    name: "help",
+    summary: "Show help for a command",
+    usage: ["help [COMMAND]"],
+    takes: [0, 1],
+    completes: "command",
+    options: [],
+    examples: [{ command: "help init", explanation: "The same as init --help" }],
+    json: [["commands", "`name`, `summary`, `usage`, `options`, `examples` of each command"]],
+  },
+];

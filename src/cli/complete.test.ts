@@ -1,0 +1,84 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { candidates } from "./complete.ts";
+import { COMMANDS } from "./commands.ts";
+
+let cwd = "";
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "complete-"));
+  const server = { command: "node" };
+  const toolboxes = {
+    dev: { description: "Development", mcpServers: { files: server, notes: server } },
+    prod: { description: "Production", mcpServers: { files: server } },
+  };
+  await writeFile(join(cwd, "workbench-config.json"), JSON.stringify({ toolboxes }));
+});
+afterAll(async () => {
+  await rm(cwd, { recursive: true });
+});
+
+const words = async (...typed: string[]): Promise<string[]> => {
+  const lines = await candidates(typed, { env: {}, cwd });
+  return lines.map((line) => line.split("\t")[0] ?? "");
+};
+
+describe("completion", () => {
+  it("of nothing are all commands, with their summaries", async () => {
+    expect(await words("")).toEqual(COMMANDS.map(({ name }) => name));
+    expect(await candidates(["ini"], { env: {}, cwd })).toEqual([
+      "init\tSet everything up from the servers your clients already have",
+    ]);
+  });
+
+  it("of options knows each command's own", async () => {
+    expect(await words("doctor", "--")).toEqual(
+      ["config", "fix", "no-connect", "timeout", "json", "no-color", "help"].map((o) => `--${o}`),
+    );
+    expect(await words("serve", "--j")).toEqual([]);
+  });
+
+  it.each([
+    [
+      ["install", "cl"],
+      ["claude-code", "claude-desktop", "cline"],
+    ],
+    [["init", "--install", "cod"], ["codex"]],
+    [["init", "--from=cur"], ["--from=cursor"]],
+    [["init", "--from", "./x"], [":file"]],
+    [["list", "--config", ""], [":file"]],
+    [["call", "--output", ""], [":folder"]],
+    [
+      ["add", "x", "--transport", ""],
+      ["http", "sse"],
+    ],
+    [
+      ["completion", ""],
+      ["bash", "zsh", "fish"],
+    ],
+    [
+      ["help", "un"],
+      ["uninstall", "undo"],
+    ],
+    [
+      ["search", "--toolbox", ""],
+      ["dev", "prod"],
+    ],
+    [["list", "d"], ["dev/"]],
+    [
+      ["list", "dev/"],
+      ["dev/files", "dev/notes"],
+    ],
+    [["call", "dev/f"], ["dev/files/"]],
+    [["list", "--", "npx", ""], []],
+    [["nonsense", ""], []],
+  ])("of %j gives %j", async (typed, expected) => {
+    expect(await words(...typed)).toEqual(expected);
+  });
+
+  it("is silent when the configuration is broken or missing", async () => {
+    expect(await words("list", "--config", "/nowhere", "")).toEqual([]);
+  });
+});

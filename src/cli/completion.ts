@@ -1,0 +1,77 @@
+import { EXIT, workbenchError } from "../errors.ts";
+import type { Context } from "./command.ts";
+
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+
+/**
+ * The scripts only ask the program, so that what is completed is always what the installed version
+ * knows. Each line of the answer is a word, a tab and what it means; a first line `:file` or
+ * `:folder` leaves the rest to the shell.
+ */
+const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {
+  bash: `# bash completion for mcp-workbench
+_mcp_workbench() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    case "$line" in
+      :file) compopt -o default 2>/dev/null; COMPREPLY+=($(compgen -f -- "$current")) ;;
+      :folder) compopt -o dirnames 2>/dev/null; COMPREPLY+=($(compgen -d -- "$current")) ;;
+      *) COMPREPLY+=("\${line%%$'\\t'*}") ;;
+    esac
+  done < <("\${COMP_WORDS[0]}" __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  [[ \${#COMPREPLY[@]} -eq 1 && "\${COMPREPLY[0]}" == */ ]] && compopt -o nospace 2>/dev/null
+  return 0
+}
+complete -F _mcp_workbench mcp-workbench
+`,
+  zsh: `#compdef mcp-workbench
+# zsh completion for mcp-workbench
+_mcp_workbench() {
+  local line
+  local -a found
+  while IFS= read -r line; do
+    case "$line" in
+      :file) _files ;;
+      :folder) _files -/ ;;
+      *) found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}") ;;
+    esac
+  done < <("\${words[1]}" __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  (( \${#found} )) && _describe 'mcp-workbench' found
+}
+if [ "$funcstack[1]" = "_mcp_workbench" ]; then
+  _mcp_workbench "$@"
+else
+  compdef _mcp_workbench mcp-workbench
+fi
+`,
+  fish: `# fish completion for mcp-workbench
+function __mcp_workbench_complete
+  set -l words (commandline -opc) (commandline -ct)
+  for line in ($words[1] __complete $words[2..-1] 2>/dev/null)
+    switch $line
+      case :file
+        __fish_complete_path (commandline -ct)
+      case :folder
+        __fish_complete_directories (commandline -ct)
+      case '*'
+        echo $line
+    end
+  end
+end
+complete -c mcp-workbench -f -a '(__mcp_workbench_complete)'
+`,
+};
+
+/** `completion SHELL` */
+export async function completion({ args, out }: Context): Promise<number> {
+  const [wanted = ""] = args.words;
+  const shell = SHELLS.find((known) => known === wanted);
+  if (shell === undefined) {
+    const reason = `There is no completion for '${wanted}'`;
+    throw workbenchError("USAGE", { reason }, `Known are: ${SHELLS.join(", ")}`);
+  }
+  out.document({ shell, script: SCRIPTS[shell] });
+  out.printRaw(SCRIPTS[shell]);
+  return EXIT.ok;
+}

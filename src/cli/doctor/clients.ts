@@ -1,0 +1,107 @@
+import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
+
+import { findProgram } from "../../clients/program.ts";
+import { type FoundFile, type FoundServer, findServers } from "../../clients/read.ts";
+import { CLIENTS } from "../../clients/table.ts";
+import type { WorkbenchSettings } from "../../config/types.ts";
+import type { Context } from "../command.ts";
+import { placeOf } from "../setup/machine.ts";
+import { entriesBehind } from "../setup/behind.ts";
+import type { Findings } from "./check.ts";
+
+const area = "clients";
+
+/** Checks what the clients on this machine say about the workbench. */
+export async function checkClients(
+  context: Context,
+  settings: WorkbenchSettings | undefined,
+  findings: Findings,
+): Promise<void> {
+  const files = await findServers({ place: placeOf(context), project: context.cwd });
+  let entries = 0;
+  for (const found of files) {
+    const { client, file, problem, servers } = found;
+    const label = CLIENTS.find(({ id }) => id === client)?.label ?? client;
+    const subject = `${label} (${file})`;
+    if (problem !== undefined)
+      findings.add({
+        area,
+        subject,
+        status: "warning",
+        message: problem,
+        fix: "Correct the file; until then nothing is read from it or written to it",
+      });
+    const own = servers.filter(({ isWorkbench }) => isWorkbench);
+    entries += own.length;
+    for (const entry of own) await checkEntry(context, subject, client, entry, findings);
+    if (own.length > 0 && settings !== undefined)
+      await checkDoubles(context, subject, found, settings, findings);
+  }
+  if (entries === 0)
+    findings.add({
+      area,
+      subject: "clients",
+      status: "warning",
+      message: "no client has the workbench",
+      fix: "mcp-workbench install CLIENT",
+    });
+}
+
+// --- internal ---
+
+async function checkEntry(
+  context: Context,
+  subject: string,
+  client: string,
+  { entry, name }: FoundServer,
+  findings: Findings,
+): Promise<void> {
+  const words = [entry?.command ?? "", ...(entry?.args ?? [])];
+  const missing = await missingIn(context, words);
+  const fix = `mcp-workbench install ${client}`;
+  findings.add(
+    missing === undefined
+      ? { area, subject, status: "ok", message: `starts the workbench as '${name}'` }
+      : { area, subject, status: "error", message: `its entry '${name}' names ${missing}`, fix },
+  );
+}
+
+/** What an entry of ours names that does not exist. */
+async function missingIn(context: Context, words: readonly string[]): Promise<string | undefined> {
+  const [command = "", script = ""] = words;
+  const place = placeOf(context);
+  if (
+    isAbsolute(command) ? !existsSync(command) : (await findProgram(command, place)) === undefined
+  )
+    return `the program ${command}, which does not exist`;
+  if (isAbsolute(script) && !existsSync(script)) return `${script}, which does not exist`;
+  const config = words[words.indexOf("--config") + 1];
+  if (
+    words.includes("--config") &&
+    config !== undefined &&
+    isAbsolute(config) &&
+    !existsSync(config)
+  )
+    return `the configuration ${config}, which does not exist`;
+  return undefined;
+}
+
+async function checkDoubles(
+  context: Context,
+  subject: string,
+  { client, servers }: FoundFile,
+  settings: WorkbenchSettings,
+  findings: Findings,
+): Promise<void> {
+  const { remove } = await entriesBehind(context, servers, settings);
+  if (remove.length === 0) return;
+  const names = remove.map(({ name }) => name).join(", ");
+  findings.add({
+    area,
+    subject,
+    status: "warning",
+    message: `these servers are behind the workbench and beside it, so the agent pays for them twice: ${names}`,
+    fix: `mcp-workbench install ${client} --replace`,
+  });
+}

@@ -1,0 +1,156 @@
+import { chmod, readFile, stat } from "node:fs/promises";
+
+import { canonicalEntry } from "../../clients/canonical.ts";
+import { runsWorkbench } from "../../clients/entry.ts";
+import { findSecrets } from "../../clients/secrets.ts";
+import { loadConfig } from "../../config/load.ts";
+import { locateConfig } from "../../config/locate.ts";
+import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
+import { isWorkbenchError } from "../../errors.ts";
+import { isObject, valueAt } from "../../files/editing.ts";
+import { editorFor } from "../../files/formats.ts";
+import type { Context } from "../command.ts";
+import { plural } from "../output/layout.ts";
+import type { Findings } from "./check.ts";
+import { unpinnedPackage } from "./packages.ts";
+
+const area = "config";
+const MANY_SERVERS = 8;
+
+/** Checks the configuration; gives its settings if there is anything to serve. */
+export async function checkConfig(
+  { args, env, cwd }: Context,
+  findings: Findings,
+): Promise<WorkbenchSettings | undefined> {
+  let settings: WorkbenchSettings;
+  try {
+    const file = locateConfig({ file: args.text("config"), env, cwd });
+    settings = await loadConfig({ file, env, cwd });
+  } catch (error) {
+    if (!isWorkbenchError(error)) throw error;
+    const { message, hint } = error;
+    const fix = hint ?? "Correct the file";
+    findings.add({ area, subject: "configuration", status: "error", message, fix });
+    return undefined;
+  }
+  const { file = "", toolboxes } = settings;
+  const servers = serversOf(settings);
+  const size = `${plural(toolboxes.size, "toolbox", "toolboxes")}, ${plural(servers.length, "server")}`;
+  const status = servers.length === 0 ? "warning" : "ok";
+  findings.add({
+    area,
+    subject: file,
+    status,
+    message: size,
+    ...(servers.length === 0 && { fix: "Add a server with 'mcp-workbench add'" }),
+  });
+  const literal = await checkEntries(file, findings);
+  await checkPermissions(file, literal, findings);
+  for (const server of servers) checkServer(server, findings);
+  for (const { name, servers: inside } of toolboxes.values())
+    if (inside.size > MANY_SERVERS)
+      findings.add({
+        area,
+        subject: `toolbox ${name}`,
+        status: "warning",
+        message: `it holds ${inside.size} servers, and opening it starts all of them`,
+        fix: "Split it by purpose, so that the agent opens only what it needs",
+      });
+  return settings;
+}
+
+// --- internal ---
+
+const serversOf = ({ toolboxes }: WorkbenchSettings): readonly ServerSettings[] =>
+  [...toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
+
+function checkServer(server: ServerSettings, findings: Findings): void {
+  const { toolbox, name, transport, disabled, unavailable } = server;
+  const subject = `${toolbox}/${name}`;
+  if (disabled) return;
+  if (unavailable !== undefined) {
+    const [message = "", ...advice] = unavailable.split(/\. (?=Set )/);
+    const fix = advice.join(". ") || "Set the variable";
+    findings.add({ area, subject, status: "error", message, fix });
+  }
+  if (transport.kind === "stdio") {
+    const unpinned = unpinnedPackage([transport.command, ...transport.args]);
+    if (unpinned !== undefined)
+      findings.add({
+        area,
+        subject,
+        status: "warning",
+        message: `'${unpinned}' has no version: each start may run other code than the last`,
+        fix: `Write ${unpinned}@VERSION in "args"`,
+      });
+  } else if (isPlainHttp(transport.url)) {
+    findings.add({
+      area,
+      subject,
+      status: "warning",
+      message: "it is reached over http://, so that everybody on the way can read along",
+      fix: "Use https://",
+    });
+  }
+}
+
+function isPlainHttp(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  const isHere = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  return protocol === "http:" && !isHere;
+}
+
+/** What only the text of the file shows, before variables are filled in. Gives the secrets in clear. */
+async function checkEntries(file: string, findings: Findings): Promise<number> {
+  const { parse } = await editorFor("jsonc");
+  const document = parse(await readFile(file, "utf8"));
+  let literal = 0;
+  for (const [toolbox, box] of entriesOf(valueAt(document, ["toolboxes"])))
+    for (const [name, raw] of entriesOf(valueAt(box, ["mcpServers"]))) {
+      const { entry } = canonicalEntry(raw, { syntax: "braces" });
+      if (entry === undefined) continue;
+      const subject = `${toolbox}/${name}`;
+      if (runsWorkbench(entry))
+        findings.add({
+          area,
+          subject,
+          status: "error",
+          message: "it starts the workbench itself, which would start itself again",
+          fix: `Remove it: mcp-workbench remove ${subject}`,
+        });
+      for (const secret of findSecrets(entry)) {
+        literal += 1;
+        findings.add({
+          area,
+          subject,
+          status: "warning",
+          message: `${secret.name === "" ? "a secret" : secret.name} stands in the file in clear`,
+          fix: "Set a variable and write ${VARIABLE} in its place",
+        });
+      }
+    }
+  return literal;
+}
+
+const entriesOf = (value: unknown): [string, unknown][] =>
+  isObject(value) ? Object.entries(value) : [];
+
+async function checkPermissions(file: string, secrets: number, findings: Findings): Promise<void> {
+  if (process.platform === "win32") return;
+  const { mode } = await stat(file);
+  const others = mode & 0o077;
+  if (others === 0) return;
+  const what = (others & 0o022) === 0 ? "read" : "change";
+  const why =
+    what === "change"
+      ? "and so decide which programs run as you"
+      : secrets > 0
+        ? "and there are secrets in it"
+        : "and learn what you use";
+  const fix = `chmod 600 ${file}`;
+  const message = `other users of this machine can ${what} it ${why}`;
+  await findings.repairable({ area, subject: file, status: "warning", message, fix }, () =>
+    chmod(file, 0o600),
+  );
+}

@@ -1,0 +1,46 @@
+import { chmod, lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+import { stateFolder } from "../setup/machine.ts";
+import type { Context } from "../command.ts";
+import type { Findings } from "./check.ts";
+
+const area = "files";
+const DEEPEST = 3;
+
+/**
+ * Checks that nobody else can look at what the workbench keeps: access tokens, backups of
+ * configurations, records of entries that were taken out.
+ */
+export async function checkFiles(context: Context, findings: Findings): Promise<void> {
+  const folder = stateFolder(context);
+  const exposed = process.platform === "win32" ? [] : await exposedIn(folder, 0);
+  for (const { path, isFolder } of exposed) {
+    const mode = isFolder ? 0o700 : 0o600;
+    const message = "other users of this machine can look at it";
+    const fix = `chmod ${mode.toString(8)} ${path}`;
+    await findings.repairable({ area, subject: path, status: "warning", message, fix }, () =>
+      chmod(path, mode),
+    );
+  }
+  if (exposed.length === 0)
+    findings.add({ area, subject: folder, status: "ok", message: "only you can look at it" });
+}
+
+// --- internal ---
+
+interface Exposed {
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+async function exposedIn(path: string, depth: number): Promise<readonly Exposed[]> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined || found.isSymbolicLink()) return [];
+  const isFolder = found.isDirectory();
+  const own = (found.mode & 0o077) === 0 ? [] : [{ path, isFolder }];
+  if (!isFolder || depth === DEEPEST) return own;
+  const names = await readdir(path).catch(() => []);
+  const inside = await Promise.all(names.map((name) => exposedIn(join(path, name), depth + 1)));
+  return [...own, ...inside.flat()];
+}

@@ -1,0 +1,89 @@
+import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
+import type { WorkbenchError } from "../../errors.ts";
+import { lineMask } from "../../clients/secrets.ts";
+import { estimateTokens } from "../../text/tokens.ts";
+import type { Context } from "../command.ts";
+import { plural } from "../output/layout.ts";
+import { connectAll, explainFailure, labelOf } from "../use/connect.ts";
+import { serversAt } from "../use/target.ts";
+import { withDeadline, withWorkbench } from "../use/with-workbench.ts";
+import type { Findings } from "./check.ts";
+
+const area = "servers";
+
+/** Starts every server, all at the same time, and says what keeps it from working. */
+export async function checkServers(
+  context: Context,
+  settings: WorkbenchSettings,
+  timeoutMs: number,
+  findings: Findings,
+): Promise<void> {
+  await withWorkbench(context, withDeadline(settings, timeoutMs), async ({ workbench, client }) => {
+    const startable = serversAt(workbench, {}).filter(
+      // What is missing for the others has been told already.
+      (server) => server.settings.unavailable === undefined,
+    );
+    const { connected, failed } = await connectAll(client, startable, context.out);
+    const tokensOf = new Map<string, number>();
+    for (const { server, connection } of connected) {
+      const tools = [...connection.catalogue.tools.values()];
+      const tokens = tools.reduce((sum, tool) => sum + estimateTokens(tool.text), 0);
+      const { toolbox } = server.settings;
+      tokensOf.set(toolbox, (tokensOf.get(toolbox) ?? 0) + tokens);
+      const message = `${plural(tools.length, "tool")}, ${plural(tokens, "token")}`;
+      findings.add({ area, subject: labelOf(server), status: "ok", message });
+    }
+    for (const { server, error } of failed) {
+      const { reason, lastOutput } = explainFailure(error);
+      findings.add({
+        area,
+        subject: labelOf(server),
+        status: "error",
+        message: reason,
+        fix: fixFor(error, server.settings, settings),
+        ...(lastOutput.length > 0 && { lastOutput: lastOutput.map(lineMask(settings.secrets)) }),
+      });
+    }
+    for (const [toolbox, tokens] of tokensOf)
+      if (tokens > settings.openBudgetTokens)
+        findings.add({
+          area,
+          subject: `toolbox ${toolbox}`,
+          status: "warning",
+          message: `opening it costs the agent about ${plural(tokens, "token")}`,
+          fix: 'Split it by purpose, or show fewer tools with "toolFilters"',
+        });
+  });
+}
+
+// --- internal ---
+
+function fixFor(
+  error: WorkbenchError,
+  server: ServerSettings,
+  { file }: WorkbenchSettings,
+): string {
+  const { reason } = explainFailure(error);
+  const { transport, toolbox, name } = server;
+  const key = `toolboxes.${toolbox}.mcpServers.${name}`;
+  if (transport.kind === "stdio") {
+    if (/ENOENT/.test(reason))
+      return `Install '${transport.command}', or correct "command" in ${key} (${file})`;
+    if (/EACCES/.test(reason)) return `chmod +x ${transport.command}`;
+    if (/timeout/i.test(reason))
+      return `Start it by hand to see what it waits for (${commandLine(server)}), or raise timeouts.connectMs in ${key}`;
+    return `Start it by hand to see what is wrong: ${commandLine(server)}`;
+  }
+  if (/\b40[13]\b|unauthori[sz]ed|forbidden/i.test(reason))
+    return `Check "headers" in ${key}: the server does not accept them`;
+  if (/\b404\b/.test(reason))
+    return `Check "url" in ${key}: there is no MCP server at this address`;
+  return `Check "url" in ${key} and the network`;
+}
+
+/** What is run, with secrets masked. */
+function commandLine({ transport }: ServerSettings): string {
+  if (transport.kind !== "stdio") return "";
+  const mask = lineMask(Object.values(transport.env));
+  return mask([transport.command, ...transport.args].join(" "));
+}

@@ -1,0 +1,88 @@
+import { EXIT, workbenchError } from "../errors.ts";
+import { nearest } from "../text/nearest.ts";
+import { VERSION } from "../version.ts";
+import { COMMON_OPTIONS } from "./arguments.ts";
+import type { Command, Context, Option } from "./command.ts";
+import { COMMANDS, findCommand } from "./commands.ts";
+import { columns, wrap } from "./output/layout.ts";
+import type { Output } from "./output/output.ts";
+
+/** `help [COMMAND]` */
+export async function help({ args, out }: Context): Promise<number> {
+  const [name] = args.words;
+  const command = name === undefined ? undefined : requireCommand(name);
+  const shown = command === undefined ? COMMANDS : [command];
+  out.document({
+    commands: shown.map(({ name, summary, usage, options, examples }) => ({
+      name,
+      summary,
+      usage,
+      options,
+      examples,
+    })),
+  });
+  out.print(command === undefined ? programHelp(out) : commandHelp(command, out));
+  return EXIT.ok;
+}
+
+/** The command of a name, or an error that proposes the one that was probably meant. */
+export function requireCommand(name: string): Command {
+  const command = findCommand(name);
+  if (command !== undefined) return command;
+  const meant = nearest(
+    name,
+    COMMANDS.map((known) => known.name),
+  );
+  const hint = meant === undefined ? "See mcp-workbench --help" : `Did you mean '${meant}'?`;
+  throw workbenchError("USAGE", { reason: `Unknown command '${name}'` }, hint);
+}
+
+export function programHelp({ style }: Output): string {
+  const rows = COMMANDS.map(({ name, summary }) => [style.bold(name), summary]);
+  return [
+    `mcp-workbench ${VERSION}: one MCP server in front of all your MCP servers.`,
+    "",
+    "Usage: mcp-workbench COMMAND [ARGUMENTS]",
+    "",
+    columns(rows, "  "),
+    "",
+    "Every command has --help with examples, and --json for scripts.",
+    "Start with: mcp-workbench init",
+  ].join("\n");
+}
+
+export function commandHelp(command: Command, { style, width }: Output): string {
+  const { summary, usage, details, options, examples } = command;
+  const shown = [...options, ...commonOptions(command)];
+  const forms = usage.map(
+    (form, index) => `${index === 0 ? "Usage:" : "      "} mcp-workbench ${form}`,
+  );
+  return [
+    style.bold(summary),
+    "",
+    ...forms,
+    ...(details === undefined ? [] : ["", wrap(details, Math.min(width, 100))]),
+    "",
+    "Options:",
+    columns(
+      shown.map((option) => [optionText(option), option.summary]),
+      "  ",
+    ),
+    "",
+    "Examples:",
+    ...examples.flatMap(({ command: line, explanation }) => [
+      `  ${style.dim(`# ${explanation}`)}`,
+      `  mcp-workbench ${line}`,
+    ]),
+  ].join("\n");
+}
+
+/** The options that a command shares with all others. */
+export function commonOptions({ json }: Command): readonly Option[] {
+  return COMMON_OPTIONS.filter(({ name }) => name !== "json" || json.length > 0);
+}
+
+export function optionText({ name, short, value }: Option): string {
+  const long = value === undefined ? `--${name}` : `--${name} ${value}`;
+  return short === undefined ? long : `-${short}, ${long}`;
+}

@@ -1,0 +1,42 @@
+import { stripVTControlCharacters } from "node:util";
+
+/** How much room a text takes, colours not counted. */
+const widthOf = (text: string): number => stripVTControlCharacters(text).length;
+
+/** Rows of cells under each other, the last column as wide as it likes. */
+export function columns(rows: readonly (readonly string[])[], indent = ""): string {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [column, cell] of row.entries())
+      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+  const lines = rows.map((row) => {
+    const cells = row.map((cell, column) => {
+      const isLast = column === row.length - 1;
+      return isLast ? cell : cell + " ".repeat((widths[column] ?? 0) - widthOf(cell));
+    });
+    return `${indent}${cells.join("  ")}`.trimEnd();
+  });
+  return lines.join("\n");
+}
+
+/** A paragraph in lines of at most `width` characters; a word that is longer has its own. */
+export function wrap(text: string, width: number, indent = ""): string {
+  const lines: string[] = [];
+  for (const paragraph of text.split("\n")) {
+    let line = "";
+    for (const word of paragraph.split(/\s+/).filter((part) => part !== "")) {
+      if (line !== "" && indent.length + widthOf(line) + 1 + widthOf(word) > width) {
+        lines.push(line);
+        line = "";
+      }
+      line = line === "" ? word : `${line} ${word}`;
+    }
+    lines.push(line);
+  }
+  return lines.map((line) => (line === "" ? "" : indent + line)).join("\n");
+}
+
+/** `1 tool`, `2 tools`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+}

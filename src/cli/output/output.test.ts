@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+
+import { fakeTerminal } from "../../../test/support/fake-terminal.ts";
+import { columns, plural, wrap } from "./layout.ts";
+import { Progress } from "./progress.ts";
+import { styleFor, wantsColours } from "./style.ts";
+
+describe("output", () => {
+  it("keeps the result and what is said about it apart", () => {
+    const { out, stdout, stderr } = fakeTerminal();
+    out.print("result");
+    out.say("by the way");
+    out.document({ not: "wanted" });
+    expect(stdout.text).toBe("result\n");
+    expect(stderr.text).toBe("by the way\n");
+  });
+
+  it("is one document with --json, and nothing is said but warnings", () => {
+    const { out, stdout, stderr } = fakeTerminal({ json: true });
+    out.print("result");
+    out.printRaw("raw");
+    out.say("by the way");
+    out.warn("careful");
+    out.document({ a: [1] });
+    expect(JSON.parse(stdout.text)).toEqual({ a: [1] });
+    expect(stderr.text).toBe("! careful\n");
+  });
+
+  it("gives JSON text as it is, unless a terminal shows it", () => {
+    const json = '{"text":"\u009b2J"}';
+    const piped = fakeTerminal({ json: true });
+    piped.out.documentText(json);
+    expect(piped.stdout.text).toBe(`${json}\n`);
+    const shown = fakeTerminal({ json: true, stdoutIsTerminal: true });
+    shown.out.documentText(json);
+    expect(shown.stdout.text).toBe('{"text":"\\u009b2J"}\n');
+  });
+
+  it.each([
+    [{}, true, true],
+    [{}, false, false],
+    [{ NO_COLOR: "1" }, true, false],
+    [{ NO_COLOR: "" }, true, true],
+    [{ FORCE_COLOR: "1" }, false, true],
+    [{ FORCE_COLOR: "0" }, true, false],
+    [{ NO_COLOR: "1", FORCE_COLOR: "1" }, true, false],
+    [{ TERM: "dumb" }, true, false],
+  ])("has colours with %o in a terminal (%s): %s", (env, isTerminal, expected) => {
+    expect(wantsColours(env, isTerminal)).toBe(expected);
+  });
+
+  it("paints nothing where colours are off, and no empty text", () => {
+    expect(styleFor(false).red("x")).toBe("x");
+    expect(styleFor(true).red("")).toBe("");
+    expect(styleFor(true).red("x")).toBe("\u001b[31mx\u001b[39m");
+  });
+});
+
+describe("layout", () => {
+  it("aligns columns whatever colours they have", () => {
+    const { red } = styleFor(true);
+    const lines = columns([[red("a"), "first"], ["long", "second"], ["x"]], "  ").split("\n");
+    expect(lines[0]).toBe(`  ${red("a")}     first`);
+    expect(lines[1]).toBe("  long  second");
+    expect(lines[2]).toBe("  x");
+  });
+
+  it("wraps at words and keeps paragraphs", () => {
+    expect(wrap("one two three\n\nfour", 9, "> ")).toBe("> one two\n> three\n\n> four");
+    expect(wrap("indivisible", 4)).toBe("indivisible");
+  });
+
+  it("counts", () => {
+    expect([0, 1, 12_345].map((n) => plural(n, "tool"))).toEqual([
+      "0 tools",
+      "1 tool",
+      "12,345 tools",
+    ]);
+  });
+});
+
+describe("progress", () => {
+  it("moves in a terminal and leaves a line for what is done", () => {
+    const { out, stderr } = fakeTerminal({ stderrIsTerminal: true });
+    const progress = new Progress(out);
+    const step = progress.start("connecting dev/files");
+    step.update("almost");
+    step.end("✓ dev/files");
+    expect(stderr.text).toContain("connecting dev/files");
+    expect(stderr.text).toContain("almost");
+    expect(stderr.text.endsWith("\r\u001b[K✓ dev/files\n")).toBe(true);
+  });
+
+  it("does not move without a terminal", () => {
+    const { out, stderr } = fakeTerminal();
+    const step = new Progress(out).start("connecting");
+    step.update("more");
+    step.end("✓ done");
+    step.end("twice");
+    expect(stderr.text).toBe("✓ done\n");
+  });
+
+  it("keeps still while something else uses the terminal", async () => {
+    const { out, stderr } = fakeTerminal({ stderrIsTerminal: true });
+    const progress = new Progress(out);
+    const step = progress.start("calling");
+    await progress.hiddenDuring(async () => {
+      stderr.text = "";
+      step.update("not now");
+    });
+    expect(stderr.text).toBe("");
+    step.end();
+  });
+});

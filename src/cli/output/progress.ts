@@ -1,0 +1,79 @@
+import { brief } from "../../text/brief.ts";
+import type { Output } from "./output.ts";
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const FRAME_MS = 80;
+const CLEAR_LINE = "\r\u001b[K";
+
+/**
+ * What is going on, on standard error: one line that moves while somebody looks at it, and a line
+ * that stays for each thing that is done. Without a terminal only the latter.
+ */
+export class Progress {
+  readonly #out: Output;
+  readonly #moves: boolean;
+  readonly #running = new Map<symbol, string>();
+  #timer: NodeJS.Timeout | undefined;
+  #frame = 0;
+  #hidden = false;
+
+  constructor(out: Output) {
+    this.#out = out;
+    this.#moves = out.notesAreSeen && !out.json;
+  }
+
+  /** Begins something; the returned handle changes what is shown of it or ends it. */
+  start(text: string): Step {
+    const key = Symbol(text);
+    this.#running.set(key, text);
+    this.#timer ??= this.#moves ? setInterval(() => this.#draw(), FRAME_MS).unref() : undefined;
+    this.#draw();
+    return {
+      update: (now) => {
+        if (this.#running.has(key)) this.#running.set(key, now);
+        this.#draw();
+      },
+      end: (line) => this.#end(key, line),
+    };
+  }
+
+  /** Keeps still while something else uses the terminal. */
+  async hiddenDuring<T>(work: () => Promise<T>): Promise<T> {
+    this.#clear();
+    this.#hidden = true;
+    try {
+      return await work();
+    } finally {
+      this.#hidden = false;
+    }
+  }
+
+  #end(key: symbol, line: string | undefined): void {
+    if (!this.#running.delete(key)) return;
+    this.#clear();
+    if (line !== undefined) this.#out.say(line);
+    if (this.#running.size > 0) this.#draw();
+    else {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+  }
+
+  #draw(): void {
+    if (!this.#moves || this.#hidden || this.#running.size === 0) return;
+    this.#frame = (this.#frame + 1) % FRAMES.length;
+    const text = brief([...this.#running.values()].join(", "), this.#out.noteWidth - 4);
+    const frame = this.#out.noteStyle.cyan(FRAMES[this.#frame] ?? "");
+    this.#out.draw(`${CLEAR_LINE}${frame} ${text}`);
+  }
+
+  #clear(): void {
+    if (this.#moves) this.#out.draw(CLEAR_LINE);
+  }
+}
+
+export interface Step {
+  readonly update: (text: string) => void;
+  /** Ends it, leaving a line behind if one is given. */
+  readonly end: (line?: string) => void;
+}

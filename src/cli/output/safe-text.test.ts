@@ -1,0 +1,47 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { safeJson, safeLine, safeText } from "./safe-text.ts";
+
+const OBEYED =
+  // oxlint-disable-next-line no-control-regex -- control characters are what this looks for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+const anyText = fc.string({ unit: "binary" });
+
+describe("texts of servers", () => {
+  it("show what a terminal would have obeyed", () => {
+    expect(safeText("\u001b[31mred\u001b[0m")).toBe("\\u001b[31mred\\u001b[0m");
+    expect(safeText("\u009b2J")).toBe("\\u009b2J");
+    expect(safeText("a\u202eb")).toBe("a\\u202eb");
+    expect(safeText("over\rwritten")).toBe("over\\u000dwritten");
+  });
+
+  it("keep ordinary lines, tabs, letters and emoji", () => {
+    const text = "one\r\ntwo\tthree é 工具 🎈";
+    expect(safeText(text)).toBe("one\ntwo\tthree é 工具 🎈");
+    expect(safeLine(text)).toBe("one two three é 工具 🎈");
+  });
+
+  it("never contain anything that is obeyed", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(safeText(text)).not.toMatch(OBEYED);
+        expect(safeLine(text)).not.toMatch(/\n|\t/);
+        expect(safeText(safeText(text))).toBe(safeText(text));
+      }),
+    );
+  });
+
+  it("as JSON mean the same", () => {
+    fc.assert(
+      fc.property(fc.json({ stringUnit: "binary" }), (json) => {
+        expect(safeJson(json)).not.toMatch(OBEYED);
+        expect(JSON.parse(safeJson(json))).toEqual(JSON.parse(json));
+      }),
+    );
+  });
+
+  it("as JSON may have carriage returns between their parts", () => {
+    expect(JSON.parse(safeJson('{\r\n"a":\r1}'))).toEqual({ a: 1 });
+  });
+});

@@ -1,0 +1,122 @@
+import {
+  EXIT,
+  isWorkbenchError,
+  workbenchError,
+  type WorkbenchError,
+  reasonOf,
+} from "../errors.ts";
+import { readArguments } from "./arguments.ts";
+import type { Command, Context, Run } from "./command.ts";
+import { completion } from "./completion.ts";
+import { help, requireCommand } from "./help.ts";
+import { Output } from "./output/output.ts";
+import { Prompt } from "./output/prompt.ts";
+import { safeText } from "./output/safe-text.ts";
+
+/** Runs any command but `serve` and gives the exit code. */
+export async function runCommand(
+  name: string | undefined,
+  args: readonly string[],
+): Promise<number> {
+  const out = outputFor(args);
+  const abort = new AbortController();
+  const release = endOnSignals(abort);
+  const prompt = new Prompt(out, abort.signal);
+  try {
+    return await run(name, args, { out, prompt, signal: abort.signal });
+  } catch (error) {
+    return tell(error, out);
+  } finally {
+    prompt.close();
+    release();
+  }
+}
+
+// --- internal ---
+
+const BUILT_IN: Readonly<Record<string, Run>> = { help, completion };
+const ANY_HELP = new Set(["--help", "-h"]);
+
+async function run(
+  name: string | undefined,
+  args: readonly string[],
+  surroundings: Pick<Context, "out" | "prompt" | "signal">,
+): Promise<number> {
+  const common = { ...surroundings, env: process.env, cwd: process.cwd() };
+  if (beforeRest(args).some((word) => ANY_HELP.has(word))) {
+    const asked = [
+      ...(name === undefined ? [] : [name]),
+      ...(args.includes("--json") ? ["--json"] : []),
+    ];
+    return help({ ...common, args: readArguments(requireCommand("help"), asked) });
+  }
+  if (name === undefined) {
+    const { overview } = await import("./setup.ts");
+    return overview({ ...common, args: readArguments(BARE, args) });
+  }
+  if (name === "__complete") {
+    const { complete } = await import("./complete.ts");
+    return complete(args, common);
+  }
+  const command = requireCommand(name);
+  const parsed = readArguments(command, args);
+  const work = BUILT_IN[name] ?? (await command.load?.());
+  if (work === undefined) throw workbenchError("INTERNAL", { reason: `nothing runs '${name}'` });
+  return work({ ...common, args: parsed });
+}
+
+/** The program without a command. */
+const BARE: Command = {
+  name: "",
+  summary: "Where things stand",
+  usage: ["[COMMAND]"],
+  takes: [0, 0],
+  options: [{ name: "config", value: "FILE", summary: "The configuration" }],
+  examples: [],
+  json: [],
+};
+
+const beforeRest = (args: readonly string[]): readonly string[] => {
+  const end = args.indexOf("--");
+  return end === -1 ? args : args.slice(0, end);
+};
+
+/** Made before the arguments are checked, so that a mistake in them is told in the right form. */
+function outputFor(args: readonly string[]): Output {
+  const own = beforeRest(args);
+  return new Output({
+    json: own.includes("--json"),
+    colours: !own.includes("--no-color"),
+    env: process.env,
+  });
+}
+
+/**
+ * The first signal asks the command to stop, which takes as long as ending its servers does; the
+ * second one ends the program at once.
+ */
+function endOnSignals(abort: AbortController): () => void {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  const stop = (): void => {
+    if (abort.signal.aborted) process.exit(EXIT.interrupted);
+    abort.abort(workbenchError("INTERRUPTED", {}));
+  };
+  for (const signal of signals) process.on(signal, stop);
+  return () => {
+    for (const signal of signals) process.off(signal, stop);
+  };
+}
+
+/** An error for people on standard error, for programs as a document on standard output. */
+function tell(thrown: unknown, out: Output): number {
+  const error = isWorkbenchError(thrown) ? thrown : unexpected(thrown);
+  const { code, message, hint } = error;
+  out.document({ error: { code, message, ...(hint !== undefined && { hint }) } });
+  const told = `${out.noteStyle.red("mcp-workbench:")} ${safeText(message)}`;
+  out.say(hint === undefined ? told : `${told}\n${safeText(hint)}`);
+  return error.exitCode;
+}
+
+function unexpected(thrown: unknown): WorkbenchError {
+  return workbenchError("INTERNAL", { reason: reasonOf(thrown) }, undefined, thrown);
+}

@@ -1,0 +1,9 @@
+/** The commands that set the workbench up, loaded together when one of them is used. */
+export { overview } from "./setup/overview.ts";
+export { add } from "./setup/add.ts";
+export { importServers } from "./setup/import.ts";
+export { init } from "./setup/init.ts";
+export { install } from "./setup/install.ts";
+export { remove } from "./setup/remove.ts";
+export { undo } from "./setup/undo.ts";
+export { uninstall } from "./setup/uninstall.ts";

@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { FoundServer } from "../../clients/read.ts";
+import { resolveConfig } from "../../config/load.ts";
+import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
+import { isWorkbenchError } from "../../errors.ts";
+import type { KeyPath } from "../../files/editing.ts";
+import type { Context } from "../command.ts";
+import { configOf } from "./draft.ts";
+
+/** Which entries of a client the workbench stands in for. */
+export interface Behind {
+  readonly remove: readonly { readonly name: string; readonly path: KeyPath }[];
+  /** Entries that look like one of ours, but it cannot be told whether they are. */
+  readonly kept: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/**
+ * Compares the entries of a client with the configuration. Only what would start or reach the same
+ * thing as the same account is behind the workbench; in doubt an entry stays.
+ */
+export async function entriesBehind(
+  context: Pick<Context, "env" | "cwd">,
+  servers: readonly FoundServer[],
+  settings: WorkbenchSettings,
+): Promise<Behind> {
+  const ours = [...settings.toolboxes.values()]
+    .flatMap((toolbox) => [...toolbox.servers.values()])
+    .filter(({ disabled }) => !disabled)
+    .map(identityOf);
+  const remove: { name: string; path: KeyPath }[] = [];
+  const kept: { name: string; reason: string }[] = [];
+  for (const server of servers) {
+    const theirs = server.isWorkbench ? undefined : await settingsOf(context, server);
+    if (theirs === undefined) continue;
+    const identity = identityOf(theirs);
+    if (ours.some((own) => isDeepStrictEqual(own, identity)))
+      remove.push({ name: server.name, path: server.path });
+    else if (ours.some((own) => couldBe(own, identity)))
+      kept.push({
+        name: server.name,
+        reason: "variables of the configuration are not set, so it may be another account",
+      });
+  }
+  return { remove, kept };
+}
+
+// --- internal ---
+
+interface Identity {
+  readonly what: readonly string[];
+  readonly values: readonly (readonly [key: string, value: string])[];
+}
+
+async function settingsOf(
+  { env, cwd }: Pick<Context, "env" | "cwd">,
+  { name: _name, entry, ...from }: FoundServer,
+): Promise<ServerSettings | undefined> {
+  if (entry === undefined) return undefined;
+  const server = { name: "imported", entry, from: [{ ...from, name: "imported", entry }] };
+  const box = { name: "imported", description: "Imported", servers: [server] };
+  try {
+    const settings = await resolveConfig(configOf([box]), { env, cwd });
+    return settings.toolboxes.get("imported")?.servers.get("imported");
+  } catch (error) {
+    if (isWorkbenchError(error)) return undefined;
+    throw error;
+  }
+}
+
+function identityOf({ transport }: ServerSettings): Identity {
+  if (transport.kind !== "stdio") {
+    const headers = Object.entries(transport.headers).map(
+      ([name, value]) => [name.toLowerCase(), value] as const,
+    );
+    return { what: [transport.url.replace(/\/+$/, "")], values: sorted(headers) };
+  }
+  const words = [transport.command, ...transport.args]
+    .filter((word) => word !== "-y" && word !== "--yes")
+    .map((word) => word.replace(/@latest$/, ""));
+  return { what: [...words, transport.cwd ?? ""], values: sorted(Object.entries(transport.env)) };
+}
+
+function sorted(entries: readonly (readonly [string, string])[]): Identity["values"] {
+  return entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Equal but for what our side takes from variables that are not set here. */
+function couldBe(own: Identity, theirs: Identity): boolean {
+  const fits = (a: string | undefined, b: string | undefined): boolean =>
+    a === b || (a !== undefined && b !== undefined && a.includes("${"));
+  return (
+    own.what.length === theirs.what.length &&
+    own.values.length === theirs.values.length &&
+    own.what.every((word, index) => fits(word, theirs.what[index])) &&
+    own.values.every(([key, value], index) => {
+      const other = theirs.values[index];
+      return other !== undefined && key === other[0] && fits(value, other[1]);
+    })
+  );
+}

@@ -1,0 +1,45 @@
+import type { Context } from "../command.ts";
+import { safeText } from "../output/safe-text.ts";
+import { type ConfigEdit, applyConfig } from "./config-file.ts";
+import { placeOf, shortPath } from "./machine.ts";
+
+/** What every command that edits a configuration reports. */
+export interface EditReport {
+  readonly file: string;
+  readonly changed: boolean;
+  readonly diff: string;
+  readonly backup: string | null;
+}
+
+export interface EditWish {
+  /** What is done, in words: shown by `undo`. */
+  readonly what: string;
+  /** Whether to ask first. */
+  readonly ask: boolean;
+}
+
+/** Shows an edit, asks if wanted, and makes it unless this is a dry run. */
+export async function carryOut(
+  context: Context,
+  edit: ConfigEdit,
+  { what, ask }: EditWish,
+): Promise<EditReport> {
+  const { args, out, prompt } = context;
+  const { file, diff } = edit;
+  const unchanged = { file, changed: false, diff, backup: null };
+  if (edit.before === edit.after) return unchanged;
+  const shown = safeText(diff.trimEnd());
+  if (args.flag("dry-run")) {
+    out.print(shown);
+    return unchanged;
+  }
+  out.say(shown);
+  const question = `Write this to ${shortPath(file, placeOf(context))}?`;
+  if (ask && prompt.available && !(await prompt.confirm(question, true))) {
+    out.say("Nothing was changed.");
+    return unchanged;
+  }
+  const backup = await applyConfig(context, edit, what);
+  out.print(file);
+  return { ...unchanged, changed: true, backup: backup ?? null };
+}

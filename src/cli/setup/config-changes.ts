@@ -1,0 +1,55 @@
+import { join } from "node:path";
+
+import { isObject } from "../../files/editing.ts";
+import { makeFolders, writeFileAtomic } from "../../files/atomic.ts";
+import type { Splice } from "../../files/splice.ts";
+import { readText } from "../../files/text.ts";
+
+/** A change that we made to a configuration, with what it takes to take it back. */
+export interface ConfigChange {
+  readonly version: 1;
+  readonly file: string;
+  /** What was done, in words. */
+  readonly what: string;
+  readonly at: string;
+  readonly created: boolean;
+  readonly splice: Splice;
+  /** Fingerprints of the file. */
+  readonly before: string;
+  readonly after: string;
+  readonly backup: string | undefined;
+}
+
+const KEPT = 20;
+
+const fileIn = (stateDir: string): string => join(stateDir, "config-changes.json");
+
+/** The changes that can be taken back, the last one last. */
+export async function readChanges(stateDir: string): Promise<readonly ConfigChange[]> {
+  const text = await readText(fileIn(stateDir));
+  if (text === undefined) return [];
+  try {
+    const list: unknown = JSON.parse(text);
+    const isChange = (item: unknown): item is ConfigChange =>
+      isObject(item) && item["version"] === 1;
+    return Array.isArray(list) ? list.filter(isChange) : [];
+  } catch {
+    // A list that cannot be read is as good as none: the backups are still there.
+    return [];
+  }
+}
+
+export async function addChange(stateDir: string, change: ConfigChange): Promise<void> {
+  await writeChanges(stateDir, [...(await readChanges(stateDir)), change].slice(-KEPT));
+}
+
+export async function dropLastChange(stateDir: string): Promise<void> {
+  await writeChanges(stateDir, (await readChanges(stateDir)).slice(0, -1));
+}
+
+async function writeChanges(stateDir: string, changes: readonly ConfigChange[]): Promise<void> {
+  await makeFolders(stateDir);
+  // Configurations may hold secrets, and so may what was replaced in them.
+  const text = `${JSON.stringify(changes, undefined, 2)}\n`;
+  await writeFileAtomic(fileIn(stateDir), text, { mode: 0o600 });
+}

@@ -1,0 +1,83 @@
+import { dirname, join, resolve } from "node:path";
+
+import { lineMask } from "../../clients/secrets.ts";
+import { configDir, expandHome, homeDir, thisMachine } from "../../config/directories.ts";
+import { parseConfig } from "../../config/load.ts";
+import { CONFIG_FILE_NAME, locateConfig } from "../../config/locate.ts";
+import { isWorkbenchError } from "../../errors.ts";
+import { assertWritable, backUp, makeFolders, writeFileAtomic } from "../../files/atomic.ts";
+import { unifiedDiff } from "../../files/diff.ts";
+import { fingerprint, spliceBetween } from "../../files/splice.ts";
+import type { Context } from "../command.ts";
+import { addChange } from "./config-changes.ts";
+import { privateStateFolder } from "./machine.ts";
+
+type Surroundings = Pick<Context, "args" | "env" | "cwd">;
+
+/** The configuration that commands work on, if there is one. */
+export function existingConfig({ args, env, cwd }: Surroundings): string | undefined {
+  try {
+    return locateConfig({ file: args.text("config"), env, cwd });
+  } catch (error) {
+    if (isWorkbenchError(error) && error.code === "CONFIG_NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+/** Where a configuration is written when there is none: where somebody said, else the user's own. */
+export function newConfigPath({ args, env, cwd }: Surroundings): string {
+  const machine = thisMachine(env);
+  const named = args.text("config") ?? env["WORKBENCH_CONFIG"];
+  if (named) return resolve(cwd, expandHome(named, homeDir(machine)));
+  return join(configDir(machine), CONFIG_FILE_NAME);
+}
+
+/** A change to a configuration, planned and not yet made. */
+export interface ConfigEdit {
+  readonly file: string;
+  /** Undefined when there is no such file. */
+  readonly before: string | undefined;
+  readonly after: string;
+  /** For people, secrets masked; empty when nothing would change. */
+  readonly diff: string;
+}
+
+/** Checks what would be written: an edit never leaves a configuration behind that cannot be read. */
+export async function planConfig(
+  { env }: Pick<Context, "env">,
+  file: string,
+  before: string | undefined,
+  after: string,
+): Promise<ConfigEdit> {
+  await parseConfig(after, { file, env });
+  await assertWritable(file);
+  const diff = unifiedDiff(before ?? "", after, { from: file, to: file, mask: lineMask() });
+  return { file, before, after, diff };
+}
+
+/** Makes the change: backup, record for `undo`, then one atomic replacement. Gives the backup. */
+export async function applyConfig(
+  context: Pick<Context, "env">,
+  { file, before, after }: ConfigEdit,
+  what: string,
+): Promise<string | undefined> {
+  if (before === after) return undefined;
+  const stateDir = privateStateFolder(context);
+  const now = new Date();
+  const backup =
+    before === undefined ? undefined : await backUp(file, join(stateDir, "backups"), now);
+  await addChange(stateDir, {
+    version: 1,
+    file,
+    what,
+    at: now.toISOString(),
+    created: before === undefined,
+    splice: spliceBetween(before ?? "", after),
+    before: fingerprint(before ?? ""),
+    after: fingerprint(after),
+    backup,
+  });
+  await makeFolders(dirname(file));
+  await writeFileAtomic(file, after, { expect: { text: before } });
+  return backup;
+}

@@ -1,0 +1,92 @@
+import { type MovedSecret, moveSecrets } from "../../clients/move-secrets.ts";
+import {
+  type ProposedServer,
+  type ProposedToolbox,
+  type Skipped,
+  proposeToolboxes,
+} from "../../clients/propose.ts";
+import type { FoundFile } from "../../clients/read.ts";
+import { resolveConfig } from "../../config/load.ts";
+import type { WorkbenchConfig } from "../../config/schema.ts";
+import { isWorkbenchError, reasonOf } from "../../errors.ts";
+import type { Context } from "../command.ts";
+
+/** Toolboxes that could be written, with the entries as they were found: secrets in clear. */
+export interface Draft {
+  readonly toolboxes: readonly ProposedToolbox[];
+  readonly skipped: readonly Skipped[];
+}
+
+/** Proposes toolboxes for what was found and leaves out what no configuration may contain. */
+export async function draftFrom(
+  context: Pick<Context, "env" | "cwd">,
+  files: readonly FoundFile[],
+  toolbox: string | undefined,
+): Promise<Draft> {
+  const found = files.flatMap(({ servers }) => servers);
+  const proposal = proposeToolboxes(found, toolbox === undefined ? {} : { toolbox });
+  const skipped = [...proposal.skipped];
+  const toolboxes: ProposedToolbox[] = [];
+  for (const box of proposal.toolboxes) {
+    const servers: ProposedServer[] = [];
+    for (const server of box.servers) {
+      const problem = await problemOf(context, server);
+      if (problem === undefined) servers.push(server);
+      else skipped.push(...server.from.map((from) => ({ server: from, reason: problem })));
+    }
+    if (servers.length > 0) toolboxes.push({ ...box, servers });
+  }
+  return { toolboxes, skipped };
+}
+
+/** Every server of some toolboxes. */
+export const serversOf = (toolboxes: readonly ProposedToolbox[]): readonly ProposedServer[] =>
+  toolboxes.flatMap(({ servers }) => servers);
+
+/** The same toolboxes with references to variables in place of literal secrets. */
+export function withoutSecrets(
+  toolboxes: readonly ProposedToolbox[],
+  taken: ReadonlySet<string> = new Set(),
+): { readonly toolboxes: readonly ProposedToolbox[]; readonly moved: readonly MovedSecret[] } {
+  // Variables that stand for something else already are made known as used by one more server.
+  const entry = { env: Object.fromEntries([...taken].map((name) => [name, `\${${name}}`])) };
+  const placeholder = { name: "", entry, from: [] };
+  const { servers, moved } = moveSecrets<ProposedServer>([placeholder, ...serversOf(toolboxes)]);
+  const byName = new Map(servers.map((server) => [server.name, server]));
+  const changed = toolboxes.map((box) => ({
+    ...box,
+    servers: box.servers.map((server) => byName.get(server.name) ?? server),
+  }));
+  return { toolboxes: changed, moved };
+}
+
+/** Toolboxes as our configuration writes them. */
+export function configOf(toolboxes: readonly ProposedToolbox[]): WorkbenchConfig {
+  const boxes = toolboxes.map(({ name, description, servers }) => {
+    const mcpServers = Object.fromEntries(servers.map((server) => [server.name, server.entry]));
+    return [name, { description, mcpServers }];
+  });
+  return { toolboxes: Object.fromEntries(boxes) as WorkbenchConfig["toolboxes"] };
+}
+
+// --- internal ---
+
+async function problemOf(
+  { env, cwd }: Pick<Context, "env" | "cwd">,
+  server: ProposedServer,
+): Promise<string | undefined> {
+  const box = { name: "imported", description: "Imported", servers: [server] };
+  try {
+    await resolveConfig(configOf([box]), { env, cwd });
+    return undefined;
+  } catch (error) {
+    if (!isWorkbenchError(error)) throw error;
+    // The rest of the message names a file that does not exist.
+    const [, ...problems] = reasonOf(error).split("\n");
+    return problems
+      .map((problem) =>
+        problem.trim().replace(/^toolboxes\.imported\.mcpServers\.[^:]*?\.?(?=\w+:)/, ""),
+      )
+      .join("; ");
+  }
+}

@@ -1,0 +1,98 @@
+import { legalName, takeName } from "../../clients/names.ts";
+import type { ProposedToolbox, Skipped } from "../../clients/propose.ts";
+import type { FoundFile } from "../../clients/read.ts";
+import { loadConfig } from "../../config/load.ts";
+import { locateConfig } from "../../config/locate.ts";
+import { EXIT } from "../../errors.ts";
+import type { Context } from "../command.ts";
+import { plural } from "../output/layout.ts";
+import { entriesBehind } from "./behind.ts";
+import { carryOut } from "./carry-out.ts";
+import { ConfigText } from "./config-edit.ts";
+import { planConfig } from "./config-file.ts";
+import { draftFrom, withoutSecrets } from "./draft.ts";
+import { findFiles } from "./find-servers.ts";
+import { keepSecrets } from "./keep-secrets.ts";
+import { placeOf } from "./machine.ts";
+import { showFound, showSecrets, showSkipped } from "./show-draft.ts";
+
+/** `import`: adds servers of clients that the configuration does not have yet. */
+export async function importServers(context: Context): Promise<number> {
+  const { args, out, env, cwd } = context;
+  const file = locateConfig({ file: args.text("config"), env, cwd });
+  const settings = await loadConfig({ file, env, cwd });
+  const files = await findFiles(context);
+  showFound(files, placeOf(context), out);
+  const known = await alreadyThere(context, files, settings);
+  const isNew = files.map((one) => ({
+    ...one,
+    servers: one.servers.filter((server) => !known.some((skip) => skip.server === server)),
+  }));
+  const draft = await draftFrom(context, isNew, args.text("toolbox"));
+  const skipped = [...known, ...draft.skipped];
+  showSkipped(skipped, out);
+
+  const config = await ConfigText.read(file);
+  const { toolboxes, moved } = withoutSecrets(draft.toolboxes, config.variables);
+  const keep = await keepSecrets(context, moved);
+  const added = addAll(config, keep ? draft.toolboxes : toolboxes);
+  const edit = await planConfig(context, file, config.before, config.after);
+  if (added.length === 0) out.say("There is nothing new to import.");
+  const report = await carryOut(context, edit, {
+    what: `import ${plural(added.length, "server")}`,
+    ask: !args.flag("yes"),
+  });
+  if (report.changed && !keep) showSecrets(moved, out);
+  out.document({
+    ...report,
+    added,
+    skipped: skipped.map(skippedReport),
+    secrets: keep ? [] : moved.map(({ variable, uses }) => ({ variable, uses })),
+  });
+  return EXIT.ok;
+}
+
+/** A server that was left out, as programs are told of it. */
+export function skippedReport({ server, reason }: Skipped): object {
+  const { client, file, name } = server;
+  return { client, file, name, reason };
+}
+
+// --- internal ---
+
+async function alreadyThere(
+  context: Context,
+  files: readonly FoundFile[],
+  settings: Awaited<ReturnType<typeof loadConfig>>,
+): Promise<readonly Skipped[]> {
+  const skipped: Skipped[] = [];
+  for (const server of files.flatMap(({ servers }) => servers)) {
+    const { remove, kept } = await entriesBehind(context, [server], settings);
+    if (remove.length > 0) skipped.push({ server, reason: "the configuration has it already" });
+    else if (kept.length > 0)
+      skipped.push({
+        server,
+        reason: "the configuration seems to have it, with variables that are not set",
+      });
+  }
+  return skipped;
+}
+
+function addAll(
+  config: ConfigText,
+  toolboxes: readonly ProposedToolbox[],
+): readonly { readonly toolbox: string; readonly name: string }[] {
+  const added: { toolbox: string; name: string }[] = [];
+  for (const { name: toolbox, description, servers } of toolboxes) {
+    const taken = new Set(
+      [...(config.toolboxes.get(toolbox) ?? [])].map((name) => name.toLowerCase()),
+    );
+    for (const { name: wish, entry, from } of servers) {
+      const longer = legalName(`${wish}-${from[0]?.client ?? "imported"}`, wish);
+      const name = takeName([wish, longer], taken);
+      config.setServer(toolbox, description, name, entry);
+      added.push({ toolbox, name });
+    }
+  }
+  return added;
+}

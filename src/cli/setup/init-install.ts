@@ -1,0 +1,61 @@
+import type { FoundServer } from "../../clients/read.ts";
+import { requireClient } from "../../clients/table.ts";
+import type { ClientRow } from "../../clients/types.ts";
+import type { WorkbenchError } from "../../errors.ts";
+import type { Context } from "../command.ts";
+import type { Behind } from "./behind.ts";
+import { type Draft, serversOf } from "./draft.ts";
+import { type Installed, clientsHere, installInto } from "./install-clients.ts";
+
+/** The last step of `init`: into the clients that were named, or that somebody chooses. */
+export async function offerInstall(
+  context: Context,
+  config: string,
+  draft: Draft,
+  needsVariables: boolean,
+): Promise<{
+  readonly installed: readonly Installed[];
+  readonly error: WorkbenchError | undefined;
+}> {
+  const { args, prompt } = context;
+  const rows = await chosenClients(context);
+  const ask = prompt.available && !args.flag("yes");
+  const imported = serversOf(draft.toolboxes).flatMap(({ from }) => from);
+  let replace = args.flag("replace");
+  if (rows.length > 0 && ask && !replace && imported.length > 0)
+    // Until the variables are set, the client's own entries are the ones that work.
+    replace = await prompt.confirm(
+      "Take the imported entries out of these clients, now that they are behind the workbench?",
+      !needsVariables,
+    );
+  return installInto(context, rows, {
+    config,
+    dryRun: false,
+    ask,
+    behind: replace ? async (servers) => importedFrom(servers, imported) : undefined,
+  });
+}
+
+// --- internal ---
+
+async function chosenClients(context: Context): Promise<readonly ClientRow[]> {
+  const { args, out, prompt } = context;
+  const named = args.list("install");
+  if (named.includes("all")) return clientsHere(context);
+  if (named.length > 0) return [...new Set(named)].map(requireClient);
+  if (!prompt.available || args.flag("yes")) return [];
+  const here = await clientsHere(context);
+  if (here.length === 0) return [];
+  out.say("\nInstall the workbench into these clients? Numbers, 'all' or 'none'.");
+  const labels = here.map(({ label }) => label);
+  const chosen = await prompt.choose("Clients:", labels, []);
+  return here.filter((_, index) => chosen.includes(index));
+}
+
+/** Of the entries of a file, those that went into the configuration. */
+function importedFrom(servers: readonly FoundServer[], imported: readonly FoundServer[]): Behind {
+  const isImported = ({ file, path }: FoundServer): boolean =>
+    imported.some((other) => other.file === file && other.path.join("\0") === path.join("\0"));
+  const remove = servers.filter((server) => !server.isWorkbench && isImported(server));
+  return { remove: remove.map(({ name, path }) => ({ name, path })), kept: [] };
+}

@@ -1,0 +1,48 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { layOut } from "./json-layout.ts";
+
+describe("JSON as a person would write it", () => {
+  it("has short lists and plain objects on one line", () => {
+    const value = {
+      a: { command: "npx", args: ["-y", "x"] },
+      b: { url: "https://x" },
+      c: {},
+      d: [],
+    };
+    expect(layOut(value)).toBe(
+      [
+        "{",
+        '  "a": {',
+        '    "command": "npx",',
+        '    "args": ["-y", "x"]',
+        "  },",
+        '  "b": { "url": "https://x" },',
+        '  "c": {},',
+        '  "d": []',
+        "}",
+      ].join("\n"),
+    );
+  });
+
+  it("breaks what is too long", () => {
+    const value = { list: Array.from({ length: 12 }, () => "0123456789") };
+    expect(layOut(value).split("\n").length).toBe(16);
+    expect(
+      Math.max(
+        ...layOut(value)
+          .split("\n")
+          .map((line) => line.length),
+      ),
+    ).toBeLessThan(100);
+  });
+
+  it("means the same", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(JSON.parse(layOut(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+});

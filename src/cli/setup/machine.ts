@@ -1,0 +1,26 @@
+import type { Place } from "../../clients/paths.ts";
+import { ensurePrivateDir, homeDir, stateDir, thisMachine } from "../../config/directories.ts";
+import type { Context } from "../command.ts";
+
+/** This machine as the table of clients wants it described. */
+export function placeOf({ env }: Pick<Context, "env">): Place {
+  return { platform: process.platform, env, home: homeDir(thisMachine(env)) };
+}
+
+/** Where backups and records of changes are kept; it may not exist yet. */
+export function stateFolder({ env }: Pick<Context, "env">): string {
+  return stateDir(thisMachine(env));
+}
+
+/** The same, created for the owner alone. */
+export function privateStateFolder(context: Pick<Context, "env">): string {
+  const folder = stateFolder(context);
+  ensurePrivateDir(folder);
+  return folder;
+}
+
+/** A path as people write it, with their home folder short. */
+export function shortPath(path: string, { home }: Pick<Place, "home">): string {
+  const inHome = path === home || path.startsWith(`${home}/`) || path.startsWith(`${home}\\`);
+  return inHome && home !== "" ? `~${path.slice(home.length)}` : path;
+}

@@ -1,0 +1,74 @@
+import { locateConfig } from "../../config/locate.ts";
+import { EXIT, workbenchError } from "../../errors.ts";
+import { nearest } from "../../text/nearest.ts";
+import type { Context } from "../command.ts";
+import { carryOut } from "./carry-out.ts";
+import { ConfigText } from "./config-edit.ts";
+import { planConfig } from "./config-file.ts";
+
+/** `remove [TOOLBOX/]SERVER`, `remove --toolbox TOOLBOX` */
+export async function remove(context: Context): Promise<number> {
+  const { args, out, env, cwd } = context;
+  const config = await ConfigText.read(locateConfig({ file: args.text("config"), env, cwd }));
+  const { toolbox, server } = whatToRemove(context, config);
+  config.remove(toolbox, server);
+  const edit = await planConfig(context, config.file, config.before, config.after);
+  const what = server === undefined ? `remove --toolbox ${toolbox}` : `remove ${toolbox}/${server}`;
+  const report = await carryOut(context, edit, { what, ask: !args.flag("yes") });
+  out.document({ ...report, toolbox, server: server ?? null });
+  return EXIT.ok;
+}
+
+// --- internal ---
+
+interface Doomed {
+  readonly toolbox: string;
+  readonly server: string | undefined;
+}
+
+function whatToRemove({ args }: Context, { toolboxes }: ConfigText): Doomed {
+  const [word] = args.words;
+  const named = args.text("toolbox");
+  if (word === undefined) {
+    if (named === undefined)
+      throw workbenchError(
+        "USAGE",
+        { reason: "What is to be removed?" },
+        "See mcp-workbench remove --help",
+      );
+    return { toolbox: existing(named, toolboxes), server: undefined };
+  }
+  const slash = word.indexOf("/");
+  const server = word.slice(slash + 1);
+  const toolbox = named ?? (slash === -1 ? undefined : word.slice(0, slash));
+  if (toolbox !== undefined) {
+    const servers = toolboxes.get(existing(toolbox, toolboxes)) ?? new Set();
+    if (servers.has(server)) return { toolbox, server };
+    throw workbenchError("SERVER_NOT_FOUND", { toolbox, server }, didYouMean(server, servers));
+  }
+  const homes = [...toolboxes].filter(([, servers]) => servers.has(server)).map(([name]) => name);
+  const [only, ...others] = homes;
+  if (only !== undefined && others.length === 0) return { toolbox: only, server };
+  if (only === undefined) {
+    const all = [...toolboxes.values()].flatMap((servers) => [...servers]);
+    throw workbenchError(
+      "USAGE",
+      { reason: `No toolbox has a server '${server}'` },
+      didYouMean(server, all),
+    );
+  }
+  const hint = `Say which: ${homes.map((home) => `${home}/${server}`).join(" or ")}`;
+  throw workbenchError("USAGE", { reason: `Several toolboxes have a server '${server}'` }, hint);
+}
+
+function existing(toolbox: string, toolboxes: ConfigText["toolboxes"]): string {
+  if (toolboxes.has(toolbox)) return toolbox;
+  throw workbenchError("TOOLBOX_NOT_FOUND", { toolbox }, didYouMean(toolbox, toolboxes.keys()));
+}
+
+function didYouMean(word: string, known: Iterable<string>): string {
+  const names = [...known];
+  const meant = nearest(word, names);
+  if (meant !== undefined) return `Did you mean '${meant}'?`;
+  return names.length === 0 ? "There are none" : `Available: ${names.join(", ")}`;
+}

@@ -1,0 +1,90 @@
+import { instructionsFor } from "../../clients/move-secrets.ts";
+import type { MovedSecret } from "../../clients/move-secrets.ts";
+import type { Place } from "../../clients/paths.ts";
+import type { ProposedToolbox, Skipped } from "../../clients/propose.ts";
+import type { FoundFile, FoundServer } from "../../clients/read.ts";
+import { maskEntry } from "../../clients/secrets.ts";
+import { CLIENTS } from "../../clients/table.ts";
+import { brief } from "../../text/brief.ts";
+import { columns, plural } from "../output/layout.ts";
+import type { Output } from "../output/output.ts";
+import { safeLine, safeText } from "../output/safe-text.ts";
+import { shortPath } from "./machine.ts";
+import type { Trial } from "./trial.ts";
+
+/** Shows the files that were found and their servers, secrets masked. */
+export function showFound(files: readonly FoundFile[], place: Place, out: Output): void {
+  const { bold, dim, cyan } = out.noteStyle;
+  for (const { client, file, servers, problem } of files) {
+    if (servers.length === 0 && problem === undefined) continue;
+    const label = CLIENTS.find(({ id }) => id === client)?.label ?? client;
+    out.say(`${bold(label)}  ${dim(shortPath(file, place))}`);
+    if (problem !== undefined) out.warn(`it was left alone: ${safeLine(problem)}`);
+    const rows = servers.map((server) => [
+      cyan(safeLine(server.name)),
+      dim(server.scope === "local" ? `in ${shortPath(server.project ?? "", place)}` : ""),
+      commandOf(server, out.noteWidth - 40),
+    ]);
+    if (rows.length > 0) out.say(columns(rows, "  "));
+  }
+}
+
+export function showSkipped(skipped: readonly Skipped[], out: Output): void {
+  for (const { server, reason } of skipped)
+    out.say(
+      out.noteStyle.dim(
+        `  left out: ${safeLine(server.name)} (${server.client}), ${safeLine(reason)}`,
+      ),
+    );
+}
+
+/** Shows what would be written: the toolboxes and what is in them. */
+export function showToolboxes(toolboxes: readonly ProposedToolbox[], out: Output): void {
+  const { bold, cyan, dim } = out.noteStyle;
+  for (const { name, description, servers } of toolboxes) {
+    out.say(`${bold(name)}  ${dim(safeLine(description))}`);
+    const rows = servers.map((server) => [
+      cyan(server.name),
+      dim(`from ${[...new Set(server.from.map(({ client }) => client))].join(", ")}`),
+    ]);
+    out.say(columns(rows, "  "));
+    for (const { from, name: server } of servers)
+      for (const remark of new Set(from.flatMap(({ notes, problems }) => [...notes, ...problems])))
+        out.warn(`${server}: ${safeLine(remark)}`);
+  }
+}
+
+/** Shows what the tools cost an agent at the start, without and with the workbench. */
+export function showTokens({ servers, before, after }: Trial, out: Output): void {
+  const tools = [...servers.values()].reduce((sum, server) => sum + server.tools, 0);
+  if (tools === 0) return;
+  const { bold, green } = out.noteStyle;
+  const saved = Math.max(0, Math.round(100 * (1 - after / before)));
+  out.say("");
+  out.say(
+    columns([
+      ["Without the workbench", bold(plural(tools, "tool")), bold(plural(before, "token"))],
+      ["With it, at the start", "", green(plural(after, "token"))],
+    ]),
+  );
+  if (after < before) out.say(`That is ${saved} % less before the first question is asked.`);
+}
+
+export function showSecrets(moved: readonly MovedSecret[], out: Output): void {
+  if (moved.length > 0) out.say(`\n${safeInstructions(moved)}`);
+}
+
+// --- internal ---
+
+const safeInstructions = (moved: readonly MovedSecret[]): string =>
+  safeText(instructionsFor(moved).trimEnd());
+
+function commandOf({ entry, problems }: FoundServer, width: number): string {
+  if (entry === undefined) return safeLine(problems.join("; "));
+  const { command, args = [], env = {}, url, headers = {} } = maskEntry(entry);
+  const words = url === undefined ? [command ?? "", ...args] : [url];
+  const settings = [...Object.entries(env), ...Object.entries(headers)].map(
+    ([key, value]) => `${key}=${value}`,
+  );
+  return brief(safeLine([...words, ...settings].join(" ")), Math.max(30, width));
+}

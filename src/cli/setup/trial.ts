@@ -1,0 +1,58 @@
+import type { ProposedToolbox } from "../../clients/propose.ts";
+import { resolveConfig } from "../../config/load.ts";
+import { estimateTokens } from "../../text/tokens.ts";
+import type { Context } from "../command.ts";
+import { plural } from "../output/layout.ts";
+import { safeLine } from "../output/safe-text.ts";
+import { connectAll, explainFailure, labelOf } from "../use/connect.ts";
+import { workbenchTokens } from "../use/token-costs.ts";
+import { serversAt } from "../use/target.ts";
+import { withDeadline, withWorkbench } from "../use/with-workbench.ts";
+import { configOf } from "./draft.ts";
+
+/** What came of connecting one server. */
+export interface TriedServer {
+  readonly tools: number;
+  readonly tokens: number;
+  readonly error: string | undefined;
+}
+
+export interface Trial {
+  /** By the server's name, which is unique in a draft. */
+  readonly servers: ReadonlyMap<string, TriedServer>;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Connects every server of a draft once, to see what it offers and what that costs. */
+export async function tryServers(
+  context: Context,
+  toolboxes: readonly ProposedToolbox[],
+  timeoutMs: number,
+): Promise<Trial> {
+  const { out, env, cwd } = context;
+  const { green, red, dim } = out.noteStyle;
+  const settings = await resolveConfig(configOf(toolboxes), { env, cwd });
+  return withWorkbench(
+    context,
+    withDeadline(settings, timeoutMs),
+    async ({ workbench, client }) => {
+      const outcome = await connectAll(client, serversAt(workbench, {}), out, (one) => {
+        if ("error" in one)
+          return `${red("✗")} ${labelOf(one.server)}  ${safeLine(explainFailure(one.error).reason)}`;
+        const count = plural(one.connection.catalogue.tools.size, "tool");
+        return `${green("✓")} ${labelOf(one.server)}  ${dim(count)}`;
+      });
+      const servers = new Map<string, TriedServer>();
+      for (const { server, error } of outcome.failed)
+        servers.set(server.name, { tools: 0, tokens: 0, error: explainFailure(error).reason });
+      for (const { server, connection } of outcome.connected) {
+        const tools = [...connection.catalogue.tools.values()];
+        const tokens = tools.reduce((sum, tool) => sum + estimateTokens(tool.text), 0);
+        servers.set(server.name, { tools: tools.length, tokens, error: undefined });
+      }
+      const before = [...servers.values()].reduce((sum, { tokens }) => sum + tokens, 0);
+      return { servers, before, after: await workbenchTokens(client) };
+    },
+  );
+}

@@ -1,0 +1,15 @@
+import type { WorkbenchSettings } from "../../config/types.ts";
+import { plural } from "../output/layout.ts";
+import type { Output } from "../output/output.ts";
+
+/** Says in one line that servers lack something; `doctor` has the details. */
+export function warnUnavailable({ toolboxes }: WorkbenchSettings, out: Output): void {
+  const lacking = [...toolboxes.values()]
+    .flatMap(({ servers }) => [...servers.values()])
+    .filter(({ unavailable }) => unavailable !== undefined);
+  if (lacking.length === 0) return;
+  const names = lacking.map(({ toolbox, name }) => `${toolbox}/${name}`).join(", ");
+  out.warn(
+    `${plural(lacking.length, "server")} cannot be started until variables are set: ${names}. See mcp-workbench doctor`,
+  );
+}

@@ -1,0 +1,87 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+
+import { type InstallRecord, readRecords } from "../../clients/journal.ts";
+import { lineMask } from "../../clients/secrets.ts";
+import { requireClient } from "../../clients/table.ts";
+import { planUninstall } from "../../clients/uninstall.ts";
+import { EXIT, workbenchError } from "../../errors.ts";
+import { backUp, writeFileAtomic } from "../../files/atomic.ts";
+import { unifiedDiff } from "../../files/diff.ts";
+import { fingerprint, undoSplice } from "../../files/splice.ts";
+import { readText } from "../../files/text.ts";
+import type { Context } from "../command.ts";
+import { safeText } from "../output/safe-text.ts";
+import { type ConfigChange, dropLastChange, readChanges } from "./config-changes.ts";
+import { placeOf, privateStateFolder, shortPath, stateFolder } from "./machine.ts";
+import { leaveFile } from "./uninstall.ts";
+
+/** `undo`: takes back the last change, be it to a configuration or to a client. */
+export async function undo(context: Context): Promise<number> {
+  const stateDir = stateFolder(context);
+  const installs = (await readRecords(stateDir)).toSorted((a, b) => (a.at < b.at ? -1 : 1));
+  const install = installs.at(-1);
+  const change = (await readChanges(stateDir)).at(-1);
+  if (change !== undefined && (install === undefined || change.at >= install.at))
+    return undoChange(context, change);
+  if (install !== undefined) return undoInstall(context, install);
+  context.out.document({ undone: null, changed: false });
+  context.out.say("There is nothing to take back.");
+  return EXIT.ok;
+}
+
+// --- internal ---
+
+async function undoInstall(context: Context, { client, file }: InstallRecord): Promise<number> {
+  const { out } = context;
+  const row = requireClient(client);
+  const undone = `install ${client}`;
+  out.say(`Taking back: ${undone}`);
+  const plan = await planUninstall(row, file, stateFolder(context));
+  const outcome = await leaveFile(context, plan);
+  out.document({ undone, file, diff: plan.diff, ...outcome });
+  return EXIT.ok;
+}
+
+async function undoChange(context: Context, change: ConfigChange): Promise<number> {
+  const { args, out, prompt } = context;
+  const { file, what } = change;
+  const before = await readText(file);
+  const stateDir = privateStateFolder(context);
+  if (before === undefined || fingerprint(before) === change.before) {
+    // It never came to the change, or it was taken back by hand.
+    await dropLastChange(stateDir);
+    return undo(context);
+  }
+  if (fingerprint(before) !== change.after) {
+    const saved = change.backup ?? "none: the file did not exist";
+    throw workbenchError(
+      "FILE_CHANGED",
+      { file },
+      `Since '${what}' somebody else has edited it. The backup from before: ${saved}`,
+    );
+  }
+  const after = undoSplice(before, change.splice);
+  const diff = unifiedDiff(before, after, { from: file, to: file, mask: lineMask() });
+  const report = { undone: what, file, diff };
+  out.say(`Taking back: ${what}`);
+  if (args.flag("dry-run")) {
+    out.print(safeText(diff.trimEnd()));
+    out.document({ ...report, changed: false, backup: null });
+    return EXIT.ok;
+  }
+  if (!change.created) out.say(safeText(diff.trimEnd()));
+  const name = shortPath(file, placeOf(context));
+  const question = change.created ? `Delete ${name}?` : `Write this to ${name}?`;
+  const agreed = args.flag("yes") || !prompt.available || (await prompt.confirm(question, true));
+  let backup: string | null = null;
+  if (agreed) {
+    backup = await backUp(file, join(stateDir, "backups"), new Date());
+    if (change.created) await rm(file);
+    else await writeFileAtomic(file, after, { expect: { text: before } });
+    await dropLastChange(stateDir);
+    out.print(file);
+  }
+  out.document({ ...report, changed: agreed, backup });
+  return EXIT.ok;
+}

@@ -1,0 +1,99 @@
+import { readRecords } from "../../clients/journal.ts";
+import { targetFile } from "../../clients/install.ts";
+import { requireClient } from "../../clients/table.ts";
+import type { ClientRow } from "../../clients/types.ts";
+import { type UndoPlan, applyUninstall, planUninstall } from "../../clients/uninstall.ts";
+import { EXIT, type WorkbenchError, isWorkbenchError, workbenchError } from "../../errors.ts";
+import type { Context } from "../command.ts";
+import { safeText } from "../output/safe-text.ts";
+import { errorOf } from "./install-clients.ts";
+import { placeOf, privateStateFolder, shortPath, stateFolder } from "./machine.ts";
+
+/** One file that the workbench is to leave. */
+interface Leaving {
+  readonly row: ClientRow;
+  readonly file: string;
+}
+
+/** `uninstall CLIENT…` */
+export async function uninstall(context: Context): Promise<number> {
+  const { out } = context;
+  const clients: unknown[] = [];
+  let first: WorkbenchError | undefined;
+  for (const leaving of await filesToLeave(context)) {
+    try {
+      clients.push(await leave(context, leaving));
+    } catch (error) {
+      if (!isWorkbenchError(error) || error.code === "INTERRUPTED") throw error;
+      first ??= error;
+      clients.push({
+        client: leaving.row.id,
+        file: leaving.file,
+        changed: false,
+        error: errorOf(error),
+      });
+      out.say(`${out.noteStyle.red("✗")} ${leaving.row.label}: ${safeText(error.text)}`);
+    }
+  }
+  out.document({ clients });
+  return first?.exitCode ?? EXIT.ok;
+}
+
+/** Shows what leaving a file would do, asks if there is somebody to ask, and does it. */
+export async function leaveFile(
+  context: Context,
+  plan: UndoPlan,
+): Promise<{ readonly changed: boolean; readonly backup: string | null }> {
+  const { args, out, prompt } = context;
+  const place = placeOf(context);
+  if (args.flag("dry-run")) {
+    out.print(safeText(plan.diff.trimEnd()));
+    return { changed: false, backup: null };
+  }
+  out.say(safeText(plan.diff.trimEnd()));
+  const question = `Write this to ${shortPath(plan.file, place)}?`;
+  if (prompt.available && !args.flag("yes") && !(await prompt.confirm(question, true)))
+    return { changed: false, backup: null };
+  const stateDir = privateStateFolder(context);
+  const { changed, backup } = await applyUninstall(plan, { stateDir, place });
+  out.print(plan.file);
+  return { changed, backup: backup ?? null };
+}
+
+// --- internal ---
+
+async function filesToLeave(context: Context): Promise<readonly Leaving[]> {
+  const { args, cwd } = context;
+  const place = placeOf(context);
+  if (args.flag("all")) {
+    const records = await readRecords(stateFolder(context));
+    return records.map(({ client, file }) => ({ row: requireClient(client), file }));
+  }
+  if (args.words.length === 0) {
+    const hint = "Name one, or use --all for every one that it was installed in";
+    throw workbenchError("USAGE", { reason: "From which client?" }, hint);
+  }
+  const project = args.flag("project") ? cwd : undefined;
+  return Promise.all(
+    [...new Set(args.words)].map(requireClient).map(async (row) => {
+      return { row, file: await targetFile(row, place, project) };
+    }),
+  );
+}
+
+async function leave(context: Context, { row, file }: Leaving): Promise<object> {
+  const { out } = context;
+  const plan = await planUninstall(row, file, stateFolder(context));
+  const report = { client: row.id, file, exact: plan.exact, diff: plan.diff };
+  if (plan.before === plan.after && plan.record === undefined) {
+    out.say(`${row.label} does not have the workbench`);
+    return { ...report, changed: false, backup: null };
+  }
+  const outcome = await leaveFile(context, plan);
+  if (outcome.changed)
+    out.say(
+      `${out.noteStyle.green("✓")} The workbench is gone from ${row.label}` +
+        (plan.exact ? "; the file is what it was before" : ""),
+    );
+  return { ...report, ...outcome };
+}

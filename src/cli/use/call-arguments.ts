@@ -1,0 +1,95 @@
+import { workbenchError } from "../../errors.ts";
+import { nearest } from "../../text/nearest.ts";
+import { type JsonObject, isObject } from "../../wire/messages.ts";
+import { coerce } from "./coerce.ts";
+import { expectationOf, propertiesOf, resolved } from "./tool-schema.ts";
+
+/**
+ * Arguments from words like `path=notes.txt`, each given the type that the tool's schema wants. All
+ * mistakes are told together; `hint` says where to read what the tool takes.
+ */
+export function argumentsFrom(
+  words: readonly string[],
+  schema: unknown,
+  given: JsonObject,
+  hint: string,
+): JsonObject {
+  const problems: string[] = [];
+  const result: Record<string, unknown> = { ...given };
+  for (const [name, values] of grouped(words, problems))
+    assign(result, schema, name, values, problems);
+  problems.push(...missing(result, schema));
+  if (problems.length > 0)
+    throw workbenchError("INVALID_PARAMETERS", { reason: problems.join("; ") }, hint);
+  return result;
+}
+
+// --- internal ---
+
+function grouped(words: readonly string[], problems: string[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const word of words) {
+    const at = word.indexOf("=");
+    if (at < 1) {
+      problems.push(`'${word}' is not of the form name=value`);
+      continue;
+    }
+    const name = word.slice(0, at);
+    groups.set(name, [...(groups.get(name) ?? []), word.slice(at + 1)]);
+  }
+  return groups;
+}
+
+/** Sets one argument; `outer.inner` reaches into an object unless the tool has an argument of that very name. */
+function assign(
+  target: Record<string, unknown>,
+  schema: unknown,
+  name: string,
+  values: readonly string[],
+  problems: string[],
+  prefix = "",
+): void {
+  const properties = propertiesOf(schema);
+  const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  const dot = name.indexOf(".");
+  const outer = name.slice(0, Math.max(0, dot));
+  if (own === undefined && dot > 0 && Object.hasOwn(properties, outer)) {
+    const inner = { ...(isObject(target[outer]) ? target[outer] : {}) };
+    target[outer] = inner;
+    const below = resolved(properties[outer], schema);
+    assign(inner, below, name.slice(dot + 1), values, problems, `${prefix}${outer}.`);
+    return;
+  }
+  if (own === undefined && !allowsMore(schema)) {
+    problems.push(unknownArgument(prefix + name, name, Object.keys(properties)));
+    return;
+  }
+  const outcome = coerce(values, own, schema);
+  if ("value" in outcome) target[name] = outcome.value;
+  else problems.push(`${prefix}${name}: ${outcome.problem}`);
+}
+
+/** Tools that list their arguments rarely want others, whatever JSON Schema allows by default. */
+function allowsMore(schema: unknown): boolean {
+  if (!isObject(schema)) return true;
+  const more = schema["additionalProperties"];
+  if (more === false) return false;
+  return more !== undefined || Object.keys(propertiesOf(schema)).length === 0;
+}
+
+function unknownArgument(shown: string, name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  if (meant !== undefined) return `${shown}: Unknown argument. Did you mean '${meant}'?`;
+  return known.length === 0
+    ? `${shown}: Unknown argument. The tool takes none`
+    : `${shown}: Unknown argument. The tool takes ${known.join(", ")}`;
+}
+
+function missing(result: JsonObject, schema: unknown): string[] {
+  const required = isObject(schema) ? schema["required"] : undefined;
+  if (!Array.isArray(required)) return [];
+  const properties = propertiesOf(schema);
+  return required
+    .filter((name): name is string => typeof name === "string" && !Object.hasOwn(result, name))
+    .map((name) => `${name}: Required (${expectationOf(properties[name], schema)})`);
+}

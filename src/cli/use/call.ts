@@ -1,0 +1,157 @@
+import { text as readAll } from "node:stream/consumers";
+
+import { EXIT, reasonOf, workbenchError } from "../../errors.ts";
+import type { ToolIdentifier } from "../../toolboxes/identifier.ts";
+import { type JsonObject, isObject } from "../../wire/messages.ts";
+import { findServer, toolNotFound } from "../../workbench/find.ts";
+import type { Context } from "../command.ts";
+import { orThrow } from "../or-throw.ts";
+import type { Output } from "../output/output.ts";
+import { Progress } from "../output/progress.ts";
+import { safeLine, safeText } from "../output/safe-text.ts";
+import { argumentsFrom } from "./call-arguments.ts";
+import { ELICITATION, answerElicitation } from "./elicitation.ts";
+import type { ClientHandlers } from "./local-client.ts";
+import { renderResult } from "./render-content.ts";
+import { type Target, findTarget } from "./target.ts";
+import { type Use, withWorkbench } from "./with-workbench.ts";
+
+/** `call toolbox/server/tool name=value …`, `call URL tool …`, `call tool … -- command args…` */
+export async function call(context: Context): Promise<number> {
+  const target = await findTarget(context);
+  const { tool, words } = whatToCall(target);
+  const progress = new Progress(context.out);
+  return withWorkbench(
+    context,
+    target.settings,
+    (use) => callTool(context, use, tool, words, progress),
+    handlersOf(context, tool, progress),
+  );
+}
+
+// --- internal ---
+
+function whatToCall({ place, words, isAdHoc }: Target): {
+  readonly tool: ToolIdentifier;
+  readonly words: readonly string[];
+} {
+  const { toolbox, server } = place;
+  const [named, ...others] = words;
+  const name = isAdHoc ? named : place.tool;
+  if (toolbox === undefined || server === undefined || name === undefined || name.includes("=")) {
+    const reason = isAdHoc
+      ? "Which tool of the server is to be called?"
+      : "A tool is named toolbox/server/tool";
+    throw workbenchError("USAGE", { reason }, "See mcp-workbench call --help");
+  }
+  return { tool: { toolbox, server, name }, words: isAdHoc ? others : words };
+}
+
+async function callTool(
+  context: Context,
+  { workbench, client }: Use,
+  tool: ToolIdentifier,
+  words: readonly string[],
+  progress: Progress,
+): Promise<number> {
+  const { args, out, signal } = context;
+  const server = orThrow(findServer(workbench.toolboxes, tool));
+  const step = progress.start(`connecting ${tool.toolbox}/${tool.server}`);
+  try {
+    const connection = await client.connect(server);
+    const listed = connection.catalogue.tools.get(tool.name);
+    if (listed === undefined) throw toolNotFound(tool, connection);
+    const json = await argumentsJson(context, words, listed.value["inputSchema"], tool);
+    step.update(`calling ${safeLine(tool.name)}`);
+    const onProgress = progressLines(out, step.update);
+    const { text, result } = await client.callTool(tool, json, { signal, onProgress });
+    step.end();
+    return await show(text, result, tool.name, { out, folder: args.text("output") });
+  } finally {
+    step.end();
+  }
+}
+
+/** The arguments as JSON; what `--args` gives is passed on as it was written. */
+async function argumentsJson(
+  { args, signal }: Context,
+  words: readonly string[],
+  schema: unknown,
+  tool: ToolIdentifier,
+): Promise<string> {
+  const given = args.text("args");
+  const json = given === "-" ? await readAll(process.stdin) : given;
+  signal.throwIfAborted();
+  const parsed = json === undefined ? {} : parseObject(json);
+  if (words.length === 0 && json !== undefined) return json;
+  const hint = `See mcp-workbench list ${tool.toolbox}/${tool.server}/${tool.name}`;
+  return JSON.stringify(argumentsFrom(words, schema, parsed, hint));
+}
+
+function parseObject(json: string): JsonObject {
+  let problem = "it is not an object";
+  try {
+    const value: unknown = JSON.parse(json);
+    if (isObject(value)) return value;
+  } catch (error) {
+    problem = reasonOf(error);
+  }
+  throw workbenchError("USAGE", { reason: `--args takes a JSON object: ${problem}` });
+}
+
+async function show(
+  text: string,
+  result: JsonObject,
+  tool: string,
+  { out, folder }: { readonly out: Output; readonly folder: string | undefined },
+): Promise<number> {
+  const isError = result["isError"] === true;
+  if (out.json) out.documentText(text);
+  else {
+    const rendered = await renderResult(result, { out, folder, tool });
+    if (isError)
+      out.say(`${out.noteStyle.red("The tool reports an error:")}\n${rendered.trimEnd()}`);
+    else out.printRaw(rendered);
+  }
+  return isError ? EXIT.toolError : EXIT.ok;
+}
+
+const PROGRESS_LINE_MS = 500;
+
+/** Shows how far a call is: on the line that moves, or without a terminal as a line now and then. */
+function progressLines(out: Output, update: (text: string) => void): (params: JsonObject) => void {
+  let last = -Infinity;
+  return ({ progress, total, message }) => {
+    const share =
+      total === undefined ? `${String(progress)}` : `${String(progress)}/${String(total)}`;
+    const line = safeLine(`${share} ${typeof message === "string" ? message : ""}`);
+    if (out.notesAreSeen) update(line);
+    else if (performance.now() - last >= PROGRESS_LINE_MS) {
+      last = performance.now();
+      out.say(line);
+    }
+  };
+}
+
+/** What a server may ask of the person at the terminal, and what it says by the way. */
+function handlersOf(
+  { out, prompt }: Context,
+  tool: ToolIdentifier,
+  progress: Progress,
+): ClientHandlers {
+  const notified: ClientHandlers["notified"] = (method, params) => {
+    if (method !== "notifications/message") return;
+    const { level, data } = params;
+    const said = typeof data === "string" ? data : JSON.stringify(data);
+    out.say(out.noteStyle.dim(`${tool.server} ${safeLine(String(level))}: ${safeText(said)}`));
+  };
+  if (!prompt.available) return { notified };
+  return {
+    notified,
+    capabilities: ELICITATION,
+    questions: {
+      "elicitation/create": (params) =>
+        progress.hiddenDuring(() => answerElicitation(params, tool.server, prompt, out)),
+    },
+  };
+}

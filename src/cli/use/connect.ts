@@ -1,0 +1,74 @@
+import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
+import type { Connection } from "../../servers/connection.ts";
+import type { Server } from "../../servers/server.ts";
+import type { Output } from "../output/output.ts";
+import { Progress } from "../output/progress.ts";
+import type { LocalClient } from "./local-client.ts";
+
+export interface Connected {
+  readonly server: Server;
+  readonly connection: Connection;
+}
+
+export interface Failure {
+  readonly server: Server;
+  readonly error: WorkbenchError;
+}
+
+export interface Outcome {
+  readonly connected: readonly Connected[];
+  readonly failed: readonly Failure[];
+}
+
+/** How `toolbox/server` is written everywhere. */
+export function labelOf({ settings }: Server): string {
+  return `${settings.toolbox}/${settings.name}`;
+}
+
+/** Connects servers at the same time and shows which are still awaited. */
+export async function connectAll(
+  client: LocalClient,
+  servers: readonly Server[],
+  out: Output,
+  told: (outcome: Connected | Failure) => string | undefined = () => undefined,
+): Promise<Outcome> {
+  const progress = new Progress(out);
+  const connected: Connected[] = [];
+  const failed: Failure[] = [];
+  await Promise.all(
+    servers.map(async (server) => {
+      const step = progress.start(`connecting ${labelOf(server)}`);
+      try {
+        const outcome = { server, connection: await client.connect(server) };
+        connected.push(outcome);
+        step.end(told(outcome));
+      } catch (error) {
+        const outcome = { server, error: asError(server, error) };
+        failed.push(outcome);
+        step.end(told(outcome));
+      }
+    }),
+  );
+  const order = (a: { server: Server }, b: { server: Server }): number =>
+    servers.indexOf(a.server) - servers.indexOf(b.server);
+  return { connected: connected.sort(order), failed: failed.sort(order) };
+}
+
+function asError({ settings }: Server, error: unknown): WorkbenchError {
+  if (isWorkbenchError(error)) return error;
+  const { toolbox, name } = settings;
+  return workbenchError("CONNECTION_FAILED", { toolbox, server: name, reason: reasonOf(error) });
+}
+
+/** Why a server could not be connected, and apart from that what it last wrote to its error output. */
+export function explainFailure(error: WorkbenchError): {
+  readonly reason: string;
+  readonly lastOutput: readonly string[];
+} {
+  // The reader knows which server it is, and that a server that did not start did nothing.
+  const text = (error.reason ?? error.text)
+    .replace(/^Lost server '[^']*' in toolbox '[^']*' during \S+: /, "")
+    .replace(/\. The call may or may not have taken effect$/, "");
+  const [reason = "", output] = text.split(". Its last output: ");
+  return { reason, lastOutput: output === undefined ? [] : output.split(" | ") };
+}

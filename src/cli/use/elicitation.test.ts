@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+
+import { fakePrompt } from "../../../test/support/fake-terminal.ts";
+import { answerElicitation } from "./elicitation.ts";
+
+async function answer(params: Record<string, unknown>, ...lines: string[]) {
+  const { prompt, out, type, stderr } = fakePrompt();
+  type(...lines);
+  const result = await answerElicitation(params, "files", prompt, out);
+  prompt.close();
+  return { result, screen: stderr.text };
+}
+
+const form = (properties: object, required: string[] = []): Record<string, unknown> => ({
+  message: "Please say",
+  requestedSchema: { type: "object", properties, required },
+});
+
+describe("a question of a server", () => {
+  it("can be answered field by field, each in its type", async () => {
+    const params = form(
+      {
+        name: { type: "string", title: "Your name", description: "As others know you" },
+        age: { type: "integer" },
+        ok: { type: "boolean", default: true },
+        note: { type: "string" },
+      },
+      ["name", "age"],
+    );
+    const { result, screen } = await answer(params, "", "Ada", "old", "36", "", "");
+    expect(result).toEqual({ action: "accept", content: { name: "Ada", age: 36, ok: true } });
+    expect(screen).toContain("files asks: Please say");
+    expect(screen).toContain("As others know you");
+    expect(screen).toContain("Expected integer, got 'old'");
+  });
+
+  it("can be declined", async () => {
+    const { result } = await answer(form({ ok: { type: "boolean" } }), "n");
+    expect(result).toEqual({ action: "decline" });
+  });
+
+  it("insists on what is required", async () => {
+    const { result } = await answer(form({ name: { type: "string" } }, ["name"]), "y", "", "Ada");
+    expect(result).toEqual({ action: "accept", content: { name: "Ada" } });
+  });
+
+  it("offers choices, one or several", async () => {
+    const params = form({
+      size: { type: "string", enum: ["s", "m"], enumNames: ["Small", "Medium"] },
+      colour: { type: "string", oneOf: [{ const: "r", title: "Red" }] },
+      days: { type: "array", items: { type: "string", enum: ["mon", "tue"] } },
+    });
+    const { result, screen } = await answer(params, "y", "x", "m", "r", "mon, tue");
+    expect(result).toEqual({
+      action: "accept",
+      content: { size: "m", colour: "r", days: ["mon", "tue"] },
+    });
+    expect(screen).toContain("Medium");
+    expect(screen).toContain("Red");
+    expect(screen).toContain("Expected one of s, m, got 'x'");
+  });
+
+  it("may be to open an address", async () => {
+    const params = { mode: "url", message: "Log in", url: "https://example.com/\u001b[2J" };
+    const { result, screen } = await answer(params, "y");
+    expect(result).toEqual({ action: "accept" });
+    expect(screen).toContain("https://example.com/\\u001b[2J");
+    expect((await answer(params, "n")).result).toEqual({ action: "decline" });
+  });
+});

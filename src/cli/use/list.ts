@@ -1,0 +1,136 @@
+import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
+import { EXIT, workbenchError } from "../../errors.ts";
+import { toolNotFound } from "../../workbench/find.ts";
+import type { Context } from "../command.ts";
+import { columns, plural } from "../output/layout.ts";
+import type { Output } from "../output/output.ts";
+import { safeLine } from "../output/safe-text.ts";
+import { type Outcome, connectAll, explainFailure, labelOf } from "./connect.ts";
+import { type Target, boxAt, findTarget, serversAt } from "./target.ts";
+import { type CallWords, toolInfo, toolLine, toolPage } from "./tool-text.ts";
+import { withWorkbench } from "./with-workbench.ts";
+
+/** `list [toolbox[/server[/tool]]]`, `list URL`, `list -- command args…` */
+export async function list(context: Context): Promise<number> {
+  const { out } = context;
+  const found = await findTarget(context);
+  // A server that was named on the command line may be followed by one of its tools.
+  const [tool, ...surplus] = found.words;
+  if (surplus.length > 0 || (tool !== undefined && !found.isAdHoc))
+    throw workbenchError("USAGE", { reason: `Unexpected argument '${surplus[0] ?? tool}'` });
+  const target = tool === undefined ? found : { ...found, place: { ...found.place, tool } };
+  if (target.place.toolbox === undefined) return listToolboxes(target.settings, out);
+  return withWorkbench(context, target.settings, async ({ workbench, client }) => {
+    const servers = serversAt(workbench, target.place);
+    const outcome = await connectAll(client, servers, out);
+    const [first] = outcome.failed;
+    if (first !== undefined && outcome.connected.length === 0) throw first.error;
+    if (target.place.tool !== undefined) return listTool(target, outcome, out);
+    const { description } = boxAt(workbench, target.place.toolbox ?? "").settings;
+    return listTools(target, description, outcome, out);
+  });
+}
+
+// --- internal ---
+
+function listToolboxes(settings: WorkbenchSettings, out: Output): number {
+  const { style } = out;
+  const boxes = [...settings.toolboxes.values()];
+  out.document({
+    config: settings.file ?? null,
+    toolboxes: boxes.map(({ name, description, servers }) => ({
+      name,
+      description,
+      servers: Array.from(servers.values(), (server) => ({
+        name: server.name,
+        transport: server.transport.kind,
+        disabled: server.disabled,
+        ...(server.unavailable !== undefined && { unavailable: server.unavailable }),
+      })),
+    })),
+  });
+  for (const { name, description, servers } of boxes) {
+    out.print(`${style.bold(name)}  ${safeLine(description)}`);
+    const rows = Array.from(servers.values(), (server) => [
+      style.cyan(server.name),
+      style.dim(safeLine(reachedBy(server))),
+      stateOf(server),
+    ]);
+    if (rows.length > 0) out.print(columns(rows, "  "));
+  }
+  if (boxes.length > 0)
+    out.say(`\nSee the tools of one with: mcp-workbench list ${boxes[0]?.name}`);
+  else out.say("There are no toolboxes yet. Add a server with: mcp-workbench add NAME -- COMMAND");
+  return EXIT.ok;
+}
+
+/** The program or host; arguments may hold secrets and are left to the configuration. */
+function reachedBy({ transport }: ServerSettings): string {
+  if (transport.kind === "stdio") return transport.command;
+  return URL.canParse(transport.url) ? new URL(transport.url).host : "a URL";
+}
+
+function stateOf({ disabled, unavailable }: ServerSettings): string {
+  if (disabled) return "disabled";
+  if (unavailable === undefined) return "";
+  // The place in the file and the advice are for whoever wants to use the server.
+  const [reason = ""] = unavailable.split(/ \(|: /);
+  return `not available: ${safeLine(reason)}`;
+}
+
+function listTools(target: Target, description: string, outcome: Outcome, out: Output): number {
+  const { style } = out;
+  const servers = outcome.connected.map(({ server, connection }) => ({
+    server,
+    tools: [...connection.catalogue.tools.values()],
+  }));
+  out.document({
+    toolbox: target.place.toolbox,
+    description,
+    servers: servers.map(({ server, tools }) => ({
+      name: server.name,
+      tools: tools.map((tool) => tool.value),
+    })),
+    failed: outcome.failed.map(({ server, error }) => ({
+      server: server.name,
+      reason: explainFailure(error).reason,
+      lastOutput: explainFailure(error).lastOutput,
+    })),
+  });
+  for (const { server, tools } of servers) {
+    const label = target.isAdHoc ? server.name : labelOf(server);
+    out.print(`${style.cyan(label)}  ${style.dim(plural(tools.length, "tool"))}`);
+    for (const tool of tools) out.print(`  ${toolLine(tool, out)}`);
+  }
+  for (const { server, error } of outcome.failed)
+    out.warn(`${labelOf(server)}: ${safeLine(error.reason ?? error.text)}`);
+  return EXIT.ok;
+}
+
+function listTool({ place, isAdHoc, settings }: Target, outcome: Outcome, out: Output): number {
+  const [first] = outcome.connected;
+  if (first === undefined || place.tool === undefined) return EXIT.unexpected;
+  const { server, connection } = first;
+  const at = { toolbox: server.settings.toolbox, server: server.name };
+  const tool = connection.catalogue.tools.get(place.tool);
+  if (tool === undefined) throw toolNotFound({ ...at, name: place.tool }, connection);
+  out.document(isAdHoc ? tool.value : toolInfo(tool, at));
+  out.print(toolPage(callOf(place.tool, at, isAdHoc, settings), tool, out));
+  return EXIT.ok;
+}
+
+function callOf(
+  tool: string,
+  { toolbox, server }: { toolbox: string; server: string },
+  isAdHoc: boolean,
+  settings: WorkbenchSettings,
+): CallWords {
+  if (!isAdHoc) return { before: `call ${toolbox}/${server}/${tool}` };
+  const transport = settings.toolboxes.get(toolbox)?.servers.get(server)?.transport;
+  if (transport === undefined || transport.kind !== "stdio")
+    return { before: `call ${transport?.url ?? "URL"} ${tool}` };
+  return {
+    before: `call ${tool}`,
+    after: `-- ${[transport.command, ...transport.args].join(" ")}`,
+  };
+}

@@ -1,0 +1,201 @@
+import { RPC, type WorkbenchError, workbenchError } from "../../errors.ts";
+import { CatalogueSurface } from "../../serve/catalogue-surface.ts";
+import type { ClientOutput } from "../../serve/client-output.ts";
+import { ProxyTools } from "../../serve/proxy-tools.ts";
+import { Session } from "../../serve/session.ts";
+import type { Connection } from "../../servers/connection.ts";
+import type { Server } from "../../servers/server.ts";
+import type { ToolIdentifier } from "../../toolboxes/identifier.ts";
+import { NAME, VERSION } from "../../version.ts";
+import { membersOf } from "../../wire/members.ts";
+import {
+  type IncomingResponse,
+  type JsonObject,
+  classify,
+  errorText,
+  requestText,
+  resultText,
+} from "../../wire/messages.ts";
+import type { ServerResponse } from "../../wire/response.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
+
+/** What a client of the workbench has to be able to do besides calling tools. */
+export interface ClientHandlers {
+  /** Answers what servers ask of the client, by method; what is missing is not offered to them. */
+  readonly questions?: Readonly<Record<string, (params: JsonObject) => Promise<JsonObject>>>;
+  readonly capabilities?: JsonObject;
+  readonly notified?: (method: string, params: JsonObject) => void;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (params: JsonObject) => void;
+}
+
+/** The answer to a request: the text of its result, kept as the server wrote it. */
+export interface Answer {
+  readonly text: string;
+  readonly result: JsonObject;
+}
+
+/**
+ * A client inside the program. It speaks to the workbench through a session like any other client,
+ * so that a call from the command line takes the same way as one of an agent.
+ */
+export class LocalClient implements ClientOutput {
+  readonly instructions: Promise<string>;
+  readonly #session: LocalSession;
+  readonly #handlers: ClientHandlers;
+  readonly #pending = new Map<string, (message: string) => void>();
+  readonly #progress = new Map<unknown, (params: JsonObject) => void>();
+  #next = 1;
+
+  constructor(workbench: Workbench, handlers: ClientHandlers = {}) {
+    this.#handlers = handlers;
+    this.#session = new LocalSession(
+      workbench,
+      workbench.toolboxes,
+      () => new CatalogueSurface(workbench, new ProxyTools(workbench, () => {})),
+      this,
+    );
+    const greeting = this.request("initialize", {
+      protocolVersion: "2025-11-25",
+      capabilities: handlers.capabilities ?? {},
+      clientInfo: { name: NAME, version: VERSION },
+    });
+    this.instructions = greeting.then(({ result }) => String(result["instructions"] ?? ""));
+  }
+
+  /** Connects a server; one that fails says why. */
+  connect(server: Server): Promise<Connection> {
+    return this.#session.connect(server);
+  }
+
+  /** Calls a tool with arguments given as JSON text. */
+  async callTool(tool: ToolIdentifier, args: string, options: CallOptions = {}): Promise<Answer> {
+    const token = options.onProgress === undefined ? undefined : `progress-${this.#next}`;
+    if (options.onProgress !== undefined) this.#progress.set(token, options.onProgress);
+    const meta = token === undefined ? "" : `,"_meta":{"progressToken":${JSON.stringify(token)}}`;
+    const use = `{"tool":${JSON.stringify(tool)},"arguments":${args}}`;
+    const params = `{"name":"use_tool","arguments":${use}${meta}}`;
+    try {
+      return await this.#send("tools/call", params, tool, options.signal);
+    } finally {
+      this.#progress.delete(token);
+    }
+  }
+
+  /** Any other request. */
+  request(method: string, params: JsonObject = {}): Promise<Answer> {
+    return this.#send(method, JSON.stringify(params));
+  }
+
+  close(): void {
+    this.#session.close();
+  }
+
+  answer(idText: string, response: ServerResponse): void {
+    this.reply(idText, response.withId(idText));
+  }
+
+  reply(idText: string, message: string): void {
+    this.#pending.get(idText)?.(message);
+    this.#pending.delete(idText);
+  }
+
+  send(message: string): void {
+    const incoming = classify(JSON.parse(message), message);
+    if (incoming.kind === "request") {
+      const { idText, method, params } = incoming.request;
+      void this.#respond(idText, method, params);
+    } else if (incoming.kind === "notification") {
+      const { method, params } = incoming.notification;
+      if (method === "notifications/progress")
+        this.#progress.get(params["progressToken"])?.(params);
+      else this.#handlers.notified?.(method, params);
+    }
+  }
+
+  async #send(
+    method: string,
+    params: string,
+    about?: ToolIdentifier,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    signal?.throwIfAborted();
+    const id = this.#next++;
+    const idText = String(id);
+    const answered = new Promise<string>((resolve) => this.#pending.set(idText, resolve));
+    const text = `${requestText(id, method, undefined).slice(0, -1)},"params":${params}}`;
+    this.#session.request({
+      id,
+      idText,
+      method,
+      params: JSON.parse(params) as JsonObject,
+      text,
+    });
+    const cancel = (): void => {
+      const reason = "cancelled by the user";
+      this.#session.notification({
+        method: "notifications/cancelled",
+        params: { requestId: id, reason },
+      });
+      this.reply(idText, "");
+    };
+    signal?.addEventListener("abort", cancel, { once: true });
+    const message = await answered;
+    signal?.removeEventListener("abort", cancel);
+    signal?.throwIfAborted();
+    const failure = this.#session.takeFailure(idText);
+    if (failure !== undefined) throw failure;
+    return answerOf(message, about);
+  }
+
+  async #respond(idText: string, method: string, params: JsonObject): Promise<void> {
+    const { questions = {} } = this.#handlers;
+    const handler = Object.hasOwn(questions, method) ? questions[method] : undefined;
+    let message = errorText(idText, {
+      code: RPC.methodNotFound,
+      message: `Method not found: ${method}`,
+    });
+    if (handler !== undefined)
+      message = await handler(params).then(
+        (result) => resultText(idText, result),
+        () => errorText(idText, { code: RPC.internal, message: "The user did not answer" }),
+      );
+    this.#session.response(JSON.parse(message) as IncomingResponse, message);
+  }
+}
+
+/** A session that keeps our own errors as they are, where other clients get their text. */
+class LocalSession extends Session {
+  readonly #failures = new Map<string, WorkbenchError>();
+
+  override toolError(request: { readonly idText: string }, error: WorkbenchError): void {
+    this.#failures.set(request.idText, error);
+    super.toolError(request, error);
+  }
+
+  takeFailure(idText: string): WorkbenchError | undefined {
+    const failure = this.#failures.get(idText);
+    this.#failures.delete(idText);
+    return failure;
+  }
+}
+
+function answerOf(message: string, about: ToolIdentifier | undefined): Answer {
+  const { result, error } = JSON.parse(message) as IncomingResponse;
+  if (error !== undefined) {
+    const reason = `${error.message} (code ${error.code})`;
+    throw about === undefined
+      ? workbenchError("INTERNAL", { reason })
+      : workbenchError("SERVER_REFUSED", { ...about, reason }, dataHint(error.data));
+  }
+  const span = membersOf(message)?.get("result");
+  const text = span === undefined ? JSON.stringify(result) : message.slice(span.start, span.end);
+  return { text, result: result as JsonObject };
+}
+
+function dataHint(data: unknown): string | undefined {
+  return data === undefined ? undefined : `The server adds: ${JSON.stringify(data)}`;
+}

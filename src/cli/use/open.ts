@@ -1,0 +1,45 @@
+import { EXIT } from "../../errors.ts";
+import { estimateTokens } from "../../text/tokens.ts";
+import { fullText, unreachable } from "../../workbench/open-toolbox.ts";
+import type { Context } from "../command.ts";
+import { plural, wrap } from "../output/layout.ts";
+import { safeLine, safeText } from "../output/safe-text.ts";
+import { connectAll, labelOf } from "./connect.ts";
+import { boxAt, configuration, serversAt } from "./target.ts";
+import { toolLine } from "./tool-text.ts";
+import { withWorkbench } from "./with-workbench.ts";
+
+/** `open TOOLBOX`: what an agent gets when it opens a toolbox. */
+export async function open(context: Context): Promise<number> {
+  const { args, out } = context;
+  const [name = ""] = args.words;
+  const settings = await configuration(context);
+  return withWorkbench(context, settings, async ({ workbench, client }) => {
+    const toolbox = boxAt(workbench, name);
+    const outcome = await connectAll(client, serversAt(workbench, { toolbox: name }), out);
+    const opened = {
+      connected: outcome.connected,
+      failed: outcome.failed.map(({ server, error }) => ({
+        server: server.name,
+        reason: error.reason ?? error.text,
+      })),
+    };
+    const problem = unreachable(toolbox, opened);
+    if (problem !== undefined) throw problem;
+    const answer = fullText(toolbox, opened);
+    out.documentText(answer);
+    const { style } = out;
+    out.print(`${style.bold(name)}  ${safeLine(toolbox.settings.description)}`);
+    for (const { server, connection } of opened.connected) {
+      const tools = [...connection.catalogue.tools.values()];
+      out.print(`\n${style.cyan(labelOf(server))}  ${style.dim(plural(tools.length, "tool"))}`);
+      const { instructions = "" } = connection.greeting;
+      if (instructions !== "") out.print(wrap(safeText(instructions), out.width, "  "));
+      for (const tool of tools) out.print(`  ${toolLine(tool, out)}`);
+    }
+    for (const { server, reason } of opened.failed)
+      out.warn(`${name}/${server}: ${safeLine(reason)}`);
+    out.say(`\nAn agent that opens it reads about ${plural(estimateTokens(answer), "token")}.`);
+    return EXIT.ok;
+  });
+}

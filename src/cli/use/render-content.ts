@@ -1,0 +1,132 @@
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { legalName } from "../../clients/names.ts";
+import { type WorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
+import { codeOf } from "../../files/text.ts";
+import { compact } from "../../wire/members.ts";
+import { type JsonObject, isObject } from "../../wire/messages.ts";
+import type { Output } from "../output/output.ts";
+import { safeLine, safeText } from "../output/safe-text.ts";
+
+export interface RenderOptions {
+  readonly out: Output;
+  /** Where images and other files go; a fresh temporary folder when not given. */
+  readonly folder?: string | undefined;
+  readonly tool: string;
+}
+
+/** The result of a tool for a person: text as text, JSON as JSON, everything else as files. */
+export async function renderResult(result: JsonObject, options: RenderOptions): Promise<string> {
+  const files = new Files(options);
+  const content = Array.isArray(result["content"]) ? result["content"] : [];
+  const { structuredContent: structured } = result;
+  const parts: string[] = [];
+  for (const block of content) parts.push(await renderBlock(block, files, options.out));
+  if (parts.length === 0 && structured !== undefined)
+    parts.push(showText(JSON.stringify(structured, undefined, 2), options.out));
+  return parts.map((part) => (part.endsWith("\n") ? part : `${part}\n`)).join("");
+}
+
+// --- internal ---
+
+async function renderBlock(block: unknown, files: Files, out: Output): Promise<string> {
+  if (!isObject(block)) return showText(JSON.stringify(block), out);
+  const { type, text, data, mimeType, resource, uri, name } = block;
+  if (type === "text" && typeof text === "string") return showText(text, out);
+  if ((type === "image" || type === "audio") && typeof data === "string")
+    return files.save(data, mimeType);
+  if (type === "resource_link" && typeof uri === "string")
+    return safeLine(typeof name === "string" && name !== uri ? `${uri} (${name})` : uri);
+  if (type === "resource" && isObject(resource)) {
+    if (typeof resource["text"] === "string") return showText(resource["text"], out);
+    if (typeof resource["blob"] === "string")
+      return files.save(resource["blob"], resource["mimeType"]);
+  }
+  return showText(JSON.stringify(block, undefined, 2), out);
+}
+
+/** For the eye: laid out and harmless. For a file or another program: as it is. */
+function showText(text: string, out: Output): string {
+  if (!out.isTerminal) return text;
+  return safeText(prettyJson(text) ?? text);
+}
+
+/** JSON that was written for machines, laid out; undefined where that would change it. */
+function prettyJson(text: string): string | undefined {
+  if (!/^\s*[[{]/.test(text) || text.includes("\n")) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    // Digits that JavaScript cannot hold and the like would come out as something else.
+    const isExact = JSON.stringify(value) === compact(text);
+    return isExact ? JSON.stringify(value, undefined, 2) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  "image/png": "png",
+  "image/jpeg": "jpg",
+  "image/gif": "gif",
+  "image/webp": "webp",
+  "image/svg+xml": "svg",
+  "image/avif": "avif",
+  "audio/mpeg": "mp3",
+  "audio/wav": "wav",
+  "audio/x-wav": "wav",
+  "audio/ogg": "ogg",
+  "audio/webm": "webm",
+  "application/pdf": "pdf",
+  "application/json": "json",
+  "application/zip": "zip",
+  "text/plain": "txt",
+  "text/html": "html",
+  "text/csv": "csv",
+};
+
+/** Files for what a terminal cannot show. An existing file is never overwritten. */
+class Files {
+  readonly #options: RenderOptions;
+  #folder: string | undefined;
+  #count = 0;
+
+  constructor(options: RenderOptions) {
+    this.#options = options;
+  }
+
+  async save(base64: string, mimeType: unknown): Promise<string> {
+    const { out, tool } = this.#options;
+    const type = typeof mimeType === "string" ? mimeType.toLowerCase() : "";
+    const extension = EXTENSIONS[type.split(";")[0]?.trim() ?? ""] ?? "bin";
+    const bytes = Buffer.from(base64, "base64");
+    const folder = await this.#where();
+    for (;;) {
+      this.#count += 1;
+      const file = join(folder, `${legalName(tool, "result")}-${this.#count}.${extension}`);
+      try {
+        await writeFile(file, bytes, { flag: "wx", mode: 0o600 });
+        out.say(`Saved ${safeLine(type || "a file")} (${bytes.length} bytes)`);
+        return file;
+      } catch (error) {
+        if (codeOf(error) !== "EEXIST") throw notWritable(file, error);
+      }
+    }
+  }
+
+  async #where(): Promise<string> {
+    const { folder } = this.#options;
+    try {
+      if (folder !== undefined) await mkdir(folder, { recursive: true });
+      this.#folder ??= folder ?? (await mkdtemp(join(tmpdir(), "mcp-workbench-")));
+      return this.#folder;
+    } catch (error) {
+      throw notWritable(folder ?? tmpdir(), error);
+    }
+  }
+}
+
+function notWritable(file: string, error: unknown): WorkbenchError {
+  return workbenchError("FILE_NOT_WRITABLE", { file, reason: reasonOf(error) }, undefined, error);
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+
+import { fakePrompt } from "../../../test/support/fake-terminal.ts";
+import { readArguments } from "../arguments.ts";
+import type { Context } from "../command.ts";
+import { requireCommand } from "../help.ts";
+import { readEnv, readHeaders } from "../server-options.ts";
+import { findTarget, parsePlace } from "./target.ts";
+
+function context(...args: string[]): Context {
+  const { out, prompt, abort } = fakePrompt(false);
+  const { signal } = abort;
+  const parsed = readArguments(requireCommand("call"), args);
+  return { args: parsed, out, prompt, signal, env: { HOME: "/h" }, cwd: "/here" };
+}
+
+describe("what a command is about", () => {
+  it.each([
+    ["", {}],
+    ["dev", { toolbox: "dev" }],
+    ["dev/", { toolbox: "dev" }],
+    ["dev/files", { toolbox: "dev", server: "files" }],
+    ["dev/files/read", { toolbox: "dev", server: "files", tool: "read" }],
+    ["dev/files/a/b", { toolbox: "dev", server: "files", tool: "a/b" }],
+  ])("%s means %j", (text, place) => {
+    expect(parsePlace(text)).toEqual(place);
+  });
+
+  it("may be a command line that is in no configuration", async () => {
+    const target = await findTarget(
+      context("echo", "text=hi", "-e", "A=1", "--", "npx", "-y", "@scope/server-x@1.2", "arg"),
+    );
+    const { settings, place, words, isAdHoc } = target;
+    expect({ place, words, isAdHoc }).toEqual({
+      place: { toolbox: "adhoc", server: "server-x" },
+      words: ["echo", "text=hi"],
+      isAdHoc: true,
+    });
+    expect(settings.toolboxes.get("adhoc")?.servers.get("server-x")?.transport).toEqual({
+      kind: "stdio",
+      command: "npx",
+      args: ["-y", "@scope/server-x@1.2", "arg"],
+      env: { A: "1" },
+      cwd: "/here",
+    });
+  });
+
+  it("may be a URL", async () => {
+    const target = await findTarget(context("https://example.com/mcp", "echo", "-H", "X-Key: v"));
+    expect(target.place).toEqual({ toolbox: "adhoc", server: "example.com" });
+    expect(target.words).toEqual(["echo"]);
+    expect(target.settings.toolboxes.get("adhoc")?.servers.get("example.com")?.transport).toEqual({
+      kind: "auto",
+      url: "https://example.com/mcp",
+      headers: { "X-Key": "v" },
+    });
+  });
+
+  it.each([
+    [["x", "--"], "There is no command after --"],
+    [["https://a.example", "x", "-e", "A=1"], "--env is for servers that are started here"],
+    [["x", "-H", "A: b", "--", "node"], "--header is for servers with a URL"],
+    [["x", "-e", "TOKEN", "--", "node"], "environment variable TOKEN is not set"],
+  ])("%j is refused", async (args, message) => {
+    await expect(findTarget(context(...args))).rejects.toThrow(message);
+  });
+});
+
+describe("options of servers", () => {
+  it("hand on a variable by its name alone", () => {
+    expect(readEnv(["A=1", "B=", "C=x=y", "TOKEN"])).toEqual({
+      A: "1",
+      B: "",
+      C: "x=y",
+      TOKEN: "${TOKEN}",
+    });
+    expect(() => readEnv(["1x=2"])).toThrow("'1x' is not the name of a variable");
+  });
+
+  it("do not repeat a header that may be a secret", () => {
+    expect(readHeaders(["A: b", "C:d", "E=f"])).toEqual({ A: "b", C: "d", E: "f" });
+    expect(() => readHeaders(["topsecret"])).toThrow(/^--header takes "Name: value"$/);
+  });
+});

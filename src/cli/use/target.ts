@@ -1,0 +1,123 @@
+import { basename } from "node:path";
+
+import { legalName } from "../../clients/names.ts";
+import { loadConfig, resolveConfig } from "../../config/load.ts";
+import type { WorkbenchConfig } from "../../config/schema.ts";
+import type { WorkbenchSettings } from "../../config/types.ts";
+import { workbenchError } from "../../errors.ts";
+import type { Server } from "../../servers/server.ts";
+import type { Toolbox } from "../../toolboxes/toolbox.ts";
+import { findServer, findToolbox } from "../../workbench/find.ts";
+import { type Workbench } from "../../workbench/workbench.ts";
+import type { Context } from "../command.ts";
+import { orThrow } from "../or-throw.ts";
+import { readEnv, readHeaders } from "../server-options.ts";
+
+/** A toolbox, a server of it, a tool of that, or none of them: everything. */
+export interface Place {
+  readonly toolbox?: string;
+  readonly server?: string;
+  readonly tool?: string;
+}
+
+export interface Target {
+  readonly settings: WorkbenchSettings;
+  readonly place: Place;
+  /** The arguments that are left. */
+  readonly words: readonly string[];
+  /** The server was named on the command line and is in no configuration. */
+  readonly isAdHoc: boolean;
+}
+
+const AD_HOC = "adhoc";
+const URL_START = /^https?:\/\//i;
+
+/**
+ * What a command is about: something in the configuration, or a server given by its URL or, after
+ * `--`, by its command line.
+ */
+export async function findTarget(context: Context): Promise<Target> {
+  const { args } = context;
+  const [first, ...others] = args.words;
+  if (args.hasRest)
+    return adHoc(context, commandEntry(context), nameOfCommand(args.rest), args.words);
+  if (first !== undefined && URL_START.test(first))
+    return adHoc(context, urlEntry(context, first), nameOfUrl(first), others);
+  const settings = await configuration(context);
+  return { settings, place: parsePlace(first), words: others, isAdHoc: false };
+}
+
+/** The configuration; servers that cannot be started are told of when somebody wants them. */
+export async function configuration({ args, env, cwd }: Context): Promise<WorkbenchSettings> {
+  return loadConfig({ file: args.text("config"), env, cwd });
+}
+
+/** Tool names may contain slashes, so only the first two separate. */
+export function parsePlace(text = ""): Place {
+  const [toolbox = "", server, ...tool] = text.split("/");
+  return {
+    ...(toolbox !== "" && { toolbox }),
+    ...(server !== undefined && server !== "" && { server }),
+    ...(tool.length > 0 && tool.join("/") !== "" && { tool: tool.join("/") }),
+  };
+}
+
+/** The servers that a place means; disabled ones only if they are named. */
+export function serversAt(workbench: Workbench, { toolbox, server }: Place): readonly Server[] {
+  if (toolbox !== undefined && server !== undefined)
+    return [orThrow(findServer(workbench.toolboxes, { toolbox, server }))];
+  const boxes = toolbox === undefined ? workbench.toolboxes.values() : [boxAt(workbench, toolbox)];
+  return [...boxes]
+    .flatMap((box) => [...box.servers.values()])
+    .filter(({ settings }) => !settings.disabled);
+}
+
+export function boxAt(workbench: Workbench, name: string): Toolbox {
+  return orThrow(findToolbox(workbench.toolboxes, name));
+}
+
+// --- internal ---
+
+type Entry = WorkbenchConfig["toolboxes"][string]["mcpServers"][string];
+
+async function adHoc(
+  { env, cwd }: Context,
+  entry: Entry,
+  name: string,
+  words: readonly string[],
+): Promise<Target> {
+  const box = { description: "A server named on the command line", mcpServers: { [name]: entry } };
+  const settings = await resolveConfig({ toolboxes: { [AD_HOC]: box } }, { env, cwd });
+  const [unavailable] = settings.warnings;
+  if (unavailable !== undefined) throw workbenchError("USAGE", { reason: unavailable });
+  return { settings, place: { toolbox: AD_HOC, server: name }, words, isAdHoc: true };
+}
+
+function commandEntry({ args, cwd }: Context): Entry {
+  const [command, ...rest] = args.rest;
+  if (command === undefined)
+    throw workbenchError("USAGE", { reason: "There is no command after --" });
+  if (args.list("header").length > 0)
+    throw workbenchError("USAGE", { reason: "--header is for servers with a URL" });
+  return { command, args: rest, cwd, env: readEnv(args.list("env")) };
+}
+
+function urlEntry({ args }: Context, url: string): Entry {
+  if (args.list("env").length > 0)
+    throw workbenchError("USAGE", { reason: "--env is for servers that are started here" });
+  return { url, headers: readHeaders(args.list("header")) };
+}
+
+/** The program, or what a package runner is told to run, without scope and version. */
+function nameOfCommand(words: readonly string[]): string {
+  const [program = "", ...args] = words;
+  const isRunner = /^(npx|uvx|bunx|pnpx|node|python3?|deno|docker)(\.exe|\.cmd)?$/i.test(
+    basename(program),
+  );
+  const word = (isRunner ? args.find((arg) => !arg.startsWith("-")) : undefined) ?? program;
+  return legalName(basename(word).replace(/(?<=.)@.*$|\.[cm]?[jt]s$|\.py$/g, ""), "server");
+}
+
+function nameOfUrl(url: string): string {
+  return URL.canParse(url) ? legalName(new URL(url).hostname, "server") : "server";
+}

@@ -1,0 +1,67 @@
+import { firstSentence } from "../../search/sentence.ts";
+import { signatureOf } from "../../search/signature.ts";
+import type { ListedTool } from "../../servers/catalogue.ts";
+import { type JsonObject, isObject } from "../../wire/messages.ts";
+import { columns, wrap } from "../output/layout.ts";
+import type { Output } from "../output/output.ts";
+import { safeLine, safeText } from "../output/safe-text.ts";
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** One line about a tool: how it is called and what it is for. */
+export function toolLine(tool: ListedTool, { style, width, isTerminal }: Output): string {
+  const { inputSchema, description, title } = tool.value;
+  const name = safeLine(tool.name);
+  const signature = safeLine(signatureOf(inputSchema, 72));
+  const call = `${style.bold(name)}(${style.dim(signature)})`;
+  const left = isTerminal ? Math.max(30, width - 6 - name.length - signature.length) : 160;
+  const purpose = safeLine(firstSentence(textOf(description) || textOf(title), left));
+  return purpose === "" ? call : `${call} ${style.dim("—")} ${purpose}`;
+}
+
+/** How a tool is called: what stands before its arguments, and what behind them. */
+export interface CallWords {
+  readonly before: string;
+  readonly after?: string;
+}
+
+/** Everything a person needs to know to call a tool. */
+export function toolPage(call: CallWords, tool: ListedTool, out: Output): string {
+  const { style, width } = out;
+  const { description, inputSchema, title } = tool.value;
+  const schema = isObject(inputSchema) ? inputSchema : {};
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
+  const rows = Object.entries(properties).map(([name, property]) => [
+    style.bold(safeLine(name)),
+    safeLine(signatureOf({ properties: { _: property }, required: ["_"] }, 48).replace("_: ", "")),
+    required.has(name) ? "required" : style.dim(defaultOf(property)),
+    safeLine(firstSentence(isObject(property) ? textOf(property["description"]) : "", 100)),
+  ]);
+  const needed = Object.keys(properties).filter((name) => required.has(name));
+  const example = [
+    `mcp-workbench ${call.before}`,
+    ...needed.map((name) => `${safeLine(name)}=…`),
+    ...(call.after === undefined ? [] : [call.after]),
+  ];
+  const heading = textOf(title) === "" ? tool.name : `${tool.name} — ${textOf(title)}`;
+  return [
+    style.bold(safeLine(heading)),
+    ...(textOf(description) === "" ? [] : [wrap(safeText(textOf(description)), width)]),
+    "",
+    ...(rows.length === 0 ? ["It takes no arguments."] : ["Arguments", columns(rows, "  ")]),
+    "",
+    "Call it with",
+    `  ${example.join(" ")}`,
+  ].join("\n");
+}
+
+function defaultOf(property: unknown): string {
+  const value = isObject(property) ? property["default"] : undefined;
+  return value === undefined ? "optional" : safeLine(`default ${JSON.stringify(value)}`);
+}
+
+/** A tool as JSON: what its server says of it, and where it is. */
+export function toolInfo(tool: ListedTool, place: { toolbox: string; server: string }): JsonObject {
+  return { ...tool.value, ...place };
+}

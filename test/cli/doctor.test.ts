@@ -1,0 +1,213 @@
+/** `doctor`: every kind of trouble, found, explained, and put right where that is safe. */
+import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { type CliPlace, cliPlace, runCli, runJson } from "../support/cli.ts";
+import { perTest } from "../support/disposables.ts";
+import { MISSING_COMMAND, type ServerEntry, fixture } from "../support/servers.ts";
+
+interface Check {
+  readonly area: string;
+  readonly subject: string;
+  readonly status: string;
+  readonly message: string;
+  readonly fix?: string;
+  readonly lastOutput?: readonly string[];
+}
+
+const disposables = perTest();
+let place: CliPlace;
+let config = "";
+
+beforeEach(() => {
+  place = cliPlace(disposables);
+  config = join(place.cwd, "workbench-config.json");
+});
+
+type Entry = ServerEntry | { readonly url: string; readonly headers?: Record<string, string> };
+
+function configure(servers: Record<string, Entry>, more: object = {}): void {
+  const toolboxes = { dev: { description: "For tests", mcpServers: servers } };
+  writeFileSync(config, JSON.stringify({ toolboxes, ...more }, undefined, 2), { mode: 0o600 });
+}
+
+async function diagnose(...args: string[]) {
+  const { exit, ok, checks } = await runJson(place, ["doctor", ...args]);
+  const all = checks as readonly Check[];
+  const of = (area: string, status: string): readonly Check[] =>
+    all.filter((check) => check.area === area && check.status === status);
+  return { exit, ok, all, of };
+}
+
+describe("doctor", () => {
+  it("is content with a good configuration", async () => {
+    configure({ tools: fixture() });
+    const { exit, ok, of } = await diagnose();
+    expect({ exit, ok }).toEqual({ exit: 0, ok: true });
+    expect(of("servers", "ok")).toMatchObject([
+      {
+        subject: "dev/tools",
+        message: expect.stringMatching(/^36 tools, [\d,]+ tokens$/) as string,
+      },
+    ]);
+    const { stdout, code } = await runCli(place, ["doctor"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("0 problems, 1 warning.");
+  });
+
+  it("tells for each server that fails what to fix, with its last words", async () => {
+    configure({
+      missing: MISSING_COMMAND,
+      dying: fixture("--name", "dying", "--die", "before-init"),
+      slow: fixture("--start-delay", "60000"),
+      good: fixture(),
+      off: { ...MISSING_COMMAND, disabled: true },
+    });
+    const { exit, ok, of } = await diagnose("--timeout", "1.5");
+    expect({ exit, ok }).toEqual({ exit: 4, ok: false });
+    expect(of("servers", "ok").map(({ subject }) => subject)).toEqual(["dev/good"]);
+    const [missing, dying, slow] = of("servers", "error");
+    expect(missing?.fix).toContain("Install 'no-such-program-anywhere', or correct \"command\"");
+    expect(dying?.message).toBe("it exited with code 3");
+    expect(dying?.lastOutput?.at(-1)).toBe("dying: cannot start, reason 30 of 30");
+    expect(dying?.fix).toContain("Start it by hand");
+    expect(slow?.message).toContain("connection timeout: no answer within 1500 ms");
+    expect(slow?.fix).toContain("timeouts.connectMs");
+    const { stdout } = await runCli(place, ["doctor", "--timeout", "1.5"]);
+    expect(stdout).toContain(
+      "      | dying: cannot start, reason 30 of 30\n    → Start it by hand",
+    );
+  });
+
+  it("finds what is risky in a configuration", async () => {
+    const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+    configure({
+      unpinned: { command: "npx", args: ["-y", "@scope/server"] },
+      pinned: { command: "npx", args: ["-y", "@scope/server@1.0.0"] },
+      plain: { url: "http://example.com/mcp" },
+      local: { url: "http://127.0.0.1:1/mcp" },
+      secret: { command: "node", env: { GITHUB_TOKEN: secret } },
+      needy: { command: "node", env: { A: "${NOT_SET_ANYWHERE}" } },
+      self: { command: "npx", args: ["-y", "mcp-workbench@1.0.0", "serve"] },
+    });
+    const { exit, all, of } = await diagnose("--no-connect");
+    expect(exit).toBe(3);
+    expect(JSON.stringify(all)).not.toContain(secret);
+    expect(of("config", "warning").map(({ subject, message }) => `${subject}: ${message}`)).toEqual(
+      [
+        "dev/secret: GITHUB_TOKEN stands in the file in clear",
+        "dev/unpinned: '@scope/server' has no version: each start may run other code than the last",
+        "dev/plain: it is reached over http://, so that everybody on the way can read along",
+      ],
+    );
+    expect(of("config", "error")).toMatchObject([
+      { subject: "dev/self", fix: "Remove it: mcp-workbench remove dev/self" },
+      {
+        subject: "dev/needy",
+        message: expect.stringContaining("NOT_SET_ANYWHERE is not set") as string,
+      },
+    ]);
+  });
+
+  it("finds toolboxes that are too broad", async () => {
+    const many = Array.from({ length: 9 }, (_, i) => [
+      `s${i}`,
+      { ...MISSING_COMMAND, disabled: true },
+    ]);
+    configure(
+      { ...(Object.fromEntries(many) as object), tools: fixture() },
+      { openBudgetTokens: 100 },
+    );
+    const { of } = await diagnose();
+    expect(of("config", "warning")).toMatchObject([
+      { subject: "toolbox dev", message: expect.stringContaining("10 servers") as string },
+    ]);
+    expect(of("servers", "warning")).toMatchObject([
+      { subject: "toolbox dev", message: expect.stringContaining("opening it costs") as string },
+    ]);
+  });
+
+  it("explains a configuration that is missing or broken", async () => {
+    const missing = await diagnose();
+    expect(missing.exit).toBe(3);
+    expect(missing.of("config", "error")[0]?.fix).toContain("mcp-workbench init");
+    writeFileSync(config, '{ "toolboxs": {} }');
+    const broken = await diagnose();
+    expect(broken.exit).toBe(3);
+    expect(broken.of("config", "error")[0]?.message).toContain('Did you mean "toolboxes"?');
+  });
+
+  it("puts permissions right with --fix", async () => {
+    configure({ tools: fixture() });
+    const state = join(place.home, ".local/state/mcp-workbench");
+    mkdirSync(state, { recursive: true });
+    writeFileSync(join(state, "token"), "secret");
+    chmodSync(join(state, "token"), 0o644);
+    chmodSync(state, 0o755);
+    chmodSync(config, 0o644);
+    const before = await diagnose("--no-connect");
+    expect(before.of("config", "warning")).toMatchObject([{ subject: config }]);
+    expect(before.of("files", "warning").map(({ subject }) => subject)).toEqual([
+      state,
+      join(state, "token"),
+    ]);
+    expect(before.of("files", "warning")[1]?.fix).toContain("chmod 600");
+    const fixed = await diagnose("--no-connect", "--fix");
+    expect(fixed.exit).toBe(0);
+    expect([...fixed.of("config", "fixed"), ...fixed.of("files", "fixed")].length).toBe(3);
+    for (const [path, mode] of [
+      [config, 0o600],
+      [state, 0o700],
+      [join(state, "token"), 0o600],
+    ] as const)
+      expect(statSync(path).mode & 0o777).toBe(mode);
+    expect((await diagnose("--no-connect")).of("files", "ok").length).toBe(1);
+  });
+
+  it("checks what clients say about the workbench", async () => {
+    configure({ tools: fixture() });
+    const cursor = join(place.home, ".cursor/mcp.json");
+    mkdirSync(join(place.home, ".cursor"));
+    const { command, args } = fixture();
+    writeFileSync(cursor, JSON.stringify({ mcpServers: { mine: { command, args } } }));
+    expect((await diagnose("--no-connect")).of("clients", "warning")).toMatchObject([
+      { message: "no client has the workbench" },
+    ]);
+    await runCli(place, ["install", "cursor"]);
+    const doubled = await diagnose("--no-connect");
+    expect(doubled.of("clients", "ok")).toMatchObject([
+      { message: "starts the workbench as 'workbench'" },
+    ]);
+    expect(doubled.of("clients", "warning")).toMatchObject([
+      {
+        message: expect.stringContaining("the agent pays for them twice: mine") as string,
+        fix: "mcp-workbench install cursor --replace",
+      },
+    ]);
+    const workbench = {
+      command: process.execPath,
+      args: ["/gone/bin.cjs", "serve", "--config", config],
+    };
+    writeFileSync(cursor, JSON.stringify({ mcpServers: { workbench } }));
+    const stale = await diagnose("--no-connect");
+    expect(stale.exit).toBe(1);
+    expect(stale.of("clients", "error")).toMatchObject([
+      {
+        message: "its entry 'workbench' names /gone/bin.cjs, which does not exist",
+        fix: "mcp-workbench install cursor",
+      },
+    ]);
+    writeFileSync(cursor, "{ broken");
+    const broken = await diagnose("--no-connect");
+    expect(broken.of("clients", "warning")[0]?.message).toMatch(/mcp\.json:1:\d+: not valid JSON/);
+  });
+
+  it("can be interrupted", async () => {
+    configure({ slow: fixture("--start-delay", "60000") });
+    const { code } = await runCli(place, ["doctor"], {
+      running: (child) => setTimeout(() => child.kill("SIGINT"), 700),
+    });
+    expect(code).toBe(130);
+  });
+});

@@ -1,0 +1,475 @@
+/** The commands that write files, in a home folder with the files of every client. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { CLIENTS } from "../../src/clients/table.ts";
+import { type Home, SAMPLES, TOKEN, makeHome } from "../clients/home.ts";
+import { type CliPlace, cliPlace, runCli, runJson } from "../support/cli.ts";
+import { perTest } from "../support/disposables.ts";
+import { PROGRAM } from "../support/workbench.ts";
+
+const disposables = perTest();
+let home: Home;
+let place: CliPlace;
+let config = "";
+
+beforeEach(async () => {
+  home = await makeHome();
+  disposables.defer(home.remove);
+  place = { ...cliPlace(disposables, { home: home.place.home }), cwd: home.project };
+  config = join(home.place.home, ".config/mcp-workbench/workbench-config.json");
+});
+
+const run = (...args: string[]) => runCli(place, args);
+const json = (...args: string[]) => runJson(place, args);
+const read = (file: string): string => readFileSync(file, "utf8");
+
+/** Everything in the home folder but the configuration of the workbench itself. */
+async function snapshot(): Promise<ReadonlyMap<string, string>> {
+  const found = new Map(await home.snapshot());
+  for (const path of found.keys()) if (path.includes("mcp-workbench")) found.delete(path);
+  return found;
+}
+
+describe("init", () => {
+  it("finds every client's servers and writes them in toolboxes, with no secret in clear", async () => {
+    const before = await snapshot();
+    const report = await json("init", "--yes", "--no-connect");
+    expect(report).toMatchObject({
+      exit: 0,
+      config: { file: config, written: true },
+      tokens: null,
+    });
+    const found = report["found"] as { client: string; file: string }[];
+    const withServers = Object.keys(SAMPLES).filter(
+      (id) => !["cline", "roo-code", "kiro"].includes(id),
+    );
+    expect([...new Set(found.map(({ client }) => client))]).toEqual(
+      expect.arrayContaining(withServers),
+    );
+    expect(report["secrets"]).toEqual(
+      expect.arrayContaining([
+        {
+          variable: "GITHUB_PERSONAL_ACCESS_TOKEN",
+          uses: ["github: env GITHUB_PERSONAL_ACCESS_TOKEN"],
+        },
+        { variable: "DB_PASSWORD", uses: ["db: argument password"] },
+      ]),
+    );
+    const written = read(config);
+    for (const secret of [TOKEN, "s3cr3t", "BSA0000"]) expect(written).not.toContain(secret);
+    expect(statSync(config).mode & 0o777).toBe(0o600);
+    expect(await snapshot()).toEqual(before);
+    const listed = await json("list");
+    expect(listed["toolboxes"]).toMatchObject([
+      { name: "code" },
+      { name: "data" },
+      { name: "ops" },
+      { name: "knowledge" },
+      { name: "web" },
+      { name: "general" },
+    ]);
+  });
+
+  it("keeps accounts apart and merges duplicates", async () => {
+    await json(
+      "init",
+      "--yes",
+      "--no-connect",
+      "--from",
+      "claude-code",
+      "--from",
+      "cursor",
+      "--from",
+      "codex",
+    );
+    const { toolboxes } = JSON.parse(read(config)) as {
+      toolboxes: Record<string, { mcpServers: Record<string, unknown> }>;
+    };
+    expect(Object.keys(toolboxes["code"]?.mcpServers ?? {})).toEqual([
+      "github",
+      "github-codex",
+      "linear",
+      "sentry",
+    ]);
+  });
+
+  it("writes nothing in a dry run, and says what it would", async () => {
+    const before = await home.snapshot();
+    const { code, stdout, stderr } = await run(
+      "init",
+      "--dry-run",
+      "--no-connect",
+      "--keep-secrets",
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toHaveProperty("toolboxes");
+    expect(stdout + stderr).not.toContain(TOKEN);
+    expect(await home.snapshot()).toEqual(before);
+  });
+
+  it("copies secrets if that is wanted", async () => {
+    await run("init", "--yes", "--no-connect", "--keep-secrets");
+    expect(read(config)).toContain(TOKEN);
+  });
+
+  it("imports from one file only, into one toolbox", async () => {
+    const report = await json(
+      "init",
+      "--no-connect",
+      "--from",
+      ".mcp.json",
+      "--toolbox",
+      "mine",
+      "--here",
+    );
+    expect(report["toolboxes"]).toMatchObject([{ name: "mine", servers: [{ name: "memory" }] }]);
+    expect(report).toMatchObject({ config: { file: join(place.cwd, "workbench-config.json") } });
+  });
+
+  it("does not replace a configuration unless told to, and then keeps a backup", async () => {
+    await run("init", "--no-connect");
+    const first = read(config);
+    expect(await json("init", "--no-connect")).toMatchObject({
+      exit: 3,
+      error: {
+        code: "CONFIG_EXISTS",
+        hint: expect.stringContaining("mcp-workbench import") as string,
+      },
+    });
+    const { stderr } = await run("init", "--no-connect", "--force", "--from", "goose");
+    const [, backup = ""] = /Backup of the one before: (.+)/.exec(stderr) ?? [];
+    expect(read(backup)).toBe(first);
+    expect(read(config)).not.toBe(first);
+    await run("undo");
+    expect(read(config)).toBe(first);
+  });
+
+  it("writes a commented configuration that works if there is nothing to import", async () => {
+    const empty = cliPlace(disposables);
+    const { code, stdout, stderr } = await runCli(empty, ["init"]);
+    expect(code).toBe(0);
+    expect(stderr).toContain("this will be a starter configuration");
+    const file = stdout.trim();
+    expect(read(file)).toContain("// A toolbox is a named group of servers.");
+    const list = await runJson(empty, ["list"]);
+    expect(list).toMatchObject({ exit: 0, toolboxes: [{ name: "files" }, { name: "notes" }] });
+    const doctor = await runJson(empty, ["doctor", "--no-connect"]);
+    expect(doctor).toMatchObject({ exit: 0, ok: true });
+  });
+
+  it("connects to each server and counts its tools and their tokens", async () => {
+    const small = cliPlace(disposables);
+    mkdirSync(join(small.home, ".cursor"));
+    const server = new URL("../fixtures/tools-server.mjs", import.meta.url).pathname;
+    const mcpServers = {
+      tools: { command: process.execPath, args: [server] },
+      gone: { command: "no-such-program-anywhere" },
+      wrong: { url: "https://user:password@example.com/mcp" },
+    };
+    writeFileSync(join(small.home, ".cursor/mcp.json"), JSON.stringify({ mcpServers }));
+    const report = await runJson(small, ["init", "--yes", "--timeout", "10"]);
+    expect(report).toMatchObject({
+      exit: 0,
+      toolboxes: [
+        {
+          servers: [
+            { name: "gone", error: expect.stringContaining("ENOENT") as string },
+            { name: "tools", tools: 36, error: null },
+          ],
+        },
+      ],
+      skipped: [{ name: "wrong", reason: expect.stringContaining("credentials") as string }],
+    });
+    const { before, after } = report["tokens"] as { before: number; after: number };
+    expect(after).toBeLessThan(before);
+  });
+
+  it("installs where it is told to and takes out what was imported", async () => {
+    const report = await json("init", "--yes", "--no-connect", "--install", "cursor", "--replace");
+    expect(report["installed"]).toMatchObject([
+      { client: "cursor", changed: true, removed: ["github", "sentry"] },
+    ]);
+    expect(read(home.fileOf("cursor"))).not.toContain(TOKEN);
+    expect(await json("init", "--no-connect", "--force", "--install", "cursr")).toMatchObject({
+      exit: 2,
+      error: { code: "CLIENT_UNKNOWN" },
+    });
+  });
+
+  it.each([
+    [["--from", "nonsense"], 2, "Unknown client 'nonsense'"],
+    [["--from", "./nowhere.json"], 2, "which does not exist"],
+    [["--here", "--config", "x"], 2, "exclude each other"],
+    [["--timeout", "soon"], 2, "--timeout takes a number of seconds"],
+  ])("%j ends with %i", async (args, exit, message) => {
+    const { code, stderr } = await run("init", ...args);
+    expect(code).toBe(exit);
+    expect(stderr).toContain(message);
+  });
+
+  it("reports a broken file and leaves it alone", async () => {
+    writeFileSync(home.fileOf("cursor"), '{ "mcpServers": { ');
+    const report = await json("init", "--yes", "--no-connect");
+    expect(report["found"]).toContainEqual(
+      expect.objectContaining({
+        client: "cursor",
+        servers: [],
+        problem: expect.stringMatching(/mcp\.json:1:\d+: not valid JSON/) as string,
+      }),
+    );
+    expect(read(home.fileOf("cursor"))).toBe('{ "mcpServers": { ');
+  });
+});
+
+describe("import, add and remove", () => {
+  const COMMENTED = `// my servers
+{
+  "toolboxes": {
+    // everyday work
+    "dev": {
+      "description": "Work", // short
+      "mcpServers": {
+        "one": { "command": "node", "args": ["one.js"] }, // first
+      },
+    },
+  },
+}
+`;
+  beforeEach(async () => {
+    await run("init", "--no-connect");
+    writeFileSync(config, COMMENTED);
+  });
+
+  it("add keeps comments and layout, remove gives the original back", async () => {
+    const added = await json(
+      "add",
+      "two",
+      "-e",
+      "A=1",
+      "-e",
+      "TOKEN",
+      "--",
+      "node",
+      "./two.js",
+      "../x",
+    );
+    expect(added).toMatchObject({ exit: 0, changed: true, toolbox: "dev", server: "two" });
+    const text = read(config);
+    for (const line of COMMENTED.split("\n")) expect(text).toContain(line);
+    const listed = JSON.parse(text.replaceAll(/\/\/.*/g, "").replaceAll(/,(?=\s*[}\]])/g, "")) as {
+      toolboxes: { dev: { mcpServers: { two: unknown } } };
+    };
+    expect(listed.toolboxes.dev.mcpServers.two).toEqual({
+      command: "node",
+      args: [join(place.cwd, "two.js"), join(place.cwd, "../x")],
+      env: { A: "1", TOKEN: "${TOKEN}" },
+    });
+    expect(read(added["backup"] as string)).toBe(COMMENTED);
+    await run("remove", "dev/two");
+    expect(read(config)).toBe(COMMENTED);
+  });
+
+  it("add creates a toolbox, and the whole configuration if need be", async () => {
+    await run(
+      "add",
+      "web",
+      "https://example.com/mcp",
+      "--toolbox",
+      "net",
+      "-H",
+      "X-A: ${A}",
+      "--transport",
+      "sse",
+    );
+    expect(read(config)).toContain('"description": "Tools of web"');
+    const fresh = cliPlace(disposables);
+    const report = await runJson(fresh, ["add", "a", "--description", "Mine", "--", "node"]);
+    expect(JSON.parse(read(report["file"] as string))).toEqual({
+      toolboxes: { main: { description: "Mine", mcpServers: { a: { command: "node" } } } },
+    });
+  });
+
+  it("add warns of a secret in clear but does as it is told", async () => {
+    const { stdout, stderr } = await run("add", "gh", "-e", `GITHUB_TOKEN=${TOKEN}`, "--", "node");
+    expect(stderr).toContain("GITHUB_TOKEN stands in the file in clear");
+    expect(stdout + stderr).not.toContain(TOKEN);
+    expect(read(config)).toContain(TOKEN);
+  });
+
+  it.each([
+    [["add", "one", "--", "node"], 3, "Toolbox 'dev' has a server 'one' already"],
+    [["add", "a__b", "--", "node"], 2, "'a__b' cannot be used"],
+    [["add", "x"], 2, "Write a URL, or the server's command line after --"],
+    [["add", "x", "node"], 2, "'node' is not a URL"],
+    [
+      ["add", "x", "https://e.example", "-e", "A=1"],
+      2,
+      "--env is for servers that are started here",
+    ],
+    [["add", "x", "https://e.example", "--transport", "carrier-pigeon"], 2, "takes http or sse"],
+    [["add", "x", "http://user:pw@e.example"], 3, "with credentials in 'headers'"],
+    [["add", "x", "-y", "--", "npx"], 2, "Unknown option '-y'"],
+    [["remove", "two"], 2, "No toolbox has a server 'two'"],
+    [["remove", "dev/oen"], 2, "Did you mean 'one'?"],
+    [["remove", "--toolbox", "prod"], 2, "Toolbox 'prod' not found"],
+    [["remove"], 2, "What is to be removed?"],
+  ])("%j ends with %i and writes nothing", async (args, exit, message) => {
+    const { code, stderr } = await run(...args);
+    expect(code).toBe(exit);
+    expect(stderr).toContain(message);
+    expect(read(config)).toBe(COMMENTED);
+  });
+
+  it("import adds what is new, under free names and variables, once", async () => {
+    writeFileSync(
+      config,
+      COMMENTED.replace(
+        '"one": {',
+        '"github": { "command": "x", "env": { "A": "${GITHUB_PERSONAL_ACCESS_TOKEN}" } }, "one": {',
+      ),
+    );
+    const report = await json("import", "--from", "cursor", "--toolbox", "dev");
+    expect(report).toMatchObject({
+      exit: 0,
+      changed: true,
+      added: [
+        { toolbox: "dev", name: "github-cursor" },
+        { toolbox: "dev", name: "sentry" },
+      ],
+      secrets: [{ variable: "GITHUB_GITHUB_PERSONAL_ACCESS_TOKEN" }],
+    });
+    expect(read(config)).toContain("// everyday work");
+    const again = await json("import", "--from", "cursor", "--toolbox", "dev");
+    expect(again).toMatchObject({ changed: false, added: [] });
+    expect(again["skipped"]).toMatchObject([{ name: "github" }, { name: "sentry" }]);
+  });
+
+  it("refuse a configuration that is broken or read-only, and leave it as it is", async () => {
+    writeFileSync(config, "{ nonsense");
+    expect((await run("add", "x", "--", "node")).code).toBe(3);
+    expect(read(config)).toBe("{ nonsense");
+    writeFileSync(config, COMMENTED);
+    chmodSync(config, 0o444);
+    const { code, stderr } = await run("add", "x", "--", "node");
+    expect(code).toBe(1);
+    expect(stderr).toContain("it is read-only");
+    expect(read(config)).toBe(COMMENTED);
+  });
+
+  it("undo goes back change by change, and refuses what somebody else has edited", async () => {
+    await run("add", "two", "--", "node");
+    const two = read(config);
+    await run("add", "three", "--", "node");
+    await run("undo");
+    expect(read(config)).toBe(two);
+    await run("undo", "--dry-run");
+    expect(read(config)).toBe(two);
+    writeFileSync(config, `${two}\n// edited\n`);
+    const refused = await json("undo");
+    expect(refused).toMatchObject({ exit: 1, error: { code: "FILE_CHANGED" } });
+    writeFileSync(config, two);
+    await run("undo");
+    expect(read(config)).toBe(COMMENTED);
+  });
+});
+
+describe("install and uninstall", () => {
+  beforeEach(async () => {
+    await run("init", "--no-connect");
+  });
+
+  it("leave every client's file byte for byte as it was", async () => {
+    const before = await snapshot();
+    const installed = await json("install", "--all", "--replace");
+    expect(installed["exit"]).toBe(0);
+    const clients = installed["clients"] as { client: string; changed: boolean; file: string }[];
+    expect(clients.map(({ client }) => client).toSorted()).toEqual(
+      CLIENTS.map(({ id }) => id).toSorted(),
+    );
+    for (const { changed, file } of clients) {
+      expect(changed).toBe(true);
+      expect(read(file)).toContain(PROGRAM);
+    }
+    expect(await json("uninstall", "--all")).toMatchObject({ exit: 0 });
+    expect(await snapshot()).toEqual(before);
+  });
+
+  it("tell clients that defer tools to keep ours loaded", async () => {
+    await run("install", "claude-code", "copilot-cli");
+    expect(read(home.fileOf("claude-code"))).toContain('"alwaysLoad": true');
+    expect(JSON.parse(read(home.fileOf("copilot-cli")))).toMatchObject({
+      mcpServers: { workbench: { deferTools: "never" } },
+    });
+  });
+
+  it("take out only what is behind the workbench for sure, and never the workbench", async () => {
+    const [first] = (await json("install", "cursor", "--replace"))["clients"] as object[];
+    // Whose token the unset variable holds cannot be known, so that entry stays.
+    expect(first).toMatchObject({ removed: ["sentry"], kept: [{ name: "github" }] });
+    const env = { GITHUB_PERSONAL_ACCESS_TOKEN: TOKEN };
+    const second = await runJson(place, ["install", "cursor", "--replace"], { env });
+    expect(second["clients"]).toMatchObject([{ removed: ["github"], kept: [] }]);
+    expect(read(home.fileOf("cursor"))).toContain('"workbench"');
+  });
+
+  it("work in a project's folder", async () => {
+    const file = join(place.cwd, ".cursor/mcp.json");
+    await run("install", "cursor", "--project");
+    expect(read(file)).toContain("workbench");
+    await run("uninstall", "cursor", "--project");
+    expect(existsSync(join(place.cwd, ".cursor"))).toBe(false);
+  });
+
+  it("do nothing twice and nothing in a dry run", async () => {
+    const before = await snapshot();
+    const { stdout } = await run("install", "cursor", "codex", "--dry-run");
+    expect(stdout).toContain('+    "workbench": {');
+    expect(stdout).toContain("+[mcp_servers.workbench]");
+    expect(await snapshot()).toEqual(before);
+    await run("install", "cursor");
+    expect((await json("install", "cursor"))["clients"]).toMatchObject([{ changed: false }]);
+    const after = await snapshot();
+    await run("uninstall", "cursor", "--dry-run");
+    expect(await snapshot()).toEqual(after);
+    await run("uninstall", "cursor");
+    const { stderr } = await run("uninstall", "cursor");
+    expect(stderr).toContain("Cursor does not have the workbench");
+  });
+
+  it("leave broken and read-only files alone and go on with the others", async () => {
+    writeFileSync(home.fileOf("cursor"), "{ broken");
+    chmodSync(home.fileOf("windsurf"), 0o400);
+    const before = await snapshot();
+    const report = await json("install", "cursor", "windsurf", "zed");
+    expect(report).toMatchObject({
+      exit: 3,
+      clients: [
+        { client: "cursor", error: { code: "FILE_INVALID" } },
+        { client: "windsurf", error: { code: "FILE_NOT_WRITABLE" } },
+        { client: "zed", changed: true },
+      ],
+    });
+    await run("uninstall", "zed");
+    expect(await snapshot()).toEqual(before);
+  });
+
+  it("refuse without a name, with a wrong one, and without a configuration", async () => {
+    const unnamed = await json("install");
+    expect(unnamed).toMatchObject({
+      exit: 2,
+      error: { code: "USAGE", hint: expect.stringContaining("claude-code") as string },
+    });
+    expect(await json("install", "cursr")).toMatchObject({
+      exit: 2,
+      error: { code: "CLIENT_UNKNOWN", hint: "Did you mean 'cursor'?" },
+    });
+    expect(await json("uninstall")).toMatchObject({ exit: 2 });
+    writeFileSync(config, "{}");
+    expect(await json("install", "cursor")).toMatchObject({
+      exit: 3,
+      error: { code: "CONFIG_INVALID" },
+    });
+  });
+});

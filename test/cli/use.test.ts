@@ -1,0 +1,312 @@
+/** The commands that use servers, without a terminal: what scripts rely on. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { type CliPlace, cliPlace, runCli, runJson } from "../support/cli.ts";
+import { perTest } from "../support/disposables.ts";
+import { MARKER_VARIABLE, processesOf, waitFor } from "../support/proc.ts";
+import { MISSING_COMMAND, Witness, fixture, toolbox } from "../support/servers.ts";
+
+const disposables = perTest();
+let place: CliPlace;
+let witness: Witness;
+
+const configure = (toolboxes: object, more: object = {}): void =>
+  writeFileSync(join(place.cwd, "workbench-config.json"), JSON.stringify({ ...more, toolboxes }));
+
+beforeEach(() => {
+  place = cliPlace(disposables);
+  witness = new Witness(join(place.home, "witness.jsonl"));
+  const files = { ...fixture("--name", "files"), env: { WITNESS: witness.file } };
+  configure({ dev: toolbox({ files }, "For tests"), ops: toolbox({ broken: MISSING_COMMAND }) });
+});
+
+describe("list", () => {
+  it("shows the configuration without starting anything", async () => {
+    const { code, stdout, stderr } = await runCli(place, ["list"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("dev  For tests\n  files  ");
+    expect(stderr).toContain("mcp-workbench list dev");
+    expect(witness.starts).toBe(0);
+    expect(await runJson(place, ["list"])).toEqual({
+      exit: 0,
+      config: join(place.cwd, "workbench-config.json"),
+      toolboxes: [
+        {
+          name: "dev",
+          description: "For tests",
+          servers: [{ name: "files", transport: "stdio", disabled: false }],
+        },
+        {
+          name: "ops",
+          description: "Tools for tests",
+          servers: [{ name: "broken", transport: "stdio", disabled: false }],
+        },
+      ],
+    });
+  });
+
+  it("shows the tools of a toolbox, of a server, and how to call one", async () => {
+    const box = await runCli(place, ["list", "dev"]);
+    expect(box.stdout).toContain(
+      "dev/files  36 tools\n  echo(text: string) — Returns the given text",
+    );
+    const tool = await runCli(place, ["list", "dev/files/echo"]);
+    expect(tool.stdout).toContain("Arguments\n  text  string  required");
+    expect(tool.stdout).toContain("mcp-workbench call dev/files/echo text=…");
+    const json = await runJson(place, ["list", "dev/files/a/b"]);
+    expect(json).toMatchObject({ exit: 0, name: "a/b", toolbox: "dev", server: "files" });
+  });
+
+  it("tries a server that is in no configuration", async () => {
+    const { command, args = [] } = fixture("--name", "other");
+    const elsewhere = cliPlace(disposables);
+    const { code, stdout } = await runCli(elsewhere, ["list", "--", command, ...args]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("tools-server  36 tools");
+    const tool = await runCli(elsewhere, ["list", "echo", "--", command, ...args]);
+    expect(tool.stdout).toContain(`mcp-workbench call echo text=… -- ${command}`);
+  });
+
+  it.each([
+    [["list", "prod"], 2, "Toolbox 'prod' not found"],
+    [["list", "dev/fils"], 2, "Server 'fils' not found in toolbox 'dev'\nDid you mean 'files'?"],
+    [["list", "dev/files/ecco"], 2, "Did you mean 'echo'?"],
+    [["list", "ops"], 4, "command 'no-such-program-anywhere' not found"],
+    [["list", "--", "no-such-program-anywhere"], 4, "not found (ENOENT)"],
+    [["list", "--config", "nowhere.json"], 3, "which does not exist"],
+    [["lst"], 2, "Did you mean 'list'?"],
+    [["list", "--cofnig", "x"], 2, "Did you mean '--config'?"],
+  ])("%j ends with %i", async (args, exit, message) => {
+    const { code, stdout, stderr } = await runCli(place, args);
+    expect({ code, stdout }).toEqual({ code: exit, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+
+  it("tells errors to programs in one form", async () => {
+    expect(await runJson(place, ["list", "dev/fils"])).toEqual({
+      exit: 2,
+      error: {
+        code: "SERVER_NOT_FOUND",
+        message: "Server 'fils' not found in toolbox 'dev'",
+        hint: "Did you mean 'files'?",
+      },
+    });
+  });
+});
+
+describe("call", () => {
+  const call = (...args: string[]) => runCli(place, ["call", ...args]);
+
+  it("prints the text of the result and nothing else", async () => {
+    expect(await call("dev/files/echo", "text=good day")).toEqual({
+      code: 0,
+      stdout: "good day\n",
+      stderr: "",
+    });
+  });
+
+  it("passes JSON on as it is written, from the command line or standard input", async () => {
+    const json = '{"text": "a", "big": 12345678901234567890}';
+    await call("dev/files/echo", "--args", json);
+    const { stdout } = await runCli(place, ["call", "dev/files/echo", "--args", "-"], {
+      input: json,
+    });
+    expect(stdout).toBe("a\n");
+    for (const { raw } of witness.callsOf("echo")) expect(raw).toContain(`"arguments":${json}`);
+    expect(witness.callsOf("echo").length).toBe(2);
+  });
+
+  it("gives the result verbatim with --json", async () => {
+    const result = '{"content":[],"x":1.0,"structuredContent":{"n":12345678901234567890}}';
+    const { stdout } = await call("dev/files/raw", `json=${result}`, "--json");
+    expect(stdout).toBe(`${result}\n`);
+  });
+
+  it("saves what is not text and prints where", async () => {
+    const { code, stdout, stderr } = await call("dev/files/rich", "-o", "saved");
+    expect(code).toBe(0);
+    const image = stdout.split("\n").find((line) => line.endsWith(".png"));
+    expect(image).toBe("saved/rich-1.png");
+    expect(
+      readFileSync(join(place.cwd, image ?? ""))
+        .subarray(1, 4)
+        .toString(),
+    ).toBe("PNG");
+    expect(stderr).toContain("Saved image/png");
+  });
+
+  it("says how far the call is", async () => {
+    const { stdout, stderr } = await call("dev/files/progress", "n=3");
+    expect(stdout).not.toContain("step");
+    expect(stderr).toContain("1/3 step 1 of 3");
+  });
+
+  it.each([
+    [
+      ["dev/files/echo"],
+      2,
+      "Invalid parameters: text: Required (string)\nSee mcp-workbench list dev/files/echo",
+    ],
+    [["dev/files/echo", "txt=x"], 2, "txt: Unknown argument. Did you mean 'text'?"],
+    [["dev/files/sleep", "ms=soon"], 2, "ms: Expected integer, got 'soon'"],
+    [["dev/files/echo", "--args", "[1]"], 2, "--args takes a JSON object: it is not an object"],
+    [["dev/files/echo", "--args", "{"], 2, "--args takes a JSON object"],
+    [["dev/files"], 2, "A tool is named toolbox/server/tool"],
+    [["dev/files/nothing"], 2, "Tool 'nothing' not found in server 'files' (toolbox 'dev')"],
+    [["ops/broken/x"], 4, "Failed to connect to server 'broken' in toolbox 'ops'"],
+    [["dev/files/tool_error"], 6, "The tool reports an error:\nthe tool went wrong"],
+    [["dev/files/fail", "code=-32099"], 6, "refused the call: failed as asked (code -32099)"],
+    [["dev/files/crash"], 4, "Lost server 'files' in toolbox 'dev' during tool 'crash'"],
+  ])("%j ends with %i", async (args, exit, message) => {
+    const { code, stdout, stderr } = await call(...args);
+    expect({ code, stdout }).toEqual({ code: exit, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+
+  it("ends with 7 when it takes too long", async () => {
+    configure({ dev: toolbox({ files: fixture() }) }, { timeouts: { callMs: 200 } });
+    const { code, stderr } = await call("dev/files/sleep", "ms=60000");
+    expect(code).toBe(7);
+    expect(stderr).toContain("no answer and no progress within 200 ms");
+  });
+
+  it("ends with 6 and the result verbatim if the tool reports an error", async () => {
+    const { code, stdout } = await call("dev/files/tool_error", "--json");
+    expect(code).toBe(6);
+    expect(JSON.parse(stdout)).toMatchObject({ isError: true });
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "is cancelled by %s, and the server hears of it",
+    async (signal) => {
+      const { code, stderr } = await runCli(place, ["call", "dev/files/sleep", "ms=60000"], {
+        running: (child) =>
+          void waitFor(() => witness.callsOf("sleep").length, 10_000, "the call").then(() =>
+            child.kill(signal),
+          ),
+      });
+      expect(code).toBe(130);
+      expect(stderr).toContain("Interrupted");
+      expect(witness.messages("notifications/cancelled").length).toBe(1);
+    },
+  );
+
+  it("leaves no process behind, also when it is ended at once", async () => {
+    const marker = `cli-${process.pid}`;
+    const hasHeard = (event: string): boolean => witness.rows().some((row) => row.event === event);
+    const stubborn = fixture("--ignore-eof", "--ignore-term");
+    const env = { [MARKER_VARIABLE]: marker, WITNESS: witness.file };
+    configure({ dev: toolbox({ files: { ...stubborn, env } }) });
+    await runCli(place, ["call", "dev/files/sleep", "ms=60000"], {
+      running: (child) =>
+        void waitFor(() => witness.callsOf("sleep").length, 10_000, "the call")
+          .then(() => child.kill("SIGINT"))
+          .then(() => waitFor(() => hasHeard("eof"), 5_000, "the end of the server to begin"))
+          .then(() => child.kill("SIGINT")),
+    });
+    await waitFor(() => processesOf(marker).length === 0, 5_000, "the server to end");
+    expect(processesOf(marker)).toEqual([]);
+  });
+
+  it("asks nothing without a terminal: the server is told that it cannot", async () => {
+    const { stdout } = await call("dev/files/elicit");
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: -32601 } });
+    expect(witness.messages("initialize")[0]?.params).toMatchObject({ capabilities: {} });
+  });
+
+  it("calls a tool of a server that is in no configuration", async () => {
+    const { command, args = [] } = fixture();
+    const run = await runCli(cliPlace(disposables), [
+      "call",
+      "echo",
+      "text=hi",
+      "--",
+      command,
+      ...args,
+    ]);
+    expect(run).toMatchObject({ code: 0, stdout: "hi\n" });
+    const none = await runCli(place, ["call", "text=hi", "--", command, ...args]);
+    expect(none.stderr).toContain("Which tool of the server is to be called?");
+  });
+});
+
+describe("search and open", () => {
+  it("finds tools by what they do and names servers that could not be searched", async () => {
+    const { stdout, stderr } = await runCli(place, ["search", "return", "the", "given", "text"]);
+    expect(stdout.split("\n")[0]).toBe("dev/files/echo(text: string) — Returns the given text");
+    expect(stderr).toContain("ops/broken was not searched");
+    const json = await runJson(place, ["search", "echo", "--limit", "1", "--toolbox", "dev"]);
+    expect(json).toMatchObject({
+      query: "echo",
+      hits: [{ toolbox: "dev", server: "files", name: "echo", signature: "text: string" }],
+      failed: [],
+    });
+    expect((await runCli(place, ["search", "x", "--limit", "99"])).code).toBe(2);
+  });
+
+  it("says which toolboxes are near if no tool matches", async () => {
+    const { code, stdout, stderr } = await runCli(place, ["search", "zzzz", "--toolbox", "dev"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toContain("No tool matches. The nearest toolboxes are: dev, ops");
+  });
+
+  it("opens a toolbox as an agent would", async () => {
+    const json = await runJson(place, ["open", "dev"]);
+    expect(json).toMatchObject({
+      toolbox: "dev",
+      servers_connected: 1,
+      instructions: { files: "How to use files." },
+    });
+    const { stdout, stderr } = await runCli(place, ["open", "dev"]);
+    expect(stdout).toContain("  How to use files.\n  echo(text: string)");
+    expect(stderr).toMatch(/An agent that opens it reads about [\d,]+ tokens\./);
+    expect((await runCli(place, ["open", "ops"])).code).toBe(4);
+  });
+});
+
+describe("the program", () => {
+  it("shows its version and help", async () => {
+    expect((await runCli(place, ["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    for (const args of [["--help"], ["-h"], ["help"]]) {
+      const { code, stdout } = await runCli(place, args);
+      expect(code).toBe(0);
+      expect(stdout).toContain("Start with: mcp-workbench init");
+    }
+    for (const args of [
+      ["help", "call"],
+      ["call", "--help"],
+      ["call", "x", "-h"],
+    ])
+      expect((await runCli(place, args)).stdout).toContain(
+        "Usage: mcp-workbench call TOOLBOX/SERVER/TOOL",
+      );
+    expect((await runCli(place, ["serve", "--help"])).stdout).toContain("mcp-workbench serve");
+  });
+
+  it("serves without a command if no terminal is there", async () => {
+    const { code, stdout } = await runCli(place, [], {
+      input: `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`,
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
+  });
+
+  it("never colours what a program reads unless it is told to", async () => {
+    // oxlint-disable-next-line no-control-regex -- an escape is what this looks for
+    const colour = /\u001b\[/;
+    expect((await runCli(place, ["list"])).stdout).not.toMatch(colour);
+    expect((await runCli(place, ["list"], { env: { FORCE_COLOR: "1" } })).stdout).toMatch(colour);
+    const both = await runCli(place, ["list", "--no-color"], { env: { FORCE_COLOR: "1" } });
+    expect(both.stdout).not.toMatch(colour);
+  });
+
+  it("shows a demonstration with the servers of the repository", async () => {
+    const json = await runJson(place, ["demo"]);
+    expect(json).toMatchObject({ exit: 0, toolboxes: [{ name: "workspace" }, { name: "lab" }] });
+    const { without, with: reduced } = json["tokens"] as { without: number; with: number };
+    expect(reduced * 5).toBeLessThan(without);
+    expect(existsSync("/tmp/mcp-workbench-demo-memory.jsonl")).toBe(false);
+  });
+});

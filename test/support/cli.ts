@@ -1,0 +1,141 @@
+/** Runs the built program as a person or a script would, in a home folder of its own. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+
+import type { Disposables } from "./disposables.ts";
+import { waitFor } from "./proc.ts";
+import { PROGRAM, temporaryFolder } from "./workbench.ts";
+
+const SCRIPT = "/usr/bin/script";
+/** Pseudo-terminals come from util-linux here; its namesake elsewhere has other options. */
+export const HAS_TERMINAL = process.platform === "linux" && existsSync(SCRIPT);
+const PATIENCE_MS = 20_000;
+
+/** Where a run happens: its home folder, its working folder and its environment. */
+export interface CliPlace {
+  readonly home: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A place with an empty home folder, or the given one, and nothing but node and a shell on the PATH. */
+export function cliPlace(
+  disposables: Disposables,
+  options: { readonly home?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): CliPlace {
+  const folder = temporaryFolder(disposables);
+  const home = options.home ?? join(folder, "home");
+  const bin = join(folder, "bin");
+  for (const path of [home, bin]) mkdirSync(path, { recursive: true });
+  symlinkSync(process.execPath, join(bin, "node"));
+  return { home, cwd: home, env: { HOME: home, PATH: bin, TERM: "xterm", ...options.env } };
+}
+
+export interface RunOptions {
+  readonly input?: string;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Called once it runs. */
+  readonly running?: (child: ChildProcess) => void;
+}
+
+export interface CliRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the program without a terminal. */
+export async function runCli(
+  place: CliPlace,
+  args: readonly string[],
+  { input = "", cwd = place.cwd, env = {}, running }: RunOptions = {},
+): Promise<CliRun> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd,
+    env: { ...place.env, ...env },
+    stdio: "pipe",
+    timeout: PATIENCE_MS,
+    killSignal: "SIGKILL",
+  });
+  const collected = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk: Buffer) => (collected.stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (collected.stderr += chunk.toString()));
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  running?.(child);
+  const code = await new Promise<number | null>((done) => child.on("close", done));
+  return { code, ...collected };
+}
+
+/** The document that a run with `--json` printed. */
+export async function runJson(
+  place: CliPlace,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Readonly<Record<string, unknown>> & { readonly exit: number | null }> {
+  // Behind the command, because what follows `--` is not for us.
+  const [command = "", ...rest] = args;
+  const { code, stdout, stderr } = await runCli(place, [command, "--json", ...rest], options);
+  try {
+    return { ...(JSON.parse(stdout) as Record<string, unknown>), exit: code };
+  } catch {
+    throw new Error(`not one JSON document: ${stdout}\n--- stderr ---\n${stderr}`);
+  }
+}
+
+/** What somebody at the terminal does: waits for a text, then types. */
+export type Turn = readonly [waitFor: string | RegExp, type: string];
+
+export interface TerminalRun {
+  readonly code: number | null;
+  /** Everything that was shown, without colours. */
+  readonly screen: string;
+  /** The same with every control sequence. */
+  readonly raw: string;
+}
+
+export const CTRL_C = "\u0003";
+export const CTRL_D = "\u0004";
+
+/** Runs the program in a pseudo-terminal. */
+export async function runTerminal(
+  place: CliPlace,
+  args: readonly string[],
+  turns: readonly Turn[] = [],
+  { cwd = place.cwd, env = {} }: RunOptions = {},
+): Promise<TerminalRun> {
+  const quoted = [process.execPath, PROGRAM, ...args].map(
+    (word) => `'${word.replaceAll("'", String.raw`'\''`)}'`,
+  );
+  const child = spawn(SCRIPT, ["-qec", quoted.join(" "), "/dev/null"], {
+    cwd,
+    env: { ...place.env, SHELL: "/bin/sh", ...env },
+    stdio: "pipe",
+    timeout: PATIENCE_MS,
+    killSignal: "SIGKILL",
+  });
+  let raw = "";
+  let isOver = false;
+  child.stdout.on("data", (chunk: Buffer) => (raw += chunk.toString()));
+  child.stdin.on("error", () => {});
+  const closed = new Promise<number | null>((done) => child.on("close", done));
+  void closed.then(() => (isOver = true));
+  let seen = 0;
+  for (const [expected, typed] of turns) {
+    const found = (): number => {
+      const rest = stripVTControlCharacters(raw).slice(seen);
+      const at = typeof expected === "string" ? rest.indexOf(expected) : rest.search(expected);
+      return at === -1 ? 0 : seen + at + 1;
+    };
+    const what = `${String(expected)} on this screen:\n${raw}`;
+    const at = await waitFor(() => found() || (isOver ? -1 : 0), PATIENCE_MS, what);
+    if (at === -1) throw new Error(`ended before ${what}`);
+    seen = at;
+    child.stdin.write(typed);
+  }
+  const code = await closed;
+  return { code, raw, screen: stripVTControlCharacters(raw).replaceAll("\r\n", "\n") };
+}
