@@ -35,11 +35,7 @@ export function serveStdio(
       ),
   });
   input.on("data", (chunk: Buffer) => reader.push(chunk));
-<<<<<<< HEAD
   // Whoever read the first message has left the stream paused.
-=======
-  // Whoever read the first message has paused it.
->>>>>>> matrix
   input.resume();
   return new Promise((resolve) => {
     const end = (): void => {
