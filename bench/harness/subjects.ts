@@ -86,7 +86,8 @@ export function workbench(
   setup: Setup,
   mode: "proxy" | "dynamic" = "proxy",
 ): Command & { env: Record<string, string> } {
-  const args = [WORKBENCH, "serve", "--config", workspace.config(mode, setup)];
+  const config = workspace.config(mode, setup);
+  const args = [...workspace.nodeOptions, WORKBENCH, "serve", "--config", config];
   return { args, env: workspace.env };
 }
 

@@ -20,13 +20,26 @@ const MOST_SESSIONS = 5_000;
 
 /** A folder of its own for everything a run leaves on disk. */
 export class Workspace {
+  /** What stands between `node` and the workbench on the command line. */
+  readonly nodeOptions: readonly string[];
   readonly #folder = mkdtempSync(join(tmpdir(), "mcp-workbench-bench-"));
+  readonly #more: Readonly<Record<string, string>>;
   #files = 0;
+
+  constructor(nodeOptions: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+    this.nodeOptions = nodeOptions;
+    this.#more = env;
+  }
 
   /** The environment that keeps the workbench away from the files of whoever runs this. */
   get env(): Record<string, string> {
     const folder = this.#folder;
-    return { XDG_STATE_HOME: folder, XDG_CACHE_HOME: folder, XDG_CONFIG_HOME: folder };
+    return {
+      ...this.#more,
+      XDG_STATE_HOME: folder,
+      XDG_CACHE_HOME: folder,
+      XDG_CONFIG_HOME: folder,
+    };
   }
 
   /** Writes a configuration and gives its path. */

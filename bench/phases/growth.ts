@@ -7,6 +7,7 @@ import { type Subject, dynamic, proxy } from "../harness/subjects.ts";
 import { callsPerSecond, echo, medianTime } from "../harness/workloads.ts";
 import type { Setup, Workspace } from "../harness/workspace.ts";
 
+const WARM_UP_CALLS = 1_000;
 const ECHO_CALLS = 400;
 const THROUGHPUT_CALLS = 2_000;
 const IN_FLIGHT = 32;
@@ -61,7 +62,9 @@ function withSizes(
   setups: readonly (readonly [string, Setup])[],
   work: (connections: readonly (readonly [string, Connection])[]) => Promise<Measure[]>,
 ): Promise<Measure[]> {
-  const opened = Object.fromEntries(setups.map(([size, setup]) => [size, [subject, setup]] as const));
+  const opened = Object.fromEntries(
+    setups.map(([size, setup]) => [size, [subject, setup]] as const),
+  );
   return withOpen(workspace, opened, (connections) => work([...connections]));
 }
 
@@ -74,8 +77,7 @@ async function callsOf(
   const rate = new Rows();
   const cpu = new Rows();
   const memory = new Rows();
-  for (const [, connection] of connections)
-    await medianTime(echo, connection, share(ECHO_CALLS, effort));
+  for (const [, connection] of connections) await medianTime(echo, connection, WARM_UP_CALLS);
   await interleave(effort.rounds, connections, async ([size, connection]) => {
     time.add(size, await medianTime(echo, connection, share(ECHO_CALLS, effort)));
   });

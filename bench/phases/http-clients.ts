@@ -8,6 +8,8 @@ import { type Listening, httpClient, httpWorkbench, listening } from "../harness
 import { callsPerSecond } from "../harness/workloads.ts";
 import type { Workspace } from "../harness/workspace.ts";
 
+/** At least one by each client. */
+const WARM_UP_CALLS = 1_000;
 const CALLS = 1_000;
 const IN_FLIGHT = 32;
 const CALL_MS = 20_000;
@@ -31,7 +33,7 @@ export async function measureClients(
     const rate = new Rows();
     const cpu = new Rows();
     const memory = new Rows();
-    for (const crowd of crowds) for (let n = 0; n < crowd.size; n++) await crowd.call(n);
+    for (const crowd of crowds) for (let n = 0; n < WARM_UP_CALLS; n++) await crowd.call(n);
 
     await interleave(effort.rounds, crowds, async (crowd) => {
       const times: number[] = [];

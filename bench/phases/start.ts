@@ -13,8 +13,6 @@ const START_MS = 20_000;
 const SETTLE_MS = 500;
 const IDLE_ROUNDS = 3;
 
-const SERVERS = [1, 20, 200, 1_000];
-
 /** What is started, and what it is asked after `initialize`. */
 interface Started {
   readonly command: Command;
@@ -65,13 +63,26 @@ function subjects(workspace: Workspace, sizes: readonly number[]): Record<string
 /** From the start of a process to the answers a client waits for, and its memory while idle. */
 export async function measureStart(
   workspace: Workspace,
-  { rounds }: Effort,
-  sizes: readonly number[] = SERVERS,
+  effort: Effort,
+  sizes: readonly number[],
 ): Promise<Measure[]> {
   const started = subjects(workspace, sizes);
-  const times = { initialize: new Rows(), list: new Rows(), first: new Rows() };
-  const idle = new Rows();
+  return [...(await startTimes(started, effort)), await idleMemory(started, effort)];
+}
 
+/** Only to the first answer, and only of the workbench and of Node itself. */
+export async function measureGreeting(workspace: Workspace, effort: Effort): Promise<Measure> {
+  const command = workbench(workspace, {});
+  const started = { bare: BARE, proxy: { command, steps: [] } };
+  const [initialize] = await startTimes(started, effort);
+  return initialize;
+}
+
+async function startTimes(
+  started: Readonly<Record<string, Started>>,
+  { rounds }: Effort,
+): Promise<[Measure, Measure, Measure]> {
+  const times = { initialize: new Rows(), list: new Rows(), first: new Rows() };
   await interleave(rounds, Object.entries(started), async ([name, { command, steps }]) => {
     const begun = performance.now();
     await withProgram(command, async (ask) => {
@@ -85,6 +96,18 @@ export async function measureStart(
     });
   });
 
+  return [
+    times.initialize.measure("start/initialize", "ms"),
+    times.list.measure("start/list", "ms"),
+    times.first.measure("start/first-result", "ms"),
+  ];
+}
+
+async function idleMemory(
+  started: Readonly<Record<string, Started>>,
+  { rounds }: Effort,
+): Promise<Measure> {
+  const idle = new Rows();
   const idleRounds = Math.min(rounds, IDLE_ROUNDS);
   await interleave(idleRounds, Object.entries(started), async ([name, { command, steps }]) => {
     await withProgram(command, async (ask, { pid }) => {
@@ -95,13 +118,7 @@ export async function measureStart(
       if (memory !== undefined) idle.add(name, memory);
     });
   });
-
-  return [
-    times.initialize.measure("start/initialize", "ms"),
-    times.list.measure("start/list", "ms"),
-    times.first.measure("start/first-result", "ms"),
-    idle.measure("memory/idle", "MB"),
-  ];
+  return idle.measure("memory/idle", "MB");
 }
 
 async function withProgram(

@@ -25,7 +25,7 @@ export const NAMES: Readonly<Record<string, string>> = {
 
 export const nameOf = (subject: string): string => {
   const size = /^proxy-(\d+)$/.exec(subject)?.[1];
-  return size === undefined ? (NAMES[subject] ?? subject) : `workbench, proxy, ${size} servers`;
+  return size === undefined ? (NAMES[subject] ?? subject) : `workbench, proxy, ${size} configured`;
 };
 
 const WORKLOADS: readonly (readonly [id: string, name: string])[] = [
@@ -170,7 +170,7 @@ function growthTable(reading: Reading, id: string, title: string, note: string):
 function largeTable(reading: Reading): Table {
   return {
     title: "Results of 10 MB",
-    note: "Another server is called every 5 ms while results of 10 MB pass, one after the other: the longest of these calls in a round, in ms (median and worst of the rounds), and the memory that the process in between takes for it, in MB.",
+    note: "Another server is called every 5 ms while results of 10 MB pass, one after the other: the longest of these calls in a round, in ms (median and worst of the rounds), and the memory that a new process in between takes for the first of them, in MB.",
     head: ["", "longest wait", "worst", "without large results", "extra memory"],
     rows: reading
       .subjects("large/longest-pause")
@@ -196,7 +196,9 @@ export function plainTables(results: Results): string {
 
 function plainTable({ title, head, rows }: Table): string {
   const lines = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const widths = head.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
   const text = lines.map((line) =>
     line
       .map((cell, column) =>
