@@ -18,6 +18,7 @@ export type {
 export type { FailedServer } from "./toolboxes/toolbox.ts";
 
 export { loadConfig, parseConfig, resolveConfig } from "./config/load.ts";
+export type { LoadOptions, ParseOptions } from "./config/load.ts";
 export type { WorkbenchConfig } from "./config/schema.ts";
 export type { ServerSettings, ToolboxSettings, WorkbenchSettings } from "./config/types.ts";
 
@@ -38,6 +39,7 @@ export type {
 } from "./workbench/input-schemas.ts";
 
 export { ERRORS, WorkbenchError, isWorkbenchError } from "./errors.ts";
-export type { ErrorCode } from "./errors.ts";
+export type { ErrorCode, ErrorParams } from "./errors.ts";
 export { ServerRpcError } from "./servers/ask.ts";
+export type { JsonObject, RpcError } from "./wire/messages.ts";
 export { VERSION } from "./version.ts";

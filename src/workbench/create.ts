@@ -85,7 +85,7 @@ export interface EmbeddedWorkbench {
 
 /**
  * Runs the toolboxes of a configuration inside the calling program. Whatever goes wrong is thrown;
- * nothing is written to the program's standard error.
+ * nothing is written to the program's standard error or to the folders of its user.
  *
  * @example
  * const workbench = createWorkbench(await loadConfig({ file: "workbench-config.json" }));
@@ -97,8 +97,8 @@ export function createWorkbench(
   settings: WorkbenchSettings,
   { cache = false }: EmbeddedOptions = {},
 ): EmbeddedWorkbench {
-  const silent = { ...settings, log: { ...settings.log, level: "silent" as const } };
-  const workbench = new Workbench(silent, { cache });
+  const quiet = { ...settings.log, level: "silent", file: undefined } as const;
+  const workbench = new Workbench({ ...settings, log: quiet }, { cache });
   const client = clientProfile("legacy", {}, { name: NAME, version: VERSION });
   return {
     async openToolbox(name) {
