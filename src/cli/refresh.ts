@@ -26,7 +26,7 @@ const AT_ONCE = 4;
 export function refresh(
   settings: WorkbenchSettings,
   report: (server: RefreshedServer) => void,
-  signal = new AbortController().signal,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<RefreshedServer[]> {
   return withWorkbench({ signal }, quiet(settings), async ({ workbench }) => {
     const servers = Array.from(workbench.toolboxes.values())

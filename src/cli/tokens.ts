@@ -14,7 +14,7 @@ export const COUNTING =
 /** What the tools of a configuration cost an agent; servers that were never seen are looked at. */
 export function measureTokens(
   settings: WorkbenchSettings,
-  signal = new AbortController().signal,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<TokenCosts> {
   return withWorkbench({ signal }, quiet(settings), async ({ workbench }) => {
     const discovery = await workbench.discovery();
