@@ -3,9 +3,10 @@ import type { WorkbenchSettings } from "../config/types.ts";
 import { EXIT, reasonOf } from "../errors.ts";
 import type { Server } from "../servers/server.ts";
 import { inParallel } from "../workbench/parallel.ts";
-import { Workbench } from "../workbench/workbench.ts";
+import type { Workbench } from "../workbench/workbench.ts";
 import type { Context } from "./command.ts";
 import { safeLine } from "./output/safe-text.ts";
+import { withWorkbench } from "./use/with-workbench.ts";
 
 /** What became of one server. */
 export interface RefreshedServer {
@@ -22,28 +23,24 @@ export interface RefreshedServer {
 const AT_ONCE = 4;
 
 /** Connects every server, brings what is known of it up to date, and ends it again. */
-export async function refresh(
+export function refresh(
   settings: WorkbenchSettings,
   report: (server: RefreshedServer) => void,
+  signal = new AbortController().signal,
 ): Promise<RefreshedServer[]> {
-  const workbench = new Workbench(quiet(settings));
-  const kill = (): void => workbench.kill();
-  process.once("exit", kill);
-  try {
+  return withWorkbench({ signal }, quiet(settings), async ({ workbench }) => {
     const servers = Array.from(workbench.toolboxes.values())
       .flatMap((toolbox) => [...toolbox.servers.values()])
       .filter((server) => !server.settings.disabled);
     const done: RefreshedServer[] = [];
     await inParallel(servers, AT_ONCE, async (server) => {
+      if (signal.aborted) return;
       const outcome = await refreshServer(workbench, server);
       done.push(outcome);
       report(outcome);
     });
     return done;
-  } finally {
-    await workbench.close();
-    process.removeListener("exit", kill);
-  }
+  });
 }
 
 /** A command tells by itself what goes wrong. */
@@ -66,9 +63,10 @@ async function refreshServer(workbench: Workbench, server: Server): Promise<Refr
 }
 
 /** `mcp-workbench refresh`: what search and lists know is what the servers have now. */
-export async function refreshCommand({ args, out }: Context): Promise<number> {
+export async function refreshCommand({ args, out, signal }: Context): Promise<number> {
   const settings = await loadConfig({ file: args.text("config") });
-  const servers = await refresh(settings, (server) => out.print(safeLine(lineOf(server))));
+  const say = (server: RefreshedServer): void => out.print(safeLine(lineOf(server)));
+  const servers = await refresh(settings, say, signal);
   out.document({ servers });
   return servers.every(({ reason }) => reason === null) ? EXIT.ok : EXIT.serverUnavailable;
 }

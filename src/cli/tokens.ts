@@ -3,20 +3,20 @@ import type { ToolboxSettings, WorkbenchSettings } from "../config/types.ts";
 import { EXIT } from "../errors.ts";
 import type { Remembered } from "../servers/server-memory.ts";
 import { type OpenCosts, type TokenCosts, tokenCosts } from "../workbench/token-costs.ts";
-import { Workbench } from "../workbench/workbench.ts";
 import type { Context } from "./command.ts";
 import { quiet } from "./refresh.ts";
+import { withWorkbench } from "./use/with-workbench.ts";
 
 /** How the numbers come about, for whoever wants to compare them with others. */
 export const COUNTING =
   "Estimated for the o200k vocabulary: within 12 % for 95 of 100 tool definitions, within 3 % in total. Other models count differently, so compare the columns with each other.";
 
 /** What the tools of a configuration cost an agent; servers that were never seen are looked at. */
-export async function measureTokens(settings: WorkbenchSettings): Promise<TokenCosts> {
-  const workbench = new Workbench(quiet(settings));
-  const kill = (): void => workbench.kill();
-  process.once("exit", kill);
-  try {
+export function measureTokens(
+  settings: WorkbenchSettings,
+  signal = new AbortController().signal,
+): Promise<TokenCosts> {
+  return withWorkbench({ signal }, quiet(settings), async ({ workbench }) => {
     const discovery = await workbench.discovery();
     if (settings.discovery !== "off") await discovery.learnUnseen();
     const known = new Map<ToolboxSettings, Map<string, Remembered | undefined>>();
@@ -28,15 +28,12 @@ export async function measureTokens(settings: WorkbenchSettings): Promise<TokenC
       known.set(toolbox.settings, servers);
     }
     return tokenCosts(settings, known);
-  } finally {
-    await workbench.close();
-    process.removeListener("exit", kill);
-  }
+  });
 }
 
 /** `mcp-workbench tokens`: what an agent pays, and what it would pay without the workbench. */
-export async function tokens({ args, out }: Context): Promise<number> {
-  const costs = await measureTokens(await loadConfig({ file: args.text("config") }));
+export async function tokens({ args, out, signal }: Context): Promise<number> {
+  const costs = await measureTokens(await loadConfig({ file: args.text("config") }), signal);
   out.document({ ...costs, counting: COUNTING });
   out.print(tokensTable(costs));
   return EXIT.ok;
