@@ -14,7 +14,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "tests",
-          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts"],
           exclude: [TORTURE],
         },
       },
