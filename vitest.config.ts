@@ -1,10 +1,34 @@
 import { defineConfig } from "vitest/config";
 
+const TORTURE = "test/torture/**/*.test.ts";
+
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     // End-to-end tests start real processes; two cores and a cold disk need room.
+    // Most tests wait for processes, so one more than the cores of a small machine pays.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "tests",
+          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: [TORTURE],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "torture",
+          include: [TORTURE],
+          // It measures, so it has the machine for itself when everything else is done.
+          sequence: { groupOrder: 1 },
+          fileParallelism: false,
+          maxConcurrency: 6,
+        },
+      },
+    ],
   },
 });

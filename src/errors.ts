@@ -110,6 +110,12 @@ export const ERRORS = {
     502,
     EXIT.serverUnavailable,
   ),
+  CALL_NOT_DELIVERED: row<AtServer & Because & { what: string }>(
+    (p) => `Could not deliver ${p.what} to ${where(p)}: ${p.reason}. The call had no effect`,
+    RPC.internal,
+    502,
+    EXIT.serverUnavailable,
+  ),
   SERVER_BUSY: row<AtServer & Because>(
     (p) => `Too many calls at once for ${where(p)}: ${p.reason}`,
     RPC.internal,
@@ -207,6 +213,92 @@ export const ERRORS = {
     503,
     EXIT.serverUnavailable,
   ),
+  BAD_REQUEST: row<Because>((p) => `Bad request: ${p.reason}`, RPC.invalidRequest, 400, EXIT.usage),
+  PARSE_ERROR: row<Because>((p) => `Parse error: ${p.reason}`, RPC.parse, 400, EXIT.usage),
+  HEADER_MISMATCH: row<Because>(
+    (p) => `Header mismatch: ${p.reason}`,
+    RPC.headerMismatch,
+    400,
+    EXIT.usage,
+  ),
+  UNSUPPORTED_VERSION: row<{ version: string }>(
+    (p) => `Unsupported protocol version: ${p.version}`,
+    RPC.unsupportedVersion,
+    400,
+    EXIT.usage,
+  ),
+  UNAUTHORIZED: row<Because>(
+    (p) => `Unauthorized: ${p.reason}`,
+    RPC.invalidRequest,
+    401,
+    EXIT.unauthorized,
+  ),
+  FORBIDDEN: row<Because>(
+    (p) => `Forbidden: ${p.reason}`,
+    RPC.invalidRequest,
+    403,
+    EXIT.unauthorized,
+  ),
+  NOTHING_HERE: row<{ path: string }>(
+    (p) => `There is nothing at ${p.path}`,
+    RPC.invalidRequest,
+    404,
+    EXIT.usage,
+  ),
+  SESSION_NOT_FOUND: row<Record<never, never>>(
+    () => "Session not found: it has ended, or it belongs to another address",
+    RPC.invalidRequest,
+    404,
+    EXIT.usage,
+  ),
+  METHOD_NOT_ALLOWED: row<{ method: string }>(
+    (p) => `Method ${p.method} is not allowed here`,
+    RPC.invalidRequest,
+    405,
+    EXIT.usage,
+  ),
+  NOT_ACCEPTABLE: row<{ types: string }>(
+    (p) => `Not acceptable: the Accept header has to allow ${p.types}`,
+    RPC.invalidRequest,
+    406,
+    EXIT.usage,
+  ),
+  STREAM_TAKEN: row<Record<never, never>>(
+    () => "Conflict: this session has its stream open already",
+    RPC.invalidRequest,
+    409,
+    EXIT.usage,
+  ),
+  BODY_TOO_LARGE: row<{ limit: number }>(
+    (p) => `The body is over the limit of ${p.limit} bytes (http.bodyBytes)`,
+    RPC.invalidRequest,
+    413,
+    EXIT.usage,
+  ),
+  UNSUPPORTED_MEDIA_TYPE: row<Because>(
+    (p) => `Unsupported media type: ${p.reason}`,
+    RPC.invalidRequest,
+    415,
+    EXIT.usage,
+  ),
+  TOO_MANY_SESSIONS: row<{ limit: number }>(
+    (p) => `All ${p.limit} sessions are in use (http.sessions)`,
+    RPC.internal,
+    503,
+    EXIT.serverUnavailable,
+  ),
+  CANNOT_LISTEN: row<Because & { address: string }>(
+    (p) => `Cannot listen on ${p.address}: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.usage,
+  ),
+  TOKEN_UNUSABLE: row<Because>(
+    (p) => `The access token cannot be used: ${p.reason}`,
+    RPC.internal,
+    500,
+    EXIT.config,
+  ),
   INTERNAL: row<Because>((p) => `Internal error: ${p.reason}`, RPC.internal, 500, EXIT.unexpected),
   USAGE: row<Because>((p) => p.reason, RPC.invalidRequest, 400, EXIT.usage),
 } as const;
@@ -237,6 +329,10 @@ export class WorkbenchError extends Error {
     return ERRORS[this.code].rpc;
   }
 
+  get httpStatus(): number {
+    return ERRORS[this.code].http;
+  }
+
   get exitCode(): number {
     return ERRORS[this.code].exit;
   }
@@ -262,6 +358,12 @@ export function workbenchError<C extends ErrorCode>(
 /** True across bundled copies of this module, where `instanceof` would not be. */
 export function isWorkbenchError(error: unknown): error is WorkbenchError {
   return typeof error === "object" && error !== null && BRAND in error;
+}
+
+/** The reason without what and where, for messages that say these themselves. */
+export function bareReasonOf(error: unknown): string {
+  if (!isWorkbenchError(error) || error.reason === undefined) return reasonOf(error);
+  return error.hint === undefined ? error.reason : `${error.reason}. ${error.hint}`;
 }
 
 /** The readable reason of anything thrown. */

@@ -1,54 +1,51 @@
-import type { Writable } from "node:stream";
-
-import { loadConfig } from "../config/load.ts";
-import { EXIT, isWorkbenchError, workbenchError } from "../errors.ts";
+import { findConfig, parseConfig } from "../config/load.ts";
+import { type ConfigOutline, outlineOf } from "../config/outline.ts";
+import type { WorkbenchSettings } from "../config/types.ts";
+import { workbenchError } from "../errors.ts";
+import { answerFirst } from "../serve/opening.ts";
 import { parseArguments } from "./arguments.ts";
-import type { View } from "../serve/front.ts";
-import { serveStdio } from "../serve/stdio.ts";
-import { Workbench, findServer, findToolbox } from "../workbench/workbench.ts";
 
-/** `mcp-workbench serve`: one MCP server on standard input and output. */
+/** `mcp-workbench serve`: one MCP server, on standard input and output or over HTTP. */
 export async function serve(args: readonly string[]): Promise<number> {
   const { values } = parseServeArgs(args);
-  const settings = await loadConfig({ file: values.config });
-  for (const warning of settings.warnings) process.stderr.write(`mcp-workbench: ${warning}\n`);
-  const workbench = new Workbench(settings);
-  const view = viewOf(workbench, values.toolbox, values.server);
-  const signalled = endSignal(workbench);
-  await Promise.race([serveStdio(workbench, view), signalled]);
-  await workbench.close();
-  await written(process.stdout);
-  // Standard input may still be open; there is nothing left to wait for.
-  process.exit(EXIT.ok);
+  if (values.http !== undefined) {
+    const { serveOverHttp } = await import("./serve-http.ts");
+    return serveOverHttp(values.http, values);
+  }
+  for (const option of ["no-auth", "token-env", "allow-host"] as const)
+    if (values[option] !== undefined)
+      throw workbenchError("USAGE", { reason: `--${option} belongs to --http` });
+  const config = findConfig({ file: values.config });
+  // A file that is not valid is refused before the client hears anything, unless it is very large.
+  const checked =
+    config.text.length <= GREET_FIRST_ABOVE ? await parseConfig(config.text, config) : undefined;
+  const outline = checked === undefined ? outlineOf(config.text) : outlineFrom(checked);
+  const shown = outline && shownToolboxes(outline, values.toolbox);
+  const greeted =
+    shown && values.server === undefined
+      ? await answerFirst(process.stdin, process.stdout, outline.toolMode, shown)
+      : undefined;
+  const { serveClient } = await import("./serve-stdio.ts");
+  return serveClient(checked ?? (await parseConfig(config.text, config)), values, greeted);
 }
 
-const END_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+/** Above this size a client is greeted before the whole file is checked, because that takes time. */
+const GREET_FIRST_ABOVE = 64 * 1024;
 
-/** Resolves at the first signal; a later one ends all servers and the program at once. */
-function endSignal(workbench: Workbench): Promise<void> {
-  process.once("exit", () => workbench.kill());
-  return new Promise((resolve) => {
-    let asked = false;
-    const end = (): void => {
-      if (asked || workbench.closing) process.exit(EXIT.ok);
-      asked = true;
-      resolve();
-    };
-    for (const signal of END_SIGNALS) process.on(signal, end);
-  });
+function outlineFrom({ toolMode, toolboxes }: WorkbenchSettings): ConfigOutline {
+  return { toolMode, toolboxes: [...toolboxes.values()] };
 }
 
-/** Resolves when the reader has taken what was written, or is gone. */
-function written(stream: Writable): Promise<void> {
-  if (stream.destroyed || stream.writableLength === 0) return Promise.resolve();
-  return new Promise((resolve) => {
-    stream.once("drain", resolve);
-    stream.once("close", resolve);
-    setTimeout(resolve, LAST_WORDS_MS);
-  });
+/** The toolboxes the client is told of; undefined if one that is asked for does not exist. */
+function shownToolboxes(
+  { toolboxes }: ConfigOutline,
+  names: readonly string[] | undefined,
+): ConfigOutline["toolboxes"] | undefined {
+  if (names === undefined) return toolboxes;
+  const shown = names.map((name) => toolboxes.find((box) => box.name === name));
+  const found = shown.filter((box) => box !== undefined);
+  return found.length === names.length ? found : undefined;
 }
-
-const LAST_WORDS_MS = 500;
 
 function parseServeArgs(args: readonly string[]) {
   return parseArguments({
@@ -57,27 +54,11 @@ function parseServeArgs(args: readonly string[]) {
       config: { type: "string" },
       toolbox: { type: "string", multiple: true },
       server: { type: "string" },
+      http: { type: "string" },
+      "no-auth": { type: "boolean" },
+      "token-env": { type: "string" },
+      "allow-host": { type: "string", multiple: true },
     },
     strict: true,
   });
-}
-
-/** What is served: all toolboxes, some of them, or one server as it is. */
-function viewOf(
-  workbench: Workbench,
-  toolboxes: readonly string[] | undefined,
-  server: string | undefined,
-): View {
-  const { toolboxes: all } = workbench;
-  if (server !== undefined) {
-    const [toolbox = "", name = ""] = server.split("/");
-    return { scope: all, server: orUsage(findServer(all, { toolbox, server: name })) };
-  }
-  if (toolboxes === undefined) return { scope: all };
-  return { scope: new Map(toolboxes.map((name) => [name, orUsage(findToolbox(all, name))])) };
-}
-
-function orUsage<T>(found: T): Exclude<T, Error> {
-  if (isWorkbenchError(found)) throw workbenchError("USAGE", { reason: found.text });
-  return found as Exclude<T, Error>;
 }

@@ -29,10 +29,21 @@ export interface ParseOptions {
   readonly cwd?: string | undefined;
 }
 
+/** A configuration file, read but not checked. */
+export interface FoundConfig {
+  readonly file: string;
+  readonly text: string;
+}
+
+export function findConfig(options: LoadOptions = {}): FoundConfig {
+  const file = locateConfig(options);
+  return { file, text: withoutByteOrderMark(readConfigFile(file)) };
+}
+
 /** Finds, reads and checks the configuration file. */
 export async function loadConfig(options: LoadOptions = {}): Promise<WorkbenchSettings> {
-  const file = locateConfig(options);
-  return parseConfig(readConfigFile(file), { ...options, file });
+  const { file, text } = findConfig(options);
+  return parseConfig(text, { ...options, file });
 }
 
 /** Checks the text of a configuration file. */

@@ -62,7 +62,7 @@ export class CallTable {
 
   #remove(call: Call): void {
     this.#calls.delete(call.id);
-    if (call.deadline === Infinity) this.#standing--;
+    if (call.standing) this.#standing--;
   }
 
   values(): IterableIterator<Call> {

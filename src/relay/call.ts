@@ -42,8 +42,6 @@ export class Call {
   route: CallRoute | undefined;
   /** Set when the caller gave up before the call could be sent. */
   cancelled = false;
-  /** Set if the answer may announce a task that goes on after it. */
-  mayStartTask = false;
   /** Sends the request once more with what the server asked for; set where that can happen. */
   again: ((input: MoreInput) => void) | undefined;
   /** Milliseconds of the monotonic clock; set when the call is sent. */
@@ -63,6 +61,11 @@ export class Call {
     this.method = method;
     this.subject = subject;
     this.progressToken = progressToken;
+  }
+
+  /** True for a call that stays open for as long as the connection does. */
+  get standing(): boolean {
+    return this.deadline === Infinity;
   }
 
   /** What was asked, in words: "tool 'read_file'", "prompts/list". */

@@ -35,7 +35,7 @@ export function metaText(
       Object.fromEntries(Object.entries(add).map(([key, value]) => [key, JSON.stringify(value)]))),
     ...(serverEra === "legacy" && envelope === undefined && NO_ENVELOPE),
   };
-  const text = memberText(request, "_meta");
+  const text = memberText(memberText(request.text, "params"), "_meta");
   const kept = Object.keys(changes).length === 0 ? text : withMembers(text, changes);
   return progressTokenOf(request) === undefined
     ? kept
@@ -48,23 +48,13 @@ export function requestTextFor(
   callId: number,
   changes: Readonly<Record<string, string | undefined>>,
 ): string {
-  const params = withMembers(paramsText(request), changes);
+  const params = withMembers(memberText(request.text, "params"), changes);
   const method = JSON.stringify(request.method);
   return `{"jsonrpc":"2.0","id":${callId},"method":${method},"params":${params}}`;
 }
 
-/** A parameter as the client wrote it. */
-function memberText(request: IncomingRequest, key: string): string {
-  const params = paramsText(request);
-  const span = membersOf(params)?.get(key);
-  return span === undefined
-    ? JSON.stringify(request.params[key])
-    : params.slice(span.start, span.end);
-}
-
-function paramsText(request: IncomingRequest): string {
-  const span = membersOf(request.text)?.get("params");
-  return span === undefined
-    ? JSON.stringify(request.params)
-    : request.text.slice(span.start, span.end);
+/** The text of an object's member as the client wrote it; an empty object if there is none. */
+function memberText(text: string, key: string): string {
+  const span = membersOf(text)?.get(key);
+  return span === undefined ? "{}" : text.slice(span.start, span.end);
 }

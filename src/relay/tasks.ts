@@ -4,6 +4,7 @@ import type { ServerResponse } from "../wire/response.ts";
 const MOST_TASKS = 10_000;
 /** A task is announced by a small answer; a large one is a result. */
 const ANNOUNCEMENT_BYTES = 16 * 1024;
+const MARK = '"taskId"';
 
 export interface Place {
   readonly toolbox: string;
@@ -20,11 +21,12 @@ export class TaskPlaces {
 
   /** Remembers the task that an answer announces, in the form of either era. */
   learn(response: ServerResponse, place: Place): void {
-    if (response.bytes > ANNOUNCEMENT_BYTES || response.isError) return;
+    if (response.isError || response.bytes > ANNOUNCEMENT_BYTES || !response.mentions(MARK)) return;
     const { result } = response.parse();
     if (!isObject(result)) return;
     const id = isObject(result["task"]) ? result["task"]["taskId"] : result["taskId"];
-    if (typeof id !== "string") return;
+    // A task stays with the server that announced it first: no other may claim it.
+    if (typeof id !== "string" || this.#places.has(id)) return;
     const [oldest] = this.#places.keys();
     if (this.#places.size >= MOST_TASKS && oldest !== undefined) this.#places.delete(oldest);
     this.#places.set(id, place);

@@ -1,12 +1,13 @@
-import { type Span, scanMembers } from "../wire/members.ts";
-import { type IncomingRequest, isObject } from "../wire/messages.ts";
+import { type Span, scanMembers, withMembers } from "../wire/members.ts";
+import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
 
 /** Where in the request the tool's own arguments stand: of the tool itself, or inside `use_tool`. */
 export type ArgumentsAt = "params.arguments" | "params.arguments.arguments";
 
 /**
  * The `tools/call` a server hears. Arguments and all further parameters are the client's own text;
- * only the name is the server's. `further` holds more members, each with a comma in front.
+ * only the name is the server's. `further` holds more members, each with a comma in front; `pinned`
+ * are arguments whose values are fixed, whatever the client gives for them.
  */
 export function toolCallText(
   request: IncomingRequest,
@@ -14,10 +15,12 @@ export function toolCallText(
   nameJson: string,
   at: ArgumentsAt,
   further: string,
+  pinned?: JsonObject,
 ): string {
-  const spans = measure(request.text, at);
-  const body = spans === undefined ? parsedBody(request, at) : measuredBody(request.text, spans);
-  return `{"jsonrpc":"2.0","id":${callId},"method":"tools/call","params":{"name":${nameJson},${body}${further}}}`;
+  const { args, rest } = measure(request.text, at);
+  const value = args === undefined ? "{}" : request.text.slice(args.start, args.end);
+  const own = pinned === undefined ? value : withPinned(value, pinned);
+  return `{"jsonrpc":"2.0","id":${callId},"method":"tools/call","params":{"name":${nameJson},"arguments":${own}${rest}${further}}}`;
 }
 
 interface Measured {
@@ -26,30 +29,24 @@ interface Measured {
   rest: string;
 }
 
-/** Finds the arguments and the further parameters; undefined if the text cannot be measured. */
-function measure(text: string, at: ArgumentsAt): Measured | undefined {
+/** Finds the arguments and the further parameters. */
+function measure(text: string, at: ArgumentsAt): Measured {
   const found: Measured = { args: undefined, rest: "" };
-  let readable = true;
-  const whole = scanMembers(text, 0, (key, start) => {
+  scanMembers(text, 0, (key, start) => {
     if (key !== "params") return undefined;
     found.args = undefined;
     found.rest = "";
-    const end = scanMembers(text, start, (param, from, skip) => {
+    return scanMembers(text, start, (param, from, skip) => {
       if (param === "name" || param === "_meta") return undefined;
-      if (param === "arguments" && at === "params.arguments.arguments") {
-        const inner = measureInner(text, from, found);
-        readable &&= inner !== undefined;
-        return inner;
-      }
-      const valueEnds = skip(from);
-      if (param === "arguments") found.args = { start: from, end: valueEnds };
-      else found.rest += `,"${param}":${text.slice(from, valueEnds)}`;
-      return valueEnds;
+      if (param === "arguments" && at === "params.arguments.arguments")
+        return measureInner(text, from, found);
+      const end = skip(from);
+      if (param === "arguments") found.args = { start: from, end };
+      else found.rest += `,${JSON.stringify(param)}:${text.slice(from, end)}`;
+      return end;
     });
-    readable &&= end !== undefined;
-    return end;
   });
-  return readable && whole !== undefined ? found : undefined;
+  return found;
 }
 
 function measureInner(text: string, from: number, found: Measured): number | undefined {
@@ -62,15 +59,8 @@ function measureInner(text: string, from: number, found: Measured): number | und
   });
 }
 
-function measuredBody(text: string, { args, rest }: Measured): string {
-  const value = args === undefined ? "{}" : text.slice(args.start, args.end);
-  return `"arguments":${value}${rest}`;
-}
-
-/** For a text that cannot be measured, such as keys written with escapes. */
-function parsedBody(request: IncomingRequest, at: ArgumentsAt): string {
-  const { name: _name, _meta, arguments: outer, ...rest } = request.params;
-  const inner = isObject(outer) ? outer["arguments"] : undefined;
-  const args = at === "params.arguments" ? outer : inner;
-  return JSON.stringify({ arguments: args ?? {}, ...rest }).slice(1, -1);
+/** The client's arguments, as it wrote them, with the fixed ones in place of its own. */
+function withPinned(args: string, pinned: JsonObject): string {
+  const fixed = Object.entries(pinned).map(([key, value]) => [key, JSON.stringify(value)]);
+  return withMembers(args.startsWith("{") ? args : "{}", Object.fromEntries(fixed));
 }

@@ -39,11 +39,15 @@ const LEVELS: readonly (readonly [signature: number, sentence: number])[] = [
   [1, 0],
 ];
 
-/** `toolboxes` are those in scope: others neither match nor are offered. */
+/**
+ * `toolboxes` are those in scope: others neither match nor are offered. `definitionOf` gives the
+ * text of a definition where the value that was indexed is not all there is to it.
+ */
 export function answerSearch(
   index: ToolIndex,
   toolboxes: readonly ToolboxInfo[],
   { query, toolbox, limit = DEFAULT_LIMIT, detail = "lines" }: SearchRequest,
+  definitionOf: (hit: Hit) => string = definitionText,
 ): string {
   const inScope = toolboxes.map(({ name }) => name);
   const hits = index.search(query, {
@@ -51,13 +55,11 @@ export function answerSearch(
     toolboxes: new Set(inScope.filter((name) => toolbox === undefined || name === toolbox)),
   });
   if (hits.length === 0) return formatNearest(nearestToolboxes(query, toolboxes, MOST_NEAREST));
-  return detail === "schema" ? formatDefinitions(hits) : formatHits(hits);
+  return detail === "schema" ? hits.map(definitionOf).join("\n") : formatHits(hits);
 }
 
-export function formatDefinitions(hits: readonly Hit[]): string {
-  return hits
-    .map(({ toolbox, server, tool }) => JSON.stringify({ ...tool, toolbox, server }))
-    .join("\n");
+function definitionText({ toolbox, server, tool }: Hit): string {
+  return JSON.stringify({ ...tool, toolbox, server });
 }
 
 /** As much of each signature and sentence as the budget allows; identifiers are never cut. */

@@ -1,10 +1,10 @@
 import { RPC } from "../errors.ts";
 import type { Connection } from "../servers/connection.ts";
 import type { Server } from "../servers/server.ts";
-import { NAME, VERSION } from "../version.ts";
 import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
-import { instructionsFor } from "../workbench/instructions.ts";
+import { workbenchGreeting } from "../workbench/greeting.ts";
 import type { Workbench } from "../workbench/workbench.ts";
+import type { Reach } from "./across.ts";
 import { complete } from "./completion.ts";
 import { forward } from "./forward.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
@@ -13,23 +13,15 @@ import { forwardResource, listResources, listTemplates } from "./resources.ts";
 import { type Surface, answerLater, methodNotFound } from "./surface.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
-type Answer = (requester: Requester, request: IncomingRequest) => Promise<void>;
+type Answer = (requester: Requester, request: IncomingRequest, reach: Reach) => Promise<void>;
 
 const ANSWERS: Readonly<Record<string, Answer>> = {
   "prompts/list": listPrompts,
   "prompts/get": getPrompt,
   "resources/list": listResources,
   "resources/templates/list": listTemplates,
-  "resources/read": forwardResource,
+  "resources/read": (requester, request) => forwardResource(requester, request),
   "completion/complete": complete,
-};
-
-const CAPABILITIES = {
-  tools: { listChanged: true },
-  prompts: { listChanged: true },
-  resources: { subscribe: true, listChanged: true },
-  completions: {},
-  logging: {},
 };
 
 /** The toolboxes in scope, through meta-tools or native tools. */
@@ -44,11 +36,8 @@ export class CatalogueSurface implements Surface {
 
   greeting(requester: Requester): JsonObject {
     const boxes = Array.from(requester.scope.values(), (toolbox) => toolbox.settings);
-    return {
-      capabilities: CAPABILITIES,
-      serverInfo: { name: NAME, version: VERSION },
-      instructions: instructionsFor(this.#workbench.settings.toolMode, boxes),
-    };
+    this.#workbench.greeted();
+    return workbenchGreeting(this.#workbench.settings.toolMode, boxes);
   }
 
   handle(requester: Requester, request: IncomingRequest): void {
@@ -56,13 +45,31 @@ export class CatalogueSurface implements Surface {
     if (method === "tools/call") this.#tools.call(requester, request);
     else if (method === "tools/list") this.#tools.list(requester, request);
     else if (method.startsWith("tasks/")) this.#task(requester, request);
-    else if (Object.hasOwn(ANSWERS, method))
-      answerLater(requester, request, (ANSWERS[method] as Answer)(requester, request));
-    else methodNotFound(requester, request);
+    else if (Object.hasOwn(ANSWERS, method)) {
+      const answer = ANSWERS[method] as Answer;
+      answerLater(requester, request, answer(requester, request, this.#reachOf(requester)));
+    } else methodNotFound(requester, request);
   }
 
   toolsChanged(server: Server, connection: Connection): void {
     this.#tools.toolsChanged(server, connection);
+  }
+
+  surfaceChanged(): void {
+    this.#tools.surfaceChanged();
+  }
+
+  serversReplaced(): void {
+    this.#tools.serversReplaced?.();
+  }
+
+  /**
+   * With native tools, a toolbox that a session has not opened is not there, and neither are its
+   * prompts and resources.
+   */
+  #reachOf({ era }: Requester): Reach {
+    const native = this.#workbench.settings.toolMode === "dynamic";
+    return native && era === "legacy" ? "open" : "all";
   }
 
   #task(requester: Requester, request: IncomingRequest): void {

@@ -7,7 +7,7 @@ import type { Connection } from "../servers/connection.ts";
 import type { Server } from "../servers/server.ts";
 import type { ToolIdentifier } from "../toolboxes/identifier.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
-import { toolNotFound } from "../workbench/workbench.ts";
+import { toolNotFound } from "../workbench/find.ts";
 import type { Requester } from "./requester.ts";
 
 /**
@@ -86,7 +86,7 @@ function sendToolCall(
     if (input !== undefined)
       for (const [key, value] of Object.entries(moreInput(input)))
         if (value !== undefined) further += `,"${key}":${value}`;
-    return toolCallText(request, call.id, tool.nameJson, at, further);
+    return toolCallText(request, call.id, tool.nameJson, at, further, tool.pinned);
   });
 }
 

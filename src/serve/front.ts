@@ -1,5 +1,6 @@
 import type { Server } from "../servers/server.ts";
-import type { Scope, Workbench } from "../workbench/workbench.ts";
+import type { Scope } from "../workbench/scopes.ts";
+import type { Workbench } from "../workbench/workbench.ts";
 import { CatalogueSurface } from "./catalogue-surface.ts";
 import type { ClientOutput } from "./client-output.ts";
 import { ModernClients } from "./modern-clients.ts";
@@ -21,12 +22,17 @@ export function newSession(workbench: Workbench, view: View, output: ClientOutpu
     workbench,
     view.scope,
     (session) => {
-      const changed = (): void => session.notify("notifications/tools/list_changed");
-      if (view.server !== undefined) return new TransparentSurface(view.server, changed);
+      const toolsChanged = (): void => session.notify("notifications/tools/list_changed");
+      if (view.server !== undefined) return new TransparentSurface(view.server, toolsChanged);
       const tools =
         workbench.settings.toolMode === "dynamic"
-          ? new NativeTools(view.scope, changed, (toolbox) => session.release(toolbox))
-          : new ProxyTools(view.scope);
+          ? new NativeTools(workbench, {
+              scope: view.scope,
+              connect: (server) => session.connect(server),
+              release: (toolbox) => session.release(toolbox),
+              toolsChanged,
+            })
+          : new ProxyTools(workbench, toolsChanged);
       return new CatalogueSurface(workbench, tools);
     },
     output,
@@ -37,6 +43,6 @@ export function newModernClients(workbench: Workbench, view: View): ModernClient
   if (view.server !== undefined)
     return new ModernClients(workbench, view, new TransparentSurface(view.server, () => {}));
   const dynamic = workbench.settings.toolMode === "dynamic";
-  const tools = dynamic ? new ScopeTools() : new ProxyTools(view.scope);
+  const tools = dynamic ? new ScopeTools(workbench) : new ProxyTools(workbench, () => {});
   return new ModernClients(workbench, view, new CatalogueSurface(workbench, tools));
 }

@@ -8,8 +8,17 @@ const MARK = '"input_required"';
 /** What a modern server still wants to know, if that is what its answer says. */
 export function inputRequired(response: ServerResponse): JsonObject | undefined {
   if (response.isError || !response.mentions(MARK)) return undefined;
-  const { result } = response.parse();
+  const result = resultOf(response);
   return isObject(result) && result["resultType"] === "input_required" ? result : undefined;
+}
+
+function resultOf(response: ServerResponse): unknown {
+  try {
+    return response.parse().result;
+  } catch {
+    // A large answer that is not JSON between its ends: its reader will find out.
+    return undefined;
+  }
 }
 
 /**

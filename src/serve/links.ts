@@ -43,16 +43,21 @@ export class Links {
     const connection = this.#links.get(server);
     if (connection === undefined) return;
     this.#links.delete(server);
-    connection.clients.delete(this.#client);
+    detach(connection, this.#client);
     await server.released(connection, false);
   }
 
   /** The client is gone; connections that others may want stay. */
   release(): void {
     for (const [server, connection] of this.#links) {
-      connection.clients.delete(this.#client);
+      detach(connection, this.#client);
       void server.released(connection, true);
     }
     this.#links.clear();
   }
+}
+
+function detach(connection: Connection, client: ServerClient): void {
+  connection.clients.delete(client);
+  connection.keepers.delete(client);
 }

@@ -65,7 +65,7 @@ export class Listener implements ServerClient, Ongoing {
   }
 
   async start(): Promise<void> {
-    this.#workbench.watchers.add(this.#watch);
+    this.#workbench.watchers.add(this.#watcher);
     if (this.#view.server !== undefined)
       await this.#exchange.connect(this.#view.server).catch(() => undefined);
     for (const toolbox of this.#view.scope.values())
@@ -89,8 +89,11 @@ export class Listener implements ServerClient, Ongoing {
     if (!this.#open) return;
     this.#open = false;
     this.#news.close();
-    this.#workbench.watchers.delete(this.#watch);
-    for (const connection of this.#attached) connection.clients.delete(this);
+    this.#workbench.watchers.delete(this.#watcher);
+    for (const connection of this.#attached) {
+      connection.clients.delete(this);
+      connection.keepers.delete(this);
+    }
     for (const call of this.#standing) call.route?.cancel(call, "unsubscribed");
     this.#ended();
   }
@@ -117,6 +120,11 @@ export class Listener implements ServerClient, Ongoing {
     question.refuseMethod();
   }
 
+  readonly #watcher = {
+    connected: (server: Server, connection: Connection): void => this.#watch(server, connection),
+    surfaceChanged: (): void => this.#tellIfWanted("notifications/tools/list_changed"),
+  };
+
   readonly #watch = (server: Server, connection: Connection): void => {
     const inScope =
       this.#view.scope.get(server.settings.toolbox)?.servers.get(server.name) === server;
@@ -124,6 +132,7 @@ export class Listener implements ServerClient, Ongoing {
     if (!seen || this.#attached.has(connection)) return;
     this.#attached.add(connection);
     connection.clients.add(this);
+    connection.keepers.add(this);
   };
 
   async #subscribe(): Promise<void> {

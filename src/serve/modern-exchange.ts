@@ -17,7 +17,8 @@ import {
   resultText,
 } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
-import type { Scope, Workbench } from "../workbench/workbench.ts";
+import type { Scope } from "../workbench/scopes.ts";
+import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
 import { OUR_SERVER_INFO, completeMembers } from "./complete-result.ts";
 import { Links } from "./links.ts";
@@ -123,7 +124,7 @@ export class ModernExchange implements Requester, ServerClient, Parkable {
   }
 
   answered(call: Call, response: ServerResponse): void {
-    if (call.mayStartTask && call.route) this.#workbench.tasks.learn(response, call.route.place);
+    if (call.route) this.#workbench.tasks.learn(response, call.route.place);
     const insert = call.route?.era === "legacy" ? completeMembers(call.method) : "";
     this.#finish((output) => output.answer(this.#idText, response, insert));
   }

@@ -1,5 +1,4 @@
-import type { ListedTool } from "../servers/catalogue.ts";
-import type { Connection } from "../servers/connection.ts";
+import type { Catalogue, ListedTool } from "../servers/catalogue.ts";
 import type { Server } from "../servers/server.ts";
 import type { ToolIdentifier } from "../toolboxes/identifier.ts";
 import { formatToolName } from "../toolboxes/native-names.ts";
@@ -13,10 +12,13 @@ export interface NativeTool {
   readonly text: string;
 }
 
-/** The tools of a connection by their native names. */
-export function nativeToolsOf(server: Server, connection: Connection): Map<string, NativeTool> {
+/** The tools of a server by their native names. */
+export function nativeToolsOf(
+  server: Server,
+  { catalogue }: { readonly catalogue: Catalogue },
+): Map<string, NativeTool> {
   const tools = new Map<string, NativeTool>();
-  for (const tool of connection.catalogue.tools.values()) {
+  for (const tool of catalogue.tools.values()) {
     const id = { toolbox: server.settings.toolbox, server: server.name, name: tool.name };
     const name = formatToolName(id);
     tools.set(name, { server, id, text: nativeText(name, id, tool) });

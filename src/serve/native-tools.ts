@@ -4,43 +4,61 @@ import type { Server } from "../servers/server.ts";
 import { parseToolName } from "../toolboxes/native-names.ts";
 import type { Toolbox } from "../toolboxes/toolbox.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
-import { acceptToolbox, refuseInput, withoutAlias } from "../workbench/input.ts";
-import { closeToolboxTool, openNativeToolboxTool } from "../workbench/meta-tools.ts";
+import { findToolbox } from "../workbench/find.ts";
+import {
+  acceptCloseToolbox,
+  acceptOpenToolbox,
+  refuseInput,
+  withoutAlias,
+} from "../workbench/input.ts";
+import { CLOSE_TOOLBOX, openNativeToolboxTool, searchToolsTool } from "../workbench/meta-tools.ts";
 import { unreachable } from "../workbench/open-toolbox.ts";
-import { type Scope, findToolbox } from "../workbench/workbench.ts";
+import type { Scope } from "../workbench/scopes.ts";
+import type { Workbench } from "../workbench/workbench.ts";
 import { callTool } from "./forward.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
 import type { Requester } from "./requester.ts";
+import { searchTools } from "./search.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
 type ServerTools = Map<Server, Map<string, NativeTool>>;
 
+/** The session whose tools these are. */
+export interface NativeSession {
+  readonly scope: Scope;
+  connect(server: Server): Promise<Connection>;
+  /** Gives up the servers of a toolbox. */
+  release(toolbox: Toolbox): Promise<void>;
+  /** Tells the client that its list is another. */
+  toolsChanged(): void;
+}
+
 /** toolMode "dynamic": the tools of opened toolboxes are listed under names of their own. */
 export class NativeTools implements ToolSurface {
-  readonly #own: string[];
-  readonly #changed: () => void;
-  readonly #released: (toolbox: Toolbox) => Promise<void>;
+  readonly #workbench: Workbench;
+  readonly #session: NativeSession;
   readonly #opened = new Map<Toolbox, ServerTools>();
   /** The tools of all opened toolboxes by name, for calls. */
   #byName = new Map<string, NativeTool>();
 
-  constructor(scope: Scope, changed: () => void, released: (toolbox: Toolbox) => Promise<void>) {
-    const boxes = Array.from(scope.values(), (toolbox) => toolbox.settings);
-    const own = [openNativeToolboxTool(boxes), closeToolboxTool(boxes)];
-    this.#own = own.map((tool) => JSON.stringify(tool));
-    this.#changed = changed;
-    this.#released = released;
+  constructor(workbench: Workbench, session: NativeSession) {
+    this.#workbench = workbench;
+    this.#session = session;
   }
 
   list(requester: Requester, request: IncomingRequest): void {
+    const boxes = Array.from(requester.scope.values(), (toolbox) => toolbox.settings);
+    const meta = [searchToolsTool("dynamic"), openNativeToolboxTool(boxes), CLOSE_TOOLBOX];
+    const own = meta.map((tool) => JSON.stringify(tool));
     const native = Array.from(this.#byName.values(), (tool) => tool.text);
-    requester.replyText(request, `{"tools":[${[...this.#own, ...native].join(",")}]}`);
+    requester.replyText(request, `{"tools":[${[...own, ...native].join(",")}]}`);
   }
 
   call(requester: Requester, request: IncomingRequest): void {
     const { name, arguments: input } = request.params;
     const tool = typeof name === "string" ? this.#byName.get(name) : undefined;
     if (tool !== undefined) callTool(requester, request, tool.server, tool.id, "params.arguments");
+    else if (name === "search_tools") searchTools(this.#workbench, requester, request);
     else if (name === "open_toolbox" || name === "close_toolbox")
       void this.#change(requester, request, name, withoutAlias(input));
     else this.#unknown(requester, request, name);
@@ -52,13 +70,41 @@ export class NativeTools implements ToolSurface {
     this.#publish();
   }
 
+  /** Opened toolboxes stay open, with the servers they have now. */
+  surfaceChanged(): void {
+    void this.#reopen().then(() => {
+      this.#byName = this.#registered();
+      this.#session.toolsChanged();
+    });
+  }
+
+  serversReplaced(): void {
+    void this.#reopen().then(() => this.#publish());
+  }
+
+  async #reopen(): Promise<void> {
+    for (const [toolbox, before] of Array.from(this.#opened)) {
+      this.#opened.delete(toolbox);
+      if (this.#session.scope.get(toolbox.name) !== toolbox) continue;
+      const { connected } = await toolbox.open((server) => this.#session.connect(server));
+      const servers: ServerTools = new Map();
+      for (const server of toolbox.servers.values()) {
+        const connection = connected.find((entry) => entry.server === server)?.connection;
+        const tools = connection ? nativeToolsOf(server, connection) : before.get(server);
+        if (tools !== undefined) servers.set(server, tools);
+      }
+      this.#opened.set(toolbox, servers);
+    }
+  }
+
   async #change(
     requester: Requester,
     request: IncomingRequest,
     method: "open_toolbox" | "close_toolbox",
     input: unknown,
   ): Promise<void> {
-    const name = acceptToolbox(input);
+    const accept = method === "open_toolbox" ? acceptOpenToolbox : acceptCloseToolbox;
+    const name = accept(input)?.toolbox;
     const toolbox =
       name === undefined ? await refuseInput(method, input) : findToolbox(requester.scope, name);
     if (isWorkbenchError(toolbox)) requester.toolError(request, toolbox);
@@ -91,7 +137,7 @@ export class NativeTools implements ToolSurface {
     const servers = this.#opened.get(toolbox);
     this.#opened.delete(toolbox);
     this.#publish();
-    await this.#released(toolbox);
+    await this.#session.release(toolbox);
     answer(requester, request, {
       toolbox: toolbox.name,
       tools_removed: servers ? count(servers) : 0,
@@ -100,13 +146,18 @@ export class NativeTools implements ToolSurface {
 
   /** Makes the registered tools callable, and says so if they are others than before. */
   #publish(): void {
-    const next = new Map<string, NativeTool>();
-    for (const servers of this.#opened.values())
-      for (const tools of servers.values()) for (const [name, tool] of tools) next.set(name, tool);
+    const next = this.#registered();
     const before = Array.from(this.#byName.values(), (tool) => tool.text).join("\n");
     const after = Array.from(next.values(), (tool) => tool.text).join("\n");
     this.#byName = next;
-    if (before !== after) this.#changed();
+    if (before !== after) this.#session.toolsChanged();
+  }
+
+  #registered(): Map<string, NativeTool> {
+    const all = new Map<string, NativeTool>();
+    for (const servers of this.#opened.values())
+      for (const tools of servers.values()) for (const [name, tool] of tools) all.set(name, tool);
+    return all;
   }
 
   #unknown(requester: Requester, request: IncomingRequest, name: unknown): void {
@@ -114,7 +165,7 @@ export class NativeTools implements ToolSurface {
     const hint =
       tool !== null && requester.scope.has(tool.toolbox)
         ? `Open toolbox '${tool.toolbox}' with open_toolbox first`
-        : "Open a toolbox with open_toolbox to add its tools";
+        : "Find tools with search_tools; open_toolbox adds those of a toolbox";
     const error = workbenchError("UNKNOWN_TOOL", { name: String(name) }, hint);
     requester.refuse(request, { code: error.rpcCode, message: error.text });
   }

@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-
 const PREFIX = "workbench-";
 const MOST_PARKED = 1000;
 /** The time a person has to answer; a server of the v1 SDK gives up after a minute anyway. */
@@ -18,7 +16,7 @@ export class Parking<T extends Parkable> {
   park(item: T): string {
     const [oldest] = this.#parked.keys();
     if (this.#parked.size >= MOST_PARKED && oldest !== undefined) this.#expire(oldest);
-    const ticket = `${PREFIX}${randomUUID()}`;
+    const ticket = `${PREFIX}${crypto.randomUUID()}`;
     const timer = setTimeout(() => this.#expire(ticket), PARKED_MS).unref();
     this.#parked.set(ticket, { item, timer });
     return ticket;

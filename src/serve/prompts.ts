@@ -3,19 +3,19 @@ import type { Server } from "../servers/server.ts";
 import { formatToolName, parseToolName } from "../toolboxes/native-names.ts";
 import { withMembers } from "../wire/members.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
-import { listAcross, openServers } from "./across.ts";
+import { type Reach, listAcross, reachableServers } from "./across.ts";
 import { forward } from "./forward.ts";
 import type { Requester } from "./requester.ts";
 
 /** Prompts of all servers, named like native tools: `{toolbox}__{server}__{prompt}`. */
 
-export async function listPrompts(requester: Requester, request: IncomingRequest): Promise<void> {
-  const listed = await listAcross(
-    await openServers(requester),
-    "prompts",
-    "prompts/list",
-    "prompts",
-  );
+export async function listPrompts(
+  requester: Requester,
+  request: IncomingRequest,
+  reach: Reach,
+): Promise<void> {
+  const servers = await reachableServers(requester, reach, "prompts");
+  const listed = await listAcross(servers, "prompts");
   const prompts = listed.flatMap(({ server, items }) =>
     items.map((item) =>
       withMembers(item.text, { name: JSON.stringify(promptName(server, item.value["name"])) }),
@@ -48,7 +48,7 @@ export async function findPrompt(
   if (formatToolName(parsed) === name) return { server, name: parsed.name };
   // The name was made legal, and only a listing knows what it stands for.
   const connection = await requester.connect(server);
-  const listed = await listAcross([{ server, connection }], "prompts", "prompts/list", "prompts");
+  const listed = await listAcross([{ server, connection }], "prompts");
   for (const { items } of listed)
     for (const { value } of items)
       if (promptName(server, value["name"]) === name)

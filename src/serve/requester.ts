@@ -4,7 +4,7 @@ import type { Era } from "../relay/client-profile.ts";
 import type { Connection } from "../servers/connection.ts";
 import type { Server } from "../servers/server.ts";
 import type { IncomingRequest, JsonObject, RpcError } from "../wire/messages.ts";
-import type { Scope } from "../workbench/workbench.ts";
+import type { Scope } from "../workbench/scopes.ts";
 
 /** Whoever a request came from: a session of the legacy era, or a single request of the modern one. */
 export interface Requester extends Caller {

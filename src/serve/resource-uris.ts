@@ -1,7 +1,7 @@
 import { RPC } from "../errors.ts";
 import type { Server } from "../servers/server.ts";
 import type { RpcError } from "../wire/messages.ts";
-import { type OpenServer, listAcross } from "./across.ts";
+import { type ReachableServer, listAcross } from "./across.ts";
 import type { Requester } from "./requester.ts";
 
 /**
@@ -52,18 +52,13 @@ async function findBare(requester: Requester, uri: string): Promise<ResourceAddr
   return notFound(uri, `several servers have it. Use ${choices}`);
 }
 
-async function serversMeaning(servers: readonly OpenServer[], uri: string): Promise<Server[]> {
+async function serversMeaning(servers: readonly ReachableServer[], uri: string): Promise<Server[]> {
   const meant = new Set<Server>();
-  const listed = await listAcross(servers, "resources", "resources/list", "resources");
+  const listed = await listAcross(servers, "resources");
   for (const { server, items } of listed)
     if (items.some(({ value }) => value["uri"] === uri)) meant.add(server);
   if (meant.size > 0) return [...meant];
-  const templates = await listAcross(
-    servers,
-    "resources",
-    "resources/templates/list",
-    "resourceTemplates",
-  );
+  const templates = await listAcross(servers, "resourceTemplates");
   for (const { server, items } of templates)
     if (items.some(({ value }) => matchesTemplate(String(value["uriTemplate"]), uri)))
       meant.add(server);

@@ -2,24 +2,27 @@ import { RPC } from "../errors.ts";
 import type { Server } from "../servers/server.ts";
 import { withMembers } from "../wire/members.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
-import { listAcross, openServers } from "./across.ts";
+import { type Reach, listAcross, reachableServers } from "./across.ts";
 import { forward } from "./forward.ts";
 import type { Requester } from "./requester.ts";
 import { findResource, resourceUri } from "./resource-uris.ts";
 
-export async function listResources(requester: Requester, request: IncomingRequest): Promise<void> {
-  const listed = await listAcross(
-    await openServers(requester),
-    "resources",
-    request.method,
-    "resources",
-  );
-  replyPrefixed(requester, request, "resources", "uri", listed);
+export async function listResources(
+  requester: Requester,
+  request: IncomingRequest,
+  reach: Reach,
+): Promise<void> {
+  const servers = await reachableServers(requester, reach, "resources");
+  replyPrefixed(requester, request, "resources", "uri", await listAcross(servers, "resources"));
 }
 
-export async function listTemplates(requester: Requester, request: IncomingRequest): Promise<void> {
-  const servers = await openServers(requester);
-  const listed = await listAcross(servers, "resources", request.method, "resourceTemplates");
+export async function listTemplates(
+  requester: Requester,
+  request: IncomingRequest,
+  reach: Reach,
+): Promise<void> {
+  const servers = await reachableServers(requester, reach, "resourceTemplates");
+  const listed = await listAcross(servers, "resourceTemplates");
   replyPrefixed(requester, request, "resourceTemplates", "uriTemplate", listed);
 }
 

@@ -1,10 +1,13 @@
 import { workbenchError } from "../errors.ts";
 import { parseToolName } from "../toolboxes/native-names.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
-import { openServers } from "./across.ts";
+import { searchToolsTool } from "../workbench/meta-tools.ts";
+import type { Workbench } from "../workbench/workbench.ts";
+import { reachableServers } from "./across.ts";
 import { callTool } from "./forward.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
 import type { Requester } from "./requester.ts";
+import { searchTools } from "./search.ts";
 import { answerLater } from "./surface.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
@@ -13,16 +16,27 @@ import type { ToolSurface } from "./tool-surface.ts";
  * toolboxes in scope count as open, and there is nothing to open or to close.
  */
 export class ScopeTools implements ToolSurface {
+  readonly #workbench: Workbench;
+
+  constructor(workbench: Workbench) {
+    this.#workbench = workbench;
+  }
+
   list(requester: Requester, request: IncomingRequest): void {
     const listed = allTools(requester).then((tools) => {
+      const own = JSON.stringify(searchToolsTool("listed"));
       const texts = Array.from(tools.values(), (tool) => tool.text);
-      requester.replyText(request, `{"tools":[${texts.join(",")}]}`);
+      requester.replyText(request, `{"tools":[${[own, ...texts].join(",")}]}`);
     });
     answerLater(requester, request, listed);
   }
 
   call(requester: Requester, request: IncomingRequest): void {
     const name = String(request.params["name"]);
+    if (name === "search_tools") {
+      searchTools(this.#workbench, requester, request);
+      return;
+    }
     const id = parseToolName(name);
     const server = id && requester.scope.get(id.toolbox)?.servers.get(id.server);
     const connection = server && requester.linked(server);
@@ -35,6 +49,10 @@ export class ScopeTools implements ToolSurface {
     // Those who listen for changes are told by what they listen with.
   }
 
+  surfaceChanged(): void {
+    // The same holds here.
+  }
+
   async #callListed(requester: Requester, request: IncomingRequest, name: string): Promise<void> {
     const tool = (await allTools(requester)).get(name);
     if (tool !== undefined) callTool(requester, request, tool.server, tool.id, "params.arguments");
@@ -45,9 +63,13 @@ export class ScopeTools implements ToolSurface {
   }
 }
 
+/** The tools of all servers in scope; those of a server that is known need not be asked for. */
 async function allTools(requester: Requester): Promise<Map<string, NativeTool>> {
   const tools = new Map<string, NativeTool>();
-  for (const { server, connection } of await openServers(requester))
-    for (const [name, tool] of nativeToolsOf(server, connection)) tools.set(name, tool);
+  for (const { server, known, connection } of await reachableServers(requester)) {
+    const source = connection ?? known;
+    if (source === undefined) continue;
+    for (const [name, tool] of nativeToolsOf(server, source)) tools.set(name, tool);
+  }
   return tools;
 }

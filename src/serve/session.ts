@@ -3,9 +3,9 @@ import type { Call } from "../relay/call.ts";
 import { type ClientProfile, clientProfile } from "../relay/client-profile.ts";
 import { envelopeOf } from "../relay/envelope.ts";
 import type { Question } from "../relay/question.ts";
+import { legacyVersionFor } from "../relay/versions.ts";
 import { ask } from "../servers/ask.ts";
 import type { Connection } from "../servers/connection.ts";
-import { LEGACY_VERSIONS } from "../servers/handshake.ts";
 import type { ServerClient } from "../servers/server-client.ts";
 import type { Server } from "../servers/server.ts";
 import {
@@ -21,7 +21,8 @@ import {
 } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Toolbox } from "../toolboxes/toolbox.ts";
-import type { Scope, Workbench } from "../workbench/workbench.ts";
+import type { Scope } from "../workbench/scopes.ts";
+import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
 import { collectInput, inputRequired } from "./input-loop.ts";
 import { Links } from "./links.ts";
@@ -52,6 +53,8 @@ export class Session implements Requester, ServerClient {
   readonly era = "legacy";
   readonly scope: Scope;
   logLevel: string | undefined;
+  /** What was agreed on in `initialize`; undefined until then. */
+  protocolVersion: string | undefined;
   readonly #workbench: Workbench;
   readonly #surface: Surface;
   readonly #output: ClientOutput;
@@ -76,6 +79,7 @@ export class Session implements Requester, ServerClient {
     this.#questions = new SessionQuestions(output);
     this.#news = new ServerNews((method, params) => this.notify(method, params));
     this.#surface = surfaceOf(this);
+    workbench.watchers.add(this.#watcher);
   }
 
   get envelope(): JsonObject {
@@ -102,6 +106,17 @@ export class Session implements Requester, ServerClient {
     await Promise.all(Array.from(toolbox.servers.values(), (server) => this.#links.drop(server)));
   }
 
+  /** Takes over what the client says of itself in `initialize`; gives what it is to be told. */
+  adopt(request: IncomingRequest): JsonObject | Promise<JsonObject> {
+    const { protocolVersion, capabilities, clientInfo } = request.params;
+    const told = isObject(capabilities) ? capabilities : {};
+    const info = isObject(clientInfo) ? clientInfo : UNKNOWN_CLIENT.info;
+    this.#profile = clientProfile("legacy", told, info);
+    this.protocolVersion = legacyVersionFor(String(protocolVersion));
+    this.#initialized = true;
+    return this.#surface.greeting(this);
+  }
+
   request(request: IncomingRequest): void {
     if (this.#inFlight.has(request.idText)) {
       const message = "Invalid request: this id is still in use";
@@ -123,8 +138,14 @@ export class Session implements Requester, ServerClient {
     this.#questions.answered(response, text);
   }
 
+  readonly #watcher = {
+    surfaceChanged: (): void => this.#surface.surfaceChanged(),
+    serversReplaced: (): void => this.#surface.serversReplaced?.(),
+  };
+
   /** The client is gone: its calls are taken back and it hears nothing any more. */
   close(): void {
+    this.#workbench.watchers.delete(this.#watcher);
     for (const call of this.#inFlight.values()) withdraw(call, "the client disconnected");
     this.#inFlight.clear();
     this.#questions.close();
@@ -168,7 +189,7 @@ export class Session implements Requester, ServerClient {
       }
     }
     this.#inFlight.delete(call.callerId);
-    if (call.mayStartTask && call.route) this.#workbench.tasks.learn(response, call.route.place);
+    if (call.route) this.#workbench.tasks.learn(response, call.route.place);
     this.#output.answer(call.callerId, response);
   }
 
@@ -217,7 +238,7 @@ export class Session implements Requester, ServerClient {
   }
 
   async #initialize(request: IncomingRequest): Promise<void> {
-    const { protocolVersion, capabilities, clientInfo } = request.params;
+    const { protocolVersion } = request.params;
     if (this.#initialized) {
       this.refuse(request, { code: RPC.invalidRequest, message: "Already initialized" });
       return;
@@ -226,14 +247,8 @@ export class Session implements Requester, ServerClient {
       const reason = "protocolVersion: Required (expected string)";
       throw workbenchError("INVALID_PARAMETERS", { reason });
     }
-    const told = isObject(capabilities) ? capabilities : {};
-    const info = isObject(clientInfo) ? clientInfo : UNKNOWN_CLIENT.info;
-    this.#profile = clientProfile("legacy", told, info);
-    this.#initialized = true;
-    const greeting = await this.#surface.greeting(this);
-    const version =
-      LEGACY_VERSIONS.find((known) => known === protocolVersion) ?? LEGACY_VERSIONS[0];
-    this.reply(request, { protocolVersion: version, ...greeting });
+    const greeting = await this.adopt(request);
+    this.reply(request, { protocolVersion: this.protocolVersion, ...greeting });
   }
 
   #setLevel(request: IncomingRequest): void {
@@ -255,7 +270,10 @@ export class Session implements Requester, ServerClient {
     await forwardResource(this, request, async (server, uri) => {
       const connection = await this.connect(server);
       const subscribe = request.method === "resources/subscribe";
-      if (subscribe) this.#subscriptions.add(clientUri, server, uri);
+      if (subscribe) {
+        this.#subscriptions.add(clientUri, server, uri);
+        connection.keepers.add(this);
+      }
       if (connection.era === "legacy") return false;
       if (subscribe) this.#subscriptions.listen(clientUri, connection);
       this.reply(request, {});

@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { RPC } from "../errors.ts";
 import { modernVersionOf } from "../relay/envelope.ts";
 import { LineReader } from "../wire/lines.ts";
-import { type IncomingRequest, classify, errorText } from "../wire/messages.ts";
+import { type IncomingRequest, classifyStrict, errorText } from "../wire/messages.ts";
 import { Outbox } from "../wire/outbox.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Workbench } from "../workbench/workbench.ts";
@@ -12,14 +12,20 @@ import { type View, newModernClients, newSession } from "./front.ts";
 import type { ModernClients, Ongoing } from "./modern-clients.ts";
 import type { Session } from "./session.ts";
 
-/** Serves one client over standard input and output, until it closes its end. */
+/**
+ * Serves one client over standard input and output, until it closes its end. `greeted` is the
+ * `initialize` that was answered before, if so.
+ */
 export function serveStdio(
   workbench: Workbench,
   view: View,
   input: Readable = process.stdin,
   output: Writable = process.stdout,
+  greeted?: IncomingRequest,
 ): Promise<void> {
-  const client = new StdioClient(workbench, view, new StdioOutput(output));
+  const holding = new Holding(workbench, output);
+  const client = new StdioClient(workbench, view, new StdioOutput(output, holding));
+  if (greeted !== undefined) client.adopt(greeted);
   const { messageBytes } = workbench.settings.limits;
   const reader = new LineReader(messageBytes, {
     line: (line) => client.receive(line.text),
@@ -56,6 +62,11 @@ class StdioClient {
     this.#newModern = () => newModernClients(workbench, view);
   }
 
+  /** The client has had its answer to `initialize` already. */
+  adopt(initialize: IncomingRequest): void {
+    void this.#session.adopt(initialize);
+  }
+
   receive(text: string): void {
     let message: unknown;
     try {
@@ -64,7 +75,7 @@ class StdioClient {
       this.#say("null", RPC.parse, "Parse error: the line is not JSON");
       return;
     }
-    const incoming = classify(message, text);
+    const incoming = classifyStrict(message, text);
     switch (incoming.kind) {
       case "request":
         if (modernVersionOf(incoming.request.params) === undefined)
@@ -116,15 +127,42 @@ class StdioClient {
   }
 }
 
+/** A client that does not read must not make us keep all that its servers write. */
+class Holding {
+  readonly #workbench: Workbench;
+  readonly #output: Writable;
+  #held = false;
+
+  constructor(workbench: Workbench, output: Writable) {
+    this.#workbench = workbench;
+    this.#output = output;
+  }
+
+  check(): void {
+    if (this.#held || this.#output.writableLength < MOST_UNREAD) return;
+    this.#held = true;
+    this.#workbench.hold(true);
+    this.#output.once("drain", () => {
+      this.#held = false;
+      this.#workbench.hold(false);
+    });
+  }
+}
+
+const MOST_UNREAD = 16 * 1024 * 1024;
+
 class StdioOutput implements ClientOutput {
   readonly #out: Outbox;
+  readonly #holding: Holding;
 
-  constructor(stream: Writable) {
+  constructor(stream: Writable, holding: Holding) {
     this.#out = new Outbox(stream);
+    this.#holding = holding;
   }
 
   answer(idText: string, response: ServerResponse, insert?: string): void {
     response.writeLine(this.#out, idText, insert);
+    this.#holding.check();
   }
 
   reply(_idText: string, message: string): void {

@@ -11,6 +11,10 @@ export interface Surface {
   greeting(requester: Requester): JsonObject | Promise<JsonObject>;
   handle(requester: Requester, request: IncomingRequest): void;
   toolsChanged(server: Server, connection: Connection): void;
+  /** The configuration has changed what there is to see. */
+  surfaceChanged(): void;
+  /** Servers were replaced, and may offer other things than before. */
+  serversReplaced?(): void;
 }
 
 /** Runs what answers a request later, so that no failure leaves the client without an answer. */

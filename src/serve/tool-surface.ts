@@ -9,4 +9,8 @@ export interface ToolSurface {
   call(requester: Requester, request: IncomingRequest): void;
   /** The tools of a server are no longer what they were. */
   toolsChanged(server: Server, connection: Connection): void;
+  /** The configuration has changed what there is to see. */
+  surfaceChanged(): void;
+  /** Servers were replaced, and may offer other things than before. */
+  serversReplaced?(): void;
 }

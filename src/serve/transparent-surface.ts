@@ -8,7 +8,7 @@ import { type Surface, answerLater } from "./surface.ts";
 
 /**
  * One server as if the client were connected to it directly: its own names, URIs, instructions and
- * methods. Only tools that the configuration filters out are missing.
+ * methods, except for what the configuration says about its tools.
  */
 export class TransparentSurface implements Surface {
   readonly #server: Server;
@@ -32,9 +32,9 @@ export class TransparentSurface implements Surface {
 
   handle(requester: Requester, request: IncomingRequest): void {
     const { method, params } = request;
-    if (method === "tools/list" && !this.#server.unfiltered)
-      answerLater(requester, request, this.#listFiltered(requester, request));
-    else if (method === "tools/call" && !this.#server.unfiltered) {
+    if (method === "tools/list" && !this.#server.untouched)
+      answerLater(requester, request, this.#listCatalogue(requester, request));
+    else if (method === "tools/call" && !this.#server.untouched) {
       const { toolbox, name: server } = this.#server.settings;
       const tool = { toolbox, server, name: String(params["name"]) };
       callTool(requester, request, this.#server, tool, "params.arguments");
@@ -45,7 +45,11 @@ export class TransparentSurface implements Surface {
     this.#changed();
   }
 
-  async #listFiltered(requester: Requester, request: IncomingRequest): Promise<void> {
+  surfaceChanged(): void {
+    this.#changed();
+  }
+
+  async #listCatalogue(requester: Requester, request: IncomingRequest): Promise<void> {
     if (request.params["cursor"] !== undefined)
       throw workbenchError("INVALID_PARAMETERS", { reason: "cursor: Unknown cursor" });
     const { catalogue } = await requester.connect(this.#server);

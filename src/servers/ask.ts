@@ -20,8 +20,9 @@ export async function ask(
   connection: Connection,
   method: string,
   params: Record<string, unknown>,
+  options: AskOptions = {},
 ): Promise<JsonObject> {
-  const { result } = (await askRaw(connection, method, params)).parse();
+  const { result } = (await askRaw(connection, method, params, options)).parse();
   return isObject(result) ? result : {};
 }
 
@@ -40,13 +41,18 @@ export function askRaw(
 ): Promise<ServerResponse> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
+    const settled = (): void => signal?.removeEventListener("abort", cancel);
     const caller: Caller = {
       answered: (_call: Call, response: ServerResponse) => {
-        const { error } = response.isError ? response.parse() : {};
+        settled();
+        const error = errorIn(response);
         if (error === undefined) resolve(response);
-        else reject(new ServerRpcError(error));
+        else reject(error);
       },
-      failed: (_call: Call, error: WorkbenchError) => reject(error),
+      failed: (_call: Call, error: WorkbenchError) => {
+        settled();
+        reject(error);
+      },
       progressed: (_call: Call, progress: JsonObject) => onProgress?.(progress),
       asked: (question) => question.refuseMethod(),
     };
@@ -56,10 +62,11 @@ export function askRaw(
       reject(problem);
       return;
     }
-    signal?.addEventListener("abort", () => {
-      connection.cancel(call, reasonOf(signal.reason));
-      reject(signal.reason);
-    });
+    const cancel = (): void => {
+      connection.cancel(call, reasonOf(signal?.reason));
+      reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", cancel, { once: true });
     const meta = {
       ...(isObject(params["_meta"]) && params["_meta"]),
       ...(onProgress && { progressToken: call.id }),
@@ -68,6 +75,17 @@ export function askRaw(
     const sent = Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
     connection.dispatch(call, requestText(call.id, method, sent));
   });
+}
+
+/** What an answer that is an error says. A large one may turn out not to be JSON. */
+function errorIn(response: ServerResponse): Error | undefined {
+  if (!response.isError) return undefined;
+  try {
+    const { error } = response.parse();
+    return isObject(error) ? new ServerRpcError(error) : new Error(String(error));
+  } catch (error) {
+    return new Error(`its answer is not JSON: ${reasonOf(error)}`, { cause: error });
+  }
 }
 
 /** An element of a listing: parsed, and as the server wrote it but for white space. */
@@ -97,7 +115,7 @@ export async function askAll(
     const list = isObject(result) ? result[key] : undefined;
     if (!isObject(result) || !Array.isArray(list))
       throw new Error(`its answer to ${method} has no list '${key}'`);
-    items.push(...withTexts(list, response.withId("0"), key));
+    for (const item of withTexts(list, response.withId("0"), key)) items.push(item);
     const next = result["nextCursor"];
     if (typeof next !== "string" || seen.has(next)) break;
     seen.add(next);

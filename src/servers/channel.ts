@@ -1,5 +1,7 @@
 import type { Call } from "../relay/call.ts";
+import type { Era } from "../relay/client-profile.ts";
 import type { Line } from "../wire/lines.ts";
+import type { JsonObject } from "../wire/messages.ts";
 
 /** A way to exchange messages with one server: a child process, or HTTP. */
 export interface Channel {
@@ -7,10 +9,18 @@ export interface Channel {
   send(message: string, call?: Call): void;
   /** The caller gave the request up. True if the channel itself tells the server (by closing a stream). */
   abandon(call: Call): boolean;
+  /** The two sides have agreed on how they talk; said before the first message after the agreement. */
+  negotiated(era: Era, version: string): void;
+  /** Whether a server answers even what it does not understand, as HTTP makes it do. */
+  readonly refusesUnknown: boolean;
+  /** Why a tool that the server lists cannot be called over this channel; undefined if it can. */
+  unusable(tool: JsonObject): string | undefined;
   /** Ends the channel and everything it started; safe to call more than once. */
   close(): Promise<void>;
-  /** Ends everything at once, without asking. */
-  kill(): void;
+  /** Stops taking what the server writes, or takes it again; only where that can be done. */
+  hold?(held: boolean): void;
+  /** Ends the server's process at once, without asking; only where there is one. */
+  kill?(): void;
   readonly pid: number | undefined;
   /** Bytes the server has not taken yet. */
   readonly backlog: number;
@@ -22,9 +32,29 @@ export interface ChannelEvents {
   /** A message arrived; `about` is the call on whose stream it came, where that can be told. */
   line(line: Line, about?: Call): void;
   /** A single request failed while the channel as a whole goes on. */
-  undeliverable(call: Call, reason: string): void;
+  undeliverable(call: Call, failure: DeliveryFailure): void;
   /** A message above the limit was dropped; `head` holds its first bytes. */
-  oversized(head: Buffer, bytes: number): void;
+  oversized(head: Buffer, bytes: number, about?: Call): void;
+  /**
+   * The server had forgotten us and was told again all that it had been told before. What it offers
+   * may have changed meanwhile.
+   */
+  renewed(): void;
   /** The channel has ended by itself; said once, never after `close`. */
   lost(reason: string): void;
+  /** True while the answer to a call is waited for. */
+  awaits(call: Call): boolean;
+  /** The input schema a tool was listed with; undefined for a tool that is not known. */
+  inputSchemaOf(tool: string): unknown;
+}
+
+/** Why a request could not be delivered, or its answer not be had. */
+export interface DeliveryFailure {
+  /** A stable name, such as "refused" or "unauthorized". */
+  readonly code: string;
+  readonly reason: string;
+  /** What a person can do about it. */
+  readonly fix: string | undefined;
+  /** False only if the server certainly did not act on the request. */
+  readonly mayHaveRun: boolean;
 }

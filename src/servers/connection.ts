@@ -10,15 +10,24 @@ import {
   type JsonObject,
   notificationText,
 } from "../wire/messages.ts";
-import { locateId } from "../wire/response-id.ts";
+import { kindOfHead, locateId } from "../wire/response-id.ts";
 import { readServerLine } from "../wire/response.ts";
-import type { Channel, ChannelEvents } from "./channel.ts";
+import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
 import { Catalogue } from "./catalogue.ts";
+import type { CallStatistics } from "./call-statistics.ts";
 import { type Greeting, NO_GREETING } from "./greeting.ts";
+import type { Host } from "./host.ts";
 import type { ServerClient } from "./server-client.ts";
 
 const SWEEP_MS = 250;
 const STDERR_LINES = 5;
+
+/** What a connection needs to know of its server; settings may change while it is open. */
+export interface ConnectionOwner {
+  readonly settings: ServerSettings;
+  readonly host: Host;
+  readonly statistics: CallStatistics;
+}
 
 /** What a connection tells its owner about the server's own messages. */
 export interface ConnectionEvents {
@@ -42,19 +51,23 @@ export class Connection implements ChannelEvents, CallRoute {
   /** What a modern server is told with requests of the workbench itself. */
   envelope: JsonObject | undefined;
   lastUsed = performance.now();
+  /** Clients that wait to hear from the server, for whom it has to stay connected. */
+  readonly keepers = new Set<ServerClient>();
   #channel!: Channel;
   #closed = false;
   #sweep: NodeJS.Timeout | undefined;
-  readonly #settings: ServerSettings;
+  readonly #owner: ConnectionOwner;
   readonly #events: ConnectionEvents;
   readonly #calls = new CallTable();
-  readonly #waiting: { call: Call; message: string }[] = [];
-  #running = 0;
+  /** The calls that were sent; each takes one of the places. Standing ones take none. */
+  readonly #running = new Set<Call>();
+  /** The calls that wait for a place, with what will be sent, in the order they came. */
+  readonly #queue = new Map<Call, string>();
 
-  constructor(settings: ServerSettings, events: ConnectionEvents) {
-    this.#settings = settings;
+  constructor(owner: ConnectionOwner, events: ConnectionEvents) {
+    this.#owner = owner;
     this.#events = events;
-    this.place = { toolbox: settings.toolbox, server: settings.name };
+    this.place = { toolbox: owner.settings.toolbox, server: owner.settings.name };
   }
 
   async attach(channel: Channel): Promise<void> {
@@ -85,23 +98,46 @@ export class Connection implements ChannelEvents, CallRoute {
     return this.#calls.waiting;
   }
 
+  /** The two sides have agreed on how they talk. */
+  negotiated(era: Era, version: string): void {
+    this.#channel.negotiated(era, version);
+  }
+
+  /** Whether the server answers even what it does not understand. */
+  get refusesUnknown(): boolean {
+    return this.#channel.refusesUnknown;
+  }
+
+  /** Why a tool that the server lists cannot be called; undefined if it can. */
+  unusable(tool: JsonObject): string | undefined {
+    return this.#channel.unusable(tool);
+  }
+
   stderrTail(count = STDERR_LINES): string[] {
-    return this.#channel?.stderrTail(count) ?? [];
+    return this.#channel?.stderrTail(count).map(this.#owner.host.redact) ?? [];
   }
 
   /** Gives the call its id, or says why it cannot be taken. */
   admit(call: Call): WorkbenchError | undefined {
     if (this.#closed) return this.#failure(call, "the connection is closed");
-    const { timeouts, limits } = this.#settings;
-    if (this.#waiting.length >= limits.queue)
+    const { timeouts, limits } = this.#owner.settings;
+    if (this.#running.size >= limits.concurrency && this.#queue.size >= limits.queue)
       return workbenchError(
         "SERVER_BUSY",
         { ...this.place, reason: `${limits.concurrency} running and ${limits.queue} waiting` },
         "Try again later, or raise limits.concurrency or limits.queue of this server",
       );
+    if (this.#channel.backlog > limits.messageBytes)
+      return workbenchError("SERVER_BUSY", {
+        ...this.place,
+        reason: "it does not read what was sent to it",
+      });
     const now = performance.now();
     this.lastUsed = now;
-    this.#calls.add(call, now, timeouts.callMs, timeouts.totalMs);
+    // Before the greeting it is the time for connecting that counts.
+    const { connectMs, callMs, totalMs } = timeouts;
+    if (this.greeting === NO_GREETING) this.#calls.add(call, now, connectMs, connectMs);
+    else this.#calls.add(call, now, callMs, totalMs);
     call.route = this;
     this.#sweep ??= setTimeout(this.#onSweep, SWEEP_MS);
     return undefined;
@@ -117,11 +153,11 @@ export class Connection implements ChannelEvents, CallRoute {
 
   /** Sends an admitted call, at once or when one of the running ones has ended. */
   dispatch(call: Call, message: string): void {
-    if (this.#running >= this.#settings.limits.concurrency) {
-      this.#waiting.push({ call, message });
+    if (this.#running.size >= this.#owner.settings.limits.concurrency) {
+      this.#queue.set(call, message);
       return;
     }
-    this.#running++;
+    this.#running.add(call);
     this.#channel.send(message, call);
   }
 
@@ -136,9 +172,14 @@ export class Connection implements ChannelEvents, CallRoute {
     this.#withdraw(call, reason);
   }
 
+  /** Stops taking what the server writes, or takes it again. */
+  hold(held: boolean): void {
+    this.#channel?.hold?.(held);
+  }
+
   /** Ends the server at once, without asking. */
   kill(): void {
-    this.#channel?.kill();
+    this.#channel?.kill?.();
   }
 
   async close(): Promise<void> {
@@ -150,9 +191,9 @@ export class Connection implements ChannelEvents, CallRoute {
     const message = readServerLine(line);
     switch (message.kind) {
       case "answer": {
-        const call = this.#calls.take(message.response.id);
+        const call = this.#takeSent(message.response.id);
         if (call === undefined) return;
-        this.#finished();
+        this.#record(call, message.response.isError);
         call.caller.answered(call, message.response);
         return;
       }
@@ -167,34 +208,45 @@ export class Connection implements ChannelEvents, CallRoute {
   }
 
   /**
-   * The answer that was too large belongs to one call if its head names the id. Where the id comes
+   * An answer that was too large belongs to one call if its head names the id. Where the id comes
    * last it is lost with the rest, and the only call it can be is the one that is running.
    */
-  oversized(head: Buffer, bytes: number): void {
-    const id = locateId(head.toString("latin1"), "", head.length)?.id;
-    const only = this.#calls.waiting === 1 ? [...this.#calls.values()] : [];
-    const affected = id === undefined ? only : [this.#calls.get(id)];
-    for (const call of affected) {
-      if (call === undefined || this.#calls.take(call.id) === undefined) continue;
-      this.#finished();
-      call.caller.failed(
-        call,
-        workbenchError(
-          "MESSAGE_TOO_LARGE",
-          {
-            ...this.place,
-            reason: `${bytes} bytes, the limit is ${this.#settings.limits.messageBytes}`,
-          },
-          "Ask for less, or raise limits.messageBytes of this server",
-        ),
-      );
-    }
+  oversized(head: Buffer, bytes: number, about?: Call): void {
+    const text = head.toString("latin1");
+    const kind = kindOfHead(text);
+    if (kind === "other") return;
+    const [only] = kind === "answer" && this.#running.size === 1 ? this.#running : [];
+    const id = about?.id ?? locateId(text, "", head.length)?.id ?? only?.id;
+    const call = id === undefined ? undefined : this.#takeSent(id);
+    if (call === undefined) return;
+    const limit = this.#owner.settings.limits.messageBytes;
+    const params = { ...this.place, reason: `${bytes} bytes, the limit is ${limit}` };
+    const fix = "Ask for less, or raise limits.messageBytes of this server";
+    this.#fail(call, workbenchError("MESSAGE_TOO_LARGE", params, fix));
   }
 
-  undeliverable(call: Call, reason: string): void {
-    if (this.#calls.take(call.id) === undefined) return;
-    this.#finished();
-    call.caller.failed(call, this.#failure(call, reason));
+  undeliverable(call: Call, failure: DeliveryFailure): void {
+    if (!this.awaits(call) || this.#takeSent(call.id) === undefined) return;
+    const code = failure.mayHaveRun ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
+    const { reason, fix } = failure;
+    const error = workbenchError(code, { ...this.place, what: call.what, reason }, fix);
+    error.cause = failure;
+    this.#fail(call, error);
+  }
+
+  awaits(call: Call): boolean {
+    return this.#calls.get(call.id) === call;
+  }
+
+  inputSchemaOf(tool: string): unknown {
+    return this.catalogue.ownSchemaOf(tool);
+  }
+
+  /** A server that was greeted anew may offer other things than before. */
+  renewed(): void {
+    for (const list of ["tools", "prompts", "resources"])
+      if (this.greeting.capabilities[list] !== undefined)
+        this.#events.notified({ method: `notifications/${list}/list_changed`, params: {} });
   }
 
   /** True if the server ended the connection, not we. */
@@ -205,6 +257,17 @@ export class Connection implements ChannelEvents, CallRoute {
     const told = [reason, ...this.#stderrQuote()].join(". ");
     this.#end((call) => this.#failure(call, told));
     this.#events.lost(told);
+  }
+
+  #fail(call: Call, error: WorkbenchError): void {
+    this.#record(call, true);
+    call.caller.failed(call, error);
+  }
+
+  #record(call: Call, failed: boolean): void {
+    // Requests of the workbench itself are nobody's calls.
+    if (call.callerId !== "")
+      this.#owner.statistics.record(performance.now() - call.startedAt, failed);
   }
 
   #notified(notification: IncomingNotification): void {
@@ -219,50 +282,66 @@ export class Connection implements ChannelEvents, CallRoute {
       return;
     }
     if (call.progressToken === undefined) return;
-    call.deadline = performance.now() + this.#settings.timeouts.callMs;
+    call.deadline = performance.now() + this.#owner.settings.timeouts.callMs;
     call.caller.progressed(call, notification.params);
   }
 
-  #finished(): void {
-    this.#running--;
-    const next = this.#waiting.shift();
-    if (next === undefined) return;
-    // A call that was cancelled while it waited is not sent any more.
-    if (this.#calls.get(next.call.id) === undefined) {
-      this.#running++;
-      this.#finished();
-    } else this.dispatch(next.call, next.message);
+  /**
+   * Takes a call that was sent out of the table. An answer to one that still waits for its place
+   * cannot be meant: its id was guessed.
+   */
+  #takeSent(id: number): Call | undefined {
+    const call = this.#calls.get(id);
+    if (call === undefined || !this.#wasSent(call)) return undefined;
+    this.#calls.take(id);
+    this.#leavePlace(call);
+    return call;
   }
 
-  #withdraw(call: Call, reason: unknown): void {
-    const waiting = this.#waiting.findIndex((entry) => entry.call === call);
-    if (waiting >= 0) {
-      this.#waiting.splice(waiting, 1);
+  #wasSent(call: Call): boolean {
+    return call.standing || this.#running.has(call);
+  }
+
+  /** A call that was running has ended; one that waits goes in its place. */
+  #leavePlace(call: Call): void {
+    if (!this.#running.delete(call)) return;
+    for (const [next, message] of this.#queue) {
+      this.#queue.delete(next);
+      // One that has run out of time meanwhile is not sent any more.
+      if (!this.awaits(next)) continue;
+      this.dispatch(next, message);
       return;
     }
-    this.#finished();
+  }
+
+  /** Takes a call back that is out of the table already. */
+  #withdraw(call: Call, reason: unknown): void {
+    if (!this.#wasSent(call)) {
+      this.#queue.delete(call);
+      return;
+    }
+    this.#leavePlace(call);
     if (this.#closed || this.#channel.abandon(call)) return;
     this.send(notificationText("notifications/cancelled", { requestId: call.id, reason }));
   }
 
   readonly #onSweep = (): void => {
     this.#sweep = undefined;
-    const { callMs, totalMs } = this.#settings.timeouts;
+    const { callMs, totalMs } = this.#owner.settings.timeouts;
     const now = performance.now();
     for (const call of this.#calls.takeExpired(now)) {
       const total = now >= call.totalDeadline;
       const reason = total
         ? `no result within ${totalMs} ms in all`
         : `no answer and no progress within ${callMs} ms`;
+      const sent = this.#wasSent(call);
       this.#withdraw(call, reason);
-      call.caller.failed(
-        call,
-        workbenchError(
-          "CALL_TIMEOUT",
-          { ...this.place, what: call.what, reason },
-          `The server was told to stop. To wait longer, raise timeouts.${total ? "totalMs" : "callMs"} of this server`,
-        ),
-      );
+      const setting = `raise timeouts.${total ? "totalMs" : "callMs"} of this server`;
+      const hint = sent
+        ? `The server was told to stop. To wait longer, ${setting}`
+        : `The call was still waiting for others to end and was never sent. To wait longer, ${setting}`;
+      const params = { ...this.place, what: call.what, reason };
+      this.#fail(call, workbenchError("CALL_TIMEOUT", params, hint));
     }
     if (this.#calls.waiting > 0) this.#sweep = setTimeout(this.#onSweep, SWEEP_MS);
   };
@@ -271,8 +350,9 @@ export class Connection implements ChannelEvents, CallRoute {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#sweep);
-    this.#waiting.length = 0;
-    for (const call of this.#calls.takeAll()) call.caller.failed(call, errorOf(call));
+    this.#running.clear();
+    this.#queue.clear();
+    for (const call of this.#calls.takeAll()) this.#fail(call, errorOf(call));
   }
 
   #failure(call: Call, reason: string): WorkbenchError {

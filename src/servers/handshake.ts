@@ -1,8 +1,11 @@
 import type { Protocol } from "../config/types.ts";
+import { RPC, type WorkbenchError, isWorkbenchError } from "../errors.ts";
 import type { ClientProfile, Era } from "../relay/client-profile.ts";
 import { MODERN_VERSION, SERVER_INFO_KEY, envelopeOf } from "../relay/envelope.ts";
+import { LEGACY_VERSIONS } from "../relay/versions.ts";
 import { type JsonObject, isObject, notificationText } from "../wire/messages.ts";
 import { ServerRpcError, ask } from "./ask.ts";
+import type { DeliveryFailure } from "./channel.ts";
 import type { Connection } from "./connection.ts";
 import type { Greeting } from "./greeting.ts";
 
@@ -10,15 +13,23 @@ import type { Greeting } from "./greeting.ts";
  * Finds out which era a server speaks, and greets it.
  *
  * The era of the client is tried first: a server that knows both then talks to the client in its
- * own terms, and a legacy server never sees a request it does not know before `initialize`. For a
- * modern client both greetings are sent at once, so that a server which ignores what it does not
- * know costs no waiting. One process serves for all of it.
+ * own terms, and a legacy server never sees a request it does not know before `initialize`. A legacy
+ * server that hears `server/discover` from a modern client refuses it, ignores it or ends; none of
+ * these costs more than a moment, and what was found is remembered.
  */
 
-export const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
+/** How long an answer to `server/discover` is waited for before `initialize` is tried as well. */
+const DISCOVER_PATIENCE_MS = 1500;
 
-/** How long an answer to `server/discover` is waited for once `initialize` has been answered. */
-const DISCOVER_GRACE_MS = 250;
+/**
+ * A modern server was slow to answer and has heard both greetings. It may take the second one for a
+ * change of era, so it has to be started anew and greeted once.
+ */
+export class GreetedTwice extends Error {
+  constructor() {
+    super("it was greeted in both eras");
+  }
+}
 
 export async function greet(
   connection: Connection,
@@ -38,7 +49,8 @@ async function legacyFirst(connection: Connection, client: ClientProfile): Promi
   try {
     return await initialize(connection, client);
   } catch (error) {
-    if (!(error instanceof ServerRpcError)) throw error;
+    // Whatever the server itself said against it, it may say yes to the other era.
+    if (isWorkbenchError(error)) throw error;
     return discover(connection, client).catch(() => {
       throw error;
     });
@@ -46,21 +58,79 @@ async function legacyFirst(connection: Connection, client: ClientProfile): Promi
 }
 
 async function modernFirst(connection: Connection, client: ClientProfile): Promise<Greeting> {
-  const discovered = discover(connection, client);
-  const initialized = askInitialize(connection, client);
-  initialized.catch(() => {});
-  const tooLate = initialized.then(
-    () => new Promise<undefined>((resolve) => setTimeout(resolve, DISCOVER_GRACE_MS, undefined)),
-    () => discovered,
+  if (connection.refusesUnknown) return modernThenLegacy(connection, client);
+  const probe = new AbortController();
+  const discovered = discover(connection, client, probe.signal);
+  const refused = await Promise.race([discovered.then(() => false, isRefusal), patience()]);
+  if (refused === false) return discovered;
+  const initialized = initialize(connection, client);
+  if (refused === true) return initialized;
+  // Nothing was said: the server is slow, or does not answer what it does not know.
+  let refusedOlder = false;
+  const legacy = initialized.catch((error: unknown) => {
+    refusedOlder = isRefusal(error);
+    return discovered;
+  });
+  const modern = discovered.then(
+    (greeting) => {
+      if (!refusedOlder) throw new GreetedTwice();
+      return greeting;
+    },
+    () => initialized,
   );
-  const modern = await Promise.race([discovered.catch(() => undefined), tooLate]).catch(
-    () => undefined,
-  );
-  if (modern !== undefined) return modern;
-  discovered.catch(() => {});
-  connection.envelope = undefined;
-  return welcome(connection, await initialized);
+  try {
+    return await Promise.race([modern, legacy]);
+  } finally {
+    probe.abort("the server speaks the older protocol");
+  }
 }
+
+/** True for an answer against the request; whatever else went wrong is thrown on. */
+function isRefusal(error: unknown): true {
+  if (isWorkbenchError(error)) throw error;
+  return true;
+}
+
+function patience(): Promise<undefined> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, DISCOVER_PATIENCE_MS, undefined).unref();
+  });
+}
+
+/** Over HTTP a refusal tells the era: only a modern server refuses in terms of the modern era. */
+async function modernThenLegacy(connection: Connection, client: ClientProfile): Promise<Greeting> {
+  try {
+    return await discover(connection, client);
+  } catch (error) {
+    if (isWorkbenchError(error) ? !wasNotUnderstood(error) : isModernRefusal(error)) throw error;
+    return initialize(connection, client);
+  }
+}
+
+/** Whether a server that refused a version says that it knows this one. */
+function speaks(version: string, error: unknown): boolean {
+  if (!(error instanceof ServerRpcError) || error.rpc.code !== RPC.unsupportedVersion) return false;
+  const { data } = error.rpc;
+  const supported = isObject(data) ? data["supported"] : undefined;
+  return Array.isArray(supported) && supported.includes(version);
+}
+
+function isModernRefusal(error: unknown): boolean {
+  if (!(error instanceof ServerRpcError)) return false;
+  const { code } = error.rpc;
+  return code === RPC.headerMismatch || code === RPC.missingCapability;
+}
+
+function wasNotUnderstood({ cause }: WorkbenchError): boolean {
+  return NOT_UNDERSTOOD.has((cause as Partial<DeliveryFailure> | undefined)?.code ?? "");
+}
+
+const NOT_UNDERSTOOD: ReadonlySet<string> = new Set([
+  "badRequest",
+  "notFound",
+  "notAllowed",
+  "badStatus",
+]);
 
 async function initialize(connection: Connection, client: ClientProfile): Promise<Greeting> {
   return welcome(connection, await askInitialize(connection, client));
@@ -80,17 +150,29 @@ function welcome(connection: Connection, raw: JsonObject): Greeting {
     throw new Error(
       `it speaks protocol version ${JSON.stringify(protocolVersion)}, which is not supported`,
     );
+  connection.negotiated("legacy", protocolVersion as string);
   connection.send(notificationText("notifications/initialized"));
   return greeting("legacy", protocolVersion as string, serverInfo, raw);
 }
 
-async function discover(connection: Connection, client: ClientProfile): Promise<Greeting> {
+async function discover(
+  connection: Connection,
+  client: ClientProfile,
+  signal?: AbortSignal,
+): Promise<Greeting> {
   const envelope = envelopeOf({ ...client, capabilities: {} });
-  const raw = await ask(connection, "server/discover", { _meta: envelope });
+  const question = (): Promise<JsonObject> =>
+    ask(connection, "server/discover", { _meta: envelope }, { signal });
+  const raw = await question().catch((error: unknown) => {
+    // A server that refuses a version and names it as one it knows is asked once more.
+    if (!speaks(MODERN_VERSION, error)) throw error;
+    return question();
+  });
   const { supportedVersions, _meta: meta } = raw;
   if (!Array.isArray(supportedVersions) || !supportedVersions.includes(MODERN_VERSION))
     throw new Error(`it does not speak protocol version ${MODERN_VERSION}`);
   connection.envelope = envelope;
+  connection.negotiated("modern", MODERN_VERSION);
   const info = isObject(meta) ? meta[SERVER_INFO_KEY] : undefined;
   return greeting("modern", MODERN_VERSION, info, raw);
 }

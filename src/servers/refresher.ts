@@ -1,4 +1,6 @@
 const DEBOUNCE_MS = 300;
+/** Runs begin no closer together, so that a server that never stops asking costs little. */
+const REST_MS = 1000;
 
 /**
  * Runs a piece of work some time after it was asked for, however often it is asked for: one run at
@@ -8,6 +10,7 @@ export class Refresher {
   readonly #work: () => Promise<void>;
   #running: Promise<void> | undefined;
   #again = false;
+  #lastBegin = -Infinity;
 
   constructor(work: () => Promise<void>) {
     this.#work = work;
@@ -30,8 +33,10 @@ export class Refresher {
   }
 
   async #run(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, DEBOUNCE_MS).unref());
+    const rest = this.#lastBegin + REST_MS - performance.now();
+    await new Promise((resolve) => setTimeout(resolve, Math.max(DEBOUNCE_MS, rest)).unref());
     this.#again = false;
+    this.#lastBegin = performance.now();
     await this.#work();
   }
 }

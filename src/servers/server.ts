@@ -1,20 +1,31 @@
 import type { ServerSettings } from "../config/types.ts";
-import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from "../errors.ts";
+import {
+  type WorkbenchError,
+  bareReasonOf,
+  isWorkbenchError,
+  reasonOf,
+  workbenchError,
+} from "../errors.ts";
 import type { Call } from "../relay/call.ts";
-import type { ClientProfile, Era } from "../relay/client-profile.ts";
+import type { ClientProfile } from "../relay/client-profile.ts";
 import { Question } from "../relay/question.ts";
 import type { IncomingNotification, IncomingRequest } from "../wire/messages.ts";
-import { askAll } from "./ask.ts";
 import { handOver } from "./attribution.ts";
 import { Catalogue } from "./catalogue.ts";
 import type { Channel } from "./channel.ts";
 import { Connection } from "./connection.ts";
-import { greet } from "./handshake.ts";
+import { CallStatistics } from "./call-statistics.ts";
+import { within } from "./deadline.ts";
+import { EraVerdicts } from "./era-verdicts.ts";
+import { type Host, quietHost } from "./host.ts";
+import { listTools } from "./list-tools.ts";
 import { listenForChanges } from "./listening.ts";
 import { Refresher } from "./refresher.ts";
 import { RestartPolicy } from "./restart-policy.ts";
-import { openStdioChannel } from "./stdio-channel.ts";
-import { type ToolFilter, toolFilter } from "./tool-filter.ts";
+import type { Eras } from "./server-memory.ts";
+
+/** How much of a server's standard error is kept for those who ask for its state. */
+const STDERR_LINES = 20;
 
 export type ServerState = "idle" | "connecting" | "ready" | "backoff" | "closing" | "disabled";
 
@@ -23,28 +34,80 @@ export type ServerState = "idle" | "connecting" | "ready" | "backoff" | "closing
  * the same time, and again after it was lost.
  */
 export class Server {
-  readonly settings: ServerSettings;
-  readonly #visible: ToolFilter;
+  readonly host: Host;
+  readonly statistics = new CallStatistics();
+  #settings: ServerSettings;
   readonly #connected: (connection: Connection) => void;
   readonly #connections = new Map<string, Connection>();
   readonly #connecting = new Map<string, Promise<Connection>>();
   /** Every connection that may hold a process, from before its handshake until it is closed. */
   readonly #live = new Set<Connection>();
   readonly #refreshers = new WeakMap<Connection, Refresher>();
-  readonly #policy = new RestartPolicy();
-  /** The era found by earlier connections, by the era of the client that was tried first. */
-  readonly #eras = new Map<Era, Era>();
+  #policy = new RestartPolicy();
+  #restarts = 0;
+  #stderrTail: readonly string[] = [];
+  #toolCount: number | undefined;
+  readonly #eras = new EraVerdicts();
+  #recalled: Promise<void> | undefined;
   #lastError: string | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(settings: ServerSettings, connected: (connection: Connection) => void = () => {}) {
-    this.settings = settings;
+  constructor(
+    settings: ServerSettings,
+    host: Host = quietHost(),
+    connected: (connection: Connection) => void = () => {},
+  ) {
+    this.#settings = settings;
+    this.host = host;
     this.#connected = connected;
-    this.#visible = toolFilter(settings.toolFilters);
   }
 
   get name(): string {
     return this.settings.name;
+  }
+
+  get settings(): ServerSettings {
+    return this.#settings;
+  }
+
+  /** The last lines of the server's standard error, of the process that runs or ran last. */
+  get stderrTail(): readonly string[] {
+    const [connection] = this.#connections.values();
+    return connection?.stderrTail(STDERR_LINES) ?? this.#stderrTail;
+  }
+
+  /** How many tools the server shows, as far as is known. */
+  get toolCount(): number | undefined {
+    const [connection] = this.#connections.values();
+    return connection?.catalogue.tools.size ?? this.#toolCount;
+  }
+
+  /** How often the server was started again after it had failed. */
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  get eras(): Eras {
+    return this.#eras.all;
+  }
+
+  /** What the configuration says about the server's tools that does not fit them. */
+  get problems(): readonly string[] {
+    const [connection] = this.#connections.values();
+    return connection?.catalogue.problems ?? [];
+  }
+
+  /** Takes over changed settings; `restart` if they mean another process or another address. */
+  async reconfigure(settings: ServerSettings, restart: boolean): Promise<void> {
+    this.#settings = settings;
+    if (!restart) {
+      for (const connection of this.#connections.values()) this.#refresherOf(connection).request();
+      return;
+    }
+    this.#eras.clear();
+    this.#recalled = undefined;
+    this.#policy = new RestartPolicy();
+    await this.disconnect();
   }
 
   get state(): ServerState {
@@ -63,9 +126,10 @@ export class Server {
     return this.#connections;
   }
 
-  /** True if every tool of the server may be seen and called. */
-  get unfiltered(): boolean {
-    return this.settings.toolFilters.every((pattern) => pattern === "*");
+  /** True if clients see the tools of the server exactly as it lists them. */
+  get untouched(): boolean {
+    const { toolFilters, overrides } = this.settings;
+    return toolFilters.every((pattern) => pattern === "*") && Object.keys(overrides).length === 0;
   }
 
   /** The connection for this client if there is one already. */
@@ -86,6 +150,21 @@ export class Server {
     return attempt;
   }
 
+  /** Connects apart from all clients, to see what the server has, and ends the connection again. */
+  async visit(
+    client: ClientProfile,
+    look: (connection: Connection) => Promise<void>,
+  ): Promise<void> {
+    const refused = this.#refusal();
+    if (refused !== undefined) throw refused;
+    const connection = await this.#established(client);
+    try {
+      await look(connection);
+    } finally {
+      await this.#drop(connection);
+    }
+  }
+
   /** Resolves when a listing that was announced or is under way has arrived. */
   async refreshed(connection: Connection): Promise<void> {
     await this.#refreshers.get(connection)?.settled;
@@ -103,6 +182,11 @@ export class Server {
     return this.#closing;
   }
 
+  /** Stops taking what the server writes, or takes it again. */
+  hold(held: boolean): void {
+    for (const connection of this.#live) connection.hold(held);
+  }
+
   /** Ends everything at once, for an end of the program that cannot wait. */
   kill(): void {
     for (const connection of this.#live) connection.kill();
@@ -111,8 +195,7 @@ export class Server {
   /** A client has left: a connection that was its own, or is no longer wanted, ends with it. */
   async released(connection: Connection, wanted: boolean): Promise<void> {
     if (connection.clients.size > 0 || (wanted && this.settings.isolation === "shared")) return;
-    for (const [key, other] of this.#connections)
-      if (other === connection) this.#connections.delete(key);
+    this.#forget(connection);
     await this.#drop(connection);
   }
 
@@ -135,35 +218,47 @@ export class Server {
   }
 
   async #start(client: ClientProfile, key: string): Promise<Connection> {
-    this.#policy.started(performance.now());
-    let connection = this.#connection();
-    try {
-      await this.#open(connection, client).catch((error: unknown) => {
-        // A server that ends when it hears of a later protocol is asked again in the older one.
-        if (client.era === "legacy" || !connection.lostByItself || this.#eras.has(client.era))
-          throw error;
-        this.#eras.set(client.era, "legacy");
-        connection = this.#connection();
-        return this.#open(connection, client);
-      });
-    } catch (error) {
-      const stderr = connection.stderrTail();
-      await this.#drop(connection);
-      this.#lastError = reasonOf(error);
-      this.#policy.failed(performance.now());
-      throw this.#describe(error, stderr);
-    }
-    this.#eras.set(client.era, connection.era);
+    const connection = await this.#established(client);
     this.#connections.set(
       this.settings.isolation === "session" ? key : this.#keyOf(client),
       connection,
     );
     this.#connected(connection);
+    this.#watchIdleness(connection);
+    return connection;
+  }
+
+  async #established(client: ClientProfile): Promise<Connection> {
+    if (this.#policy.failures > 0) this.#restarts++;
+    this.#policy.started(performance.now());
+    let connection = this.#connection();
+    try {
+      await this.#open(connection, client).catch(async (error: unknown) => {
+        if (!this.#eras.another(client.era, error, connection.lostByItself)) throw error;
+        // Never two at once: some servers own what they work with.
+        await this.#drop(connection);
+        connection = this.#connection();
+        await this.#open(connection, client);
+      });
+    } catch (error) {
+      const stderr = connection.stderrTail();
+      // Whoever waits is told now; a server that ignores signals may take its time to end.
+      void this.#drop(connection);
+      this.#failed(bareReasonOf(error));
+      throw this.#describe(error, stderr);
+    }
+    this.#eras.set(client.era, connection.era);
+    this.host.memory.learn(this, connection);
+    this.host.log.info("connected", {
+      ...connection.place,
+      pid: connection.pid,
+      era: connection.era,
+    });
     return connection;
   }
 
   #connection(): Connection {
-    const connection: Connection = new Connection(this.settings, {
+    const connection: Connection = new Connection(this, {
       notified: (notification) => this.#notified(connection, notification),
       requested: (request, about) => this.#requested(connection, request, about),
       lost: (reason) => this.#lost(connection, reason),
@@ -173,54 +268,85 @@ export class Server {
   }
 
   async #drop(connection: Connection): Promise<void> {
+    this.#stderrTail = connection.stderrTail(STDERR_LINES);
+    if (connection.catalogue !== Catalogue.EMPTY) this.#toolCount = connection.catalogue.tools.size;
     await connection.close();
     this.#live.delete(connection);
   }
 
   #open(connection: Connection, client: ClientProfile): Promise<void> {
-    return this.#deadline(async () => {
+    const { connectMs } = this.settings.timeouts;
+    const late = `connection timeout: no answer within ${connectMs} ms`;
+    return within(connectMs, late, async () => {
+      this.#recalled ??= this.#recall();
       await connection.attach(await this.#channel(connection));
-      const known = this.#eras.get(client.era);
-      connection.greeting = await greet(connection, client, this.settings.protocol, known);
-      connection.catalogue = await this.#list(connection);
+      await this.#recalled;
+      connection.greeting = await this.#eras.greet(connection, client, this.settings.protocol);
+      connection.catalogue = await listTools(connection, this.settings, this.host.log);
       if (connection.era === "modern") listenForChanges(connection);
     });
   }
 
-  #channel(connection: Connection): Promise<Channel> {
+  /** What an earlier run found out about the server saves asking it. */
+  async #recall(): Promise<void> {
+    const known = await this.host.memory.recall(this);
+    if (known !== undefined) this.#eras.recall(known.eras);
+  }
+
+  async #channel(connection: Connection): Promise<Channel> {
     const { transport } = this.settings;
-    if (transport.kind === "stdio") return openStdioChannel(this.settings, transport, connection);
-    throw new Error("servers with a url are not supported yet");
-  }
-
-  async #list(connection: Connection): Promise<Catalogue> {
-    const hasTools = connection.greeting.capabilities["tools"] !== undefined;
-    const listed = hasTools ? await askAll(connection, "tools/list", "tools") : [];
-    return new Catalogue(listed, this.#visible);
-  }
-
-  async #deadline<T>(work: () => Promise<T>): Promise<T> {
-    const { connectMs } = this.settings.timeouts;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const reason = `connection timeout: no answer within ${connectMs} ms`;
-      timer = setTimeout(() => reject(new Error(reason)), connectMs);
-    });
-    try {
-      return await Promise.race([work(), late]);
-    } finally {
-      clearTimeout(timer);
+    if (transport.kind === "stdio") {
+      const { openStdioChannel } = await import("./stdio-channel.ts");
+      return openStdioChannel(this.settings, transport, this.host.guard, connection);
     }
+    const { openRemoteChannel } = await import("./remote-channel.ts");
+    return openRemoteChannel(this.settings, transport, connection);
   }
 
   #lost(connection: Connection, reason: string): void {
-    this.#lastError = reason;
     void this.#drop(connection);
+    // A loss during the handshake is told by the attempt itself.
+    if (this.#forget(connection)) this.#failed(reason);
+  }
+
+  #failed(reason: string): void {
+    this.#lastError = this.host.redact(reason);
+    this.#policy.failed(performance.now());
+    this.host.log.warn(`server failed: ${reason}`, {
+      toolbox: this.settings.toolbox,
+      server: this.name,
+      failures: this.#policy.failures,
+    });
+  }
+
+  /** Takes the connection out of use; true if it was in use. */
+  #forget(connection: Connection): boolean {
     for (const [key, other] of this.#connections)
-      if (other === connection) {
-        this.#connections.delete(key);
-        this.#policy.failed(performance.now());
-      }
+      if (other === connection) return this.#connections.delete(key);
+    return false;
+  }
+
+  /** Ends a connection that nobody has used for a while; the next call makes a new one. */
+  #watchIdleness(connection: Connection): void {
+    const { idleMs } = this.settings.timeouts;
+    if (idleMs === 0) return;
+    const unused = performance.now() - connection.lastUsed;
+    const busy = connection.waiting > 0 || connection.keepers.size > 0;
+    const timer = setTimeout(
+      () => {
+        if (connection.closed) return;
+        const idle = connection.waiting === 0 && connection.keepers.size === 0;
+        if (!idle || performance.now() - connection.lastUsed < idleMs) {
+          this.#watchIdleness(connection);
+          return;
+        }
+        this.host.log.info("closing an idle server", connection.place);
+        this.#forget(connection);
+        void this.#drop(connection);
+      },
+      Math.max(busy ? idleMs : idleMs - unused, 100),
+    );
+    timer.unref();
   }
 
   #notified(connection: Connection, notification: IncomingNotification): void {
@@ -247,9 +373,10 @@ export class Server {
 
   async #relist(connection: Connection): Promise<void> {
     try {
-      const next = await this.#list(connection);
+      const next = await listTools(connection, this.settings, this.host.log);
       if (next.fingerprint === connection.catalogue.fingerprint) return;
       connection.catalogue = next;
+      this.host.memory.learn(this, connection);
       for (const client of connection.clients) client.toolsChanged(this, connection);
     } catch (error) {
       // The old list stays; the connection itself tells if it is gone.
@@ -259,13 +386,14 @@ export class Server {
 
   #describe(error: unknown, stderr: readonly string[]): WorkbenchError {
     if (isWorkbenchError(error) && error.code === "CONNECTION_FAILED") return error;
-    const reason = reasonOf(error);
+    const reason = bareReasonOf(error);
     const known = stderr.length === 0 || reason.includes(stderr[stderr.length - 1] as string);
     return this.#failure(known ? reason : `${reason}. Its last output: ${stderr.join(" | ")}`);
   }
 
   #failure(reason: string): WorkbenchError {
     const { toolbox, name } = this.settings;
-    return workbenchError("CONNECTION_FAILED", { toolbox, server: name, reason });
+    const told = this.host.redact(reason);
+    return workbenchError("CONNECTION_FAILED", { toolbox, server: name, reason: told });
   }
 }

@@ -6,6 +6,7 @@ import { LineReader } from "../wire/lines.ts";
 import { Outbox } from "../wire/outbox.ts";
 import type { Channel, ChannelEvents } from "./channel.ts";
 import { serverEnvironment } from "./environment.ts";
+import type { Guard } from "./guard.ts";
 import { signalTree, terminateTree, treeEnded } from "./process-tree.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
@@ -18,6 +19,7 @@ type Spawn = (command: string, args: string[], options: SpawnOptions) => ChildPr
 export async function openStdioChannel(
   settings: ServerSettings,
   transport: StdioTransport,
+  guard: Guard,
   events: ChannelEvents,
 ): Promise<Channel> {
   // Only Windows needs help to find `npx.cmd` and to quote for it; elsewhere no shell is involved.
@@ -30,7 +32,7 @@ export async function openStdioChannel(
     windowsHide: true,
     shell: false,
   });
-  const channel = new StdioChannel(child, settings, events);
+  const channel = new StdioChannel(child, settings, guard, events);
   if (child.pid === undefined) {
     const error = await new Promise<NodeJS.ErrnoException>((resolve) =>
       child.once("error", resolve),
@@ -54,17 +56,21 @@ function spawnProblem(error: NodeJS.ErrnoException, transport: StdioTransport): 
 
 class StdioChannel implements Channel {
   readonly pid: number | undefined;
+  readonly refusesUnknown = false;
   readonly #child: ChildProcess;
   readonly #out: Outbox;
   readonly #stderr = new StderrTail();
   readonly #events: ChannelEvents;
   readonly #graceMs: number;
+  readonly #guard: Guard;
   readonly #exited: Promise<void>;
   #ended = false;
   #closing: Promise<void> | undefined;
 
-  constructor(child: ChildProcess, settings: ServerSettings, events: ChannelEvents) {
+  constructor(child: ChildProcess, settings: ServerSettings, guard: Guard, events: ChannelEvents) {
     this.#child = child;
+    this.#guard = guard;
+    if (child.pid !== undefined) guard.watch(child.pid);
     this.pid = child.pid;
     this.#events = events;
     this.#graceMs = settings.timeouts.shutdownMs;
@@ -96,6 +102,11 @@ class StdioChannel implements Channel {
     this.#out.text(`${message}\n`);
   }
 
+  hold(held: boolean): void {
+    if (held) this.#child.stdout?.pause();
+    else this.#child.stdout?.resume();
+  }
+
   kill(): void {
     if (this.pid !== undefined) signalTree(this.pid, "SIGKILL");
   }
@@ -103,6 +114,10 @@ class StdioChannel implements Channel {
   abandon(): boolean {
     return false;
   }
+
+  negotiated(): void {}
+
+  unusable(): undefined {}
 
   stderrTail(count: number): string[] {
     return this.#stderr.lines(count);
@@ -143,6 +158,7 @@ class StdioChannel implements Channel {
     // What is left, be it the server itself or children it did not wait for, gets the signals.
     const gone = this.#ended && (await treeEnded(pid, 0));
     if (!gone) await terminateTree(pid, this.#graceMs);
+    this.#guard.forget(pid);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }

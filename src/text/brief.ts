@@ -1,8 +1,34 @@
+import { estimateTokens } from "./tokens.ts";
+
 /** At most `max` characters on one line, cut at a word where possible. */
 export function brief(text: string, max: number): string {
   const line = text.replace(/\s+/g, " ").trim();
   if (line.length <= max) return line;
   const cut = line.slice(0, max - 1);
   const space = cut.lastIndexOf(" ");
-  return `${space > max / 2 ? cut.slice(0, space) : cut}…`;
+  const whole = space > max / 2 ? cut.slice(0, space) : cut;
+  // Half of a character outside the basic plane is no character.
+  return `${whole.replace(/[\s,;:.(–—-]+$/, "").replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+const CHARS_PER_TOKEN = 4;
+
+/** For other scripts estimates are less certain, and short texts should rather cost less. */
+const CAUTION = 0.1;
+const OTHER_SCRIPT = /[\u0250-\uffff]/g;
+
+/** The same by what it costs: scripts other than Latin take more tokens for as many characters. */
+export function briefTokens(text: string, maxTokens: number): string {
+  let max = Math.floor(maxTokens * CHARS_PER_TOKEN);
+  let short = brief(text, max);
+  while (max > 1 && cautiousTokens(short) > maxTokens) {
+    max = Math.min(Math.floor(max * 0.9), max - 1);
+    short = brief(text, max);
+  }
+  return short;
+}
+
+export function cautiousTokens(text: string): number {
+  const others = text.match(OTHER_SCRIPT)?.length ?? 0;
+  return Math.max(estimateTokens(text) + others * CAUTION, text.length / CHARS_PER_TOKEN);
 }

@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 import type { ToolIdentifier } from "./identifier.ts";
 
 /**
@@ -25,6 +23,8 @@ const MADE_LEGAL = new RegExp(`\\.h[0-9a-f]{${HASH_DIGITS}}$`);
 export function formatToolName(tool: ToolIdentifier): string {
   const name = `${tool.toolbox}${SEPARATOR}${tool.server}${SEPARATOR}${tool.name}`;
   if (name.length <= MAX_LENGTH && LEGAL.test(name) && !MADE_LEGAL.test(name)) return name;
+  // Few names need it, so the module is not loaded with the program.
+  const { createHash } = process.getBuiltinModule("node:crypto");
   const hash = createHash("sha256").update(name).digest("hex").slice(0, HASH_DIGITS);
   const kept = name.replace(ILLEGAL_CHARACTER, "_").slice(0, MAX_LENGTH - HASH_DIGITS - 2);
   return `${kept}.h${hash}`;

@@ -1,6 +1,8 @@
-import type { ToolboxSettings } from "../config/types.ts";
+import { serverKey } from "../config/missing.ts";
+import type { ServerSettings, ToolboxSettings } from "../config/types.ts";
 import { isWorkbenchError, reasonOf } from "../errors.ts";
 import type { Connection } from "../servers/connection.ts";
+import type { Host } from "../servers/host.ts";
 import { Server } from "../servers/server.ts";
 
 export interface FailedServer {
@@ -16,21 +18,56 @@ export interface Opened {
 /** A named group of servers, each with connections of its own. */
 export class Toolbox {
   readonly name: string;
-  readonly settings: ToolboxSettings;
-  readonly servers: ReadonlyMap<string, Server>;
+  readonly #host: Host;
+  readonly #connected: (server: Server, connection: Connection) => void;
+  readonly #servers = new Map<string, Server>();
+  #settings: ToolboxSettings;
 
   constructor(
     settings: ToolboxSettings,
+    host: Host,
     connected: (server: Server, connection: Connection) => void,
   ) {
     this.name = settings.name;
-    this.settings = settings;
-    this.servers = new Map(
-      Array.from(settings.servers, ([name, own]) => {
-        const server: Server = new Server(own, (connection) => connected(server, connection));
-        return [name, server];
-      }),
+    this.#host = host;
+    this.#connected = connected;
+    this.#settings = settings;
+    for (const own of settings.servers.values()) this.#add(own);
+  }
+
+  get settings(): ToolboxSettings {
+    return this.#settings;
+  }
+
+  get servers(): ReadonlyMap<string, Server> {
+    return this.#servers;
+  }
+
+  /** Takes over changed settings; servers in `restart` ("toolbox/server") are connected anew. */
+  async reconfigure(settings: ToolboxSettings, restart: ReadonlySet<string>): Promise<void> {
+    this.#settings = settings;
+    const before = new Map(this.#servers);
+    const work: Promise<void>[] = [];
+    this.#servers.clear();
+    for (const [name, own] of settings.servers) {
+      const known = before.get(name);
+      if (known === undefined) this.#add(own);
+      else {
+        before.delete(name);
+        this.#servers.set(name, known);
+        if (known.settings !== own)
+          work.push(known.reconfigure(own, restart.has(serverKey(this.name, name))));
+      }
+    }
+    for (const removed of before.values()) work.push(removed.close());
+    await Promise.all(work);
+  }
+
+  #add(settings: ServerSettings): void {
+    const server: Server = new Server(settings, this.#host, (connection) =>
+      this.#connected(server, connection),
     );
+    this.#servers.set(settings.name, server);
   }
 
   /** Connects all servers at once; one that fails does not keep the others from being used. */

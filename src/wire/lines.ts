@@ -1,3 +1,5 @@
+import { ByteParts, headOf } from "./byte-parts.ts";
+
 /**
  * Newline framing: byte chunks in, lines out.
  *
@@ -38,9 +40,7 @@ export class Line {
 
   /** The first bytes, as one character a byte. */
   head(count: number): string {
-    const first = this.parts[0] as Buffer;
-    if (first.length >= count || this.parts.length === 1) return first.toString("latin1", 0, count);
-    return Buffer.concat(this.parts, Math.min(this.bytes, count)).toString("latin1");
+    return headOf(this.parts, count).toString("latin1");
   }
 
   /** The last bytes, as one character a byte. */
@@ -53,7 +53,26 @@ export class Line {
     while (first > 0 && size < count) size += (this.parts[--first] as Buffer).length;
     return Buffer.concat(this.parts.slice(first)).toString("latin1", Math.max(0, size - count));
   }
+
+  /** True if this text occurs in the bytes from `from` on, wherever they are cut. */
+  includes(text: string, from = 0): boolean {
+    const wanted = Buffer.from(text);
+    const overlap = wanted.length - 1;
+    let before: Buffer = NOTHING;
+    let offset = 0;
+    for (const part of this.parts) {
+      const rest = from > offset ? part.subarray(from - offset) : part;
+      offset += part.length;
+      if (rest.includes(wanted)) return true;
+      if (this.parts.length === 1) return false;
+      if (Buffer.concat([before, rest.subarray(0, overlap)]).includes(wanted)) return true;
+      before = Buffer.concat([before, rest.subarray(-overlap)]).subarray(-overlap);
+    }
+    return false;
+  }
 }
+
+const NOTHING = Buffer.alloc(0);
 
 export interface LineHandlers {
   line(line: Line): void;
@@ -66,8 +85,10 @@ const OVERSIZED_HEAD = 256;
 export class LineReader {
   readonly #limit: number;
   readonly #handlers: LineHandlers;
-  #parts: Buffer[] = [];
+  readonly #kept = new ByteParts();
+  /** The length of the line so far, also of one that is dropped. */
   #bytes = 0;
+  /** The first bytes of a line that is dropped. */
   #dropping: Buffer | undefined;
 
   constructor(limit: number, handlers: LineHandlers) {
@@ -88,24 +109,18 @@ export class LineReader {
   }
 
   #add(chunk: Buffer, start: number, end: number): void {
-    const size = end - start;
-    this.#bytes += size;
+    this.#bytes += end - start;
     if (this.#dropping !== undefined) return;
-    if (this.#bytes > this.#limit) {
-      const head = Buffer.concat([...this.#parts, chunk.subarray(start, end)]);
-      this.#dropping = Buffer.from(head.subarray(0, OVERSIZED_HEAD));
-      this.#parts = [];
-      return;
-    }
-    if (size > 0)
-      this.#parts.push(start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end));
+    const part = start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end);
+    this.#kept.add(part);
+    if (this.#bytes > this.#limit)
+      this.#dropping = Buffer.from(headOf(this.#kept.take(), OVERSIZED_HEAD));
   }
 
   #finish(): void {
-    const parts = this.#parts;
+    const parts = this.#kept.take();
     const bytes = this.#bytes;
     const dropped = this.#dropping;
-    this.#parts = [];
     this.#bytes = 0;
     this.#dropping = undefined;
     if (dropped !== undefined) {

@@ -25,8 +25,8 @@ type Visit = (key: string, start: number, skip: (at: number) => number) => numbe
 
 /**
  * Walks the members of the object that starts at or after `from`, and gives the offset after it;
- * undefined if there is no object or a key is written with escapes (the caller then falls back to
- * the parsed value). A repeated key is visited again: the last one counts, as in JSON.parse.
+ * undefined if there is no object. A repeated key is visited again: the last one counts, as in
+ * JSON.parse.
  */
 export function scanMembers(text: string, from: number, visit: Visit): number | undefined {
   let at = skipSpace(text, from);
@@ -35,8 +35,8 @@ export function scanMembers(text: string, from: number, visit: Visit): number | 
   at = skipSpace(text, at + 1);
   while (text.charCodeAt(at) === QUOTE) {
     const keyEnd = stringEnd(text, at);
-    const key = text.slice(at + 1, keyEnd - 1);
-    if (key.includes("\\")) return undefined;
+    const key = keyAt(text, at, keyEnd);
+    if (key === undefined) return undefined;
     at = skipSpace(text, keyEnd);
     if (text.charCodeAt(at) !== COLON) return undefined;
     const start = skipSpace(text, at + 1);
@@ -45,6 +45,17 @@ export function scanMembers(text: string, from: number, visit: Visit): number | 
     at = skipSpace(text, at + 1);
   }
   return text.charCodeAt(at) === CLOSE_BRACE ? at + 1 : undefined;
+}
+
+/** The key between two quotes; undefined if it holds an escape that JSON does not know. */
+function keyAt(text: string, start: number, end: number): string | undefined {
+  const written = text.slice(start + 1, end - 1);
+  if (!written.includes("\\")) return written;
+  try {
+    return JSON.parse(text.slice(start, end)) as string;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Where the values of an object's members stand, by key. */
@@ -66,6 +77,7 @@ export function elementsOf(text: string, from = 0): string[] | undefined {
   at = skipSpace(text, at + 1);
   while (at < text.length && text.charCodeAt(at) !== CLOSE_BRACKET) {
     const end = valueEnd(text, at);
+    if (end === at) return undefined;
     elements.push(text.slice(at, end));
     at = skipSpace(text, end);
     if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
@@ -78,17 +90,11 @@ export function withMembers(
   text: string,
   changes: Readonly<Record<string, string | undefined>>,
 ): string {
-  const members = membersOf(text);
   const parts: string[] = [];
   const add = (key: string, value: string): void =>
     void parts.push(`${JSON.stringify(key)}:${value}`);
-  if (members === undefined) {
-    const object = JSON.parse(text) as Record<string, unknown>;
-    for (const [key, value] of Object.entries(object))
-      if (!Object.hasOwn(changes, key)) add(key, JSON.stringify(value));
-  } else
-    for (const [key, { start, end }] of members)
-      if (!Object.hasOwn(changes, key)) add(key, text.slice(start, end));
+  for (const [key, { start, end }] of membersOf(text) ?? [])
+    if (!Object.hasOwn(changes, key)) add(key, text.slice(start, end));
   for (const [key, value] of Object.entries(changes)) if (value !== undefined) add(key, value);
   return `{${parts.join(",")}}`;
 }
@@ -108,7 +114,7 @@ export function compact(text: string): string {
   while (at < text.length) {
     const c = text.charCodeAt(at);
     if (c === QUOTE) at = stringEnd(text, at);
-    else if (c > 0x20) at++;
+    else if (!isSpace(c)) at++;
     else {
       result += text.slice(kept, at);
       at = skipSpace(text, at);
@@ -120,11 +126,12 @@ export function compact(text: string): string {
 
 export function skipSpace(text: string, from: number): number {
   let at = from;
-  for (;;) {
-    const c = text.charCodeAt(at);
-    if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) return at;
-    at++;
-  }
+  while (isSpace(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function isSpace(c: number): boolean {
+  return c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09;
 }
 
 /** The offset after the closing quote of the string that starts at `at`. */
@@ -140,7 +147,7 @@ function stringEnd(text: string, at: number): number {
 }
 
 /** The offset after the value that starts at `at`. */
-function valueEnd(text: string, at: number): number {
+export function valueEnd(text: string, at: number): number {
   const first = text.charCodeAt(at);
   if (first === QUOTE) return stringEnd(text, at);
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return scalarEnd(text, at);

@@ -52,7 +52,8 @@ export function classify(message: unknown, text: string): Incoming {
   const hasId = typeof id === "number" || typeof id === "string";
   const idText = hasId ? idTextOf(id, text) : "null";
   if (method === undefined) {
-    if (hasId && ("result" in message || "error" in message))
+    // An error that could not be related to a request has no id.
+    if ("error" in message || (hasId && "result" in message))
       return { kind: "response", response: message as unknown as IncomingResponse };
     return invalid(idText, "neither a method nor a result");
   }
@@ -62,6 +63,14 @@ export function classify(message: unknown, text: string): Incoming {
     return { kind: "notification", notification: { method, params: params ?? NO_PARAMS } };
   if (!hasId) return invalid(idText, "the id must be a string or a number");
   return { kind: "request", request: { id, idText, method, params: params ?? NO_PARAMS, text } };
+}
+
+/** The same for messages that must say which version of JSON-RPC they are. */
+export function classifyStrict(message: unknown, text: string): Incoming {
+  const incoming = classify(message, text);
+  if (incoming.kind === "invalid" || (message as JsonObject)["jsonrpc"] === "2.0") return incoming;
+  const idText = incoming.kind === "request" ? incoming.request.idText : "null";
+  return invalid(idText, 'jsonrpc must be "2.0"');
 }
 
 /** The id as the peer wrote it, also if JavaScript cannot hold its digits. */

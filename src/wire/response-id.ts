@@ -1,3 +1,5 @@
+import { skipSpace } from "./members.ts";
+
 /**
  * Finds the id of a JSON-RPC response without parsing it, so that its bytes can be forwarded with
  * only the id replaced. The workbench gives servers integer ids, so that is all it looks for.
@@ -27,9 +29,12 @@ const MEMBER_BEFORE_BODY =
   /\s*"(jsonrpc|id|result|error)"\s*:\s*(?:"2\.0"\s*,|(\d{1,15})\s*,|(?=[[{]))/y;
 const ID_LAST = /,\s*"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
 
+/** However the key `id` is spelled, its text holds one of these. */
+export const ID_KEY_TRACES = ['"id"', "\\u006"] as const;
+
 export function locateId(head: string, tail: string, bytes: number): IdPosition | undefined {
-  let at = head.indexOf("{") + 1;
-  if (at === 0) return undefined;
+  let at = skipSpace(head, 0);
+  if (head[at++] !== "{") return undefined;
   let id: { value: number; start: number; end: number } | undefined;
   for (let members = 0; members < 3; members++) {
     MEMBER_BEFORE_BODY.lastIndex = at;
@@ -64,4 +69,14 @@ function idAtEnd(
   const digits = match[1] as string;
   const start = bytes - tail.length + match.index + match[0].indexOf(digits, match[0].indexOf(":"));
   return { id: Number(digits), start, end: start + digits.length, isError, body };
+}
+
+const FIRST_TELLING_MEMBER =
+  /^\s*\{\s*(?:"(?:jsonrpc|id)"\s*:\s*(?:"[^"]*"|\d+)\s*,\s*)*"(method|params|result|error)"/;
+
+/** What a message is by its first bytes; undefined if they do not tell. */
+export function kindOfHead(head: string): "answer" | "other" | undefined {
+  const key = FIRST_TELLING_MEMBER.exec(head)?.[1];
+  if (key === undefined) return undefined;
+  return key === "result" || key === "error" ? "answer" : "other";
 }

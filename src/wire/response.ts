@@ -1,9 +1,9 @@
 import { Line } from "./lines.ts";
-import { membersOf } from "./members.ts";
+import { type Span, scanMembers, skipSpace, valueEnd } from "./members.ts";
 import { type Incoming, type RpcError, classify, isObject } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
 import { type Edit, editParts, editText } from "./splice.ts";
-import { HEAD_BYTES, type IdPosition, TAIL_BYTES, locateId } from "./response-id.ts";
+import { HEAD_BYTES, ID_KEY_TRACES, type IdPosition, TAIL_BYTES, locateId } from "./response-id.ts";
 
 /**
  * Lines up to this size are parsed before they are forwarded, so that a client never receives text
@@ -38,7 +38,7 @@ export class ServerResponse {
 
   /**
    * Writes the answer as a line, byte for byte, with `idText` in place of the server-side id and
-   * `insert`, members with a comma behind each, at the start of a result.
+   * `insert`, members with a comma behind each, at the start of a result that is an object.
    */
   writeLine(out: Outbox, idText: string, insert = ""): void {
     for (const piece of this.pieces(idText, insert))
@@ -63,10 +63,10 @@ export class ServerResponse {
 
   /** True if the bytes of the answer contain this text, wherever. */
   mentions(text: string): boolean {
-    if (this.#small) return this.#line.text.includes(text);
-    return Buffer.concat(this.#line.parts, this.#line.bytes).includes(text);
+    return this.#small ? this.#line.text.includes(text) : this.#line.includes(text);
   }
 
+  /** Throws if a large answer turns out not to be JSON between its ends. */
   parse(): { result?: unknown; error?: RpcError } {
     return JSON.parse(this.#line.text) as { result?: unknown; error?: RpcError };
   }
@@ -74,14 +74,18 @@ export class ServerResponse {
   #edits(idText: string, insert: string): Edit[] {
     const { start, end, body } = this.#at;
     const id = { start, end, text: idText };
-    if (insert === "") return [id];
-    const empty = this.#line
-      .head(body + 2 + HEAD_BYTES)
-      .slice(body + 1)
-      .trimStart()
-      .startsWith("}");
-    const added = { start: body + 1, end: body + 1, text: empty ? insert.slice(0, -1) : insert };
+    const added = insert === "" ? undefined : this.#insertion(insert);
+    if (added === undefined) return [id];
     return start < body ? [id, added] : [added, id];
+  }
+
+  #insertion(members: string): Edit | undefined {
+    const at = this.#at.body + 1;
+    let text = this.#small ? this.#line.text : this.#line.head(at + HEAD_BYTES);
+    if (text[at - 1] !== "{") return undefined;
+    if (skipSpace(text, at) === text.length) text = this.#line.head(this.#line.bytes);
+    const empty = text[skipSpace(text, at)] === "}";
+    return { start: at, end: at, text: empty ? members.slice(0, -1) : members };
   }
 }
 
@@ -90,11 +94,11 @@ export type ServerMessage =
   | Exclude<Incoming, { kind: "response" }>
   | { readonly kind: "noise" };
 
-/** What a line of a server is. Anything that is no JSON-RPC message is noise, to be counted. */
+/** What a line of a server is. Anything that is no JSON-RPC message is noise. */
 export function readServerLine(line: Line): ServerMessage {
   if (line.bytes > PARSE_LIMIT) {
     const at = locateId(line.head(HEAD_BYTES), line.tail(TAIL_BYTES), line.bytes);
-    if (at !== undefined && endsLikeObject(line))
+    if (at !== undefined && endsLikeObject(line) && hasLastId(line, at))
       return { kind: "answer", response: new ServerResponse(line, at, false) };
   }
   const { text } = line;
@@ -111,7 +115,8 @@ export function readServerLine(line: Line): ServerMessage {
     return incoming.kind === "response" ? NOISE : incoming;
   }
   const at = locateId(text.slice(0, HEAD_BYTES), text.slice(-TAIL_BYTES), text.length);
-  const found = at?.id === message["id"] ? at : locateByMembers(text, message);
+  const known = at !== undefined && at.id === message["id"] && hasLastId(text, at);
+  const found = known ? at : locateByMembers(text, message);
   if (found === undefined) return NOISE;
   return { kind: "answer", response: new ServerResponse(line, found, true) };
 }
@@ -123,13 +128,38 @@ function endsLikeObject(line: Line): boolean {
   return line.tail(TAIL_BYTES).trimEnd().endsWith("}");
 }
 
+/**
+ * A second id after the one that is replaced would be the one that clients read, and a server could
+ * answer in the name of another. Most answers do not mention the key again; in those that do, what
+ * counts is what comes after the result.
+ */
+function hasLastId(answer: Line | string, { end, body }: IdPosition): boolean {
+  if (!ID_KEY_TRACES.some((trace) => answer.includes(trace, end))) return true;
+  const text = typeof answer === "string" ? answer : answer.text;
+  const afterBody = valueEnd(text, body);
+  return !ID_KEY_TRACES.some((trace) => text.includes(trace, afterBody));
+}
+
 /** For members in an order that `locateId` does not know. */
 function locateByMembers(text: string, message: Record<string, unknown>): IdPosition | undefined {
-  const { id } = message;
-  const isError = isObject(message["error"]);
-  if (typeof id !== "number" || (!isError && message["result"] === undefined)) return undefined;
-  const members = membersOf(text);
-  const at = members?.get("id");
-  const body = members?.get(isError ? "error" : "result");
+  const { id, error, result } = message;
+  const isError = error !== undefined && error !== null;
+  if (typeof id !== "number" || (!isError && result === undefined)) return undefined;
+  const spans = spansOf(text);
+  const at = spans?.get("id");
+  const body = spans?.get(isError ? "error" : "result");
   return at && body && { id, start: at.start, end: at.end, isError, body: body.start };
+}
+
+/** Where the members of a message stand; undefined if it has two ids. */
+function spansOf(text: string): Map<string, Span> | undefined {
+  const spans = new Map<string, Span>();
+  let ids = 0;
+  const end = scanMembers(text, 0, (key, start, skip) => {
+    const valueEnd = skip(start);
+    if (key === "id") ids++;
+    spans.set(key, { start, end: valueEnd });
+    return valueEnd;
+  });
+  return end === undefined || ids > 1 ? undefined : spans;
 }

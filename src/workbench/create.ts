@@ -7,8 +7,9 @@ import type { FailedServer } from "../toolboxes/toolbox.ts";
 import { NAME, VERSION } from "../version.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import { acceptUseTool, refuseInput } from "./input.ts";
-import { openToolboxText, unreachable } from "./open-toolbox.ts";
-import { Workbench, findServer, findToolbox, toolNotFound } from "./workbench.ts";
+import { fullText, unreachable } from "./open-toolbox.ts";
+import { findServer, findToolbox, toolNotFound } from "./find.ts";
+import { Workbench } from "./workbench.ts";
 
 /** A tool as a server defines it; further members are kept as they are. */
 export interface Tool {
@@ -81,7 +82,7 @@ export function createWorkbench(settings: WorkbenchSettings): EmbeddedWorkbench 
       const opened = await toolbox.open((server) => server.connect(client));
       const problem = unreachable(toolbox, opened);
       if (problem !== undefined) throw problem;
-      return JSON.parse(openToolboxText(toolbox, opened)) as OpenToolboxResult;
+      return JSON.parse(fullText(toolbox, opened)) as OpenToolboxResult;
     },
     async useTool(tool, args = {}, options = {}) {
       const input = { tool, arguments: args };
@@ -89,9 +90,14 @@ export function createWorkbench(settings: WorkbenchSettings): EmbeddedWorkbench 
       const server = orThrow(findServer(workbench.toolboxes, tool));
       const connection = await server.connect(client);
       if (!connection.catalogue.tools.has(tool.name)) await server.refreshed(connection);
-      if (!connection.catalogue.tools.has(tool.name)) throw toolNotFound(tool, connection);
+      const called = connection.catalogue.tools.get(tool.name);
+      if (called === undefined) throw toolNotFound(tool, connection);
       const { meta, ...rest } = options;
-      const params = { name: tool.name, arguments: args, ...(meta && { _meta: meta }) };
+      const params = {
+        name: called.ownName,
+        arguments: { ...args, ...called.pinned },
+        ...(meta && { _meta: meta }),
+      };
       const response = await askRaw(connection, "tools/call", params, {
         ...rest,
         subject: tool.name,

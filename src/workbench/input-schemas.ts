@@ -18,18 +18,29 @@ export const UseToolInputSchema = z.strictObject({
   arguments: z.record(z.string(), z.unknown()).optional(),
 });
 
-export const ToolboxInputSchema = z.strictObject({
-  toolbox: z.string().min(1, "Toolbox name cannot be empty"),
+const toolbox = z.string().min(1, "Toolbox name cannot be empty");
+
+export const OpenToolboxInputSchema = z.strictObject({
+  toolbox,
+  detail: z.enum(["full", "signatures", "names"]).optional(),
 });
 
-export const OpenToolboxInputSchema = ToolboxInputSchema;
-export const CloseToolboxInputSchema = ToolboxInputSchema;
+export const CloseToolboxInputSchema = z.strictObject({ toolbox });
+
+export const SearchToolsInputSchema = z.strictObject({
+  query: z.string().min(1, "Query cannot be empty"),
+  toolbox: toolbox.optional(),
+  limit: z.int().min(1).max(20).optional(),
+  detail: z.enum(["lines", "schema"]).optional(),
+});
 
 export type UseToolInput = z.infer<typeof UseToolInputSchema>;
 export type OpenToolboxInput = z.infer<typeof OpenToolboxInputSchema>;
 export type CloseToolboxInput = z.infer<typeof CloseToolboxInputSchema>;
+export type SearchToolsInput = z.infer<typeof SearchToolsInputSchema>;
 
 const SCHEMAS = {
+  search_tools: SearchToolsInputSchema,
   use_tool: UseToolInputSchema,
   open_toolbox: OpenToolboxInputSchema,
   close_toolbox: CloseToolboxInputSchema,

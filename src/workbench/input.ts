@@ -1,6 +1,7 @@
 import { type WorkbenchError, workbenchError } from "../errors.ts";
 import type { ToolIdentifier } from "../toolboxes/identifier.ts";
 import { isObject } from "../wire/messages.ts";
+import type { CloseToolboxInput, OpenToolboxInput, SearchToolsInput } from "./input-schemas.ts";
 
 /**
  * Quick checks of meta-tool inputs for the path every call takes. They accept only what the Zod
@@ -18,11 +19,36 @@ export function acceptUseTool(input: unknown): ToolIdentifier | undefined {
   return tool as unknown as ToolIdentifier;
 }
 
-/** The toolbox named by the input of `open_toolbox` or `close_toolbox`. */
-export function acceptToolbox(input: unknown): string | undefined {
-  if (!isObject(input) || Object.keys(input).length !== 1) return undefined;
-  const { toolbox } = input;
-  return isName(toolbox) ? toolbox : undefined;
+export function acceptOpenToolbox(input: unknown): OpenToolboxInput | undefined {
+  if (!isObject(input) || !onlyKeys(input, OPEN_KEYS)) return undefined;
+  const { toolbox, detail } = input;
+  const known = detail === undefined || OPEN_DETAILS.has(detail);
+  return isName(toolbox) && known ? (input as OpenToolboxInput) : undefined;
+}
+
+export function acceptCloseToolbox(input: unknown): CloseToolboxInput | undefined {
+  if (!isObject(input) || !onlyKeys(input, CLOSE_KEYS)) return undefined;
+  return isName(input["toolbox"]) ? (input as CloseToolboxInput) : undefined;
+}
+
+export function acceptSearchTools(input: unknown): SearchToolsInput | undefined {
+  if (!isObject(input) || !onlyKeys(input, SEARCH_KEYS)) return undefined;
+  const { query, toolbox, limit, detail } = input;
+  if (!isName(query) || !(toolbox === undefined || isName(toolbox))) return undefined;
+  if (!(limit === undefined || SEARCH_LIMITS.has(limit))) return undefined;
+  const known = detail === undefined || SEARCH_DETAILS.has(detail);
+  return known ? (input as SearchToolsInput) : undefined;
+}
+
+const OPEN_KEYS = new Set(["toolbox", "detail"]);
+const OPEN_DETAILS = new Set<unknown>(["full", "signatures", "names"]);
+const CLOSE_KEYS = new Set(["toolbox"]);
+const SEARCH_KEYS = new Set(["query", "toolbox", "limit", "detail"]);
+const SEARCH_DETAILS = new Set<unknown>(["lines", "schema"]);
+const SEARCH_LIMITS = new Set<unknown>(Array.from({ length: 20 }, (_, i) => i + 1));
+
+function onlyKeys(input: object, known: ReadonlySet<string>): boolean {
+  return Object.keys(input).every((key) => known.has(key));
 }
 
 /** `toolbox_name`, the older spelling of `toolbox`, is understood but not advertised. */
@@ -34,7 +60,7 @@ export function withoutAlias(input: unknown): unknown {
 
 /** The refusal of an input, as the schemas word it. */
 export async function refuseInput(
-  tool: "use_tool" | "open_toolbox" | "close_toolbox",
+  tool: "search_tools" | "use_tool" | "open_toolbox" | "close_toolbox",
   input: unknown,
 ): Promise<WorkbenchError> {
   const { explainInput } = await import("./input-schemas.ts");

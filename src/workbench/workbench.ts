@@ -1,80 +1,155 @@
+import { diffSettings } from "../config/diff.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
-import { type WorkbenchError, workbenchError } from "../errors.ts";
+import { createLogger } from "../log.ts";
 import { TaskPlaces } from "../relay/tasks.ts";
 import type { Connection } from "../servers/connection.ts";
+import { Guard } from "../servers/guard.ts";
+import type { Host } from "../servers/host.ts";
 import type { Server } from "../servers/server.ts";
-import { nearest } from "../text/nearest.ts";
-import type { ToolIdentifier } from "../toolboxes/identifier.ts";
+import { redactor } from "../text/redact.ts";
 import { Toolbox } from "../toolboxes/toolbox.ts";
+import { Catalogues } from "./catalogues.ts";
+import type { Discovery } from "./discovery.ts";
+import { type Scope, Scopes } from "./scopes.ts";
+import { serverIdentity } from "./server-identity.ts";
+
+/** Those who show the toolboxes to clients, and have to know when they change. */
+export interface WorkbenchWatcher {
+  connected?(server: Server, connection: Connection): void;
+  /** The configuration has changed what clients see. */
+  surfaceChanged?(): void;
+  /** Servers were replaced, and may offer other things than before. */
+  serversReplaced?(): void;
+}
+
+/** How long a new client has the workbench to itself. */
+const FIRST_TASKS_MS = 1000;
+
+export interface WorkbenchOptions {
+  /** False keeps what servers show of themselves in memory only. */
+  readonly cache?: boolean;
+}
 
 /** Owns the toolboxes and everything that runs in them. */
 export class Workbench {
-  readonly settings: WorkbenchSettings;
-  readonly toolboxes: ReadonlyMap<string, Toolbox>;
+  readonly startedAt = Date.now();
   readonly tasks = new TaskPlaces();
+  readonly watchers = new Set<WorkbenchWatcher>();
+  readonly host: Host;
+  readonly catalogues: Catalogues;
+  /** What is wrong with the configuration file as it is now, if that is not what is in force. */
+  configProblem: string | undefined;
   closing = false;
-  /** Told of every new connection. */
-  readonly watchers = new Set<(server: Server, connection: Connection) => void>();
+  readonly #toolboxes = new Map<string, Toolbox>();
+  readonly #scopes = new Scopes(this.#toolboxes);
+  #settings: WorkbenchSettings;
+  #discovery: Promise<Discovery> | undefined;
+  #greeted = false;
 
-  constructor(settings: WorkbenchSettings) {
-    this.settings = settings;
-    const connected = (server: Server, connection: Connection): void => {
-      for (const watcher of this.watchers) watcher(server, connection);
-    };
-    this.toolboxes = new Map(
-      Array.from(settings.toolboxes, ([name, box]) => [name, new Toolbox(box, connected)]),
+  constructor(settings: WorkbenchSettings, { cache = true }: WorkbenchOptions = {}) {
+    this.#settings = settings;
+    const redact = redactor(settings.secrets);
+    const log = createLogger(settings.log, redact);
+    this.catalogues = new Catalogues(
+      (server) => serverIdentity(server, settings.file),
+      async () => {
+        if (!cache) return undefined;
+        const { DiskCatalogues } = await import("./catalogue-store.ts");
+        return new DiskCatalogues(redact);
+      },
+      log,
     );
+    this.host = { log, redact, guard: new Guard(), memory: this.catalogues };
+    for (const box of settings.toolboxes.values()) this.#add(box.name);
+  }
+
+  get settings(): WorkbenchSettings {
+    return this.#settings;
+  }
+
+  get toolboxes(): ReadonlyMap<string, Toolbox> {
+    return this.#toolboxes;
+  }
+
+  /** The toolboxes with these names, or all; stays right when the configuration changes. */
+  scope(names?: readonly string[]): Scope {
+    return this.#scopes.of(names);
+  }
+
+  /** Search and what it needs to know, loaded when it is first used. */
+  discovery(): Promise<Discovery> {
+    this.#discovery ??= import("./discovery.ts").then(({ Discovery }) => new Discovery(this));
+    return this.#discovery;
+  }
+
+  /** A client has been greeted: from now on there is time for what nobody waits for. */
+  greeted(): void {
+    if (this.#greeted) return;
+    this.#greeted = true;
+    if (this.#settings.discovery !== "eager") return;
+    setTimeout(() => {
+      if (!this.closing) void this.discovery().then((discovery) => discovery.learnUnseen());
+    }, FIRST_TASKS_MS).unref();
+  }
+
+  /**
+   * Puts a changed configuration into force. Servers that did not change go on undisturbed, with
+   * their calls; clients are told once if what they see is different.
+   */
+  async apply(next: WorkbenchSettings): Promise<void> {
+    const diff = diffSettings(this.#settings, next);
+    const removed = new Map(this.#toolboxes);
+    const restart = new Set(diff.restart);
+    const work: Promise<void>[] = [];
+    this.#settings = next;
+    this.#toolboxes.clear();
+    for (const box of next.toolboxes.values()) {
+      const known = removed.get(box.name);
+      removed.delete(box.name);
+      if (known === undefined) this.#add(box.name);
+      else {
+        this.#toolboxes.set(box.name, known);
+        work.push(known.reconfigure(box, restart));
+      }
+    }
+    for (const toolbox of removed.values()) work.push(toolbox.close());
+    this.#scopes.update();
+    this.host.log.info("configuration applied", {
+      added: diff.added.join(" "),
+      removed: diff.removed.join(" "),
+      changed: diff.changed.join(" "),
+    });
+    await Promise.all(work);
+    if (diff.surfaceChanged) for (const watcher of this.watchers) watcher.surfaceChanged?.();
+    else if (diff.restart.length > 0)
+      for (const watcher of this.watchers) watcher.serversReplaced?.();
+  }
+
+  /** Stops taking what servers write while nobody takes it from us, or takes it again. */
+  hold(held: boolean): void {
+    for (const toolbox of this.#toolboxes.values())
+      for (const server of toolbox.servers.values()) server.hold(held);
   }
 
   /** Ends every server without asking and without waiting. */
   kill(): void {
-    for (const toolbox of this.toolboxes.values())
+    for (const toolbox of this.#toolboxes.values())
       for (const server of toolbox.servers.values()) server.kill();
   }
 
   /** Ends every server, all at once. */
   async close(): Promise<void> {
     this.closing = true;
-    await Promise.all(Array.from(this.toolboxes.values(), (toolbox) => toolbox.close()));
+    const closed = Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close());
+    await Promise.all([...closed, this.catalogues.flush()]);
   }
-}
 
-/** The toolboxes a client may use. */
-export type Scope = ReadonlyMap<string, Toolbox>;
-
-export function findToolbox(scope: Scope, name: string): Toolbox | WorkbenchError {
-  return (
-    scope.get(name) ??
-    workbenchError("TOOLBOX_NOT_FOUND", { toolbox: name }, choices(name, scope.keys()))
-  );
-}
-
-export function findServer(
-  scope: Scope,
-  tool: Omit<ToolIdentifier, "name">,
-): Server | WorkbenchError {
-  const toolbox = scope.get(tool.toolbox);
-  if (toolbox === undefined) return findToolbox(scope, tool.toolbox) as WorkbenchError;
-  return (
-    toolbox.servers.get(tool.server) ??
-    workbenchError("SERVER_NOT_FOUND", tool, choices(tool.server, toolbox.servers.keys()))
-  );
-}
-
-export function toolNotFound(tool: ToolIdentifier, connection: Connection): WorkbenchError {
-  const names = connection.catalogue.tools.keys();
-  return workbenchError("TOOL_NOT_FOUND", tool, choices(tool.name, names));
-}
-
-const MOST_CHOICES = 12;
-
-/** The nearest name, or the names there are. */
-function choices(wanted: string, existing: Iterable<string>): string {
-  const names = [...existing];
-  const near = nearest(wanted, names);
-  if (near !== undefined) return `Did you mean '${near}'?`;
-  if (names.length === 0) return "There are none";
-  const shown = names.slice(0, MOST_CHOICES).join(", ");
-  const more = names.length - MOST_CHOICES;
-  return `Available: ${shown}${more > 0 ? `, and ${more} more` : ""}`;
+  #add(name: string): void {
+    const settings = this.#settings.toolboxes.get(name);
+    if (settings === undefined) return;
+    const connected = (server: Server, connection: Connection): void => {
+      for (const watcher of this.watchers) watcher.connected?.(server, connection);
+    };
+    this.#toolboxes.set(name, new Toolbox(settings, this.host, connected));
+  }
 }

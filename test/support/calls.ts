@@ -1,6 +1,9 @@
 /** Calls as an agent makes them, in a few words. */
 import type { Params, RawClient, RequestOptions, Response } from "./raw-client.ts";
 
+/** Whatever requests can be sent through, over stdio or HTTP. */
+export type Requests = Pick<RawClient, "request">;
+
 export interface Content {
   readonly type: string;
   readonly text?: string;
@@ -45,7 +48,7 @@ export interface CallOptions extends RequestOptions {
 
 /** `tools/call` with the name as it is. */
 export function callTool(
-  client: RawClient,
+  client: Requests,
   name: string,
   args?: unknown,
   { meta, extra, ...options }: CallOptions = {},
@@ -67,7 +70,7 @@ export function identifier(path: string): { toolbox: string; server: string; nam
 
 /** `use_tool` on the tool `toolbox/server/name`. */
 export function useTool(
-  client: RawClient,
+  client: Requests,
   path: string,
   args?: unknown,
   options?: CallOptions,
@@ -104,11 +107,11 @@ export function failureOf(response: Response): string {
   return response.error ? response.error.message : toolErrorOf(response);
 }
 
-export async function openToolbox(client: RawClient, toolbox: string): Promise<OpenedToolbox> {
+export async function openToolbox(client: Requests, toolbox: string): Promise<OpenedToolbox> {
   return JSON.parse(textOf(await callTool(client, "open_toolbox", { toolbox }))) as OpenedToolbox;
 }
 
-export async function listTools(client: RawClient): Promise<Tool[]> {
+export async function listTools(client: Requests): Promise<Tool[]> {
   const response = await client.request("tools/list", {});
   return (response.result as { tools: Tool[] }).tools;
 }
@@ -129,7 +132,7 @@ export interface FixtureStatus {
 }
 
 export async function fixtureStatus(
-  client: RawClient,
+  client: Requests,
   server: string,
   options?: CallOptions,
 ): Promise<FixtureStatus> {

@@ -54,7 +54,12 @@ function allProcesses(): ProcessInfo[] {
  * environment any more and so never count; `zombiesOf` finds the ones that a parent forgot.
  */
 export function processesOf(marker: string): ProcessInfo[] {
-  const entry = `${MARKER_VARIABLE}=${marker}`;
+  return processesWith(MARKER_VARIABLE, marker);
+}
+
+/** Every process with this variable in the environment it was started with. */
+export function processesWith(variable: string, value: string): ProcessInfo[] {
+  const entry = `${variable}=${value}`;
   return allProcesses().filter((info) =>
     (readProc(info.pid, "environ") ?? "").split("\0").includes(entry),
   );

@@ -9,9 +9,18 @@ export interface ServerEntry {
   readonly [option: string]: unknown;
 }
 
+/** A server that is reached over HTTP. */
+export interface RemoteEntry {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly [option: string]: unknown;
+}
+
+export type Servers = Readonly<Record<string, ServerEntry | RemoteEntry>>;
+
 export interface Toolbox {
   readonly description: string;
-  readonly mcpServers: Readonly<Record<string, ServerEntry>>;
+  readonly mcpServers: Servers;
 }
 
 export interface Config {
@@ -54,18 +63,12 @@ export function withOptions(
 /** A server that cannot be started because there is no such program. */
 export const MISSING_COMMAND: ServerEntry = { command: "no-such-program-anywhere", args: [] };
 
-export function toolbox(
-  servers: Readonly<Record<string, ServerEntry>>,
-  description = "Tools for tests",
-): Toolbox {
+export function toolbox(servers: Servers, description = "Tools for tests"): Toolbox {
   return { description, mcpServers: servers };
 }
 
 /** The configuration of most tests: one toolbox `dev` with these servers. */
-export function dev(
-  servers: Readonly<Record<string, ServerEntry>>,
-  options: Omit<Config, "toolboxes"> = {},
-): Config {
+export function dev(servers: Servers, options: Omit<Config, "toolboxes"> = {}): Config {
   return { ...options, toolboxes: { dev: toolbox(servers) } };
 }
 

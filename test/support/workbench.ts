@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { Disposables } from "./disposables.ts";
 import { alive, MARKER_VARIABLE, processesOf, type ProcessInfo, waitFor } from "./proc.ts";
 import { type Exit, type Params, RawClient, type Responder } from "./raw-client.ts";
-import { type Config, type ServerEntry, Witness } from "./servers.ts";
+import { type Config, type RemoteEntry, type ServerEntry, Witness } from "./servers.ts";
 
 export const PROGRAM = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
 export const LATEST_LEGACY = "2025-11-25";
@@ -26,6 +26,8 @@ export interface Place {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Writes another configuration, with the servers marked like the first ones. */
+  writeConfig(config: Config | string): void;
   witness(toolbox: string, server: string): Witness;
   /** The processes of all servers that run now. */
   servers(): ProcessInfo[];
@@ -35,6 +37,8 @@ export interface PlaceOptions {
   /** Arguments of the program; `serve --config FILE` when not given. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The program to start; the built one when not given. */
+  readonly program?: string;
 }
 
 export interface StartOptions extends PlaceOptions {
@@ -73,9 +77,9 @@ export function temporaryFolder(disposables: Disposables): string {
 export function prepareWorkbench(
   disposables: Disposables,
   config: Config | string,
-  { args, env = {} }: PlaceOptions = {},
+  { args, env = {}, program = PROGRAM }: PlaceOptions = {},
 ): Place {
-  if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: run "npm run build" first`);
+  if (!existsSync(program)) throw new Error(`${program} is missing: run "npm run build" first`);
   const dir = temporaryFolder(disposables);
   const marker = randomUUID();
   const home = join(dir, "home");
@@ -87,10 +91,12 @@ export function prepareWorkbench(
     ...entry,
     env: { [MARKER_VARIABLE]: marker, WITNESS: witnessFile(toolbox, server), ...entry.env },
   });
-  writeFileSync(
-    configFile,
-    typeof config === "string" ? config : JSON.stringify(markServers(config, mark)),
-  );
+  const writeConfig = (next: Config | string): void =>
+    writeFileSync(
+      configFile,
+      typeof next === "string" ? next : JSON.stringify(markServers(next, mark)),
+    );
+  writeConfig(config);
   // Also after a failure that left something running, nothing stays behind.
   disposables.defer(() => {
     for (const { pid } of processesOf(marker)) process.kill(pid, "SIGKILL");
@@ -101,7 +107,7 @@ export function prepareWorkbench(
     configFile,
     marker,
     command: process.execPath,
-    args: [PROGRAM, ...(args ?? ["serve", "--config", configFile])],
+    args: [program, ...(args ?? ["serve", "--config", configFile])],
     env: {
       PATH: process.env.PATH ?? "",
       HOME: home,
@@ -110,6 +116,7 @@ export function prepareWorkbench(
       XDG_CACHE_HOME: join(dir, "cache"),
       ...env,
     },
+    writeConfig,
     witness: (toolbox, server) => new Witness(witnessFile(toolbox, server)),
     servers: () => processesOf(marker),
   };
@@ -119,9 +126,10 @@ function markServers(
   config: Config,
   mark: (entry: ServerEntry, toolbox: string, server: string) => ServerEntry,
 ): Config {
+  const isLocal = (entry: ServerEntry | RemoteEntry): entry is ServerEntry => "command" in entry;
   const toolboxes = Object.entries(config.toolboxes).map(([name, toolbox]) => {
     const servers = Object.entries(toolbox.mcpServers).map(
-      ([server, entry]) => [server, mark(entry, name, server)] as const,
+      ([server, entry]) => [server, isLocal(entry) ? mark(entry, name, server) : entry] as const,
     );
     return [name, { ...toolbox, mcpServers: Object.fromEntries(servers) }] as const;
   });

@@ -3,7 +3,7 @@ import { text as readAll } from "node:stream/consumers";
 import { EXIT, reasonOf, workbenchError } from "../../errors.ts";
 import type { ToolIdentifier } from "../../toolboxes/identifier.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
-import { findServer, toolNotFound } from "../../workbench/workbench.ts";
+import { findServer, toolNotFound } from "../../workbench/find.ts";
 import type { Context } from "../command.ts";
 import { orThrow } from "../or-throw.ts";
 import type { Output } from "../output/output.ts";

@@ -55,7 +55,7 @@ export class LocalClient implements ClientOutput {
     this.#session = new LocalSession(
       workbench,
       workbench.toolboxes,
-      () => new CatalogueSurface(workbench, new ProxyTools(workbench.toolboxes)),
+      () => new CatalogueSurface(workbench, new ProxyTools(workbench, () => {})),
       this,
     );
     const greeting = this.request("initialize", {

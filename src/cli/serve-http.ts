@@ -1,0 +1,58 @@
+import { stateDir } from "../config/directories.ts";
+import { loadConfig } from "../config/load.ts";
+import { EXIT, workbenchError } from "../errors.ts";
+import { serveHttp } from "../serve/http.ts";
+import { isLoopback, parseAddress } from "../serve/http/address.ts";
+import { storedToken, tokenFromEnvironment } from "../serve/http/token.ts";
+import { announce } from "../workbench/presence.ts";
+import { followConfig } from "../workbench/reload.ts";
+import { statusOf } from "../workbench/status.ts";
+import { Workbench } from "../workbench/workbench.ts";
+import { endSignal } from "./end-signal.ts";
+import { type ShownToken, connectionHelp, newTokenNotice } from "./http-notices.ts";
+import { viewOf } from "./view.ts";
+
+export interface ServeHttpOptions {
+  readonly config?: string | undefined;
+  readonly toolbox?: readonly string[] | undefined;
+  readonly server?: string | undefined;
+  readonly "no-auth"?: boolean | undefined;
+  readonly "token-env"?: string | undefined;
+  readonly "allow-host"?: readonly string[] | undefined;
+}
+
+/** `mcp-workbench serve --http`: one MCP server for any number of clients on this machine. */
+export async function serveOverHttp(http: string, options: ServeHttpOptions): Promise<number> {
+  const address = parseAddress(http);
+  const variable = options["token-env"];
+  const open = options["no-auth"] === true;
+  if (open && variable !== undefined)
+    throw workbenchError("USAGE", { reason: "--no-auth and --token-env exclude each other" });
+  if (open && !isLoopback(address.host)) {
+    const reason = `--no-auth would open your toolboxes to everybody who can reach ${address.host}`;
+    throw workbenchError("USAGE", { reason }, "It works on 127.0.0.1 only; leave it out here");
+  }
+  // Before anything else, so that neither the configuration nor a server can get hold of it.
+  const given = variable === undefined ? undefined : tokenFromEnvironment(variable);
+  const settings = await loadConfig({ file: options.config });
+  const workbench = new Workbench(settings);
+  for (const warning of settings.warnings) workbench.host.log.warn(warning);
+  const view = viewOf(workbench, options.toolbox, options.server);
+  const stored = open || given !== undefined ? undefined : await storedToken(stateDir());
+  if (stored?.created === true) process.stderr.write(newTokenNotice(stored));
+  const front = await serveHttp(workbench, view, {
+    address,
+    token: given ?? stored?.token,
+    allowedHosts: options["allow-host"] ?? [],
+  });
+  const signalled = endSignal(workbench);
+  const unfollow = followConfig(workbench);
+  announce(workbench, () => statusOf(workbench, front.sessions));
+  const token: ShownToken = stored ?? (variable === undefined ? undefined : { variable });
+  process.stderr.write(connectionHelp(front.url, view, token));
+  await signalled;
+  unfollow();
+  await front.close();
+  await workbench.close();
+  process.exit(EXIT.ok);
+}

@@ -1,0 +1,49 @@
+import type { Writable } from "node:stream";
+
+import type { WorkbenchSettings } from "../config/types.ts";
+import { EXIT } from "../errors.ts";
+import { serveStdio } from "../serve/stdio.ts";
+import type { IncomingRequest } from "../wire/messages.ts";
+import { followConfig } from "../workbench/reload.ts";
+import { Workbench } from "../workbench/workbench.ts";
+import { endSignal } from "./end-signal.ts";
+import { viewOf } from "./view.ts";
+
+const LAST_WORDS_MS = 500;
+
+/** Serves the client on standard input and output, which may have been greeted already. */
+export async function serveClient(
+  settings: WorkbenchSettings,
+  shown: { readonly toolbox?: string[] | undefined; readonly server?: string | undefined },
+  greeted: IncomingRequest | undefined,
+): Promise<never> {
+  const workbench = new Workbench(settings);
+  for (const warning of settings.warnings) workbench.host.log.warn(warning);
+  const view = viewOf(workbench, shown.toolbox, shown.server);
+  const signalled = endSignal(workbench);
+  const served = serveStdio(workbench, view, process.stdin, process.stdout, greeted);
+  const unfollow = followConfig(workbench);
+  // The client waits for its answers; being found by others can wait for that.
+  setImmediate(() => void makeKnown(workbench));
+  await Promise.race([served, signalled]);
+  unfollow();
+  await workbench.close();
+  await written(process.stdout);
+  // Standard input may still be open; there is nothing left to wait for.
+  process.exit(EXIT.ok);
+}
+
+async function makeKnown(workbench: Workbench): Promise<void> {
+  const { announce, statusOf } = await import("../workbench/presence.ts");
+  announce(workbench, () => statusOf(workbench, 1));
+}
+
+/** Resolves when the reader has taken what was written, or is gone. */
+function written(stream: Writable): Promise<void> {
+  if (stream.destroyed || stream.writableLength === 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    stream.once("drain", resolve);
+    stream.once("close", resolve);
+    setTimeout(resolve, LAST_WORDS_MS);
+  });
+}

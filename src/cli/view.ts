@@ -1,0 +1,25 @@
+import { isWorkbenchError, workbenchError } from "../errors.ts";
+import type { View } from "../serve/front.ts";
+import { findServer, findToolbox } from "../workbench/find.ts";
+import type { Workbench } from "../workbench/workbench.ts";
+
+/** What is served: all toolboxes, some of them, or one server as it is. */
+export function viewOf(
+  workbench: Workbench,
+  toolboxes: readonly string[] | undefined,
+  server: string | undefined,
+): View {
+  const { toolboxes: all } = workbench;
+  if (server !== undefined) {
+    const [toolbox = "", name = ""] = server.split("/");
+    return { scope: all, server: orUsage(findServer(all, { toolbox, server: name })) };
+  }
+  if (toolboxes === undefined) return { scope: all };
+  for (const name of toolboxes) orUsage(findToolbox(all, name));
+  return { scope: workbench.scope(toolboxes) };
+}
+
+function orUsage<T>(found: T): Exclude<T, Error> {
+  if (isWorkbenchError(found)) throw workbenchError("USAGE", { reason: found.text });
+  return found as Exclude<T, Error>;
+}

@@ -1,0 +1,52 @@
+import type { ToolMode } from "./types.ts";
+
+/** As much of a configuration as a client is told when it connects. */
+export interface ConfigOutline {
+  readonly toolMode: ToolMode;
+  readonly toolboxes: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly keywords: readonly string[];
+    readonly servers: ReadonlyMap<string, { readonly disabled: boolean }>;
+  }[];
+}
+
+/**
+ * Reads the outline of a configuration without checking the rest of it; undefined at the first
+ * thing that is not as plain as can be, such as a comment or a variable in a description.
+ */
+export function outlineOf(text: string): ConfigOutline | undefined {
+  let config: unknown;
+  try {
+    config = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(config) || !isObject(config["toolboxes"])) return undefined;
+  const { toolMode = "proxy", toolboxes } = config;
+  if (toolMode !== "proxy" && toolMode !== "dynamic") return undefined;
+  const outlines: ConfigOutline["toolboxes"][number][] = [];
+  for (const [name, box] of Object.entries(toolboxes as object)) {
+    if (!isObject(box) || !isObject(box["mcpServers"])) return undefined;
+    const { description, keywords = [], mcpServers } = box;
+    if (!isPlain(description) || !Array.isArray(keywords) || !keywords.every(isPlain))
+      return undefined;
+    const servers = new Map<string, { disabled: boolean }>();
+    for (const [server, entry] of Object.entries(mcpServers as object)) {
+      if (!isObject(entry)) return undefined;
+      const { disabled = false, enabled = true } = entry;
+      if (typeof disabled !== "boolean" || typeof enabled !== "boolean") return undefined;
+      servers.set(server, { disabled: disabled || !enabled });
+    }
+    outlines.push({ name, description, keywords, servers });
+  }
+  return { toolMode, toolboxes: outlines };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isPlain(value: unknown): value is string {
+  return typeof value === "string" && !value.includes("$");
+}

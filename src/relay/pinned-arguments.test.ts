@@ -1,0 +1,63 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { IncomingRequest } from "../wire/messages.ts";
+import { type ArgumentsAt, toolCallText } from "./tool-call-text.ts";
+
+function requestOf(text: string): IncomingRequest {
+  const { params } = JSON.parse(text) as { params: IncomingRequest["params"] };
+  return { id: 1, idText: "1", method: "tools/call", params, text };
+}
+
+const NATIVE: ArgumentsAt = "params.arguments";
+const META: ArgumentsAt = "params.arguments.arguments";
+
+function sent(argumentsText: string, at: ArgumentsAt, pinned: Record<string, unknown>): string {
+  const inner =
+    at === NATIVE ? argumentsText : `{"tool":{"name":"q"},"arguments":${argumentsText}}`;
+  const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":${inner}}}`;
+  return toolCallText(requestOf(text), 7, '"q"', at, "", pinned);
+}
+
+function argumentsOf(message: string): unknown {
+  return (JSON.parse(message) as { params: { arguments: unknown } }).params.arguments;
+}
+
+describe.each([NATIVE, META])("fixed arguments (%s)", (at) => {
+  it("win over those of the client, and the others stay as it wrote them", () => {
+    const message = sent('{ "n": 12345678901234567890, "database": "prod" }', at, {
+      database: "prod_ro",
+    });
+    expect(message).toContain('"n":12345678901234567890');
+    expect(message).toContain('"database":"prod_ro"');
+    expect(message).not.toContain('"prod"');
+  });
+
+  it.each(['{"datab\\u0061se":"prod"}', '{"database":"a","database":"prod"}', "{}", "null"])(
+    "win however the client writes its own: %s",
+    (args) => {
+      const message = sent(args, at, { database: "prod_ro" });
+      expect(argumentsOf(message)).toEqual({ database: "prod_ro" });
+      expect(message).not.toContain('"prod"');
+    },
+  );
+
+  it("are there when the client gives no arguments", () => {
+    const inner = at === NATIVE ? "" : ',"arguments":{"tool":{}}';
+    const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"${inner}}}`;
+    const message = toolCallText(requestOf(text), 7, '"q"', at, "", { a: [1] });
+    expect(argumentsOf(message)).toEqual({ a: [1] });
+  });
+
+  it("are merged like objects are, for any arguments", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }),
+        (given, pinned) => {
+          const message = sent(JSON.stringify(given), at, pinned);
+          expect(argumentsOf(message)).toEqual(JSON.parse(JSON.stringify({ ...given, ...pinned })));
+        },
+      ),
+    );
+  });
+});

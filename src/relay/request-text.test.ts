@@ -1,0 +1,134 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { jsonTexts, objectWith } from "../../test/support/json-arbitraries.ts";
+import { memberText } from "../../test/support/json-text.ts";
+import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
+import { classify } from "../wire/messages.ts";
+import { clientProfile } from "./client-profile.ts";
+import { CAPABILITIES_KEY, INFO_KEY, LOG_LEVEL_KEY, VERSION_KEY, envelopeOf } from "./envelope.ts";
+import { metaText, progressTokenOf, requestTextFor } from "./request-text.ts";
+
+const { value, space } = jsonTexts({ lineBreaks: false });
+const envelope = envelopeOf(clientProfile("legacy", { roots: {} }, { name: "c", version: "1" }));
+const ENVELOPE_KEYS = [VERSION_KEY, CAPABILITIES_KEY, INFO_KEY, LOG_LEVEL_KEY];
+
+function requestOf(text: string): IncomingRequest {
+  const incoming = classify(JSON.parse(text), text);
+  if (incoming.kind !== "request") throw new Error(`not a request: ${text}`);
+  return incoming.request;
+}
+
+const withParams = (params: string): IncomingRequest =>
+  requestOf(`{"jsonrpc":"2.0","id":"q","method":"prompts/get","params":${params}}`);
+const withMeta = (meta: string): IncomingRequest => withParams(`{"_meta":${meta}}`);
+
+describe("progressTokenOf", () => {
+  it.each<[string, unknown]>([
+    ['{"progressToken":"x"}', "x"],
+    ['{"progressToken":""}', ""],
+    ['{"progressToken":0}', 0],
+    ['{"progressToken":1.5}', 1.5],
+    ['{"progressToken":null}', undefined],
+    ['{"progressToken":{}}', undefined],
+    ["{}", undefined],
+    ["7", undefined],
+    ["null", undefined],
+  ])("reads %s as %j", (meta, token) => {
+    expect(progressTokenOf(withMeta(meta))).toBe(token);
+  });
+
+  it("is nothing without parameters", () => {
+    expect(progressTokenOf(requestOf('{"id":1,"method":"x"}'))).toBeUndefined();
+  });
+});
+
+describe("metaText", () => {
+  const meta = fc.tuple(value, fc.constantFrom('"token"', "3", "4.0")).chain(([own, token]) =>
+    objectWith(
+      {
+        progressToken: fc.constant(token),
+        "example.com/own": fc.constant(own),
+        [VERSION_KEY]: fc.constant('"2026-07-28"'),
+        [INFO_KEY]: value,
+      },
+      space,
+    ).map((text) => ({ text, own })),
+  );
+
+  it("gives the server the id of the call as progress token, and everything else as it was", () => {
+    fc.assert(
+      fc.property(meta, fc.constantFrom("legacy" as const, "modern" as const), (given, era) => {
+        const told = metaText(withMeta(given.text), 9, era, undefined) ?? "";
+        expect(memberText(told, "progressToken")).toBe("9");
+        expect(memberText(told, "example.com/own")).toBe(given.own);
+      }),
+    );
+  });
+
+  it("does not touch a byte when there is nothing to change", () => {
+    fc.assert(
+      fc.property(objectWith({ a: value, b: value }, space), (text) => {
+        expect(metaText(withMeta(text), 9, "legacy", envelope)).toBe(text);
+        expect(metaText(withMeta(text), 9, "modern", undefined)).toBe(text);
+      }),
+    );
+  });
+
+  it("leaves the envelope of a modern client out for a legacy server, and in for a modern one", () => {
+    const given = JSON.stringify({ ...envelope, [LOG_LEVEL_KEY]: "info", own: 1 });
+    expect(metaText(withMeta(given), 9, "legacy", undefined)).toBe('{"own":1}');
+    expect(metaText(withMeta(given), 9, "modern", undefined)).toBe(given);
+  });
+
+  it("adds the envelope of a legacy client for a modern server, and not for a legacy one", () => {
+    const given = '{"own":1.0}';
+    const told = metaText(withMeta(given), 9, "modern", envelope) ?? "";
+    expect(JSON.parse(told)).toEqual({ own: 1, ...envelope });
+    expect(memberText(told, "own")).toBe("1.0");
+    expect(metaText(withMeta(given), 9, "legacy", envelope)).toBe(given);
+  });
+
+  it("lets no client of the legacy era speak for itself in the envelope", () => {
+    const given = JSON.stringify({ [VERSION_KEY]: "1999-01-01", [INFO_KEY]: { name: "other" } });
+    const told = JSON.parse(metaText(withMeta(given), 9, "modern", envelope) ?? "") as JsonObject;
+    for (const key of ENVELOPE_KEYS) expect(told[key]).toEqual(envelope[key]);
+  });
+
+  it("is nothing without `_meta`, but for the envelope", () => {
+    for (const request of [withParams("{}"), requestOf('{"id":1,"method":"x"}'), withMeta("5")]) {
+      expect(metaText(request, 9, "legacy", envelope)).toBeUndefined();
+      expect(metaText(request, 9, "legacy", undefined)).toBeUndefined();
+      expect(metaText(request, 9, "modern", undefined)).toBeUndefined();
+      expect(JSON.parse(metaText(request, 9, "modern", envelope) ?? "")).toEqual(envelope);
+    }
+  });
+});
+
+describe("requestTextFor", () => {
+  it("keeps every parameter that is not replaced byte for byte", () => {
+    const params = fc
+      .tuple(value, value)
+      .chain(([first, second]) =>
+        objectWith(
+          { first: fc.constant(first), second: fc.constant(second), third: value },
+          space,
+        ).map((text) => ({ text, first, second })),
+      );
+    fc.assert(
+      fc.property(params, value, ({ text, first, second }, added) => {
+        const sent = requestTextFor(withParams(text), 17, { third: undefined, fourth: added });
+        expect(memberText(sent, "params", "first")).toBe(first);
+        expect(memberText(sent, "params", "second")).toBe(second);
+        expect(memberText(sent, "params", "third")).toBeUndefined();
+        expect(memberText(sent, "params", "fourth")).toBe(added);
+        expect(JSON.parse(sent)).toMatchObject({ jsonrpc: "2.0", id: 17, method: "prompts/get" });
+      }),
+    );
+  });
+
+  it("gives a request without parameters empty ones", () => {
+    const sent = requestTextFor(requestOf('{"id":1,"method":"a\\"b"}'), 2, { _meta: undefined });
+    expect(sent).toBe('{"jsonrpc":"2.0","id":2,"method":"a\\"b","params":{}}');
+  });
+});

@@ -1,0 +1,86 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { jsonTexts, objectWith } from "../../test/support/json-arbitraries.ts";
+import { memberText } from "../../test/support/json-text.ts";
+import type { IncomingRequest } from "../wire/messages.ts";
+import { classify } from "../wire/messages.ts";
+import { type ArgumentsAt, toolCallText } from "./tool-call-text.ts";
+
+const { object, value, space } = jsonTexts({ lineBreaks: false });
+
+function requestOf(text: string): IncomingRequest {
+  const incoming = classify(JSON.parse(text), text);
+  if (incoming.kind !== "request") throw new Error(`not a request: ${text}`);
+  return incoming.request;
+}
+
+/** A `tools/call` of a client whose parameters are the given ones. */
+const requestText = (params: Record<string, fc.Arbitrary<string>>): fc.Arbitrary<string> =>
+  objectWith(
+    {
+      jsonrpc: fc.constant('"2.0"'),
+      id: fc.constant("5"),
+      method: fc.constant('"tools/call"'),
+      params: objectWith(params, space),
+    },
+    space,
+  );
+
+/** The arguments, and the request that holds them at one of the two places. */
+const requests = fc.tuple(object, value, fc.boolean()).chain(([args, extra, direct]) => {
+  const at: ArgumentsAt = direct ? "params.arguments" : "params.arguments.arguments";
+  const params = {
+    name: fc.constant(direct ? '"dev__fx__echo"' : '"use_tool"'),
+    arguments: direct
+      ? fc.constant(args)
+      : objectWith({ tool: object, arguments: fc.constant(args) }, space),
+    extra: fc.constant(extra),
+    _meta: object,
+  };
+  return requestText(params).map((text) => ({ args, extra, at, text }));
+});
+
+describe("toolCallText", () => {
+  it("hands on the client's arguments and further parameters byte for byte", () => {
+    fc.assert(
+      fc.property(requests, fc.string(), ({ args, extra, at, text }, name) => {
+        const nameJson = JSON.stringify(name);
+        const sent = toolCallText(requestOf(text), 42, nameJson, at, ',"_meta":{"m":1}');
+        expect(memberText(sent, "params", "arguments")).toBe(args);
+        expect(memberText(sent, "params", "extra")).toBe(extra);
+        expect(JSON.parse(sent)).toMatchObject({
+          jsonrpc: "2.0",
+          id: 42,
+          method: "tools/call",
+          params: { name, _meta: { m: 1 } },
+        });
+        const { params } = JSON.parse(sent) as { params: object };
+        expect(Object.keys(params).sort()).toEqual(["_meta", "arguments", "extra", "name"]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each<[string, ArgumentsAt, string]>([
+    ["{}", "params.arguments", "{}"],
+    ['{"arguments":{"tool":{}}}', "params.arguments.arguments", "{}"],
+    ['{"arguments":{"tool":{},"arguments":{}}}', "params.arguments.arguments", "{}"],
+    ['{"arguments":null}', "params.arguments", "null"],
+    ['{"arguments":{"a":1},"arguments":{"a":2.0}}', "params.arguments", '{"a":2.0}'],
+    ['{"arguments":{"arguments":{"a":1},"arguments":[2]}}', "params.arguments.arguments", "[2]"],
+    ['{"arguments":{"arguments":{"a":1}},"arguments":{}}', "params.arguments.arguments", "{}"],
+  ])("finds in the parameters %s at %s the arguments %s", (params, at, args) => {
+    const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+    const sent = toolCallText(requestOf(text), 2, '"x"', at, "");
+    expect(memberText(sent, "params", "arguments")).toBe(args);
+  });
+
+  it("takes the last of two `params`, as the routing did", () => {
+    const text =
+      '{"id":1,"method":"tools/call","params":{"arguments":{"a":1},"b":2},"params":{"c":3}}';
+    expect(toolCallText(requestOf(text), 2, '"x"', "params.arguments", "")).toBe(
+      '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"x","arguments":{},"c":3}}',
+    );
+  });
+});

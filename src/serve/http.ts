@@ -1,0 +1,85 @@
+import { createServer } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+
+import { workbenchError } from "../errors.ts";
+import type { Workbench } from "../workbench/workbench.ts";
+import type { View } from "./front.ts";
+import { Access } from "./http/access.ts";
+import { type Address, authority, isLoopback, urlOf } from "./http/address.ts";
+import { Handler } from "./http/handler.ts";
+import { listen } from "./http/listen.ts";
+
+export interface HttpOptions {
+  readonly address: Address;
+  /** What clients have to show; undefined lets every program of this machine in. */
+  readonly token: string | undefined;
+  /** Further names by which clients may call the workbench, as `name` or `name:port`. */
+  readonly allowedHosts?: readonly string[];
+  readonly timeouts?: Partial<HttpTimeouts>;
+}
+
+export interface HttpTimeouts {
+  /** For the head of a request. */
+  readonly headersMs: number;
+  /** For a whole request. */
+  readonly requestMs: number;
+}
+
+export interface HttpFront {
+  /** Where it listens, without a path. */
+  readonly url: string;
+  /** How many clients have a session. */
+  readonly sessions: number;
+  /** Stops listening and ends all sessions and streams. */
+  close(): Promise<void>;
+}
+
+const TIMEOUTS: HttpTimeouts = { headersMs: 10_000, requestMs: 30_000 };
+/** How often requests are looked at that take too long to arrive. */
+const CHECK_MS = 500;
+/** Longer than clients keep an unused connection, so that they are the ones to close it. */
+const KEEP_ALIVE_MS = 65_000;
+const MOST_CONNECTIONS = 10_000;
+/** How long the last answers may take to leave. */
+const FLUSH_MS = 500;
+
+/** Serves any number of clients over HTTP, until it is closed. */
+export async function serveHttp(
+  workbench: Workbench,
+  view: View,
+  options: HttpOptions,
+): Promise<HttpFront> {
+  const { address, token, allowedHosts = [] } = options;
+  const { headersMs, requestMs } = { ...TIMEOUTS, ...options.timeouts };
+  const server = createServer({
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: Math.min(CHECK_MS, headersMs),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAlive: true,
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  const { address: ip, port } = await listen(server, address);
+  if (token === undefined && !isLoopback(ip)) {
+    server.close();
+    const reason = `without a token it would be open to everybody who can reach ${ip}`;
+    throw workbenchError("CANNOT_LISTEN", { address: authority(address), reason });
+  }
+  const bound = { host: address.host, port };
+  const handler = new Handler(workbench, view, new Access(bound, allowedHosts, token));
+  server.on("request", handler.handle);
+  server.on("checkContinue", handler.handle);
+  return {
+    url: urlOf(bound),
+    get sessions() {
+      return handler.sessions;
+    },
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      handler.close();
+      server.closeIdleConnections();
+      await Promise.race([closed, delay(FLUSH_MS)]);
+      server.closeAllConnections();
+    },
+  };
+}

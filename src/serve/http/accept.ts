@@ -1,0 +1,19 @@
+import type { IncomingMessage } from "node:http";
+
+/** What the client can read. One that does not say is taken to read everything. */
+export interface Accepted {
+  readonly json: boolean;
+  readonly events: boolean;
+}
+
+export function acceptedBy(request: IncomingMessage): Accepted {
+  const { accept } = request.headers;
+  if (accept === undefined) return { json: true, events: true };
+  const ranges = accept.split(",").map((range) => range.split(";")[0]?.trim().toLowerCase());
+  const allows = (type: string, group: string): boolean =>
+    ranges.some((range) => range === type || range === group || range === "*/*");
+  return {
+    json: allows("application/json", "application/*"),
+    events: allows("text/event-stream", "text/*"),
+  };
+}

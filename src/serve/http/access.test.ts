@@ -1,0 +1,156 @@
+import type { IncomingMessage } from "node:http";
+import { describe, expect, it } from "vitest";
+import { Access } from "./access.ts";
+
+const TOKEN = "correct-horse-battery-staple";
+
+/** A request as Node gives it: of some headers it keeps only the first. */
+function requestWith(raw: readonly string[], localAddress = "127.0.0.1"): IncomingMessage {
+  const headers: Record<string, string> = {};
+  for (let i = 0; i < raw.length; i += 2)
+    headers[String(raw[i]).toLowerCase()] ??= String(raw[i + 1]);
+  return { headers, rawHeaders: raw, socket: { localAddress } } as unknown as IncomingMessage;
+}
+
+const access = new Access({ host: "127.0.0.1", port: 7333 }, [], TOKEN);
+const hostProblem = (host: string, by = access): string | undefined =>
+  by.foreign(requestWith(["Host", host]))?.message;
+
+describe("the Host header", () => {
+  it.each(["127.0.0.1:7333", "localhost:7333", "LocalHost:7333", "[::1]:7333"])(
+    "may be %s",
+    (host) => {
+      expect(hostProblem(host)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    "evil.example",
+    "evil.example:7333",
+    "localhost",
+    "localhost:7334",
+    "localhost.:7333",
+    "localhost.evil.example:7333",
+    "127.0.0.1.evil.example:7333",
+    "user@localhost:7333",
+    "localhost:7333@evil.example",
+    "localhost:7333,evil.example",
+    "127.1:7333",
+    "2130706433:7333",
+    "0x7f.0.0.1:7333",
+    "0.0.0.0:7333",
+    "192.168.0.5:7333",
+    " localhost:7333",
+    "",
+  ])("must not be %j", (host) => {
+    expect(hostProblem(host)).toMatch(/^Forbidden: the Host header/);
+  });
+
+  it("must be there, once", () => {
+    expect(access.foreign(requestWith([]))?.httpStatus).toBe(403);
+    const twice = ["Host", "localhost:7333", "HOST", "localhost:7333"];
+    expect(access.foreign(requestWith(twice))?.httpStatus).toBe(403);
+  });
+
+  it("may leave out the default port", () => {
+    const onDefault = new Access({ host: "127.0.0.1", port: 80 }, [], TOKEN);
+    expect(hostProblem("localhost", onDefault)).toBeUndefined();
+    expect(hostProblem("localhost:80", onDefault)).toBeUndefined();
+    expect(hostProblem("evil.example", onDefault)).toBeDefined();
+  });
+
+  it("may be the name that is listened on, and further names that are allowed", () => {
+    const named = new Access({ host: "Box.lan", port: 7333 }, ["proxy", "other:8080"], TOKEN);
+    for (const host of ["box.lan:7333", "proxy:7333", "other:8080", "localhost:7333"])
+      expect(hostProblem(host, named)).toBeUndefined();
+    for (const host of ["box.lan:7334", "proxy", "other:7333"])
+      expect(hostProblem(host, named)).toBeDefined();
+  });
+
+  it.each([
+    ["10.0.0.7", "10.0.0.7:7333"],
+    ["::ffff:10.0.0.7", "10.0.0.7:7333"],
+    ["fd00::7", "[fd00::7]:7333"],
+  ])("may be the address %s the connection came to", (local, host) => {
+    const everywhere = new Access({ host: "0.0.0.0", port: 7333 }, [], TOKEN);
+    expect(everywhere.foreign(requestWith(["Host", host], local))).toBeUndefined();
+    expect(everywhere.foreign(requestWith(["Host", "10.0.0.8:7333"], local))).toBeDefined();
+  });
+});
+
+describe("the Origin header", () => {
+  const originProblem = (...origins: readonly string[]): string | undefined => {
+    const pairs = origins.flatMap((origin) => ["Origin", origin]);
+    const request = requestWith(["Host", "localhost:7333", ...pairs]);
+    // Node joins the values of headers it does not know to be single.
+    if (origins.length > 1) request.headers.origin = origins.join(", ");
+    return access.foreign(request)?.message;
+  };
+
+  it.each(["http://localhost:7333", "http://127.0.0.1:7333", "https://[::1]:7333"])(
+    "may be %s",
+    (origin) => {
+      expect(originProblem(origin)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    "null",
+    "",
+    "http://evil.example",
+    "http://localhost",
+    "http://localhost:3000",
+    "http://localhost:7333.evil.example",
+    "http://localhost.evil.example:7333",
+    "http://localhost:7333/",
+    "http://localhost:7333@evil.example",
+    "http://user@localhost:7333",
+    "file://localhost:7333",
+    "chrome-extension://localhost:7333",
+    "localhost:7333",
+  ])("must not be %j", (origin) => {
+    expect(originProblem(origin)).toMatch(/^Forbidden: requests of other web sites/);
+  });
+
+  it("must not be sent twice", () => {
+    expect(originProblem("http://localhost:7333", "http://localhost:7333")).toBeDefined();
+  });
+});
+
+describe("the token", () => {
+  const problem = (...raw: readonly string[]): string | undefined =>
+    access.unauthorized(requestWith(raw))?.message;
+
+  it.each([`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `BEARER   ${TOKEN} `])(
+    "is accepted as %j",
+    (value) => {
+      expect(problem("Authorization", value)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    "",
+    "Bearer",
+    "Bearer ",
+    TOKEN,
+    `Basic ${TOKEN}`,
+    `Bearer ${TOKEN.slice(0, -1)}`,
+    `Bearer ${TOKEN}x`,
+    `Bearer ${TOKEN.toUpperCase()}`,
+    `Bearer ${TOKEN} ${TOKEN}`,
+    `Bearer ${TOKEN}, Bearer x`,
+  ])("is refused as %j", (value) => {
+    expect(problem("Authorization", value)).toMatch(/^Unauthorized: /);
+  });
+
+  it("is required, once", () => {
+    expect(problem()).toMatch(/^Unauthorized: a bearer token is required/);
+    const twice = ["Authorization", `Bearer ${TOKEN}`, "Authorization", `Bearer ${TOKEN}`];
+    expect(problem(...twice)).toBeDefined();
+  });
+
+  it("is not asked for where there is none", () => {
+    const open = new Access({ host: "127.0.0.1", port: 7333 }, [], undefined);
+    expect(open.unauthorized(requestWith([]))).toBeUndefined();
+  });
+});

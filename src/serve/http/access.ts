@@ -1,0 +1,85 @@
+import { hash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+
+import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import { type Address, authority } from "./address.ts";
+
+/**
+ * Who may talk to the workbench. A web page can make a browser send requests to this machine, also
+ * under a name of its own that it lets point here; what it cannot do is choose the Host and Origin
+ * headers or know the token. Names are compared as a whole with a list, never taken apart, so that
+ * there is nothing to get wrong about user names, dots at the end or `localhost.example.com`.
+ */
+export class Access {
+  readonly #hosts: ReadonlySet<string>;
+  readonly #port: number;
+  readonly #token: Buffer | undefined;
+
+  /**
+   * @param address where the workbench listens, with the port it was given
+   * @param allowedHosts further `name` or `name:port` by which clients may call it
+   * @param token what clients have to show; undefined if nothing
+   */
+  constructor(address: Address, allowedHosts: readonly string[], token: string | undefined) {
+    const { port, host } = address;
+    const names = ["localhost", "127.0.0.1", "[::1]", ...allowedHosts];
+    const withPort = names.map((name) => (/:\d+$/.test(name) ? name : `${name}:${port}`));
+    const all = [...withPort, authority({ host, port })].map((name) => name.toLowerCase());
+    // Clients leave the default port out.
+    const withoutPort = all.filter((name) => name.endsWith(":80")).map((name) => name.slice(0, -3));
+    this.#hosts = new Set([...all, ...withoutPort]);
+    this.#port = port;
+    this.#token = token === undefined ? undefined : digest(token);
+  }
+
+  /** Why a request is not even looked at. */
+  foreign(request: IncomingMessage): WorkbenchError | undefined {
+    const { host, origin } = request.headers;
+    if (host === undefined || occurrences(request, "host") > 1 || !this.#isOurs(host, request))
+      return workbenchError(
+        "FORBIDDEN",
+        { reason: "the Host header does not name this workbench" },
+        "Use the address it printed at its start, or start it with --allow-host NAME",
+      );
+    if (origin === undefined) return undefined;
+    const site = /^https?:\/\/(.+)$/.exec(origin)?.[1];
+    if (site !== undefined && this.#isOurs(site, request)) return undefined;
+    return workbenchError("FORBIDDEN", { reason: "requests of other web sites are not accepted" });
+  }
+
+  /** Why the client may not use the workbench. */
+  unauthorized(request: IncomingMessage): WorkbenchError | undefined {
+    if (this.#token === undefined) return undefined;
+    const shown = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? "")?.[1];
+    const once = occurrences(request, "authorization") === 1;
+    // Digests have one length, and comparing them takes the same time wherever they differ.
+    if (shown !== undefined && once && timingSafeEqual(digest(shown), this.#token))
+      return undefined;
+    return workbenchError("UNAUTHORIZED", {
+      reason: shown === undefined ? "a bearer token is required" : "the token is not valid",
+    });
+  }
+
+  #isOurs(host: string, request: IncomingMessage): boolean {
+    const name = host.toLowerCase();
+    if (this.#hosts.has(name)) return true;
+    // Whoever listens on all addresses of a machine is called by any of them; a name that a web
+    // page let point here is never an address.
+    const local = request.socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");
+    return local !== undefined && name === authority({ host: local, port: this.#port });
+  }
+}
+
+function digest(text: string): Buffer {
+  return hash("sha256", text, "buffer");
+}
+
+/** How often a header was sent; Node keeps only the first of some. */
+function occurrences({ rawHeaders }: IncomingMessage, name: string): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const header = rawHeaders[i] as string;
+    if (header.length === name.length && header.toLowerCase() === name) count++;
+  }
+  return count;
+}

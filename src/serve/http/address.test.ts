@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { authority, isLoopback, parseAddress, urlOf } from "./address.ts";
+
+describe("the value of --http", () => {
+  it.each([
+    ["7333", { host: "127.0.0.1", port: 7333 }],
+    ["0", { host: "127.0.0.1", port: 0 }],
+    ["localhost:80", { host: "localhost", port: 80 }],
+    ["0.0.0.0:65535", { host: "0.0.0.0", port: 65_535 }],
+    ["[::1]:7333", { host: "::1", port: 7333 }],
+    ["box.example.org:7333", { host: "box.example.org", port: 7333 }],
+  ])("%s is an address", (text, address) => {
+    expect(parseAddress(text)).toEqual(address);
+  });
+
+  it.each([
+    "",
+    ":7333",
+    "localhost",
+    "127.0.0.1",
+    "127.0.0.1:",
+    "65536",
+    "-1",
+    "7333x",
+    "::1:7333",
+    "[::1]",
+    "[localhost]:7333",
+    "http://127.0.0.1:7333",
+    "user@127.0.0.1:7333",
+    "127.0.0.1:7333/mcp",
+    "a b:7333",
+  ])("%j is refused, with examples", (text) => {
+    expect(() => parseAddress(text)).toThrow(
+      expect.objectContaining({
+        message: `--http '${text}' is neither a port nor host:port`,
+        hint: expect.stringContaining("--http 7333"),
+        exitCode: 2,
+      }),
+    );
+  });
+});
+
+describe("loopback", () => {
+  it.each(["localhost", "LOCALHOST", "127.0.0.1", "127.8.9.10", "::1"])("is %s", (host) => {
+    expect(isLoopback(host)).toBe(true);
+  });
+
+  it.each([
+    "0.0.0.0",
+    "::",
+    "192.168.0.1",
+    "localhost.example.org",
+    "127.0.0.1.example.org",
+    "127",
+  ])("is not %s", (host) => {
+    expect(isLoopback(host)).toBe(false);
+  });
+});
+
+describe("addresses in URLs", () => {
+  it("have IPv6 in brackets", () => {
+    expect(authority({ host: "::1", port: 1 })).toBe("[::1]:1");
+    expect(urlOf({ host: "::1", port: 1 })).toBe("http://[::1]:1");
+  });
+
+  it.each(["0.0.0.0", "::"])("name this machine where %s is listened on", (host) => {
+    expect(urlOf({ host, port: 7333 })).toBe("http://127.0.0.1:7333");
+  });
+});

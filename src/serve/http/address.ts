@@ -1,0 +1,48 @@
+import { isIPv4, isIPv6 } from "node:net";
+
+import { workbenchError } from "../../errors.ts";
+
+/** Where the workbench listens. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+const DEFAULT_HOST = "127.0.0.1";
+const HOST_AND_PORT = /^(?:(\[[^[\]]+\]|[^:[\]/\s@]+):)?(\d{1,5})$/;
+
+/** Reads `port`, `host:port` or `[ipv6]:port`. */
+export function parseAddress(text: string): Address {
+  const [matched, written = DEFAULT_HOST, digits] = HOST_AND_PORT.exec(text) ?? [];
+  const host = written.startsWith("[") ? written.slice(1, -1) : written;
+  const port = Number(digits);
+  if (matched === undefined || port > 65_535 || (host !== written && !isIPv6(host)))
+    throw workbenchError(
+      "USAGE",
+      { reason: `--http '${text}' is neither a port nor host:port` },
+      "Write for example --http 7333, --http 127.0.0.1:7333 or --http [::1]:7333",
+    );
+  return { host, port };
+}
+
+/** True if only programs of this machine can reach the host. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase();
+  if (name === "localhost" || name === "::1") return true;
+  return isIPv4(name) && name.startsWith("127.");
+}
+
+/** Host and port as they stand in a URL and in the Host header. */
+export function authority({ host, port }: Address): string {
+  return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+/** Where clients connect to: a server that listens everywhere is reached from here by loopback. */
+export function urlOf(address: Address): string {
+  const host = isUnspecified(address.host) ? "127.0.0.1" : address.host;
+  return `http://${authority({ ...address, host })}`;
+}
+
+function isUnspecified(host: string): boolean {
+  return host === "0.0.0.0" || host === "::";
+}

@@ -1,0 +1,72 @@
+import { type WorkbenchError, isWorkbenchError, workbenchError } from "../../errors.ts";
+import { findServer, findToolbox } from "../../workbench/find.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
+import { type View, newModernClients } from "../front.ts";
+import type { ModernClients } from "../modern-clients.ts";
+
+/** One address under which clients connect, and what they see there. */
+export class Door {
+  readonly view: View;
+  readonly #workbench: Workbench;
+  #modern: ModernClients | undefined;
+
+  constructor(workbench: Workbench, view: View) {
+    this.#workbench = workbench;
+    this.view = view;
+  }
+
+  get modern(): ModernClients {
+    this.#modern ??= newModernClients(this.#workbench, this.view);
+    return this.#modern;
+  }
+
+  close(): void {
+    this.#modern?.close();
+  }
+}
+
+/** The doors of a workbench, by the names in the path behind `/mcp`. */
+export class Doors {
+  readonly #workbench: Workbench;
+  /** What the command line left in scope. */
+  readonly #whole: View;
+  readonly #doors = new Map<string, Door>();
+
+  constructor(workbench: Workbench, whole: View) {
+    this.#workbench = workbench;
+    this.#whole = whole;
+  }
+
+  find(names: readonly string[]): Door | WorkbenchError {
+    const view = this.#viewOf(names);
+    if (isWorkbenchError(view)) return view;
+    const key = names.join("/");
+    const known = this.#doors.get(key);
+    if (known?.view.server === view.server && known?.view.scope === view.scope) return known;
+    // The configuration has another server of this name now.
+    known?.close();
+    const door = new Door(this.#workbench, view);
+    this.#doors.set(key, door);
+    return door;
+  }
+
+  close(): void {
+    for (const door of this.#doors.values()) door.close();
+  }
+
+  #viewOf([toolbox, server]: readonly string[]): View | WorkbenchError {
+    const whole = this.#whole;
+    if (toolbox === undefined) return whole;
+    const found =
+      server === undefined
+        ? findToolbox(whole.scope, toolbox)
+        : findServer(whole.scope, { toolbox, server });
+    if (isWorkbenchError(found)) return found;
+    if ("servers" in found && whole.server === undefined)
+      return { scope: this.#workbench.scope([toolbox]) };
+    if ("connections" in found && (whole.server ?? found) === found)
+      return { scope: whole.scope, server: found };
+    // With a single server in scope there is nothing else to be found.
+    return workbenchError("NOTHING_HERE", { path: `/mcp/${toolbox}` });
+  }
+}

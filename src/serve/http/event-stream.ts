@@ -1,0 +1,82 @@
+import type { ServerResponse as HttpResponse } from "node:http";
+
+import { type Headers, type Pieces, writeLast } from "./write.ts";
+
+const HEADERS: Headers = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store, no-transform",
+  // Proxies would otherwise gather events before they pass them on.
+  "x-accel-buffering": "no",
+};
+/** What a client may leave unread before its stream is given up. */
+const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+
+/** Server-sent events to one client. */
+export class EventStream {
+  readonly #response: HttpResponse;
+  /** Bytes that were unread at the last beat. */
+  #unread = 0;
+
+  constructor(response: HttpResponse, headers?: Headers) {
+    this.#response = response;
+    response.writeHead(200, { ...HEADERS, ...headers });
+    response.flushHeaders();
+  }
+
+  get open(): boolean {
+    return !this.#response.writableEnded && !this.#response.destroyed;
+  }
+
+  /** Sends a message; a client that reads too slowly loses the stream instead. */
+  send(message: string): void {
+    if (!this.open) return;
+    if (this.#response.writableLength > MOST_UNREAD_BYTES) this.#response.destroy();
+    else this.#response.write(event([message]).join(""));
+  }
+
+  /** Sends a last message, uncopied, and ends the stream. */
+  finish(message: Pieces): void {
+    if (!this.open) return;
+    const pieces = event(message);
+    writeLast(
+      this.#response,
+      pieces,
+      pieces.reduce((sum, piece) => sum + piece.length, 0),
+    );
+  }
+
+  end(): void {
+    if (this.open) this.#response.end();
+  }
+
+  /** Shows that the stream is alive, and ends it if nothing was read since the last time. */
+  beat(): void {
+    if (!this.open) return;
+    const unread = this.#response.writableLength;
+    if (unread > 0 && unread >= this.#unread && this.#unread > 0) {
+      this.#response.destroy();
+      return;
+    }
+    this.#response.write(":\n\n");
+    this.#unread = unread;
+  }
+}
+
+function event(message: Pieces): (string | Buffer)[] {
+  return ["data: ", ...message.map(withoutLineBreaks), "\n\n"];
+}
+
+/**
+ * An event ends where a line ends, so a message must not contain line breaks. In JSON they can only
+ * stand between tokens, where a space means the same.
+ */
+function withoutLineBreaks(piece: string | Buffer): string | Buffer {
+  if (typeof piece === "string")
+    return /[\r\n]/.test(piece) ? piece.replace(/[\r\n]/g, " ") : piece;
+  if (!piece.includes(LINE_FEED) && !piece.includes(CARRIAGE_RETURN)) return piece;
+  return piece.map((byte) =>
+    byte === LINE_FEED || byte === CARRIAGE_RETURN ? 32 : byte,
+  ) as Buffer;
+}

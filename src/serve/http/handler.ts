@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http";
+
+import { isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
+import { MODERN_VERSION } from "../../relay/envelope.ts";
+import { statusOf } from "../../workbench/status.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
+import type { View } from "../front.ts";
+import type { Access } from "./access.ts";
+import { readJson } from "./body.ts";
+import { type Door, Doors } from "./doors.ts";
+import { LegacyClients } from "./legacy.ts";
+import { ModernPosts, isModern } from "./modern.ts";
+import { Pulse } from "./pulse.ts";
+import { pathOf, routeOf } from "./routes.ts";
+import { Sessions } from "./sessions.ts";
+import { refuse, writeJson } from "./write.ts";
+
+const ROUTES = "The addresses are /mcp, /mcp/{toolbox} and /mcp/{toolbox}/{server}";
+
+/** Takes every HTTP request: first who is asking, then for what. */
+export class Handler {
+  readonly #workbench: Workbench;
+  readonly #access: Access;
+  readonly #pulse: Pulse;
+  readonly #doors: Doors;
+  readonly #sessions: Sessions;
+  readonly #legacy: LegacyClients;
+  readonly #modern: ModernPosts;
+  #closing = false;
+
+  constructor(workbench: Workbench, view: View, access: Access) {
+    this.#workbench = workbench;
+    this.#access = access;
+    this.#pulse = new Pulse();
+    this.#doors = new Doors(workbench, view);
+    this.#sessions = new Sessions(workbench, this.#pulse);
+    this.#legacy = new LegacyClients(this.#sessions, this.#pulse);
+    this.#modern = new ModernPosts(this.#pulse);
+  }
+
+  get sessions(): number {
+    return this.#sessions.size;
+  }
+
+  readonly handle = (request: IncomingMessage, response: HttpResponse): void =>
+    guarded(response, () => {
+      const foreign = this.#access.foreign(request);
+      if (foreign !== undefined) {
+        refuse(response, foreign);
+        return;
+      }
+      const target = request.url ?? "";
+      const route = routeOf(target);
+      if (route.kind === "health") {
+        this.#read(request, response, () => ({ status: "ok" }));
+        return;
+      }
+      const unauthorized = this.#access.unauthorized(request);
+      if (unauthorized !== undefined)
+        refuse(response, unauthorized, "null", { "www-authenticate": "Bearer" });
+      else if (this.#closing)
+        refuse(response, workbenchError("WORKBENCH_CLOSED", {}), "null", { connection: "close" });
+      else if (route.kind === "mcp") this.#mcp(route.names, request, response);
+      else if (route.kind === "status")
+        this.#read(request, response, () => statusOf(this.#workbench, this.sessions));
+      else refuse(response, workbenchError("NOTHING_HERE", { path: pathOf(target) }, ROUTES));
+    });
+
+  /** Ends all sessions and streams; whoever waits for an answer is told why there is none. */
+  close(): void {
+    this.#closing = true;
+    this.#sessions.close();
+    this.#doors.close();
+    this.#modern.close();
+    this.#pulse.stop();
+  }
+
+  #read(request: IncomingMessage, response: HttpResponse, content: () => unknown): void {
+    if (request.method === "GET" || request.method === "HEAD")
+      writeJson(response, 200, [JSON.stringify(content())]);
+    else refuseMethod(request, response, "GET");
+  }
+
+  #mcp(names: readonly string[], request: IncomingMessage, response: HttpResponse): void {
+    const door = this.#doors.find(names);
+    if (isWorkbenchError(door)) refuse(response, door);
+    else if (request.method === "POST") this.#post(door, request, response);
+    else if (request.headers["mcp-protocol-version"] === MODERN_VERSION)
+      refuseMethod(request, response, "POST");
+    else if (request.method === "GET") this.#legacy.get(door, request, response);
+    else if (request.method === "DELETE") this.#legacy.delete(door, request, response);
+    else refuseMethod(request, response, "POST, GET, DELETE");
+  }
+
+  #post(door: Door, request: IncomingMessage, response: HttpResponse): void {
+    const { bodyBytes } = this.#workbench.settings.http;
+    readJson(request, response, bodyBytes, (body) =>
+      guarded(response, () => {
+        const clients = isModern(request, body.message) ? this.#modern : this.#legacy;
+        clients.post(door, request, response, body);
+      }),
+    );
+  }
+}
+
+function refuseMethod(request: IncomingMessage, response: HttpResponse, allow: string): void {
+  const error = workbenchError("METHOD_NOT_ALLOWED", { method: request.method ?? "" });
+  refuse(response, error, "null", { allow });
+}
+
+/** A fault of ours costs one request, not the workbench. */
+function guarded(response: HttpResponse, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (response.headersSent) response.destroy();
+    else refuse(response, workbenchError("INTERNAL", { reason: reasonOf(error) }));
+  }
+}

@@ -1,0 +1,33 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decodeHeaderValue } from "./header-value.ts";
+
+describe("header values", () => {
+  it.each(["us-west1", "", "a b\tc", "=?base64?SGVsbG8=", "SGVsbG8=?=", "=?BASE64?SGVsbG8=?="])(
+    "%j stands for itself",
+    (value) => {
+      expect(decodeHeaderValue(value)).toBe(value);
+    },
+  );
+
+  it("stand for any text when they are encoded", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        const encoded = `=?base64?${Buffer.from(text).toString("base64")}?=`;
+        expect(decodeHeaderValue(encoded)).toBe(text);
+      }),
+    );
+  });
+
+  it.each([
+    ["no padding", "=?base64?SGVsbG8?="],
+    ["foreign characters", "=?base64?SGVs!!!bG8=?="],
+    ["URL alphabet", "=?base64?-_-_?="],
+    ["not UTF-8", "=?base64?/w==?="],
+    ["bits that are left over", "=?base64?SGVsbG9=?="],
+    ["not ASCII", "caf\u00e9"],
+    ["a control character", "a\u0001b"],
+  ])("are refused: %s", (_what, value) => {
+    expect(decodeHeaderValue(value)).toBeUndefined();
+  });
+});

@@ -1,0 +1,163 @@
+import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http";
+
+import { isWorkbenchError, workbenchError } from "../../errors.ts";
+import { MODERN_VERSION } from "../../relay/envelope.ts";
+import { LEGACY_VERSIONS } from "../../relay/versions.ts";
+import type { IncomingRequest } from "../../wire/messages.ts";
+import { type Accepted, acceptedBy } from "./accept.ts";
+import type { Body } from "./body.ts";
+import type { Door } from "./doors.ts";
+import type { HttpSession } from "./http-session.ts";
+import { type Received, idTextOf, messagesIn, messagesProblem } from "./messages.ts";
+import { PostReply } from "./post-reply.ts";
+import type { Pulse } from "./pulse.ts";
+import type { Sessions } from "./sessions.ts";
+import { refuse, writeError } from "./write.ts";
+
+const SUPPORTED: readonly string[] = [MODERN_VERSION, ...LEGACY_VERSIONS];
+const RETRY_SECONDS = "30";
+
+/** Serves clients of the legacy era: sessions that start with `initialize`. */
+export class LegacyClients {
+  readonly #sessions: Sessions;
+  readonly #pulse: Pulse;
+
+  constructor(sessions: Sessions, pulse: Pulse) {
+    this.#sessions = sessions;
+    this.#pulse = pulse;
+  }
+
+  post(door: Door, request: IncomingMessage, response: HttpResponse, body: Body): void {
+    const isBatch = Array.isArray(body.message);
+    const accepted = acceptedBy(request);
+    if (!versionIsKnown(request, response)) return;
+    if (!accepted.json && !accepted.events) {
+      const types = "application/json and text/event-stream";
+      refuse(response, workbenchError("NOT_ACCEPTABLE", { types }));
+      return;
+    }
+    const messages = messagesIn(body);
+    if (isWorkbenchError(messages)) {
+      refuse(response, messages);
+      return;
+    }
+    const greeting = isBatch ? undefined : initializeIn(messages);
+    if (greeting !== undefined && request.headers["mcp-session-id"] === undefined) {
+      this.#initialize(door, response, accepted, greeting);
+      return;
+    }
+    const session = this.#sessionOf(door, request, response, idTextOf(messages));
+    if (session === undefined) return;
+    const { protocolVersion } = session.session;
+    const problem = messagesProblem(messages, isBatch, protocolVersion, (id) => session.awaits(id));
+    if (problem !== undefined) refuse(response, problem, idTextOf(messages));
+    else this.#receive(session, response, accepted, messages, isBatch);
+  }
+
+  /** Opens the stream for what the workbench says unasked. */
+  get(door: Door, request: IncomingMessage, response: HttpResponse): void {
+    if (!versionIsKnown(request, response)) return;
+    if (!acceptedBy(request).events) {
+      refuse(response, workbenchError("NOT_ACCEPTABLE", { types: "text/event-stream" }));
+      return;
+    }
+    const session = this.#sessionOf(door, request, response);
+    if (session !== undefined && !session.listen(response))
+      refuse(response, workbenchError("STREAM_TAKEN", {}));
+  }
+
+  /** Ends a session. */
+  delete(door: Door, request: IncomingMessage, response: HttpResponse): void {
+    if (!versionIsKnown(request, response)) return;
+    const session = this.#sessionOf(door, request, response);
+    if (session === undefined) return;
+    this.#sessions.end(session);
+    response.writeHead(204).end();
+  }
+
+  #initialize(
+    door: Door,
+    response: HttpResponse,
+    accepted: Accepted,
+    request: IncomingRequest,
+  ): void {
+    const session = this.#sessions.create(door);
+    if (isWorkbenchError(session)) {
+      refuse(response, session, request.idText, { "retry-after": RETRY_SECONDS });
+      return;
+    }
+    const reply = new PostReply(response, {
+      accepted,
+      pulse: this.#pulse,
+      headers: () => (session.introduced ? { "mcp-session-id": session.id } : {}),
+      // Nobody has learned the id of this session.
+      abandoned: () => this.#sessions.end(session),
+    });
+    response.once("finish", () => {
+      if (!session.introduced) this.#sessions.end(session);
+    });
+    session.request(request, reply);
+  }
+
+  #receive(
+    session: HttpSession,
+    response: HttpResponse,
+    accepted: Accepted,
+    messages: readonly Received[],
+    isBatch: boolean,
+  ): void {
+    const requests = messages.flatMap(({ incoming }) =>
+      incoming.kind === "request" ? [incoming.request] : [],
+    );
+    for (const { incoming, text } of messages)
+      if (incoming.kind === "notification") session.notification(incoming.notification);
+      else if (incoming.kind === "response") session.session.response(incoming.response, text);
+    if (requests.length === 0) {
+      response.writeHead(202).end();
+      return;
+    }
+    const reply = new PostReply(response, {
+      accepted,
+      pulse: this.#pulse,
+      ...(isBatch && { answers: requests.length }),
+      abandoned: () => session.hungUp(requests.map(({ idText }) => idText)),
+    });
+    for (const request of requests) session.request(request, reply);
+  }
+
+  /** The session a request belongs to; if there is none, that is answered. */
+  #sessionOf(
+    door: Door,
+    request: IncomingMessage,
+    response: HttpResponse,
+    idText?: string,
+  ): HttpSession | undefined {
+    const id = request.headers["mcp-session-id"];
+    if (typeof id !== "string") {
+      const reason = "the header Mcp-Session-Id is missing; a session starts with initialize";
+      refuse(response, workbenchError("BAD_REQUEST", { reason }), idText);
+      return undefined;
+    }
+    const session = this.#sessions.find(id, door);
+    if (session === undefined) refuse(response, workbenchError("SESSION_NOT_FOUND", {}), idText);
+    return session;
+  }
+}
+
+function initializeIn([first]: readonly Received[]): IncomingRequest | undefined {
+  if (first?.incoming.kind !== "request") return undefined;
+  const { request } = first.incoming;
+  return request.method === "initialize" ? request : undefined;
+}
+
+/** Checks the version a client says it speaks; answers if it is none of ours. */
+function versionIsKnown(request: IncomingMessage, response: HttpResponse): boolean {
+  const version = request.headers["mcp-protocol-version"];
+  if (version === undefined || SUPPORTED.includes(String(version))) return true;
+  const { httpStatus, rpcCode, text } = workbenchError("UNSUPPORTED_VERSION", {
+    version: String(version),
+  });
+  const data = { supported: SUPPORTED, requested: version };
+  writeError(response, httpStatus, { code: rpcCode, message: text, data });
+  return false;
+}

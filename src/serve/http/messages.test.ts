@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { isWorkbenchError } from "../../errors.ts";
+import { type Received, idTextOf, messagesIn, messagesProblem } from "./messages.ts";
+
+const read = (text: string): readonly Received[] => {
+  const messages = messagesIn({ text, message: JSON.parse(text) });
+  if (isWorkbenchError(messages)) throw messages;
+  return messages;
+};
+const refusal = (text: string, version = "2025-03-26", awaited: readonly string[] = []) =>
+  messagesProblem(read(text), text.startsWith("["), version, (id) => awaited.includes(id))?.message;
+
+const ping = (id: unknown): string =>
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":"ping"}`;
+const NOTE = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+
+describe("the messages of a body", () => {
+  it("are one, with the text as it is", () => {
+    const text = ` ${ping(1)} `;
+    expect(read(text)).toMatchObject([{ incoming: { kind: "request" }, text }]);
+  });
+
+  it("are those of a batch, each with its own text", () => {
+    const big = '{"jsonrpc":"2.0", "id":"a","method":"ping","params":{"n":1.0}}';
+    const messages = read(`[ ${ping(1)} ,\n${big},${NOTE}]`);
+    expect(messages.map(({ text }) => text)).toEqual([ping(1), big, NOTE]);
+    expect(messages.map(({ incoming }) => incoming.kind)).toEqual([
+      "request",
+      "request",
+      "notification",
+    ]);
+  });
+
+  it("are at least one and at most a hundred", () => {
+    expect(() => read("[]")).toThrow(/1 to 100/);
+    expect(() => read(`[${Array.from({ length: 101 }, (_, i) => ping(i)).join(",")}]`)).toThrow(
+      /1 to 100/,
+    );
+    expect(read(`[${Array.from({ length: 100 }, (_, i) => ping(i)).join(",")}]`)).toHaveLength(100);
+  });
+});
+
+describe("a session", () => {
+  it("takes what it can tell apart", () => {
+    expect(refusal(ping(1))).toBeUndefined();
+    expect(refusal(`[${ping(1)},${ping("1")},${NOTE}]`)).toBeUndefined();
+  });
+
+  it("takes batches in the protocol version that has them only", () => {
+    expect(refusal(`[${ping(1)}]`, "2025-11-25")).toMatch(/2025-03-26/);
+    expect(refusal(`[${ping(1)}]`, "2024-11-05")).toMatch(/POST of its own/);
+  });
+
+  it.each([
+    ["an id that waits for its answer", ping(1)],
+    ["an id that is used twice", `[${ping(2)},${ping(2)}]`],
+  ])("refuses %s", (_what, text) => {
+    expect(refusal(text, "2025-03-26", ["1"])).toMatch(/still in use/);
+  });
+
+  it.each([
+    ["initialize in a batch", `[${ping(1).replace("ping", "initialize")}]`, /stands alone/],
+    ["what is no message", "[1]", /JSON object/],
+    ["a number", "1", /JSON object/],
+    ["neither method nor result", '{"id":1}', /neither a method nor a result/],
+  ])("refuses %s", (_what, text, reason) => {
+    expect(refusal(text)).toMatch(reason);
+  });
+});
+
+describe("the id of a refusal", () => {
+  it.each([
+    [ping(7), "7"],
+    [ping("x"), '"x"'],
+    ['{"id":3}', "3"],
+    [NOTE, "null"],
+    [`[${ping(1)},${ping(2)}]`, "null"],
+  ])("of %s is %s", (text, idText) => {
+    expect(idTextOf(read(text))).toBe(idText);
+  });
+});

@@ -1,0 +1,58 @@
+import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import { elementsOf } from "../../wire/members.ts";
+import { type Incoming, classify } from "../../wire/messages.ts";
+import type { Body } from "./body.ts";
+
+/** One message of a body, with its own text. */
+export interface Received {
+  readonly incoming: Incoming;
+  readonly text: string;
+}
+
+/** The only protocol version in which a body may hold several messages. */
+export const BATCH_VERSION = "2025-03-26";
+const MOST_IN_BATCH = 100;
+
+/** The messages of a legacy client's body: one, or those of a batch. */
+export function messagesIn({ message, text }: Body): readonly Received[] | WorkbenchError {
+  if (!Array.isArray(message)) return [{ incoming: classify(message, text), text }];
+  const texts = message.length > MOST_IN_BATCH ? undefined : elementsOf(text);
+  if (texts === undefined || texts.length === 0)
+    return badRequest(`a batch holds 1 to ${MOST_IN_BATCH} messages`);
+  return texts.map((own, i) => ({ incoming: classify(message[i], own), text: own }));
+}
+
+/** Why a session does not take these messages. */
+export function messagesProblem(
+  messages: readonly Received[],
+  isBatch: boolean,
+  version: string | undefined,
+  awaits: (idText: string) => boolean,
+): WorkbenchError | undefined {
+  if (isBatch && version !== BATCH_VERSION)
+    return badRequest(
+      `batches belong to protocol version ${BATCH_VERSION}; send each message in a POST of its own`,
+    );
+  const ids = new Set<string>();
+  for (const { incoming } of messages) {
+    if (incoming.kind === "invalid") return badRequest(incoming.reason);
+    if (incoming.kind !== "request") continue;
+    const { idText, method } = incoming.request;
+    if (awaits(idText) || ids.has(idText)) return badRequest("this id is still in use");
+    if (isBatch && method === "initialize") return badRequest("initialize stands alone");
+    ids.add(idText);
+  }
+  return undefined;
+}
+
+/** The id to answer under when the whole body is refused. */
+export function idTextOf([first, ...more]: readonly Received[]): string {
+  if (first === undefined || more.length > 0) return "null";
+  const { incoming } = first;
+  if (incoming.kind === "request") return incoming.request.idText;
+  return incoming.kind === "invalid" ? incoming.idText : "null";
+}
+
+function badRequest(reason: string): WorkbenchError {
+  return workbenchError("BAD_REQUEST", { reason });
+}

@@ -1,0 +1,117 @@
+import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http";
+
+import { RPC, workbenchError } from "../../errors.ts";
+import { MODERN_VERSION, modernVersionOf } from "../../relay/envelope.ts";
+import type { ListedTool } from "../../servers/catalogue.ts";
+import type { Server } from "../../servers/server.ts";
+import { parseToolName } from "../../toolboxes/native-names.ts";
+import { type IncomingRequest, classify, errorText, isObject } from "../../wire/messages.ts";
+import type { View } from "../front.ts";
+import type { Ongoing } from "../modern-clients.ts";
+import { acceptedBy } from "./accept.ts";
+import type { Body } from "./body.ts";
+import type { Door } from "./doors.ts";
+import { modernProblem } from "./modern-headers.ts";
+import { PostReply } from "./post-reply.ts";
+import type { Pulse } from "./pulse.ts";
+import { refuse } from "./write.ts";
+
+/** The modern era tells some errors by the HTTP status too; all others are answers like any. */
+const STATUS: Readonly<Record<number, number>> = {
+  [RPC.methodNotFound]: 404,
+  [RPC.headerMismatch]: 400,
+  [RPC.missingCapability]: 400,
+  [RPC.unsupportedVersion]: 400,
+};
+
+/** True for messages of the modern era, which every request shows by itself. */
+export function isModern(request: IncomingMessage, message: unknown): boolean {
+  if (request.headers["mcp-protocol-version"] === MODERN_VERSION) return true;
+  if (!isObject(message)) return false;
+  return (
+    message["method"] === "server/discover" || modernVersionOf(message["params"]) !== undefined
+  );
+}
+
+/** Serves the requests of modern clients: each stands for itself and has its own response. */
+export class ModernPosts {
+  readonly #pulse: Pulse;
+  /** What is under way, to be given up when the workbench ends. */
+  readonly #open = new Map<PostReply, () => void>();
+
+  constructor(pulse: Pulse) {
+    this.#pulse = pulse;
+  }
+
+  post(door: Door, request: IncomingMessage, response: HttpResponse, body: Body): void {
+    const incoming = classify(body.message, body.text);
+    if (incoming.kind === "notification") {
+      // Over HTTP there is nothing a modern client could notify of: it cancels by hanging up.
+      response.writeHead(202).end();
+    } else if (incoming.kind === "request")
+      this.#request(door, request, response, incoming.request);
+    else {
+      const reason =
+        incoming.kind === "invalid"
+          ? incoming.reason
+          : "a client of this protocol version sends no responses";
+      const idText = incoming.kind === "invalid" ? incoming.idText : "null";
+      refuse(response, workbenchError("BAD_REQUEST", { reason }), idText);
+    }
+  }
+
+  close(): void {
+    for (const end of this.#open.values()) end();
+  }
+
+  #request(
+    door: Door,
+    http: IncomingMessage,
+    response: HttpResponse,
+    request: IncomingRequest,
+  ): void {
+    const { idText } = request;
+    const accepted = acceptedBy(http);
+    const problem =
+      accepted.json || accepted.events
+        ? modernProblem(request, http.headers, (name) => knownTool(door.view, name))
+        : workbenchError("NOT_ACCEPTABLE", { types: "application/json or text/event-stream" });
+    if (problem !== undefined) {
+      refuse(response, problem, idText);
+      return;
+    }
+    let ongoing: Ongoing | undefined;
+    const reply = new PostReply(response, {
+      accepted,
+      pulse: this.#pulse,
+      statusOf: (code) => STATUS[code] ?? 200,
+      abandoned: () => ongoing?.cancel("the client closed the connection"),
+    });
+    if (request.method === "subscriptions/listen") reply.openStream();
+    this.#open.set(reply, () => {
+      const { rpcCode: code, text: message } = workbenchError("WORKBENCH_CLOSED", {});
+      reply.reply(idText, errorText(idText, { code, message }));
+      ongoing?.cancel(message);
+    });
+    ongoing = door.modern.request(request, reply, () => {
+      this.#open.delete(reply);
+      reply.giveUp();
+    });
+  }
+}
+
+/** The definition of a tool as the client knows it, if a server has told it already. */
+function knownTool({ scope, server }: View, name: string): ListedTool | undefined {
+  if (server !== undefined) return toolOf(server, name);
+  const id = parseToolName(name);
+  const owner = id === null ? undefined : scope.get(id.toolbox)?.servers.get(id.server);
+  return owner && toolOf(owner, id?.name ?? "");
+}
+
+function toolOf({ connections }: Server, name: string): ListedTool | undefined {
+  for (const { catalogue } of connections.values()) {
+    const tool = catalogue.tools.get(name);
+    if (tool !== undefined) return tool;
+  }
+  return undefined;
+}

@@ -1,0 +1,114 @@
+import type { ServerResponse as HttpResponse } from "node:http";
+
+import type { ServerResponse } from "../../wire/response.ts";
+import type { ClientOutput } from "../client-output.ts";
+import type { Accepted } from "./accept.ts";
+import { EventStream } from "./event-stream.ts";
+import type { Beating, Pulse } from "./pulse.ts";
+import { type Headers, type Pieces, writeJson } from "./write.ts";
+
+/** After so many beats without an answer the response becomes a stream, which can show life. */
+const PATIENT_BEATS = 2;
+
+export interface PostReplyOptions {
+  readonly accepted: Accepted;
+  readonly pulse: Pulse;
+  /** How many answers the body asks for; more than one for a batch. */
+  readonly answers?: number;
+  /** The HTTP status of an error that is answered as JSON. */
+  readonly statusOf?: (code: number) => number;
+  /** Sent with the response, whatever it becomes. */
+  readonly headers?: () => Headers;
+  /** The client hung up before everything was said. */
+  readonly abandoned: () => void;
+}
+
+/**
+ * The response to one POST. It is a single JSON message if the answer is all there is to say, and
+ * becomes an event stream as soon as something has to be said before.
+ */
+export class PostReply implements ClientOutput, Beating {
+  readonly #response: HttpResponse;
+  readonly #options: PostReplyOptions;
+  #stream: EventStream | undefined;
+  #missing: number;
+  #beats = 0;
+
+  constructor(response: HttpResponse, options: PostReplyOptions) {
+    this.#response = response;
+    this.#options = options;
+    this.#missing = options.answers ?? 1;
+    options.pulse.add(this);
+    response.once("close", () => {
+      options.pulse.remove(this);
+      if (response.writableEnded) return;
+      this.#missing = 0;
+      options.abandoned();
+    });
+  }
+
+  /** True as long as an answer is waited for. */
+  get open(): boolean {
+    return this.#missing > 0;
+  }
+
+  answer(idText: string, response: ServerResponse, insert?: string): void {
+    if (!this.open) return;
+    const code = response.isError ? response.parse().error?.code : undefined;
+    this.#finish(response.pieces(idText, insert), code);
+  }
+
+  reply(idText: string, message: string): void {
+    if (this.open) this.#finish([message], errorCodeOf(message, idText));
+  }
+
+  /** Sends something before the answer; false if this client cannot be sent it here. */
+  send(message: string): boolean {
+    if (!this.open || !this.openStream()) return false;
+    this.#stream?.send(message);
+    return true;
+  }
+
+  /** Makes the response a stream, if the client can read one. */
+  openStream(): boolean {
+    if (this.#stream === undefined && this.#options.accepted.events)
+      this.#stream = new EventStream(this.#response, this.#options.headers?.());
+    return this.#stream !== undefined;
+  }
+
+  /** Nothing more will be said, and there is no answer. */
+  giveUp(): void {
+    if (!this.open) return;
+    this.#missing = 0;
+    if (this.openStream()) this.#stream?.end();
+    else this.#response.writeHead(202).end();
+  }
+
+  beat(): void {
+    if (this.#stream !== undefined) this.#stream.beat();
+    else if (++this.#beats >= PATIENT_BEATS) this.openStream();
+  }
+
+  #finish(message: Pieces, errorCode: number | undefined): void {
+    const { accepted, answers, statusOf, headers } = this.#options;
+    // The answers of a batch come one by one, and only a stream can take them so.
+    if (answers !== undefined || !accepted.json) this.openStream();
+    this.#missing--;
+    if (this.#stream === undefined) {
+      const status = errorCode === undefined ? 200 : (statusOf?.(errorCode) ?? 200);
+      writeJson(this.#response, status, message, headers?.());
+    } else if (this.#missing === 0) this.#stream.finish(message);
+    else this.#stream.send(Buffer.concat(message.map(bytesOf)).toString("utf8"));
+  }
+}
+
+function bytesOf(piece: string | Buffer): Buffer {
+  return typeof piece === "string" ? Buffer.from(piece) : piece;
+}
+
+/** The code of a message of ours if it is an error. */
+function errorCodeOf(message: string, idText: string): number | undefined {
+  if (!message.startsWith(`{"jsonrpc":"2.0","id":${idText},"error":`)) return undefined;
+  const { error } = JSON.parse(message) as { error: { code: number } };
+  return error.code;
+}

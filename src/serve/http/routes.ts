@@ -1,0 +1,28 @@
+/** The addresses of the workbench. */
+export type Route =
+  | { readonly kind: "mcp"; readonly names: readonly string[] }
+  | { readonly kind: "health" | "status" | "nothing" };
+
+const NOTHING: Route = { kind: "nothing" };
+const MOST_NAMES = 2;
+
+/** Where a request target leads. Names are decoded once; anything unusual leads nowhere. */
+export function routeOf(target: string): Route {
+  const path = pathOf(target);
+  if (path === "/healthz") return { kind: "health" };
+  if (path === "/api/status") return { kind: "status" };
+  const [empty, root, ...segments] = path.split("/");
+  if (empty !== "" || root !== "mcp" || segments.length > MOST_NAMES) return NOTHING;
+  try {
+    const names = segments.map((segment) => decodeURIComponent(segment));
+    return names.includes("") ? NOTHING : { kind: "mcp", names };
+  } catch {
+    return NOTHING;
+  }
+}
+
+/** The target without its query, which may hold what must not be repeated. */
+export function pathOf(target: string): string {
+  const query = target.indexOf("?");
+  return query < 0 ? target : target.slice(0, query);
+}

@@ -1,0 +1,75 @@
+import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
+import type { Door } from "./doors.ts";
+import { HttpSession } from "./http-session.ts";
+import type { Pulse } from "./pulse.ts";
+
+const SLOWEST_SWEEP_MS = 30_000;
+const FASTEST_SWEEP_MS = 50;
+
+/**
+ * The sessions of legacy clients. Most clients never say goodbye, so a session that nobody uses
+ * ends by itself, and earlier if its place is needed.
+ */
+export class Sessions {
+  readonly #workbench: Workbench;
+  readonly #pulse: Pulse;
+  readonly #sessions = new Map<string, HttpSession>();
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(workbench: Workbench, pulse: Pulse) {
+    this.#workbench = workbench;
+    this.#pulse = pulse;
+    const often = Math.floor(workbench.settings.http.sessionIdleMs / 4);
+    const everyMs = Math.min(SLOWEST_SWEEP_MS, Math.max(FASTEST_SWEEP_MS, often));
+    this.#sweep = setInterval(() => this.#endIdle(), everyMs).unref();
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** A new session, or why there is no room for one. */
+  create(door: Door): HttpSession | WorkbenchError {
+    const { sessions: limit } = this.#workbench.settings.http;
+    if (this.#sessions.size >= limit && !this.#makeRoom())
+      return workbenchError("TOO_MANY_SESSIONS", { limit }, "Try again later");
+    const session = new HttpSession(this.#workbench, door, this.#pulse);
+    this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  /** The session of this id at this door. */
+  find(id: string, door: Door): HttpSession | undefined {
+    const session = this.#sessions.get(id);
+    if (session?.door !== door) return undefined;
+    session.lastUsed = performance.now();
+    return session;
+  }
+
+  end(session: HttpSession, reason?: WorkbenchError): void {
+    if (this.#sessions.delete(session.id)) session.close(reason);
+  }
+
+  close(): void {
+    clearInterval(this.#sweep);
+    for (const session of this.#sessions.values())
+      this.end(session, workbenchError("WORKBENCH_CLOSED", {}));
+  }
+
+  #endIdle(): void {
+    const before = performance.now() - this.#workbench.settings.http.sessionIdleMs;
+    for (const session of this.#sessions.values())
+      if (session.lastUsed <= before && !session.inUse) this.end(session);
+  }
+
+  /** Ends the session that was idle for the longest time; false if all are in use. */
+  #makeRoom(): boolean {
+    let longest: HttpSession | undefined;
+    for (const session of this.#sessions.values())
+      if (!session.inUse && (longest === undefined || session.lastUsed < longest.lastUsed))
+        longest = session;
+    if (longest !== undefined) this.end(longest);
+    return longest !== undefined;
+  }
+}

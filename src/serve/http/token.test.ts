@@ -1,0 +1,110 @@
+import {
+  chmodSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { storedToken, tokenFromEnvironment } from "./token.ts";
+
+let root: string;
+let dir: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "mcp-workbench-token-"));
+  dir = join(root, "state", "mcp-workbench");
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+describe("the stored token", () => {
+  it("is made once, and the same afterwards", async () => {
+    const first = await storedToken(dir);
+    expect(first).toMatchObject({ created: true, file: join(dir, "token") });
+    expect(first.token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(await storedToken(dir)).toEqual({ ...first, created: false });
+  });
+
+  it("is different on every machine", async () => {
+    const { token } = await storedToken(dir);
+    expect((await storedToken(join(root, "other"))).token).not.toBe(token);
+  });
+
+  it("can be read by its owner only, in a folder of the owner's", async () => {
+    const { file } = await storedToken(dir);
+    expect(modeOf(file)).toBe("600");
+    expect(modeOf(dir)).toBe("700");
+  });
+
+  it("is one and the same for workbenches that start at the same time", async () => {
+    const all = await Promise.all(Array.from({ length: 20 }, () => storedToken(dir)));
+    expect(new Set(all.map(({ token }) => token)).size).toBe(1);
+    expect(all.filter(({ created }) => created)).toHaveLength(1);
+  });
+
+  it("may be put there by hand", async () => {
+    const { file } = await storedToken(dir);
+    writeFileSync(file, "  a-token-of-my-own  \n");
+    expect((await storedToken(dir)).token).toBe("a-token-of-my-own");
+  });
+
+  it.each([0o644, 0o660, 0o604])("is refused if others can use the file", async (mode) => {
+    const { file, token } = await storedToken(dir);
+    chmodSync(file, mode);
+    const refusal = await storedToken(dir).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({
+      code: "TOKEN_UNUSABLE",
+      message: expect.stringContaining(file),
+      hint: expect.stringContaining("Delete the file"),
+      exitCode: 3,
+    });
+    expect(String(refusal)).not.toContain(token);
+    expect(readFileSync(file, "utf8")).toBe(`${token}\n`);
+  });
+
+  it("is not looked for behind a link", async () => {
+    const { file } = await storedToken(dir);
+    const elsewhere = join(root, "elsewhere");
+    writeFileSync(elsewhere, "somebody-elses-token", { mode: 0o600 });
+    rmSync(file);
+    symlinkSync(elsewhere, file);
+    await expect(storedToken(dir)).rejects.toMatchObject({ code: "TOKEN_UNUSABLE" });
+  });
+
+  it.each(["short", "with spaces in the middle", "\u00e9".repeat(20)])(
+    "is refused as %j",
+    async (text) => {
+      const { file } = await storedToken(dir);
+      writeFileSync(file, text);
+      await expect(storedToken(dir)).rejects.toMatchObject({ code: "TOKEN_UNUSABLE" });
+    },
+  );
+
+  it("cannot be kept where a file is in the way of the folder", async () => {
+    writeFileSync(join(root, "state"), "");
+    await expect(storedToken(dir)).rejects.toMatchObject({ code: "FOLDER_UNUSABLE" });
+  });
+});
+
+describe("a token in a variable", () => {
+  it("is taken out of the environment", () => {
+    const env = { TOKEN: " a-token-of-my-own\n", OTHER: "x" };
+    expect(tokenFromEnvironment("TOKEN", env)).toBe("a-token-of-my-own");
+    expect(env).toEqual({ OTHER: "x" });
+  });
+
+  it.each([{}, { TOKEN: "" }, { TOKEN: "  " }])("has to be set (%j)", (env) => {
+    expect(() => tokenFromEnvironment("TOKEN", env)).toThrow("the variable TOKEN is not set");
+  });
+
+  it("has to be long enough, and is not repeated in the message", () => {
+    const refusal = (): unknown => tokenFromEnvironment("TOKEN", { TOKEN: "too-short" });
+    expect(refusal).toThrow(/variable TOKEN/);
+    expect(refusal).not.toThrow(/too-short/);
+  });
+});

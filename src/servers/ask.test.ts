@@ -1,0 +1,199 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+
+import { FakeConnection, type Message } from "../../test/support/fake-connection.ts";
+import { ServerRpcError, ask, askAll, askRaw } from "./ask.ts";
+
+/** A connection whose server answers every request with what the function gives. */
+function answering(answer: (message: Message) => unknown): FakeConnection {
+  const fake = new FakeConnection();
+  fake.channel.onSend = (message) => fake.answer(message["id"], answer(message));
+  return fake;
+}
+
+describe("ask", () => {
+  it("gives the result", async () => {
+    const fake = answering(() => ({ a: 1 }));
+    expect(await ask(fake.connection, "x", { p: 1 })).toEqual({ a: 1 });
+    expect(fake.channel.sent).toEqual([{ jsonrpc: "2.0", id: 1, method: "x", params: { p: 1 } }]);
+  });
+
+  it.each([[null], ["text"], [[1]]])(
+    "takes the result %j, which is no object, for an empty one",
+    async (result) => {
+      expect(await ask(answering(() => result).connection, "x", {})).toEqual({});
+    },
+  );
+
+  it("keeps a server's error apart from ours", async () => {
+    const fake = new FakeConnection();
+    fake.channel.onSend = ({ id }) => fake.refuse(id, -32042, "not today");
+    const error = await ask(fake.connection, "x", {}).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ServerRpcError);
+    expect(error).toMatchObject({
+      message: "not today (code -32042)",
+      rpc: { code: -32042, message: "not today" },
+    });
+  });
+
+  it("is refused by an error that is no object", async () => {
+    const fake = new FakeConnection();
+    fake.channel.onSend = ({ id }) =>
+      fake.receive(`{"jsonrpc":"2.0","id":${String(id)},"error":"odd"}`);
+    await expect(ask(fake.connection, "x", {})).rejects.toThrow("odd");
+  });
+
+  it.each(["result", "error"])("survives a large %s that is not JSON", async (kind) => {
+    const fake = new FakeConnection();
+    const garbage = `{"jsonrpc":"2.0","id":1,"${kind}":{NaN${" ".repeat(20_000)}}}`;
+    fake.channel.onSend = () => fake.receive(garbage);
+    await expect(ask(fake.connection, "x", {})).rejects.toThrow(/JSON/);
+  });
+
+  it("fails with the connection", async () => {
+    const fake = new FakeConnection();
+    const asked = ask(fake.connection, "x", {});
+    fake.connection.lost("gone");
+    await expect(asked).rejects.toMatchObject({ code: "SERVER_DIED" });
+    await expect(ask(fake.connection, "x", {})).rejects.toMatchObject({ code: "SERVER_DIED" });
+  });
+
+  it("adds the envelope of the connection and keeps the `_meta` it is given", async () => {
+    const fake = answering(() => ({}));
+    fake.connection.envelope = { version: "v" };
+    await ask(fake.connection, "x", { _meta: { own: 1 } });
+    expect(fake.channel.sent).toMatchObject([{ params: { _meta: { own: 1, version: "v" } } }]);
+  });
+});
+
+describe("askRaw", () => {
+  it("hears of progress", async () => {
+    const fake = new FakeConnection();
+    fake.channel.onSend = ({ id, params }) => {
+      const { _meta: meta } = params as { _meta: Message };
+      const { progressToken } = meta;
+      const told = { progressToken, progress: 1 };
+      fake.receive({ jsonrpc: "2.0", method: "notifications/progress", params: told });
+      fake.answer(id);
+    };
+    const heard: unknown[] = [];
+    await askRaw(fake.connection, "x", {}, { onProgress: (progress) => heard.push(progress) });
+    expect(heard).toMatchObject([{ progress: 1 }]);
+  });
+
+  it("is taken back by its signal", async () => {
+    const fake = new FakeConnection();
+    const controller = new AbortController();
+    const asked = askRaw(fake.connection, "x", {}, { signal: controller.signal });
+    controller.abort(new Error("enough"));
+    await expect(asked).rejects.toThrow("enough");
+    expect(fake.channel.of("notifications/cancelled")).toMatchObject([
+      { params: { requestId: 1, reason: "enough" } },
+    ]);
+    fake.answer(1);
+    expect(fake.connection.waiting).toBe(0);
+  });
+
+  it("is not even sent with a signal that was given before", async () => {
+    const fake = new FakeConnection();
+    const asked = askRaw(fake.connection, "x", {}, { signal: AbortSignal.abort() });
+    await expect(asked).rejects.toThrow("aborted");
+    expect(fake.channel.sent).toEqual([]);
+  });
+
+  it("leaves nothing at a signal that outlives it", async () => {
+    const { signal } = new AbortController();
+    const fake = answering(() => ({}));
+    for (let i = 0; i < 20; i++) await askRaw(fake.connection, "x", {}, { signal });
+    fake.channel.onSend = ({ id }) => fake.refuse(id);
+    await askRaw(fake.connection, "x", {}, { signal }).catch(() => {});
+    fake.connection.lost("gone");
+    await askRaw(fake.connection, "x", {}, { signal }).catch(() => {});
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  it("cannot answer questions", () => {
+    const fake = new FakeConnection();
+    void askRaw(fake.connection, "x", {}).catch(() => {});
+    const [call] = fake.connection.pending;
+    const refused: boolean[] = [];
+    call?.caller.asked({ refuseMethod: () => refused.push(true) } as never, call);
+    expect(refused).toEqual([true]);
+  });
+});
+
+describe("askAll", () => {
+  const pages =
+    (...lists: { tools: unknown[]; nextCursor?: unknown }[]) =>
+    ({ params }: Message): unknown => {
+      const { cursor = "0" } = params as { cursor?: string };
+      return lists[Number(cursor)];
+    };
+  const names = async (fake: FakeConnection): Promise<unknown[]> =>
+    (await askAll(fake.connection, "tools/list", "tools")).map(({ value }) => value["name"]);
+
+  it("gathers all pages", async () => {
+    const fake = answering(
+      pages(
+        { tools: [{ name: "a" }, { name: "b" }], nextCursor: "1" },
+        { tools: [], nextCursor: "2" },
+        { tools: [{ name: "c" }] },
+      ),
+    );
+    expect(await names(fake)).toEqual(["a", "b", "c"]);
+    expect(fake.channel.sent.map(({ params }) => params)).toEqual([
+      {},
+      { cursor: "1" },
+      { cursor: "2" },
+    ]);
+  });
+
+  it("takes the empty string for a cursor like any other", async () => {
+    const fake = answering(({ params }) =>
+      "cursor" in (params as object) ? { tools: [{ name: "b" }] } : { tools: [], nextCursor: "" },
+    );
+    expect(await names(fake)).toEqual(["b"]);
+  });
+
+  it("ends at a cursor it has seen", async () => {
+    const fake = answering(() => ({ tools: [{ name: "a" }], nextCursor: "again" }));
+    expect(await names(fake)).toEqual(["a", "a"]);
+  });
+
+  it("ends after so many pages", async () => {
+    let next = 0;
+    const fake = answering(() => ({ tools: [], nextCursor: `c${next++}` }));
+    expect(await names(fake)).toEqual([]);
+    expect(fake.channel.sent.length).toBe(100);
+  });
+
+  it("keeps so many items, however many one page holds", async () => {
+    const tools = Array.from({ length: 200_000 }, () => ({}));
+    const fake = answering(() => ({ tools }));
+    expect((await names(fake)).length).toBe(10_000);
+  });
+
+  it("keeps each item as the server wrote it, but for white space", async () => {
+    const fake = new FakeConnection();
+    fake.channel.onSend = () =>
+      fake.receive('{"jsonrpc":"2.0","id":1,"result":{"tools":[ { "name" : "a" , "n": 1.0 } ]}}');
+    expect(await askAll(fake.connection, "tools/list", "tools")).toEqual([
+      { value: { name: "a", n: 1 }, text: '{"name":"a","n":1.0}' },
+    ]);
+  });
+
+  it("leaves out what is no object, without mixing up the rest", async () => {
+    const tools = [1, { name: "a" }, null, "x", { name: "b" }];
+    const listed = await askAll(answering(() => ({ tools })).connection, "tools/list", "tools");
+    expect(listed.map(({ text }) => text)).toEqual(['{"name":"a"}', '{"name":"b"}']);
+  });
+
+  it.each([[{}], [{ tools: {} }], [null]])(
+    "refuses the answer %j, which has no list",
+    async (result) => {
+      await expect(names(answering(() => result))).rejects.toThrow(
+        "its answer to tools/list has no list 'tools'",
+      );
+    },
+  );
+});

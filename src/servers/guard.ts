@@ -1,0 +1,61 @@
+import type { ChildProcess } from "node:child_process";
+
+/**
+ * Ends the servers if the workbench dies without being able to (kill -9, a crash, out of memory).
+ *
+ * A small shell waits for the end of its standard input, which comes with the end of the workbench
+ * however that happens, and then ends the process groups it was told of. It is started with the
+ * first server, costs about a megabyte, and has a session of its own so that no signal meant for the
+ * workbench reaches it. On Windows there is no such shell: there servers end by the end of their
+ * standard input.
+ */
+
+const SCRIPT = `
+groups=" "
+while read -r sign group; do
+  case "$sign" in
+    +) groups="$groups$group " ;;
+    -) groups="\${groups%% $group *} \${groups#* $group }" ;;
+  esac
+done
+for group in $groups; do kill -s TERM -- "-$group" 2>/dev/null && left=1; done
+[ -n "$left" ] || exit 0
+sleep 1
+for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
+exit 0
+`;
+
+export class Guard {
+  #shell: ChildProcess | undefined;
+  readonly #groups = new Set<number>();
+
+  watch(group: number): void {
+    if (process.platform === "win32") return;
+    this.#groups.add(group);
+    this.#say(`+ ${group}`);
+  }
+
+  forget(group: number): void {
+    if (this.#groups.delete(group)) this.#say(`- ${group}`);
+  }
+
+  #say(line: string): void {
+    this.#shell ??= this.#start();
+    this.#shell.stdin?.write(`${line}\n`);
+  }
+
+  #start(): ChildProcess {
+    // Loaded with the first server, not with the program.
+    const { spawn } = process.getBuiltinModule("node:child_process");
+    const shell = spawn("/bin/sh", ["-c", SCRIPT], {
+      detached: true,
+      env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    shell.on("error", () => {});
+    shell.stdin?.on("error", () => {});
+    shell.unref();
+    (shell.stdin as unknown as { unref?: () => void }).unref?.();
+    return shell;
+  }
+}

@@ -1,0 +1,274 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { FakeConnection, type Message } from "../../test/support/fake-connection.ts";
+import type { Protocol } from "../config/types.ts";
+import { type Era, clientProfile } from "../relay/client-profile.ts";
+import { envelopeOf } from "../relay/envelope.ts";
+import { type Greeting, NO_GREETING } from "./greeting.ts";
+import { greet } from "./handshake.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const legacyHello = {
+  protocolVersion: "2025-06-18",
+  capabilities: { tools: {} },
+  serverInfo: { name: "old", version: "1" },
+  instructions: "be kind",
+};
+const modernHello = {
+  supportedVersions: ["2026-07-28"],
+  capabilities: { tools: {} },
+  _meta: { "io.modelcontextprotocol/serverInfo": { name: "new", version: "2" } },
+};
+
+/** What a server does with a request it is sent. */
+type Reaction = (fake: FakeConnection, id: unknown) => void;
+
+const answers =
+  (result: object): Reaction =>
+  (fake, id) =>
+    fake.answer(id, result);
+const refuses: Reaction = (fake, id) => fake.refuse(id);
+const ignores: Reaction = () => {};
+const dies: Reaction = (fake) => fake.connection.lost("it exited with code 1");
+const later =
+  (ms: number, reaction: Reaction): Reaction =>
+  (fake, id) =>
+    void setTimeout(() => reaction(fake, id), ms);
+
+interface Behaviour {
+  readonly initialize: Reaction;
+  readonly discover: Reaction;
+}
+
+const SERVERS = {
+  "legacy, refusing what it does not know": {
+    initialize: answers(legacyHello),
+    discover: refuses,
+  },
+  "legacy, ignoring what it does not know": {
+    initialize: answers(legacyHello),
+    discover: ignores,
+  },
+  "legacy, dying of what it does not know": { initialize: answers(legacyHello), discover: dies },
+  "modern, refusing what it does not know": { initialize: refuses, discover: answers(modernHello) },
+  "modern, ignoring what it does not know": { initialize: ignores, discover: answers(modernHello) },
+  both: { initialize: answers(legacyHello), discover: answers(modernHello) },
+  neither: { initialize: refuses, discover: refuses },
+} satisfies Record<string, Behaviour>;
+
+type Outcome = Era | "fails" | "waits";
+
+function serverLike({ initialize, discover }: Behaviour): FakeConnection {
+  const fake = new FakeConnection();
+  fake.connection.greeting = NO_GREETING;
+  fake.channel.onSend = ({ method, id }: Message) => {
+    // Not in the same turn: a real server takes its time.
+    if (method === "initialize") setTimeout(() => initialize(fake, id), 5);
+    if (method === "server/discover") setTimeout(() => discover(fake, id), 5);
+  };
+  return fake;
+}
+
+async function greeted(
+  fake: FakeConnection,
+  era: Era,
+  protocol: Protocol = "auto",
+  known?: Era,
+): Promise<Greeting | Error | "waits"> {
+  const client = clientProfile(era, { roots: {} }, { name: "c", version: "1" });
+  let outcome: Greeting | Error | "waits" = "waits";
+  greet(fake.connection, client, protocol, known).then(
+    (greeting) => {
+      outcome = greeting;
+    },
+    (error: Error) => {
+      outcome = error;
+    },
+  );
+  // Less than the time-out of a call, so that what is never answered stays open.
+  await vi.advanceTimersByTimeAsync(10_000);
+  return outcome;
+}
+
+function kindOf(outcome: Greeting | Error | "waits"): Outcome {
+  if (outcome === "waits") return "waits";
+  return outcome instanceof Error ? "fails" : outcome.era;
+}
+
+const asked = (fake: FakeConnection): unknown[] =>
+  fake.channel.sent.map(({ method }) => method).filter((method) => method !== undefined);
+
+describe("greet", () => {
+  const table: [client: Era, server: keyof typeof SERVERS, Outcome][] = [
+    ["legacy", "legacy, refusing what it does not know", "legacy"],
+    ["legacy", "legacy, ignoring what it does not know", "legacy"],
+    ["legacy", "legacy, dying of what it does not know", "legacy"],
+    ["legacy", "modern, refusing what it does not know", "modern"],
+    ["legacy", "modern, ignoring what it does not know", "waits"],
+    ["legacy", "both", "legacy"],
+    ["legacy", "neither", "fails"],
+    ["modern", "legacy, refusing what it does not know", "legacy"],
+    ["modern", "legacy, ignoring what it does not know", "legacy"],
+    ["modern", "legacy, dying of what it does not know", "fails"],
+    ["modern", "modern, refusing what it does not know", "modern"],
+    ["modern", "modern, ignoring what it does not know", "modern"],
+    ["modern", "both", "modern"],
+    ["modern", "neither", "fails"],
+  ];
+
+  it.each(table)("for a %s client, a server that is %s: %s", async (era, server, outcome) => {
+    const fake = serverLike(SERVERS[server]);
+    expect(kindOf(await greeted(fake, era))).toBe(outcome);
+  });
+
+  it.each(table)(
+    "over HTTP for a %s client, a server that is %s: one question at a time",
+    async (era, server) => {
+      const fake = serverLike(SERVERS[server]);
+      fake.channel.refusesUnknown = true;
+      await greeted(fake, era);
+      const first = era === "legacy" ? "initialize" : "server/discover";
+      expect(asked(fake)[0]).toBe(first);
+      expect(fake.connection.waiting).toBeLessThanOrEqual(1);
+    },
+  );
+
+  it.each<[Protocol, Era | undefined, string]>([
+    ["2025-11-25", undefined, "initialize"],
+    ["2025-11-25", "modern", "initialize"],
+    ["2026-07-28", undefined, "server/discover"],
+    ["2026-07-28", "legacy", "server/discover"],
+    ["auto", "legacy", "initialize"],
+    ["auto", "modern", "server/discover"],
+  ])("with protocol %s, known as %s, only asks %s", async (protocol, known, method) => {
+    for (const era of ["legacy", "modern"] as const) {
+      const fake = serverLike(SERVERS.both);
+      await greeted(fake, era, protocol, known);
+      expect(asked(fake).filter((each) => each !== "notifications/initialized")).toEqual([method]);
+    }
+  });
+
+  it("a pinned protocol is not given up for another", async () => {
+    const modern = serverLike(SERVERS["modern, refusing what it does not know"]);
+    expect(kindOf(await greeted(modern, "modern", "2025-11-25"))).toBe("fails");
+    const legacy = serverLike(SERVERS["legacy, refusing what it does not know"]);
+    expect(kindOf(await greeted(legacy, "legacy", "2026-07-28"))).toBe("fails");
+  });
+});
+
+describe("a legacy server", () => {
+  it("is told what the client can, and that the handshake is over", async () => {
+    const fake = serverLike(SERVERS["legacy, refusing what it does not know"]);
+    const greeting = await greeted(fake, "legacy");
+    expect(greeting).toEqual({
+      era: "legacy",
+      protocolVersion: "2025-06-18",
+      capabilities: legacyHello.capabilities,
+      serverInfo: legacyHello.serverInfo,
+      instructions: "be kind",
+      raw: legacyHello,
+    });
+    expect(fake.channel.sent).toMatchObject([
+      {
+        method: "initialize",
+        params: {
+          protocolVersion: "2025-11-25",
+          capabilities: { roots: {} },
+          clientInfo: { name: "c", version: "1" },
+        },
+      },
+      { method: "notifications/initialized" },
+    ]);
+    expect(fake.channel.agreed).toEqual([["legacy", "2025-06-18"]]);
+    expect(fake.connection.envelope).toBeUndefined();
+  });
+
+  it.each([["2023-01-01"], ["2026-07-28"], [undefined], [7]])(
+    "that answers with version %j cannot be used",
+    async (protocolVersion) => {
+      const fake = serverLike({
+        initialize: answers({ ...legacyHello, protocolVersion }),
+        discover: refuses,
+      });
+      const outcome = await greeted(fake, "legacy");
+      expect(outcome).toMatchObject({
+        message: `it speaks protocol version ${JSON.stringify(protocolVersion)}, which is not supported`,
+      });
+      expect(asked(fake)).not.toContain("notifications/initialized");
+    },
+  );
+
+  it("that never answers the modern question is not waited for, and nothing of it stays open", async () => {
+    const fake = serverLike(SERVERS["legacy, ignoring what it does not know"]);
+    await greeted(fake, "modern");
+    expect(asked(fake)).toEqual([
+      "server/discover",
+      "initialize",
+      "notifications/initialized",
+      "notifications/cancelled",
+    ]);
+    expect(fake.connection.waiting).toBe(0);
+  });
+
+  it("that answers the modern question too late stays a legacy server", async () => {
+    const fake = serverLike({
+      initialize: answers(legacyHello),
+      discover: later(2000, answers(modernHello)),
+    });
+    expect(kindOf(await greeted(fake, "modern"))).toBe("legacy");
+    expect(fake.channel.agreed).toEqual([["legacy", "2025-06-18"]]);
+    expect(fake.connection.envelope).toBeUndefined();
+  });
+
+  it("may say odd things about itself", async () => {
+    const odd = {
+      protocolVersion: "2024-11-05",
+      capabilities: [],
+      serverInfo: "x",
+      instructions: 7,
+    };
+    const fake = serverLike({ initialize: answers(odd), discover: refuses });
+    expect(await greeted(fake, "legacy")).toMatchObject({
+      capabilities: {},
+      serverInfo: {},
+      instructions: undefined,
+    });
+  });
+});
+
+describe("a modern server", () => {
+  it("is asked with the envelope, and told it with every request of ours", async () => {
+    const fake = serverLike(SERVERS["modern, refusing what it does not know"]);
+    const greeting = await greeted(fake, "modern");
+    expect(greeting).toMatchObject({
+      era: "modern",
+      protocolVersion: "2026-07-28",
+      serverInfo: { name: "new", version: "2" },
+    });
+    const us = clientProfile("modern", {}, { name: "c", version: "1" });
+    expect(fake.channel.of("server/discover")).toMatchObject([
+      { params: { _meta: envelopeOf(us) } },
+    ]);
+    expect(fake.connection.envelope).toEqual(envelopeOf(us));
+    expect(fake.channel.agreed).toEqual([["modern", "2026-07-28"]]);
+    expect(asked(fake)).not.toContain("notifications/initialized");
+  });
+
+  it("that answers slower than it refuses the older question is waited for", async () => {
+    const fake = serverLike({
+      initialize: refuses,
+      discover: later(3000, answers(modernHello)),
+    });
+    expect(kindOf(await greeted(fake, "modern"))).toBe("modern");
+  });
+
+  it("of a version we do not know is spoken to in the older protocol, if it knows that", async () => {
+    const other = { ...modernHello, supportedVersions: ["2027-01-01"] };
+    const both = serverLike({ initialize: answers(legacyHello), discover: answers(other) });
+    expect(kindOf(await greeted(both, "modern"))).toBe("legacy");
+    const only = serverLike({ initialize: refuses, discover: answers(other) });
+    expect(kindOf(await greeted(only, "modern"))).toBe("fails");
+  });
+});

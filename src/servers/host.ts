@@ -1,0 +1,16 @@
+import { type Logger, NO_LOG } from "../log.ts";
+import type { Redact } from "../text/redact.ts";
+import { Guard } from "./guard.ts";
+import { NO_MEMORY, type ServerMemory } from "./server-memory.ts";
+
+/** What all servers of a workbench share. */
+export interface Host {
+  readonly log: Logger;
+  readonly redact: Redact;
+  readonly guard: Guard;
+  readonly memory: ServerMemory;
+}
+
+export function quietHost(): Host {
+  return { log: NO_LOG, redact: (text) => text, guard: new Guard(), memory: NO_MEMORY };
+}

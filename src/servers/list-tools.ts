@@ -1,0 +1,23 @@
+import type { ServerSettings } from "../config/types.ts";
+import type { Logger } from "../log.ts";
+import { askAll } from "./ask.ts";
+import { Catalogue } from "./catalogue.ts";
+import type { Connection } from "./connection.ts";
+import { toolFilter } from "./tool-filter.ts";
+
+/** The tools of a connection, as the settings of its server show them. */
+export async function listTools(
+  connection: Connection,
+  { toolFilters, overrides }: ServerSettings,
+  log: Logger,
+): Promise<Catalogue> {
+  const hasTools = connection.greeting.capabilities["tools"] !== undefined;
+  const listed = hasTools ? await askAll(connection, "tools/list", "tools") : [];
+  const usable = listed.filter(({ value }) => {
+    const problem = connection.unusable(value);
+    if (problem === undefined) return true;
+    log.warn(`tool left out: ${problem}`, { ...connection.place, tool: String(value["name"]) });
+    return false;
+  });
+  return new Catalogue(usable, toolFilter(toolFilters), overrides);
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+
+import { RemoteFailure, networkFailure, statusFailure } from "./remote-failure.ts";
+
+const withCode = (code: string): Error => Object.assign(new Error("secret words"), { code });
+
+describe("networkFailure", () => {
+  it.each([
+    ["ENOTFOUND", "dns"],
+    ["EAI_AGAIN", "dns"],
+    ["ECONNREFUSED", "refused"],
+    ["EHOSTUNREACH", "unreachable"],
+    ["ENETUNREACH", "unreachable"],
+    ["ETIMEDOUT", "unreachable"],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", "tlsUntrusted"],
+    ["SELF_SIGNED_CERT_IN_CHAIN", "tlsUntrusted"],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "tlsUntrusted"],
+    ["CERT_HAS_EXPIRED", "tlsExpired"],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "tlsWrongHost"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "tls"],
+    ["EPROTO", "tls"],
+    ["ECONNRESET", "reset"],
+    ["EPIPE", "reset"],
+    ["ERR_INVALID_CHAR", "badHeader"],
+  ])("knows %s before the connection stands, when nothing can have happened", (code, expected) => {
+    const failure = networkFailure(withCode(code), "example.com", false);
+    expect(failure).toMatchObject({ code: expected, mayHaveRun: false });
+    expect(failure.reason).toContain(code);
+    expect(failure.reason).not.toContain("secret words");
+  });
+
+  it.each([
+    ["ECONNRESET", "reset"],
+    ["ETIMEDOUT", "unreachable"],
+    ["HPE_INVALID_CONSTANT", "notHttp"],
+    ["ANYTHING", "reset"],
+  ])("takes %s after that for something that may have had an effect", (code, expected) => {
+    expect(networkFailure(withCode(code), "example.com", true)).toMatchObject({
+      code: expected,
+      mayHaveRun: true,
+    });
+  });
+
+  it("says something about an error without a code", () => {
+    expect(networkFailure(new Error("?"), "example.com", true).code).toBe("reset");
+  });
+});
+
+describe("statusFailure", () => {
+  it.each([
+    [400, "badRequest", false],
+    [401, "unauthorized", false],
+    [403, "forbidden", false],
+    [404, "notFound", false],
+    [405, "notAllowed", false],
+    [409, "badStatus", true],
+    [429, "rateLimited", false],
+    [500, "serverError", true],
+    [502, "serverError", true],
+    [503, "unavailable", true],
+    [504, "serverError", true],
+  ])("knows %d", (status, code, mayHaveRun) => {
+    const failure = statusFailure(status, "example.com:8080", undefined);
+    expect(failure).toMatchObject({ code, mayHaveRun });
+    expect(failure.reason).toContain("example.com:8080");
+    expect(failure.reason).toContain(`HTTP ${status}`);
+  });
+
+  it("says how long the server wants to be left alone", () => {
+    expect(statusFailure(429, "example.com", 1500).reason).toContain("for 2 s");
+  });
+});
+
+describe("RemoteFailure", () => {
+  it("is an error whose message is the reason", () => {
+    const failure = new RemoteFailure("truncated", "example.com");
+    expect(failure).toBeInstanceOf(Error);
+    expect(failure.message).toBe(failure.reason);
+  });
+});

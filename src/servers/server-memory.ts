@@ -1,0 +1,57 @@
+import type { Era } from "../relay/client-profile.ts";
+import type { JsonObject } from "../wire/messages.ts";
+import type { ListedItem } from "./ask.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { Connection } from "./connection.ts";
+import type { Server } from "./server.ts";
+
+/** The era a server answers in, by the era of the client that was tried first. */
+export type Eras = ReadonlyMap<Era, Era>;
+
+/** The lists of a server besides its tools, by their keys in the answers, with how to ask for them. */
+export const OTHER_LISTS = {
+  prompts: { method: "prompts/list", capability: "prompts" },
+  resources: { method: "resources/list", capability: "resources" },
+  resourceTemplates: { method: "resources/templates/list", capability: "resources" },
+} as const;
+
+export type OtherList = keyof typeof OTHER_LISTS;
+
+/** What a server has shown of itself, now or in an earlier run. */
+export interface KnownServer {
+  readonly eras: Eras;
+  readonly serverInfo: JsonObject;
+  readonly capabilities: JsonObject;
+  readonly instructions: string | undefined;
+  /** All of them, whatever the configuration makes of them. */
+  readonly tools: readonly ListedItem[];
+  /** Those that were asked for. */
+  readonly others: ReadonlyMap<OtherList, readonly ListedItem[]>;
+}
+
+/** What is known of a server, with its tools as the configuration shows them. */
+export interface Remembered extends KnownServer {
+  readonly catalogue: Catalogue;
+}
+
+/** Keeps what servers show of themselves for as long as it is of use. */
+export interface ServerMemory {
+  /** What is known of a server without connecting it. */
+  recall(server: Server): Promise<Remembered | undefined>;
+  /** A connection was made, or its tools are others than before. */
+  learn(server: Server, connection: Connection): void;
+  /** Another list has arrived on a connection. */
+  learnList(
+    server: Server,
+    connection: Connection,
+    list: OtherList,
+    items: readonly ListedItem[],
+  ): void;
+}
+
+/** Remembers nothing. */
+export const NO_MEMORY: ServerMemory = {
+  recall: () => Promise.resolve(undefined),
+  learn: () => {},
+  learnList: () => {},
+};

@@ -1,0 +1,33 @@
+import type { ToolOverrides } from "./tool-overrides.ts";
+
+export interface ToolNames {
+  /** What clients call each tool, by what its server calls it. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly problems: readonly string[];
+}
+
+/**
+ * What the tools of a server are called. Those that keep their name come first; one that is to have
+ * a name that is taken keeps its own, so that no tool disappears behind another.
+ */
+export function toolNames(ownNames: readonly string[], overrides: ToolOverrides): ToolNames {
+  const wantedBy = (ownName: string): string =>
+    (Object.hasOwn(overrides, ownName) ? overrides[ownName]?.name : undefined) ?? ownName;
+  const kept = ownNames.filter((ownName) => wantedBy(ownName) === ownName);
+  const names = new Map(kept.map((ownName) => [ownName, ownName]));
+  const taken = new Set(kept);
+  const problems: string[] = [];
+  for (const ownName of ownNames) {
+    const wanted = wantedBy(ownName);
+    if (wanted === ownName) continue;
+    const name = [wanted, ownName].find((candidate) => !taken.has(candidate));
+    if (name !== wanted)
+      problems.push(
+        `overrides: tool '${ownName}' cannot be called '${wanted}', because another tool is${name === undefined ? ". It is left out" : ""}`,
+      );
+    if (name === undefined) continue;
+    taken.add(name);
+    names.set(ownName, name);
+  }
+  return { names, problems };
+}

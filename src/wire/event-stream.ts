@@ -1,0 +1,150 @@
+import { ByteParts, headOf, withoutStart } from "./byte-parts.ts";
+import { Line } from "./lines.ts";
+
+/**
+ * Server-sent events: byte chunks in, events out.
+ *
+ * Works on bytes and keeps the chunks they arrived in, so that a large answer is neither decoded
+ * nor copied on its way through. Time is linear in the number of bytes however they are cut, and an
+ * event above the limit is dropped while it arrives instead of being collected.
+ */
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const SPACE = 32;
+
+/** Room for a field's name beside the data that the limit is about. */
+const FIELD_ROOM = 16;
+const FIELD_NAME = /^(data|event|id|retry)(?::|$)/;
+const OVERSIZED_HEAD = 256;
+const MAX_SETTING_BYTES = 1024;
+/** An id is sent back in a header, so it may not hold what a header cannot. */
+// oxlint-disable-next-line no-control-regex -- control characters are what this finds.
+const UNSENDABLE = /[\u0000-\u001f\u007f]/;
+
+/**
+ * The lines of an event's data are joined by a space and not by a line feed: the data is JSON, where
+ * both mean the same between two tokens, and a message has to stay on one line.
+ */
+const JOINT = Buffer.from(" ");
+
+export interface EventHandlers {
+  /** A complete event; `type` is "message" unless the server named it. */
+  event(type: string, data: Line): void;
+  /** An event above the limit was dropped; `head` holds the first bytes of its data. */
+  oversized(head: Buffer, bytes: number): void;
+}
+
+export class EventStreamReader {
+  /** The id of the last event, to resume after it; undefined if there is none. */
+  lastEventId: string | undefined;
+  /** How long the server wants us to wait before we reconnect. */
+  retryMs: number | undefined;
+  readonly #limit: number;
+  readonly #handlers: EventHandlers;
+  #afterCarriageReturn = false;
+  /** The line that is arriving; of one above the limit only the head is kept. */
+  readonly #line = new ByteParts();
+  #lineBytes = 0;
+  #lineHead: Buffer | undefined;
+  /** The event that is arriving, likewise. */
+  #type = "";
+  #id: string | undefined;
+  readonly #data = new ByteParts();
+  #dataBytes = 0;
+  #dataHead: Buffer | undefined;
+
+  constructor(limit: number, handlers: EventHandlers) {
+    this.#limit = limit;
+    this.#handlers = handlers;
+  }
+
+  push(chunk: Buffer): void {
+    if (chunk.length === 0) return;
+    let at = this.#afterCarriageReturn && chunk[0] === LINE_FEED ? 1 : 0;
+    this.#afterCarriageReturn = false;
+    let lineFeed = -1;
+    let carriageReturn = -1;
+    while (at < chunk.length) {
+      // Each is looked for again only once it was passed, or many of one kind would cost a search
+      // through the whole chunk for the other.
+      if (lineFeed < at) lineFeed = orInfinity(chunk.indexOf(LINE_FEED, at));
+      if (carriageReturn < at) carriageReturn = orInfinity(chunk.indexOf(CARRIAGE_RETURN, at));
+      const end = Math.min(lineFeed, carriageReturn);
+      if (end === Infinity) break;
+      this.#addToLine(chunk.subarray(at, end));
+      this.#endLine();
+      at = end + 1;
+      if (end !== carriageReturn) continue;
+      if (at === chunk.length) this.#afterCarriageReturn = true;
+      else if (chunk[at] === LINE_FEED) at++;
+    }
+    if (at < chunk.length) this.#addToLine(chunk.subarray(at));
+  }
+
+  #addToLine(bytes: Buffer): void {
+    this.#lineBytes += bytes.length;
+    if (this.#lineHead !== undefined) return;
+    this.#line.add(bytes);
+    if (this.#lineBytes > this.#limit + FIELD_ROOM)
+      this.#lineHead = Buffer.from(headOf(this.#line.take(), FIELD_ROOM + OVERSIZED_HEAD));
+  }
+
+  #endLine(): void {
+    const bytes = this.#lineBytes;
+    const head = this.#lineHead;
+    const parts = head === undefined ? this.#line.take() : [head];
+    this.#lineBytes = 0;
+    this.#lineHead = undefined;
+    if (bytes === 0) this.#endEvent();
+    else this.#field(parts, bytes);
+  }
+
+  #field(parts: readonly Buffer[], bytes: number): void {
+    const head = headOf(parts, FIELD_ROOM);
+    const name = FIELD_NAME.exec(head.toString("latin1"))?.[1];
+    if (name === undefined) return;
+    let skipped = Math.min(name.length + 1, head.length);
+    if (head[skipped] === SPACE) skipped++;
+    const value = withoutStart(parts, skipped);
+    if (name === "data") this.#addData(value, bytes - skipped);
+    else if (bytes - skipped <= MAX_SETTING_BYTES)
+      this.#setting(name, Buffer.concat(value).toString("utf8"));
+  }
+
+  #addData(value: readonly Buffer[], bytes: number): void {
+    const joint = this.#dataBytes > 0 ? JOINT.length : 0;
+    this.#dataBytes += joint + bytes;
+    if (this.#dataHead !== undefined) return;
+    if (joint > 0) this.#data.add(JOINT);
+    for (const part of value) this.#data.add(part);
+    if (this.#dataBytes > this.#limit)
+      this.#dataHead = Buffer.from(headOf(this.#data.take(), OVERSIZED_HEAD));
+  }
+
+  #setting(name: string, value: string): void {
+    if (name === "event") this.#type = value;
+    else if (name === "id" && !UNSENDABLE.test(value)) this.#id = value;
+    else if (name === "retry" && /^\d{1,9}$/.test(value)) this.retryMs = Number(value);
+  }
+
+  /** An event without data is none, but its id counts: servers prime a stream that way. */
+  #endEvent(): void {
+    const type = this.#type === "" ? "message" : this.#type;
+    const bytes = this.#dataBytes;
+    const head = this.#dataHead;
+    const data = this.#data.take();
+    // An empty id takes back the one before.
+    if (this.#id !== undefined) this.lastEventId = this.#id === "" ? undefined : this.#id;
+    this.#type = "";
+    this.#id = undefined;
+    this.#dataBytes = 0;
+    this.#dataHead = undefined;
+    if (head !== undefined) this.#handlers.oversized(head, bytes);
+    else if (bytes > 0) this.#handlers.event(type, new Line(data, bytes));
+  }
+}
+
+function orInfinity(index: number): number {
+  return index < 0 ? Infinity : index;
+}

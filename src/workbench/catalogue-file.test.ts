@@ -1,0 +1,111 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Era } from "../relay/client-profile.ts";
+import type { ListedItem } from "../servers/ask.ts";
+import type { KnownServer, OtherList } from "../servers/server-memory.ts";
+import { redactor } from "../text/redact.ts";
+import { MOST_BYTES, decodeCatalogue, encodeCatalogue } from "./catalogue-file.ts";
+
+const KEY = Buffer.alloc(32, 7);
+const NAME = "0123456789abcdef0123456789abcdef.json";
+const nothing = (text: string): string => text;
+
+function item(text: string): ListedItem {
+  return { text, value: JSON.parse(text) as ListedItem["value"] };
+}
+
+function known(more: Partial<KnownServer> = {}): KnownServer {
+  return {
+    eras: new Map<Era, Era>([["legacy", "legacy"]]),
+    serverInfo: { name: "server", version: "1" },
+    capabilities: { tools: {} },
+    instructions: "How to use it.",
+    tools: [item('{"name":"a","inputSchema":{"maximum":18446744073709551615,"default":1.0}}')],
+    others: new Map<OtherList, ListedItem[]>([["prompts", [item('{"name":"p"}')]]]),
+    ...more,
+  };
+}
+
+function encode(server: KnownServer): string {
+  const text = encodeCatalogue(server, NAME, KEY, nothing);
+  if (text === undefined) throw new Error("not encoded");
+  return text;
+}
+
+describe("a catalogue on disk", () => {
+  it("comes back as it was, definitions to the byte", () => {
+    expect(decodeCatalogue(encode(known()), NAME, KEY)).toEqual(known());
+  });
+
+  it("comes back whatever the server said", () => {
+    const value = fc.dictionary(fc.string(), fc.jsonValue());
+    // A value that went through JSON once is what a server can say.
+    const definition = value.map((object) => item(JSON.stringify(object)));
+    fc.assert(
+      fc.property(
+        fc.array(definition, { maxLength: 5 }),
+        value.map((object) => JSON.parse(JSON.stringify(object)) as KnownServer["serverInfo"]),
+        fc.option(fc.string(), { nil: undefined }),
+        (tools, serverInfo, instructions) => {
+          const server = known({ tools, serverInfo, instructions });
+          expect(decodeCatalogue(encode(server), NAME, KEY)).toEqual(server);
+        },
+      ),
+    );
+  });
+
+  it("is refused after any damage", () => {
+    const text = encode(known());
+    fc.assert(
+      fc.property(fc.nat(text.length - 2), fc.constantFrom("x", "0", '"', "}", ""), (at, put) => {
+        const damaged = text.slice(0, at) + put + text.slice(at + 1);
+        fc.pre(damaged !== text);
+        expect(decodeCatalogue(damaged, NAME, KEY)).toBeUndefined();
+      }),
+    );
+  });
+
+  it.each(["", "{}", "null", "[]", "\u0000".repeat(100), '{"format":1}', "not JSON at all"])(
+    "is refused if it is something else: %j",
+    (text) => expect(decodeCatalogue(text, NAME, KEY)).toBeUndefined(),
+  );
+
+  it("is refused under another name and with another key", () => {
+    const text = encode(known());
+    expect(decodeCatalogue(text, "f".repeat(32), KEY)).toBeUndefined();
+    expect(decodeCatalogue(text, NAME, Buffer.alloc(32, 8))).toBeUndefined();
+  });
+
+  it("holds no secret, wherever the server repeats it", () => {
+    const secret = 'tok"en-1234567';
+    const server = known({
+      instructions: `Use ${secret}`,
+      serverInfo: { name: secret },
+      tools: [item(JSON.stringify({ name: "a", description: `with ${secret} in it` }))],
+      others: new Map([["prompts", [item(JSON.stringify({ name: "p", title: secret }))]]]),
+    });
+    const text = encodeCatalogue(server, NAME, KEY, redactor([secret])) ?? "";
+    expect(text).not.toContain("1234567");
+    const back = decodeCatalogue(text, NAME, KEY);
+    expect(back?.tools[0]?.value["description"]).toBe("with [redacted] in it");
+    expect(back?.others.get("prompts")?.[0]?.value["name"]).toBe("p");
+  });
+
+  it("leaves out a definition that is no JSON any more without its secret", () => {
+    const server = known({ tools: [item('{"name":"a","n":1234567}'), item('{"name":"b"}')] });
+    const text = encodeCatalogue(server, NAME, KEY, redactor(["1234567"])) ?? "";
+    const back = decodeCatalogue(text, NAME, KEY);
+    expect(back?.tools.map(({ value }) => value["name"])).toEqual(["b"]);
+  });
+
+  it("gives up the less important lists before it gets too large, and then itself", () => {
+    const huge = item(JSON.stringify({ uri: "x".repeat(MOST_BYTES) }));
+    const others = new Map<OtherList, ListedItem[]>([
+      ["prompts", [item('{"name":"p"}')]],
+      ["resources", [huge]],
+    ]);
+    const back = decodeCatalogue(encode(known({ others })), NAME, KEY);
+    expect([...(back?.others.keys() ?? [])]).toEqual(["prompts"]);
+    expect(encodeCatalogue(known({ tools: [huge] }), NAME, KEY, nothing)).toBeUndefined();
+  });
+});

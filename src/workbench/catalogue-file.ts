@@ -1,0 +1,114 @@
+import { createHmac } from "node:crypto";
+
+import type { Era } from "../relay/client-profile.ts";
+import type { ListedItem } from "../servers/ask.ts";
+import { type KnownServer, OTHER_LISTS, type OtherList } from "../servers/server-memory.ts";
+import type { Redact } from "../text/redact.ts";
+import { type JsonObject, isObject } from "../wire/messages.ts";
+
+/**
+ * What is known of a server as the text of a file. Definitions are kept as the texts that the server
+ * wrote, because parsing and printing would change some of them. A checksum, made with the user's
+ * key and the name of the file, tells whether the text is whole and belongs where it was found.
+ */
+
+const FORMAT = 1;
+/** More than this is not worth keeping: a server that says so much is asked again. */
+export const MOST_BYTES = 8 * 1024 * 1024;
+
+const LISTS = Object.keys(OTHER_LISTS) as OtherList[];
+const ERAS: readonly Era[] = ["legacy", "modern"];
+const TAIL = /,"checksum":"([0-9a-f]{64})"\}\n?$/;
+
+/** The text; undefined if it would be too large even without the less important lists. */
+export function encodeCatalogue(
+  known: KnownServer,
+  name: string,
+  key: Buffer,
+  redact: Redact,
+): string | undefined {
+  for (let kept = LISTS.length; kept >= 0; kept--) {
+    const body = bodyOf(known, new Set(LISTS.slice(0, kept)), redact);
+    const text = `${body.slice(0, -1)},"checksum":"${checksum(body, name, key)}"}\n`;
+    if (Buffer.byteLength(text) <= MOST_BYTES) return text;
+  }
+  return undefined;
+}
+
+/** What the text says; undefined if it is not exactly what was written. */
+export function decodeCatalogue(text: string, name: string, key: Buffer): KnownServer | undefined {
+  const tail = TAIL.exec(text);
+  if (tail === null) return undefined;
+  const body = `${text.slice(0, tail.index)}}`;
+  if (checksum(body, name, key) !== tail[1]) return undefined;
+  const value = JSON.parse(body) as JsonObject;
+  if (value["format"] !== FORMAT) return undefined;
+  const { eras, serverInfo, capabilities, instructions, tools } = value;
+  const others = LISTS.filter((list) => Array.isArray(value[list]));
+  return {
+    eras: erasOf(eras),
+    serverInfo: isObject(serverInfo) ? serverInfo : {},
+    capabilities: isObject(capabilities) ? capabilities : {},
+    instructions: typeof instructions === "string" ? instructions : undefined,
+    tools: itemsOf(tools),
+    others: new Map(others.map((list) => [list, itemsOf(value[list])])),
+  };
+}
+
+function bodyOf(known: KnownServer, lists: ReadonlySet<OtherList>, redact: Redact): string {
+  const { eras, serverInfo, capabilities, instructions, tools, others } = known;
+  const kept = [...others].filter(([list]) => lists.has(list));
+  return JSON.stringify({
+    format: FORMAT,
+    eras: Object.fromEntries(eras),
+    serverInfo: redacted(serverInfo, redact),
+    capabilities: redacted(capabilities, redact),
+    instructions: instructions === undefined ? undefined : redact(instructions),
+    tools: textsOf(tools, redact),
+    ...Object.fromEntries(kept.map(([list, items]) => [list, textsOf(items, redact)])),
+  });
+}
+
+/** What a server tells may hold what it was given; nothing of that goes to disk. */
+function textsOf(items: readonly ListedItem[], redact: Redact): string[] {
+  return items.flatMap(({ text }) => {
+    const clean = redact(text);
+    return clean === text || isJson(clean) ? [clean] : [];
+  });
+}
+
+function redacted(value: JsonObject, redact: Redact): unknown {
+  const clean = redact(JSON.stringify(value));
+  return isJson(clean) ? (JSON.parse(clean) as unknown) : {};
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function itemsOf(texts: unknown): ListedItem[] {
+  if (!Array.isArray(texts)) return [];
+  return texts.flatMap((text: unknown) => {
+    const value: unknown = typeof text === "string" ? JSON.parse(text) : undefined;
+    return isObject(value) ? [{ text: text as string, value }] : [];
+  });
+}
+
+function erasOf(value: unknown): Map<Era, Era> {
+  const eras = new Map<Era, Era>();
+  if (isObject(value))
+    for (const client of ERAS) {
+      const server = ERAS.find((era) => era === value[client]);
+      if (server !== undefined) eras.set(client, server);
+    }
+  return eras;
+}
+
+function checksum(body: string, name: string, key: Buffer): string {
+  return createHmac("sha256", key).update(`content\n${name}\n`).update(body).digest("hex");
+}

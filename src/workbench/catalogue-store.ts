@@ -1,0 +1,110 @@
+import { createHmac } from "node:crypto";
+import { readFile, readdir, rm, stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
+
+import { cacheDir, ensurePrivateDir, stateDir } from "../config/directories.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import type { KnownServer } from "../servers/server-memory.ts";
+import type { Redact } from "../text/redact.ts";
+import { MOST_BYTES, decodeCatalogue, encodeCatalogue } from "./catalogue-file.ts";
+import { ensureKey, readKey } from "./catalogue-key.ts";
+import type { CatalogueStore } from "./catalogues.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A configuration that nobody has used for so long will not come back. */
+const FORGET_AFTER_MS = 90 * DAY_MS;
+const MOST_FILES = 500;
+const MOST_BYTES_IN_ALL = 128 * 1024 * 1024;
+const NAME_DIGITS = 32;
+const NAME = /^[0-9a-f]{32}\.json$/;
+
+export interface StorePlaces {
+  readonly folder: string;
+  readonly keyFile: string;
+}
+
+export function userPlaces(): StorePlaces {
+  return {
+    folder: join(cacheDir(), "catalogue"),
+    keyFile: join(stateDir(), "catalogue.key"),
+  };
+}
+
+/**
+ * The catalogue cache: a file for each configuration of a server. Names are keyed hashes, from which
+ * nothing of the configuration can be guessed. Files are replaced in one step, so that several
+ * workbenches can use the folder at once; whatever is damaged counts as not there.
+ */
+export class DiskCatalogues implements CatalogueStore {
+  readonly #places: StorePlaces;
+  readonly #redact: Redact;
+  #key: Buffer | undefined;
+  #pruned = false;
+  /** What is known to be on disk, by file name, so that nothing is written twice. */
+  readonly #onDisk = new Map<string, string>();
+
+  constructor(redact: Redact, places: StorePlaces = userPlaces()) {
+    this.#redact = redact;
+    this.#places = places;
+  }
+
+  async read(identity: string): Promise<KnownServer | undefined> {
+    this.#key ??= await readKey(this.#places.keyFile);
+    if (this.#key === undefined) return undefined;
+    const name = nameOf(identity, this.#key);
+    const file = join(this.#places.folder, name);
+    const { size, mtimeMs } = await stat(file);
+    if (size > MOST_BYTES) return undefined;
+    const text = await readFile(file, "utf8");
+    const known = decodeCatalogue(text, name, this.#key);
+    if (known === undefined) return undefined;
+    this.#onDisk.set(name, text);
+    // The files that are in use are the last to be pruned.
+    if (Date.now() - mtimeMs > DAY_MS) await touch(file);
+    return known;
+  }
+
+  async write(identity: string, known: KnownServer): Promise<void> {
+    const { folder, keyFile } = this.#places;
+    this.#key ??= await ensureKey(keyFile);
+    const name = nameOf(identity, this.#key);
+    const text = encodeCatalogue(known, name, this.#key, this.#redact);
+    if (text === undefined || this.#onDisk.get(name) === text) return;
+    ensurePrivateDir(folder);
+    await writeFileAtomic(join(folder, name), text, { mode: 0o600 });
+    this.#onDisk.set(name, text);
+    if (!this.#pruned) await this.#prune();
+  }
+
+  /** Removes what has not been used for long, and the oldest when there is too much. */
+  async #prune(): Promise<void> {
+    this.#pruned = true;
+    const { folder } = this.#places;
+    const files = await Promise.all(
+      (await readdir(folder))
+        .filter((name) => NAME.test(name))
+        .map(async (name) => {
+          const path = join(folder, name);
+          const found = await stat(path).catch(() => undefined);
+          return { path, bytes: found?.size ?? 0, usedAt: found?.mtimeMs ?? 0 };
+        }),
+    );
+    files.sort((a, b) => b.usedAt - a.usedAt);
+    let bytes = 0;
+    for (const [i, file] of files.entries()) {
+      bytes += file.bytes;
+      const old = Date.now() - file.usedAt > FORGET_AFTER_MS;
+      if (old || i >= MOST_FILES || bytes > MOST_BYTES_IN_ALL) await rm(file.path, { force: true });
+    }
+  }
+}
+
+function nameOf(identity: string, key: Buffer): string {
+  const hash = createHmac("sha256", key).update(`name\n${identity}`).digest("hex");
+  return `${hash.slice(0, NAME_DIGITS)}.json`;
+}
+
+async function touch(file: string): Promise<void> {
+  const now = new Date();
+  await utimes(file, now, now).catch(() => undefined);
+}

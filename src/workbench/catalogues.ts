@@ -1,0 +1,204 @@
+import type { ServerSettings } from "../config/types.ts";
+import type { Logger } from "../log.ts";
+import { type ListedItem, askAll } from "../servers/ask.ts";
+import { Catalogue } from "../servers/catalogue.ts";
+import type { Connection } from "../servers/connection.ts";
+import type { Server } from "../servers/server.ts";
+import {
+  type Eras,
+  type KnownServer,
+  OTHER_LISTS,
+  type OtherList,
+  type Remembered,
+  type ServerMemory,
+} from "../servers/server-memory.ts";
+import { toolFilter } from "../servers/tool-filter.ts";
+
+/** Where what is known survives the process. */
+export interface CatalogueStore {
+  read(identity: string): Promise<KnownServer | undefined>;
+  write(identity: string, known: KnownServer): Promise<void>;
+}
+
+/** How long after a change what is known is written down; changes come in bursts. */
+const SAVE_AFTER_MS = 1000;
+
+/** What is known of one server, for as long as its configuration means the same server. */
+class Entry {
+  readonly identity: string;
+  settings: ServerSettings;
+  known: KnownServer | undefined;
+  /** What an earlier run left, once it has been read. */
+  inherited: KnownServer | undefined;
+  reading: Promise<void> | undefined;
+  /** Set while what is known is not on disk yet. */
+  timer: NodeJS.Timeout | undefined;
+  writing: Promise<void> = Promise.resolve();
+  catalogue: Catalogue | undefined;
+  readonly reported = new Set<string>();
+
+  constructor(identity: string, settings: ServerSettings) {
+    this.identity = identity;
+    this.settings = settings;
+  }
+}
+
+/**
+ * Everything the servers have shown of themselves: in this run, or in an earlier one as far as it is
+ * on disk. Nobody waits for the disk but those who ask for what is on it, and what goes wrong with
+ * it costs no more than asking the server again.
+ */
+export class Catalogues implements ServerMemory {
+  readonly #identityOf: (settings: ServerSettings) => string;
+  readonly #openStore: () => Promise<CatalogueStore | undefined>;
+  readonly #log: Logger;
+  readonly #entries = new Map<Server, Entry>();
+  /** The lists that came over each connection. */
+  readonly #listed = new WeakMap<Connection, Set<OtherList>>();
+  #store: Promise<CatalogueStore | undefined> | undefined;
+
+  constructor(
+    identityOf: (settings: ServerSettings) => string,
+    openStore: () => Promise<CatalogueStore | undefined>,
+    log: Logger,
+  ) {
+    this.#identityOf = identityOf;
+    this.#openStore = openStore;
+    this.#log = log;
+  }
+
+  async recall(server: Server): Promise<Remembered | undefined> {
+    const entry = this.#entryOf(server);
+    if (entry.known === undefined) await (entry.reading ??= this.#read(entry));
+    return this.known(server);
+  }
+
+  /** What is known of a server without looking at the disk. */
+  known(server: Server): Remembered | undefined {
+    const entry = this.#entryOf(server);
+    if (entry.known === undefined) return undefined;
+    const { toolFilters, overrides } = entry.settings;
+    entry.catalogue ??= new Catalogue(entry.known.tools, toolFilter(toolFilters), overrides);
+    return { ...entry.known, catalogue: entry.catalogue };
+  }
+
+  learn(server: Server, connection: Connection): void {
+    const entry = this.#entryOf(server);
+    const { serverInfo, capabilities, instructions } = connection.greeting;
+    entry.known = {
+      eras: erasWorthKeeping(server.eras, serverInfo, entry.inherited),
+      serverInfo,
+      capabilities,
+      instructions,
+      tools: connection.catalogue.listed,
+      others: entry.known?.others ?? new Map(),
+    };
+    entry.catalogue = connection.catalogue;
+    this.#report(entry, connection);
+    this.#saveLater(server, entry, connection);
+  }
+
+  learnList(
+    server: Server,
+    connection: Connection,
+    list: OtherList,
+    items: readonly ListedItem[],
+  ): void {
+    const entry = this.#entryOf(server);
+    this.#listedOn(connection).add(list);
+    if (entry.known === undefined) return;
+    entry.known = { ...entry.known, others: new Map(entry.known.others).set(list, items) };
+    this.#saveLater(server, entry, connection);
+  }
+
+  /** Asks a server for the lists that nobody has asked for on this connection yet. */
+  async complete(server: Server, connection: Connection): Promise<void> {
+    for (const list of Object.keys(OTHER_LISTS) as OtherList[]) {
+      const { method, capability } = OTHER_LISTS[list];
+      if (connection.closed || this.#listedOn(connection).has(list)) continue;
+      if (!(capability in connection.greeting.capabilities)) continue;
+      this.#listedOn(connection).add(list);
+      const items = await askAll(connection, method, list).catch(() => undefined);
+      if (items !== undefined) this.learnList(server, connection, list, items);
+    }
+  }
+
+  /** Writes down what is not on disk yet. */
+  async flush(): Promise<void> {
+    for (const entry of this.#entries.values()) if (entry.timer !== undefined) this.#save(entry);
+    await Promise.all(Array.from(this.#entries.values(), ({ writing }) => writing));
+  }
+
+  #entryOf(server: Server): Entry {
+    const { settings } = server;
+    const known = this.#entries.get(server);
+    if (known?.settings === settings) return known;
+    const identity = this.#identityOf(settings);
+    const same = known?.identity === identity ? known : undefined;
+    const entry = same ?? new Entry(identity, settings);
+    // The configuration may show the same tools in another way now.
+    entry.settings = settings;
+    entry.catalogue = undefined;
+    this.#entries.set(server, entry);
+    return entry;
+  }
+
+  async #read(entry: Entry): Promise<void> {
+    const store = await this.#opened();
+    entry.inherited = await store?.read(entry.identity).catch(() => undefined);
+    entry.known ??= entry.inherited;
+  }
+
+  #saveLater(server: Server, entry: Entry, connection: Connection): void {
+    entry.timer ??= setTimeout(() => {
+      this.#save(entry);
+      void this.complete(server, connection);
+    }, SAVE_AFTER_MS).unref();
+  }
+
+  #save(entry: Entry): void {
+    clearTimeout(entry.timer);
+    entry.timer = undefined;
+    entry.writing = entry.writing.then(async () => {
+      const store = await this.#opened();
+      if (entry.known === undefined) return;
+      await store?.write(entry.identity, entry.known).catch((error: unknown) => {
+        this.#log.debug(`the catalogue cache is not written: ${String(error)}`);
+      });
+    });
+  }
+
+  #opened(): Promise<CatalogueStore | undefined> {
+    this.#store ??= this.#openStore().catch((error: unknown) => {
+      this.#log.warn(`there is no catalogue cache: ${String(error)}`);
+      return undefined;
+    });
+    return this.#store;
+  }
+
+  #listedOn(connection: Connection): Set<OtherList> {
+    const known = this.#listed.get(connection);
+    if (known !== undefined) return known;
+    const lists = new Set<OtherList>();
+    this.#listed.set(connection, lists);
+    return lists;
+  }
+
+  #report({ reported }: Entry, { catalogue, place }: Connection): void {
+    for (const problem of catalogue.problems) {
+      if (!reported.has(problem)) this.#log.warn(problem, place);
+      reported.add(problem);
+    }
+  }
+}
+
+/** A server of another version than before may speak another era; the next run finds out. */
+function erasWorthKeeping(
+  eras: Eras,
+  serverInfo: KnownServer["serverInfo"],
+  inherited: KnownServer | undefined,
+): Eras {
+  if (inherited === undefined) return new Map(eras);
+  const same = JSON.stringify(inherited.serverInfo) === JSON.stringify(serverInfo);
+  return new Map([...eras].filter(([client]) => same || !inherited.eras.has(client)));
+}

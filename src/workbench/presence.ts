@@ -1,0 +1,78 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+
+import { ensurePrivateDir, stateDir } from "../config/directories.ts";
+import { reasonOf } from "../errors.ts";
+import type { WorkbenchStatus } from "./status.ts";
+import type { Workbench } from "./workbench.ts";
+
+export { statusOf } from "./status.ts";
+
+/** How a running workbench is found by `mcp-workbench status`. */
+export interface Presence {
+  readonly pid: number;
+  readonly startedAt: number;
+  readonly config: string | null;
+  /** A socket, or a named pipe on Windows, that tells the status to whoever connects. */
+  readonly socket: string;
+}
+
+/** The name of a socket may be no longer on most systems. */
+const LONGEST_SOCKET = 100;
+
+export function presenceFolder(): string {
+  return join(stateDir(), "run");
+}
+
+/**
+ * Lets the user's other programs see what this workbench does: a file in a folder of the user's own
+ * names a socket in such a folder. A workbench that cannot be seen serves all the same.
+ */
+export function announce(workbench: Workbench, status: () => WorkbenchStatus): () => void {
+  try {
+    const folder = presenceFolder();
+    ensurePrivateDir(folder);
+    const socket = socketPath(folder);
+    const file = join(folder, `${process.pid}.json`);
+    const server = createServer((client) => {
+      client.on("error", () => {});
+      client.end(JSON.stringify(status()));
+    });
+    server.on("error", (error) =>
+      workbench.host.log.warn(`status is not available: ${reasonOf(error)}`),
+    );
+    rmSync(socket, { force: true });
+    server.listen(socket, () => {
+      const { startedAt, settings } = workbench;
+      const presence: Presence = {
+        pid: process.pid,
+        startedAt,
+        config: settings.file ?? null,
+        socket,
+      };
+      writeFileSync(file, JSON.stringify(presence), { mode: 0o600 });
+    });
+    server.unref();
+    const leave = (): void => {
+      server.close();
+      rmSync(file, { force: true });
+      rmSync(socket, { force: true });
+    };
+    process.once("exit", leave);
+    return leave;
+  } catch (error) {
+    workbench.host.log.warn(`status is not available: ${reasonOf(error)}`);
+    return () => {};
+  }
+}
+
+function socketPath(folder: string): string {
+  if (process.platform === "win32") return `\\\\.\\pipe\\mcp-workbench-${process.pid}`;
+  const path = join(folder, `${process.pid}.sock`);
+  if (path.length <= LONGEST_SOCKET) return path;
+  const short = join(tmpdir(), `mcp-workbench-${userInfo().uid}`);
+  ensurePrivateDir(short);
+  return join(short, `${process.pid}.sock`);
+}

@@ -1,0 +1,35 @@
+import type { Toolbox } from "../toolboxes/toolbox.ts";
+
+/** The toolboxes a client may use. */
+export type Scope = ReadonlyMap<string, Toolbox>;
+
+/** Keeps the scopes that were handed out in step with the toolboxes there are. */
+export class Scopes {
+  readonly #all: Scope;
+  readonly #limited = new Map<string, { names: readonly string[]; scope: Map<string, Toolbox> }>();
+
+  constructor(all: Scope) {
+    this.#all = all;
+  }
+
+  of(names: readonly string[] | undefined): Scope {
+    if (names === undefined) return this.#all;
+    const key = names.join("\n");
+    const known = this.#limited.get(key);
+    if (known !== undefined) return known.scope;
+    const scope = new Map<string, Toolbox>();
+    this.#limited.set(key, { names, scope });
+    this.update();
+    return scope;
+  }
+
+  update(): void {
+    for (const { names, scope } of this.#limited.values()) {
+      scope.clear();
+      for (const name of names) {
+        const toolbox = this.#all.get(name);
+        if (toolbox !== undefined) scope.set(name, toolbox);
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/** What an agent pays at the start of every conversation, by a real tokenizer and by characters. */
+import * as fc from "fast-check";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { describe, expect, it } from "vitest";
+import type { ServerSettings, ToolMode, ToolboxSettings } from "../config/types.ts";
+import { instructionsFor } from "./instructions.ts";
+import {
+  CLOSE_TOOLBOX,
+  USE_TOOL,
+  openNativeToolboxTool,
+  openToolboxTool,
+  searchToolsTool,
+} from "./meta-tools.ts";
+
+const START = 700;
+const EACH_FURTHER = 40;
+const CHARS_PER_TOKEN = 4;
+
+const LONG =
+  "Everything around our repositories: issues, branches, reviews, deployments, incidents and their post-mortems, for all teams of the company";
+const KEYWORDS = ["git", "deploy", "kubernetes", "pull request", "rollback", "on-call"];
+
+const WORDS = [
+  ...LONG.split(" "),
+  ..."Rechnungen für größere Kunden, überfällige Zahlungen".split(" "),
+  ..."Задачи ветки развертывания репозиториев".split(" "),
+  ..."τα αρχεία και οι σημειώσεις".split(" "),
+  ..."部署 分支 数据库 日历和邮件 ノート カレンダー 배포 데이터베이스".split(" "),
+  ..."k8s CI/CD S3 GKE-2.0 (beta) #42 → {x} 🚀 C++".split(" "),
+];
+
+function toolbox(name: string, description: string, keywords: string[] = []): ToolboxSettings {
+  const servers = ["one", "two"].map((server) => [server, { disabled: false } as ServerSettings]);
+  return { name, description, keywords, servers: new Map(servers as [string, ServerSettings][]) };
+}
+
+function start(mode: ToolMode, boxes: readonly ToolboxSettings[]): [string, string] {
+  const tools =
+    mode === "proxy"
+      ? [searchToolsTool("proxy"), openToolboxTool(boxes), USE_TOOL]
+      : [searchToolsTool("dynamic"), openNativeToolboxTool(boxes), CLOSE_TOOLBOX];
+  return [JSON.stringify(tools), instructionsFor(mode, boxes)];
+}
+
+const COUNTERS = {
+  o200k: ([tools, instructions]: [string, string]) =>
+    countTokens(tools) + countTokens(instructions),
+  "characters / 4": ([tools, instructions]: [string, string]) =>
+    (tools.length + instructions.length) / CHARS_PER_TOKEN,
+};
+
+const CASES = (["proxy", "dynamic"] as const).flatMap((mode) =>
+  Object.entries(COUNTERS).map(([counter, count]) => ({ mode, counter, count })),
+);
+
+describe.each(CASES)("the start in $mode mode by $counter", ({ mode, count }) => {
+  const cost = (boxes: readonly ToolboxSettings[]): number => count(start(mode, boxes));
+  const many = (n: number, description: string, keywords?: string[]): ToolboxSettings[] =>
+    Array.from({ length: n }, (_, i) => toolbox(`toolbox-${i}`, description, keywords));
+
+  it.each([
+    ["short purposes", "Files and notes", []],
+    ["long purposes", LONG.repeat(20), []],
+    ["long purposes and keywords", LONG, KEYWORDS],
+    ["one enormous keyword", "Files", ["x".repeat(5000)]],
+    [
+      "text in Chinese",
+      "我们所有仓库的问题、分支和部署，以及更多相关内容".repeat(5),
+      ["部署", "分支"],
+    ],
+    ["text in Russian", "Задачи, ветки и развертывания всех наших репозиториев и так далее", []],
+  ])("stays within the budget: %s", (_what, description, keywords) => {
+    expect(cost(many(4, description, keywords))).toBeLessThanOrEqual(START);
+    const further = cost(many(24, description, keywords)) - cost(many(4, description, keywords));
+    expect(further / 20).toBeLessThanOrEqual(EACH_FURTHER);
+  });
+
+  it("stays within the budget with names of up to 24 characters", () => {
+    const names = ["incident-response-europe", "customer-data-warehouse", "prod", "a"];
+    expect(cost(names.map((name) => toolbox(name, LONG, KEYWORDS)))).toBeLessThanOrEqual(START);
+  });
+
+  it("stays within the budget whatever the purposes are", () => {
+    const text = fc
+      .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 60 })
+      .map((words) => words.join(" "));
+    const box = fc.tuple(text, fc.array(text, { maxLength: 4 }));
+    fc.assert(
+      fc.property(fc.array(box, { minLength: 4, maxLength: 4 }), (texts) => {
+        const boxes = texts.map(([purpose, words], i) => toolbox(`box-${i}`, purpose, words));
+        expect(cost(boxes)).toBeLessThanOrEqual(START);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("what an agent reads of a toolbox", () => {
+  const read = (box: ToolboxSettings): string => openToolboxTool([box]).description;
+
+  it("is its purpose and the words that call for it", () => {
+    const text = read(toolbox("dev", "Files and notes of the project", ["git", "diff"]));
+    expect(text).toContain("\n- dev: Files and notes of the project (git, diff)");
+  });
+
+  it("has room for keywords however long the purpose is, and only for whole ones", () => {
+    const text = read(toolbox("dev", LONG, KEYWORDS));
+    expect(text).toMatch(/\n- dev: Everything around our[^()]*… \(git, deploy, kubernetes\)$/);
+  });
+
+  it("does not count servers that are disabled", () => {
+    const box = toolbox("dev", "Files");
+    const servers = new Map([...box.servers, ["off", { disabled: true } as ServerSettings]]);
+    expect(instructionsFor("proxy", [{ ...box, servers }])).toContain("dev (2 servers): Files");
+  });
+});

@@ -1,0 +1,70 @@
+import type { Server, ServerState } from "../servers/server.ts";
+import { VERSION } from "../version.ts";
+import type { Workbench } from "./workbench.ts";
+
+/** What is going on in a workbench, as `mcp-workbench status --json` and `/api/status` tell it. */
+export interface WorkbenchStatus {
+  readonly version: string;
+  readonly pid: number;
+  readonly uptimeMs: number;
+  readonly config: string | null;
+  /** Set while the file is not what is in force, with the reason. */
+  readonly configProblem: string | null;
+  readonly toolboxes: readonly ToolboxStatus[];
+  readonly sessions: number;
+}
+
+export interface ToolboxStatus {
+  readonly name: string;
+  /** True if one of its servers is connected. */
+  readonly open: boolean;
+  readonly servers: readonly ServerStatus[];
+}
+
+export interface ServerStatus {
+  readonly name: string;
+  readonly state: ServerState;
+  readonly pid: number | null;
+  readonly restarts: number;
+  readonly lastError: string | null;
+  readonly stderrTail: readonly string[];
+  /** How many tools it shows; null before it was first connected. */
+  readonly tools: number | null;
+  readonly calls: number;
+  readonly errors: number;
+  /** Milliseconds over the last calls. */
+  readonly latency: { readonly p50: number; readonly p99: number; readonly max: number } | null;
+}
+
+export function statusOf(workbench: Workbench, sessions: number): WorkbenchStatus {
+  const toolboxes = Array.from(workbench.toolboxes.values(), (toolbox) => {
+    const servers = Array.from(toolbox.servers.values(), serverStatus);
+    return { name: toolbox.name, open: servers.some(({ state }) => state === "ready"), servers };
+  });
+  return {
+    version: VERSION,
+    pid: process.pid,
+    uptimeMs: Date.now() - workbench.startedAt,
+    config: workbench.settings.file ?? null,
+    configProblem: workbench.configProblem ?? null,
+    toolboxes,
+    sessions,
+  };
+}
+
+function serverStatus(server: Server): ServerStatus {
+  const [connection] = server.connections.values();
+  const { calls, errors, latency } = server.statistics;
+  return {
+    name: server.name,
+    state: server.state,
+    pid: connection?.pid ?? null,
+    restarts: server.restarts,
+    lastError: server.lastError ?? null,
+    stderrTail: server.stderrTail,
+    tools: server.toolCount ?? null,
+    calls,
+    errors,
+    latency: latency ?? null,
+  };
+}

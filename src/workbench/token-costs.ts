@@ -1,0 +1,190 @@
+import type { ToolboxSettings, WorkbenchSettings } from "../config/types.ts";
+import { answerSearch } from "../search/answer.ts";
+import { firstSentence } from "../search/sentence.ts";
+import { ToolIndex } from "../search/tool-index.ts";
+import type { ToolDefinition } from "../search/types.ts";
+import type { Remembered } from "../servers/server-memory.ts";
+import { estimateTokens } from "../text/tokens.ts";
+import { instructionsFor } from "./instructions.ts";
+import {
+  CLOSE_TOOLBOX,
+  USE_TOOL,
+  openNativeToolboxTool,
+  openToolboxTool,
+  searchToolsTool,
+} from "./meta-tools.ts";
+import { type ShownServers, fullText, namesText, signaturesText } from "./open-toolbox.ts";
+import { toolLine } from "./tool-lines.ts";
+
+/** What the tools cost an agent in tokens, through the workbench and without it. */
+
+export interface OpenCosts {
+  readonly full: number;
+  readonly signatures: number;
+  readonly names: number;
+}
+
+export interface SearchCosts {
+  /** Half of the answers cost no more. */
+  readonly median: number;
+  readonly most: number;
+}
+
+export interface ServerCosts {
+  readonly name: string;
+  /** What clients see of it; null if it was never connected. */
+  readonly tools: number | null;
+  readonly open: OpenCosts | null;
+  /** Its tool list and instructions as a client gets them that is connected to it directly. */
+  readonly direct: number | null;
+}
+
+export interface ToolboxCosts {
+  readonly name: string;
+  /** Its share of what every conversation begins with. */
+  readonly start: number;
+  readonly tools: number;
+  readonly open: OpenCosts;
+  readonly search: SearchCosts | null;
+  readonly direct: number;
+  readonly servers: readonly ServerCosts[];
+}
+
+export interface TokenCosts {
+  /** The tool list and the instructions that every conversation begins with. */
+  readonly start: number;
+  /** The same with a direct connection to every server. */
+  readonly direct: number;
+  readonly search: SearchCosts | null;
+  readonly toolboxes: readonly ToolboxCosts[];
+}
+
+/** What is known of the servers of each toolbox; undefined for one that was never connected. */
+export type KnownToolboxes = ReadonlyMap<
+  ToolboxSettings,
+  ReadonlyMap<string, Remembered | undefined>
+>;
+
+const MOST_QUERIES = 50;
+const QUERY_CHARS = 100;
+
+export function tokenCosts(settings: WorkbenchSettings, known: KnownToolboxes): TokenCosts {
+  const boxes = [...known.keys()];
+  const start = startTokens(settings, boxes);
+  const index = indexOf(known);
+  const toolboxes = Array.from(known, ([box, servers]): ToolboxCosts => {
+    const costs = Array.from(servers, ([name, server]) => serverCosts(box, name, server));
+    return {
+      name: box.name,
+      start:
+        start -
+        startTokens(
+          settings,
+          boxes.filter((other) => other !== box),
+        ),
+      tools: sum(costs.map(({ tools }) => tools ?? 0)),
+      open: openCosts(box, shown(servers)),
+      search: searchCosts(index, boxes, definitionsOf(servers), box.name),
+      direct: sum(costs.map(({ direct }) => direct ?? 0)),
+      servers: costs,
+    };
+  });
+  const all = Array.from(known.values()).flatMap(definitionsOf);
+  return {
+    start,
+    direct: sum(toolboxes.map(({ direct }) => direct)),
+    search: searchCosts(index, boxes, all),
+    toolboxes,
+  };
+}
+
+function startTokens({ toolMode }: WorkbenchSettings, boxes: readonly ToolboxSettings[]): number {
+  const tools =
+    toolMode === "dynamic"
+      ? [searchToolsTool("dynamic"), openNativeToolboxTool(boxes), CLOSE_TOOLBOX]
+      : [searchToolsTool("proxy"), openToolboxTool(boxes), USE_TOOL];
+  return estimateTokens(JSON.stringify(tools)) + estimateTokens(instructionsFor(toolMode, boxes));
+}
+
+function serverCosts(
+  box: ToolboxSettings,
+  name: string,
+  server: Remembered | undefined,
+): ServerCosts {
+  if (server === undefined) return { name, tools: null, open: null, direct: null };
+  const list = `{"tools":[${server.tools.map(({ text }) => text).join(",")}]}`;
+  return {
+    name,
+    tools: server.catalogue.tools.size,
+    open: openCosts(box, shown(new Map([[name, server]]))),
+    direct: estimateTokens(list) + estimateTokens(server.instructions ?? ""),
+  };
+}
+
+function openCosts(settings: ToolboxSettings, servers: ShownServers): OpenCosts {
+  const box = { name: settings.name, settings };
+  return {
+    full: estimateTokens(fullText(box, servers)),
+    signatures: estimateTokens(signaturesText(box, servers, toolLine)),
+    names: estimateTokens(namesText(box, servers)),
+  };
+}
+
+/** What answers cost to questions for tools that exist, in the words of their authors. */
+function searchCosts(
+  index: ToolIndex,
+  boxes: readonly ToolboxSettings[],
+  tools: readonly ToolDefinition[],
+  toolbox?: string,
+): SearchCosts | null {
+  if (tools.length === 0) return null;
+  const step = Math.max(1, Math.floor(tools.length / MOST_QUERIES));
+  const asked = tools.filter((_, i) => i % step === 0).slice(0, MOST_QUERIES);
+  const costs = asked
+    .map(({ name, description }) => {
+      const query = firstSentence(typeof description === "string" ? description : "", QUERY_CHARS);
+      const request = { query: query || name, ...(toolbox !== undefined && { toolbox }) };
+      return estimateTokens(answerSearch(index, boxes, request));
+    })
+    .sort((a, b) => a - b);
+  return { median: costs[Math.floor((costs.length - 1) / 2)] ?? 0, most: costs.at(-1) ?? 0 };
+}
+
+function indexOf(known: KnownToolboxes): ToolIndex {
+  const index = new ToolIndex();
+  index.setToolboxes([...known.keys()]);
+  for (const [{ name }, servers] of known)
+    for (const [server, remembered] of servers)
+      if (remembered !== undefined)
+        index.replaceServer(name, server, definitions(remembered), remembered.instructions);
+  return index;
+}
+
+function definitionsOf(servers: ReadonlyMap<string, Remembered | undefined>): ToolDefinition[] {
+  return Array.from(servers.values()).flatMap((server) => (server ? definitions(server) : []));
+}
+
+function definitions({ catalogue }: Remembered): ToolDefinition[] {
+  return Array.from(catalogue.tools.values(), ({ value }) => value as ToolDefinition);
+}
+
+function shown(servers: ReadonlyMap<string, Remembered | undefined>): ShownServers {
+  const connected = Array.from(servers).flatMap(([name, server]) =>
+    server === undefined
+      ? []
+      : [
+          {
+            server: { name },
+            connection: {
+              catalogue: server.catalogue,
+              greeting: { instructions: server.instructions },
+            },
+          },
+        ],
+  );
+  return { connected, failed: [] };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,101 @@
+/**
+ * The client that the suite runs: a workbench with the suite's server as its only one, and in front
+ * of it a small MCP client that does what the scenario needs.
+ *
+ *   client-driver.mjs legacy|modern URL        the era is that of the client in front
+ */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { StdioClient } from "./stdio-client.mjs";
+import { argumentsFor } from "./user.mjs";
+
+const WORKBENCH = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
+const TOOLBOX = "suite";
+const SERVER = "server";
+
+/** What each scenario needs beyond opening the toolbox and calling every tool in it. */
+const actions = {
+  // The server has no tools here; what counts is how it is spoken to.
+  initialize: ({ openToolbox }) => openToolbox(),
+  "request-metadata": ({ openToolbox }) => openToolbox(),
+  // The server offers a tool that it cannot run; what counts is that it was listed.
+  "json-schema-ref-no-deref": ({ openToolbox }) => openToolbox(),
+
+  // A call that waits for the user, and another one meanwhile.
+  "sep-2322-client-request-state": async ({ openToolbox, useTool }) => {
+    const tools = await openToolbox();
+    await Promise.all(tools.map(({ name }) => useTool(name, {})));
+  },
+
+  "http-standard-headers": async ({ client, callEveryTool }) => {
+    await callEveryTool();
+    const { resources } = await client.request("resources/list", {});
+    for (const { uri } of resources) await client.request("resources/read", { uri });
+    const { prompts } = await client.request("prompts/list", {});
+    for (const { name } of prompts) await client.request("prompts/get", { name });
+  },
+
+  "http-custom-headers": async ({ openToolbox, useTool, context }) => {
+    await openToolbox();
+    for (const { name, arguments: args } of context.toolCalls) await useTool(name, args);
+  },
+
+  "json-schema-2020-12-preservation": async ({ openToolbox, useTool }) => {
+    const tools = await openToolbox();
+    const { inputSchema } = tools.find(({ name }) => name === "json_schema_2020_12_tool");
+    await useTool("json_schema_echo", { schema: inputSchema });
+  },
+};
+
+function capabilitiesOf(client) {
+  const openToolbox = async () => {
+    const result = await client.callTool("open_toolbox", { toolbox: TOOLBOX });
+    return JSON.parse(result.content[0].text).tools;
+  };
+  const useTool = (name, args) =>
+    client.callTool("use_tool", {
+      tool: { toolbox: TOOLBOX, server: SERVER, name },
+      arguments: args,
+    });
+  const callEveryTool = async () => {
+    const tools = await openToolbox();
+    for (const { name, inputSchema } of tools) await useTool(name, argumentsFor(inputSchema));
+  };
+  return { client, openToolbox, useTool, callEveryTool };
+}
+
+/**
+ * A workbench greets a server in the era of its client first, and the suite's modern servers take
+ * offence at that; so for a legacy client the configuration says what they are.
+ */
+function protocolOf(era) {
+  const protocol = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION;
+  return era === "legacy" && protocol === "2026-07-28" ? { protocol } : {};
+}
+
+async function withWorkbench(era, url, use) {
+  const directory = await mkdtemp(join(tmpdir(), "mcp-conformance-client-"));
+  const config = join(directory, "workbench-config.json");
+  const mcpServers = { [SERVER]: { type: "http", url, ...protocolOf(era) } };
+  const toolboxes = { [TOOLBOX]: { description: "The suite's server", mcpServers } };
+  await writeFile(config, JSON.stringify({ toolboxes }));
+  const env = { ...process.env, XDG_STATE_HOME: directory, XDG_CACHE_HOME: directory };
+  const client = new StdioClient([WORKBENCH, "serve", "--config", config], era, env);
+  try {
+    await client.connect();
+    await use(client);
+  } finally {
+    await client.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+const [era, url] = process.argv.slice(2);
+const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");
+const action = actions[process.env.MCP_CONFORMANCE_SCENARIO];
+await withWorkbench(era, url, async (client) => {
+  const able = capabilitiesOf(client);
+  await (action ? action({ ...able, context }) : able.callEveryTool());
+});

@@ -1,0 +1,67 @@
+import { limitConcurrency } from "./concurrency.ts";
+import { CLIENT, DIRECT, type Leg, THROUGH } from "./legs.ts";
+import type { Revision, ScenarioResult } from "./suite.ts";
+import { loadExpectedFailures, problemsOf } from "./verdict.ts";
+
+/** Beyond this, two cores wait for each other and no longer for the suite. */
+const CONCURRENCY = 3;
+
+export interface LegResult {
+  readonly name: string;
+  readonly revision: Revision;
+  readonly seconds: number;
+  readonly results: readonly ScenarioResult[];
+  /** Empty if the leg is good. */
+  readonly problems: readonly string[];
+}
+
+/** In the order of the results of `runLegs`. */
+export const LEGS = [...DIRECT, ...THROUGH, ...CLIENT];
+
+export const GROUPS = ["direct", "through", "client"] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** Runs groups of legs. What goes through a workbench is always compared with the direct legs. */
+export async function runLegs(groups: readonly Group[] = GROUPS): Promise<LegResult[]> {
+  const expected = await loadExpectedFailures();
+  const limit = limitConcurrency(CONCURRENCY);
+  const start = (legs: readonly Leg[]): Promise<Measured>[] =>
+    legs.map((leg) => limit(() => measure(leg)));
+  const direct = start(groups.includes("direct") || groups.includes("through") ? DIRECT : []);
+  const through = start(groups.includes("through") ? THROUGH : []);
+  const client = start(groups.includes("client") ? CLIENT : []);
+
+  const baseline = await Promise.all(direct);
+  return [
+    ...baseline.map((leg) => judged(leg, [])),
+    ...(await Promise.all(through)).map((leg) =>
+      judged(
+        leg,
+        expected.server,
+        baseline.find(({ revision }) => revision === leg.revision),
+      ),
+    ),
+    ...(await Promise.all(client)).map((leg) => judged(leg, expected.client)),
+  ];
+}
+
+interface Measured extends Omit<LegResult, "problems"> {
+  /** Why there are no results. */
+  readonly failure?: string;
+}
+
+async function measure({ name, revision, run }: Leg): Promise<Measured> {
+  const started = performance.now();
+  const elapsed = (): number => (performance.now() - started) / 1000;
+  try {
+    const results = await run();
+    return { name, revision, results, seconds: elapsed() };
+  } catch (error) {
+    return { name, revision, results: [], seconds: elapsed(), failure: String(error) };
+  }
+}
+
+function judged(leg: Measured, expected: readonly string[], direct?: Measured): LegResult {
+  const problems = leg.failure ? [leg.failure] : problemsOf(leg.results, expected, direct?.results);
+  return { ...leg, problems };
+}

@@ -1,0 +1,143 @@
+/** The official suite: what it requires, how it is run, what it found. */
+import { spawn } from "node:child_process";
+import { readFile, readdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parse } from "yaml";
+import { withTemporaryDirectory } from "./temporary.ts";
+
+export type Revision = "2025-11-25" | "2026-07-28";
+
+export interface Scenario {
+  readonly name: string;
+  /** The suite runs some scenarios without counting them. */
+  readonly scored: boolean;
+}
+
+export interface Finding {
+  readonly id: string;
+  readonly status: "FAILURE" | "WARNING";
+  readonly message: string;
+}
+
+export interface ScenarioResult extends Scenario {
+  readonly passed: number;
+  readonly findings: readonly Finding[];
+}
+
+const SUITE = createRequire(import.meta.url).resolve(
+  "@modelcontextprotocol/conformance/dist/index.js",
+);
+const RUN_SUITE = ["--import", new URL("node20.mjs", import.meta.url).href, SUITE];
+const SERVER_RUN_MS = 120_000;
+const CLIENT_SCENARIO_MS = 30_000;
+
+/** The scenarios that measure one side at a revision. */
+export async function scenariosOf(
+  revision: Revision,
+  side: "server" | "client",
+): Promise<Scenario[]> {
+  const file = new URL(`../requirements/${revision}.yaml`, pathToFileURL(SUITE));
+  const requirements = parse(await readFile(file, "utf8")) as {
+    server: string[];
+    client: string[];
+    not_scored: { scenario: string; leg: string }[];
+  };
+  const unscored = requirements.not_scored.filter(({ leg }) => leg === side);
+  return [
+    ...requirements[side].map((name) => ({ name, scored: true })),
+    ...unscored.map(({ scenario }) => ({ name: scenario, scored: false })),
+  ];
+}
+
+/** Measures the server at a URL by every scenario of a revision. */
+export async function measureServer(url: string, revision: Revision): Promise<ScenarioResult[]> {
+  const scenarios = await scenariosOf(revision, "server");
+  return withTemporaryDirectory(async (directory) => {
+    const args = ["server", "--url", url, "--requirements", revision, "--output-dir", directory];
+    const output = await runSuite(args, SERVER_RUN_MS);
+    return Promise.all(
+      scenarios.map((scenario) =>
+        readResult(directory, `server-${scenario.name}`, scenario, output),
+      ),
+    );
+  });
+}
+
+/** Measures a client, given as the command that runs it, by one scenario. */
+export async function measureClient(
+  command: string,
+  revision: Revision,
+  scenario: Scenario,
+): Promise<ScenarioResult> {
+  return withTemporaryDirectory(async (directory) => {
+    const args = ["client", "--command", command, "--scenario", scenario.name];
+    args.push("--spec-version", revision, "--force", "--output-dir", directory);
+    args.push("--timeout", String(CLIENT_SCENARIO_MS));
+    const output = await runSuite(args, CLIENT_SCENARIO_MS + 10_000);
+    const result = await readResult(directory, scenario.name, scenario, output);
+    // That a client timed out or ended with an error is no check of the suite; it only says so.
+    const [message] = /^Client (?:exited|timed out).*?(?=^Results saved)/ms.exec(output) ?? [];
+    if (message === undefined) return result;
+    const exit: Finding = { id: "client-exit", status: "FAILURE", message };
+    return { ...result, findings: [...result.findings, exit] };
+  });
+}
+
+function runSuite(args: string[], timeout: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...RUN_SUITE, ...args], { timeout });
+    let output = "";
+    const collect = (data: Buffer): void => {
+      output += data.toString();
+    };
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
+    child.on("error", reject);
+    child.on("close", () => resolve(output));
+  });
+}
+
+interface Check {
+  readonly id: string;
+  readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "INFO" | "SKIPPED";
+  readonly description: string;
+  readonly errorMessage?: string;
+}
+
+async function readResult(
+  directory: string,
+  prefix: string,
+  scenario: Scenario,
+  output: string,
+): Promise<ScenarioResult> {
+  const checks = await readChecks(directory, prefix);
+  if (!checks) {
+    const message = `The scenario did not finish: ${endOf(output)}`;
+    return { ...scenario, passed: 0, findings: [{ id: "not-run", status: "FAILURE", message }] };
+  }
+  const findings = checks.flatMap(({ id, status, description, errorMessage = description }) =>
+    status === "FAILURE" || status === "WARNING" ? [{ id, status, message: errorMessage }] : [],
+  );
+  const passed = checks.filter(({ status }) => status === "SUCCESS").length;
+  return { ...scenario, passed, findings };
+}
+
+/** The suite names the directory of a scenario after the scenario and the time. */
+async function readChecks(directory: string, prefix: string): Promise<Check[] | undefined> {
+  const entries = await readdir(directory);
+  const entry = entries.find(
+    (name) => name.startsWith(prefix) && /^-\d{4}-\d\d-\d\dT/.test(name.slice(prefix.length)),
+  );
+  if (entry === undefined) return undefined;
+  try {
+    return JSON.parse(await readFile(join(directory, entry, "checks.json"), "utf8")) as Check[];
+  } catch {
+    return undefined;
+  }
+}
+
+function endOf(output: string): string {
+  return output.trim().split("\n").slice(-5).join("\n");
+}

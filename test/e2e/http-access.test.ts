@@ -1,0 +1,294 @@
+/** Who may use a workbench over HTTP: S-24 and the rules for the token and the address. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
+import { request } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
+import { networkInterfaces } from "node:os";
+import { describe, expect, it } from "vitest";
+import { perBlock, perTest } from "../support/disposables.ts";
+import { exchange, useTool } from "../support/http-client.ts";
+import { type HttpWorkbench, startHttpWorkbench, tokenFile } from "../support/http-workbench.ts";
+import { dev, fixture, MISSING_COMMAND } from "../support/servers.ts";
+import { type Place, prepareWorkbench } from "../support/workbench.ts";
+
+const CONFIG = dev({ fx: fixture() });
+const INITIALIZE = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "t", version: "1" },
+  },
+});
+
+/** Sends exactly these headers, repeated ones too. */
+function rawRequest(port: number, method: string, path: string, headers: readonly string[]) {
+  return new Promise<{ status: number; headers: Record<string, unknown>; text: string }>(
+    (resolve, reject) => {
+      const outgoing = request(
+        { host: "127.0.0.1", port, method, path, agent: false, headers: [...headers] },
+        (response) => {
+          let text = "";
+          response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+          response.on("end", () =>
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+          );
+        },
+      );
+      outgoing.on("error", reject);
+      outgoing.end(method === "POST" ? INITIALIZE : undefined);
+    },
+  );
+}
+
+describe("S-24: requests that a web page could make a browser send", () => {
+  const cleanup = perBlock();
+  let workbench: HttpWorkbench | undefined;
+  const started = async (): Promise<HttpWorkbench> =>
+    (workbench ??= await startHttpWorkbench(cleanup, CONFIG));
+
+  const ROUTES = [
+    ["POST", "/mcp"],
+    ["POST", "/mcp/dev"],
+    ["POST", "/mcp/dev/fx"],
+    ["GET", "/mcp"],
+    ["DELETE", "/mcp"],
+    ["OPTIONS", "/mcp"],
+    ["GET", "/api/status"],
+    ["GET", "/healthz"],
+    ["GET", "/nowhere"],
+  ] as const;
+  const FOREIGN: readonly ((port: number) => string[])[] = [
+    () => ["Host", "evil.example"],
+    (port) => ["Host", `evil.example:${port}`],
+    (port) => ["Host", `localhost.evil.example:${port}`],
+    (port) => ["Host", `localhost.:${port}`],
+    (port) => ["Host", `x@localhost:${port}`],
+    () => ["Host", "localhost"],
+    (port) => ["Host", `localhost:${port + 1}`],
+    (port) => ["Host", `127.0.0.1:${port}`, "Host", "evil.example"],
+    (port) => ["Host", `127.0.0.1:${port}`, "Origin", "http://evil.example"],
+    (port) => ["Host", `127.0.0.1:${port}`, "Origin", "null"],
+    (port) => ["Host", `127.0.0.1:${port}`, "Origin", "http://localhost:3000"],
+    (port) => ["Host", `127.0.0.1:${port}`, "Origin", `http://localhost:${port}.evil.example`],
+    (port) => ["Host", `127.0.0.1:${port}`, "Origin", `http://user@localhost:${port}`],
+    (port) => {
+      const ours = `http://localhost:${port}`;
+      return ["Host", `127.0.0.1:${port}`, "Origin", ours, "Origin", ours];
+    },
+  ];
+  const OURS: readonly ((port: number) => string[])[] = [
+    (port) => ["Host", `127.0.0.1:${port}`],
+    (port) => ["Host", `localhost:${port}`],
+    (port) => ["Host", `[::1]:${port}`],
+    (port) => ["Host", `localhost:${port}`, "Origin", `http://localhost:${port}`],
+    (port) => ["Host", `localhost:${port}`, "Origin", `http://127.0.0.1:${port}`],
+  ];
+  const TYPE = ["Content-Type", "application/json", "Accept", "*/*"];
+
+  it.each(ROUTES)("%s %s is forbidden, with and without the token", async (method, path) => {
+    const { port, token } = await started();
+    for (const headers of FOREIGN)
+      for (const secret of [[], ["Authorization", `Bearer ${token}`]]) {
+        const sent = [...headers(port), ...secret, ...TYPE];
+        const answer = await rawRequest(port, method, path, sent);
+        expect({ sent, status: answer.status }).toEqual({ sent, status: 403 });
+        expect(Object.keys(answer.headers).join()).not.toMatch(/access-control/);
+        expect(answer.text).not.toContain("dev");
+      }
+  });
+
+  it.each(ROUTES)("%s %s wants the token from everybody else", async (method, path) => {
+    const { port, token } = await started();
+    const wrong = [[], ["Bearer"], [`Bearer ${token}x`], [`Bearer ${token?.slice(1)}`], [token]];
+    for (const headers of OURS)
+      for (const secret of wrong) {
+        const shown = secret.flatMap((value) => ["Authorization", String(value)]);
+        const answer = await rawRequest(port, method, path, [...headers(port), ...shown, ...TYPE]);
+        expect(answer.status).toBe(path === "/healthz" ? 200 : 401);
+        const challenge = path === "/healthz" ? undefined : "Bearer";
+        expect(answer.headers["www-authenticate"]).toBe(challenge);
+      }
+  });
+
+  it("accepts them with the token, under each of its names", async () => {
+    const { port, token } = await started();
+    for (const headers of OURS) {
+      const sent = [...headers(port), "Authorization", `Bearer ${token}`, ...TYPE];
+      const answer = await rawRequest(port, "POST", "/mcp", sent);
+      expect(answer.status).toBe(200);
+      expect(Object.keys(answer.headers).join()).not.toMatch(/access-control/);
+    }
+  });
+
+  it("takes the token from its header alone", async () => {
+    const { port, token, url } = await started();
+    const host = `127.0.0.1:${port}`;
+    const tries = [
+      exchange(`${url}/api/status?token=${token}`, { method: "GET" }),
+      exchange(`${url}/api/status`, { method: "GET", headers: { cookie: `token=${token}` } }),
+      exchange(`${url}/api/status`, { method: "GET", headers: { "x-api-key": token } }),
+    ];
+    for (const answer of await Promise.all(tries)) expect(answer.status).toBe(401);
+    const absolute = ["Host", host, "Authorization", `Bearer ${token}`];
+    expect((await rawRequest(port, "GET", `http://${host}/api/status`, absolute)).status).toBe(404);
+  });
+
+  it("has started nothing for all of this", async () => {
+    const { servers, witness } = await started();
+    expect(servers()).toEqual([]);
+    expect(witness("dev", "fx").starts).toBe(0);
+  });
+
+  it("says no more than that it is alive to those without a token", async () => {
+    const { url } = await started();
+    const answer = await exchange(`${url}/healthz`, { method: "GET" });
+    expect(answer).toMatchObject({ status: 200, text: '{"status":"ok"}' });
+  });
+});
+
+describe("the token", () => {
+  const cleanup = perTest();
+
+  it("is made at the first start, shown once with what a client needs, and kept", async () => {
+    const first = await startHttpWorkbench(cleanup, CONFIG);
+    const file = tokenFile(first);
+    expect(first.token).toMatch(/^[\w-]{43}$/);
+    expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
+    const shown = first.stderr();
+    const snippet = shown.split("\n").find((line) => line.includes("mcpServers")) ?? "{}";
+    expect(JSON.parse(snippet)).toEqual({
+      mcpServers: {
+        workbench: {
+          type: "http",
+          url: `${first.url}/mcp`,
+          headers: { Authorization: `Bearer ${first.token}` },
+        },
+      },
+    });
+    await first.stop();
+    const env = { XDG_STATE_HOME: first.env["XDG_STATE_HOME"] ?? "" };
+    const second = await startHttpWorkbench(cleanup, CONFIG, { env });
+    expect(second.token).toBe(first.token);
+    expect(second.stderr()).not.toContain(first.token);
+    expect(second.stderr()).toContain(file);
+  });
+
+  it("does not reach servers, logs or the status", async () => {
+    const token = "a-token-that-nobody-else-may-see";
+    const nosy = { ...fixture("--dump-env"), inheritEnv: ["MY_TOKEN"] };
+    const config = dev({ fx: nosy, broken: MISSING_COMMAND }, { log: { level: "debug" } });
+    const workbench = await startHttpWorkbench(cleanup, config, {
+      args: ["--token-env", "MY_TOKEN"],
+      env: { MY_TOKEN: token },
+    });
+    const client = workbench.client();
+    await client.initialize();
+    const status = await client.ask("tools/call", useTool("dev/fx/status"));
+    await client.ask("tools/call", useTool("dev/broken/x"));
+    const headers = { authorization: `Bearer ${token}` };
+    const told = await exchange(`${workbench.url}/api/status`, { method: "GET", headers });
+    expect(JSON.stringify(status)).toContain("HOME");
+    expect(told.text).toContain('"state":"ready"');
+    const { exited, stderr } = workbench;
+    const seen = workbench.witness("dev", "fx").rows();
+    await workbench.stop();
+    await exited;
+    for (const sink of [JSON.stringify(status), told.text, JSON.stringify(seen), stderr()])
+      expect(sink).not.toContain(token);
+  });
+
+  it("is refused from a file that others can read", async () => {
+    const first = await startHttpWorkbench(cleanup, CONFIG);
+    await first.stop();
+    chmodSync(tokenFile(first), 0o644);
+    const run = runServe(first, ["--http", "127.0.0.1:0"]);
+    expect(run).toMatchObject({ status: 3, stdout: "" });
+    expect(run.stderr).toMatch(/others can use .*token.*Delete the file/s);
+    expect(run.stderr).not.toContain(readFileSync(tokenFile(first), "utf8").trim());
+  });
+});
+
+/** Runs `serve` as it is expected to end by itself. */
+function runServe(place: Place, args: readonly string[], env: Record<string, string> = {}) {
+  return spawnSync(place.command, [...place.args, ...args], {
+    env: { ...place.env, ...env },
+    encoding: "utf8",
+    timeout: 15_000,
+  });
+}
+
+describe("starting to listen", () => {
+  const cleanup = perTest();
+
+  it.each([
+    [["--http"], /--http/],
+    [["--http", "nonsense"], /--http 'nonsense' is neither a port nor host:port.*--http 7333/s],
+    [["--http", "0.0.0.0:0", "--no-auth"], /--no-auth would open your toolboxes.*127\.0\.0\.1/s],
+    [["--http", "0", "--no-auth", "--token-env", "X"], /exclude each other/],
+    [["--http", "0", "--token-env", "NOT_SET"], /the variable NOT_SET is not set/],
+    [["--http", "203.0.113.7:7333"], /does not have the address 203\.0\.113\.7/],
+    [["--http", "no-such-host.invalid:7333"], /no-such-host\.invalid/],
+    [["--no-auth"], /--no-auth belongs to --http/],
+  ])("%j ends with code 2 and what to do", (args, reason) => {
+    const place = prepareWorkbench(cleanup, CONFIG);
+    const run = runServe(place, args);
+    expect(run.stderr).toMatch(reason);
+    expect(run.stderr).not.toMatch(/^\s+at /m);
+    expect(run).toMatchObject({ status: 2, stdout: "" });
+    expect(place.servers()).toEqual([]);
+  });
+
+  it("says so if the port is in use, and starts no server", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    cleanup.defer(() => taken.close());
+    await new Promise((resolve) => taken.once("listening", resolve));
+    const { port } = taken.address() as AddressInfo;
+    const place = prepareWorkbench(cleanup, CONFIG);
+    const run = runServe(place, ["--http", String(port), "--no-auth"]);
+    expect(run.stderr).toMatch(/Cannot listen on 127\.0\.0\.1:\d+: the port is in use/);
+    expect(run.stderr).toContain(`--http 127.0.0.1:${port + 1}`);
+    expect(run.status).toBe(2);
+    expect(place.witness("dev", "fx").starts).toBe(0);
+    expect(existsSync(tokenFile(place))).toBe(false);
+  });
+
+  it("works on every address of the machine, for those who have the token", async () => {
+    const workbench = await startHttpWorkbench(cleanup, CONFIG, { address: "0.0.0.0:0" });
+    const { port, token } = workbench;
+    const own = Object.values(networkInterfaces())
+      .flat()
+      .filter((at) => at !== undefined && at.family === "IPv4")
+      .map((at) => at?.address);
+    expect(own).toContain("127.0.0.1");
+    for (const address of own) {
+      const url = `http://${address}:${port}/api/status`;
+      const headers = { authorization: `Bearer ${token}` };
+      expect((await exchange(url, { method: "GET", headers })).status).toBe(200);
+      expect((await exchange(url, { method: "GET" })).status).toBe(401);
+      const evil = { ...headers, host: `evil.example:${port}` };
+      expect((await exchange(url, { method: "GET", headers: evil })).status).toBe(403);
+    }
+  });
+
+  it("can be called by further names that are allowed", async () => {
+    const args = ["--allow-host", "workbench.lan", "--allow-host", "proxy:8080", "--no-auth"];
+    const { url, port } = await startHttpWorkbench(cleanup, CONFIG, { args });
+    const statusFor = async (host: string): Promise<number> =>
+      (await exchange(`${url}/healthz`, { method: "GET", headers: { host } })).status;
+    expect(await statusFor(`workbench.lan:${port}`)).toBe(200);
+    expect(await statusFor("proxy:8080")).toBe(200);
+    expect(await statusFor("workbench.lan:8080")).toBe(403);
+    expect(await statusFor(`other.lan:${port}`)).toBe(403);
+  });
+
+  it("needs no token with --no-auth on this machine", async () => {
+    const workbench = await startHttpWorkbench(cleanup, CONFIG, { args: ["--no-auth"] });
+    const client = workbench.client();
+    expect((await client.initialize()).status).toBe(200);
+    expect(existsSync(tokenFile(workbench))).toBe(false);
+    expect(workbench.stderr()).toContain("--no-auth");
+  });
+});

@@ -1,0 +1,220 @@
+/** S-23: bodies that are too large, too slow, too deep or not what they should be. */
+import { once } from "node:events";
+import { type Socket, connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parseConfig } from "../../src/config/load.ts";
+import { serveHttp } from "../../src/serve/http.ts";
+import { Workbench } from "../../src/workbench/workbench.ts";
+import { perBlock, perTest } from "../support/disposables.ts";
+import { type HttpClient, messagesIn, textOf, useTool } from "../support/http-client.ts";
+import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
+import { rss } from "../support/proc.ts";
+import { dev, fixture } from "../support/servers.ts";
+
+const LIMIT = 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+
+/** Everything that comes back on a connection until it is closed. */
+async function readAll(socket: Socket): Promise<string> {
+  let text = "";
+  socket.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+  socket.on("error", () => {});
+  if (!socket.closed) await new Promise((resolve) => void socket.once("close", resolve));
+  return text;
+}
+
+describe("S-23: a body", () => {
+  const cleanup = perBlock();
+  let workbench: HttpWorkbench;
+  let client: HttpClient;
+  beforeAll(async () => {
+    const config = dev({ fx: fixture() }, { http: { bodyBytes: LIMIT } });
+    workbench = await startHttpWorkbench(cleanup, config, { args: ["--no-auth"] });
+    client = workbench.client();
+    await client.initialize();
+  });
+
+  const head = (...lines: readonly string[]): string =>
+    ["POST /mcp HTTP/1.1", `Host: 127.0.0.1:${workbench.port}`, ...lines, "", ""].join("\r\n");
+  const TYPE = "Content-Type: application/json";
+
+  it("up to the limit is taken", async () => {
+    const text = "x".repeat(LIMIT - 500);
+    expect(textOf(await client.ask("tools/call", useTool("dev/fx/echo", { text })))).toBe(text);
+  });
+
+  it("above the limit is refused before it is sent", async () => {
+    const socket = connect(workbench.port, "127.0.0.1");
+    socket.write(head(TYPE, `Content-Length: ${20 * MEGABYTE}`));
+    const started = performance.now();
+    expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 413 .*http\.bodyBytes/s);
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+
+  it("above the limit is refused while it is sent, and the client gets to know", async () => {
+    const before = rss(workbench.pid);
+    const answer = await client.post("x".repeat(20 * MEGABYTE)).done();
+    expect(answer.status).toBe(413);
+    expect(messagesIn(answer.text)[0]?.error?.message).toContain(String(LIMIT));
+    expect(rss(workbench.pid) - before).toBeLessThan(40 * MEGABYTE);
+  });
+
+  it("above the limit is refused when it does not say how long it is", async () => {
+    const socket = connect(workbench.port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(head(TYPE, "Transfer-Encoding: chunked"));
+    const answer = readAll(socket);
+    const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
+    for (let i = 0; i < 320 && !socket.closed; i++) {
+      socket.write(chunk);
+      await delay(1);
+    }
+    expect(await answer).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it("is asked for if the client waits for that, unless it is too large", async () => {
+    const small = connect(workbench.port, "127.0.0.1");
+    small.write(head(TYPE, "Content-Length: 2", "Expect: 100-continue", "Connection: close"));
+    const [first] = (await once(small, "data")) as [Buffer];
+    expect(String(first)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+    const rest = readAll(small);
+    small.write("{}");
+    expect(await rest).toMatch(/^HTTP\/1\.1 400 /);
+    const large = connect(workbench.port, "127.0.0.1");
+    large.write(head(TYPE, `Content-Length: ${2 * LIMIT}`, "Expect: 100-continue"));
+    expect(await readAll(large)).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["half of it", '{"jsonrpc":"2.0","id":1,'],
+    ["text", "hello"],
+    ["two of them", '{"id":1}{"id":2}'],
+    ["not UTF-8", Buffer.from([0x22, 0xff, 0x22])],
+    ["10,000 levels", "[".repeat(10_000) + "]".repeat(10_000)],
+    ["129 levels", `${'{"a":'.repeat(129)}1${"}".repeat(129)}`],
+  ])("that holds %s is a parse error", async (_what, body) => {
+    const answer = await client.post(body).done();
+    expect(answer.status).toBe(400);
+    expect(messagesIn(answer.text)[0]).toMatchObject({ id: null, error: { code: -32700 } });
+  });
+
+  it("may be 128 levels deep", async () => {
+    let args: Record<string, unknown> = {};
+    for (let depth = 6; depth < 128; depth++) args = { a: args };
+    const answer = await client.ask("tools/call", useTool("dev/fx/run", args));
+    expect(answer.error).toBeUndefined();
+  });
+
+  it.each([
+    ["a number", "1", "null"],
+    ["nothing that is asked", '{"jsonrpc":"2.0","id":3}', "3"],
+    ["a method that is none", '{"jsonrpc":"2.0","id":3,"method":4}', "3"],
+    ["params that are a list", '{"jsonrpc":"2.0","id":3,"method":"ping","params":[]}', "3"],
+    ["an id that is none", '{"jsonrpc":"2.0","id":{},"method":"ping"}', "null"],
+    ["an empty batch", "[]", "null"],
+  ])("that is %s is an invalid request", async (_what, body, id) => {
+    const answer = await client.post(body).done();
+    expect(answer.status).toBe(400);
+    expect(messagesIn(answer.text)[0]).toMatchObject({
+      id: JSON.parse(id) as unknown,
+      error: { code: -32600 },
+    });
+  });
+
+  it.each([
+    ["text/plain", 415],
+    ["application/x-www-form-urlencoded", 415],
+    ["multipart/form-data; boundary=x", 415],
+    ["application/json; charset=latin1", 415],
+    ["application/jsonx", 415],
+    [undefined, 415],
+    ["application/json; charset=utf-8", 200],
+    ['Application/JSON; charset="UTF-8"', 200],
+  ])("of type %s is answered with %i", async (type, status) => {
+    const headers = { "content-type": type };
+    expect((await client.request("ping", {}, { headers }).done()).status).toBe(status);
+  });
+
+  it("that is compressed is refused", async () => {
+    const headers = { "content-encoding": "gzip" };
+    expect((await client.request("ping", {}, { headers }).done()).status).toBe(415);
+  });
+
+  it.each([
+    ["a repeated header", "Content-Length: 1\r\nContent-Length: 2"],
+    ["two ways to say its length", "Content-Length: 1\r\nTransfer-Encoding: chunked"],
+    ["a header that is none", "Nonsense"],
+  ])("with %s is refused", async (_what, lines) => {
+    const socket = connect(workbench.port, "127.0.0.1");
+    socket.write(head(TYPE, lines));
+    expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it("with endless headers is refused", async () => {
+    const socket = connect(workbench.port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(head(TYPE, `X: ${"y".repeat(20_000)}`));
+    expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  it("says one thing to everybody: of repeated members the last one counts", async () => {
+    const body =
+      '{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call","params":{"name":"open_toolbox","name":"use_tool","arguments":{},"arguments":{"tool":{"toolbox":"dev","server":"fx","name":"crash","name":"echo"},"arguments":{"text":"a","text":"b"}}}}';
+    const answer = await client.post(body).done();
+    expect(textOf(messagesIn(answer.text)[0])).toBe("b");
+  });
+
+  it("of one client never keeps another one waiting", async () => {
+    const stuck = Array.from({ length: 50 }, () => {
+      const socket = connect(workbench.port, "127.0.0.1");
+      socket.on("error", () => {});
+      socket.write(`${head(TYPE, "Content-Length: 100")}{`);
+      return socket;
+    });
+    const started = performance.now();
+    for (let i = 0; i < 20; i++) await client.ask("ping");
+    expect(performance.now() - started).toBeLessThan(5000);
+    for (const socket of stuck) socket.destroy();
+  });
+});
+
+describe("S-23: a request that does not arrive", () => {
+  const cleanup = perTest();
+
+  async function start(): Promise<number> {
+    const settings = await parseConfig(JSON.stringify(dev({ fx: fixture() })));
+    const workbench = new Workbench(settings);
+    const view = { scope: workbench.toolboxes };
+    const front = await serveHttp(workbench, view, {
+      address: { host: "127.0.0.1", port: 0 },
+      token: undefined,
+      timeouts: { headersMs: 300, requestMs: 600 },
+    });
+    cleanup.defer(async () => {
+      await front.close();
+      await workbench.close();
+    });
+    return Number(new URL(front.url).port);
+  }
+
+  it.each([
+    ["head", (port: number) => `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Slow: `],
+    [
+      "body",
+      (port: number) =>
+        `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`,
+    ],
+  ])("is given up in its %s, however often a byte comes", async (_part, opening) => {
+    const port = await start();
+    const socket = connect(port, "127.0.0.1");
+    socket.write(opening(port));
+    const answer = readAll(socket);
+    for (let i = 0; i < 100 && !socket.closed; i++) {
+      if (socket.writable) socket.write("1");
+      await delay(50);
+    }
+    expect(await answer).toMatch(/^HTTP\/1\.1 408 /);
+  });
+});

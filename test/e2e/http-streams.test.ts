@@ -1,0 +1,210 @@
+/** What travels on which response: answers, progress, questions of servers, and everything else. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { perTest } from "../support/disposables.ts";
+import { messagesIn, textOf, useTool } from "../support/http-client.ts";
+import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
+import { rss, waitFor } from "../support/proc.ts";
+import { dev, fixture } from "../support/servers.ts";
+
+const cleanup = perTest();
+const start = (...options: readonly string[]): Promise<HttpWorkbench> =>
+  startHttpWorkbench(cleanup, dev({ fx: fixture(...options) }), { args: ["--no-auth"] });
+const LIST_CHANGED = "notifications/tools/list_changed";
+
+describe("a response", () => {
+  it("is JSON if there is nothing to say before the answer", async () => {
+    const client = (await start()).client();
+    await client.initialize();
+    const call = client.request("tools/call", useTool("dev/fx/echo", { text: "é" }));
+    const answer = await call.done();
+    expect(answer.headers).toMatchObject({
+      "content-type": "application/json",
+      "content-length": String(Buffer.byteLength(answer.text)),
+    });
+    expect(textOf(messagesIn(answer.text)[0])).toBe("é");
+  });
+
+  it("is a stream if there is progress, in order, and ends with the answer", async () => {
+    const client = (await start()).client();
+    await client.initialize();
+    const params = useTool("dev/fx/progress_burst", { n: 20, late: 3 }, { progressToken: "mine" });
+    const answer = await client.request("tools/call", params, { id: "p" }).done();
+    expect(answer.headers["content-type"]).toBe("text/event-stream");
+    expect(answer.text).not.toMatch(/^id:/m);
+    const messages = messagesIn(answer.text);
+    expect(messages.slice(0, -1).map(({ params: told }) => told)).toEqual(
+      Array.from({ length: 20 }, (_, i) =>
+        expect.objectContaining({ progressToken: "mine", progress: i + 1 }),
+      ),
+    );
+    expect(messages.at(-1)).toMatchObject({ id: "p", result: {} });
+  });
+
+  it.each(["sdk", "python", "spaced", "fixture", "odd"])(
+    "holds the bytes of a server that writes like %s, as JSON and in a stream",
+    async (order) => {
+      const client = (await start("--key-order", order)).client("/mcp/dev/fx");
+      await client.initialize();
+      const json =
+        '{"content":[],"big":12345678901234567890, "float":1.0,"escape":"\\u00e9\\/","deep":{"id":7}}';
+      const plain = await client.request("tools/call", { name: "raw", arguments: { json } }).done();
+      expect(plain.text).toContain(json);
+      const only = { headers: { accept: "text/event-stream" } };
+      const params = { name: "raw", arguments: { json } };
+      const streamed = await client.request("tools/call", params, only).done();
+      expect(streamed.headers["content-type"]).toBe("text/event-stream");
+      expect(streamed.text).toContain(json);
+    },
+  );
+
+  it("of many megabytes arrives whole, for many clients at once", async () => {
+    const workbench = await start();
+    const bytes = 5_000_000;
+    const texts = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const client = workbench.client();
+        await client.initialize();
+        return textOf(await client.ask("tools/call", useTool("dev/fx/big", { bytes })));
+      }),
+    );
+    for (const text of texts) expect(text).toHaveLength(bytes);
+    expect(new Set(texts).size).toBe(1);
+  });
+
+  it("that nobody reads costs little and delays nobody", async () => {
+    const workbench = await start();
+    const client = workbench.client();
+    await client.initialize();
+    await client.ask("tools/call", useTool("dev/fx/echo", { text: "warm" }));
+    const before = rss(workbench.pid);
+    const body = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: useTool("dev/fx/big", { bytes: 4_000_000 }),
+    });
+    const lazy = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const own = workbench.client();
+        await own.initialize();
+        const socket = connect(workbench.port, "127.0.0.1");
+        socket.pause().on("error", () => {});
+        cleanup.defer(() => socket.destroy());
+        socket.write(
+          `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${workbench.port}\r\nContent-Type: application/json\r\nMcp-Session-Id: ${own.sessionId}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        );
+        return socket;
+      }),
+    );
+    await waitFor(
+      () => workbench.witness("dev", "fx").callsOf("big").length === lazy.length,
+      10_000,
+      "the calls to arrive",
+    );
+    const started = performance.now();
+    for (let i = 0; i < 20; i++)
+      expect(textOf(await client.ask("tools/call", useTool("dev/fx/echo", { text: "x" })))).toBe(
+        "x",
+      );
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(rss(workbench.pid) - before).toBeLessThan(150 * 1024 * 1024);
+    const [first] = lazy;
+    first?.resume();
+    const [chunk] = (await once(first as NodeJS.EventEmitter, "data")) as [Buffer];
+    expect(String(chunk)).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
+});
+
+describe("a question of a server", () => {
+  it("is asked on the response of the call that caused it", async () => {
+    const client = (await start()).client();
+    await client.initialize("2025-11-25", { elicitation: {} });
+    const unasked = client.listen();
+    await unasked.head();
+    const call = client.request("tools/call", useTool("dev/fx/elicit"));
+    const question = await call.method("elicitation/create");
+    expect(question.params).toMatchObject({ message: "Are you sure?" });
+    const result = { action: "accept", content: { ok: true } };
+    expect((await client.respond(question.id, result)).status).toBe(202);
+    const answer = messagesIn((await call.done()).text).at(-1);
+    expect(JSON.parse(textOf(answer) ?? "")).toEqual({ result });
+    expect(unasked.messages).toEqual([]);
+  });
+
+  it("reaches the client whose call it belongs to, and no other", async () => {
+    const config = dev({ fx: { ...fixture(), isolation: "session" } });
+    const workbench = await startHttpWorkbench(cleanup, config, { args: ["--no-auth"] });
+    const clients = Array.from({ length: 4 }, () => workbench.client());
+    const calls = await Promise.all(
+      clients.map(async (client) => {
+        await client.initialize("2025-11-25", { sampling: {} });
+        return client.request("tools/call", useTool("dev/fx/sample"), { id: 1 });
+      }),
+    );
+    const questions = await Promise.all(calls.map((call) => call.method("sampling/createMessage")));
+    for (const [i, client] of clients.entries())
+      await client.respond(questions[i]?.id, { model: `model of ${i}` });
+    for (const [i, call] of calls.entries()) {
+      const messages = messagesIn((await call.done()).text);
+      expect(messages).toHaveLength(2);
+      expect(JSON.parse(textOf(messages[1]) ?? "")).toEqual({ result: { model: `model of ${i}` } });
+    }
+  });
+
+  it("reaches a client that reads no streams through the one it keeps open", async () => {
+    const client = (await start()).client();
+    await client.initialize("2025-11-25", { roots: {} });
+    const unasked = client.listen();
+    const headers = { accept: "application/json" };
+    const call = client.request("tools/call", useTool("dev/fx/roots"), { headers });
+    const question = await unasked.method("roots/list");
+    await client.respond(question.id, { roots: [] });
+    const answer = await call.done();
+    expect(answer.headers["content-type"]).toBe("application/json");
+    expect(JSON.parse(textOf(messagesIn(answer.text)[0]) ?? "")).toEqual({ result: { roots: [] } });
+  });
+});
+
+describe("what is said unasked", () => {
+  it("goes to the open stream, and to no answer", async () => {
+    const workbench = await start();
+    const [one, two] = [workbench.client("/mcp/dev/fx"), workbench.client("/mcp/dev/fx")];
+    await Promise.all([one.initialize(), two.initialize()]);
+    const streams = [one.listen(), two.listen()];
+    const call = await one.request("tools/call", { name: "change_list", arguments: {} }).done();
+    expect(call.headers["content-type"]).toBe("application/json");
+    for (const stream of streams) {
+      await stream.method(LIST_CHANGED);
+      expect(stream.messages).toHaveLength(1);
+    }
+  });
+
+  it("waits for the stream if there is none yet, once for each kind of change", async () => {
+    const client = (await start()).client("/mcp/dev/fx");
+    await client.initialize();
+    for (let i = 0; i < 3; i++) {
+      await client.ask("tools/call", { name: "change_list", arguments: {} });
+      await client.ask("tools/list");
+    }
+    const stream = client.listen();
+    await stream.method(LIST_CHANGED);
+    const again = await client.ask("tools/call", { name: "change_list", arguments: {} });
+    expect(again.error).toBeUndefined();
+    await stream.when(
+      (messages) => (messages.length === 2 ? true : undefined),
+      "second list_changed",
+    );
+  });
+
+  it("carries log messages of servers", async () => {
+    const client = (await start()).client("/mcp/dev/fx");
+    await client.initialize();
+    const stream = client.listen();
+    await client.ask("logging/setLevel", { level: "debug" });
+    await client.ask("tools/call", { name: "log", arguments: {} });
+    const message = await stream.method("notifications/message");
+    expect(message.params).toMatchObject({ level: "warning", data: "a log line" });
+  });
+});

@@ -1,0 +1,177 @@
+/** The official servers over HTTP, used through the program. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { openToolbox, resultOf, textOf, useTool } from "../support/calls.ts";
+import { type Disposables, perBlock, perTest } from "../support/disposables.ts";
+import { waitFor } from "../support/proc.ts";
+import { remoteConfig } from "../support/remote.ts";
+import { type RunningWorkbench, startWorkbench } from "../support/workbench.ts";
+
+const block = perBlock();
+const cleanup = perTest();
+const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+const OFFICIAL = pathOf("../fixtures/official-http.mjs");
+const EVERYTHING = pathOf(
+  "../../node_modules/@modelcontextprotocol/server-everything/dist/index.js",
+);
+
+function startProcess(
+  disposables: Disposables,
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+): ChildProcess {
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  });
+  child.stderr?.resume();
+  const exited = once(child, "exit");
+  disposables.defer(async () => {
+    child.kill("SIGKILL");
+    await exited;
+  });
+  return child;
+}
+
+function start(entry: object, options = {}): Promise<RunningWorkbench> {
+  return startWorkbench(cleanup, remoteConfig({ api: entry }), options);
+}
+
+/** A client of the modern era says in every request what it is. */
+const MODERN = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+describe("the official SDKs", () => {
+  let origin = "";
+
+  beforeAll(async () => {
+    const child = startProcess(block, [OFFICIAL]);
+    const [line] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
+    origin = `http://127.0.0.1:${Number(line.toString())}`;
+  });
+
+  describe.each([
+    ["/v1", {}],
+    ["/v1-json", {}],
+    ["/v1-sse", {}],
+    ["/v1-sse", { type: "sse" }],
+    ["/v2", {}],
+    ["/v2-modern", {}],
+    ["/v2", { protocol: "2026-07-28" }],
+    ["/v2", { protocol: "2025-11-25" }],
+  ])("at %s with %j", (path, settings) => {
+    const entry = (): object => ({ url: `${origin}${path}`, ...settings });
+
+    it.each(["legacy", "modern"])("serve a %s client", async (era) => {
+      const meta = era === "modern" ? MODERN : undefined;
+      const { client } = await start(entry(), era === "modern" ? { initialize: false } : {});
+      const echo = await useTool(
+        client,
+        "dev/api/echo",
+        { text: "hello" },
+        { ...(meta && { meta }) },
+      );
+      expect(textOf(echo)).toBe("hello");
+      const calls = Array.from({ length: 20 }, (_, i) =>
+        useTool(client, "dev/api/echo", { text: `n${i}` }, { ...(meta && { meta }) }),
+      );
+      expect((await Promise.all(calls)).map(textOf)).toEqual(calls.map((_, i) => `n${i}`));
+    });
+  });
+
+  it.each(["/v1", "/v1-sse", "/v2"])("tell of progress at %s", async (path) => {
+    const { client } = await start({ url: `${origin}${path}` });
+    const call = useTool(client, "dev/api/progress", { steps: 3 }, { meta: { progressToken: 7 } });
+    expect(textOf(await call)).toBe("done");
+    const progress = client.notifications.filter(
+      ({ method }) => method === "notifications/progress",
+    );
+    expect(progress.map(({ params }) => params.progress)).toEqual([1, 2, 3]);
+  });
+
+  it.each(["/v1", "/v1-sse"])("ask the client at %s", async (path) => {
+    const { client } = await start(
+      { url: `${origin}${path}` },
+      {
+        capabilities: { elicitation: {} },
+        responders: { "elicitation/create": () => ({ action: "decline" }) },
+      },
+    );
+    expect(textOf(await useTool(client, "dev/api/ask", {}))).toBe("decline");
+  });
+
+  it("continue an answer on another connection", async () => {
+    const { client } = await start({ url: `${origin}/v1` });
+    expect(textOf(await useTool(client, "dev/api/poll", {}))).toBe("polled");
+  });
+
+  it("may forget the session", async () => {
+    const { client } = await start({ url: `${origin}/v1` });
+    expect(textOf(await useTool(client, "dev/api/echo", { text: "a" }))).toBe("a");
+    await fetch(`${origin}/forget`);
+    expect(textOf(await useTool(client, "dev/api/echo", { text: "b" }))).toBe("b");
+  });
+
+  it("get the headers that a tool wants", async () => {
+    const { client } = await start({ url: `${origin}/v2-modern` });
+    expect(textOf(await useTool(client, "dev/api/routed", { region: "Süd" }))).toBe("Süd");
+  });
+});
+
+describe("server-everything", () => {
+  async function freePort(): Promise<number> {
+    const probe = createServer();
+    probe.listen(0, "127.0.0.1");
+    await once(probe, "listening");
+    const { port } = probe.address() as { port: number };
+    probe.close();
+    await once(probe, "close");
+    return port;
+  }
+
+  it.each([
+    ["streamableHttp", "/mcp"],
+    ["sse", "/sse"],
+  ])("works as %s", async (mode, path) => {
+    const port = await freePort();
+    startProcess(cleanup, [EVERYTHING, mode], { PORT: String(port) });
+    const url = `http://127.0.0.1:${port}${path}`;
+    const listening = (): Promise<boolean> =>
+      fetch(new URL("/", url)).then(
+        () => true,
+        () => false,
+      );
+    await waitFor(listening, 10_000, "the server");
+    const responders = {
+      "sampling/createMessage": () => ({
+        role: "assistant",
+        model: "none",
+        content: { type: "text", text: "sampled" },
+      }),
+    };
+    const { client } = await start({ url }, { capabilities: { sampling: {} }, responders });
+    const opened = await openToolbox(client, "dev");
+    expect(opened.tools.length).toBeGreaterThan(5);
+    expect(textOf(await useTool(client, "dev/api/echo", { message: "hi" }))).toContain("hi");
+    const sampled = resultOf(
+      await useTool(client, "dev/api/trigger-sampling-request", { prompt: "p", maxTokens: 10 }),
+    );
+    expect(JSON.stringify(sampled)).toContain("sampled");
+    const long = await useTool(
+      client,
+      "dev/api/trigger-long-running-operation",
+      { duration: 1, steps: 4 },
+      { meta: { progressToken: "t" } },
+    );
+    expect(resultOf(long).isError).not.toBe(true);
+    const progress = client.notifications.filter(
+      ({ method }) => method === "notifications/progress",
+    );
+    expect(progress.length).toBe(4);
+  });
+});

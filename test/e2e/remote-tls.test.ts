@@ -1,0 +1,82 @@
+/** Servers with an https url: who they are is checked, and nothing turns that off. */
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { failureOf, textOf, useTool } from "../support/calls.ts";
+import { type Authority, HAS_OPENSSL, certificateAuthority } from "../support/certificates.ts";
+import { type ChaosHttp, startChaosHttp } from "../support/chaos-http.ts";
+import { perBlock, perTest } from "../support/disposables.ts";
+import { remoteConfig } from "../support/remote.ts";
+import { startWorkbench, temporaryFolder } from "../support/workbench.ts";
+
+const block = perBlock();
+const cleanup = perTest();
+
+// Node can make keys but no certificates, so without openssl there is nothing to test with.
+describe.skipIf(!HAS_OPENSSL)("a server with a certificate", () => {
+  let authority: Authority;
+  const servers = new Map<string, ChaosHttp>();
+
+  beforeAll(async () => {
+    authority = certificateAuthority(temporaryFolder(block));
+    const start = async (name: string, subject: string, until?: string): Promise<void> => {
+      const { key, cert } = authority.issue(name, subject, until);
+      servers.set(name, await startChaosHttp(block, "--tls", key, cert));
+    };
+    await start("good", "IP:127.0.0.1");
+    await start("elsewhere", "DNS:elsewhere.test");
+    await start("expired", "IP:127.0.0.1", "210101000000Z");
+  });
+
+  async function call(name: string, env: Readonly<Record<string, string>>): Promise<string> {
+    const url = `${servers.get(name)?.origin}/mcp`;
+    const { client } = await startWorkbench(cleanup, remoteConfig({ api: { url } }), { env });
+    const response = await useTool(client, "dev/api/echo", { text: "safe" });
+    const { isError } = response.result as { isError?: boolean };
+    return isError === true ? failureOf(response) : textOf(response);
+  }
+
+  beforeEach(async () => {
+    for (const server of servers.values()) await server.set({ reset: true, forgetSessions: true });
+  });
+
+  const trusting = (): Record<string, string> => ({ NODE_EXTRA_CA_CERTS: authority.cert });
+
+  it("of a trusted issuer is used", async () => {
+    expect(await call("good", trusting())).toBe("safe");
+  });
+
+  it.each([
+    ["good", "of an unknown issuer", {}, "not from an issuer known here"],
+    [
+      "good",
+      "of an unknown issuer, although the environment allows it",
+      { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+      "not from an issuer known here",
+    ],
+    ["elsewhere", "for another host", undefined, "is for another host"],
+    ["expired", "that has expired", undefined, "is not valid at this time"],
+  ])("'%s' %s is refused", async (name, _, env, reason) => {
+    const failure = await call(name, env ?? trusting());
+    expect(failure).toMatch(/^Failed to connect to server 'api' in toolbox 'dev': /);
+    expect(failure).toContain(reason);
+    expect((await servers.get(name)?.seen())?.requests).toEqual([]);
+  });
+
+  it("spoken to without TLS, or the other way round, says what may be wrong", async () => {
+    const plain = await startChaosHttp(cleanup);
+    const urls = [
+      `https://127.0.0.1:${plain.port}/mcp`,
+      `http://127.0.0.1:${servers.get("good")?.port}/mcp`,
+    ];
+    const [a = "", b = ""] = urls;
+    const { client } = await startWorkbench(
+      cleanup,
+      remoteConfig({ a: { url: a }, b: { url: b } }),
+    );
+    expect(failureOf(await useTool(client, "dev/a/echo"))).toContain(
+      "Does it speak https at this port?",
+    );
+    expect(failureOf(await useTool(client, "dev/b/echo"))).toMatch(
+      /closed the connection|not HTTP/,
+    );
+  });
+});

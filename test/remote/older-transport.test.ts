@@ -1,0 +1,114 @@
+/** The older HTTP+SSE transport, and how it is found. */
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { MODERN_META, openClient } from "../support/channel-client.ts";
+import { type ChaosHttp, startChaosHttp } from "../support/chaos-http.ts";
+import { perBlock, perTest } from "../support/disposables.ts";
+import { waitFor } from "../support/proc.ts";
+
+const block = perBlock();
+const cleanup = perTest();
+let chaos: ChaosHttp;
+
+beforeAll(async () => {
+  chaos = await startChaosHttp(block);
+});
+beforeEach(() => chaos.set({ reset: true, forgetSessions: true }));
+
+const headers = { Authorization: "Bearer s3cret" };
+
+describe("HTTP+SSE", () => {
+  it("carries requests by POST and answers on the stream", async () => {
+    const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse", headers });
+    await client.initialize();
+    const calls = Array.from({ length: 50 }, (_, i) => client.callTool("echo", { text: `n${i}` }));
+    const answers = await Promise.all(calls);
+    expect(answers.every(({ answer }) => answer?.["result"] !== undefined)).toBe(true);
+    const { requests, executed } = await chaos.seen();
+    expect(executed).toEqual({ echo: 50 });
+    expect(requests.every((request) => request.headers["authorization"] === "Bearer s3cret")).toBe(
+      true,
+    );
+    await client.channel.close();
+    await waitFor(async () => (await chaos.seen()).open === 0, 5000, "the end of the stream");
+  });
+
+  it("ends with its stream", async () => {
+    const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse" });
+    await client.initialize();
+    await chaos.set({ mode: "end-stream" });
+    client.start("tools/call", { name: "echo" });
+    await waitFor(() => client.lostReasons.length === 1, 5000, "the loss");
+    expect(client.lostReasons[0]).toContain("closed the event stream");
+  });
+
+  it("does not send messages to another origin", async () => {
+    const other = await startChaosHttp(block);
+    await chaos.set({ endpoint: `${other.origin}/messages?key=x` });
+    const opened = openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse", headers });
+    await expect(opened).rejects.toMatchObject({ code: "endpointElsewhere" });
+    expect((await other.seen()).requests).toEqual([]);
+  });
+
+  it("is not waited for longer than a connection may take", async () => {
+    await chaos.set({ mode: "no-endpoint" });
+    const opened = openClient(cleanup, `${chaos.origin}/sse`, {
+      kind: "sse",
+      timeouts: { connectMs: 200 },
+    });
+    await expect(opened).rejects.toMatchObject({ code: "noEndpoint" });
+    await waitFor(async () => (await chaos.seen()).open === 0, 5000, "the end of the stream");
+  });
+
+  it.each([
+    ["/nowhere", "notFound"],
+    ["/mcp", "badRequest"],
+  ])("is not found at %s", async (path, code) => {
+    const opened = openClient(cleanup, `${chaos.origin}${path}`, { kind: "sse" });
+    await expect(opened).rejects.toMatchObject({ code });
+  });
+});
+
+describe("a server of unknown kind", () => {
+  it("is spoken to over Streamable HTTP if it can", async () => {
+    const client = await openClient(cleanup, `${chaos.origin}/mcp`, { kind: "auto" });
+    await client.initialize();
+    expect((await client.callTool("echo")).answer).toHaveProperty("result");
+    expect((await chaos.seen()).requests.every(({ path }) => path === "/mcp")).toBe(true);
+  });
+
+  it("is spoken to over HTTP+SSE if that is what it knows", async () => {
+    const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "auto" });
+    await client.initialize();
+    expect((await client.callTool("echo")).answer).toHaveProperty("result");
+    const { requests } = await chaos.seen();
+    expect(requests.map(({ verb, path }) => `${verb} ${path}`).slice(0, 3)).toEqual([
+      "POST /sse",
+      "GET /sse",
+      "POST /messages",
+    ]);
+  });
+
+  it("is not asked in the modern way over the older transport", async () => {
+    const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "auto" });
+    const { failure } = await client.request("server/discover", { _meta: MODERN_META });
+    expect(failure).toMatchObject({ code: "notFound", mayHaveRun: false });
+    await client.initialize();
+    expect((await client.callTool("echo")).answer).toHaveProperty("result");
+  });
+
+  it("that knows neither is told by what it responds to the first request", async () => {
+    const client = await openClient(cleanup, `${chaos.origin}/nowhere`, { kind: "auto" });
+    const { failure } = await client.request("initialize");
+    expect(failure).toMatchObject({ code: "notFound", mayHaveRun: false });
+    expect(failure?.fix).toContain("/mcp");
+  });
+
+  it("that knows the newer one is not mistaken because of a later failure", async () => {
+    const client = await openClient(cleanup, `${chaos.origin}/mcp`, { kind: "auto" });
+    await client.initialize();
+    await waitFor(async () => (await chaos.seen()).gets === 1, 5000, "the stream");
+    await chaos.set({ mode: "405" });
+    expect((await client.callTool("echo")).failure).toMatchObject({ code: "notAllowed" });
+    expect((await chaos.seen()).gets).toBe(1);
+  });
+});

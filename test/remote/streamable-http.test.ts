@@ -1,0 +1,360 @@
+/** The channel for Streamable HTTP against a server that does what it should. */
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type ChannelClient, MODERN_META, openClient } from "../support/channel-client.ts";
+import { type ChaosHttp, type SeenRequest, startChaosHttp } from "../support/chaos-http.ts";
+import { perBlock, perTest } from "../support/disposables.ts";
+import { waitFor } from "../support/proc.ts";
+
+const block = perBlock();
+const cleanup = perTest();
+let chaos: ChaosHttp;
+
+beforeAll(async () => {
+  chaos = await startChaosHttp(block);
+});
+beforeEach(() => chaos.set({ reset: true, forgetSessions: true }));
+
+const url = (): string => `${chaos.origin}/mcp`;
+
+async function legacy(settings = {}): Promise<ChannelClient> {
+  await chaos.set(settings);
+  const client = await openClient(cleanup, url());
+  await client.initialize();
+  return client;
+}
+
+async function modern(settings = {}): Promise<ChannelClient> {
+  await chaos.set(settings);
+  const client = await openClient(cleanup, url());
+  await client.discover();
+  return client;
+}
+
+async function requestsOf(method: string): Promise<SeenRequest[]> {
+  return (await chaos.seen()).requests.filter((request) => request.method === method);
+}
+
+const textOf = (answer: unknown): unknown =>
+  (answer as { result?: { content?: { text?: string }[] } } | undefined)?.result?.content?.[0]
+    ?.text;
+
+describe("a legacy server", () => {
+  it.each(["json", "pretty", "sse", "gzip"])(
+    "is understood when it answers as %s",
+    async (style) => {
+      const client = await legacy({ style });
+      const { answer } = await client.callTool("echo", { text: "a\nb" });
+      expect(textOf(answer)).toBe("a\nb");
+      const last = client.received.at(-1);
+      expect(last?.about).toBe("tools/call");
+      expect(last?.text).not.toMatch(/[\r\n]/);
+    },
+  );
+
+  it("gets the session and the protocol version with every request after the first", async () => {
+    const client = await legacy();
+    await client.callTool("echo");
+    const { requests } = await chaos.seen();
+    const [initialize, ...later] = requests.filter(({ verb }) => verb === "POST");
+    expect(initialize?.headers).not.toHaveProperty("mcp-session-id");
+    expect(initialize?.headers).not.toHaveProperty("mcp-protocol-version");
+    expect(later.map(({ method }) => method)).toEqual(["notifications/initialized", "tools/call"]);
+    for (const { headers } of later) {
+      expect(headers["mcp-session-id"]).toMatch(/./);
+      expect(headers["mcp-protocol-version"]).toBe("2025-11-25");
+      expect(headers["accept"]).toBe("application/json, text/event-stream");
+      expect(headers["content-type"]).toBe("application/json");
+      expect(headers).not.toHaveProperty("mcp-method");
+    }
+  });
+
+  it("is not sent a request before it has taken the end of the handshake", async () => {
+    const client = await openClient(cleanup, url());
+    await client.initialize();
+    await Promise.all([client.callTool("echo"), client.callTool("echo")]);
+    const { requests } = await chaos.seen();
+    const methods = requests.map(({ method }) => method).filter((method) => method !== undefined);
+    expect(methods.slice(0, 2)).toEqual(["initialize", "notifications/initialized"]);
+  });
+
+  it("can say on a stream of its own what belongs to no call", async () => {
+    const client = await legacy();
+    await waitFor(async () => (await chaos.seen()).streams === 1, 5000, "the stream");
+    await client.callTool("announce");
+    await waitFor(() => client.received.length === 3, 5000, "the announcement");
+    const announced = client.received.find(({ message }) => message["method"] !== undefined);
+    expect(announced?.message["method"]).toBe("notifications/tools/list_changed");
+    expect(announced?.about).toBeUndefined();
+  });
+
+  it("may close that stream: it is opened again", async () => {
+    await legacy();
+    await waitFor(async () => (await chaos.seen()).streams === 1, 5000, "the stream");
+    const { gets } = await chaos.set({ closeStreams: true });
+    const reopened = async (): Promise<boolean> => (await chaos.seen()).gets > gets;
+    await expect(waitFor(reopened, 5000, "another stream")).resolves.toBe(true);
+  });
+
+  it("need not offer it", async () => {
+    const client = await legacy({ getStream: false });
+    await client.callTool("echo");
+    await client.callTool("echo");
+    expect((await chaos.seen()).gets).toBe(1);
+  });
+
+  it("can ask something during a call, and gets the answer as a POST", async () => {
+    const client = await legacy();
+    const asked = client.callTool("ask", { method: "roots/list" });
+    await waitFor(() => client.received.length === 2, 5000, "the question");
+    const question = client.received[1];
+    expect(question?.about).toBe("tools/call");
+    const id = JSON.stringify(question?.message["id"]);
+    client.channel.send(`{"jsonrpc":"2.0","id":${id},"result":{"roots":[]}}`);
+    expect(textOf((await asked).answer)).toBe('{"roots":[]}');
+  });
+
+  it("is told by DELETE that the session is over", async () => {
+    const client = await legacy();
+    await client.channel.close();
+    expect(await chaos.seen()).toMatchObject({ deletes: 1, sessions: 0, open: 0 });
+  });
+
+  it("is told by a message that a call is given up, and its connection is closed", async () => {
+    const client = await legacy();
+    const { call } = client.start("tools/call", { name: "slow", arguments: { ms: 20_000 } });
+    await waitFor(async () => (await requestsOf("tools/call")).length === 1, 5000, "the call");
+    expect(client.abandon(call)).toBe(false);
+    await waitFor(async () => (await chaos.seen()).aborted === 1, 5000, "the end of the request");
+  });
+
+  it.each(["resume", "resume-cut"])("may answer on a later connection (%s)", async (mode) => {
+    const client = await legacy({ mode, retryMs: 300, getStream: false });
+    const begun = performance.now();
+    const { answer } = await client.callTool("echo", { text: "late" });
+    expect(textOf(answer)).toBe("late");
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(300);
+    const [, resumed] = (await chaos.seen()).requests.filter(({ verb }) => verb === "GET");
+    expect(resumed?.headers).toHaveProperty("last-event-id");
+    expect((await requestsOf("tools/call")).length).toBe(1);
+    expect(client.received.at(-1)?.about).toBe("tools/call");
+  });
+
+  it("may leave a stream open after the answer", async () => {
+    const client = await legacy({ mode: "sse-open", getStream: false });
+    const { answer } = await client.callTool("echo", { text: "x" });
+    expect(textOf(answer)).toBe("x");
+    const done = async (): Promise<boolean> => (await chaos.seen()).open === 0;
+    await waitFor(done, 5000, "the end of the stream");
+  });
+
+  it("may put several messages into an array", async () => {
+    const client = await legacy({ mode: "batch" });
+    const { answer } = await client.callTool("echo", { text: "x" });
+    expect(textOf(answer)).toBe("x");
+    expect(client.received.at(-2)?.message["method"]).toBe("notifications/message");
+  });
+
+  it("may send its answer byte by byte", async () => {
+    const client = await legacy({ mode: "tiny-chunks" });
+    const { answer } = await client.callTool("echo", { text: "é".repeat(3000) });
+    expect(textOf(answer)).toBe("é".repeat(3000));
+  });
+
+  it("gets many calls at once, and each answer finds its call", async () => {
+    const client = await legacy();
+    const calls = Array.from({ length: 200 }, (_, i) => client.callTool("echo", { text: `n${i}` }));
+    const answers = await Promise.all(calls);
+    expect(answers.map(({ answer }) => textOf(answer))).toEqual(answers.map((_, i) => `n${i}`));
+  });
+
+  it("keeps a connection for several calls, and one that takes long", async () => {
+    const client = await legacy({ getStream: false });
+    await client.callTool("echo");
+    // Longer than an idle connection is kept.
+    const { answer } = await client.callTool("slow", { ms: 4500, text: "slept" });
+    expect(textOf(answer)).toBe("slept");
+  });
+});
+
+describe("a session that the server has forgotten", () => {
+  it.each([404, 400])(
+    "is renewed when it responds with %d, and the request is repeated",
+    async (unknownSession) => {
+      const client = await legacy({ unknownSession });
+      await client.callTool("echo");
+      await chaos.set({ forgetSessions: true });
+      const { answer } = await client.callTool("echo", { text: "again" });
+      expect(textOf(answer)).toBe("again");
+      expect(client.renewals).toBe(1);
+      const seen = await chaos.seen();
+      expect(seen.executed).toEqual({ echo: 2 });
+      const [, second] = seen.requests.filter(({ method }) => method === "initialize");
+      expect(second?.headers).not.toHaveProperty("mcp-session-id");
+      expect(second?.message?.["params"]).toEqual(seen.requests[0]?.message?.["params"]);
+    },
+  );
+
+  it("is told again in the new one what was to hold for as long as it", async () => {
+    const client = await legacy();
+    await client.request("logging/setLevel", { level: "debug" });
+    await client.request("logging/setLevel", { level: "error" });
+    await client.request("resources/subscribe", { uri: "a" });
+    await client.request("resources/subscribe", { uri: "b" });
+    await client.request("resources/unsubscribe", { uri: "a" });
+    await chaos.set({ forgetSessions: true });
+    await client.callTool("echo");
+    const { requests } = await chaos.seen();
+    const methods = requests.map(({ method }) => method);
+    const told = requests.slice(methods.lastIndexOf("notifications/initialized") + 1);
+    const again = told.filter(({ verb, method }) => verb === "POST" && method !== "tools/call");
+    expect(again.map(({ message }) => message?.["params"])).toEqual([
+      { level: "error" },
+      { uri: "b" },
+    ]);
+  });
+
+  it("is renewed once for all requests that run into it", async () => {
+    const client = await legacy();
+    await chaos.set({ forgetSessions: true });
+    const calls = Array.from({ length: 20 }, (_, i) => client.callTool("echo", { text: `n${i}` }));
+    const answers = await Promise.all(calls);
+    expect(answers.map(({ answer }) => textOf(answer))).toEqual(answers.map((_, i) => `n${i}`));
+    expect(client.renewals).toBe(1);
+    const seen = await chaos.seen();
+    expect(seen.executed).toEqual({ echo: 20 });
+    expect(seen.requests.filter(({ method }) => method === "initialize").length).toBe(2);
+  });
+
+  it("is not renewed for ever", async () => {
+    const client = await legacy();
+    await chaos.set({ mode: "404" });
+    const { failure } = await client.callTool("echo");
+    expect(failure).toMatchObject({ code: "lostSession", mayHaveRun: false });
+    expect((await requestsOf("tools/call")).length).toBe(2);
+  });
+
+  it("that cannot be renewed ends the channel", async () => {
+    const client = await legacy();
+    await chaos.set({ forgetSessions: true, mode: "401", on: "initialize" });
+    const { failure } = await client.callTool("echo");
+    expect(failure).toMatchObject({ code: "noNewSession", mayHaveRun: false });
+    expect(failure?.reason).toContain("HTTP 401");
+    await waitFor(() => client.lostReasons.length === 1, 1000, "the end");
+    expect((await chaos.seen()).executed).toEqual({});
+  });
+});
+
+describe("a modern server", () => {
+  it.each(["json", "pretty", "sse", "gzip"])(
+    "is understood when it answers as %s",
+    async (style) => {
+      const client = await modern({ style });
+      const { answer } = await client.callTool("echo", { text: "hello" }, MODERN_META);
+      expect(textOf(answer)).toBe("hello");
+    },
+  );
+
+  it("gets headers that say what the message says, and neither session nor stream", async () => {
+    const client = await modern();
+    await client.request("tools/list", { _meta: MODERN_META });
+    await client.callTool("Grüße", {}, MODERN_META);
+    const { requests } = await chaos.seen();
+    expect(requests.map(({ headers }) => [headers["mcp-method"], headers["mcp-name"]])).toEqual([
+      ["server/discover", undefined],
+      ["tools/list", undefined],
+      ["tools/call", `=?base64?${Buffer.from("Grüße").toString("base64")}?=`],
+    ]);
+    for (const { headers } of requests) {
+      expect(headers["mcp-protocol-version"]).toBe("2026-07-28");
+      expect(headers).not.toHaveProperty("mcp-session-id");
+    }
+  });
+
+  it("gets the arguments in headers that its tool wants there", async () => {
+    const client = await modern();
+    const listed = (await client.request("tools/list", { _meta: MODERN_META })).answer;
+    const { tools } = (listed ?? {})["result"] as {
+      tools: { name: string; inputSchema: unknown }[];
+    };
+    for (const { name, inputSchema } of tools) client.schemas.set(name, inputSchema);
+    const args = { region: " eu\n", where: { zone: 7 } };
+    const { answer } = await client.callTool("routed", args, MODERN_META);
+    expect(textOf(answer)).toBe("done");
+    const [{ headers } = { headers: {} }] = await requestsOf("tools/call");
+    expect(headers).toMatchObject({
+      "mcp-param-region": "=?base64?IGV1Cg==?=",
+      "mcp-param-zone": "7",
+    });
+  });
+
+  it("is told by the end of the stream that a call is given up", async () => {
+    const client = await modern();
+    const params = { name: "slow", arguments: { ms: 20_000 }, _meta: MODERN_META };
+    const { call } = client.start("tools/call", params);
+    await waitFor(async () => (await requestsOf("tools/call")).length === 1, 5000, "the call");
+    expect(client.abandon(call)).toBe(true);
+    await waitFor(async () => (await chaos.seen()).aborted === 1, 5000, "the end of the request");
+  });
+
+  it("does not resume a stream that breaks off", async () => {
+    const client = await modern({ mode: "resume" });
+    const { failure } = await client.callTool("echo", {}, MODERN_META);
+    expect(failure).toMatchObject({ code: "truncated", mayHaveRun: true });
+    expect((await chaos.seen()).gets).toBe(0);
+  });
+
+  it("has its stream of changes opened again when it breaks off", async () => {
+    const client = await modern();
+    const { call } = client.start("subscriptions/listen", {
+      notifications: {},
+      _meta: MODERN_META,
+    });
+    await waitFor(async () => (await chaos.seen()).streams === 1, 5000, "the stream");
+    await chaos.set({ closeStreams: true });
+    await waitFor(() => client.renewals === 1, 5000, "another stream");
+    expect((await chaos.seen()).streams).toBe(1);
+    expect(client.awaits(call)).toBe(true);
+    expect(client.abandon(call)).toBe(true);
+    await waitFor(async () => (await chaos.seen()).streams === 0, 5000, "the end of the stream");
+  });
+
+  it("answers with an error what it does not know, whatever the status", async () => {
+    const client = await modern();
+    const { answer } = await client.request("initialize", { protocolVersion: "2025-11-25" });
+    expect(answer).toHaveProperty("result");
+    await chaos.set({ eras: ["modern"] });
+    const refused = await client.request("initialize", { protocolVersion: "2025-11-25" });
+    expect(refused.answer?.["error"]).toMatchObject({ code: -32022 });
+  });
+
+  it("keeps no session that an attempt in the older era has begun", async () => {
+    const client = await openClient(cleanup, url());
+    await client.request("initialize", { protocolVersion: "2025-11-25" });
+    expect((await chaos.seen()).sessions).toBe(1);
+    await client.discover();
+    await client.callTool("echo", {}, MODERN_META);
+    await waitFor(async () => (await chaos.seen()).sessions === 0, 5000, "the end of the session");
+  });
+});
+
+describe("the configured headers", () => {
+  it("are sent with every request, and what the protocol needs cannot be replaced by them", async () => {
+    const headers = { Authorization: "Bearer s3cret", Accept: "text/html", "Content-Length": "1" };
+    const client = await openClient(cleanup, url(), { headers });
+    await client.initialize();
+    await client.callTool("echo");
+    await client.channel.close();
+    const { requests } = await chaos.seen();
+    expect(new Set(requests.map(({ verb }) => verb))).toEqual(new Set(["POST", "GET", "DELETE"]));
+    for (const { headers: seen } of requests) expect(seen["authorization"]).toBe("Bearer s3cret");
+    const posts = requests.filter(({ verb }) => verb === "POST");
+    expect(posts.some(({ headers: seen }) => seen["accept"] === "text/html")).toBe(false);
+  });
+
+  it("are said to be wrong if HTTP cannot carry them, without their value", async () => {
+    const client = await openClient(cleanup, url(), { headers: { Authorization: "s3cret\nX: 1" } });
+    const { failure } = await client.request("initialize");
+    expect(failure).toMatchObject({ code: "badHeader", mayHaveRun: false });
+    expect(failure?.reason).not.toContain("s3cret");
+  });
+});

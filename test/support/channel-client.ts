@@ -1,0 +1,176 @@
+/** Talks to a server through a channel alone, without the connection that is usually above it. */
+import type { RemoteTransport, ServerSettings } from "../../src/config/types.ts";
+import { Call } from "../../src/relay/call.ts";
+import type { Channel, ChannelEvents, DeliveryFailure } from "../../src/servers/channel.ts";
+import { openRemoteChannel } from "../../src/servers/remote-channel.ts";
+import type { Line } from "../../src/wire/lines.ts";
+import { notificationText, requestText } from "../../src/wire/messages.ts";
+import type { Disposables } from "./disposables.ts";
+
+export const MODERN_META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** What became of a request. */
+export interface Outcome {
+  readonly answer?: Message;
+  readonly failure?: DeliveryFailure;
+  readonly oversized?: number;
+}
+
+export interface Received {
+  readonly message: Message;
+  readonly text: string;
+  /** The method of the call on whose stream it came. */
+  readonly about: string | undefined;
+}
+
+export function remoteSettings(
+  transport: RemoteTransport,
+  timeouts: Partial<ServerSettings["timeouts"]> = {},
+  limits: Partial<ServerSettings["limits"]> = {},
+): ServerSettings {
+  return {
+    toolbox: "dev",
+    name: "api",
+    transport,
+    toolFilters: ["*"],
+    overrides: {},
+    timeouts: {
+      connectMs: 5000,
+      callMs: 5000,
+      totalMs: 10_000,
+      idleMs: 0,
+      shutdownMs: 500,
+      ...timeouts,
+    },
+    limits: { messageBytes: 1024 * 1024, concurrency: 64, queue: 256, ...limits },
+    protocol: "auto",
+    isolation: "shared",
+    inheritEnv: [],
+    disabled: false,
+    unavailable: undefined,
+  };
+}
+
+export class ChannelClient implements ChannelEvents {
+  readonly received: Received[] = [];
+  readonly lostReasons: string[] = [];
+  renewals = 0;
+  /** The input schemas of tools that are known. */
+  readonly schemas = new Map<string, unknown>();
+  channel!: Channel;
+  readonly #waiting = new Map<Call, (outcome: Outcome) => void>();
+  #nextId = 1;
+
+  /** Sends a request; `call` may be used to give it up. */
+  start(method: string, params: Message = {}): { call: Call; outcome: Promise<Outcome> } {
+    const call = new Call(undefined as never, "", method, "", undefined);
+    call.id = this.#nextId++;
+    const outcome = new Promise<Outcome>((resolve) => this.#waiting.set(call, resolve));
+    this.channel.send(requestText(call.id, method, params), call);
+    return { call, outcome };
+  }
+
+  request(method: string, params: Message = {}): Promise<Outcome> {
+    return this.start(method, params).outcome;
+  }
+
+  callTool(name: string, args: Message = {}, meta?: Message): Promise<Outcome> {
+    return this.request("tools/call", { name, arguments: args, ...(meta && { _meta: meta }) });
+  }
+
+  /** As the connection does it: an answer that comes later is dropped. */
+  abandon(call: Call): boolean {
+    this.#waiting.delete(call);
+    return this.channel.abandon(call);
+  }
+
+  async initialize(): Promise<void> {
+    const { answer, failure } = await this.request("initialize", {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "test", version: "1.0.0" },
+    });
+    if (answer?.["result"] === undefined) throw new Error(JSON.stringify(answer ?? failure));
+    this.channel.negotiated("legacy", "2025-11-25");
+    this.channel.send(notificationText("notifications/initialized"));
+  }
+
+  async discover(): Promise<void> {
+    const { answer, failure } = await this.request("server/discover", { _meta: MODERN_META });
+    if (answer?.["result"] === undefined) throw new Error(JSON.stringify(answer ?? failure));
+    this.channel.negotiated("modern", "2026-07-28");
+  }
+
+  line(line: Line, about?: Call): void {
+    const message = parsed(line.text);
+    if (message === undefined) return;
+    this.received.push({ message, text: line.text, about: about?.method });
+    for (const call of this.#waiting.keys())
+      if (call.id === message["id"] && message["method"] === undefined)
+        this.#settle(call, { answer: message });
+  }
+
+  undeliverable(call: Call, failure: DeliveryFailure): void {
+    this.#settle(call, { failure });
+  }
+
+  oversized(_head: Buffer, bytes: number, about?: Call): void {
+    if (about !== undefined) this.#settle(about, { oversized: bytes });
+  }
+
+  renewed(): void {
+    this.renewals++;
+  }
+
+  lost(reason: string): void {
+    this.lostReasons.push(reason);
+  }
+
+  awaits(call: Call): boolean {
+    return this.#waiting.has(call);
+  }
+
+  inputSchemaOf(tool: string): unknown {
+    return this.schemas.get(tool);
+  }
+
+  #settle(call: Call, outcome: Outcome): void {
+    const settle = this.#waiting.get(call);
+    this.#waiting.delete(call);
+    settle?.(outcome);
+  }
+}
+
+export async function openClient(
+  disposables: Disposables,
+  url: string,
+  options: Partial<RemoteTransport> & {
+    readonly timeouts?: Partial<ServerSettings["timeouts"]>;
+    readonly limits?: Partial<ServerSettings["limits"]>;
+  } = {},
+): Promise<ChannelClient> {
+  const { timeouts, limits, kind = "http", headers = {} } = options;
+  const transport: RemoteTransport = { kind, url, headers };
+  const client = new ChannelClient();
+  client.channel = await openRemoteChannel(
+    remoteSettings(transport, timeouts, limits),
+    transport,
+    client,
+  );
+  disposables.defer(() => client.channel.close());
+  return client;
+}
+
+/** Like the connection, it takes what is no JSON for noise. */
+function parsed(text: string): Message | undefined {
+  try {
+    return JSON.parse(text) as Message;
+  } catch {
+    return undefined;
+  }
+}

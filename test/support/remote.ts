@@ -1,0 +1,21 @@
+/** Servers with a url in the configuration of a test. */
+
+export interface RemoteEntry {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly [option: string]: unknown;
+}
+
+/**
+ * One toolbox `dev` with these servers, as the text of a configuration: nothing is added to it, as
+ * is done to servers that are processes.
+ */
+export function remoteConfig(
+  servers: Readonly<Record<string, object>>,
+  options: Readonly<Record<string, unknown>> = {},
+): string {
+  return JSON.stringify({
+    ...options,
+    toolboxes: { dev: { description: "Tools for tests", mcpServers: servers } },
+  });
+}

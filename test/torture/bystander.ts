@@ -1,0 +1,98 @@
+/**
+ * A healthy server that is called all the time while another one goes wrong. So that a busy machine
+ * is not blamed on the program, the same call is made directly, past the program, and the time is
+ * known that the program only waited for a processor.
+ */
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Has a text said again by a server. */
+export type Echo = (text: string) => Promise<string>;
+
+export interface Latencies {
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export interface BystanderReport extends Latencies {
+  readonly calls: number;
+  readonly errors: readonly string[];
+  /** The same without the time that the program waited for a processor. */
+  readonly own: Latencies;
+  /** The same without the program in between. */
+  readonly direct: Latencies;
+}
+
+const EVERY_MS = 50;
+
+export class Bystander {
+  readonly #through: Echo;
+  readonly #direct: Echo;
+  readonly #waited: () => number;
+  readonly #took: number[] = [];
+  readonly #tookOwn: number[] = [];
+  readonly #tookDirect: number[] = [];
+  readonly #errors: string[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #begun = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `waited` tells how long the program has waited for a processor so far. */
+  constructor(through: Echo, direct: Echo, waited: () => number) {
+    this.#through = through;
+    this.#direct = direct;
+    this.#waited = waited;
+  }
+
+  /** Calls without waiting for earlier calls, so that a stand-still shows in all its length. */
+  start(): void {
+    this.#timer = setInterval(() => {
+      this.#begun++;
+      const waited = this.#waited();
+      this.#call(this.#through, (ms) => {
+        this.#took.push(ms);
+        this.#tookOwn.push(ms - (this.#waited() - waited));
+      });
+      this.#call(this.#direct, (ms) => this.#tookDirect.push(ms));
+    }, EVERY_MS);
+  }
+
+  /** Ends the calls, after at least so many; the 99th percentile of a few would be their maximum. */
+  async stop(atLeast = 0): Promise<BystanderReport> {
+    while (this.#begun < atLeast) await delay(EVERY_MS);
+    clearInterval(this.#timer);
+    await Promise.all(this.#running);
+    return {
+      calls: this.#took.length,
+      errors: this.#errors,
+      ...latencies(this.#took),
+      own: latencies(this.#tookOwn),
+      direct: latencies(this.#tookDirect),
+    };
+  }
+
+  #call(echo: Echo, took: (ms: number) => void): void {
+    const nonce = randomUUID();
+    const begin = performance.now();
+    const call = echo(nonce)
+      .then((answer) => {
+        if (answer !== nonce) this.#errors.push(`asked for ${nonce}, got ${answer}`);
+      })
+      .catch((error: unknown) => {
+        this.#errors.push(String(error).slice(0, 300));
+      })
+      .then(() => {
+        took(performance.now() - begin);
+        this.#running.delete(call);
+      });
+    this.#running.add(call);
+  }
+}
+
+export function latencies(took: readonly number[]): Latencies {
+  const sorted = [...took].sort((a, b) => a - b);
+  const at = (share: number): number =>
+    Math.round(sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0);
+  return { p50: at(0.5), p99: at(0.99), max: at(1) };
+}

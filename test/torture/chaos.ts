@@ -1,0 +1,20 @@
+/** The servers that go wrong, as entries of a configuration. */
+import { fileURLToPath } from "node:url";
+import type { ServerEntry } from "../support/servers.ts";
+
+const pathOf = (name: string): string =>
+  fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+export const CHAOS = pathOf("chaos.mjs");
+
+/** The server of `test/fixtures/chaos.mjs` with these options. */
+export function chaos(...options: readonly string[]): ServerEntry {
+  return { command: process.execPath, args: [CHAOS, ...options] };
+}
+
+/** The same behind a wrapper that does not pass signals on, as `npx` and its kind are. */
+export function wrappedChaos(...options: readonly string[]): ServerEntry {
+  return { command: process.execPath, args: [pathOf("wrapper.mjs"), CHAOS, ...options] };
+}
+
+/** Goes on whatever it is asked, until it is killed. */
+export const STUBBORN = ["--ignore-eof", "--ignore-term"] as const;

@@ -1,0 +1,162 @@
+/** Starts the program under test together with a bystander, and knows everything about the run. */
+import { spawn } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { callTool, openToolbox, type Requests, textOf, useTool } from "../support/calls.ts";
+import { Disposables } from "../support/disposables.ts";
+import { waitFor } from "../support/proc.ts";
+import { type Config, type Servers, toolbox, withOptions } from "../support/servers.ts";
+import { initialize, type Place, prepareWorkbench } from "../support/workbench.ts";
+import { Bystander } from "./bystander.ts";
+import { chaos } from "./chaos.ts";
+import type { Program } from "./program.ts";
+import { type Resources, resourcesOf } from "./resources.ts";
+import { newSecret } from "./secrets.ts";
+import { waitedForProcessor } from "./slack.ts";
+import { TimedClient } from "./timed-client.ts";
+
+/** The time-outs of all scenarios; a scenario that needs others says so. */
+export const TIMEOUTS = { connectMs: 2000, callMs: 2000, totalMs: 5000, shutdownMs: 1000 };
+
+export interface RunOptions extends Omit<Config, "toolboxes"> {
+  /** Toolboxes besides `dev` and the one of the bystander. */
+  readonly toolboxes?: Config["toolboxes"];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Run extends Place {
+  /** The process; over stdio it is also the conversation. */
+  readonly process: TimedClient;
+  readonly overStdio: boolean;
+  /** What the scenario, the bystander and the invariants talk through. */
+  readonly client: Requests;
+  readonly pid: number;
+  readonly config: Config;
+  readonly bystander: Bystander;
+  /** What the program used before anything went wrong. */
+  baseline: Resources;
+  /** A secret that every server is given and that must not come out anywhere. */
+  readonly secret: string;
+}
+
+/** However slow the machine is, it is not the bystander that fails. */
+const PATIENT = { timeouts: { connectMs: 20_000, callMs: 20_000, totalMs: 20_000 } };
+const SECRET_VARIABLE = "TORTURE_API_KEY";
+const CALM = "calm";
+
+export class Rig {
+  readonly program: Program;
+  readonly disposables = new Disposables();
+  readonly runs: Run[] = [];
+
+  constructor(program: Program) {
+    this.program = program;
+  }
+
+  /** Serves the toolbox `dev` with these servers, and a bystander, over stdio. */
+  async start(servers: Servers, options: RunOptions = {}): Promise<Run> {
+    const { place, config, secret } = this.prepare(servers, options, ["serve", "--config"]);
+    const client = this.launch(place);
+    await initialize(client);
+    return this.#ready({ ...place, process: client, client, overStdio: true, config, secret });
+  }
+
+  /** Folders and configuration of a run; the path of the configuration follows the arguments. */
+  prepare(
+    servers: Servers,
+    { toolboxes = {}, env = {}, ...options }: RunOptions,
+    args: readonly string[],
+  ): { place: Place; config: Config; secret: string } {
+    const secret = newSecret();
+    const config: Config = withSecret({
+      timeouts: TIMEOUTS,
+      ...options,
+      toolboxes: {
+        dev: toolbox(servers),
+        [CALM]: toolbox({ bystander: withOptions(chaos("--name", "bystander"), PATIENT) }),
+        ...toolboxes,
+      },
+    });
+    const place = prepareWorkbench(this.disposables, config, {
+      env: { [SECRET_VARIABLE]: secret, ...env },
+      program: this.program.file,
+    });
+    const [program = ""] = place.args;
+    return { place: { ...place, args: [program, ...args, place.configFile] }, config, secret };
+  }
+
+  launch(place: Place): TimedClient {
+    const child = spawn(place.command, place.args, {
+      cwd: place.dir,
+      env: place.env,
+      stdio: "pipe",
+    });
+    const client = new TimedClient(child, this.program.patienceMs);
+    this.disposables.defer(async () => {
+      if (!client.hasExited) client.kill("SIGKILL");
+      await client.exited;
+    });
+    return client;
+  }
+
+  /** Warms up, notes what the program uses, and sets the bystander going. */
+  async #ready(run: Omit<Run, "bystander" | "baseline" | "pid">): Promise<Run> {
+    const { pid } = run.process;
+    const { client } = run;
+    const dynamic = run.config.toolMode === "dynamic";
+    if (dynamic) await openToolbox(client, CALM);
+    const echo = async (text: string): Promise<string> =>
+      textOf(
+        dynamic
+          ? await callTool(client, `${CALM}__bystander__echo`, { text })
+          : await useTool(client, `${CALM}/bystander/echo`, { text }),
+      );
+    for (let i = 0; i < 20; i++) await echo("warm up");
+    const bystander = new Bystander(echo, await this.#directEcho(), () => waitedForProcessor(pid));
+    const ready = { ...run, pid, bystander, baseline: resourcesOf(pid, run) };
+    this.runs.push(ready);
+    bystander.start();
+    return ready;
+  }
+
+  async #directEcho(): Promise<(text: string) => Promise<string>> {
+    const { command, args = [] } = chaos("--name", "direct");
+    const client = new TimedClient(
+      spawn(command, args, { stdio: "pipe", env: { PATH: process.env["PATH"] ?? "" } }),
+      Infinity,
+    );
+    this.disposables.defer(() => client.close());
+    await initialize(client);
+    return async (text) => textOf(await callTool(client, "echo", { text }));
+  }
+
+  /** Waits for something that has to happen. */
+  wait<T>(
+    condition: () => T | Promise<T>,
+    ms: number,
+    what: string,
+  ): Promise<Exclude<T, undefined | null | false | 0 | "">> {
+    return waitFor(condition, Math.min(ms, this.program.patienceMs), what);
+  }
+
+  /** Looks on for some time. */
+  async watch(ms: number): Promise<void> {
+    await delay(Math.min(ms, this.program.watchMs));
+  }
+
+  async dispose(): Promise<void> {
+    for (const run of this.runs) await run.bystander.stop();
+    await this.disposables.dispose();
+  }
+}
+
+/** Every local server gets the secret the way users give secrets to servers. */
+function withSecret(config: Config): Config {
+  const toolboxes = Object.entries(config.toolboxes).map(([name, box]) => {
+    const servers = Object.entries(box.mcpServers).map(([server, entry]) => {
+      const env = { API_KEY: `\${${SECRET_VARIABLE}}`, ...(entry["env"] as object | undefined) };
+      return [server, "command" in entry ? { ...entry, env } : entry] as const;
+    });
+    return [name, { ...box, mcpServers: Object.fromEntries(servers) }] as const;
+  });
+  return { ...config, toolboxes: Object.fromEntries(toolboxes) as Config["toolboxes"] };
+}

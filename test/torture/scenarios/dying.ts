@@ -1,0 +1,154 @@
+/** Servers that end when they should not. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "vitest";
+import { failureOf, openToolbox, resultOf, textOf, useTool } from "../../support/calls.ts";
+import { alive } from "../../support/proc.ts";
+import type { Witness } from "../../support/servers.ts";
+import { temporaryFolder } from "../../support/workbench.ts";
+import { chaos } from "../chaos.ts";
+import type { Rig, Run } from "../rig.ts";
+import type { Scenario } from "../scenario.ts";
+import { bound } from "../slack.ts";
+import { serverStatus } from "../status.ts";
+
+const LOOP_MS = 30_000;
+/** Each pause may be up to a fifth longer or shorter than planned. */
+const JITTER = 1.2 / 0.8;
+
+/** Calls a server again and again, as an agent does that does not give up. */
+async function insist(run: Run, server: string, until: () => boolean): Promise<void> {
+  while (!until()) {
+    await useTool(run.client, `dev/${server}/echo`, { text: "again" });
+    await delay(150);
+  }
+}
+
+function startTimes(witness: Witness): number[] {
+  return witness
+    .rows()
+    .filter(({ event }) => event === "start")
+    .map(({ at }) => at);
+}
+
+async function crashLoop(rig: Rig): Promise<void> {
+  const repaired = join(temporaryFolder(rig.disposables), "repaired");
+  const loop = (when: string): ReturnType<typeof chaos> =>
+    chaos("--die", when, "--exit-code", "0", "--healed-by", repaired);
+  const run = await rig.start({ greets: loop("after-init"), lists: loop("after-list") });
+  const end = performance.now() + Math.min(LOOP_MS, rig.program.watchMs);
+  const isOver = (): boolean => performance.now() > end;
+  await Promise.all([insist(run, "greets", isOver), insist(run, "lists", isOver)]);
+
+  for (const server of ["greets", "lists"]) {
+    const starts = startTimes(run.witness("dev", server));
+    expect(starts.length, server).toBeGreaterThanOrEqual(3);
+    expect(starts.length, server).toBeLessThanOrEqual(8);
+    const [first = 0] = starts;
+    expect(starts.filter((at) => at - first < 10_000).length, server).toBeLessThanOrEqual(5);
+    const gaps = starts.slice(1).map((at, i) => at - (starts[i] ?? 0));
+    for (const [i, gap] of gaps.entries())
+      expect(gap * JITTER, `${server}: pauses ${gaps.join(", ")}`).toBeGreaterThanOrEqual(
+        gaps[i - 1] ?? 0,
+      );
+    const { state, restarts, lastError } = await serverStatus(run, `dev/${server}`);
+    expect(state, server).toBe("backoff");
+    expect(restarts, server).toBeGreaterThanOrEqual(starts.length - 1);
+    expect(lastError, server).toContain("exited with code 0");
+  }
+
+  writeFileSync(repaired, "");
+  const works = async (server: string): Promise<boolean> => {
+    const { isError } = resultOf(await useTool(run.client, `dev/${server}/echo`, { text: "x" }));
+    return isError !== true;
+  };
+  // Never given up: the next try comes by itself, half a minute after the last at the latest.
+  for (const server of ["greets", "lists"])
+    await rig.wait(() => works(server), 40_000, `${server} to be well again`);
+}
+
+async function diesInCall(rig: Rig): Promise<void> {
+  const calls = 20;
+  const run = await rig.start({ dies: chaos("--die", `in-call:${calls}`) });
+  await openToolbox(run.client, "dev");
+  const answers = await Promise.all(
+    Array.from({ length: calls }, async (_, i) => {
+      const response = await useTool(run.client, "dev/dies/fault", { nonce: `nonce-${i}` });
+      return { failure: failureOf(response), at: Date.now() };
+    }),
+  );
+  const witness = run.witness("dev", "dies");
+  const died = witness.rows().find(({ event }) => event === "exit")?.at ?? 0;
+  for (const { failure, at } of answers) {
+    expect(failure).toContain("'dies'");
+    expect(failure).toContain("fault");
+    expect(at - died).toBeLessThan(bound(1000));
+  }
+  expect(textOf(await useTool(run.client, "dev/dies/echo", { text: "back" }))).toBe("back");
+  const nonces = witness.callsOf("fault").map(({ raw }) => /nonce-\d+/.exec(raw)?.[0]);
+  expect(nonces).toHaveLength(calls);
+  expect(new Set(nonces).size).toBe(calls);
+}
+
+async function killedWhileIdle(rig: Rig): Promise<void> {
+  const run = await rig.start({ idle: chaos() });
+  await openToolbox(run.client, "dev");
+  const { pid, state } = await serverStatus(run, "dev/idle");
+  expect(state).toBe("ready");
+  process.kill(pid ?? 0, "SIGKILL");
+  const killed = performance.now();
+  await rig.wait(
+    async () => (await serverStatus(run, "dev/idle")).state !== "ready",
+    3000,
+    "the death to be noticed",
+  );
+  // One second for the program, and half a one for the command that asks it.
+  expect(performance.now() - killed).toBeLessThan(bound(1500));
+  const begin = performance.now();
+  expect(textOf(await useTool(run.client, "dev/idle/echo", { text: "back" }))).toBe("back");
+  expect(performance.now() - begin).toBeLessThan(bound(3000));
+}
+
+async function heldOutput(rig: Rig): Promise<void> {
+  const run = await rig.start({ held: chaos("--hold-stdout", "30", "--hang", "call") });
+  await openToolbox(run.client, "dev");
+  const witness = run.witness("dev", "held");
+  const rows = witness.rows() as { event: string; pid: number; child?: number }[];
+  const holder = rows.find(({ event }) => String(event) === "forked")?.child ?? 0;
+  expect(alive(holder)).toBe(true);
+  const pending = useTool(run.client, "dev/held/fault", {});
+  await rig.wait(() => witness.callsOf("fault").length === 1, 5000, "the call to arrive");
+  process.kill(rows[0]?.pid ?? 0, "SIGKILL");
+  const killed = performance.now();
+  expect(failureOf(await pending)).toContain("'held'");
+  expect(performance.now() - killed).toBeLessThan(bound(1500));
+  await rig.wait(() => !alive(holder), 5000, "the descendant to end as well");
+}
+
+export const dying: readonly Scenario[] = [
+  {
+    id: "S-03",
+    title: "servers that end right after the handshake, again and again",
+    naive: /x/,
+    play: crashLoop,
+  },
+  {
+    id: "S-04",
+    title: "a server that ends with twenty calls in flight",
+    naive: /x/,
+    play: diesInCall,
+  },
+  {
+    id: "S-05",
+    title: "a server that is killed while nobody uses it",
+    naive: /x/,
+    play: killedWhileIdle,
+  },
+  {
+    id: "S-06",
+    title: "a dead server whose descendant holds its output open",
+    naive: /x/,
+    play: heldOutput,
+  },
+];

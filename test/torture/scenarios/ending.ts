@@ -1,0 +1,133 @@
+/** Ways in which a server, the client or the program itself ends. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "vitest";
+import { openToolbox } from "../../support/calls.ts";
+import { processesWith, rss, waitFor } from "../../support/proc.ts";
+import { toolbox, withOptions } from "../../support/servers.ts";
+import { chaos, STUBBORN, wrappedChaos } from "../chaos.ts";
+import { cpuShare, isRunning } from "../resources.ts";
+import { type Rig, TIMEOUTS } from "../rig.ts";
+import type { Scenario } from "../scenario.ts";
+import { bound } from "../slack.ts";
+
+async function stubbornServers(rig: Rig): Promise<void> {
+  const names = Array.from({ length: 10 }, (_, i) => `stubborn-${i}`);
+  const run = await rig.start(Object.fromEntries(names.map((name) => [name, chaos(...STUBBORN)])), {
+    timeouts: { ...TIMEOUTS, connectMs: 10_000 },
+  });
+  await openToolbox(run.client, "dev");
+  expect(run.servers()).toHaveLength(names.length + 1);
+  await run.bystander.stop();
+  const begin = performance.now();
+  run.process.child.stdin.end();
+  await rig.wait(() => run.servers().length === 0, 15_000, "all servers to end");
+  expect(performance.now() - begin).toBeLessThan(bound(2 * TIMEOUTS.shutdownMs + 1000));
+  await run.process.ended();
+}
+
+async function wrappedServer(rig: Rig): Promise<void> {
+  const family = { env: { TORTURE_FAMILY: "doomed" } };
+  const doomed = withOptions(wrappedChaos("--fork", "3", ...STUBBORN), family);
+  const run = await rig.start({ doomed, stays: chaos() });
+  await openToolbox(run.client, "dev");
+  const members = (): number[] =>
+    processesWith("TORTURE_FAMILY", "doomed")
+      .map(({ pid }) => pid)
+      .filter((pid) => run.servers().some((server) => server.pid === pid));
+  // The wrapper, the server and its three descendants.
+  expect(members()).toHaveLength(5);
+  const stays = run.config.toolboxes["dev"]?.mcpServers["stays"];
+  run.writeConfig({
+    ...run.config,
+    toolboxes: { ...run.config.toolboxes, dev: toolbox(stays === undefined ? {} : { stays }) },
+  });
+  const begin = performance.now();
+  await rig.wait(() => members().length === 0, 10_000, "the family to end");
+  // Three seconds after the change was noticed; files are watched with a short delay.
+  expect(performance.now() - begin).toBeLessThan(bound(3000 + 500));
+  expect(run.servers()).toHaveLength(2);
+}
+
+async function clientLeaves(rig: Rig): Promise<void> {
+  await Promise.all([closesInput(rig), killed(rig, false), killed(rig, true)]);
+}
+
+async function closesInput(rig: Rig): Promise<void> {
+  const run = await rig.start({ fine: chaos(), stubborn: chaos(...STUBBORN) });
+  await openToolbox(run.client, "dev");
+  await run.bystander.stop();
+  const begin = performance.now();
+  run.process.child.stdin.end();
+  await run.process.ended(Math.min(10_000, rig.program.patienceMs));
+  await rig.wait(() => run.servers().length === 0, 10_000, "the servers to end");
+  expect(performance.now() - begin).toBeLessThan(bound(5000));
+}
+
+const MB = 1024 ** 2;
+const DEAF_MS = 10_000;
+const MOST_WHILE_DEAF = 200 * MB;
+const DOOMED_CLIENT = fileURLToPath(new URL("../doomed-client.mjs", import.meta.url));
+
+/** The client is killed, at once or after it did not read for ten seconds. */
+async function killed(rig: Rig, deaf: boolean): Promise<void> {
+  const servers = { large: chaos("--big", "1m"), stubborn: chaos(...STUBBORN) };
+  const { place } = rig.prepare(servers, {}, ["serve", "--config"]);
+  const client = spawn(
+    process.execPath,
+    [DOOMED_CLIENT, ...(deaf ? ["--deaf"] : []), place.command, ...place.args],
+    { env: { ...place.env }, stdio: ["ignore", "pipe", "ignore"] },
+  );
+  rig.disposables.defer(() => void client.kill("SIGKILL"));
+  const started = once(client.stdout, "data") as Promise<[Buffer]>;
+  const late = delay(Math.min(15_000, rig.program.patienceMs), undefined, { ref: false });
+  const first = await Promise.race([started, late]);
+  if (first === undefined) throw new Error("the client got no answer from the program");
+  const pid = Number(String(first[0]));
+  rig.disposables.defer(() => {
+    if (isRunning(pid)) process.kill(pid, "SIGKILL");
+  });
+  if (deaf) await watchDeaf(rig, pid);
+
+  client.kill("SIGKILL");
+  const begin = performance.now();
+  await waitFor(() => !isRunning(pid), Math.min(10_000, rig.program.patienceMs), "it to end");
+  await rig.wait(() => place.servers().length === 0, 10_000, "the servers to end");
+  expect(performance.now() - begin).toBeLessThan(bound(5000));
+}
+
+async function watchDeaf(rig: Rig, pid: number): Promise<void> {
+  const before = rss(pid);
+  const until = performance.now() + Math.min(DEAF_MS, rig.program.watchMs);
+  const shares: number[] = [];
+  while (performance.now() < until) {
+    shares.push(await cpuShare(pid, 500));
+    // Four hundred megabytes were asked for.
+    expect(rss(pid) - before).toBeLessThan(MOST_WHILE_DEAF);
+  }
+  // Busy with the answers first, then waiting for somebody to read them.
+  expect(shares.slice(-4).filter((share) => share > 0.5)).toEqual([]);
+}
+
+export const ending: readonly Scenario[] = [
+  {
+    id: "S-16",
+    title: "the end, with ten servers that ignore all requests to end",
+    naive: /x/,
+    play: stubbornServers,
+  },
+  {
+    id: "S-17",
+    title: "a server with a wrapper and descendants that is removed from the configuration",
+    naive: /x/,
+    play: wrappedServer,
+  },
+  {
+    id: "S-18",
+    title: "a client that leaves, is killed, or does not read any more",
+    naive: /x/,
+    play: clientLeaves,
+  },
+];

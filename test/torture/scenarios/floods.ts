@@ -1,0 +1,71 @@
+/** Servers that never stop talking. */
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect } from "vitest";
+import { openToolbox, textOf, callTool, useTool } from "../../support/calls.ts";
+import { changes } from "../../support/native.ts";
+import { withOptions } from "../../support/servers.ts";
+import { temporaryFolder } from "../../support/workbench.ts";
+import { chaos } from "../chaos.ts";
+import { DEAD_BUFFERS_MB } from "../invariants.ts";
+import { watchMemory } from "../resources.ts";
+import type { Rig } from "../rig.ts";
+import type { Scenario } from "../scenario.ts";
+
+const MB = 1024 ** 2;
+const PATIENT = { timeouts: { callMs: 30_000, totalMs: 30_000 } };
+
+async function notifications(rig: Rig): Promise<void> {
+  const flood = chaos("--flood-notify", "50000", "--flood-list-changed", "50000");
+  const run = await rig.start({ floods: withOptions(flood, PATIENT) }, { toolMode: "dynamic" });
+  await openToolbox(run.client, "dev");
+  const witness = run.witness("dev", "floods");
+  const listedBefore = witness.messages("tools/list").length;
+  const changesBefore = changes(run.process);
+  expect(textOf(await callTool(run.client, "dev__floods__fault", {}))).toBe("done");
+  await rig.watch(1000);
+  // The flood lasts two seconds, and changes are looked at once in a while.
+  expect(witness.messages("tools/list").length - listedBefore).toBeLessThanOrEqual(4);
+  expect(changes(run.process) - changesBefore).toBeLessThanOrEqual(10);
+  const passedOn = run.process.notificationsOf("notifications/message").length;
+  expect(passedOn).toBeLessThan(5000);
+}
+
+async function standardError(rig: Rig): Promise<void> {
+  const log = join(temporaryFolder(rig.disposables), "workbench.log");
+  const run = await rig.start(
+    { floods: withOptions(chaos("--flood-stderr", "200m"), PATIENT) },
+    { log: { level: "debug", file: log } },
+  );
+  await openToolbox(run.client, "dev");
+  const peak = watchMemory(run.pid);
+  expect(textOf(await useTool(run.client, "dev/floods/fault", {}))).toBe("done");
+  expect(peak() - run.baseline.rss).toBeLessThan(60 * MB);
+  expect(bytesOfLogs(log)).toBeLessThan(60 * MB);
+  expect(run.process.stderr.length).toBeLessThan(MB);
+}
+
+/** The log and whatever it was rotated to. */
+function bytesOfLogs(log: string): number {
+  const dir = dirname(log);
+  if (!existsSync(dir)) return 0;
+  return readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0);
+}
+
+export const floods: readonly Scenario[] = [
+  {
+    id: "S-14",
+    title: "a hundred thousand notifications in two seconds",
+    loud: true,
+    naive: /x/,
+    play: notifications,
+  },
+  {
+    id: "S-15",
+    title: "two hundred megabytes on stderr without a line break",
+    loud: true,
+    naive: /x/,
+    expected: { answerMs: 30_000, keptMb: 30 + DEAD_BUFFERS_MB },
+    play: standardError,
+  },
+];

@@ -1,0 +1,24 @@
+import type { Scenario } from "../scenario.ts";
+import { dying } from "./dying.ts";
+import { ending } from "./ending.ts";
+import { floods } from "./floods.ts";
+import { framing } from "./framing.ts";
+import { hanging } from "./hanging.ts";
+import { listing } from "./listing.ts";
+import { reloading } from "./reloading.ts";
+import { remote } from "./remote.ts";
+import { secrecy } from "./secrecy.ts";
+import { starting } from "./starting.ts";
+
+export const SCENARIOS: readonly Scenario[] = [
+  ...starting,
+  ...dying,
+  ...hanging,
+  ...framing,
+  ...floods,
+  ...ending,
+  ...listing,
+  ...secrecy,
+  ...reloading,
+  ...remote,
+];

@@ -1,0 +1,99 @@
+/** Configurations that change while the program runs. */
+import { readFileSync, rmSync } from "node:fs";
+import { expect } from "vitest";
+import { callTool, listTools, openToolbox, textOf } from "../../support/calls.ts";
+import { changes } from "../../support/native.ts";
+import { type ServerEntry, toolbox, withOptions } from "../../support/servers.ts";
+import { chaos } from "../chaos.ts";
+import type { Rig, Run } from "../rig.ts";
+import type { Scenario } from "../scenario.ts";
+import { readStatus } from "../status.ts";
+
+async function reload(rig: Rig): Promise<void> {
+  const patient = { timeouts: { callMs: 20_000, totalMs: 20_000 } };
+  const run = await rig.start(
+    { one: chaos(), two: chaos(), three: withOptions(chaos(), patient) },
+    { toolMode: "dynamic" },
+  );
+  await openToolbox(run.client, "dev");
+  const before = await pids(run);
+  expect(new Set(Object.values(before)).size).toBe(4);
+
+  await invalidFiles(rig, run, before);
+
+  // A call on an unchanged server is under way while another server changes.
+  const slow = callTool(run.client, "dev__three__echo", { text: "in flight", delayMs: 4000 });
+  const changesBefore = changes(run.process);
+  run.writeConfig(withServers(run, { two: chaos("--tools", "1") }));
+  await rig.wait(() => lists(run, "dev__two__tool_0"), 10_000, "the new tool of a changed server");
+  expect(textOf(await slow)).toBe("in flight");
+  const after = await pids(run);
+  expect(after["dev/two"]).not.toBe(before["dev/two"]);
+  for (const server of ["dev/one", "dev/three", "calm/bystander"])
+    expect(after[server], server).toBe(before[server]);
+  await rig.watch(1000);
+  expect(changes(run.process) - changesBefore).toBe(1);
+  run.writeConfig(withServers(run, { two: chaos("--tools", "1"), four: chaos() }));
+  await rig.wait(() => lists(run, "dev__four__echo"), 10_000, "the tools of a new server");
+  await rig.watch(500);
+  expect(changes(run.process) - changesBefore).toBe(2);
+  expect((await readStatus(run)).configProblem).toBeNull();
+}
+
+async function invalidFiles(rig: Rig, run: Run, before: Readonly<Record<string, unknown>>) {
+  const valid = readFileSync(run.configFile, "utf8");
+  const broken: Record<string, () => void> = {
+    "a syntax error": () => run.writeConfig(`${valid.slice(0, -1)} ]`),
+    "a schema error": () => run.writeConfig(valid.replace('"command"', '"comand"')),
+    nothing: () => run.writeConfig(""),
+    "half of it": () => run.writeConfig(valid.slice(0, valid.length / 2)),
+    "no file": () => rmSync(run.configFile),
+  };
+  for (const [what, write] of Object.entries(broken)) {
+    write();
+    await rig.wait(
+      async () => (await readStatus(run)).configProblem !== null,
+      5000,
+      `${what} to be reported`,
+    );
+    expect(await pids(run), what).toEqual(before);
+    run.writeConfig(valid);
+    await rig.wait(
+      async () => (await readStatus(run)).configProblem === null,
+      5000,
+      `the valid file to be accepted after ${what}`,
+    );
+    expect(await pids(run), what).toEqual(before);
+  }
+}
+
+function withServers({ config }: Run, changed: Record<string, ServerEntry>): Run["config"] {
+  const servers = { ...config.toolboxes["dev"]?.mcpServers };
+  for (const [name, entry] of Object.entries(changed))
+    servers[name] = { ...servers[name], ...entry };
+  return { ...config, toolboxes: { ...config.toolboxes, dev: toolbox(servers) } };
+}
+
+async function lists(run: Run, tool: string): Promise<boolean> {
+  return (await listTools(run.client)).some(({ name }) => name === tool);
+}
+
+/** The process of each server, by its path. */
+async function pids(run: Run): Promise<Record<string, number | null>> {
+  const { toolboxes } = await readStatus(run);
+  return Object.fromEntries(
+    toolboxes.flatMap(({ name, servers }) =>
+      servers.map((server) => [`${name}/${server.name}`, server.pid] as const),
+    ),
+  );
+}
+
+export const reloading: readonly Scenario[] = [
+  {
+    id: "S-26",
+    title: "a configuration that is broken in every way, then changed while a call is under way",
+    naive: /x/,
+    expected: { answerMs: 20_000 },
+    play: reload,
+  },
+];

@@ -1,0 +1,109 @@
+/** Remote servers that go wrong in all the ways the network knows. */
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { expect } from "vitest";
+import { failureOf, openToolbox, resultOf, textOf, useTool } from "../../support/calls.ts";
+import { certificateAuthority } from "../../support/certificates.ts";
+import { type ChaosHttp, startChaosHttp } from "../../support/chaos-http.ts";
+import { temporaryFolder } from "../../support/workbench.ts";
+import { type Rig, type Run, TIMEOUTS } from "../rig.ts";
+import type { Scenario } from "../scenario.ts";
+import { bound } from "../slack.ts";
+
+/** What the answer to a call is, and what the failure has to say. */
+const FAULTS: readonly (readonly [mode: string, told: RegExp, settings?: object])[] = [
+  ["401", /401|unauthori[sz]ed/i],
+  ["403", /403|forbidden/i],
+  ["429", /429|too many/i, { retryAfter: 1 }],
+  ["500", /500/],
+  ["502", /502/],
+  ["html", /html/i],
+  ["sse-truncate", /ended|closed|cut|without/i],
+  ["half-open", /no answer/i],
+  ["headers-then-silence", /no answer/i],
+];
+
+async function remoteFaults(rig: Rig): Promise<void> {
+  const remote = await startChaosHttp(rig.disposables);
+  const { key, cert } = certificateAuthority(temporaryFolder(rig.disposables)).issue(
+    "unknown-issuer",
+    "IP:127.0.0.1",
+  );
+  const selfSigned = await startChaosHttp(rig.disposables, "--tls", key, cert);
+  const run = await rig.start({
+    remote: { url: `${remote.origin}/mcp`, headers: { Authorization: "Bearer own-token" } },
+    refused: { url: `http://127.0.0.1:${await closedPort()}/mcp` },
+    unknown: { url: "http://nonexistent.invalid/mcp" },
+    untrusted: { url: `${selfSigned.origin}/mcp` },
+  });
+  const told = new Map<string, string>();
+  const failure = async (server: string): Promise<string> => {
+    const begin = performance.now();
+    const reason = failureOf(await useTool(run.client, `dev/${server}/echo`, { text: "x" }));
+    expect(performance.now() - begin).toBeLessThan(bound(TIMEOUTS.callMs + 1000));
+    expect(reason).toContain(`'${server}'`);
+    return reason.replaceAll(server, "");
+  };
+
+  const opened = await openToolbox(run.client, "dev");
+  expect(opened.servers_connected).toBe(1);
+  for (const server of ["refused", "unknown", "untrusted"]) told.set(server, await failure(server));
+  expect(told.get("refused")).toMatch(/ECONNREFUSED|refused/i);
+  expect(told.get("unknown")).toMatch(/ENOTFOUND|EAI_AGAIN|name/i);
+  expect(told.get("untrusted")).toMatch(/certificate/i);
+
+  for (const [mode, expected, settings] of FAULTS) {
+    await remote.set({ reset: true, mode, ...settings });
+    told.set(mode, await failure("remote"));
+    expect(told.get(mode), mode).toMatch(expected);
+    const { requests } = await remote.seen();
+    const posted = requests.filter(({ method }) => method === "tools/call");
+    expect(posted.length, `${mode}: sent again`).toBe(1);
+    await remote.set({ mode: "ok" });
+    await recovers(rig, run, mode);
+  }
+  await lostSession(remote, run);
+  // Two ways of saying nothing may be told in the same words.
+  expect(new Set(told.values()).size).toBeGreaterThanOrEqual(told.size - 1);
+  await onlyOwnHeaders(remote);
+}
+
+async function recovers(rig: Rig, run: Run, mode: string): Promise<void> {
+  const works = async (): Promise<boolean> =>
+    resultOf(await useTool(run.client, "dev/remote/echo", { text: "x" })).isError !== true;
+  await rig.wait(works, 5000, `the server to work again after ${mode}`);
+}
+
+async function lostSession(remote: ChaosHttp, run: Run): Promise<void> {
+  await remote.set({ reset: true, forgetSessions: true });
+  const answer = await useTool(run.client, "dev/remote/echo", { text: "again" });
+  expect(textOf(answer)).toBe("again");
+  const { requests, executed } = await remote.seen();
+  expect(requests.filter(({ method }) => method === "initialize")).toHaveLength(1);
+  expect(executed["echo"]).toBe(1);
+}
+
+/** The server hears what its entry says, and nothing that a client or the program has for itself. */
+async function onlyOwnHeaders(remote: ChaosHttp): Promise<void> {
+  const { requests } = await remote.seen();
+  expect(requests.length).toBeGreaterThan(0);
+  for (const { headers } of requests) expect(headers["authorization"]).toBe("Bearer own-token");
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+export const remote: readonly Scenario[] = [
+  {
+    id: "S-27",
+    title: "a remote server behind every failure the network knows",
+    naive: /x/,
+    play: remoteFaults,
+  },
+];

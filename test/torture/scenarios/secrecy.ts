@@ -1,0 +1,78 @@
+/** Secrets that are given to the program and must stay where they are needed. */
+import { join } from "node:path";
+import { expect } from "vitest";
+import { failureOf, openToolbox, useTool } from "../../support/calls.ts";
+import { MARKER_VARIABLE } from "../../support/proc.ts";
+import { withOptions } from "../../support/servers.ts";
+import { temporaryFolder } from "../../support/workbench.ts";
+import { chaos } from "../chaos.ts";
+import type { Rig } from "../rig.ts";
+import type { Scenario } from "../scenario.ts";
+import { leaks, newSecret, writtenFiles } from "../secrets.ts";
+import { statusText } from "../status.ts";
+
+const INHERITED = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
+const DECLARED = ["API_KEY", MARKER_VARIABLE, "WITNESS"];
+
+async function secrets(rig: Rig): Promise<void> {
+  const log = join(temporaryFolder(rig.disposables), "workbench.log");
+  const given = {
+    SECRET_FOR_ENV: newSecret(),
+    TOKEN_FOR_ARGS: newSecret(),
+    HEADER_TOKEN: newSecret(),
+    QUERY_API_KEY: newSecret(),
+    UNRELATED_PASSWORD: newSecret(),
+  };
+  const inArguments = newSecret();
+  const leaky = withOptions(chaos("--leak", "OWN_SECRET", "--die", "before-init"), {
+    env: { OWN_SECRET: "${SECRET_FOR_ENV}" },
+  });
+  const unreachable = "http://127.0.0.1:9/mcp?api_key=${QUERY_API_KEY}";
+  const run = await rig.start(
+    {
+      plain: chaos("--dump-env"),
+      leaky,
+      "leaky-but-alive": withOptions(chaos("--leak", "OWN_SECRET", "--hang", "call"), {
+        env: { OWN_SECRET: "${SECRET_FOR_ENV}" },
+      }),
+      named: chaos("--name", "${TOKEN_FOR_ARGS}", "--die", "before-init"),
+      missing: { command: "/nowhere/${TOKEN_FOR_ARGS}" },
+      remote: { url: unreachable, headers: { Authorization: "Bearer ${HEADER_TOKEN}" } },
+    },
+    { log: { level: "debug", file: log }, env: given },
+  );
+
+  await openToolbox(run.client, "dev");
+  for (const server of ["leaky", "named", "missing", "remote"])
+    expect(failureOf(await useTool(run.client, `dev/${server}/x`, { inArguments }))).not.toBe("");
+  await useTool(run.client, "dev/plain/status", { inArguments });
+  await useTool(run.client, "dev/plain/no-such-tool", { inArguments });
+  await useTool(run.client, "dev/leaky-but-alive/fault", { inArguments });
+
+  const env = run.witness("dev", "plain").rows()[0]?.env ?? {};
+  const allowed = [...INHERITED, ...DECLARED];
+  expect(Object.keys(env).filter((name) => !allowed.includes(name))).toEqual([]);
+  expect(env["API_KEY"]).toBe(run.secret);
+
+  const { stderr, lines } = run.process;
+  const sinks = new Map([
+    ["stderr", stderr],
+    ["stdout", lines.join("\n")],
+    ["status", await statusText(run)],
+    ...writtenFiles(run),
+    ...writtenFiles({ ...run, dir: join(log, "..") }),
+  ]);
+  expect(sinks.get("status")).toContain("my credentials are");
+  expect(stderr).toContain("INFO");
+  for (const secret of [...Object.values(given), inArguments, run.secret])
+    expect(leaks(secret, sinks)).toEqual([]);
+}
+
+export const secrecy: readonly Scenario[] = [
+  {
+    id: "S-25",
+    title: "secrets in variables, arguments, headers and addresses, while everything fails",
+    naive: /x/,
+    play: secrets,
+  },
+];

@@ -1,0 +1,53 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import {
+  GENEROUS_MS,
+  RawClient,
+  type RequestOptions,
+  type Response,
+} from "../support/raw-client.ts";
+
+export interface Timing {
+  readonly method: string;
+  readonly hasProgress: boolean;
+  readonly tookMs: number;
+  readonly answered: boolean;
+}
+
+/** A raw client that remembers how long every answer took. */
+export class TimedClient extends RawClient {
+  readonly timings: Timing[] = [];
+  readonly #patienceMs: number;
+  #asked = 0;
+
+  constructor(child: ChildProcessWithoutNullStreams, patienceMs: number) {
+    super(child);
+    this.#patienceMs = patienceMs;
+  }
+
+  /** Requests that have got no answer so far. */
+  get unanswered(): number {
+    return this.#asked - this.timings.filter(({ answered }) => answered).length;
+  }
+
+  override async requestText(
+    method: string,
+    params: string | undefined,
+    { timeout = GENEROUS_MS, ...options }: RequestOptions = {},
+  ): Promise<Response> {
+    const begin = performance.now();
+    const hasProgress = params?.includes("progressToken") ?? false;
+    const note = (answered: boolean): void => {
+      this.timings.push({ method, hasProgress, tookMs: performance.now() - begin, answered });
+    };
+    this.#asked++;
+    try {
+      const limited = { ...options, timeout: Math.min(timeout, this.#patienceMs) };
+      const response = await super.requestText(method, params, limited);
+      note(true);
+      return response;
+    } catch (error) {
+      note(false);
+      throw error;
+    }
+  }
+}
