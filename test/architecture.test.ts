@@ -112,7 +112,8 @@ describe("serving over stdio", () => {
     (entry) => {
       expect(code.map(({ path }) => path)).toContain(entry);
       const loaded = staticImports(code, entry);
-      const heavy = /^(zod|jsonc-parser|cross-spawn|@modelcontextprotocol\/|(node:)?https?2?$)/;
+      const heavy =
+        /^(zod|jsonc-parser|cross-spawn|@modelcontextprotocol\/|(node:)?https?2?$|search\/|workbench\/(discovery|catalogue-))/;
       const found = [...loaded].filter(([target]) => heavy.test(target));
       expect(found.map(([target, by]) => `${by} → ${target}`)).toEqual([]);
     },

@@ -7,10 +7,10 @@ export const SERVE: Command = {
   usage: [
     "serve [--toolbox NAME]…",
     "serve --server TOOLBOX/SERVER",
-    "serve --http [HOST:]PORT [--no-auth | --token-env NAME]",
+    "serve --http [HOST:]PORT [--token-env NAME]",
   ],
   details:
-    "On standard input and output it serves the client that started it; without a command, and with something else than a terminal at the other end, mcp-workbench does the same. Over HTTP it serves any number of clients on this machine, with an access token.",
+    "This is what clients start. Without a command, and with something else than a terminal at the other end, mcp-workbench does the same.",
   takes: [0, 0],
   options: [
     {
@@ -35,25 +35,25 @@ export const SERVE: Command = {
     {
       name: "http",
       value: "[HOST:]PORT",
-      summary: "Serve over HTTP at this address; the host is 127.0.0.1 if not given",
+      summary:
+        "Serve over HTTP at /mcp, /mcp/TOOLBOX and /mcp/TOOLBOX/SERVER; this machine alone unless a host is given",
     },
-    { name: "no-auth", summary: "With --http: no access token; on 127.0.0.1 only" },
     {
       name: "token-env",
       value: "NAME",
-      summary: "With --http: the variable that holds the access token, instead of a stored one",
+      summary: "Over HTTP: take the token that clients need from this variable",
     },
+    { name: "no-auth", summary: "Over HTTP: want no token; only on this machine" },
     {
       name: "allow-host",
-      value: "HOST",
+      value: "NAME",
       multiple: true,
-      summary: "With --http: a further name under which clients may reach it",
+      summary: "Over HTTP: a further name the workbench is called by",
     },
   ],
   examples: [
     { command: "serve --config ./workbench-config.json", explanation: "What clients run" },
     { command: "serve --toolbox dev", explanation: "One toolbox only" },
-    { command: "serve --http 7333", explanation: "For many clients at http://127.0.0.1:7333/mcp" },
   ],
   json: [],
 };

@@ -178,56 +178,6 @@ export const USE_COMMANDS: readonly Command[] = [
     ],
     load: async () => (await import("./use.ts")).doctor,
   },
-  {
-    name: "tokens",
-    summary: "Show what the tools cost an agent, with and without the workbench",
-    usage: ["tokens"],
-    details: "Servers that were never seen are started to look at their tools.",
-    takes: [0, 0],
-    options: [CONFIG],
-    examples: [{ command: "tokens", explanation: "Toolbox by toolbox, server by server" }],
-    json: [
-      ["start", "tokens at the start of every conversation"],
-      ["direct", "tokens if all servers were connected directly"],
-      ["search", "tokens of an answer to a search"],
-      ["toolboxes", "the same for each toolbox and its servers"],
-      ["counting", "how the numbers come about"],
-    ],
-    load: async () => (await import("./use.ts")).tokens,
-  },
-  {
-    name: "refresh",
-    summary: "Look at all servers again, so that search knows their tools",
-    usage: ["refresh"],
-    details:
-      "What servers offer is remembered, so that a search need not start them. They are looked at again whenever they are used; this does it at once.",
-    takes: [0, 0],
-    options: [CONFIG],
-    examples: [{ command: "refresh", explanation: "After updating servers" }],
-    json: [
-      [
-        "servers",
-        "`toolbox`, `server`, `tools`, `changed`, `reason` (null if it could be connected)",
-      ],
-    ],
-    load: async () => (await import("./use.ts")).refresh,
-  },
-  {
-    name: "status",
-    summary: "Show the workbenches that are running",
-    usage: ["status"],
-    details: "All workbenches of this user, whoever started them.",
-    takes: [0, 0],
-    options: [],
-    examples: [{ command: "status", explanation: "Servers, calls, errors, latency" }],
-    json: [
-      [
-        "[]",
-        "a list with one for each: `version`, `pid`, `uptimeMs`, `config`, `configProblem`, `toolboxes` (`name`, `open`, `servers`), `sessions`",
-      ],
-    ],
-    load: async () => (await import("./status.ts")).status,
-  },
   SERVE,
   {
     name: "demo",

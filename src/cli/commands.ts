@@ -1,9 +1,14 @@
 import type { Command } from "./command.ts";
+import { OBSERVE_COMMANDS } from "./commands-observe.ts";
 import { SETUP_COMMANDS } from "./commands-setup.ts";
 import { USE_COMMANDS } from "./commands-use.ts";
 
 /** Every command, in the order in which people meet them. */
-export const COMMANDS: readonly Command[] = [...SETUP_COMMANDS, ...USE_COMMANDS];
+export const COMMANDS: readonly Command[] = [
+  ...SETUP_COMMANDS,
+  ...USE_COMMANDS,
+  ...OBSERVE_COMMANDS,
+];
 
 export function findCommand(name: string): Command | undefined {
   return COMMANDS.find((command) => command.name === name);

@@ -4,6 +4,4 @@ export { demo } from "./use/demo.ts";
 export { doctor } from "./doctor/doctor.ts";
 export { list } from "./use/list.ts";
 export { open } from "./use/open.ts";
-export { refresh } from "./use/refresh.ts";
 export { search } from "./use/search.ts";
-export { tokens } from "./use/tokens.ts";

@@ -199,7 +199,9 @@ const toolbox = z
     keywords: z
       .array(nonEmpty())
       .default([])
-      .describe("Further words by which a search finds the toolbox."),
+      .describe(
+        "Further words that call for the toolbox: agents read the first of them at the start, and a search finds the toolbox by all.",
+      ),
     mcpServers: named(z.union([localServerSchema, remoteServerSchema])).describe(
       "The servers of the toolbox by name, as any MCP client writes them.",
     ),
@@ -271,14 +273,16 @@ export const configSchema = z
       .enum(["eager", "lazy", "off"])
       .default("lazy")
       .describe(
-        "When the tools of servers that were never used are learned: at start, when a search needs them, or never.",
+        "When servers that were never connected are started to learn what tools they have: `eager` soon after the start, `lazy` when a search first needs them, `off` only when somebody uses them. What was learned is kept for the next time.",
       ),
     openBudgetTokens: z
       .int()
       .min(1)
       .max(100_000_000)
       .default(20_000)
-      .describe("Largest answer of `open_toolbox`, in tokens, before it says how to get less."),
+      .describe(
+        "An answer of `open_toolbox` above this many tokens begins with how to get less. Nothing is left out.",
+      ),
   })
   .describe("Configuration of MCP Workbench.");
 

@@ -104,6 +104,8 @@ function dispatch(
   }
   if (connection.era === "modern" && requester.era === "legacy")
     call.again = (input) => {
+      // The client may have given the call up while it was asked.
+      if (call.cancelled) return;
       const refused = connection.admit(call);
       if (refused === undefined) connection.dispatch(call, textOf(connection, input));
       else requester.failed(call, refused);

@@ -1,13 +1,14 @@
 import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { workbenchError } from "../errors.ts";
+import { reasonOf, workbenchError } from "../errors.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { View } from "./front.ts";
 import { Access } from "./http/access.ts";
 import { type Address, authority, isLoopback, urlOf } from "./http/address.ts";
 import { Handler } from "./http/handler.ts";
 import { listen } from "./http/listen.ts";
+import { Pulse } from "./http/pulse.ts";
 
 export interface HttpOptions {
   readonly address: Address;
@@ -23,6 +24,8 @@ export interface HttpTimeouts {
   readonly headersMs: number;
   /** For a whole request. */
   readonly requestMs: number;
+  /** Between signs of life on a connection that has nothing to say. */
+  readonly beatMs: number;
 }
 
 export interface HttpFront {
@@ -34,7 +37,8 @@ export interface HttpFront {
   close(): Promise<void>;
 }
 
-const TIMEOUTS: HttpTimeouts = { headersMs: 10_000, requestMs: 30_000 };
+/** The beat is shorter than what clients and proxies usually allow a connection to be silent. */
+const TIMEOUTS: HttpTimeouts = { headersMs: 10_000, requestMs: 30_000, beatMs: 15_000 };
 /** How often requests are looked at that take too long to arrive. */
 const CHECK_MS = 500;
 /** Longer than clients keep an unused connection, so that they are the ones to close it. */
@@ -50,7 +54,7 @@ export async function serveHttp(
   options: HttpOptions,
 ): Promise<HttpFront> {
   const { address, token, allowedHosts = [] } = options;
-  const { headersMs, requestMs } = { ...TIMEOUTS, ...options.timeouts };
+  const { headersMs, requestMs, beatMs } = { ...TIMEOUTS, ...options.timeouts };
   const server = createServer({
     headersTimeout: headersMs,
     requestTimeout: requestMs,
@@ -66,7 +70,10 @@ export async function serveHttp(
     throw workbenchError("CANNOT_LISTEN", { address: authority(address), reason });
   }
   const bound = { host: address.host, port };
-  const handler = new Handler(workbench, view, new Access(bound, allowedHosts, token));
+  const access = new Access(bound, allowedHosts, token);
+  const handler = new Handler(workbench, view, access, new Pulse(beatMs));
+  // A connection that could not be accepted, because there are too many files open for example.
+  server.on("error", (error) => workbench.host.log.warn(`a client was lost: ${reasonOf(error)}`));
   server.on("request", handler.handle);
   server.on("checkContinue", handler.handle);
   return {

@@ -26,9 +26,3 @@ export interface Requester extends Caller {
   toolError(request: IncomingRequest, error: WorkbenchError): void;
   refuse(request: IncomingRequest, error: RpcError): void;
 }
-
-/** Answers any request with one of our errors: a tool call so that the agent can read it. */
-export function fail(requester: Requester, request: IncomingRequest, error: WorkbenchError): void {
-  if (request.method === "tools/call") requester.toolError(request, error);
-  else requester.refuse(request, { code: error.rpcCode, message: error.text });
-}

@@ -14,7 +14,8 @@ export class ServerNews {
   readonly #gathered = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #second = 0;
-  #told = 0;
+  /** How many messages of each kind were told in this second. */
+  readonly #told = new Map<string, number>();
 
   constructor(send: (method: string, params: JsonObject) => void) {
     this.#send = send;
@@ -29,9 +30,12 @@ export class ServerNews {
     const second = Math.floor(performance.now() / 1000);
     if (second !== this.#second) {
       this.#second = second;
-      this.#told = 0;
+      this.#told.clear();
     }
-    if (this.#told++ < MOST_PER_SECOND) this.#send(method, params);
+    const told = this.#told.get(method) ?? 0;
+    if (told >= MOST_PER_SECOND) return;
+    this.#told.set(method, told + 1);
+    this.#send(method, params);
   }
 
   close(): void {

@@ -16,9 +16,12 @@ export class Refresher {
     this.#work = work;
   }
 
-  /** Resolves when the run that is under way has ended; at once if there is none. */
+  /**
+   * Resolves when the run that is under way has ended, and the next one if it was asked for
+   * meanwhile; at once if there is none.
+   */
   get settled(): Promise<void> {
-    return this.#running ?? Promise.resolve();
+    return this.#running?.then(() => this.#running) ?? Promise.resolve();
   }
 
   request(): void {

@@ -129,7 +129,8 @@ export class Server {
   /** True if clients see the tools of the server exactly as it lists them. */
   get untouched(): boolean {
     const { toolFilters, overrides } = this.settings;
-    return toolFilters.every((pattern) => pattern === "*") && Object.keys(overrides).length === 0;
+    const all = toolFilters.length > 0 && toolFilters.every((pattern) => pattern === "*");
+    return all && Object.keys(overrides).length === 0;
   }
 
   /** The connection for this client if there is one already. */

@@ -2,20 +2,22 @@ import { stripVTControlCharacters } from "node:util";
 
 const KEEP_BYTES = 64 * 1024;
 const LINE_CHARS = 300;
+const MOST_CHUNKS = 256;
 // oxlint-disable-next-line no-control-regex -- control characters are what this removes.
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** The last bytes a server wrote to its standard error, for messages. Always drained, never more. */
+/** The last bytes a server wrote to its standard error, for messages. */
 export class StderrTail {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
   push(chunk: Buffer): void {
-    const kept = chunk.length > KEEP_BYTES ? chunk.subarray(chunk.length - KEEP_BYTES) : chunk;
-    this.#chunks.push(kept);
-    this.#bytes += kept.length;
-    while (this.#bytes - (this.#chunks[0] as Buffer).length >= KEEP_BYTES)
-      this.#bytes -= (this.#chunks.shift() as Buffer).length;
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes < 2 * KEEP_BYTES && this.#chunks.length < MOST_CHUNKS) return;
+    const kept = Buffer.from(Buffer.concat(this.#chunks).subarray(-KEEP_BYTES));
+    this.#chunks = [kept];
+    this.#bytes = kept.length;
   }
 
   /** The last lines that are not empty, without terminal codes and cut to a readable length. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { ensurePrivateDir } from "../config/directories.ts";
@@ -12,6 +12,9 @@ const KEY_BYTES = 32;
  * the cache: whoever gets hold of a copy of the cache alone cannot try out secrets on its names.
  */
 export async function readKey(file: string): Promise<Buffer | undefined> {
+  // Reading something that is no file, such as a pipe, could take for ever.
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isFile() !== true || found.size !== KEY_BYTES) return undefined;
   const bytes = await readFile(file).catch(() => undefined);
   return bytes?.length === KEY_BYTES ? bytes : undefined;
 }

@@ -53,14 +53,14 @@ export class DiskCatalogues implements CatalogueStore {
     if (this.#key === undefined) return undefined;
     const name = nameOf(identity, this.#key);
     const file = join(this.#places.folder, name);
-    const { size, mtimeMs } = await stat(file);
-    if (size > MOST_BYTES) return undefined;
+    const found = await stat(file);
+    if (!found.isFile() || found.size > MOST_BYTES) return undefined;
     const text = await readFile(file, "utf8");
     const known = decodeCatalogue(text, name, this.#key);
     if (known === undefined) return undefined;
     this.#onDisk.set(name, text);
     // The files that are in use are the last to be pruned.
-    if (Date.now() - mtimeMs > DAY_MS) await touch(file);
+    if (Date.now() - found.mtimeMs > DAY_MS) await touch(file);
     return known;
   }
 

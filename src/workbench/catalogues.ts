@@ -3,6 +3,7 @@ import type { Logger } from "../log.ts";
 import { type ListedItem, askAll } from "../servers/ask.ts";
 import { Catalogue } from "../servers/catalogue.ts";
 import type { Connection } from "../servers/connection.ts";
+import { within } from "../servers/deadline.ts";
 import type { Server } from "../servers/server.ts";
 import {
   type Eras,
@@ -22,6 +23,9 @@ export interface CatalogueStore {
 
 /** How long after a change what is known is written down; changes come in bursts. */
 const SAVE_AFTER_MS = 1000;
+
+/** A disk that hangs must keep nobody from using a server, nor the program from ending. */
+const DISK_MS = 1000;
 
 /** What is known of one server, for as long as its configuration means the same server. */
 class Entry {
@@ -123,10 +127,14 @@ export class Catalogues implements ServerMemory {
     }
   }
 
-  /** Writes down what is not on disk yet. */
+  /** Writes down what is not on disk yet, as far as the disk lets it. */
   async flush(): Promise<void> {
-    for (const entry of this.#entries.values()) if (entry.timer !== undefined) this.#save(entry);
-    await Promise.all(Array.from(this.#entries.values(), ({ writing }) => writing));
+    const entries = [...this.#entries.values()];
+    for (const entry of entries) if (entry.timer !== undefined) this.#save(entry);
+    const written = async (): Promise<void> => {
+      await Promise.all(entries.map(({ writing }) => writing));
+    };
+    await within(DISK_MS, "the disk does not answer", written).catch(() => undefined);
   }
 
   #entryOf(server: Server): Entry {
@@ -144,9 +152,13 @@ export class Catalogues implements ServerMemory {
   }
 
   async #read(entry: Entry): Promise<void> {
-    const store = await this.#opened();
-    entry.inherited = await store?.read(entry.identity).catch(() => undefined);
-    entry.known ??= entry.inherited;
+    const read = async (): Promise<void> => {
+      const store = await this.#opened();
+      entry.inherited = await store?.read(entry.identity);
+      entry.known ??= entry.inherited;
+    };
+    // What is not there, or does not come, has to be asked from the server.
+    await within(DISK_MS, "the disk does not answer", read).catch(() => undefined);
   }
 
   #saveLater(server: Server, entry: Entry, connection: Connection): void {

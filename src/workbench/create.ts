@@ -65,7 +65,8 @@ export interface EmbeddedWorkbench {
 }
 
 /**
- * Runs the toolboxes of a configuration inside the calling program.
+ * Runs the toolboxes of a configuration inside the calling program. Whatever goes wrong is thrown;
+ * nothing is written to the program's standard error.
  *
  * @example
  * const workbench = createWorkbench(await loadConfig({ file: "workbench-config.json" }));
@@ -74,7 +75,7 @@ export interface EmbeddedWorkbench {
  * await workbench.close();
  */
 export function createWorkbench(settings: WorkbenchSettings): EmbeddedWorkbench {
-  const workbench = new Workbench(settings);
+  const workbench = new Workbench({ ...settings, log: { ...settings.log, level: "silent" } });
   const client = clientProfile("legacy", {}, { name: NAME, version: VERSION });
   return {
     async openToolbox(name) {

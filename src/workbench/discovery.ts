@@ -13,8 +13,8 @@ import type { Workbench } from "./workbench.ts";
 const GENTLY = 2;
 /** And while somebody waits for the answer. */
 const WHILE_AWAITED = 4;
-/** How long a search waits for servers that were never seen, with and without an answer so far. */
-const PATIENCE_MS = { found: 2_000, nothing: 10_000 };
+/** How long a search waits for servers that were never seen, and then, if it has found nothing yet. */
+const PATIENCE_MS = [2_000, 8_000];
 /** A server that could not be looked at is left alone for this long. */
 const LEAVE_ALONE_MS = 60_000;
 const MOST_NAMED = 3;
@@ -47,18 +47,26 @@ export class Discovery {
     );
     await this.#index.update();
     const unseen = this.#unseen(wanted);
-    if (unseen.length > 0 && this.#workbench.settings.discovery !== "off") {
-      const found = this.#index.finds(request.query, new Set(wanted.map(toolboxOf)));
-      const seen = inParallel(unseen, WHILE_AWAITED, (server) => this.#visit(server).seen);
-      await atMost(found ? PATIENCE_MS.found : PATIENCE_MS.nothing, seen);
-      await this.#index.update();
-    }
+    if (unseen.length > 0 && this.#workbench.settings.discovery !== "off")
+      await this.#look(unseen, () =>
+        this.#index.finds(request.query, new Set(wanted.map(toolboxOf))),
+      );
     const toolboxes: ToolboxInfo[] = Array.from(scope.values(), ({ settings }) => settings);
     const answer = answerSearch(this.#index.tools, toolboxes, request, (hit) =>
       this.#index.definitionOf(hit),
     );
     const missing = this.#notKnown(wanted);
     return missing.length === 0 ? answer : `${answer}\n${this.#missingNote(missing)}`;
+  }
+
+  /** Looks at servers while somebody waits, who is content with less after a while. */
+  async #look(servers: readonly Server[], content: () => boolean): Promise<void> {
+    const seen = inParallel(servers, WHILE_AWAITED, (server) => this.#visit(server).seen);
+    for (const patience of PATIENCE_MS) {
+      await atMost(patience, seen);
+      await this.#index.update();
+      if (content() || this.#notKnown(servers).length === 0) return;
+    }
   }
 
   /** Looks at all servers that were never seen, a few at a time. */

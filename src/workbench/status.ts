@@ -28,6 +28,8 @@ export interface ServerStatus {
   readonly restarts: number;
   readonly lastError: string | null;
   readonly stderrTail: readonly string[];
+  /** What the configuration says about its tools that does not fit them. */
+  readonly problems: readonly string[];
   /** How many tools it shows; null before it was first connected. */
   readonly tools: number | null;
   readonly calls: number;
@@ -62,6 +64,7 @@ function serverStatus(server: Server): ServerStatus {
     restarts: server.restarts,
     lastError: server.lastError ?? null,
     stderrTail: server.stderrTail,
+    problems: server.problems,
     tools: server.toolCount ?? null,
     calls,
     errors,

@@ -20,8 +20,7 @@ const TOKENS_IN_INSTRUCTIONS = 12;
 const FEWEST_TOKENS = 4;
 /** For keywords, if the purpose could take all. */
 const TOKENS_FOR_KEYWORDS = 6;
-const USUAL_NAME = 8;
-const CHARS_PER_TOKEN = 4;
+const USUAL_NAME_TOKENS = 2;
 
 /** Name, purpose and keywords: `dev: Files and notes of the project (git, diff)`. */
 export function describedToolbox({ name, description, keywords }: ToolboxOutline): string {
@@ -52,8 +51,8 @@ function fitting(keywords: readonly string[], tokens: number): string {
   return words.replace(/\s+/g, " ");
 }
 
-/** The name stands in three places, and these are two of them. */
+/** The name stands in three places, and the purpose in two. */
 function affordable(tokens: number, name: string): number {
-  const surplus = ((name.length - USUAL_NAME) * 1.5) / CHARS_PER_TOKEN;
+  const surplus = ((cautiousTokens(name) - USUAL_NAME_TOKENS) * 3) / 2;
   return Math.max(FEWEST_TOKENS, tokens - Math.max(0, surplus));
 }

@@ -6,7 +6,7 @@ import type { Connection } from "../servers/connection.ts";
 import { Guard } from "../servers/guard.ts";
 import type { Host } from "../servers/host.ts";
 import type { Server } from "../servers/server.ts";
-import { redactor } from "../text/redact.ts";
+import { type Redact, redactor } from "../text/redact.ts";
 import { Toolbox } from "../toolboxes/toolbox.ts";
 import { Catalogues } from "./catalogues.ts";
 import type { Discovery } from "./discovery.ts";
@@ -43,12 +43,14 @@ export class Workbench {
   readonly #toolboxes = new Map<string, Toolbox>();
   readonly #scopes = new Scopes(this.#toolboxes);
   #settings: WorkbenchSettings;
+  #redact: Redact;
   #discovery: Promise<Discovery> | undefined;
   #greeted = false;
 
   constructor(settings: WorkbenchSettings, { cache = true }: WorkbenchOptions = {}) {
     this.#settings = settings;
-    const redact = redactor(settings.secrets);
+    this.#redact = redactor(settings.secrets);
+    const redact: Redact = (text) => this.#redact(text);
     const log = createLogger(settings.log, redact);
     this.catalogues = new Catalogues(
       (server) => serverIdentity(server, settings.file),
@@ -101,6 +103,8 @@ export class Workbench {
     const removed = new Map(this.#toolboxes);
     const restart = new Set(diff.restart);
     const work: Promise<void>[] = [];
+    // What was secret before stays so: it may still be on its way to a log.
+    this.#redact = redactor([...this.#settings.secrets, ...next.secrets]);
     this.#settings = next;
     this.#toolboxes.clear();
     for (const box of next.toolboxes.values()) {

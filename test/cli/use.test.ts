@@ -342,6 +342,6 @@ describe("what is known and what runs", () => {
 
   it("status says so if nothing runs", async () => {
     expect(await runCli(place, ["status", "--json"])).toMatchObject({ code: 0, stdout: "[]\n" });
-    expect((await runCli(place, ["status"])).stderr).toContain("No workbench is running.");
+    expect((await runCli(place, ["status"])).stdout).toContain("No workbench is running.");
   });
 });

@@ -38,16 +38,12 @@ function throughLeg(
   };
 }
 
-function clientLeg(
-  revision: Revision,
-  clientEra: "legacy" | "modern",
-  isMeant: (scenario: Scenario) => boolean = needsNoOAuth,
-): Leg {
+function clientLeg(revision: Revision, clientEra: "legacy" | "modern"): Leg {
   return {
     name: `workbench as the client, for a ${clientEra} client`,
     revision,
     run: async () => {
-      const scenarios = (await scenariosOf(revision, "client")).filter(isMeant);
+      const scenarios = (await scenariosOf(revision, "client")).filter(needsNoOAuth);
       // The suite hands the command to a shell.
       const command = `"${process.execPath}" "${DRIVER}" ${clientEra}`;
       // One after the other, because one of the scenarios measures time.
@@ -65,16 +61,6 @@ function needsNoOAuth({ name }: Scenario): boolean {
   return !name.startsWith("auth/");
 }
 
-/** Where more than the greeting crosses the eras. */
-function isTranslated({ name }: Scenario): boolean {
-  return [
-    "tools_call",
-    "sep-2322-client-request-state",
-    "http-standard-headers",
-    "http-custom-headers",
-  ].includes(name);
-}
-
 export const DIRECT = [directLeg("2025-11-25"), directLeg("2026-07-28")];
 export const THROUGH = [
   throughLeg("2026-07-28", { transport: "stdio" }),
@@ -88,5 +74,5 @@ export const THROUGH = [
 export const CLIENT = [
   clientLeg("2025-11-25", "legacy"),
   clientLeg("2026-07-28", "modern"),
-  clientLeg("2026-07-28", "legacy", isTranslated),
+  clientLeg("2026-07-28", "legacy"),
 ];

@@ -3,10 +3,7 @@ import { once } from "node:events";
 import { type Socket, connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { parseConfig } from "../../src/config/load.ts";
-import { serveHttp } from "../../src/serve/http.ts";
-import { Workbench } from "../../src/workbench/workbench.ts";
-import { perBlock, perTest } from "../support/disposables.ts";
+import { perBlock } from "../support/disposables.ts";
 import { type HttpClient, messagesIn, textOf, useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { rss } from "../support/proc.ts";
@@ -177,44 +174,5 @@ describe("S-23: a body", () => {
     for (let i = 0; i < 20; i++) await client.ask("ping");
     expect(performance.now() - started).toBeLessThan(5000);
     for (const socket of stuck) socket.destroy();
-  });
-});
-
-describe("S-23: a request that does not arrive", () => {
-  const cleanup = perTest();
-
-  async function start(): Promise<number> {
-    const settings = await parseConfig(JSON.stringify(dev({ fx: fixture() })));
-    const workbench = new Workbench(settings);
-    const view = { scope: workbench.toolboxes };
-    const front = await serveHttp(workbench, view, {
-      address: { host: "127.0.0.1", port: 0 },
-      token: undefined,
-      timeouts: { headersMs: 300, requestMs: 600 },
-    });
-    cleanup.defer(async () => {
-      await front.close();
-      await workbench.close();
-    });
-    return Number(new URL(front.url).port);
-  }
-
-  it.each([
-    ["head", (port: number) => `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Slow: `],
-    [
-      "body",
-      (port: number) =>
-        `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`,
-    ],
-  ])("is given up in its %s, however often a byte comes", async (_part, opening) => {
-    const port = await start();
-    const socket = connect(port, "127.0.0.1");
-    socket.write(opening(port));
-    const answer = readAll(socket);
-    for (let i = 0; i < 100 && !socket.closed; i++) {
-      if (socket.writable) socket.write("1");
-      await delay(50);
-    }
-    expect(await answer).toMatch(/^HTTP\/1\.1 408 /);
   });
 });

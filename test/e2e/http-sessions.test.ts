@@ -135,6 +135,25 @@ describe("a session", () => {
     );
   });
 
+  it("takes its own processes along, and leaves those of others alone", async () => {
+    const own = { ...fixture(), isolation: "session" };
+    const config = dev({ own, shared: fixture() });
+    const workbench = await startHttpWorkbench(cleanup, config, NO_AUTH);
+    const clients = [workbench.client(), workbench.client()];
+    for (const client of clients) {
+      await client.initialize();
+      for (const server of ["own", "shared"])
+        await client.ask("tools/call", useTool(`dev/${server}/echo`, { text: "x" }));
+    }
+    expect(workbench.servers()).toHaveLength(3);
+    await clients[0]?.leave();
+    await waitFor(() => workbench.servers().length === 2, 5000, "its process to end");
+    for (const server of ["own", "shared"]) {
+      const again = useTool(`dev/${server}/echo`, { text: "still here" });
+      expect(textOf(await clients[1]?.ask("tools/call", again))).toBe("still here");
+    }
+  });
+
   it("has one stream for what is said unasked, and can open it again", async () => {
     const client = (await start()).client();
     await client.initialize();

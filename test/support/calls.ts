@@ -111,6 +111,15 @@ export async function openToolbox(client: Requests, toolbox: string): Promise<Op
   return JSON.parse(textOf(await callTool(client, "open_toolbox", { toolbox }))) as OpenedToolbox;
 }
 
+/** The text that `search_tools` answers. */
+export async function searchTools(
+  client: Requests,
+  query: string,
+  more: Params = {},
+): Promise<string> {
+  return textOf(await callTool(client, "search_tools", { query, ...more }));
+}
+
 export async function listTools(client: Requests): Promise<Tool[]> {
   const response = await client.request("tools/list", {});
   return (response.result as { tools: Tool[] }).tools;

@@ -20,6 +20,7 @@ export type Servers = Readonly<Record<string, ServerEntry | RemoteEntry>>;
 
 export interface Toolbox {
   readonly description: string;
+  readonly keywords?: readonly string[];
   readonly mcpServers: Servers;
 }
 
@@ -31,6 +32,7 @@ export interface Config {
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 const FIXTURE = pathOf("../fixtures/tools-server.mjs");
+const EVERYTHING = pathOf("../fixtures/everything-server.mjs");
 const WRAPPER = pathOf("../fixtures/wrapper.mjs");
 const MODULES = pathOf("../../node_modules/@modelcontextprotocol/");
 
@@ -42,6 +44,12 @@ export function fixture(...options: readonly string[]): ServerEntry {
 /** The fixture server behind a wrapper that does not pass signals on. */
 export function wrappedFixture(...options: readonly string[]): ServerEntry {
   return { command: process.execPath, args: [WRAPPER, FIXTURE, ...options] };
+}
+
+/** The fixture with every feature of the protocol; `era` restricts it to one. */
+export function everything(era?: "legacy" | "modern"): ServerEntry {
+  const options = era === undefined ? [] : ["--era", era];
+  return { command: process.execPath, args: [EVERYTHING, ...options] };
 }
 
 /** One of the public servers that are installed with the project. */

@@ -1,5 +1,5 @@
 /** Starts the built program as a client would, alone in its own folders, and cleans up behind it. */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Disposables } from "./disposables.ts";
 import { alive, MARKER_VARIABLE, processesOf, type ProcessInfo, waitFor } from "./proc.ts";
-import { type Exit, type Params, RawClient, type Responder } from "./raw-client.ts";
+import { type Exit, GENEROUS_MS, type Params, RawClient, type Responder } from "./raw-client.ts";
 import { type Config, type RemoteEntry, type ServerEntry, Witness } from "./servers.ts";
 
 export const PROGRAM = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
@@ -141,7 +141,15 @@ export async function startWorkbench(
   config: Config | string,
   options: StartOptions = {},
 ): Promise<RunningWorkbench> {
-  const place = prepareWorkbench(disposables, config, options);
+  return startIn(disposables, prepareWorkbench(disposables, config, options), options);
+}
+
+/** Starts the program in a place where it may have run before. */
+export async function startIn(
+  disposables: Disposables,
+  place: Place,
+  options: StartOptions = {},
+): Promise<RunningWorkbench> {
   const child = spawn(place.command, place.args, {
     cwd: options.cwd ?? place.dir,
     env: place.env,
@@ -158,6 +166,20 @@ export async function startWorkbench(
 
   const hello = options.initialize === false ? unknownHello : await initialize(client, options);
   return { ...place, client, pid: client.pid, hello, stop };
+}
+
+/** Runs a command of the program to its end. */
+export function runCommand(
+  place: Place,
+  ...args: readonly string[]
+): { code: number | null; stdout: string; stderr: string } {
+  const [program = ""] = place.args;
+  const { status, stdout, stderr } = spawnSync(
+    place.command,
+    [program, ...args, "--config", place.configFile],
+    { cwd: place.dir, env: place.env, encoding: "utf8", timeout: GENEROUS_MS },
+  );
+  return { code: status, stdout, stderr };
 }
 
 const unknownHello: InitializeResult = {

@@ -86,7 +86,7 @@ async function checkAnswers(run: Run, check: Check): Promise<void> {
 
 /** I3, I4, I5: every request gets one answer in time, and nothing else is written. */
 function checkTimes(
-  { process: client, overStdio }: Run,
+  { process: client, overStdio, complaints }: Run,
   answerMs: number | undefined,
   check: Check,
 ): void {
@@ -96,6 +96,7 @@ function checkTimes(
     return tookMs > bound(deadline + 1000);
   });
   check("I3", "answered too late or not at all", late);
+  check("I4", "not the one right answer", complaints);
   if (!overStdio) return;
   const strays = client.unmatched.filter(({ id }) => id !== null);
   check("I4", "answered twice, or unasked", [...client.duplicates, ...strays]);

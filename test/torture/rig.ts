@@ -1,14 +1,17 @@
 /** Starts the program under test together with a bystander, and knows everything about the run. */
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { callTool, openToolbox, type Requests, textOf, useTool } from "../support/calls.ts";
 import { Disposables } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
 import { type Config, type Servers, toolbox, withOptions } from "../support/servers.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { initialize, type Place, prepareWorkbench } from "../support/workbench.ts";
 import { Bystander } from "./bystander.ts";
 import { chaos } from "./chaos.ts";
-import type { Program } from "./program.ts";
+import { HttpClient } from "./http-client.ts";
+import { type Program, WORKBENCH } from "./program.ts";
 import { type Resources, resourcesOf } from "./resources.ts";
 import { newSecret } from "./secrets.ts";
 import { waitedForProcessor } from "./slack.ts";
@@ -36,10 +39,22 @@ export interface Run extends Place {
   baseline: Resources;
   /** A secret that every server is given and that must not come out anywhere. */
   readonly secret: string;
+  /** Answers that went wrong, as clients over HTTP have noted them. */
+  readonly complaints: readonly string[];
 }
 
 /** However slow the machine is, it is not the bystander that fails. */
 const PATIENT = { timeouts: { connectMs: 20_000, callMs: 20_000, totalMs: 20_000 } };
+/** A run that serves over HTTP. */
+export interface HttpRun extends Run {
+  readonly url: string;
+  readonly port: number;
+  readonly token: string;
+  /** One more client, with a session of its own. */
+  connect(): Promise<HttpClient>;
+}
+
+const TOKEN_VARIABLE = "TORTURE_TOKEN";
 const SECRET_VARIABLE = "TORTURE_API_KEY";
 const CALM = "calm";
 
@@ -57,7 +72,37 @@ export class Rig {
     const { place, config, secret } = this.prepare(servers, options, ["serve", "--config"]);
     const client = this.launch(place);
     await initialize(client);
-    return this.#ready({ ...place, process: client, client, overStdio: true, config, secret });
+    const run = { ...place, process: client, client, config, secret };
+    return this.#ready({ ...run, overStdio: true, complaints: [] });
+  }
+
+  /** The same over HTTP. */
+  async startHttp(servers: Servers, options: RunOptions = {}): Promise<HttpRun> {
+    const token = randomUUID();
+    const { place, config, secret } = this.prepare(
+      servers,
+      { ...options, env: { [TOKEN_VARIABLE]: token, ...options.env } },
+      ["serve", "--http", "127.0.0.1:0", "--token-env", TOKEN_VARIABLE, "--config"],
+    );
+    const started = this.launch(place);
+    const listening = await started.when(
+      () => /listens on (http:\/\/127\.0\.0\.1:(\d+))/.exec(started.stderr),
+      "it to listen",
+      this.program.startMs,
+    );
+    const [, url = "", port] = listening;
+    const complaints: string[] = [];
+    const patienceMs = Math.min(GENEROUS_MS, this.program.patienceMs);
+    const connect = async (): Promise<HttpClient> => {
+      const client = new HttpClient({ url, token, patienceMs, complaints });
+      this.disposables.defer(() => client.abandon());
+      await client.initialize();
+      return client;
+    };
+    const client = await connect();
+    const run = { ...place, process: started, client, config, secret, complaints };
+    const ready = await this.#ready({ ...run, overStdio: false });
+    return Object.assign(ready, { url, port: Number(port), token, connect });
   }
 
   /** Folders and configuration of a run; the path of the configuration follows the arguments. */
@@ -90,9 +135,11 @@ export class Rig {
       env: place.env,
       stdio: "pipe",
     });
-    const client = new TimedClient(child, this.program.patienceMs);
+    const client = new TimedClient(child, this.program);
     this.disposables.defer(async () => {
       if (!client.hasExited) client.kill("SIGKILL");
+      // A server that is left behind may hold the output of the program open.
+      for (const { pid } of place.servers()) process.kill(pid, "SIGKILL");
       await client.exited;
     });
     return client;
@@ -122,7 +169,7 @@ export class Rig {
     const { command, args = [] } = chaos("--name", "direct");
     const client = new TimedClient(
       spawn(command, args, { stdio: "pipe", env: { PATH: process.env["PATH"] ?? "" } }),
-      Infinity,
+      WORKBENCH,
     );
     this.disposables.defer(() => client.close());
     await initialize(client);

@@ -6,6 +6,8 @@ import {
   type Response,
 } from "../support/raw-client.ts";
 
+import type { Program } from "./program.ts";
+
 export interface Timing {
   readonly method: string;
   readonly hasProgress: boolean;
@@ -13,14 +15,18 @@ export interface Timing {
   readonly answered: boolean;
 }
 
+export type Patience = Pick<Program, "startMs" | "patienceMs">;
+
 /** A raw client that remembers how long every answer took. */
 export class TimedClient extends RawClient {
   readonly timings: Timing[] = [];
+  readonly #startMs: number;
   readonly #patienceMs: number;
   #asked = 0;
 
-  constructor(child: ChildProcessWithoutNullStreams, patienceMs: number) {
+  constructor(child: ChildProcessWithoutNullStreams, { startMs, patienceMs }: Patience) {
     super(child);
+    this.#startMs = startMs;
     this.#patienceMs = patienceMs;
   }
 
@@ -41,7 +47,9 @@ export class TimedClient extends RawClient {
     };
     this.#asked++;
     try {
-      const limited = { ...options, timeout: Math.min(timeout, this.#patienceMs) };
+      // What the first answer may take is a matter of its own.
+      const limit = method === "initialize" ? this.#startMs : this.#patienceMs;
+      const limited = { ...options, timeout: Math.min(timeout, limit) };
       const response = await super.requestText(method, params, limited);
       note(true);
       return response;

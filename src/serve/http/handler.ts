@@ -10,7 +10,7 @@ import { readJson } from "./body.ts";
 import { type Door, Doors } from "./doors.ts";
 import { LegacyClients } from "./legacy.ts";
 import { ModernPosts, isModern } from "./modern.ts";
-import { Pulse } from "./pulse.ts";
+import type { Pulse } from "./pulse.ts";
 import { pathOf, routeOf } from "./routes.ts";
 import { Sessions } from "./sessions.ts";
 import { refuse, writeJson } from "./write.ts";
@@ -28,14 +28,14 @@ export class Handler {
   readonly #modern: ModernPosts;
   #closing = false;
 
-  constructor(workbench: Workbench, view: View, access: Access) {
+  constructor(workbench: Workbench, view: View, access: Access, pulse: Pulse) {
     this.#workbench = workbench;
     this.#access = access;
-    this.#pulse = new Pulse();
+    this.#pulse = pulse;
     this.#doors = new Doors(workbench, view);
-    this.#sessions = new Sessions(workbench, this.#pulse);
-    this.#legacy = new LegacyClients(this.#sessions, this.#pulse);
-    this.#modern = new ModernPosts(this.#pulse);
+    this.#sessions = new Sessions(workbench, pulse);
+    this.#legacy = new LegacyClients(this.#sessions, pulse);
+    this.#modern = new ModernPosts(pulse);
   }
 
   get sessions(): number {

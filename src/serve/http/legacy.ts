@@ -89,7 +89,11 @@ export class LegacyClients {
     const reply = new PostReply(response, {
       accepted,
       pulse: this.#pulse,
-      headers: () => (session.introduced ? { "mcp-session-id": session.id } : {}),
+      // Also before it is certain, if the response has to start before the answer is there.
+      headers: () =>
+        session.introduced || session.awaits(request.idText)
+          ? { "mcp-session-id": session.id }
+          : {},
       // Nobody has learned the id of this session.
       abandoned: () => this.#sessions.end(session),
     });

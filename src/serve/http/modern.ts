@@ -72,10 +72,11 @@ export class ModernPosts {
   ): void {
     const { idText } = request;
     const accepted = acceptedBy(http);
+    const listens = request.method === "subscriptions/listen";
     const problem =
-      accepted.json || accepted.events
+      accepted.events || (accepted.json && !listens)
         ? modernProblem(request, http.headers, (name) => knownTool(door.view, name))
-        : workbenchError("NOT_ACCEPTABLE", { types: "application/json or text/event-stream" });
+        : workbenchError("NOT_ACCEPTABLE", { types: "application/json and text/event-stream" });
     if (problem !== undefined) {
       refuse(response, problem, idText);
       return;
@@ -87,7 +88,7 @@ export class ModernPosts {
       statusOf: (code) => STATUS[code] ?? 200,
       abandoned: () => ongoing?.cancel("the client closed the connection"),
     });
-    if (request.method === "subscriptions/listen") reply.openStream();
+    if (listens) reply.openStream();
     this.#open.set(reply, () => {
       const { rpcCode: code, text: message } = workbenchError("WORKBENCH_CLOSED", {});
       reply.reply(idText, errorText(idText, { code, message }));

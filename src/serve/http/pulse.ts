@@ -4,14 +4,11 @@ export interface Beating {
   beat(): void;
 }
 
-/** Shorter than what clients and proxies usually allow a connection to be silent. */
-const BEAT_MS = 15_000;
-
 export class Pulse {
   readonly #members = new Set<Beating>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(everyMs = BEAT_MS) {
+  constructor(everyMs: number) {
     this.#timer = setInterval(() => {
       for (const member of this.#members) member.beat();
     }, everyMs).unref();

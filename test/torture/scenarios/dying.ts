@@ -130,25 +130,25 @@ export const dying: readonly Scenario[] = [
   {
     id: "S-03",
     title: "servers that end right after the handshake, again and again",
-    naive: /x/,
+    naive: /no answer to initialize|program ended/,
     play: crashLoop,
   },
   {
     id: "S-04",
     title: "a server that ends with twenty calls in flight",
-    naive: /x/,
+    naive: /Connection closed.*to contain/,
     play: diesInCall,
   },
   {
     id: "S-05",
     title: "a server that is killed while nobody uses it",
-    naive: /x/,
+    naive: /in vain for the death to be noticed/,
     play: killedWhileIdle,
   },
   {
     id: "S-06",
     title: "a dead server whose descendant holds its output open",
-    naive: /x/,
+    naive: /no answer to tools\/call/,
     play: heldOutput,
   },
 ];

@@ -71,14 +71,14 @@ export const framing: readonly Scenario[] = [
   {
     id: "S-11",
     title: "everything that does not belong on stdout, one byte at a time",
-    naive: /x/,
+    naive: /no answer to initialize/,
     play: noise,
   },
   {
     id: "S-12",
     title: "a line of fifty megabytes",
     loud: true,
-    naive: /x/,
+    naive: /no answer to tools\/call|Connection closed.*to contain/,
     expected: { keptMb: 30 + DEAD_BUFFERS_MB },
     play: tooLarge,
   },
@@ -86,7 +86,7 @@ export const framing: readonly Scenario[] = [
     id: "S-13",
     title: "ten results of eight megabytes at once, three times",
     loud: true,
-    naive: /x/,
+    naive: /no answer to tools\/call|I2 the bystander|MaxListeners/,
     // The bystander's answers stand behind eighty megabytes in the one pipe to the client.
     expected: { answerMs: 20_000, addedMs: 1000 },
     play: largeButLegal,

@@ -55,6 +55,16 @@ async function pidOf(client: Parameters<typeof useTool>[0], server: string): Pro
 }
 
 export const hanging: readonly Scenario[] = [
-  { id: "S-09", title: "a call that is never answered", naive: /x/, play: neverAnswers },
-  { id: "S-10", title: "progress that never ends", naive: /x/, play: endlessProgress },
+  {
+    id: "S-09",
+    title: "a call that is never answered",
+    naive: /too late|no answer to tools\/call/,
+    play: neverAnswers,
+  },
+  {
+    id: "S-10",
+    title: "progress that never ends",
+    naive: /no answer to tools\/call/,
+    play: endlessProgress,
+  },
 ];

@@ -4,7 +4,9 @@ import { ending } from "./ending.ts";
 import { floods } from "./floods.ts";
 import { framing } from "./framing.ts";
 import { hanging } from "./hanging.ts";
+import { httpAttacks } from "./http-attacks.ts";
 import { listing } from "./listing.ts";
+import { manyClients } from "./many-clients.ts";
 import { reloading } from "./reloading.ts";
 import { remote } from "./remote.ts";
 import { secrecy } from "./secrecy.ts";
@@ -18,6 +20,8 @@ export const SCENARIOS: readonly Scenario[] = [
   ...floods,
   ...ending,
   ...listing,
+  ...manyClients,
+  ...httpAttacks,
   ...secrecy,
   ...reloading,
   ...remote,

@@ -92,7 +92,7 @@ export const reloading: readonly Scenario[] = [
   {
     id: "S-26",
     title: "a configuration that is broken in every way, then changed while a call is under way",
-    naive: /x/,
+    naive: /in vain for a syntax error to be reported/,
     expected: { answerMs: 20_000 },
     play: reload,
   },

@@ -15,13 +15,29 @@ const INHERITED = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
 const DECLARED = ["API_KEY", MARKER_VARIABLE, "WITNESS"];
 
 async function secrets(rig: Rig): Promise<void> {
+  await environment(rig);
+  await failures(rig);
+}
+
+/** A server sees what it needs to run and what its entry declares, and nothing else. */
+async function environment(rig: Rig): Promise<void> {
+  const given = { GITHUB_TOKEN: newSecret(), NODE_OPTIONS: "--no-warnings" };
+  const run = await rig.start({ plain: chaos("--dump-env") }, { env: given });
+  await openToolbox(run.client, "dev");
+  const env = run.witness("dev", "plain").rows()[0]?.env ?? {};
+  const allowed = [...INHERITED, ...DECLARED];
+  expect(Object.keys(env).filter((name) => !allowed.includes(name))).toEqual([]);
+  expect(env["API_KEY"]).toBe(run.secret);
+}
+
+/** Whatever goes wrong, nobody reads a secret about it. */
+async function failures(rig: Rig): Promise<void> {
   const log = join(temporaryFolder(rig.disposables), "workbench.log");
   const given = {
     SECRET_FOR_ENV: newSecret(),
     TOKEN_FOR_ARGS: newSecret(),
     HEADER_TOKEN: newSecret(),
     QUERY_API_KEY: newSecret(),
-    UNRELATED_PASSWORD: newSecret(),
   };
   const inArguments = newSecret();
   const leaky = withOptions(chaos("--leak", "OWN_SECRET", "--die", "before-init"), {
@@ -30,7 +46,7 @@ async function secrets(rig: Rig): Promise<void> {
   const unreachable = "http://127.0.0.1:9/mcp?api_key=${QUERY_API_KEY}";
   const run = await rig.start(
     {
-      plain: chaos("--dump-env"),
+      plain: chaos(),
       leaky,
       "leaky-but-alive": withOptions(chaos("--leak", "OWN_SECRET", "--hang", "call"), {
         env: { OWN_SECRET: "${SECRET_FOR_ENV}" },
@@ -48,11 +64,6 @@ async function secrets(rig: Rig): Promise<void> {
   await useTool(run.client, "dev/plain/status", { inArguments });
   await useTool(run.client, "dev/plain/no-such-tool", { inArguments });
   await useTool(run.client, "dev/leaky-but-alive/fault", { inArguments });
-
-  const env = run.witness("dev", "plain").rows()[0]?.env ?? {};
-  const allowed = [...INHERITED, ...DECLARED];
-  expect(Object.keys(env).filter((name) => !allowed.includes(name))).toEqual([]);
-  expect(env["API_KEY"]).toBe(run.secret);
 
   const { stderr, lines } = run.process;
   const sinks = new Map([
@@ -72,7 +83,7 @@ export const secrecy: readonly Scenario[] = [
   {
     id: "S-25",
     title: "secrets in variables, arguments, headers and addresses, while everything fails",
-    naive: /x/,
+    naive: /XDG_CONFIG_HOME/,
     play: secrets,
   },
 ];

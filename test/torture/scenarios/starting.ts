@@ -139,21 +139,26 @@ export const starting: readonly Scenario[] = [
   {
     id: "S-01",
     title: "a command that is missing, one that is no program, and a folder that is not there",
-    naive: /x/,
+    naive: /program ended.*no-such-program/s,
     play: cannotStart,
   },
   {
     id: "S-02",
     title: "a server that ends before the handshake",
-    naive: /x/,
+    naive: /program ended.*cannot start/s,
     play: diesBeforeHandshake,
   },
   {
     id: "S-07",
     title: "a server that takes ten seconds to start",
-    naive: /x/,
+    naive: /no answer to initialize|to be less than/,
     expected: { answerMs: SLOW_START_MS + 3000 },
     play: slowStart,
   },
-  { id: "S-08", title: "a server that never answers initialize", naive: /x/, play: neverGreets },
+  {
+    id: "S-08",
+    title: "a server that never answers initialize",
+    naive: /no answer to initialize/,
+    play: neverGreets,
+  },
 ];

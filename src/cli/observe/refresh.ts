@@ -6,9 +6,9 @@ import type { Context } from "../command.ts";
 import { plural } from "../output/layout.ts";
 import { Progress } from "../output/progress.ts";
 import { safeLine } from "../output/safe-text.ts";
-import { labelOf } from "./connect.ts";
-import { configuration, serversAt } from "./target.ts";
-import { withWorkbench } from "./with-workbench.ts";
+import { labelOf } from "../use/connect.ts";
+import { configuration, serversAt } from "../use/target.ts";
+import { withWorkbench } from "../use/with-workbench.ts";
 
 /** What became of one server. */
 interface RefreshedServer {

@@ -5,8 +5,8 @@ import { type OpenCosts, type TokenCosts, tokenCosts } from "../../workbench/tok
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../command.ts";
 import { Progress } from "../output/progress.ts";
-import { configuration } from "./target.ts";
-import { withWorkbench } from "./with-workbench.ts";
+import { configuration } from "../use/target.ts";
+import { withWorkbench } from "../use/with-workbench.ts";
 
 /** How the numbers come about, for whoever wants to compare them with others. */
 const COUNTING =

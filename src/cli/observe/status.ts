@@ -2,22 +2,21 @@ import { readFileSync, readdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 
-import { EXIT } from "../errors.ts";
-import { type Presence, presenceFolder } from "../workbench/presence.ts";
-import type { ServerStatus, WorkbenchStatus } from "../workbench/status.ts";
-import type { Context } from "./command.ts";
-import { safeText } from "./output/safe-text.ts";
+import { EXIT } from "../../errors.ts";
+import { type Presence, presenceFolder } from "../../workbench/presence.ts";
+import type { ServerStatus, WorkbenchStatus } from "../../workbench/status.ts";
+import type { Context } from "../command.ts";
+import { safeLine } from "../output/safe-text.ts";
 
 const ANSWER_MS = 2000;
 
-/** `status`: all running workbenches of this user, whoever started them. */
+/** `mcp-workbench status`: all running workbenches of this user, whoever started them. */
 export async function status({ out }: Context): Promise<number> {
   const found = await Promise.all(presences().map(ask));
   const running = found.filter((answer) => answer !== undefined);
   running.sort((a, b) => a.pid - b.pid);
   out.document(running);
-  if (running.length === 0) out.say(NOTHING);
-  for (const workbench of running) out.print(render(workbench));
+  out.print(running.length === 0 ? NOTHING : running.map(render).join("\n"));
   return EXIT.ok;
 }
 
@@ -80,7 +79,7 @@ function render(running: WorkbenchStatus): string {
     lines.push(`  ${toolbox.name}`);
     for (const server of toolbox.servers) lines.push(...renderServer(server));
   }
-  return safeText(lines.join("\n"));
+  return lines.join("\n");
 }
 
 function renderServer(server: ServerStatus): string[] {
@@ -94,6 +93,7 @@ function renderServer(server: ServerStatus): string[] {
     server.restarts === 0 ? "" : `${server.restarts} restarts`,
   ].filter((fact) => fact !== "");
   const lines = [`    ${server.name.padEnd(20)} ${facts.join(", ")}`];
-  if (server.lastError !== null) lines.push(`      last error: ${server.lastError}`);
+  if (server.lastError !== null) lines.push(`      last error: ${safeLine(server.lastError)}`);
+  for (const problem of server.problems) lines.push(`      ${safeLine(problem)}`);
   return lines;
 }

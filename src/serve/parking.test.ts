@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { Parking } from "./parking.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const MINUTES = 60_000;
+
+/** Something that can be parked and counts how often it was given up. */
+class Parked {
+  abandoned = 0;
+
+  abandon(): void {
+    this.abandoned++;
+  }
+}
+
+describe("Parking", () => {
+  it("gives back what was parked, once, for its ticket", () => {
+    const parking = new Parking<Parked>();
+    const [a, b] = [new Parked(), new Parked()];
+    const tickets = [parking.park(a), parking.park(b)] as const;
+    expect(parking.fetch(tickets[1])).toBe(b);
+    expect(parking.fetch(tickets[0])).toBe(a);
+    expect(parking.fetch(tickets[0])).toBeUndefined();
+    expect([a.abandoned, b.abandoned]).toEqual([0, 0]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("gives tickets that cannot be guessed and are known as its own", () => {
+    const parking = new Parking<Parked>();
+    const tickets = Array.from({ length: 100 }, () => parking.park(new Parked()));
+    expect(new Set(tickets).size).toBe(100);
+    for (const ticket of tickets) expect(ticket).toMatch(/^workbench-[0-9a-f-]{36}$/);
+    expect(tickets.every((ticket) => parking.issued(ticket))).toBe(true);
+    for (const foreign of ["state of a server", "", undefined, null, 7, {}])
+      expect(parking.issued(foreign)).toBe(false);
+    expect(parking.fetch("workbench-unknown")).toBeUndefined();
+    expect(parking.issued("workbench-unknown")).toBe(true);
+  });
+
+  it("gives up what nobody comes back for", () => {
+    const parking = new Parking<Parked>();
+    const item = new Parked();
+    const ticket = parking.park(item);
+    vi.advanceTimersByTime(10 * MINUTES - 1);
+    expect(item.abandoned).toBe(0);
+    vi.advanceTimersByTime(1);
+    expect(item.abandoned).toBe(1);
+    expect(parking.fetch(ticket)).toBeUndefined();
+  });
+
+  it("gives up the oldest when there are too many", () => {
+    const parking = new Parking<Parked>();
+    const items = Array.from({ length: 1001 }, () => new Parked());
+    for (const item of items) parking.park(item);
+    expect(items.map(({ abandoned }) => abandoned)).toEqual([1, ...Array<number>(1000).fill(0)]);
+  });
+
+  it("gives up everything when it is closed, once", () => {
+    const parking = new Parking<Parked>();
+    const items = Array.from({ length: 5 }, () => new Parked());
+    for (const item of items) parking.park(item);
+    parking.close();
+    parking.close();
+    vi.advanceTimersByTime(60 * MINUTES);
+    expect(items.map(({ abandoned }) => abandoned)).toEqual([1, 1, 1, 1, 1]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

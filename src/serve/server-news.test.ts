@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { ServerNews } from "./server-news.ts";
+
+beforeEach(() => void vi.useFakeTimers({ now: 0 }));
+afterEach(() => void vi.useRealTimers());
+
+const PROMPTS = "notifications/prompts/list_changed";
+const RESOURCES = "notifications/resources/list_changed";
+const LOG = "notifications/message";
+
+function newsTo(): { news: ServerNews; told: [string, object][] } {
+  const told: [string, object][] = [];
+  return { news: new ServerNews((method, params) => void told.push([method, params])), told };
+}
+
+const count = (told: readonly [string, object][], method: string): number =>
+  told.filter(([each]) => each === method).length;
+
+describe("ServerNews", () => {
+  it("passes on what is said, in order and as it is", () => {
+    const { news, told } = newsTo();
+    news.tell(LOG, { data: 1 });
+    news.tell("notifications/custom", { data: 2 });
+    expect(told).toEqual([
+      [LOG, { data: 1 }],
+      ["notifications/custom", { data: 2 }],
+    ]);
+  });
+
+  it("gathers changes of lists, each kind for itself", () => {
+    const { news, told } = newsTo();
+    for (let i = 0; i < 100; i++) {
+      news.tell(PROMPTS, { i });
+      news.tell(RESOURCES, { i });
+    }
+    expect(told).toEqual([]);
+    vi.advanceTimersByTime(50);
+    expect(told).toEqual([
+      [PROMPTS, {}],
+      [RESOURCES, {}],
+    ]);
+    news.tell(PROMPTS, {});
+    vi.advanceTimersByTime(50);
+    expect(count(told, PROMPTS)).toBe(2);
+  });
+
+  it("cuts a flood of one kind, and lets other kinds pass", () => {
+    const { news, told } = newsTo();
+    for (let i = 0; i < 10_000; i++) news.tell(LOG, { i });
+    news.tell("notifications/custom", {});
+    expect(count(told, LOG)).toBe(200);
+    expect(count(told, "notifications/custom")).toBe(1);
+    vi.advanceTimersByTime(1000);
+    news.tell(LOG, {});
+    expect(count(told, LOG)).toBe(201);
+  });
+
+  it("tells nothing more when it is closed", () => {
+    const { news, told } = newsTo();
+    news.tell(PROMPTS, {});
+    news.close();
+    vi.advanceTimersByTime(1000);
+    expect(told).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

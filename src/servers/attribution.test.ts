@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+
+import { FakeCaller, FakeConnection } from "../../test/support/fake-connection.ts";
+import { Question } from "../relay/question.ts";
+import { handOver } from "./attribution.ts";
+import type { ServerClient } from "./server-client.ts";
+
+/** A client that makes calls and can be asked. */
+class FakeClient extends FakeCaller implements ServerClient {
+  readonly logLevel = undefined;
+  toolsChanged(): void {}
+  notified(): void {}
+}
+
+/** A connection that these clients use, and a question of its server. */
+function connectionOf(...clients: FakeClient[]) {
+  const fake = new FakeConnection();
+  for (const client of clients) fake.connection.clients.add(client);
+  const request = { id: 9, idText: "9", method: "roots/list", params: {}, text: "{}" };
+  const question = new Question(request, fake.connection);
+  return { fake, question };
+}
+
+const askedOf = (...clients: FakeClient[]): unknown[] =>
+  clients.map(({ questions }) => questions.map(([, call]) => call?.id));
+
+const refusal = (fake: FakeConnection): unknown =>
+  fake.channel.sent.find(({ id }) => id === 9)?.["error"];
+
+describe("a question of a server goes to", () => {
+  it("the client of the call on whose stream it came, whoever else is busy", () => {
+    const [a, b] = [new FakeClient(), new FakeClient()];
+    const { fake, question } = connectionOf(a, b);
+    const { call } = fake.call(a);
+    fake.call(b);
+    handOver(question, fake.connection, call);
+    expect(askedOf(a, b)).toEqual([[1], []]);
+  });
+
+  it("the only client with calls in flight, about its last call", () => {
+    const [a, b] = [new FakeClient(), new FakeClient()];
+    const { fake, question } = connectionOf(a, b);
+    fake.call(b);
+    fake.call(b);
+    handOver(question, fake.connection, undefined);
+    expect(askedOf(a, b)).toEqual([[], [2]]);
+  });
+
+  it("the only client there is, if nothing is in flight", () => {
+    const a = new FakeClient();
+    const { fake, question } = connectionOf(a);
+    handOver(question, fake.connection, undefined);
+    expect(askedOf(a)).toEqual([[undefined]]);
+  });
+
+  it("the only client there is, also while the workbench itself asks something", () => {
+    const a = new FakeClient();
+    const { fake, question } = connectionOf(a);
+    fake.call(new FakeClient(), { callerId: "" });
+    handOver(question, fake.connection, undefined);
+    expect(askedOf(a)).toEqual([[undefined]]);
+  });
+});
+
+describe("a question of a server is refused", () => {
+  it("with the setting that helps, if several clients have calls in flight", () => {
+    const [a, b] = [new FakeClient(), new FakeClient()];
+    const { fake, question } = connectionOf(a, b);
+    fake.call(a);
+    fake.call(b);
+    handOver(question, fake.connection, undefined);
+    expect(askedOf(a, b)).toEqual([[], []]);
+    expect(refusal(fake)).toEqual({
+      code: -32603,
+      message:
+        "Several clients use this server at once and roots/list cannot be attributed to one of them. Set \"isolation\": \"session\" for server 'fx' in toolbox 'dev' to give each client its own process",
+    });
+  });
+
+  it.each([0, 2])("if nothing is in flight and there are %i clients", (count) => {
+    const clients = Array.from({ length: count }, () => new FakeClient());
+    const { fake, question } = connectionOf(...clients);
+    handOver(question, fake.connection, undefined);
+    expect(askedOf(...clients).flat()).toEqual([]);
+    expect(refusal(fake)).toMatchObject({
+      message: "No client of the workbench can answer roots/list now",
+    });
+  });
+});

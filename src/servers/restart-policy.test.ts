@@ -1,0 +1,106 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { RestartPolicy } from "./restart-policy.ts";
+
+/** A number that `Math.random` may give. */
+const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+/** How long each run of a server lasts, and how long after that somebody wants it again. */
+const runs = fc.array(
+  fc.record({
+    lasts: fc.oneof(fc.constant(0), fc.nat(2000), fc.nat(70_000)),
+    wantedAfter: fc.oneof(fc.constant(0), fc.nat(3000)),
+  }),
+  { minLength: 1, maxLength: 40 },
+);
+
+/** Starts the server whenever it is wanted and allowed; gives the times of all starts. */
+function startsOf(policy: RestartPolicy, history: readonly Run[]): number[] {
+  const starts: number[] = [];
+  let now = 1000;
+  for (const { lasts, wantedAfter } of history) {
+    now += policy.waitMs(now);
+    starts.push(now);
+    policy.started(now);
+    now += lasts;
+    policy.failed(now);
+    now += wantedAfter;
+  }
+  return starts;
+}
+
+interface Run {
+  readonly lasts: number;
+  readonly wantedAfter: number;
+}
+
+describe("RestartPolicy", () => {
+  it("lets a new server and one that failed once be started at once", () => {
+    const policy = new RestartPolicy();
+    expect(policy.waitMs(0)).toBe(0);
+    policy.started(0);
+    policy.failed(10);
+    expect(policy.waitMs(10)).toBe(0);
+  });
+
+  it("allows at most 5 starts in any 10 seconds, whatever the server and its users do", () => {
+    fc.assert(
+      fc.property(runs, fc.infiniteStream(random), (history, numbers) => {
+        const policy = new RestartPolicy(() => numbers.next().value as number);
+        const starts = startsOf(policy, history);
+        for (const [i, start] of starts.entries())
+          expect(starts[i + 5] ?? Infinity).toBeGreaterThan(start + 10_000);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("waits twice as long after each failure, up to half a minute, give or take a fifth", () => {
+    fc.assert(
+      fc.property(fc.array(random, { minLength: 12, maxLength: 12 }), (numbers) => {
+        const left = [...numbers];
+        const policy = new RestartPolicy(() => left.shift() ?? 0);
+        const waits = numbers.map(() => {
+          policy.started(0);
+          policy.failed(0);
+          return policy.waitMs(0);
+        });
+        const nominal = [0, 1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30].map((s) => s * 1000);
+        for (const [i, wait] of waits.entries()) {
+          expect(wait).toBeGreaterThanOrEqual((nominal[i] as number) * 0.8);
+          expect(wait).toBeLessThanOrEqual((nominal[i] as number) * 1.2);
+        }
+        expect(policy.failures).toBe(12);
+      }),
+    );
+  });
+
+  it("never gives up", () => {
+    const policy = new RestartPolicy(() => 0.999);
+    for (let i = 0; i < 5000; i++) policy.failed(0);
+    expect(policy.waitMs(0)).toBeLessThanOrEqual(36_000);
+    expect(policy.waitMs(36_000)).toBe(0);
+  });
+
+  it("counts down as time passes", () => {
+    const policy = new RestartPolicy(() => 0.5);
+    policy.started(0);
+    policy.failed(0);
+    policy.failed(0);
+    expect([0, 400, 1000, 5000].map((now) => policy.waitMs(now))).toEqual([1000, 600, 0, 0]);
+  });
+
+  it.each([
+    [59_999, 3],
+    [60_000, 1],
+    [3_600_000, 1],
+  ])("after a run of %i ms counts %i failures", (lasted, failures) => {
+    const policy = new RestartPolicy();
+    policy.failed(0);
+    policy.failed(0);
+    policy.started(100_000);
+    policy.failed(100_000 + lasted);
+    expect(policy.failures).toBe(failures);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+
+import { FakeConnection } from "../../test/support/fake-connection.ts";
+import { FakeRequester, fakeServer } from "../../test/support/fake-requester.ts";
+import { isWorkbenchError } from "../errors.ts";
+import { Catalogue } from "../servers/catalogue.ts";
+import { findServer, findToolbox, toolNotFound } from "./find.ts";
+
+const one = fakeServer(new FakeConnection());
+const { scope } = new FakeRequester([one]);
+
+function messageOf(found: unknown): string {
+  return isWorkbenchError(found) ? found.text : "found";
+}
+
+describe("what a client names", () => {
+  it("is found", () => {
+    expect(findToolbox(scope, "dev")).toBe(scope.get("dev"));
+    expect(findServer(scope, { toolbox: "dev", server: "fx" })).toBe(one.server);
+  });
+
+  it.each([
+    [findToolbox(scope, "dve"), "Toolbox 'dve' not found. Did you mean 'dev'?"],
+    [findToolbox(scope, "production"), "Toolbox 'production' not found. Available: dev"],
+    [findToolbox(scope, "__proto__"), "Toolbox '__proto__' not found. Available: dev"],
+    [findToolbox(new Map(), "dev"), "Toolbox 'dev' not found. There are none"],
+    [findServer(scope, { toolbox: "x", server: "fx" }), "Toolbox 'x' not found. Available: dev"],
+    [
+      findServer(scope, { toolbox: "dev", server: "database" }),
+      "Server 'database' not found in toolbox 'dev'. Available: fx",
+    ],
+  ])("or refused with the names there are: %#", (found, message) => {
+    expect(messageOf(found)).toBe(message);
+  });
+
+  it("or refused with the first of many names", () => {
+    const names = Array.from({ length: 20 }, (_, i) => ({ name: `tool-number-${i}` }));
+    const { connection } = one.fake;
+    connection.catalogue = new Catalogue(
+      names.map((value) => ({ value, text: JSON.stringify(value) })),
+      () => true,
+    );
+    const tool = { toolbox: "dev", server: "fx", name: "delete_all" };
+    expect(toolNotFound(tool, connection).text).toMatch(
+      /^Tool 'delete_all' not found in server 'fx' \(toolbox 'dev'\)\. Available: tool-number-0, .*tool-number-11, and 8 more$/,
+    );
+  });
+});

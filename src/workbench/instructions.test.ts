@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+
+import { settingsWith } from "../../test/support/fake-connection.ts";
+import type { ToolboxSettings } from "../config/types.ts";
+import { instructionsFor } from "./instructions.ts";
+import { acceptUseTool } from "./input.ts";
+
+function box(name: string, description: string, ...servers: string[]): ToolboxSettings {
+  const entries = servers.map((server) => [server, settingsWith({ name: server })] as const);
+  return { name, description, keywords: [], servers: new Map(entries) };
+}
+
+const boxes = [box("dev", "Files and notes", "filesystem"), box("prod", "The shop", "db", "api")];
+
+describe("the instructions", () => {
+  it.each(["proxy", "dynamic"] as const)("name every toolbox with its size in %s mode", (mode) => {
+    const lines = instructionsFor(mode, boxes).split("\n");
+    expect(lines).toContain("- dev (1 server): Files and notes");
+    expect(lines).toContain("- prod (2 servers): The shop");
+  });
+
+  it("do not count servers that are disabled", () => {
+    const off = settingsWith({ name: "off", disabled: true });
+    const servers = new Map([...(boxes[0]?.servers ?? []), ["off", off] as const]);
+    const text = instructionsFor("proxy", [{ ...(boxes[0] as ToolboxSettings), servers }]);
+    expect(text).toContain("- dev (1 server)");
+  });
+
+  it("show an example that use_tool accepts, with names that exist", () => {
+    const example = instructionsFor("proxy", boxes)
+      .split("\n")
+      .find((line) => line.startsWith("{"));
+    expect(acceptUseTool(JSON.parse(example ?? ""))).toMatchObject({
+      toolbox: "dev",
+      server: "filesystem",
+    });
+  });
+
+  it("are there also without any toolbox", () => {
+    expect(instructionsFor("proxy", [])).toContain("use_tool");
+    expect(instructionsFor("dynamic", [])).toContain("open_toolbox");
+  });
+
+  it("depend on nothing but the configuration", () => {
+    expect(instructionsFor("proxy", boxes)).toBe(instructionsFor("proxy", structuredClone(boxes)));
+  });
+});

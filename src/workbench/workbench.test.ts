@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+
+import { resolveConfig } from "../config/load.ts";
+import type { WorkbenchConfig } from "../config/schema.ts";
+import type { WorkbenchSettings } from "../config/types.ts";
+import { Workbench } from "./workbench.ts";
+
+function settings(toolboxes: WorkbenchConfig["toolboxes"], env: Record<string, string> = {}) {
+  return resolveConfig({ toolboxes, log: { level: "silent" } }, { env, cwd: "." });
+}
+
+const box = (...servers: string[]): WorkbenchConfig["toolboxes"][string] => ({
+  description: "d",
+  mcpServers: Object.fromEntries(servers.map((name) => [name, { command: "none" }])),
+});
+
+const start = (given: WorkbenchSettings): Workbench => new Workbench(given, { cache: false });
+
+describe("a changed configuration", () => {
+  it("keeps the servers that did not change, and adds and removes the others", async () => {
+    const workbench = start(await settings({ a: box("x", "y"), b: box("z") }));
+    const before = workbench.toolboxes.get("a")?.servers.get("x");
+    await workbench.apply(await settings({ a: box("x", "new"), c: box("z") }));
+    expect([...workbench.toolboxes.keys()]).toEqual(["a", "c"]);
+    expect([...(workbench.toolboxes.get("a")?.servers.keys() ?? [])]).toEqual(["x", "new"]);
+    expect(workbench.toolboxes.get("a")?.servers.get("x")).toBe(before);
+    await workbench.close();
+  });
+
+  it("changes the scopes that were handed out", async () => {
+    const workbench = start(await settings({ a: box("x"), b: box("x") }));
+    const all = workbench.scope();
+    const some = workbench.scope(["b", "c"]);
+    expect([[...all.keys()], [...some.keys()]]).toEqual([["a", "b"], ["b"]]);
+    await workbench.apply(await settings({ b: box("x"), c: box("x") }));
+    expect([[...all.keys()], [...some.keys()]]).toEqual([
+      ["b", "c"],
+      ["b", "c"],
+    ]);
+    await workbench.close();
+  });
+
+  it("tells those who watch once, if what clients see is different", async () => {
+    const workbench = start(await settings({ a: box("x") }));
+    let told = 0;
+    workbench.watchers.add({ surfaceChanged: () => void told++ });
+    await workbench.apply(await settings({ a: box("x") }));
+    expect(told).toBe(0);
+    await workbench.apply(await settings({ a: box("x"), b: box("x") }));
+    expect(told).toBe(1);
+    await workbench.close();
+  });
+
+  it("keeps secret what was and what is", async () => {
+    const withToken = (token: string): Promise<WorkbenchSettings> => {
+      const env = { API_TOKEN: "${API_TOKEN}" };
+      const server = { command: "none", env };
+      const toolboxes = { a: { description: "d", mcpServers: { x: server } } };
+      return settings(toolboxes, { API_TOKEN: token });
+    };
+    const workbench = start(await withToken("first-s3cret-value"));
+    const { redact } = workbench.host;
+    await workbench.apply(await withToken("second-s3cret-value"));
+    expect(redact("first-s3cret-value, second-s3cret-value, neither")).toBe(
+      "[redacted], [redacted], neither",
+    );
+    await workbench.close();
+  });
+});

@@ -1,0 +1,152 @@
+/** What an agent pays in tokens, measured with a real tokenizer on what the program really says. */
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { describe, expect, it } from "vitest";
+import { callTool, openToolbox, searchTools, textOf } from "../support/calls.ts";
+import { perTest } from "../support/disposables.ts";
+import { memberText } from "../support/json-text.ts";
+import { type Config, dev, fixture, publicServer, toolbox } from "../support/servers.ts";
+import {
+  prepareWorkbench,
+  type RunningWorkbench,
+  runCommand,
+  startWorkbench,
+} from "../support/workbench.ts";
+
+const cleanup = perTest();
+
+const PURPOSES = [
+  "Local development: files, notes and everything else that is needed every day, by everybody",
+  "Production systems of the whole company: deployments, incidents, dashboards and alerts",
+  "Invoices, customers, contracts and whatever else the back office works with",
+  "Calendars, documents, mail and meetings of all teams, in all offices, at all times",
+];
+const KEYWORDS = ["git", "deploy", "rollback", "invoice", "calendar"];
+
+function boxes(count: number, servers: number, options: object = {}): Config {
+  const box = (i: number) => ({
+    ...toolbox(
+      Object.fromEntries(Array.from({ length: servers }, (_, s) => [`server-${s}`, fixture()])),
+      PURPOSES[i % PURPOSES.length],
+    ),
+    keywords: KEYWORDS,
+  });
+  const named = Array.from({ length: count }, (_, i) => [`toolbox-${i}`, box(i)] as const);
+  return { ...options, toolboxes: Object.fromEntries(named) };
+}
+
+async function startTokens({ client, hello }: RunningWorkbench): Promise<number> {
+  const { line } = await client.request("tools/list", {});
+  const list = memberText(memberText(line, "result") ?? "", "tools") ?? "";
+  return countTokens(list) + countTokens(hello.instructions ?? "");
+}
+
+const started = async (config: Config): Promise<number> =>
+  startTokens(await startWorkbench(cleanup, config));
+
+describe.each(["proxy", "dynamic"])("the start in %s mode", (toolMode) => {
+  it("takes at most 700 tokens with four toolboxes and 40 for each further one", async () => {
+    const four = await started(boxes(4, 5, { toolMode }));
+    expect(four).toBeLessThanOrEqual(700);
+    const ten = await started(boxes(10, 5, { toolMode }));
+    expect((ten - four) / 6).toBeLessThanOrEqual(40);
+  });
+
+  it("takes nothing for further servers and tools", async () => {
+    // The number of servers is a number of one digit in both.
+    const few = await started(boxes(4, 2, { toolMode }));
+    expect(await started(boxes(4, 9, { toolMode }))).toBe(few);
+  });
+});
+
+describe("opening a toolbox", () => {
+  const config = dev({ every: publicServer("everything"), memory: publicServer("memory") });
+
+  it("takes less with less detail", async () => {
+    const { client } = await startWorkbench(cleanup, config);
+    const cost = async (detail?: string): Promise<number> =>
+      countTokens(textOf(await callTool(client, "open_toolbox", { toolbox: "dev", detail })));
+    const full = await cost();
+    const signatures = await cost("signatures");
+    const names = await cost("names");
+    expect(await cost("full")).toBe(full);
+    expect(signatures).toBeLessThan(full / 3);
+    expect(names).toBeLessThan(signatures / 3);
+  });
+
+  it("tells how to get less above the configured budget, and cuts nothing", async () => {
+    const plain = await startWorkbench(cleanup, config);
+    const { client } = await startWorkbench(cleanup, { ...config, openBudgetTokens: 500 });
+    const { hint, ...rest } = (await openToolbox(client, "dev")) as unknown as { hint: string };
+    expect(rest).toEqual(await openToolbox(plain.client, "dev"));
+    expect(hint).toMatch(/above the budget of 500\. Less: open_toolbox with detail "signatures"/);
+    const less = textOf(
+      await callTool(client, "open_toolbox", { toolbox: "dev", detail: "signatures" }),
+    );
+    const promised = Number(/"signatures" \(about (\d+) tokens\)/.exec(hint)?.[1]);
+    expect(Math.abs(promised - countTokens(less)) / promised).toBeLessThan(0.15);
+  });
+
+  it("gives names that lead to a schema in one step", async () => {
+    const { client } = await startWorkbench(cleanup, config);
+    const answer = JSON.parse(
+      textOf(await callTool(client, "open_toolbox", { toolbox: "dev", detail: "names" })),
+    ) as { tools: Record<string, string[]> };
+    for (const [server, names] of Object.entries(answer.tools))
+      for (const name of names) {
+        const found = await searchTools(client, name, { limit: 1, detail: "schema" });
+        expect(JSON.parse(found)).toMatchObject({ name, server, toolbox: "dev" });
+      }
+  });
+});
+
+describe("mcp-workbench tokens", () => {
+  it("says what each toolbox and server costs, and what a direct connection would", async () => {
+    const place = prepareWorkbench(cleanup, {
+      toolboxes: {
+        dev: toolbox({ fx: fixture() }, "Files"),
+        notes: toolbox({ memory: publicServer("memory") }, "Facts"),
+      },
+    });
+    const { code, stdout } = runCommand(place, "tokens", "--json");
+    expect(code).toBe(0);
+    const costs = JSON.parse(stdout) as {
+      start: number;
+      direct: number;
+      counting: string;
+      toolboxes: { name: string; direct: number; servers: { name: string; direct: number }[] }[];
+    };
+    const workbench = await startWorkbench(cleanup, {
+      toolboxes: { dev: toolbox({ fx: fixture() }, "Files"), notes: toolbox({}, "Facts") },
+    });
+    const measured = await startTokens(workbench);
+    expect(Math.abs(costs.start - measured) / measured).toBeLessThan(0.15);
+    const direct = await directTokens();
+    const [, notes] = costs.toolboxes;
+    expect(Math.abs((notes?.direct ?? 0) - direct) / direct).toBeLessThan(0.15);
+    expect(costs.direct).toBe(costs.toolboxes.reduce((sum, box) => sum + box.direct, 0));
+    expect(costs.toolboxes).toMatchObject([
+      { name: "dev", search: {}, open: {}, servers: [{ name: "fx", tools: 36, open: {} }] },
+      { name: "notes", tools: 9, servers: [{ name: "memory" }] },
+    ]);
+    expect(costs.counting).toContain("o200k");
+  });
+
+  it("is a table for people, with how it was counted", () => {
+    const place = prepareWorkbench(cleanup, dev({ fx: fixture() }));
+    const { stdout } = runCommand(place, "tokens");
+    expect(stdout).toMatch(/tools +at start +open: full +signatures +names +search +direct\n/);
+    expect(stdout).toMatch(/\ndev +36 +[\d,]+ +[\d,]+ +[\d,]+ +[\d,]+ +[\d,]+ +[\d,]+\n {2}fx /);
+    expect(stdout).toContain("Estimated for the o200k vocabulary");
+  });
+});
+
+/** The tool list of the memory server as a client gets it without a workbench. */
+async function directTokens(): Promise<number> {
+  const { client, hello } = await startWorkbench(
+    cleanup,
+    { toolboxes: { notes: toolbox({ memory: publicServer("memory") }) } },
+    { args: ["serve", "--server", "notes/memory"] },
+  );
+  const { line } = await client.request("tools/list", {});
+  return countTokens(memberText(line, "result") ?? "") + countTokens(hello.instructions ?? "");
+}

@@ -1,0 +1,354 @@
+/** What a workbench knows of servers before it has started any of them. */
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { MODERN_META } from "../support/channel-client.ts";
+import { callTool, openToolbox, searchTools, textOf, useTool } from "../support/calls.ts";
+import { perTest } from "../support/disposables.ts";
+import type { RawClient } from "../support/raw-client.ts";
+import { waitFor } from "../support/proc.ts";
+import {
+  dev,
+  everything,
+  fixture,
+  type ServerEntry,
+  toolbox,
+  withOptions,
+} from "../support/servers.ts";
+import {
+  type Place,
+  prepareWorkbench,
+  runCommand,
+  startIn,
+  startWorkbench,
+  temporaryFolder,
+} from "../support/workbench.ts";
+
+const cleanup = perTest();
+const config = dev({ one: fixture("--name", "one"), two: fixture("--name", "two") });
+
+const cacheOf = (place: Place): string => join(place.dir, "cache", "mcp-workbench", "catalogue");
+const filesOf = (place: Place): string[] =>
+  readdirSync(cacheOf(place)).map((name) => join(cacheOf(place), name));
+
+/** A place in which a workbench has searched once. */
+async function searchedBefore(servers = config): Promise<Place> {
+  const first = await startWorkbench(cleanup, servers);
+  await searchTools(first.client, "echo");
+  await first.stop();
+  return first;
+}
+
+const starts = (place: Place): number =>
+  place.witness("dev", "one").starts + place.witness("dev", "two").starts;
+
+describe("a new process", () => {
+  it("searches at once, with the same answer, and starts nothing", async () => {
+    const first = await startWorkbench(cleanup, config);
+    const before = await searchTools(first.client, "returns a text");
+    await first.stop();
+    const second = await startIn(cleanup, first);
+    expect(await searchTools(second.client, "returns a text")).toBe(before);
+    expect(second.servers()).toEqual([]);
+    expect(starts(second)).toBe(2);
+  });
+
+  it("knows what was opened or called, not only what was searched", async () => {
+    const first = await startWorkbench(
+      cleanup,
+      dev({ one: fixture(), two: fixture() }, { discovery: "off" }),
+    );
+    await useTool(first.client, "dev/one/echo", { text: "x" });
+    await first.stop();
+    const second = await startIn(cleanup, first);
+    const answer = await searchTools(second.client, "echo", { limit: 20 });
+    expect(answer).toContain("dev/one/echo");
+    expect(answer).not.toContain("dev/two/echo");
+    expect(starts(second)).toBe(1);
+  });
+
+  it("lists prompts and resources at once, and uses the server when one is wanted", async () => {
+    const first = await startWorkbench(cleanup, dev({ every: everything() }));
+    await openToolbox(first.client, "dev");
+    const ask = async (client: RawClient): Promise<unknown[]> =>
+      Promise.all(
+        ["prompts/list", "resources/list", "resources/templates/list"].map(
+          async (method) => (await client.request(method, {})).result,
+        ),
+      );
+    const before = await ask(first.client);
+    await first.stop();
+    const second = await startIn(cleanup, first);
+    expect(await ask(second.client)).toEqual(before);
+    expect(second.servers()).toEqual([]);
+    const prompt = await second.client.request("prompts/get", {
+      name: "dev__every__test_simple_prompt",
+    });
+    expect(prompt.result).toHaveProperty("messages");
+    expect(second.servers()).toHaveLength(1);
+  });
+
+  it("lists native tools to a modern client without starting anything", async () => {
+    const native = { ...config, toolMode: "dynamic" as const };
+    const ask = async (client: RawClient): Promise<unknown> =>
+      (await client.request("tools/list", { _meta: MODERN_META })).result;
+    const first = await startWorkbench(cleanup, native, { initialize: false });
+    const before = await ask(first.client);
+    await first.stop();
+    const second = await startIn(cleanup, first, { initialize: false });
+    expect(await ask(second.client)).toEqual(before);
+    expect(starts(second)).toBe(2);
+  });
+
+  it("does not wait for a key that cannot be read", async () => {
+    const place = prepareWorkbench(cleanup, config);
+    const state = join(place.dir, "state", "mcp-workbench");
+    mkdirSync(state, { recursive: true });
+    // Whoever opens it waits for somebody to write, for ever.
+    execFileSync("mkfifo", [join(state, "catalogue.key")]);
+    const { client } = await startIn(cleanup, place);
+    expect(textOf(await useTool(client, "dev/one/echo", { text: "here" }))).toBe("here");
+    expect(await client.close()).toMatchObject({ code: 0 });
+  });
+});
+
+describe("what was true before", () => {
+  /** A server whose file can be replaced, so that it changes while its configuration does not. */
+  function changing(): { entry: ServerEntry; becomes: (tool: string) => void } {
+    const file = join(temporaryFolder(cleanup), "server.mjs");
+    const becomes = (tool: string): void =>
+      writeFileSync(
+        file,
+        `const say = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+         process.stdin.on("end", () => process.exit(0));
+         let rest = "";
+         process.stdin.on("data", (chunk) => {
+           const lines = (rest + chunk).split("\\n");
+           rest = lines.pop();
+           for (const { id, method, params } of lines.map(JSON.parse)) {
+             if (method === "initialize") say(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } });
+             if (method === "tools/list") say(id, { tools: [{ name: ${JSON.stringify(tool)}, inputSchema: { type: "object" } }] });
+           }
+         });`,
+      );
+    return { entry: { command: process.execPath, args: [file] }, becomes };
+  }
+
+  it("is put right when the server is connected", async () => {
+    const { entry, becomes } = changing();
+    becomes("old_tool");
+    const place = await searchedBefore(dev({ s: entry }));
+    becomes("new_tool");
+    const { client, stop } = await startIn(cleanup, place);
+    expect(await searchTools(client, "tool")).toContain("dev/s/old_tool");
+    await openToolbox(client, "dev");
+    const answer = await searchTools(client, "tool");
+    expect(answer).toContain("dev/s/new_tool");
+    expect(answer).not.toContain("old_tool");
+    await stop();
+    const third = await startIn(cleanup, place);
+    expect(await searchTools(third.client, "tool")).toContain("dev/s/new_tool");
+  });
+
+  it("is put right by the command refresh, which says what changed and what failed", async () => {
+    const { entry, becomes } = changing();
+    becomes("old_tool");
+    const place = await searchedBefore(dev({ s: entry, one: fixture() }));
+    becomes("new_tool");
+    const { code, stdout } = runCommand(place, "refresh");
+    expect(code).toBe(0);
+    expect(stdout.split("\n").sort()).toEqual([
+      "",
+      expect.stringMatching(/^✓ dev\/one: \d+ tools$/),
+      "✓ dev/s: 1 tool, changed",
+    ]);
+    writeFileSync(entry.args?.[0] ?? "", "process.exit(1)");
+    const failed = runCommand(place, "refresh", "--json");
+    expect(failed.code).toBe(4);
+    const { servers } = JSON.parse(failed.stdout) as { servers: { reason: string | null }[] };
+    expect(servers).toHaveLength(2);
+    expect(servers.filter(({ reason }) => reason !== null)).toMatchObject([
+      { toolbox: "dev", server: "s", tools: null },
+    ]);
+    // What was known of a server that fails stays known.
+    const { client } = await startIn(cleanup, place);
+    expect(await searchTools(client, "new tool", { limit: 1 })).toContain("dev/s/new_tool");
+  });
+
+  it("is not mixed up with what a changed configuration means", async () => {
+    const place = await searchedBefore(dev({ one: fixture("--name", "one") }));
+    place.writeConfig(dev({ one: withOptions(fixture("--name", "one"), { env: { OTHER: "1" } }) }));
+    const { client, stop } = await startIn(cleanup, place);
+    await searchTools(client, "echo");
+    await stop();
+    expect(place.witness("dev", "one").starts).toBe(2);
+    expect(filesOf(place)).toHaveLength(2);
+  });
+
+  it("follows the filters of today", async () => {
+    const place = await searchedBefore(dev({ one: fixture() }));
+    place.writeConfig(dev({ one: withOptions(fixture(), { toolFilters: ["!echo"] }) }));
+    const { client } = await startIn(cleanup, place);
+    expect(await searchTools(client, "echo", { limit: 20 })).not.toContain("dev/one/echo(");
+    expect(place.witness("dev", "one").starts).toBe(1);
+  });
+});
+
+describe("the era of a server", () => {
+  const search = async (client: RawClient): Promise<string> =>
+    textOf(await callTool(client, "use_tool", ECHO, { meta: MODERN_META }));
+  const ECHO = { tool: { toolbox: "dev", server: "s", name: "echo" }, arguments: { text: "hi" } };
+
+  it("is found once: the next process does not try what the server does not know", async () => {
+    const first = await startWorkbench(cleanup, dev({ s: fixture() }), { initialize: false });
+    expect(await search(first.client)).toBe("hi");
+    await first.stop();
+    const witness = first.witness("dev", "s");
+    expect(witness.messages("server/discover")).toHaveLength(1);
+    const second = await startIn(cleanup, first, { initialize: false });
+    expect(await search(second.client)).toBe("hi");
+    expect(witness.messages("server/discover")).toHaveLength(1);
+    expect(witness.messages("initialize")).toHaveLength(2);
+  });
+
+  it("is found anew when the server has changed its mind", async () => {
+    const folder = temporaryFolder(cleanup);
+    const script = join(folder, "server.mjs");
+    const target = everything().args?.[0] ?? "";
+    const speaks = (era: string): void =>
+      writeFileSync(
+        script,
+        `process.argv.push("--era", ${JSON.stringify(era)}); await import(${JSON.stringify(pathToFileURL(target).href)});`,
+      );
+    const tool = { toolbox: "dev", server: "s", name: "test_simple_text" };
+    const call = async (client: RawClient): Promise<string> =>
+      textOf(await callTool(client, "use_tool", { tool }, { meta: MODERN_META }));
+    const place = prepareWorkbench(
+      cleanup,
+      dev({ s: { command: process.execPath, args: [script] } }),
+    );
+    for (const era of ["legacy", "modern", "legacy"]) {
+      speaks(era);
+      const { client, stop } = await startIn(cleanup, place, { initialize: false });
+      expect(await call(client)).toMatch(/\S/);
+      await stop();
+    }
+  });
+});
+
+describe("the files", () => {
+  it("hold no secret of the configuration, and are for their owner alone", async () => {
+    const secret = "s3cr3t-t0ken-value";
+    const entry = withOptions(fixture(), { env: { API_TOKEN: secret } });
+    const place = await searchedBefore(dev({ one: entry }));
+    const files = filesOf(place);
+    expect(files).toHaveLength(1);
+    for (const file of files) {
+      expect(file + readFileSync(file, "utf8")).not.toContain(secret);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+    }
+    expect(statSync(cacheOf(place)).mode & 0o777).toBe(0o700);
+    expect(statSync(join(place.dir, "cache", "mcp-workbench")).mode & 0o777).toBe(0o700);
+  });
+
+  it.each<[string, (place: Place) => void]>([
+    ["overwritten", (place) => filesOf(place).forEach((file) => writeFileSync(file, "{{{"))],
+    [
+      "cut short",
+      (place) =>
+        filesOf(place).forEach((file) => writeFileSync(file, readFileSync(file).subarray(0, 500))),
+    ],
+    [
+      "changed by hand",
+      (place) =>
+        filesOf(place).forEach((file) =>
+          writeFileSync(file, readFileSync(file, "utf8").replaceAll("echo", "evil")),
+        ),
+    ],
+    [
+      "replaced by folders",
+      (place) =>
+        filesOf(place).forEach((file) => {
+          rmSync(file);
+          mkdirSync(file);
+        }),
+    ],
+    ["gone", (place) => rmSync(join(place.dir, "cache"), { recursive: true })],
+    ["without their key", (place) => rmSync(join(place.dir, "state"), { recursive: true })],
+  ])("may be %s: the servers are asked again", async (_what, damage) => {
+    const place = await searchedBefore();
+    damage(place);
+    const { client } = await startIn(cleanup, place);
+    const answer = await searchTools(client, "echo", { limit: 20 });
+    expect(answer).toContain("dev/one/echo");
+    expect(answer).not.toContain("evil");
+    expect(starts(place)).toBe(4);
+  });
+
+  it("may be impossible to write: everything works, only nothing is remembered", async () => {
+    const place = prepareWorkbench(cleanup, config);
+    writeFileSync(join(place.dir, "cache"), "a file where a folder should be");
+    const first = await startIn(cleanup, place);
+    expect(await searchTools(first.client, "echo")).toContain("dev/one/echo");
+    await first.stop();
+    const second = await startIn(cleanup, place);
+    expect(await searchTools(second.client, "echo")).toContain("dev/one/echo");
+    expect(starts(place)).toBe(4);
+  });
+
+  it("serve several workbenches at once", async () => {
+    const place = prepareWorkbench(cleanup, config);
+    const running = await Promise.all(Array.from({ length: 3 }, () => startIn(cleanup, place)));
+    await Promise.all(running.map(({ client }) => searchTools(client, "echo")));
+    for (const { client } of running) await client.close();
+    expect(filesOf(place)).toHaveLength(2);
+    const { client } = await startIn(cleanup, place);
+    const before = starts(place);
+    expect(await searchTools(client, "echo")).toContain("dev/one/echo");
+    expect(starts(place)).toBe(before);
+  });
+
+  it("are written while the workbench runs, too, for those who are killed", async () => {
+    const workbench = await startWorkbench(cleanup, config);
+    await openToolbox(workbench.client, "dev");
+    await waitFor(
+      () => readdirSync(workbench.dir).includes("cache") && filesOf(workbench).length === 2,
+      5000,
+      "the files",
+    );
+    expect(filesOf(workbench).every((file) => readFileSync(file, "utf8").endsWith("}\n"))).toBe(
+      true,
+    );
+  });
+
+  it("may be in a folder that others could read, which is closed then", async () => {
+    const place = await searchedBefore();
+    chmodSync(cacheOf(place), 0o755);
+    rmSync(filesOf(place)[0] ?? "");
+    const { client, stop } = await startIn(cleanup, place);
+    await searchTools(client, "echo");
+    await stop();
+    expect(statSync(cacheOf(place)).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe("several toolboxes", () => {
+  it("keep apart what two accounts of one service have", async () => {
+    const account = (name: string): ServerEntry =>
+      withOptions(fixture("--name", name), { env: { ACCOUNT: name } });
+    const place = await searchedBefore({
+      toolboxes: { dev: toolbox({ s: account("a") }), ops: toolbox({ s: account("b") }) },
+    });
+    expect(filesOf(place)).toHaveLength(2);
+  });
+});

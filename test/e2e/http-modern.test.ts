@@ -1,0 +1,280 @@
+/** Clients of the modern era over HTTP: every request stands for itself. */
+import { fileURLToPath } from "node:url";
+import { setTimeout as delay } from "node:timers/promises";
+import { beforeAll, describe, expect, it } from "vitest";
+import { perBlock, perTest } from "../support/disposables.ts";
+import { type HttpClient, MODERN, messagesIn, textOf, useTool } from "../support/http-client.ts";
+import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
+import { waitFor } from "../support/proc.ts";
+import { dev, fixture } from "../support/servers.ts";
+
+const EVERYTHING = fileURLToPath(new URL("../fixtures/everything-server.mjs", import.meta.url));
+const everything = { command: process.execPath, args: [EVERYTHING, "--era", "modern"] };
+const CONFIG = dev({ fx: fixture(), all: everything });
+const NO_AUTH = { args: ["--no-auth"] };
+const META = "io.modelcontextprotocol/";
+
+describe("a modern request", () => {
+  const cleanup = perBlock();
+  let workbench: HttpWorkbench;
+  let client: HttpClient;
+  let direct: HttpClient;
+  beforeAll(async () => {
+    workbench = await startHttpWorkbench(cleanup, CONFIG, NO_AUTH);
+    client = workbench.client();
+    direct = workbench.client("/mcp/dev/all");
+  });
+
+  it("needs neither session nor handshake, and gets none", async () => {
+    const answer = await client.modern("tools/call", useTool("dev/fx/echo", { text: "hi" })).done();
+    expect(answer).toMatchObject({ status: 200 });
+    expect(answer.headers).not.toHaveProperty("mcp-session-id");
+    expect(answer.headers["content-type"]).toBe("application/json");
+    const [message] = messagesIn(answer.text);
+    expect(message?.result).toMatchObject({ resultType: "complete" });
+    expect(textOf(message)).toBe("hi");
+  });
+
+  it("discovers what there is, at each address", async () => {
+    const versions = { supportedVersions: [MODERN] };
+    for (const path of ["/mcp", "/mcp/dev", "/mcp/dev/fx"]) {
+      const answer = await workbench.client(path).modern("server/discover").done();
+      expect(messagesIn(answer.text)[0]?.result).toMatchObject(versions);
+    }
+  });
+
+  it("may come in between requests of a legacy session, to the same address", async () => {
+    const legacy = workbench.client();
+    await legacy.initialize();
+    const [old, young] = await Promise.all([
+      legacy.ask("tools/call", useTool("dev/fx/echo", { text: "old" })),
+      legacy.modern("tools/call", useTool("dev/fx/echo", { text: "young" })).done(),
+    ]);
+    expect(textOf(old)).toBe("old");
+    expect(old.result).not.toHaveProperty("resultType");
+    expect(textOf(messagesIn(young.text)[0])).toBe("young");
+  });
+
+  it("has to carry its envelope", async () => {
+    for (const key of ["protocolVersion", "clientCapabilities"]) {
+      const meta = { [`${META}${key}`]: undefined };
+      const answer = await client.modern("server/discover", {}, { meta, id: 7 }).done();
+      expect(answer.status).toBe(400);
+      expect(messagesIn(answer.text)[0]).toMatchObject({
+        id: 7,
+        error: { code: -32602, message: expect.stringContaining(key) },
+      });
+    }
+  });
+
+  it("has to be of a version that is spoken", async () => {
+    const meta = { [`${META}protocolVersion`]: "2099-01-01" };
+    const headers = { "mcp-protocol-version": "2099-01-01" };
+    const answer = await client.modern("tools/list", {}, { meta, headers }).done();
+    expect(answer.status).toBe(400);
+    expect(messagesIn(answer.text)[0]?.error).toMatchObject({
+      code: -32022,
+      data: { supported: [MODERN], requested: "2099-01-01" },
+    });
+  });
+
+  it.each([
+    ["the method", { "mcp-method": "tools/list" }],
+    ["the name", { "mcp-name": "open_toolbox" }],
+    ["the version", { "mcp-protocol-version": "2025-11-25" }],
+    ["no method", { "mcp-method": undefined }],
+    ["no name", { "mcp-name": undefined }],
+    ["no version", { "mcp-protocol-version": undefined }],
+  ])("is refused if its headers say something else: %s", async (_what, headers) => {
+    const before = workbench.witness("dev", "fx").callsOf("echo").length;
+    const params = useTool("dev/fx/echo", { text: "must not be called" });
+    const answer = await client.modern("tools/call", params, { headers, id: "h" }).done();
+    expect(answer.status).toBe(400);
+    expect(messagesIn(answer.text)[0]).toMatchObject({ id: "h", error: { code: -32020 } });
+    expect(workbench.witness("dev", "fx").callsOf("echo")).toHaveLength(before);
+  });
+
+  it("repeats marked parameters in headers, also encoded", async () => {
+    await direct.modern("tools/list").done();
+    const call = async (region: unknown, header: string | undefined) => {
+      const params = { name: "test_x_mcp_header", arguments: { region } };
+      const headers = { "mcp-param-region": header };
+      const answer = await direct.modern("tools/call", params, { headers }).done();
+      return [answer.status, messagesIn(answer.text)[0]?.error?.code];
+    };
+    expect(await call("eu", "eu")).toEqual([200, undefined]);
+    expect(await call("世界", "=?base64?5LiW55WM?=")).toEqual([200, undefined]);
+    expect(await call("eu", "us")).toEqual([400, -32020]);
+    expect(await call("eu", undefined)).toEqual([400, -32020]);
+    expect(await call("Hello", "=?base64?SGVsbG8?=")).toEqual([400, -32020]);
+  });
+
+  it.each(["initialize", "ping", "logging/setLevel", "resources/subscribe", "no/such/method"])(
+    "for %s is answered with 404",
+    async (method) => {
+      for (const at of [client, direct]) {
+        const answer = await at.modern(method, {}, { id: 1 }).done();
+        expect(answer.status).toBe(404);
+        expect(messagesIn(answer.text)[0]).toMatchObject({ id: 1, error: { code: -32601 } });
+      }
+    },
+  );
+
+  it("that needs more of the client than it can do is answered with 400", async () => {
+    const params = { name: "test_missing_capability", arguments: {} };
+    const answer = await direct.modern("tools/call", params).done();
+    expect(answer.status).toBe(400);
+    expect(messagesIn(answer.text)[0]?.error).toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: { sampling: {} } },
+    });
+  });
+
+  it("is a POST: there is no stream to open and no session to end", async () => {
+    const headers = { "mcp-protocol-version": MODERN };
+    for (const answer of [await client.listen(headers).done(), await client.leave(headers)])
+      expect(answer).toMatchObject({ status: 405, headers: { allow: "POST" } });
+  });
+
+  it("is one message: no batch, no response; a notification is taken", async () => {
+    const headers = { "mcp-protocol-version": MODERN };
+    const batch = await client
+      .post([{ jsonrpc: "2.0", id: 1, method: "tools/list" }], headers)
+      .done();
+    expect(batch.status).toBe(400);
+    const response = await client.post({ jsonrpc: "2.0", id: 1, result: {} }, headers).done();
+    expect(response.status).toBe(400);
+    const note = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
+    expect((await client.post(note, headers).done()).status).toBe(202);
+  });
+
+  it("has its progress on its own response", async () => {
+    const options = { meta: { progressToken: 5 } };
+    const params = useTool("dev/fx/progress_burst", { n: 5 });
+    const answer = await client.modern("tools/call", params, options).done();
+    expect(answer.headers["content-type"]).toBe("text/event-stream");
+    expect(answer.headers["x-accel-buffering"]).toBe("no");
+    const messages = messagesIn(answer.text);
+    expect(messages.map(({ params: told }) => told?.["progress"])).toEqual([
+      1,
+      2,
+      3,
+      4,
+      5,
+      undefined,
+    ]);
+    expect(messages.at(-1)?.result).toMatchObject({ resultType: "complete" });
+  });
+
+  it("hears log messages if it wants to, and none if not", async () => {
+    const call = async (level: string | undefined) => {
+      const meta = level === undefined ? {} : { [`${META}logLevel`]: level };
+      const params = useTool("dev/all/test_logging_tool");
+      const answer = await client.modern("tools/call", params, { meta }).done();
+      return messagesIn(answer.text).map(({ method }) => method);
+    };
+    expect(await call(undefined)).toEqual([undefined]);
+    expect(await call("debug")).toEqual(["notifications/message", undefined]);
+  });
+
+  it("that a legacy server has a question about is asked for the answer, and goes on", async () => {
+    const capabilities = { elicitation: {} };
+    const params = useTool("dev/fx/elicit");
+    const first = await client.modern("tools/call", params, { capabilities }).done();
+    const asked = messagesIn(first.text)[0]?.result;
+    expect(asked).toMatchObject({ resultType: "input_required" });
+    const requests = asked?.["inputRequests"] as Record<string, { method: string }>;
+    const [[key, question] = []] = Object.entries(requests);
+    expect(question?.method).toBe("elicitation/create");
+    const result = { action: "accept", content: { ok: true } };
+    const again = {
+      ...params,
+      inputResponses: { [key ?? ""]: result },
+      requestState: asked?.["requestState"],
+    };
+    const second = await client.modern("tools/call", again, { capabilities }).done();
+    expect(JSON.parse(textOf(messagesIn(second.text)[0]) ?? "")).toEqual({ result });
+  });
+});
+
+describe("hanging up", () => {
+  const cleanup = perTest();
+
+  it.each([
+    ["before anything was said", {}],
+    ["in the middle of a stream", { progressToken: 1 }],
+  ])("cancels the call, %s", async (_when, meta) => {
+    const workbench = await startHttpWorkbench(cleanup, CONFIG, NO_AUTH);
+    const client = workbench.client();
+    const witness = workbench.witness("dev", "fx");
+    const tool = "progressToken" in meta ? "progress" : "sleep";
+    const params = useTool(`dev/fx/${tool}`, { ms: 60_000, n: 10_000 });
+    const call = client.modern("tools/call", params, { meta });
+    await waitFor(() => witness.callsOf(tool).length, 10_000, "the call to arrive");
+    if (tool === "progress") await call.method("notifications/progress");
+    call.hangUp();
+    await waitFor(
+      () => witness.messages("notifications/cancelled").length,
+      5000,
+      "the server to be told",
+    );
+    expect(witness.messages("notifications/cancelled")[0]?.params).toMatchObject({
+      requestId: witness.callsOf(tool)[0]?.id,
+    });
+  });
+});
+
+describe("listening", () => {
+  const cleanup = perTest();
+  const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
+  const LIST_CHANGED = "notifications/tools/list_changed";
+
+  it("opens a stream that tells of what was asked for, until the client hangs up", async () => {
+    const workbench = await startHttpWorkbench(cleanup, CONFIG, NO_AUTH);
+    const client = workbench.client("/mcp/dev/fx");
+    const notifications = { toolsListChanged: true };
+    const stream = client.modern("subscriptions/listen", { notifications }, { id: "sub" });
+    expect((await stream.head()).headers["content-type"]).toBe("text/event-stream");
+    await stream.method(ACKNOWLEDGED);
+    await client.modern("tools/call", { name: "change_list", arguments: {} }).done();
+    const change = await stream.method(LIST_CHANGED);
+    expect(change.params).toMatchObject({ _meta: { [`${META}subscriptionId`]: "sub" } });
+    expect(stream.messages.map(({ method }) => method)).toEqual([ACKNOWLEDGED, LIST_CHANGED]);
+    stream.hangUp();
+    await client.modern("tools/call", { name: "change_list", arguments: {} }).done();
+    await delay(200);
+    expect(stream.messages).toHaveLength(2);
+  });
+
+  it("says nothing about what was not asked for", async () => {
+    const workbench = await startHttpWorkbench(cleanup, CONFIG, NO_AUTH);
+    const client = workbench.client("/mcp/dev/fx");
+    const stream = client.modern("subscriptions/listen", { notifications: {} });
+    await stream.method(ACKNOWLEDGED);
+    await client.modern("tools/call", { name: "change_list", arguments: {} }).done();
+    await client.modern("tools/list").done();
+    await delay(200);
+    expect(stream.messages).toHaveLength(1);
+  });
+
+  it("ends with an answer when the workbench does", async () => {
+    const workbench = await startHttpWorkbench(cleanup, CONFIG, NO_AUTH);
+    const client = workbench.client();
+    const stream = client.modern("subscriptions/listen", { notifications: {} }, { id: 3 });
+    await stream.method(ACKNOWLEDGED);
+    const call = client.modern("tools/call", useTool("dev/fx/sleep", { ms: 60_000 }), { id: 4 });
+    await waitFor(
+      () => workbench.witness("dev", "fx").callsOf("sleep").length,
+      10_000,
+      "the call to arrive",
+    );
+    expect(await workbench.stop()).toEqual({ code: 0, signal: null });
+    expect(messagesIn((await stream.done()).text).at(-1)).toMatchObject({
+      id: 3,
+      result: { resultType: "complete" },
+    });
+    expect(messagesIn((await call.done()).text)).toMatchObject([
+      { id: 4, error: { message: "The workbench is shutting down" } },
+    ]);
+  });
+});

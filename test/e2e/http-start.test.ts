@@ -1,0 +1,266 @@
+/** Starting and ending a workbench over HTTP, and what it tells about itself. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { perTest } from "../support/disposables.ts";
+import { exchange, HttpClient, messagesIn, textOf, useTool } from "../support/http-client.ts";
+import { startHttpWorkbench } from "../support/http-workbench.ts";
+import { alive, waitFor } from "../support/proc.ts";
+import { type Config, dev, fixture, MISSING_COMMAND, toolbox } from "../support/servers.ts";
+import { temporaryFolder } from "../support/workbench.ts";
+
+const cleanup = perTest();
+const NO_AUTH = { args: ["--no-auth"] };
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const TWO: Config = {
+  toolboxes: {
+    dev: toolbox({ fx: fixture("--name", "first"), other: fixture() }, "Files and notes"),
+    ops: toolbox({ fx: fixture("--name", "second") }, "Deployments"),
+  },
+};
+
+describe("starting", () => {
+  it("tells where it listens, the addresses, and how to connect", async () => {
+    const workbench = await startHttpWorkbench(cleanup, TWO);
+    const said = workbench.stderr();
+    expect(said).toContain(`listens on ${workbench.url}`);
+    expect(said).toMatch(/\/mcp +all toolboxes: dev, ops/);
+    for (const path of ["/mcp/{toolbox}", "/mcp/{toolbox}/{server}", "/healthz", "/api/status"])
+      expect(said).toContain(path);
+    expect(said).toContain(
+      `claude mcp add --transport http workbench ${workbench.url}/mcp --header "Authorization: Bearer ${workbench.token}"`,
+    );
+    expect(workbench.servers()).toEqual([]);
+  });
+
+  it("serves the example of the repository with npm start", async () => {
+    const manifest = JSON.parse(readFileSync(`${ROOT}/package.json`, "utf8")) as {
+      scripts: Record<string, string>;
+    };
+    const start = manifest.scripts["start"]?.replace(":7333", ":0").split(" ") ?? [];
+    expect(start.slice(0, 3)).toEqual(["node", "dist/bin.cjs", "serve"]);
+    const state = temporaryFolder(cleanup);
+    const child = spawn(process.execPath, start.slice(1), {
+      cwd: ROOT,
+      env: {
+        PATH: process.env["PATH"],
+        HOME: state,
+        XDG_STATE_HOME: state,
+        XDG_CACHE_HOME: state,
+        DEMO_MEMORY_FILE: `${state}/memory.jsonl`,
+      },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const exited = once(child, "close");
+    cleanup.defer(() => void (child.exitCode === null && child.kill("SIGKILL")));
+    let said = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+    const snippet = await waitFor(() => /^ *(\{"mcpServers.*\})$/m.exec(said)?.[1], 10_000, "help");
+    const { mcpServers } = JSON.parse(snippet) as {
+      mcpServers: { workbench: { url: string; headers: { Authorization: string } } };
+    };
+    const { url, headers } = mcpServers.workbench;
+    const client = new HttpClient(url, headers.Authorization.replace("Bearer ", ""));
+    await client.initialize();
+    for (const name of ["workspace", "lab"]) {
+      const opened = await client.ask("tools/call", {
+        name: "open_toolbox",
+        arguments: { toolbox: name },
+      });
+      const box = JSON.parse(textOf(opened) ?? "") as {
+        tools: unknown[];
+        servers_failed?: unknown;
+      };
+      expect(box.servers_failed).toBeUndefined();
+      expect(box.tools.length).toBeGreaterThan(5);
+    }
+    const path = "workspace/filesystem/list_allowed_directories";
+    const listed = await client.ask("tools/call", useTool(path));
+    expect(textOf(listed)).toContain("examples/demo/files");
+    child.kill("SIGTERM");
+    expect(await exited).toEqual([0, null]);
+  });
+});
+
+describe("the addresses", () => {
+  it("show all toolboxes, one of them, or one server as it is", async () => {
+    const workbench = await startHttpWorkbench(cleanup, TWO, NO_AUTH);
+    const instructions = async (path: string): Promise<unknown> => {
+      const { text } = await workbench.client(path).initialize();
+      return messagesIn(text)[0]?.result?.["instructions"];
+    };
+    expect(await instructions("/mcp")).toMatch(/dev.*Files and notes[^]*ops.*Deployments/);
+    expect(await instructions("/mcp/ops")).toMatch(/ops.*Deployments/);
+    expect(await instructions("/mcp/ops")).not.toContain("Files and notes");
+    expect(await instructions("/mcp/dev/fx")).toBe("How to use first.");
+    expect(await instructions("/mcp/ops/fx")).toBe("How to use second.");
+  });
+
+  it("keep a client inside of its toolbox", async () => {
+    const workbench = await startHttpWorkbench(cleanup, TWO, NO_AUTH);
+    const client = workbench.client("/mcp/ops");
+    await client.initialize();
+    const calls = [
+      await client.ask("tools/call", useTool("dev/fx/echo", { text: "x" })),
+      messagesIn(
+        (await client.modern("tools/call", useTool("dev/fx/echo", { text: "x" })).done()).text,
+      )[0],
+    ];
+    for (const call of calls) {
+      expect(call?.result?.["isError"]).toBe(true);
+      expect(textOf(call)).toMatch(/^Toolbox 'dev' not found/);
+    }
+    expect(workbench.witness("dev", "fx").starts).toBe(0);
+  });
+
+  it.each([
+    ["/mcp/nope", /^Toolbox 'nope' not found/],
+    ["/mcp/dvv", /Did you mean 'dev'\?/],
+    ["/mcp/dev/nope", /^Server 'nope' not found in toolbox 'dev'/],
+    ["/mcp/dev%2Ffx", /^Toolbox 'dev\/fx' not found/],
+    ["/mcp/dev/", /^There is nothing at \/mcp\/dev\/\. The addresses are/],
+    ["/mcp/dev/fx/more?token=x", /^There is nothing at \/mcp\/dev\/fx\/more\./],
+    ["/mcp/%E0%A4%A", /^There is nothing at/],
+    ["/", /^There is nothing at \//],
+  ])("do not include %s", async (path, message) => {
+    const workbench = await startHttpWorkbench(cleanup, TWO, NO_AUTH);
+    const answer = await workbench.client(path).initialize();
+    expect(answer.status).toBe(404);
+    expect(messagesIn(answer.text)[0]?.error?.message).toMatch(message);
+  });
+
+  it.each([
+    ["PUT", "/mcp", "POST, GET, DELETE"],
+    ["OPTIONS", "/mcp", "POST, GET, DELETE"],
+    ["POST", "/healthz", "GET"],
+    ["DELETE", "/api/status", "GET"],
+  ])("know no %s %s", async (method, path, allow) => {
+    const workbench = await startHttpWorkbench(cleanup, TWO, NO_AUTH);
+    const answer = await exchange(`${workbench.url}${path}`, { method });
+    expect(answer).toMatchObject({ status: 405, headers: { allow } });
+  });
+
+  it("are limited to the toolboxes that were chosen at the start", async () => {
+    const args = ["--no-auth", "--toolbox", "ops"];
+    const workbench = await startHttpWorkbench(cleanup, TWO, { args });
+    const statusOf = async (path: string): Promise<number> =>
+      (await workbench.client(path).initialize()).status;
+    expect(await statusOf("/mcp/dev")).toBe(404);
+    expect(await statusOf("/mcp/dev/fx")).toBe(404);
+    expect(await statusOf("/mcp/ops/fx")).toBe(200);
+    const { text } = await workbench.client().initialize();
+    expect(text).not.toContain("Files and notes");
+  });
+
+  it("are limited to one server if that was chosen", async () => {
+    const args = ["--no-auth", "--server", "dev/fx"];
+    const workbench = await startHttpWorkbench(cleanup, TWO, { args });
+    const { text } = await workbench.client().initialize();
+    expect(messagesIn(text)[0]?.result?.["instructions"]).toBe("How to use first.");
+    const statusOf = async (path: string): Promise<number> =>
+      (await workbench.client(path).initialize()).status;
+    expect(await statusOf("/mcp/dev/fx")).toBe(200);
+    for (const path of ["/mcp/dev", "/mcp/dev/other", "/mcp/ops/fx"])
+      expect(await statusOf(path)).toBe(404);
+  });
+});
+
+describe("a configuration that changes", () => {
+  it("changes the addresses, and leaves sessions alone that it does not concern", async () => {
+    const workbench = await startHttpWorkbench(cleanup, TWO, NO_AUTH);
+    const [stays, goes] = [workbench.client("/mcp/dev"), workbench.client("/mcp/ops/fx")];
+    await Promise.all([stays.initialize(), goes.initialize()]);
+    const stream = stays.listen();
+    await stream.head();
+    const running = stays.ask("tools/call", useTool("dev/fx/sleep", { ms: 1500 }));
+    const { dev: kept, ops } = (
+      JSON.parse(readFileSync(workbench.configFile, "utf8")) as { toolboxes: Config["toolboxes"] }
+    ).toolboxes;
+    writeFileSync(workbench.configFile, JSON.stringify({ toolboxes: { dev: kept, fresh: ops } }));
+    const fresh = workbench.client("/mcp/fresh/fx");
+    await waitFor(async () => (await fresh.initialize()).status === 200, 5000, "the new address");
+    expect((await fresh.ask("tools/list")).error).toBeUndefined();
+    expect((await goes.request("tools/list").done()).status).toBe(404);
+    expect((await workbench.client("/mcp/ops").initialize()).status).toBe(404);
+    expect(textOf(await running)).toBe("slept 1500");
+    expect((await stays.request("ping").done()).status).toBe(200);
+    expect(stream.ended).toBe(false);
+  });
+});
+
+describe("the status", () => {
+  it("tells what is going on", async () => {
+    const config = dev({ fx: fixture(), broken: MISSING_COMMAND, idle: fixture() });
+    const workbench = await startHttpWorkbench(cleanup, config, NO_AUTH);
+    const client = workbench.client();
+    await client.initialize();
+    await client.ask("tools/call", useTool("dev/fx/echo", { text: "x" }));
+    await client.ask("tools/call", useTool("dev/fx/fail", { code: -1 }));
+    await client.ask("tools/call", useTool("dev/broken/x"));
+    const { text, headers } = await exchange(`${workbench.url}/api/status`, { method: "GET" });
+    expect(headers["cache-control"]).toBe("no-store");
+    const [fx] = workbench.servers();
+    expect(JSON.parse(text)).toMatchObject({
+      version: expect.any(String),
+      uptimeMs: expect.any(Number),
+      config: workbench.configFile,
+      sessions: 1,
+      toolboxes: [
+        {
+          name: "dev",
+          open: true,
+          servers: [
+            { name: "fx", state: "ready", pid: fx?.pid, restarts: 0, calls: 2, errors: 1 },
+            { name: "broken", pid: null, lastError: expect.stringContaining("not found") },
+            { name: "idle", state: "idle", pid: null, calls: 0, lastError: null },
+          ],
+        },
+      ],
+    });
+  });
+});
+
+describe("ending", () => {
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "by %s tells everybody, ends the servers and exits with 0",
+    async (signal) => {
+      const workbench = await startHttpWorkbench(cleanup, TWO, NO_AUTH);
+      const client = workbench.client();
+      await client.initialize();
+      const stream = client.listen();
+      await stream.head();
+      const call = client.request("tools/call", useTool("dev/fx/sleep", { ms: 60_000 }), { id: 1 });
+      await waitFor(
+        () => workbench.witness("dev", "fx").callsOf("sleep").length,
+        10_000,
+        "the call to arrive",
+      );
+      workbench.kill(signal);
+      expect(await workbench.exited).toEqual({ code: 0, signal: null });
+      const answer = messagesIn((await call.done()).text)[0];
+      expect(answer).toMatchObject({ id: 1, error: { message: "The workbench is shutting down" } });
+      await stream.done();
+      expect(workbench.servers()).toEqual([]);
+    },
+  );
+
+  it("at once at the second signal, with nothing left behind", async () => {
+    const stubborn = {
+      ...fixture("--ignore-eof", "--ignore-term"),
+      timeouts: { shutdownMs: 5000 },
+    };
+    const workbench = await startHttpWorkbench(cleanup, dev({ fx: stubborn }), NO_AUTH);
+    const client = workbench.client();
+    await client.initialize();
+    await client.ask("tools/call", useTool("dev/fx/echo", { text: "x" }));
+    workbench.kill("SIGTERM");
+    await delay(300);
+    expect(alive(workbench.pid)).toBe(true);
+    workbench.kill("SIGTERM");
+    expect((await workbench.exited).code).toBe(0);
+    await waitFor(() => workbench.servers().length === 0, 2000, "the server to end");
+  });
+});

@@ -1,0 +1,123 @@
+/**
+ * Clients cache prompts by their beginning, and the tool list and the instructions are that
+ * beginning: one changed byte makes the user pay for the whole conversation again.
+ */
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { MODERN_META } from "../support/channel-client.ts";
+import { openToolbox, searchTools, useTool } from "../support/calls.ts";
+import { perTest } from "../support/disposables.ts";
+import { memberText } from "../support/json-text.ts";
+import { waitFor } from "../support/proc.ts";
+import { type Config, fixture, MISSING_COMMAND, toolbox } from "../support/servers.ts";
+import {
+  type Place,
+  prepareWorkbench,
+  type RunningWorkbench,
+  startIn,
+} from "../support/workbench.ts";
+
+const cleanup = perTest();
+
+const config = (toolMode: "proxy" | "dynamic"): Config => ({
+  toolMode,
+  toolboxes: {
+    dev: { ...toolbox({ fx: fixture(), bad: MISSING_COMMAND }, "Files"), keywords: ["git"] },
+    ops: toolbox({ fx: fixture(), other: fixture() }, "Deployments"),
+  },
+});
+
+/** The exact bytes that a client gets at the start. */
+async function surface({ client, hello }: RunningWorkbench): Promise<string> {
+  const { line } = await client.request("tools/list", {});
+  return `${memberText(line, "result")}\n${JSON.stringify(hello.instructions)}`;
+}
+
+/** The same for a client of the modern era. */
+async function modernSurface({ client }: RunningWorkbench): Promise<string> {
+  const list = await client.request("tools/list", { _meta: MODERN_META });
+  const about = await client.request("server/discover", { _meta: MODERN_META });
+  const { instructions } = about.result as { instructions: string };
+  return `${memberText(list.line, "result")}\n${instructions}`;
+}
+
+const cacheOf = (place: Place): string => join(place.dir, "cache", "mcp-workbench", "catalogue");
+
+describe("the surface in proxy mode", () => {
+  it("is the same, to the byte, whatever happens to servers, connections and caches", async () => {
+    const place = prepareWorkbench(cleanup, config("proxy"));
+    const first = await startIn(cleanup, place);
+    const expected = await surface(first);
+    const modern = await modernSurface(first);
+    const unchanged = async (workbench: RunningWorkbench): Promise<void> => {
+      expect(await surface(workbench)).toBe(expected);
+      expect(await modernSurface(workbench)).toBe(modern);
+    };
+    const { client } = first;
+
+    await searchTools(client, "echo");
+    await unchanged(first);
+    await openToolbox(client, "ops");
+    await unchanged(first);
+    await useTool(client, "ops/fx/change_list", {});
+    await unchanged(first);
+    await useTool(client, "ops/fx/crash", {});
+    await unchanged(first);
+    await useTool(client, "ops/fx/echo", { text: "connected again" });
+    await unchanged(first);
+    for (const { pid } of first.servers()) process.kill(pid, "SIGKILL");
+    await waitFor(() => first.servers().length === 0, 5000, "the servers to end");
+    await unchanged(first);
+    expect(client.notificationsOf("notifications/tools/list_changed")).toEqual([]);
+    await first.stop();
+
+    const warm = await startIn(cleanup, place);
+    await unchanged(warm);
+    await warm.stop();
+    for (const name of readdirSync(cacheOf(place))) writeFileSync(join(cacheOf(place), name), "x");
+    const damaged = await startIn(cleanup, place);
+    await unchanged(damaged);
+    await damaged.stop();
+    rmSync(join(place.dir, "cache"), { recursive: true });
+    const cold = await startIn(cleanup, place);
+    await unchanged(cold);
+  });
+
+  it("changes with the configuration, and says so once", async () => {
+    const place = prepareWorkbench(cleanup, config("proxy"));
+    const workbench = await startIn(cleanup, place);
+    const before = await surface(workbench);
+    const { toolboxes } = config("proxy");
+    place.writeConfig({ toolboxes: { ...toolboxes, extra: toolbox({}, "One more") } });
+    const { client } = workbench;
+    const told = "notifications/tools/list_changed";
+    await client.when(() => client.notificationsOf(told).length > 0, "the notification");
+    const after = await surface(workbench);
+    expect(after).not.toBe(before);
+    expect(after).toContain("One more");
+    expect(client.notificationsOf(told)).toHaveLength(1);
+  });
+});
+
+describe("the surface in native mode", () => {
+  it("is the same in every process until a toolbox is opened, and after it is closed", async () => {
+    const place = prepareWorkbench(cleanup, config("dynamic"));
+    const first = await startIn(cleanup, place);
+    const expected = await surface(first);
+    await searchTools(first.client, "echo");
+    expect(await surface(first)).toBe(expected);
+    await openToolbox(first.client, "ops");
+    const opened = await surface(first);
+    await first.client.request("tools/call", {
+      name: "close_toolbox",
+      arguments: { toolbox: "ops" },
+    });
+    expect(await surface(first)).toBe(expected);
+    await first.stop();
+    const second = await startIn(cleanup, place);
+    expect(await surface(second)).toBe(expected);
+    await openToolbox(second.client, "ops");
+    expect(await surface(second)).toBe(opened);
+  });
+});

@@ -1,0 +1,12 @@
+import type { FidelityClient, Interest } from "./client.ts";
+
+/** How a legacy client asks to hear of changes: lists it is told about unasked. */
+export async function subscribeAll(
+  request: FidelityClient["request"],
+  { resourceSubscriptions = [] }: Interest,
+): Promise<() => Promise<void>> {
+  for (const uri of resourceSubscriptions) await request("resources/subscribe", { uri });
+  return async () => {
+    for (const uri of resourceSubscriptions) await request("resources/unsubscribe", { uri });
+  };
+}

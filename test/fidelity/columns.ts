@@ -1,0 +1,39 @@
+/** The columns of the matrix: which server, how it is shown, and how clients connect. */
+import { type ClientKind, type Era, eraOf } from "./clients/client.ts";
+
+export const SERVERS = ["everything", "dual-era", "modern-only"] as const;
+export type ServerKind = (typeof SERVERS)[number];
+
+export const MODES = ["proxy", "dynamic", "transparent"] as const;
+/** Without the workbench, to see that what is expected of it is what a server really does. */
+export type Mode = (typeof MODES)[number] | "direct";
+
+export const TRANSPORTS = ["stdio", "http"] as const;
+export type Transport = (typeof TRANSPORTS)[number];
+
+export interface Column {
+  readonly server: ServerKind;
+  readonly mode: Mode;
+  readonly transport: Transport;
+}
+
+const ERAS: Readonly<Record<ServerKind, readonly Era[]>> = {
+  everything: ["legacy"],
+  "dual-era": ["legacy", "modern"],
+  "modern-only": ["modern"],
+};
+
+/** Whether a client can talk to a server at all; through the workbench all can. */
+export function canMeet(client: ClientKind, { server, mode }: Column): boolean {
+  return mode !== "direct" || ERAS[server].includes(eraOf(client));
+}
+
+/** The era in which the workbench talks to the server on behalf of a client. */
+export function serverEra(client: ClientKind, server: ServerKind): Era {
+  const [only, other] = ERAS[server];
+  return other === undefined ? (only as Era) : eraOf(client);
+}
+
+export function nameOf({ server, mode, transport }: Column): string {
+  return `${server}, ${mode}, ${transport}`;
+}

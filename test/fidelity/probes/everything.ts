@@ -1,0 +1,2 @@
+import type { Probes } from "./probe.ts";
+export const everythingProbes: Probes = {};

@@ -1,0 +1,96 @@
+import { expect } from "vitest";
+import type { Json } from "../clients/client.ts";
+import { CONTENTS, EXTRA_PROMPT, PROMPTS, RESULT_META, TINY_PNG } from "../servers/definitions.mjs";
+import type { Subject } from "../subject.ts";
+import { ownMeta } from "./fixture-tools.ts";
+import type { Probes } from "./probe.ts";
+
+const LEVEL_KEY = "io.modelcontextprotocol/logLevel";
+const MESSAGE = "notifications/message";
+
+/** The levels of the messages that arrive while the server logs, if the client wants this level. */
+async function levelsLogged(subject: Subject, level: string | undefined): Promise<unknown[]> {
+  const { client } = subject;
+  const mark = client.inbox.notifications.length;
+  if (client.era === "legacy") await client.request("logging/setLevel", { level });
+  const meta = client.era === "modern" && level !== undefined && { meta: { [LEVEL_KEY]: level } };
+  await subject.tool("log", {}, { ...meta });
+  await subject.tool("echo", { text: "afterwards" });
+  const messages = client.inbox.notifications
+    .slice(mark)
+    .filter(({ method }) => method === MESSAGE);
+  for (const { params } of messages)
+    expect(params).toMatchObject({
+      logger: "fixture",
+      data: { about: params["level"], n: [1, null] },
+    });
+  return messages.map(({ params }) => params["level"]);
+}
+
+export const promptProbes: Probes = {
+  promptsList: async (subject) => {
+    expect((await subject.prompts())[0]).toEqual(PROMPTS[0]);
+  },
+  promptsPages: async (subject) => {
+    expect(await subject.prompts()).toEqual(PROMPTS);
+  },
+  promptsChanged: async (subject) => {
+    const { inbox } = subject.client;
+    const stop = await subject.client.watch({ promptsListChanged: true });
+    for (const on of [true, false]) {
+      const mark = inbox.notifications.length;
+      await subject.tool("change", { kind: "prompts", on });
+      await inbox.next("notifications/prompts/list_changed", mark);
+      const names = (await subject.prompts()).map(({ name }) => name);
+      expect(names.includes(EXTRA_PROMPT.name)).toBe(on);
+    }
+    await stop();
+  },
+  promptGet: async (subject) => {
+    const result = await subject.getPrompt("greet", { language: "greek", tone: "warmly" });
+    expect(result).toMatchObject({
+      description: "A greeting",
+      messages: [{ role: "user", content: { type: "text", text: "Greet in greek, warmly" } }],
+    });
+    expect(ownMeta(result)).toEqual(RESULT_META);
+  },
+  promptRich: async (subject) => {
+    const { messages } = await subject.getPrompt("rich");
+    expect(messages).toEqual([
+      { role: "user", content: { type: "image", data: TINY_PNG, mimeType: "image/png" } },
+      { role: "user", content: { type: "resource", resource: CONTENTS["fixture://text"] } },
+    ]);
+  },
+};
+
+export const utilityProbes: Probes = {
+  completePrompt: async (subject) => {
+    const ref = { type: "ref/prompt", name: subject.promptName("greet") };
+    const argument = { name: "language", value: "g" };
+    const complete = (more: Json): Promise<Json> =>
+      subject.client.request("completion/complete", { ref, argument, ...more });
+    expect((await complete({}))["completion"]).toEqual({
+      values: ["german", "greek"],
+      total: 2,
+      hasMore: false,
+    });
+    const warm = await complete({ context: { arguments: { tone: "warm" } } });
+    expect(warm["completion"]).toMatchObject({ values: ["greek"] });
+  },
+  completeTemplate: async (subject) => {
+    const { completion } = await subject.client.request("completion/complete", {
+      ref: { type: "ref/resource", uri: subject.uri("fixture://item/{id}") },
+      argument: { name: "id", value: "4" },
+    });
+    expect(completion).toEqual({ values: ["40", "41"], total: 12, hasMore: true });
+  },
+  logging: async (subject) => {
+    expect(await levelsLogged(subject, "warning")).toEqual(["warning", "error"]);
+    expect(await levelsLogged(subject, "debug")).toEqual(["debug", "warning", "error"]);
+    if (subject.client.era === "modern") expect(await levelsLogged(subject, undefined)).toEqual([]);
+    else expect(await levelsLogged(subject, "emergency")).toEqual([]);
+  },
+  ping: async (subject) => {
+    expect(await subject.client.request("ping")).toEqual({});
+  },
+};

@@ -1,0 +1,147 @@
+/** A server as a client of the matrix sees it, whatever the names are under which it sees it. */
+import type { FidelityClient, Json, RequestOptions } from "./clients/client.ts";
+import type { Column } from "./columns.ts";
+
+export const TOOLBOX = "box";
+export const SERVER = "srv";
+
+export interface ToolOptions extends RequestOptions {
+  readonly meta?: Json;
+  /** Further parameters beside name and arguments. */
+  readonly extra?: Json;
+}
+
+const OWN_TOOLS = ["open_toolbox", "close_toolbox", "use_tool", "search_tools"];
+const NATIVE = `${TOOLBOX}__${SERVER}__`;
+const ADDRESS = `workbench://${TOOLBOX}/${SERVER}/`;
+
+export class Subject {
+  readonly client: FidelityClient;
+  readonly column: Column;
+
+  constructor(client: FidelityClient, column: Column) {
+    this.client = client;
+    this.column = column;
+  }
+
+  /** Whether the server's own names are the ones to use. */
+  get plain(): boolean {
+    return this.column.mode === "transparent" || this.column.mode === "direct";
+  }
+
+  /** Makes the server known to a session, which sees what it has opened. */
+  async prepare(): Promise<void> {
+    const { mode } = this.column;
+    if (mode === "proxy" || (mode === "dynamic" && this.client.era === "legacy")) await this.open();
+  }
+
+  /** What `open_toolbox` answers. */
+  async open(): Promise<Json> {
+    const params = { name: "open_toolbox", arguments: { toolbox: TOOLBOX } };
+    return JSON.parse(textOf(await this.client.request("tools/call", params))) as Json;
+  }
+
+  tool(name: string, args: Json = {}, options: ToolOptions = {}): Promise<Json> {
+    const { meta, extra, ...rest } = options;
+    const more = { ...(meta && { _meta: meta }), ...extra };
+    return this.client.request("tools/call", { ...this.toolCall(name, args), ...more }, rest);
+  }
+
+  /** The parameters that call a tool of the server. */
+  toolCall(name: string, args: Json): { name: string; arguments: Json } {
+    if (this.plain) return { name, arguments: args };
+    if (this.column.mode === "dynamic") return { name: `${NATIVE}${name}`, arguments: args };
+    const tool = { toolbox: TOOLBOX, server: SERVER, name };
+    return { name: "use_tool", arguments: { tool, arguments: args } };
+  }
+
+  promptName(name: string): string {
+    return this.plain ? name : `${NATIVE}${name}`;
+  }
+
+  uri(uri: string): string {
+    return this.plain ? uri : `${ADDRESS}${uri}`;
+  }
+
+  getPrompt(name: string, args: Json = {}): Promise<Json> {
+    return this.client.request("prompts/get", { name: this.promptName(name), arguments: args });
+  }
+
+  read(uri: string): Promise<Json> {
+    return this.client.request("resources/read", { uri: this.uri(uri) });
+  }
+
+  /** The tools as the server defined them. */
+  async tools(): Promise<Json[]> {
+    if (this.column.mode === "proxy") {
+      const { tools } = await this.open();
+      return (tools as Json[]).map(({ toolbox: _toolbox, server: _server, ...tool }) => tool);
+    }
+    const listed = await this.listAll("tools/list", "tools");
+    if (this.plain) return listed;
+    return listed.filter(({ name }) => !OWN_TOOLS.includes(String(name))).map(withoutOrigin);
+  }
+
+  async prompts(): Promise<Json[]> {
+    return this.#restored(await this.listAll("prompts/list", "prompts"), "name", NATIVE);
+  }
+
+  async resources(): Promise<Json[]> {
+    return this.#restored(await this.listAll("resources/list", "resources"), "uri", ADDRESS);
+  }
+
+  async templates(): Promise<Json[]> {
+    const listed = await this.listAll("resources/templates/list", "resourceTemplates");
+    return this.#restored(listed, "uriTemplate", ADDRESS);
+  }
+
+  async listAll(method: string, key: string): Promise<Json[]> {
+    const items: Json[] = [];
+    let cursor: unknown;
+    do {
+      const page = await this.client.request(method, cursor === undefined ? {} : { cursor });
+      items.push(...(page[key] as Json[]));
+      cursor = page["nextCursor"];
+    } while (cursor !== undefined);
+    return items;
+  }
+
+  #restored(items: Json[], key: string, prefix: string): Json[] {
+    if (this.plain) return items;
+    return items.map((item) => {
+      const name = String(item[key]);
+      if (!name.startsWith(prefix)) throw new Error(`${name} does not start with ${prefix}`);
+      return { ...item, [key]: name.slice(prefix.length) };
+    });
+  }
+}
+
+/** A native tool as the server defined it; fails if its origin is not told as promised. */
+function withoutOrigin(tool: Json): Json {
+  const { name, description, _meta: meta, ...rest } = tool;
+  const { "mcp-workbench/tool": origin, ...own } = meta as Json;
+  const prefix = `[${TOOLBOX}/${SERVER}]`;
+  const id = { toolbox: TOOLBOX, server: SERVER, name: String(name).slice(NATIVE.length) };
+  if (JSON.stringify(origin) !== JSON.stringify(id) || !String(description).startsWith(prefix))
+    throw new Error(`the origin of ${String(name)} is not told`);
+  return {
+    ...rest,
+    name: id.name,
+    description: String(description).slice(prefix.length + 1),
+    ...(Object.keys(own).length > 0 && { _meta: own }),
+  };
+}
+
+/** The text of a result that is one block of text and no error. */
+export function textOf({ content, isError }: Json): string {
+  const blocks = content as readonly Json[];
+  const [block] = blocks;
+  if (isError === true || blocks.length !== 1 || block?.["type"] !== "text")
+    throw new Error(`not one block of text: ${JSON.stringify(content)}`);
+  return String(block["text"]);
+}
+
+/** The JSON in the text of a result. */
+export function jsonOf(result: Json): Json {
+  return JSON.parse(textOf(result)) as Json;
+}

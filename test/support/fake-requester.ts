@@ -1,0 +1,101 @@
+/** A client of the test's making, for what is done on behalf of one. */
+import type { WorkbenchError } from "../../src/errors.ts";
+import type { Call } from "../../src/relay/call.ts";
+import type { Era } from "../../src/relay/client-profile.ts";
+import type { Requester } from "../../src/serve/requester.ts";
+import type { Connection } from "../../src/servers/connection.ts";
+import { Server } from "../../src/servers/server.ts";
+import {
+  type IncomingRequest,
+  type JsonObject,
+  type RpcError,
+  classify,
+} from "../../src/wire/messages.ts";
+import type { Scope } from "../../src/workbench/scopes.ts";
+import { FakeCaller, type FakeConnection } from "./fake-connection.ts";
+
+/** A server that is never started, and a connection that stands for one of its own. */
+export interface FakeServer {
+  readonly server: Server;
+  readonly fake: FakeConnection;
+}
+
+export function fakeServer(fake: FakeConnection): FakeServer {
+  return { server: new Server(fake.settings), fake };
+}
+
+export class FakeRequester extends FakeCaller implements Requester {
+  readonly era: Era;
+  readonly scope: Scope;
+  readonly envelope: JsonObject | undefined;
+  readonly tracked: Call[] = [];
+  readonly replies: unknown[] = [];
+  readonly refusals: RpcError[] = [];
+  readonly toolErrors: WorkbenchError[] = [];
+  /** Whether the servers are connected already. */
+  connected = true;
+  /** What connecting a server comes to, unless it succeeds. */
+  failure: Error | undefined;
+  readonly #servers: readonly FakeServer[];
+
+  constructor(servers: readonly FakeServer[], era: Era = "legacy", envelope?: JsonObject) {
+    super();
+    this.#servers = servers;
+    this.era = era;
+    this.envelope = envelope;
+    const scope = new Map<string, { servers: Map<string, Server> }>();
+    for (const { server } of servers) {
+      const { toolbox } = server.settings;
+      const box = scope.get(toolbox) ?? { servers: new Map<string, Server>() };
+      box.servers.set(server.name, server);
+      scope.set(toolbox, box);
+    }
+    this.scope = scope as unknown as Scope;
+  }
+
+  get open(): { server: Server; connection: Connection }[] {
+    return this.#servers.map(({ server, fake }) => ({ server, connection: fake.connection }));
+  }
+
+  linked(server: Server): Connection | undefined {
+    return this.connected ? this.#connectionOf(server) : undefined;
+  }
+
+  async connect(server: Server): Promise<Connection> {
+    if (this.failure !== undefined) throw this.failure;
+    return this.#connectionOf(server);
+  }
+
+  track(call: Call): void {
+    this.tracked.push(call);
+  }
+
+  reply(_request: IncomingRequest, result: JsonObject): void {
+    this.replies.push(result);
+  }
+
+  replyText(_request: IncomingRequest, result: string): void {
+    this.replies.push(JSON.parse(result));
+  }
+
+  toolError(_request: IncomingRequest, error: WorkbenchError): void {
+    this.toolErrors.push(error);
+  }
+
+  refuse(_request: IncomingRequest, error: RpcError): void {
+    this.refusals.push(error);
+  }
+
+  #connectionOf(server: Server): Connection {
+    const known = this.#servers.find((one) => one.server === server);
+    if (known === undefined) throw new Error("a server this test does not know");
+    return known.fake.connection;
+  }
+}
+
+/** A request as it comes from a client. */
+export function requestIn(text: string): IncomingRequest {
+  const incoming = classify(JSON.parse(text), text);
+  if (incoming.kind !== "request") throw new Error(`not a request: ${text}`);
+  return incoming.request;
+}
