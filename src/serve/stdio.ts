@@ -35,6 +35,8 @@ export function serveStdio(
       ),
   });
   input.on("data", (chunk: Buffer) => reader.push(chunk));
+  // Whoever read the first message has left the stream paused.
+  input.resume();
   return new Promise((resolve) => {
     const end = (): void => {
       client.close();

@@ -1,15 +1,15 @@
 /** Where the clients of a column connect: to the workbench, or to the server itself. */
 import { fileURLToPath } from "node:url";
 import { Disposables } from "../support/disposables.ts";
-import { type ServerEntry, publicServer } from "../support/servers.ts";
+import { startHttpWorkbench } from "../support/http-workbench.ts";
+import { type Config, type ServerEntry, publicServer } from "../support/servers.ts";
 import { prepareWorkbench } from "../support/workbench.ts";
 import type { Endpoint } from "./clients/client.ts";
 import type { Column, ServerKind } from "./columns.ts";
-import { SERVER, TOOLBOX } from "./subject.ts";
+import { ISOLATED, SERVER, SHARED, type ToolboxName } from "./subject.ts";
 
 export interface Place {
-  /** Where to connect; `isolated` for the server that has a process for each client. */
-  endpoint(isolated: boolean): Endpoint;
+  endpoint(toolbox: ToolboxName): Endpoint;
   close(): Promise<void>;
 }
 
@@ -24,37 +24,49 @@ const ENTRIES: Readonly<Record<ServerKind, ServerEntry>> = {
   "modern-only": fixture("modern-only"),
 };
 
-/** The toolbox whose server runs once for every client. */
-const ISOLATED_TOOLBOX = "own";
-
 export async function openPlace(column: Column): Promise<Place> {
   const disposables = new Disposables();
   const close = (): Promise<void> => disposables.dispose();
-  const { server, mode } = column;
+  if (column.mode === "direct") return { endpoint: () => directTo(column.server), close };
+  const endpoint =
+    column.transport === "http"
+      ? await overHttp(disposables, column)
+      : overStdio(disposables, column);
+  return { endpoint, close };
+}
+
+export function directTo(server: ServerKind): Endpoint {
+  const { command, args = [] } = ENTRIES[server];
+  const env = { PATH: process.env["PATH"] ?? "" };
+  return { transport: "stdio", command, args, env, cwd: process.cwd() };
+}
+
+function overStdio(disposables: Disposables, column: Column): Place["endpoint"] {
+  const { command, args, env, dir: cwd } = prepareWorkbench(disposables, configOf(column));
+  return (toolbox) => {
+    const scope =
+      column.mode === "transparent" ? ["--server", `${toolbox}/${SERVER}`] : ["--toolbox", toolbox];
+    return { transport: "stdio", command, args: [...args, ...scope], env, cwd };
+  };
+}
+
+async function overHttp(disposables: Disposables, column: Column): Promise<Place["endpoint"]> {
+  const { url, token } = await startHttpWorkbench(disposables, configOf(column));
+  const headers = { authorization: `Bearer ${token}` };
+  return (toolbox) => {
+    const path = column.mode === "transparent" ? `${toolbox}/${SERVER}` : toolbox;
+    return { transport: "http", url: `${url}/mcp/${path}`, headers };
+  };
+}
+
+function configOf({ server, mode }: Column): Config {
   const entry = ENTRIES[server];
-  if (mode === "direct") {
-    const { command, args = [] } = entry;
-    const env = { PATH: process.env["PATH"] ?? "" };
-    const endpoint: Endpoint = { transport: "stdio", command, args, env, cwd: process.cwd() };
-    return { endpoint: () => endpoint, close };
-  }
   const toolbox = (own: ServerEntry) => ({ description: "Test", mcpServers: { [SERVER]: own } });
-  const config = {
-    toolMode: mode === "dynamic" ? ("dynamic" as const) : ("proxy" as const),
+  return {
+    toolMode: mode === "dynamic" ? "dynamic" : "proxy",
     toolboxes: {
-      [TOOLBOX]: toolbox(entry),
-      [ISOLATED_TOOLBOX]: toolbox({ ...entry, isolation: "session" }),
+      [SHARED]: toolbox(entry),
+      [ISOLATED]: toolbox({ ...entry, isolation: "session" }),
     },
   };
-  const place = prepareWorkbench(disposables, config);
-  const scope =
-    mode === "transparent" ? ["--server", `${TOOLBOX}/${SERVER}`] : ["--toolbox", TOOLBOX];
-  const endpoint: Endpoint = {
-    transport: "stdio",
-    command: place.command,
-    args: [...place.args, ...scope],
-    env: place.env,
-    cwd: place.dir,
-  };
-  return { endpoint: () => endpoint, close };
 }

@@ -8,7 +8,7 @@ import { everythingProbes } from "./probes/everything.ts";
 import { fixtureProbes } from "./probes/fixture.ts";
 import type { Probe, Site } from "./probes/probe.ts";
 import { type Place, openPlace } from "./place.ts";
-import { Subject } from "./subject.ts";
+import { SHARED, Subject, type ToolboxName } from "./subject.ts";
 
 export type Outcome =
   | { readonly kind: "works" }
@@ -36,8 +36,8 @@ export async function runColumn(
 }
 
 async function runClient(kind: ClientKind, column: Column, place: Place): Promise<Row> {
-  const subject = await subjectAt(kind, column, place, false);
-  const site: Site = { another: (isolated) => subjectAt(kind, column, place, isolated) };
+  const subject = await subjectAt(kind, column, place, SHARED);
+  const site: Site = { another: (toolbox) => subjectAt(kind, column, place, toolbox) };
   const row = new Map<FeatureId, Outcome>();
   try {
     for (const feature of FEATURES) {
@@ -55,9 +55,9 @@ async function subjectAt(
   kind: ClientKind,
   column: Column,
   place: Place,
-  isolated: boolean,
+  toolbox: ToolboxName,
 ): Promise<Subject> {
-  const subject = new Subject(await connect(kind, place.endpoint(isolated)), column);
+  const subject = new Subject(await connect(kind, place.endpoint(toolbox)), column, toolbox);
   await subject.prepare();
   return subject;
 }

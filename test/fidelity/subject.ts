@@ -2,7 +2,11 @@
 import type { FidelityClient, Json, RequestOptions } from "./clients/client.ts";
 import type { Column } from "./columns.ts";
 
-export const TOOLBOX = "box";
+/** The toolbox whose server is shared by all clients. */
+export const SHARED = "box";
+/** The toolbox whose server has a process for each client. */
+export const ISOLATED = "own";
+export type ToolboxName = typeof SHARED | typeof ISOLATED;
 export const SERVER = "srv";
 
 export interface ToolOptions extends RequestOptions {
@@ -12,16 +16,26 @@ export interface ToolOptions extends RequestOptions {
 }
 
 const OWN_TOOLS = ["open_toolbox", "close_toolbox", "use_tool", "search_tools"];
-const NATIVE = `${TOOLBOX}__${SERVER}__`;
-const ADDRESS = `workbench://${TOOLBOX}/${SERVER}/`;
 
 export class Subject {
   readonly client: FidelityClient;
   readonly column: Column;
+  readonly toolbox: ToolboxName;
 
-  constructor(client: FidelityClient, column: Column) {
+  constructor(client: FidelityClient, column: Column, toolbox: ToolboxName) {
     this.client = client;
     this.column = column;
+    this.toolbox = toolbox;
+  }
+
+  /** What stands before the names of tools and prompts. */
+  get #native(): string {
+    return `${this.toolbox}__${SERVER}__`;
+  }
+
+  /** What stands before the URIs of resources. */
+  get #address(): string {
+    return `workbench://${this.toolbox}/${SERVER}/`;
   }
 
   /** Whether the server's own names are the ones to use. */
@@ -37,7 +51,7 @@ export class Subject {
 
   /** What `open_toolbox` answers. */
   async open(): Promise<Json> {
-    const params = { name: "open_toolbox", arguments: { toolbox: TOOLBOX } };
+    const params = { name: "open_toolbox", arguments: { toolbox: this.toolbox } };
     return JSON.parse(textOf(await this.client.request("tools/call", params))) as Json;
   }
 
@@ -50,17 +64,17 @@ export class Subject {
   /** The parameters that call a tool of the server. */
   toolCall(name: string, args: Json): { name: string; arguments: Json } {
     if (this.plain) return { name, arguments: args };
-    if (this.column.mode === "dynamic") return { name: `${NATIVE}${name}`, arguments: args };
-    const tool = { toolbox: TOOLBOX, server: SERVER, name };
+    if (this.column.mode === "dynamic") return { name: `${this.#native}${name}`, arguments: args };
+    const tool = { toolbox: this.toolbox, server: SERVER, name };
     return { name: "use_tool", arguments: { tool, arguments: args } };
   }
 
   promptName(name: string): string {
-    return this.plain ? name : `${NATIVE}${name}`;
+    return this.plain ? name : `${this.#native}${name}`;
   }
 
   uri(uri: string): string {
-    return this.plain ? uri : `${ADDRESS}${uri}`;
+    return this.plain ? uri : `${this.#address}${uri}`;
   }
 
   getPrompt(name: string, args: Json = {}): Promise<Json> {
@@ -79,20 +93,22 @@ export class Subject {
     }
     const listed = await this.listAll("tools/list", "tools");
     if (this.plain) return listed;
-    return listed.filter(({ name }) => !OWN_TOOLS.includes(String(name))).map(withoutOrigin);
+    return listed
+      .filter(({ name }) => !OWN_TOOLS.includes(String(name)))
+      .map((tool) => withoutOrigin(tool, this.toolbox));
   }
 
   async prompts(): Promise<Json[]> {
-    return this.#restored(await this.listAll("prompts/list", "prompts"), "name", NATIVE);
+    return this.#restored(await this.listAll("prompts/list", "prompts"), "name", this.#native);
   }
 
   async resources(): Promise<Json[]> {
-    return this.#restored(await this.listAll("resources/list", "resources"), "uri", ADDRESS);
+    return this.#restored(await this.listAll("resources/list", "resources"), "uri", this.#address);
   }
 
   async templates(): Promise<Json[]> {
     const listed = await this.listAll("resources/templates/list", "resourceTemplates");
-    return this.#restored(listed, "uriTemplate", ADDRESS);
+    return this.#restored(listed, "uriTemplate", this.#address);
   }
 
   async listAll(method: string, key: string): Promise<Json[]> {
@@ -117,11 +133,12 @@ export class Subject {
 }
 
 /** A native tool as the server defined it; fails if its origin is not told as promised. */
-function withoutOrigin(tool: Json): Json {
+function withoutOrigin(tool: Json, toolbox: string): Json {
   const { name, description, _meta: meta, ...rest } = tool;
   const { "mcp-workbench/tool": origin, ...own } = meta as Json;
-  const prefix = `[${TOOLBOX}/${SERVER}]`;
-  const id = { toolbox: TOOLBOX, server: SERVER, name: String(name).slice(NATIVE.length) };
+  const prefix = `[${toolbox}/${SERVER}]`;
+  const ownName = String(name).slice(`${toolbox}__${SERVER}__`.length);
+  const id = { toolbox, server: SERVER, name: ownName };
   if (JSON.stringify(origin) !== JSON.stringify(id) || !String(description).startsWith(prefix))
     throw new Error(`the origin of ${String(name)} is not told`);
   return {

@@ -26,12 +26,13 @@ const AT_ONCE = 4;
 
 /** `refresh`: what search and lists know is what the servers have now. */
 export async function refresh(context: Context): Promise<number> {
-  const { out } = context;
+  const { out, signal } = context;
   const settings = await configuration(context);
   return withWorkbench(context, settings, async ({ workbench }) => {
     const progress = new Progress(out);
     const done: RefreshedServer[] = [];
     await inParallel(serversAt(workbench, {}), AT_ONCE, async (server) => {
+      if (signal.aborted) return;
       const step = progress.start(`looking at ${labelOf(server)}`);
       const outcome = await refreshServer(workbench, server);
       step.end();

@@ -73,9 +73,9 @@ export function openHttpLink({ url, headers }: Extract<Endpoint, { transport: "h
   return link;
 }
 
-function modernHeaders({ method, name }: Routing): Record<string, string> {
+function modernHeaders({ method, name, version = MODERN }: Routing): Record<string, string> {
   return {
-    "mcp-protocol-version": MODERN,
+    "mcp-protocol-version": version,
     "mcp-method": method,
     ...(name !== undefined && { "mcp-name": name }),
   };

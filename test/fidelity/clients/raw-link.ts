@@ -18,7 +18,8 @@ export interface Routing {
   readonly method: string;
   readonly name?: string | undefined;
   readonly modern: boolean;
-  readonly expectsAnswer: boolean;
+  /** Another version than the one that is spoken. */
+  readonly version?: string | undefined;
   /** Hangs up; a channel that is shared by all requests cannot. */
   readonly hangUp?: AbortSignal | undefined;
 }

@@ -79,13 +79,17 @@ export class RawClient implements FidelityClient {
   }
 
   /** Sends parameters as they are, and gives the answer as it was written. */
-  requestText(method: string, params: string, name?: string): Promise<string> {
+  requestText(
+    method: string,
+    params: string,
+    routing: { name?: string; version?: string } = {},
+  ): Promise<string> {
     const id = `t-${this.#nextId++}`;
     const message = `{"jsonrpc":"2.0","id":"${id}","method":"${method}","params":${params}}`;
     return new Promise((resolve) => {
       this.#waiting.set(id, { settle: resolve, progressToken: undefined, onProgress: undefined });
       const modern = this.era === "modern";
-      this.#link.send(message, { method, name, modern, expectsAnswer: true });
+      this.#link.send(message, { method, modern, ...routing });
     });
   }
 
@@ -170,9 +174,8 @@ export class RawClient implements FidelityClient {
     routing: { method: string; name?: string | undefined; hangUp?: AbortSignal },
   ): void {
     const modern = this.era === "modern";
-    const expectsAnswer = message["id"] !== undefined;
     const text = JSON.stringify({ jsonrpc: "2.0", ...message });
-    this.#link.send(text, { ...routing, modern, expectsAnswer });
+    this.#link.send(text, { ...routing, modern });
   }
 
   #answersTo({ inputRequests = {}, requestState }: Json): Json {

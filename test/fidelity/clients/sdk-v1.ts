@@ -28,7 +28,8 @@ export async function connectSdkV1(endpoint: Endpoint): Promise<FidelityClient> 
   client.fallbackNotificationHandler = async ({ method, params }) => inbox.notified(method, params);
   for (const schema of [CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema])
     client.setRequestHandler(schema, ({ method, params }) => inbox.answer(method, params) as never);
-  await client.connect(transportTo(endpoint));
+  const transport = transportTo(endpoint);
+  await client.connect(transport);
   const request = async (method: string, params: Json = {}, options?: RequestOptions) => {
     try {
       return (await send(client, method, params, options)) as Json;
@@ -50,7 +51,10 @@ export async function connectSdkV1(endpoint: Endpoint): Promise<FidelityClient> 
     request,
     notify: (method, params) => client.notification({ method, params } as never),
     watch: (interest) => subscribeAll(request, interest),
-    close: () => client.close(),
+    close: async () => {
+      if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
+      await client.close();
+    },
   };
 }
 

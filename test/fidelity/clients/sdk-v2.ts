@@ -39,7 +39,8 @@ export async function connectSdkV2(
   client.fallbackNotificationHandler = async ({ method, params }) => inbox.notified(method, params);
   for (const method of QUESTIONS)
     client.setRequestHandler(method, ({ params }) => inbox.answer(method, params) as never);
-  await client.connect(transportTo(endpoint));
+  const transport = transportTo(endpoint);
+  await client.connect(transport);
   const request = async (method: string, params: Json = {}, options?: RequestOptions) => {
     try {
       return (await send(client, method, params, options)) as Json;
@@ -67,7 +68,11 @@ export async function connectSdkV2(
       });
       return () => subscription.close();
     },
-    close: () => client.close(),
+    close: async () => {
+      if (era === "legacy" && transport instanceof StreamableHTTPClientTransport)
+        await transport.terminateSession();
+      await client.close();
+    },
   };
 }
 

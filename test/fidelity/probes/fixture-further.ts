@@ -159,11 +159,13 @@ export const modernProbes: Probes = {
   },
   unknownVersion: async (subject) => {
     const client = rawClient(subject);
-    const meta = { ...client.envelope, "io.modelcontextprotocol/protocolVersion": "2099-01-01" };
-    const text = await client.requestText("tools/list", JSON.stringify({ _meta: meta }));
+    const version = "2099-01-01";
+    const meta = { ...client.envelope, "io.modelcontextprotocol/protocolVersion": version };
+    const params = JSON.stringify({ _meta: meta });
+    const text = await client.requestText("tools/list", params, { version });
     const { error } = JSON.parse(text) as { error: { code: number; data: Json } };
     expect(error.code).toBe(-32022);
-    expect(error.data["requested"]).toBe("2099-01-01");
+    expect(error.data["requested"]).toBe(version);
     expect(error.data["supported"]).toContain("2026-07-28");
   },
   removedMethods: async (subject) => {

@@ -12,7 +12,7 @@ export async function instructionsOf(subject: Subject): Promise<unknown> {
     return ((await subject.open())["instructions"] as Json | undefined)?.[SERVER];
   const { _meta: meta } = await client.request("tools/list");
   const all = (meta as Json | undefined)?.["mcp-workbench/instructions"] as Json | undefined;
-  return all?.[`box/${SERVER}`];
+  return all?.[`${subject.toolbox}/${SERVER}`];
 }
 
 /** What the workbench says it can do where it stands for several servers. */

@@ -7,7 +7,7 @@ import {
   URL_ANSWER,
 } from "../clients/client.ts";
 import { QUESTIONS, type QuestionName } from "../servers/definitions.mjs";
-import { type Subject, jsonOf, textOf } from "../subject.ts";
+import { ISOLATED, SHARED, type Subject, jsonOf, textOf } from "../subject.ts";
 import type { Probe, Probes } from "./probe.ts";
 import { until } from "./until.ts";
 
@@ -127,7 +127,7 @@ export const questionProbes: Probes = {
   },
   sharedRefused: async (subject, site) => {
     const end = await occupy(subject);
-    const other = await site.another(false);
+    const other = await site.another(SHARED);
     try {
       const { content, isError } = await other.tool("ask", { what: "form" });
       expect(isError).toBe(true);
@@ -139,7 +139,7 @@ export const questionProbes: Probes = {
     }
   },
   sharedIsolated: async (_subject, site) => {
-    const [one, other] = await Promise.all([site.another(true), site.another(true)]);
+    const [one, other] = await Promise.all([site.another(ISOLATED), site.another(ISOLATED)]);
     const end = await occupy(one);
     try {
       expect(await answerTo(other, "form", "Tool")).toEqual(FORM_ANSWER);

@@ -1,10 +1,9 @@
 import type { FeatureId } from "../features.ts";
-import type { Subject } from "../subject.ts";
+import type { Subject, ToolboxName } from "../subject.ts";
 
 /** Further clients of the kind that is being tried, at the same workbench. */
 export interface Site {
-  /** One more client; `isolated` connects it to the server that has a process for each client. */
-  another(isolated: boolean): Promise<Subject>;
+  another(toolbox: ToolboxName): Promise<Subject>;
 }
 
 /** Tries one feature and throws if anything is not as it should be. */

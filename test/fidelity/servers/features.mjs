@@ -21,6 +21,9 @@ import {
   TOOLS,
 } from "./definitions.mjs";
 
+/** The client SDKs drop notifications that arrive together with the result. */
+const PAUSE_MS = 40;
+
 /** An error that reaches the client as the JSON-RPC error it describes. */
 export class RpcError extends Error {
   constructor(code, message, data) {
@@ -101,8 +104,7 @@ export class Features {
     progress: async (args, call) => {
       for (let progress = 1; progress <= args.steps; progress++) {
         await call.progress({ progress, total: args.steps, message: `step ${progress}` });
-        // The client SDKs drop progress that arrives together with the result.
-        await sleep(15);
+        await sleep(PAUSE_MS);
       }
       return text("done");
     },
@@ -116,7 +118,7 @@ export class Features {
     log: async (_, call) => {
       for (const level of ["debug", "warning", "error"])
         await call.log({ level, logger: "fixture", data: { about: level, n: [1, null] } });
-      await sleep(15);
+      await sleep(PAUSE_MS);
       return text("logged");
     },
     touch: (args, call) => {
@@ -131,14 +133,14 @@ export class Features {
     },
     announce: async (_, call) => {
       await call.notify("notifications/fixture/announced", { n: 1, deep: { x: [null] } });
-      await sleep(15);
+      await sleep(PAUSE_MS);
       return text("announced");
     },
     ask: async (args, call) => {
       const { answers, wanted } = ask(call, { it: question(args.what) });
       if (wanted) return wanted;
       await call.progress({ progress: 1, message: "answered" });
-      await sleep(15);
+      await sleep(PAUSE_MS);
       return json(answers.it);
     },
     ask_rounds: (_, call) => {

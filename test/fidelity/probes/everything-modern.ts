@@ -1,0 +1,87 @@
+import { expect } from "vitest";
+import type { Json } from "../clients/client.ts";
+import { referenceOfEverything } from "./everything-reference.ts";
+import { modernProbes } from "./fixture-further.ts";
+import type { Probes } from "./probe.ts";
+
+const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
+const UNCACHED = { ttlMs: 0, cacheScope: "private" };
+const WATCHED = "demo://resource/dynamic/text/9";
+
+/** A legacy server, as clients of the modern era have to see it. */
+export const everythingModernProbes: Probes = {
+  discover: async (subject) => {
+    const result = await subject.client.request("server/discover");
+    expect(result["supportedVersions"]).toContain("2026-07-28");
+    expect(result["capabilities"]).toEqual(subject.client.hello.capabilities);
+    const { instructions } = await referenceOfEverything();
+    if (subject.plain) expect(result["instructions"]).toBe(instructions);
+    else expect(result["instructions"]).toContain(subject.toolbox);
+  },
+  resultType: async (subject) => {
+    const { client } = subject;
+    const results = [
+      await client.request("server/discover"),
+      await client.request("tools/list"),
+      await subject.tool("echo", { message: "x" }),
+      await client.request("prompts/list"),
+      await subject.getPrompt("simple-prompt"),
+      await client.request("resources/list"),
+      await client.request("resources/templates/list"),
+      await subject.read("demo://resource/dynamic/text/1"),
+      await client.request("completion/complete", {
+        ref: { type: "ref/prompt", name: subject.promptName("completable-prompt") },
+        argument: { name: "department", value: "" },
+      }),
+    ];
+    expect(results.map(({ resultType }) => resultType)).toEqual(results.map(() => "complete"));
+  },
+  cacheHints: async (subject) => {
+    const { client } = subject;
+    const results = [
+      await client.request("server/discover"),
+      await client.request("tools/list"),
+      await client.request("prompts/list"),
+      await client.request("resources/list"),
+      await client.request("resources/templates/list"),
+      await subject.read("demo://resource/dynamic/text/1"),
+    ];
+    // Nobody knows how long what a legacy server says stays true, nor for whom.
+    for (const { ttlMs, cacheScope } of results) expect({ ttlMs, cacheScope }).toEqual(UNCACHED);
+  },
+  listen: async (subject) => {
+    const { inbox } = subject.client;
+    const mark = inbox.notifications.length;
+    const uri = subject.uri(WATCHED);
+    const stop = await subject.client.watch({ resourceSubscriptions: [uri] });
+    await subject.tool("toggle-subscriber-updates");
+    await inbox.next("notifications/resources/updated", mark, (params) => params["uri"] === uri);
+    await subject.tool("toggle-subscriber-updates");
+    await stop();
+    const heard = inbox.notifications.slice(mark);
+    expect(heard.map(({ method }) => method)).toEqual([
+      "notifications/subscriptions/acknowledged",
+      "notifications/resources/updated",
+    ]);
+    const ids = heard.map(({ params }) => (params["_meta"] as Json)[SUBSCRIPTION]);
+    expect(new Set(ids).size).toBe(1);
+    expect(ids[0]).toMatch(/^r-\d+$/);
+  },
+  listenHonoured: async (subject) => {
+    const { inbox } = subject.client;
+    const mark = inbox.notifications.length;
+    const wanted = {
+      toolsListChanged: true,
+      resourceSubscriptions: [subject.uri(WATCHED)],
+    } as const;
+    const stop = await subject.client.watch(wanted);
+    const { notifications } = await inbox.next("notifications/subscriptions/acknowledged", mark);
+    expect(notifications).toEqual(wanted);
+    await stop();
+  },
+  ...pick("unknownVersion", "removedMethods"),
+};
+
+function pick(...features: readonly (keyof Probes)[]): Probes {
+  return Object.fromEntries(features.map((feature) => [feature, modernProbes[feature]]));
+}

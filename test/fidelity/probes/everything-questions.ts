@@ -1,0 +1,130 @@
+import { expect } from "vitest";
+import type { Json, Message } from "../clients/client.ts";
+import { ISOLATED, SHARED, type Subject } from "../subject.ts";
+import type { Probes } from "./probe.ts";
+
+/** Calls a tool that asks something, and gives what it says and what was asked. */
+async function asking(
+  subject: Subject,
+  tool: string,
+  args: Json = {},
+): Promise<{ said: string; asked: readonly Message[] }> {
+  const { questions } = subject.client.inbox;
+  const mark = questions.length;
+  const result = await subject.tool(tool, args);
+  return { said: JSON.stringify(result["content"]), asked: questions.slice(mark) };
+}
+
+/** Keeps the server busy with a call of this client. */
+async function occupy(subject: Subject): Promise<() => Promise<void>> {
+  const abort = new AbortController();
+  let call: Promise<unknown> | undefined;
+  await new Promise<void>((resolve, reject) => {
+    const options = { signal: abort.signal, onProgress: () => resolve() };
+    call = subject.tool("trigger-long-running-operation", { duration: 5, steps: 100 }, options);
+    call.catch(reject);
+  });
+  return async () => {
+    abort.abort(new Error("done"));
+    await call?.catch(() => undefined);
+  };
+}
+
+const TASK = { extra: { task: { ttl: 60_000 } } };
+
+async function startTask(subject: Subject): Promise<string> {
+  const { task } = await subject.tool("simulate-research-query", { topic: "bees" }, TASK);
+  const { taskId, status } = task as { taskId: string; status: string };
+  expect(status).toBe("working");
+  return taskId;
+}
+
+export const everythingQuestionProbes: Probes = {
+  formFromTool: async (subject) => {
+    const { said, asked } = await asking(subject, "trigger-elicitation-request");
+    expect(said).toContain("- Name: Ada");
+    expect(asked).toMatchObject([
+      {
+        method: "elicitation/create",
+        params: { requestedSchema: { properties: { name: { title: "String" } } } },
+      },
+    ]);
+  },
+  formDeclined: async (subject) => {
+    subject.client.inbox.declineNext = true;
+    const { said } = await asking(subject, "trigger-elicitation-request");
+    expect(said).toContain("declined");
+  },
+  urlFromTool: async (subject) => {
+    const url = "https://example.com/consent?x=1";
+    const { said, asked } = await asking(subject, "trigger-url-elicitation", { url });
+    expect(said).toContain(String.raw`\"action\": \"accept\"`);
+    expect(asked).toMatchObject([
+      { params: { mode: "url", url, elicitationId: expect.any(String) } },
+    ]);
+  },
+  samplingFromTool: async (subject) => {
+    const { said, asked } = await asking(subject, "trigger-sampling-request", { prompt: "hi" });
+    expect(said).toContain("Hello from the model");
+    expect(asked).toMatchObject([
+      {
+        method: "sampling/createMessage",
+        params: { systemPrompt: "You are a helpful test server." },
+      },
+    ]);
+  },
+  // The server asks once, at the latest when the tool is called, and then remembers.
+  rootsFromTool: async (subject) => {
+    const { said } = await asking(subject, "get-roots-list");
+    expect(said).toContain("file:///home/ada/project");
+  },
+  rootsChanged: async (subject) => {
+    const { inbox } = subject.client;
+    const mark = inbox.questions.length;
+    await subject.client.notify("notifications/roots/list_changed", {});
+    await inbox.until(
+      () => inbox.questions.slice(mark).find(({ method }) => method === "roots/list"),
+      "the server to ask for the roots again",
+    );
+  },
+  sharedRefused: async (subject, site) => {
+    const end = await occupy(subject);
+    const other = await site.another(SHARED);
+    try {
+      const { said } = await asking(other, "trigger-elicitation-request");
+      expect(said).toContain(String.raw`\"isolation\": \"session\"`);
+    } finally {
+      await other.client.close();
+      await end();
+    }
+  },
+  sharedIsolated: async (_subject, site) => {
+    const [one, other] = await Promise.all([site.another(ISOLATED), site.another(ISOLATED)]);
+    const end = await occupy(one);
+    try {
+      const { said, asked } = await asking(other, "trigger-elicitation-request");
+      expect(said).toContain("- Name: Ada");
+      expect(asked.map(({ method }) => method)).toContain("elicitation/create");
+      const forms = one.client.inbox.questions.filter(({ method }) => method !== "roots/list");
+      expect(forms).toEqual([]);
+    } finally {
+      await end();
+      await Promise.all([one.client.close(), other.client.close()]);
+    }
+  },
+  legacyTask: async (subject) => {
+    const taskId = await startTask(subject);
+    const { client } = subject;
+    expect(await client.request("tasks/get", { taskId })).toMatchObject({ taskId });
+    const result = await client.request("tasks/result", { taskId });
+    expect(JSON.stringify(result["content"])).toContain("Research Report: bees");
+  },
+  legacyTaskList: async (subject) => {
+    const taskId = await startTask(subject);
+    const { client } = subject;
+    const { tasks } = await client.request("tasks/list");
+    expect((tasks as Json[]).map((task) => task["taskId"])).toContain(taskId);
+    await client.request("tasks/cancel", { taskId });
+    expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "cancelled" });
+  },
+};

@@ -1,0 +1,40 @@
+import { directTo } from "../place.ts";
+import { RawClient } from "../clients/raw.ts";
+import { type Json } from "../clients/client.ts";
+import { SHARED, Subject } from "../subject.ts";
+
+export interface Reference {
+  readonly serverInfo: Json | undefined;
+  readonly capabilities: Json;
+  readonly instructions: string | undefined;
+  readonly tools: readonly Json[];
+  readonly prompts: readonly Json[];
+  readonly resources: readonly Json[];
+  readonly templates: readonly Json[];
+}
+
+let reference: Promise<Reference> | undefined;
+
+/** What server-everything says about itself to a client that is connected directly. */
+export function referenceOfEverything(): Promise<Reference> {
+  reference ??= ask();
+  return reference;
+}
+
+async function ask(): Promise<Reference> {
+  const column = { server: "everything", mode: "direct", transport: "stdio" } as const;
+  const client = await RawClient.connect(directTo(column.server), "legacy");
+  const subject = new Subject(client, column, SHARED);
+  try {
+    return {
+      ...client.hello,
+      // Some tools are there as soon as the server knows what its client can do.
+      tools: await subject.tools(),
+      prompts: await subject.prompts(),
+      resources: await subject.resources(),
+      templates: await subject.templates(),
+    };
+  } finally {
+    await client.close();
+  }
+}
