@@ -12,25 +12,6 @@ import { withWorkbench } from "../use/with-workbench.ts";
 const COUNTING =
   "Estimated for the o200k vocabulary: within 12 % for 95 of 100 tool definitions, within 3 % in total. Other models count differently, so compare the columns with each other.";
 
-<<<<<<< HEAD:src/cli/tokens.ts
-/** What the tools of a configuration cost an agent; servers that were never seen are looked at. */
-export function measureTokens(
-  settings: WorkbenchSettings,
-  signal: AbortSignal = new AbortController().signal,
-): Promise<TokenCosts> {
-  return withWorkbench({ signal }, quiet(settings), async ({ workbench }) => {
-    const discovery = await workbench.discovery();
-    if (settings.discovery !== "off") await discovery.learnUnseen();
-    const known = new Map<ToolboxSettings, Map<string, Remembered | undefined>>();
-    for (const toolbox of workbench.toolboxes.values()) {
-      const servers = new Map<string, Remembered | undefined>();
-      for (const server of toolbox.servers.values())
-        if (!server.settings.disabled)
-          servers.set(server.name, await workbench.catalogues.recall(server));
-      known.set(toolbox.settings, servers);
-    }
-    return tokenCosts(settings, known);
-=======
 /** `tokens`: what an agent pays, and what it would pay without the workbench. */
 export async function tokens(context: Context): Promise<number> {
   const { out } = context;
@@ -41,7 +22,6 @@ export async function tokens(context: Context): Promise<number> {
     out.document({ ...costs, counting: COUNTING });
     out.print(tokensTable(costs));
     return EXIT.ok;
->>>>>>> cli:src/cli/observe/tokens.ts
   });
 }
 
