@@ -5,11 +5,12 @@ import { firstSentence } from "../../search/sentence.ts";
 import { signatureOf } from "../../search/signature.ts";
 import { ToolIndex } from "../../search/tool-index.ts";
 import type { Hit } from "../../search/types.ts";
+import type { Server } from "../../servers/server.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../command.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine } from "../output/safe-text.ts";
-import { type Connected, connectAll, explainFailure, labelOf } from "./connect.ts";
+import { connectAll, explainFailure, labelOf } from "./connect.ts";
 import { configuration, serversAt } from "./target.ts";
 import { withWorkbench } from "./with-workbench.ts";
 
@@ -24,10 +25,12 @@ export async function search(context: Context): Promise<number> {
   const settings = await configuration(context);
   return withWorkbench(context, settings, async ({ workbench, client }) => {
     const servers = serversAt(workbench, toolbox === undefined ? {} : { toolbox });
-    const { connected, failed } = await connectAll(client, servers, out);
+    // What an earlier run has seen of a server is known without starting it.
+    for (const server of servers) await workbench.catalogues.recall(server);
+    const { failed } = await connectAll(client, unknownOf(workbench, servers), out);
     const [first] = failed;
-    if (first !== undefined && connected.length === 0) throw first.error;
-    const hits = indexOf(workbench, connected).search(query, { limit });
+    if (first !== undefined && failed.length === servers.length) throw first.error;
+    const hits = indexOf(workbench, servers).search(query, { limit });
     out.document({
       query,
       hits: hits.map((hit) => ({
@@ -59,16 +62,21 @@ function readLimit(text: string | undefined): number {
   throw workbenchError("USAGE", { reason: `--limit takes a number from 1 to ${MOST_HITS}` });
 }
 
-function indexOf({ toolboxes }: Workbench, connected: readonly Connected[]): ToolIndex {
+function unknownOf({ catalogues }: Workbench, servers: readonly Server[]): Server[] {
+  return servers.filter((server) => catalogues.known(server) === undefined);
+}
+
+function indexOf({ toolboxes, catalogues }: Workbench, servers: readonly Server[]): ToolIndex {
   const index = new ToolIndex();
   index.setToolboxes(Array.from(toolboxes.values(), ({ settings }) => settings));
-  for (const { server, connection } of connected) {
-    const tools = Array.from(connection.catalogue.tools.values(), ({ name, value }) => ({
+  for (const server of servers) {
+    const known = catalogues.known(server);
+    if (known === undefined) continue;
+    const tools = Array.from(known.catalogue.tools.values(), ({ name, value }) => ({
       ...value,
       name,
     }));
-    const { toolbox, name } = server.settings;
-    index.replaceServer(toolbox, name, tools, connection.greeting.instructions ?? "");
+    index.replaceServer(server.settings.toolbox, server.name, tools, known.instructions);
   }
   return index;
 }
