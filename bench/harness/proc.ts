@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 
 /** What Linux tells about a process; elsewhere everything here is undefined. */
 
@@ -9,6 +9,21 @@ const SYSTEM_TIME = 12;
 
 /** Milliseconds of processor time, of all threads, since the process began. */
 export function cpuMs(pid: number): number | undefined {
+  return scheduledMs(pid) ?? countedMs(pid);
+}
+
+/** To the nanosecond, where the kernel keeps account of what it lets run. */
+function scheduledMs(pid: number): number | undefined {
+  let total = 0;
+  for (const thread of list(`/proc/${pid}/task`)) {
+    const nanoseconds = Number(read(`/proc/${pid}/task/${thread}/schedstat`)?.split(" ")[0]);
+    if (!Number.isNaN(nanoseconds)) total += nanoseconds;
+  }
+  return total === 0 ? undefined : total / 1e6;
+}
+
+/** In steps of ten milliseconds. */
+function countedMs(pid: number): number | undefined {
   const stat = read(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
   // The name is in brackets and may contain blanks.
@@ -46,5 +61,13 @@ function read(file: string): string | undefined {
     return readFileSync(file, "utf8");
   } catch {
     return undefined;
+  }
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }

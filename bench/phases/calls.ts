@@ -7,8 +7,7 @@ import { WORKLOADS, type Workload, callsPerSecond, echo, oneByOne } from "../har
 import type { Setup, Workspace } from "../harness/workspace.ts";
 
 const THROUGHPUT_CALLS = 2_000;
-const WARM_UP_CALLS = 1_000;
-/** Enough for a clock that counts hundredths of a second. */
+const WARM_UP_CALLS = 3_000;
 const CPU_CALLS = 2_000;
 
 /** The names of the subjects, in the order in which they are shown. */
@@ -82,7 +81,7 @@ export async function measureCalls(
     const cpu = new Rows();
     const between = all.filter(([, { pid }]) => pid !== undefined && cpuMs(pid) !== undefined);
     await interleave(effort.rounds, between, async ([name, connection]) => {
-      const calls = Math.max(CPU_CALLS / 2, share(CPU_CALLS, effort));
+      const calls = share(CPU_CALLS, effort);
       const before = cpuMs(connection.pid as number) ?? 0;
       await oneByOne(echo, connection, calls);
       const used = (cpuMs(connection.pid as number) ?? 0) - before;
