@@ -19,11 +19,11 @@ export class Subscriptions {
       this.#byClientUri.set(clientUri, { server, uri, listening: undefined });
   }
 
-  /** Asks a modern server, which knows no `resources/subscribe`. */
+  /** Asks a modern server, which knows no `resources/subscribe`; once on each connection. */
   listen(clientUri: string, connection: Connection): void {
     const subscription = this.#byClientUri.get(clientUri);
-    if (subscription !== undefined)
-      subscription.listening ??= listenForUpdates(connection, [subscription.uri]);
+    if (subscription === undefined || subscription.listening?.route === connection) return;
+    subscription.listening = listenForUpdates(connection, [subscription.uri]);
   }
 
   remove(clientUri: string): void {
