@@ -1,5 +1,4 @@
-import type { Measure } from "../harness/measure.ts";
-import { rowOf } from "../harness/measure.ts";
+import { type Measure, rowOf } from "../harness/measure.ts";
 import { pairedRatio } from "../harness/statistics.ts";
 
 /** A ratio that must not get worse. */
@@ -13,24 +12,25 @@ interface Guarded {
 }
 
 /*
- * How the margins were chosen. The short form was run ten times on two cores that other programs
- * kept busy (load 2 to 12), which is worse than what CI does to it. Medians of ratios within a
- * round moved by up to 1.25 times around their middle for an echo, processor time and the start, and
- * by up to 1.5 times where two cores are not enough for three busy processes (many calls in flight, large results).
- * Each margin is beyond that and below 2, so that a call that costs twice as much is found: by its
- * time if the machine is quiet, and by its processor time even if it is not.
+ * How the margins were chosen. The short form was run nine times on two cores that other programs
+ * kept busy (load 3 to 15), which is worse than what CI does to it. Ratios moved around their middle
+ * by at most 1.2 times for processor time, 1.1 for the start, 1.2 for an echo (once 1.5, which is
+ * why a failure is measured again), and 1.4 to 1.6 where two cores have to do for three busy
+ * processes: results of 100 KB and many calls in flight. Each margin is beyond that and below 2, so
+ * that a call that costs twice as much is found: by its time on a quiet machine, and by its
+ * processor time even on a busy one (see slowdown.test.ts).
  */
 const GUARDED: Readonly<Record<string, Guarded>> = {
-  echo: guarded("echo/p50", "proxy", "relay", 1.5),
-  "echo, transparent": guarded("echo/p50", "transparent", "relay", 1.5),
-  "100 KB": guarded("result-100KB/p50", "proxy", "relay", 1.9),
+  echo: guarded("echo/p50", "proxy", "relay", 1.6),
+  "echo, transparent": guarded("echo/p50", "transparent", "relay", 1.6),
+  "100 KB": guarded("result-100KB/p50", "proxy", "relay", 1.8),
   "calls a second at 32": {
     ...guarded("in-flight-32", "proxy", "relay", 1.8),
     better: "higher",
   },
   "processor time": guarded("cpu", "proxy", "relay", 1.5),
   "processor time, transparent": guarded("cpu", "transparent", "relay", 1.5),
-  "start to initialize": guarded("start/initialize", "proxy", "bare", 1.5),
+  "start to initialize": guarded("start/initialize", "proxy", "bare", 1.4),
 };
 
 export type Ratios = Readonly<Record<string, number>>;
