@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 const TORTURE = "test/torture/**/*.test.ts";
+// It measures for half a minute and wants a quiet machine: `npm run bench:slowdown`.
 const SLOWDOWN = "bench/guard/slowdown.test.ts";
 
 export default defineConfig({
@@ -29,10 +30,6 @@ export default defineConfig({
           fileParallelism: false,
           maxConcurrency: 6,
         },
-      },
-      {
-        extends: true,
-        test: { name: "slowdown", include: [SLOWDOWN], sequence: { groupOrder: 2 } },
       },
     ],
   },
