@@ -321,7 +321,7 @@ describe("a connection", () => {
           for (const { caller } of real.made) expect(caller.ends).toBeLessThanOrEqual(1);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 300 },
     );
     // The histories were long enough to show everything.
     const states = ["answered", "failed", "cancelled", "running", "queued", "refused"];
