@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 const TORTURE = "test/torture/**/*.test.ts";
+const SLOWDOWN = "bench/guard/slowdown.test.ts";
 
 export default defineConfig({
   test: {
@@ -14,8 +15,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "tests",
-          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: [TORTURE],
+          include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts"],
+          exclude: [TORTURE, SLOWDOWN],
         },
       },
       {
@@ -28,6 +29,10 @@ export default defineConfig({
           fileParallelism: false,
           maxConcurrency: 6,
         },
+      },
+      {
+        extends: true,
+        test: { name: "slowdown", include: [SLOWDOWN], sequence: { groupOrder: 2 } },
       },
     ],
   },

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 import { VERSION } from "../src/version.ts";
-import { openToolboxTool, USE_TOOL } from "../src/workbench/meta-tools.ts";
+import { openToolboxTool, searchToolsTool, USE_TOOL } from "../src/workbench/meta-tools.ts";
 import { type Artifact, replaceBetweenMarkers } from "./artifact.ts";
 import { renderCliReference } from "./cli-reference.ts";
 import { renderClientTable } from "./client-table.ts";
@@ -103,7 +103,7 @@ function bundleManifest(): object {
         required: true,
       },
     },
-    tools: [openToolboxTool([]), USE_TOOL].map((tool) => ({
+    tools: [searchToolsTool("proxy"), openToolboxTool([]), USE_TOOL].map((tool) => ({
       name: tool.name,
       description: firstSentence(tool.description),
     })),

@@ -6,8 +6,10 @@
 
 export { createWorkbench } from "./workbench/create.ts";
 export type {
+  EmbeddedOptions,
   EmbeddedWorkbench,
   OpenToolboxResult,
+  SearchToolsOptions,
   Tool,
   ToolInfo,
   ToolResult,
@@ -16,6 +18,7 @@ export type {
 export type { FailedServer } from "./toolboxes/toolbox.ts";
 
 export { loadConfig, parseConfig, resolveConfig } from "./config/load.ts";
+export type { LoadOptions, ParseOptions } from "./config/load.ts";
 export type { WorkbenchConfig } from "./config/schema.ts";
 export type { ServerSettings, ToolboxSettings, WorkbenchSettings } from "./config/types.ts";
 
@@ -24,16 +27,19 @@ export { formatToolName, parseToolName } from "./toolboxes/native-names.ts";
 export {
   CloseToolboxInputSchema,
   OpenToolboxInputSchema,
+  SearchToolsInputSchema,
   ToolIdentifierSchema,
   UseToolInputSchema,
 } from "./workbench/input-schemas.ts";
 export type {
   CloseToolboxInput,
   OpenToolboxInput,
+  SearchToolsInput,
   UseToolInput,
 } from "./workbench/input-schemas.ts";
 
 export { ERRORS, WorkbenchError, isWorkbenchError } from "./errors.ts";
-export type { ErrorCode } from "./errors.ts";
+export type { ErrorCode, ErrorParams } from "./errors.ts";
 export { ServerRpcError } from "./servers/ask.ts";
+export type { JsonObject, RpcError } from "./wire/messages.ts";
 export { VERSION } from "./version.ts";

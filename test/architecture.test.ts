@@ -23,7 +23,8 @@ const LEAF_USERS = ["workbench", "cli"];
 /** The public interface gathers from everywhere, and nothing imports it. */
 const PUBLIC = "index";
 
-const partOf = (path: string): string => path.split("/")[0]?.replace(/\.ts$/, "") ?? "";
+const partOf = (path: string): string =>
+  path.split("/")[0]?.replace(/(\.test(-d)?)?\.ts$/, "") ?? "";
 
 /** Why one part of the source may not import the other; undefined if it may. */
 function objection(from: string, to: string): string | undefined {

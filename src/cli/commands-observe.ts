@@ -1,11 +1,5 @@
-import type { Command, Option } from "./command.ts";
-
-const CONFIG: Option = {
-  name: "config",
-  value: "FILE",
-  summary: "The configuration, instead of the one that is found",
-  completes: "file",
-};
+import type { Command } from "./command.ts";
+import { CONFIG } from "./common-options.ts";
 
 /** Commands that look at what is running and at what it costs. */
 export const OBSERVE_COMMANDS: readonly Command[] = [
@@ -50,6 +44,6 @@ export const OBSERVE_COMMANDS: readonly Command[] = [
     options: [CONFIG],
     examples: [{ command: "refresh", explanation: "After an update of a server" }],
     json: [["servers", "`toolbox`, `server`, `tools`, `changed`, `reason`"]],
-    load: async () => (await import("./observe.ts")).refreshCommand,
+    load: async () => (await import("./observe.ts")).refresh,
   },
 ];

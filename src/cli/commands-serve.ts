@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { CONFIG } from "./common-options.ts";
 
 /** The row of `serve`. The command itself is part of the program, because clients wait for it. */
 export const SERVE: Command = {
@@ -13,12 +14,7 @@ export const SERVE: Command = {
     "This is what clients start. Without a command, and with something else than a terminal at the other end, mcp-workbench does the same.",
   takes: [0, 0],
   options: [
-    {
-      name: "config",
-      value: "FILE",
-      summary: "The configuration, instead of the one that is found",
-      completes: "file",
-    },
+    CONFIG,
     {
       name: "toolbox",
       value: "NAME",

@@ -1,11 +1,6 @@
 import type { Command, Option } from "./command.ts";
+import { CONFIG, ENV, HEADER } from "./common-options.ts";
 
-const CONFIG: Option = {
-  name: "config",
-  value: "FILE",
-  summary: "The configuration, instead of the one that is found",
-  completes: "file",
-};
 const DRY_RUN: Option = { name: "dry-run", summary: "Show what would change, and change nothing" };
 const YES: Option = { name: "yes", short: "y", summary: "Ask nothing; take what is proposed" };
 const FROM: Option = {
@@ -127,20 +122,8 @@ export const SETUP_COMMANDS: readonly Command[] = [
         value: "TEXT",
         summary: "What a new toolbox is for; the agent chooses by it",
       },
-      {
-        name: "env",
-        short: "e",
-        value: "NAME=VALUE",
-        multiple: true,
-        summary: "A variable for the server; ${VAR} refers to one of yours",
-      },
-      {
-        name: "header",
-        short: "H",
-        value: '"NAME: VALUE"',
-        multiple: true,
-        summary: "An HTTP header for a server with a URL",
-      },
+      ENV,
+      HEADER,
       { name: "cwd", value: "FOLDER", summary: "Where to start the command", completes: "folder" },
       {
         name: "transport",

@@ -1,26 +1,6 @@
-import type { Command, Option } from "./command.ts";
+import type { Command } from "./command.ts";
+import { CONFIG, ENV, HEADER } from "./common-options.ts";
 import { SERVE } from "./commands-serve.ts";
-
-const CONFIG: Option = {
-  name: "config",
-  value: "FILE",
-  summary: "The configuration, instead of the one that is found",
-  completes: "file",
-};
-const ENV: Option = {
-  name: "env",
-  short: "e",
-  value: "NAME=VALUE",
-  multiple: true,
-  summary: "A variable for a server given after --",
-};
-const HEADER: Option = {
-  name: "header",
-  short: "H",
-  value: '"NAME: VALUE"',
-  multiple: true,
-  summary: "An HTTP header for a server given by its URL",
-};
 
 /** Commands that use the workbench. */
 export const USE_COMMANDS: readonly Command[] = [
@@ -134,7 +114,15 @@ export const USE_COMMANDS: readonly Command[] = [
     usage: ["open TOOLBOX"],
     takes: [1, 1],
     completes: "toolbox",
-    options: [CONFIG],
+    options: [
+      CONFIG,
+      {
+        name: "detail",
+        value: "full|signatures|names",
+        summary: "How much it tells of each tool (default full)",
+        completes: ["full", "signatures", "names"],
+      },
+    ],
     examples: [{ command: "open dev", explanation: "Its servers, tools and cost in tokens" }],
     json: [
       [

@@ -27,33 +27,39 @@ complete -F _mcp_workbench mcp-workbench
 `,
   zsh: `#compdef mcp-workbench
 # zsh completion for mcp-workbench
-_mcp_workbench() {
-  local line
-  local -a found
+_mcp-workbench() {
+  local tab=$'\\t' line word
+  local -a whole partial
   while IFS= read -r line; do
+    word="\${line%%$tab*}"
     case "$line" in
       :file) _files ;;
       :folder) _files -/ ;;
-      *) found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}") ;;
+      */$tab*) partial+=("\${word//:/\\\\:}:\${line#*$tab}") ;;
+      *) whole+=("\${word//:/\\\\:}:\${line#*$tab}") ;;
     esac
   done < <("\${words[1]}" __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)
-  (( \${#found} )) && _describe 'mcp-workbench' found
+  (( \${#whole} )) && _describe 'mcp-workbench' whole
+  (( \${#partial} )) && _describe 'mcp-workbench' partial -S ''
 }
-if [ "$funcstack[1]" = "_mcp_workbench" ]; then
-  _mcp_workbench "$@"
+if [ "$funcstack[1]" = "_mcp-workbench" ]; then
+  _mcp-workbench "$@"
 else
-  compdef _mcp_workbench mcp-workbench
+  compdef _mcp-workbench mcp-workbench
 fi
 `,
   fish: `# fish completion for mcp-workbench
 function __mcp_workbench_complete
-  set -l words (commandline -opc) (commandline -ct)
-  for line in ($words[1] __complete $words[2..-1] 2>/dev/null)
+  set -l current (commandline -ct)
+  set -l words (commandline -opc)
+  set -l program $words[1]
+  set -e words[1]
+  for line in ($program __complete $words "$current" 2>/dev/null)
     switch $line
       case :file
-        __fish_complete_path (commandline -ct)
+        __fish_complete_path "$current"
       case :folder
-        __fish_complete_directories (commandline -ct)
+        __fish_complete_directories "$current"
       case '*'
         echo $line
     end

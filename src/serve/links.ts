@@ -8,6 +8,7 @@ import type { Server } from "../servers/server.ts";
 export class Links {
   readonly #client: ServerClient;
   readonly #links = new Map<Server, Connection>();
+  #released = false;
 
   constructor(client: ServerClient) {
     this.#client = client;
@@ -33,6 +34,11 @@ export class Links {
   ): Promise<Connection> {
     const connection = await server.connect(profile);
     if (this.#links.get(server) === connection) return connection;
+    if (this.#released) {
+      // The client left while it waited: nobody would give the connection back.
+      void server.released(connection, true);
+      return connection;
+    }
     this.#links.set(server, connection);
     connection.clients.add(this.#client);
     fresh?.(connection);
@@ -50,6 +56,7 @@ export class Links {
 
   /** The client is gone; connections that others may want stay. */
   release(): void {
+    this.#released = true;
     for (const [server, connection] of this.#links) {
       leave(connection, this.#client);
       void server.released(connection, true);

@@ -19,6 +19,7 @@ import { callTool } from "./forward.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
 import type { Requester } from "./requester.ts";
 import { searchTools } from "./search.ts";
+import { answerLater } from "./surface.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
 type ServerTools = Map<Server, Map<string, NativeTool>>;
@@ -60,7 +61,7 @@ export class NativeTools implements ToolSurface {
     if (tool !== undefined) callTool(requester, request, tool.server, tool.id, "params.arguments");
     else if (name === "search_tools") searchTools(this.#workbench, requester, request);
     else if (name === "open_toolbox" || name === "close_toolbox")
-      void this.#change(requester, request, name, withoutAlias(input));
+      answerLater(requester, request, this.#change(requester, request, name, withoutAlias(input)));
     else this.#unknown(requester, request, name);
   }
 

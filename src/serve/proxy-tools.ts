@@ -48,7 +48,9 @@ export class ProxyTools implements ToolSurface {
   #useTool(requester: Requester, request: IncomingRequest, input: unknown): void {
     const tool = acceptUseTool(input);
     if (tool === undefined) {
-      void refuseInput("use_tool", input).then((error) => requester.toolError(request, error));
+      const refused = refuseInput("use_tool", input);
+      const told = refused.then((error) => requester.toolError(request, error));
+      answerLater(requester, request, told);
       return;
     }
     const server = findServer(requester.scope, tool);

@@ -35,7 +35,7 @@ export function serveStdio(
       ),
   });
   input.on("data", (chunk: Buffer) => reader.push(chunk));
-  // Whoever read the first message has paused it.
+  // Whoever read the first message has left the stream paused.
   input.resume();
   return new Promise((resolve) => {
     const end = (): void => {

@@ -66,6 +66,8 @@ export class Connection implements ChannelEvents, CallRoute {
   readonly #running = new Set<Call>();
   /** The calls that wait for a place, with what will be sent, in the order they came. */
   readonly #queue = new Map<Call, string>();
+  /** Goes along the queue, so that its beginning need not be searched among what has left it. */
+  #upcoming = this.#queue.entries();
 
   constructor(owner: ConnectionOwner, events: ConnectionEvents) {
     this.#owner = owner;
@@ -329,13 +331,20 @@ export class Connection implements ChannelEvents, CallRoute {
   /** A call that was running has ended; one that waits goes in its place. */
   #leavePlace(call: Call): void {
     if (!this.#running.delete(call)) return;
-    for (const [next, message] of this.#queue) {
-      this.#queue.delete(next);
-      // One that has run out of time meanwhile is not sent any more.
-      if (!this.awaits(next)) continue;
-      this.dispatch(next, message);
-      return;
+    let next = this.#nextInQueue();
+    // One that has run out of time meanwhile is not sent any more.
+    while (next !== undefined && !this.awaits(next[0])) next = this.#nextInQueue();
+    if (next !== undefined) this.dispatch(...next);
+  }
+
+  #nextInQueue(): [Call, string] | undefined {
+    let next = this.#upcoming.next().value;
+    if (next === undefined) {
+      this.#upcoming = this.#queue.entries();
+      next = this.#upcoming.next().value;
     }
+    if (next !== undefined) this.#queue.delete(next[0]);
+    return next;
   }
 
   /** Takes a call back that is out of the table already. */

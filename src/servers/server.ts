@@ -252,7 +252,7 @@ export class Server {
       const stderr = connection.stderrTail();
       // Whoever waits is told now; a server that ignores signals may take its time to end.
       void this.#drop(connection);
-      this.#failed(bareReasonOf(error));
+      if (this.#closing === undefined) this.#failed(bareReasonOf(error));
       throw this.#describe(error, stderr);
     }
     this.#eras.set(client.era, connection.era);

@@ -144,9 +144,9 @@ describe("an answer", () => {
   });
 
   it("keeps text outside of ASCII in place, before the id too", () => {
-    const text = '{"ä€😀":"ä€😀","id":7,"result":{}}';
+    const text = '{"jsonrpc":"2.0","ä€😀":"ä€😀","id":7,"result":{}}';
     expect(written(answerIn(read(text)), "8", '"a":1,')).toBe(
-      '{"ä€😀":"ä€😀","id":8,"result":{"a":1}}',
+      '{"jsonrpc":"2.0","ä€😀":"ä€😀","id":8,"result":{"a":1}}',
     );
   });
 
@@ -180,9 +180,12 @@ describe("an answer", () => {
     ['{"jsonrpc":"2.0","id":7,"result":{},"error":null}', false],
     ['{"jsonrpc":"2.0","id":7.0,"result":{}}', false],
     ['{"id":7,"result":{}}', false],
-  ])("may look like %s", (text, isError) => {
+  ])("may look like %s, and is passed on as it should look", (text, isError) => {
     const response = answerIn(read(text));
     expect([response.id, response.isError]).toEqual([7, isError]);
+    const outcome = isError ? "error" : "result";
+    const passedOn = JSON.parse(written(response, "8")) as object;
+    expect(Object.keys(passedOn).sort()).toEqual(["id", "jsonrpc", outcome].sort());
   });
 
   it("is not looked through between its ends if it is large; parsing it tells", () => {

@@ -1,5 +1,5 @@
 import { Line } from "./lines.ts";
-import { type Span, scanMembers, skipSpace, valueEnd } from "./members.ts";
+import { type Span, scanMembers, skipSpace, valueEnd, withMembers } from "./members.ts";
 import { type Incoming, type RpcError, classify, isObject } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
 import { type Edit, editParts, editText } from "./splice.ts";
@@ -111,6 +111,8 @@ export function readServerLine(line: Line): ServerMessage {
   }
   if (!isObject(message)) return NOISE;
   if (message["method"] !== undefined) {
+    // A line of a log may have a method as well.
+    if (message["jsonrpc"] !== "2.0") return NOISE;
     const incoming = classify(message, text);
     return incoming.kind === "response" ? NOISE : incoming;
   }
@@ -118,7 +120,18 @@ export function readServerLine(line: Line): ServerMessage {
   const known = at !== undefined && at.id === message["id"] && hasLastId(text, at);
   const found = known ? at : locateByMembers(text, message);
   if (found === undefined) return NOISE;
+  const lacks = whatAnswerLacks(message);
+  if (lacks !== undefined) return readServerLine(Line.of(withMembers(text, lacks)));
   return { kind: "answer", response: new ServerResponse(line, found, true) };
+}
+
+/** What to change about an answer so that a client that insists on the rules accepts it. */
+function whatAnswerLacks(
+  message: Readonly<Record<string, unknown>>,
+): Record<string, string | undefined> | undefined {
+  if (message["jsonrpc"] !== "2.0") return { jsonrpc: '"2.0"' };
+  if (!("result" in message && "error" in message)) return undefined;
+  return isObject(message["error"]) ? { result: undefined } : { error: undefined };
 }
 
 const BYTE_ORDER_MARK = 0xfe_ff;

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { readFile, readdir, rm, stat, utimes } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { cacheDir, ensurePrivateDir, stateDir } from "../config/directories.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
@@ -70,6 +70,7 @@ export class DiskCatalogues implements CatalogueStore {
     const name = nameOf(identity, this.#key);
     const text = encodeCatalogue(known, name, this.#key, this.#redact);
     if (text === undefined || this.#onDisk.get(name) === text) return;
+    ensurePrivateDir(dirname(folder));
     ensurePrivateDir(folder);
     await writeFileAtomic(join(folder, name), text, { mode: 0o600 });
     this.#onDisk.set(name, text);

@@ -6,7 +6,7 @@ import type { ToolIdentifier } from "../toolboxes/identifier.ts";
 import type { FailedServer } from "../toolboxes/toolbox.ts";
 import { NAME, VERSION } from "../version.ts";
 import type { JsonObject } from "../wire/messages.ts";
-import { acceptUseTool, refuseInput } from "./input.ts";
+import { acceptSearchTools, acceptUseTool, refuseInput } from "./input.ts";
 import { fullText, unreachable } from "./open-toolbox.ts";
 import { findServer, findToolbox, toolNotFound } from "./find.ts";
 import { Workbench } from "./workbench.ts";
@@ -52,10 +52,29 @@ export interface UseToolOptions {
   readonly meta?: JsonObject;
 }
 
+export interface SearchToolsOptions {
+  /** Only tools of this toolbox. */
+  readonly toolbox?: string;
+  /** From 1 to 20; 5 if not given. */
+  readonly limit?: number;
+  /** `schema` gives each tool's definition as a line of JSON. */
+  readonly detail?: "lines" | "schema";
+}
+
+export interface EmbeddedOptions {
+  /** True shares what servers have shown of themselves with other workbenches of the user. */
+  readonly cache?: boolean;
+}
+
 /** A workbench inside a program, without any client. */
 export interface EmbeddedWorkbench {
   /** Connects all servers of a toolbox and lists their tools. */
   openToolbox(toolbox: string): Promise<OpenToolboxResult>;
+  /**
+   * The best tools for a query, one line each: `toolbox/server/name(parameters) — purpose`. Servers
+   * that were never connected are looked at first, unless `discovery` is off.
+   */
+  searchTools(query: string, options?: SearchToolsOptions): Promise<string>;
   /** Calls a tool, connecting its server if needed. */
   useTool(tool: ToolIdentifier, args?: JsonObject, options?: UseToolOptions): Promise<ToolResult>;
   /** Ends the connections of a toolbox; other toolboxes are not touched. */
@@ -66,7 +85,7 @@ export interface EmbeddedWorkbench {
 
 /**
  * Runs the toolboxes of a configuration inside the calling program. Whatever goes wrong is thrown;
- * nothing is written to the program's standard error.
+ * nothing is written to the program's standard error or to the folders of its user.
  *
  * @example
  * const workbench = createWorkbench(await loadConfig({ file: "workbench-config.json" }));
@@ -74,8 +93,12 @@ export interface EmbeddedWorkbench {
  * const result = await workbench.useTool({ toolbox: "dev", server: "filesystem", name: "list_directory" }, { path: "." });
  * await workbench.close();
  */
-export function createWorkbench(settings: WorkbenchSettings): EmbeddedWorkbench {
-  const workbench = new Workbench({ ...settings, log: { ...settings.log, level: "silent" } });
+export function createWorkbench(
+  settings: WorkbenchSettings,
+  { cache = false }: EmbeddedOptions = {},
+): EmbeddedWorkbench {
+  const quiet = { ...settings.log, level: "silent", file: undefined } as const;
+  const workbench = new Workbench({ ...settings, log: quiet }, { cache });
   const client = clientProfile("legacy", {}, { name: NAME, version: VERSION });
   return {
     async openToolbox(name) {
@@ -84,6 +107,12 @@ export function createWorkbench(settings: WorkbenchSettings): EmbeddedWorkbench 
       const problem = unreachable(toolbox, opened);
       if (problem !== undefined) throw problem;
       return JSON.parse(fullText(toolbox, opened)) as OpenToolboxResult;
+    },
+    async searchTools(query, options = {}) {
+      const input = { query, ...options };
+      if (acceptSearchTools(input) === undefined) throw await refuseInput("search_tools", input);
+      if (options.toolbox !== undefined) orThrow(findToolbox(workbench.toolboxes, options.toolbox));
+      return (await workbench.discovery()).search(workbench.toolboxes, input);
     },
     async useTool(tool, args = {}, options = {}) {
       const input = { tool, arguments: args };

@@ -1,5 +1,5 @@
 /** `doctor`: every kind of trouble, found, explained, and put right where that is safe. */
-import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 
@@ -201,6 +201,21 @@ describe("doctor", () => {
     writeFileSync(cursor, "{ broken");
     const broken = await diagnose("--no-connect");
     expect(broken.of("clients", "warning")[0]?.message).toMatch(/mcp\.json:1:\d+: not valid JSON/);
+  });
+
+  it("clears up behind a workbench that was killed", async () => {
+    configure({ tools: fixture() });
+    const run = join(place.home, ".local/state/mcp-workbench/run");
+    mkdirSync(run, { recursive: true, mode: 0o700 });
+    chmodSync(join(run, ".."), 0o700);
+    const [gone, here] = ["999999999.json", `${process.pid}.json`].map((name) => join(run, name));
+    for (const file of [gone, here]) writeFileSync(file ?? "", "{}", { mode: 0o600 });
+    expect((await diagnose("--no-connect")).of("files", "warning")).toMatchObject([
+      { subject: "workbench with pid 999999999" },
+    ]);
+    const fixed = await diagnose("--no-connect", "--fix");
+    expect(fixed.of("files", "fixed")).toMatchObject([{ subject: "workbench with pid 999999999" }]);
+    expect([existsSync(gone ?? ""), existsSync(here ?? "")]).toEqual([false, true]);
   });
 
   it("can be interrupted", async () => {

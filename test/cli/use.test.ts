@@ -310,3 +310,38 @@ describe("the program", () => {
     expect(existsSync("/tmp/mcp-workbench-demo-memory.jsonl")).toBe(false);
   });
 });
+
+describe("what is known and what runs", () => {
+  it("tokens compares the workbench with direct connections", async () => {
+    const json = await runJson(place, ["tokens"]);
+    expect(json).toMatchObject({ exit: 0, toolboxes: [{ name: "dev" }, { name: "ops" }] });
+    expect(json["start"]).toBeLessThan(json["direct"] as number);
+    const { stdout } = await runCli(place, ["tokens"]);
+    expect(stdout).toContain("Not counted, because they could not be connected: ops/broken.");
+  });
+
+  it("refresh looks at every server and says what changed", async () => {
+    const first = await runJson(place, ["refresh"]);
+    expect(first["exit"]).toBe(4);
+    expect(first["servers"]).toContainEqual(
+      expect.objectContaining({ toolbox: "dev", server: "files", tools: 36, changed: true }),
+    );
+    const { code, stdout } = await runCli(place, ["refresh"]);
+    expect(code).toBe(4);
+    expect(stdout).toContain("✓ dev/files: 36 tools\n");
+    expect(stdout).toMatch(/✗ ops\/broken: .*not found/);
+  });
+
+  it("a search does not start a server that is known already", async () => {
+    await runCli(place, ["refresh"]);
+    const before = witness.starts;
+    const { stdout } = await runCli(place, ["search", "echo", "--toolbox", "dev"]);
+    expect(stdout).toContain("dev/files/echo");
+    expect(witness.starts).toBe(before);
+  });
+
+  it("status says so if nothing runs", async () => {
+    expect(await runCli(place, ["status", "--json"])).toMatchObject({ code: 0, stdout: "[]\n" });
+    expect((await runCli(place, ["status"])).stdout).toContain("No workbench is running.");
+  });
+});

@@ -37,7 +37,7 @@ export class HttpClient {
   /** Of all answers, in the order in which they came. */
   readonly notifications: { readonly about: RequestId; readonly message: Message }[] = [];
   readonly #options: HttpClientOptions;
-  readonly #agent = new Agent({ keepAlive: true });
+  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 2 });
   #session: string | undefined;
   #nextId = 0;
 

@@ -1,6 +1,7 @@
-import { chmod, lstat, readdir } from "node:fs/promises";
+import { chmod, lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
+import { codeOf } from "../../files/text.ts";
 import { stateFolder } from "../setup/machine.ts";
 import type { Context } from "../command.ts";
 import type { Findings } from "./check.ts";
@@ -25,9 +26,48 @@ export async function checkFiles(context: Context, findings: Findings): Promise<
   }
   if (exposed.length === 0)
     findings.add({ area, subject: folder, status: "ok", message: "only you can look at it" });
+  for (const { pid, files } of await goneWorkbenches(join(folder, "run")))
+    await findings.repairable(
+      {
+        area,
+        subject: `workbench with pid ${pid}`,
+        status: "warning",
+        message: "it ended without being able to clean up",
+        fix: `Remove ${files.join(" and ")}`,
+      },
+      async () => {
+        for (const file of files) await rm(file, { force: true });
+      },
+    );
 }
 
 // --- internal ---
+
+interface Gone {
+  readonly pid: number;
+  readonly files: readonly string[];
+}
+
+/** Traces of workbenches that were killed. Their servers are ended by a guard of their own. */
+async function goneWorkbenches(folder: string): Promise<readonly Gone[]> {
+  const names = await readdir(folder).catch(() => []);
+  const pids = new Set(names.map((name) => Number.parseInt(name, 10)));
+  return [...pids]
+    .filter((pid) => pid > 0 && !isRunning(pid))
+    .map((pid) => {
+      const own = names.filter((name) => name.startsWith(`${pid}.`));
+      return { pid, files: own.map((name) => join(folder, name)) };
+    });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
 
 interface Exposed {
   readonly path: string;
@@ -36,8 +76,8 @@ interface Exposed {
 
 async function exposedIn(path: string, depth: number): Promise<readonly Exposed[]> {
   const found = await lstat(path).catch(() => undefined);
-  if (found === undefined || found.isSymbolicLink()) return [];
-  const isFolder = found.isDirectory();
+  const isFolder = found?.isDirectory() === true;
+  if (found === undefined || !(isFolder || found.isFile())) return [];
   const own = (found.mode & 0o077) === 0 ? [] : [{ path, isFolder }];
   if (!isFolder || depth === DEEPEST) return own;
   const names = await readdir(path).catch(() => []);

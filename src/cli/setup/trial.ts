@@ -1,5 +1,7 @@
 import type { ProposedToolbox } from "../../clients/propose.ts";
+import { findSecrets, lineMask } from "../../clients/secrets.ts";
 import { resolveConfig } from "../../config/load.ts";
+import type { WorkbenchError } from "../../errors.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import type { Context } from "../command.ts";
 import { plural } from "../output/layout.ts";
@@ -8,7 +10,7 @@ import { connectAll, explainFailure, labelOf } from "../use/connect.ts";
 import { workbenchTokens } from "../use/token-costs.ts";
 import { serversAt } from "../use/target.ts";
 import { withDeadline, withWorkbench } from "../use/with-workbench.ts";
-import { configOf } from "./draft.ts";
+import { configOf, serversOf } from "./draft.ts";
 
 /** What came of connecting one server. */
 export interface TriedServer {
@@ -32,20 +34,24 @@ export async function tryServers(
 ): Promise<Trial> {
   const { out, env, cwd } = context;
   const { green, red, dim } = out.noteStyle;
+  // A server may repeat in its complaint what it was started with.
+  const mask = lineMask(
+    serversOf(toolboxes).flatMap(({ entry }) => findSecrets(entry).map(({ value }) => value)),
+  );
+  const reasonOf = (error: WorkbenchError): string => mask(safeLine(explainFailure(error).reason));
   const settings = await resolveConfig(configOf(toolboxes), { env, cwd });
   return withWorkbench(
     context,
     withDeadline(settings, timeoutMs),
     async ({ workbench, client }) => {
       const outcome = await connectAll(client, serversAt(workbench, {}), out, (one) => {
-        if ("error" in one)
-          return `${red("✗")} ${labelOf(one.server)}  ${safeLine(explainFailure(one.error).reason)}`;
+        if ("error" in one) return `${red("✗")} ${labelOf(one.server)}  ${reasonOf(one.error)}`;
         const count = plural(one.connection.catalogue.tools.size, "tool");
         return `${green("✓")} ${labelOf(one.server)}  ${dim(count)}`;
       });
       const servers = new Map<string, TriedServer>();
       for (const { server, error } of outcome.failed)
-        servers.set(server.name, { tools: 0, tokens: 0, error: explainFailure(error).reason });
+        servers.set(server.name, { tools: 0, tokens: 0, error: reasonOf(error) });
       for (const { server, connection } of outcome.connected) {
         const tools = [...connection.catalogue.tools.values()];
         const tokens = tools.reduce((sum, tool) => sum + estimateTokens(tool.text), 0);

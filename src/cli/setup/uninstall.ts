@@ -67,6 +67,7 @@ async function filesToLeave(context: Context): Promise<readonly Leaving[]> {
   const place = placeOf(context);
   if (args.flag("all")) {
     const records = await readRecords(stateFolder(context));
+    if (records.length === 0) context.out.say("The workbench is not installed in any client.");
     return records.map(({ client, file }) => ({ row: requireClient(client), file }));
   }
   if (args.words.length === 0) {

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 
 import { loadConfig } from "../../config/load.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
@@ -37,7 +37,7 @@ const CONFIG = "examples/demo/workbench-config.json";
 
 /** The program is in `dist`, or in `src/cli` when it runs from its sources. */
 async function demoSettings({ env }: Context, memoryFile: string): Promise<WorkbenchSettings> {
-  const program = dirname(resolve(process.argv[1] ?? "."));
+  const program = dirname(realpathSync(process.argv[1] ?? "."));
   const roots = [join(program, ".."), join(program, "../..")];
   const root = roots.find((folder) => existsSync(join(folder, CONFIG)));
   const servers = join(root ?? "", "node_modules/@modelcontextprotocol/server-everything");

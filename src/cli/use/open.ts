@@ -1,6 +1,6 @@
-import { EXIT } from "../../errors.ts";
+import { EXIT, workbenchError } from "../../errors.ts";
 import { estimateTokens } from "../../text/tokens.ts";
-import { fullText, unreachable } from "../../workbench/open-toolbox.ts";
+import { type OpenDetail, openToolboxText, unreachable } from "../../workbench/open-toolbox.ts";
 import type { Context } from "../command.ts";
 import { plural, wrap } from "../output/layout.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
@@ -13,6 +13,7 @@ import { withWorkbench } from "./with-workbench.ts";
 export async function open(context: Context): Promise<number> {
   const { args, out } = context;
   const [name = ""] = args.words;
+  const detail = readDetail(args.text("detail"));
   const settings = await configuration(context);
   return withWorkbench(context, settings, async ({ workbench, client }) => {
     const toolbox = boxAt(workbench, name);
@@ -26,7 +27,8 @@ export async function open(context: Context): Promise<number> {
     };
     const problem = unreachable(toolbox, opened);
     if (problem !== undefined) throw problem;
-    const answer = fullText(toolbox, opened);
+    const budgetTokens = settings.openBudgetTokens;
+    const answer = await openToolboxText(toolbox, opened, { detail, budgetTokens });
     out.documentText(answer);
     const { style } = out;
     out.print(`${style.bold(name)}  ${safeLine(toolbox.settings.description)}`);
@@ -42,4 +44,12 @@ export async function open(context: Context): Promise<number> {
     out.say(`\nAn agent that opens it reads about ${plural(estimateTokens(answer), "token")}.`);
     return EXIT.ok;
   });
+}
+
+const DETAILS: readonly OpenDetail[] = ["full", "signatures", "names"];
+
+function readDetail(text: string | undefined): OpenDetail | undefined {
+  const detail = DETAILS.find((known) => known === text);
+  if (text === undefined || detail !== undefined) return detail;
+  throw workbenchError("USAGE", { reason: `--detail takes ${DETAILS.join(", ")}` });
 }

@@ -1,15 +1,18 @@
-import { EXIT, workbenchError } from "../../errors.ts";
+import { EXIT, type WorkbenchError, workbenchError } from "../../errors.ts";
 import { MOST_HITS } from "../../search/answer.ts";
 import { nearestToolboxes } from "../../search/nearest-toolboxes.ts";
 import { firstSentence } from "../../search/sentence.ts";
 import { signatureOf } from "../../search/signature.ts";
-import { ToolIndex } from "../../search/tool-index.ts";
+import type { ToolIndex } from "../../search/tool-index.ts";
 import type { Hit } from "../../search/types.ts";
+import type { Server } from "../../servers/server.ts";
+import { SearchIndex } from "../../workbench/search-index.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../command.ts";
 import type { Output } from "../output/output.ts";
+import { Progress } from "../output/progress.ts";
 import { safeLine } from "../output/safe-text.ts";
-import { type Connected, connectAll, explainFailure, labelOf } from "./connect.ts";
+import { explainFailure, labelOf } from "./connect.ts";
 import { configuration, serversAt } from "./target.ts";
 import { withWorkbench } from "./with-workbench.ts";
 
@@ -22,12 +25,17 @@ export async function search(context: Context): Promise<number> {
   const limit = readLimit(args.text("limit"));
   const toolbox = args.text("toolbox");
   const settings = await configuration(context);
-  return withWorkbench(context, settings, async ({ workbench, client }) => {
+  return withWorkbench(context, settings, async ({ workbench }) => {
     const servers = serversAt(workbench, toolbox === undefined ? {} : { toolbox });
-    const { connected, failed } = await connectAll(client, servers, out);
-    const [first] = failed;
-    if (first !== undefined && connected.length === 0) throw first.error;
-    const hits = indexOf(workbench, connected).search(query, { limit });
+    const step = new Progress(out).start("looking at servers that were never seen");
+    const index = await indexOf(workbench).finally(step.end);
+    const unknown = servers.filter((server) => workbench.catalogues.known(server) === undefined);
+    const [first] = unknown;
+    if (first !== undefined && unknown.length === servers.length) throw unreachable(first);
+    const hits = index.search(query, {
+      limit,
+      toolboxes: new Set(servers.map((server) => server.settings.toolbox)),
+    });
     out.document({
       query,
       hits: hits.map((hit) => ({
@@ -37,16 +45,18 @@ export async function search(context: Context): Promise<number> {
         signature: signatureOf(hit.tool.inputSchema),
         description: descriptionOf(hit, 200),
       })),
-      failed: failed.map(({ server, error }) => ({
+      failed: unknown.map((server) => ({
         toolbox: server.settings.toolbox,
         server: server.name,
-        reason: explainFailure(error).reason,
+        reason: explainFailure(unreachable(server)).reason,
       })),
     });
     for (const hit of hits) out.print(hitLine(hit, out));
     if (hits.length === 0) sayNothingFound(query, workbench, out);
-    for (const { server, error } of failed)
-      out.warn(`${labelOf(server)} was not searched: ${safeLine(explainFailure(error).reason)}`);
+    for (const server of unknown) {
+      const { reason } = explainFailure(unreachable(server));
+      out.warn(`${labelOf(server)} was not searched: ${safeLine(reason)}`);
+    }
     return EXIT.ok;
   });
 }
@@ -59,18 +69,19 @@ function readLimit(text: string | undefined): number {
   throw workbenchError("USAGE", { reason: `--limit takes a number from 1 to ${MOST_HITS}` });
 }
 
-function indexOf({ toolboxes }: Workbench, connected: readonly Connected[]): ToolIndex {
-  const index = new ToolIndex();
-  index.setToolboxes(Array.from(toolboxes.values(), ({ settings }) => settings));
-  for (const { server, connection } of connected) {
-    const tools = Array.from(connection.catalogue.tools.values(), ({ name, value }) => ({
-      ...value,
-      name,
-    }));
-    const { toolbox, name } = server.settings;
-    index.replaceServer(toolbox, name, tools, connection.greeting.instructions ?? "");
-  }
-  return index;
+/** All tools that are known or can be learned; a server that was seen once is not started again. */
+async function indexOf(workbench: Workbench): Promise<ToolIndex> {
+  const discovery = await workbench.discovery();
+  await discovery.learnUnseen();
+  const index = new SearchIndex(workbench);
+  await index.update();
+  return index.tools;
+}
+
+function unreachable({ settings, lastError }: Server): WorkbenchError {
+  const { toolbox, name: server, unavailable } = settings;
+  const reason = unavailable ?? lastError ?? "it could not be connected";
+  return workbenchError("CONNECTION_FAILED", { toolbox, server, reason });
 }
 
 function descriptionOf({ tool }: Hit, length: number): string {

@@ -8,7 +8,7 @@ import { workbenchError } from "../../errors.ts";
 import type { Server } from "../../servers/server.ts";
 import type { Toolbox } from "../../toolboxes/toolbox.ts";
 import { findServer, findToolbox } from "../../workbench/find.ts";
-import { type Workbench } from "../../workbench/workbench.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../command.ts";
 import { orThrow } from "../or-throw.ts";
 import { readEnv, readHeaders } from "../server-options.ts";

@@ -8,6 +8,11 @@ export interface Use {
   readonly client: LocalClient;
 }
 
+export interface UseOptions extends ClientHandlers {
+  /** Whether what servers show of themselves is kept for later; by default if they are in a file. */
+  readonly cache?: boolean;
+}
+
 /**
  * Runs something with the servers of a configuration and ends them all afterwards, whatever
  * happened: at once if somebody presses Ctrl-C a second time.
@@ -16,10 +21,10 @@ export async function withWorkbench<T>(
   { signal }: Pick<Context, "signal">,
   settings: WorkbenchSettings,
   work: (use: Use) => Promise<T>,
-  handlers: ClientHandlers = {},
+  { cache = settings.file !== undefined, ...handlers }: UseOptions = {},
 ): Promise<T> {
   signal.throwIfAborted();
-  const workbench = new Workbench(settings);
+  const workbench = new Workbench(quiet(settings), { cache });
   const client = new LocalClient(workbench, handlers);
   const kill = (): void => workbench.kill();
   process.once("exit", kill);
@@ -30,6 +35,11 @@ export async function withWorkbench<T>(
     await workbench.close();
     process.off("exit", kill);
   }
+}
+
+/** A command tells by itself what goes wrong. */
+function quiet(settings: WorkbenchSettings): WorkbenchSettings {
+  return { ...settings, log: { ...settings.log, level: "silent" } };
 }
 
 /** The outcome of some work, or the reason of the signal if that comes first. */

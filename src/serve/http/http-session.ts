@@ -16,7 +16,7 @@ import type { Session } from "../session.ts";
 import type { Door } from "./doors.ts";
 import { EventStream } from "./event-stream.ts";
 import { Mailbox } from "./mailbox.ts";
-import type { PostReply } from "./post-reply.ts";
+import { type PostReply, errorCodeOf } from "./post-reply.ts";
 import type { Pulse } from "./pulse.ts";
 
 const ID_BYTES = 16;
@@ -27,6 +27,8 @@ export class HttpSession implements ClientOutput {
   readonly door: Door;
   readonly session: Session;
   lastUsed = performance.now();
+  /** True once `initialize` has been answered well, and with it the client told its id. */
+  introduced = false;
   /**
    * The responses that wait for an answer, by the id of the request. Undefined where the client has
    * hung up: to a legacy client that is not the end of the call, so the id is still taken.
@@ -46,11 +48,6 @@ export class HttpSession implements ClientOutput {
     if (this.#mailbox.open) return true;
     for (const reply of this.#replies.values()) if (reply?.open) return true;
     return false;
-  }
-
-  /** True once the client has been told the id of its session. */
-  get introduced(): boolean {
-    return this.session.protocolVersion !== undefined;
   }
 
   /** True as long as a request with this id has not been answered. */
@@ -93,7 +90,10 @@ export class HttpSession implements ClientOutput {
   }
 
   reply(idText: string, message: string): void {
-    this.#take(idText)?.reply(idText, message);
+    const reply = this.#take(idText);
+    // Nobody can ask for anything else before, so the first good answer is the one to `initialize`.
+    this.introduced ||= errorCodeOf(message, idText) === undefined;
+    reply?.reply(idText, message);
   }
 
   send(message: string, about: string | undefined): void {

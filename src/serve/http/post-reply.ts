@@ -107,7 +107,7 @@ function bytesOf(piece: string | Buffer): Buffer {
 }
 
 /** The code of a message of ours if it is an error. */
-function errorCodeOf(message: string, idText: string): number | undefined {
+export function errorCodeOf(message: string, idText: string): number | undefined {
   if (!message.startsWith(`{"jsonrpc":"2.0","id":${idText},"error":`)) return undefined;
   const { error } = JSON.parse(message) as { error: { code: number } };
   return error.code;

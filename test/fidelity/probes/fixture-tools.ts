@@ -126,7 +126,7 @@ export const toolProbes: Probes = {
       { nonce },
       { signal: abort.signal, onProgress: () => abort.abort(new Error("enough")) },
     );
-    await expect(call).rejects.toThrow();
+    await expect(call).rejects.toThrow(/./);
     await until(async () => {
       const { cancelled } = jsonOf(await subject.tool("told"));
       return (cancelled as string[]).includes(nonce) ? true : undefined;

@@ -1,50 +1,48 @@
-import { loadConfig } from "../config/load.ts";
-import type { ToolboxSettings, WorkbenchSettings } from "../config/types.ts";
-import { EXIT } from "../errors.ts";
-import type { Remembered } from "../servers/server-memory.ts";
-import { type OpenCosts, type TokenCosts, tokenCosts } from "../workbench/token-costs.ts";
-import { Workbench } from "../workbench/workbench.ts";
-import type { Context } from "./command.ts";
-import { quiet } from "./refresh.ts";
+import type { ToolboxSettings } from "../../config/types.ts";
+import { EXIT } from "../../errors.ts";
+import type { Remembered } from "../../servers/server-memory.ts";
+import { type OpenCosts, type TokenCosts, tokenCosts } from "../../workbench/token-costs.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
+import type { Context } from "../command.ts";
+import { Progress } from "../output/progress.ts";
+import { configuration } from "../use/target.ts";
+import { withWorkbench } from "../use/with-workbench.ts";
 
 /** How the numbers come about, for whoever wants to compare them with others. */
-export const COUNTING =
+const COUNTING =
   "Estimated for the o200k vocabulary: within 12 % for 95 of 100 tool definitions, within 3 % in total. Other models count differently, so compare the columns with each other.";
 
-/** What the tools of a configuration cost an agent; servers that were never seen are looked at. */
-export async function measureTokens(settings: WorkbenchSettings): Promise<TokenCosts> {
-  const workbench = new Workbench(quiet(settings));
-  const kill = (): void => workbench.kill();
-  process.once("exit", kill);
-  try {
-    const discovery = await workbench.discovery();
-    if (settings.discovery !== "off") await discovery.learnUnseen();
-    const known = new Map<ToolboxSettings, Map<string, Remembered | undefined>>();
-    for (const toolbox of workbench.toolboxes.values()) {
-      const servers = new Map<string, Remembered | undefined>();
-      for (const server of toolbox.servers.values())
-        if (!server.settings.disabled)
-          servers.set(server.name, await workbench.catalogues.recall(server));
-      known.set(toolbox.settings, servers);
-    }
-    return tokenCosts(settings, known);
-  } finally {
-    await workbench.close();
-    process.removeListener("exit", kill);
-  }
+/** `tokens`: what an agent pays, and what it would pay without the workbench. */
+export async function tokens(context: Context): Promise<number> {
+  const { out } = context;
+  const settings = await configuration(context);
+  return withWorkbench(context, settings, async ({ workbench }) => {
+    const step = new Progress(out).start("looking at servers that were never seen");
+    const costs = await measure(workbench).finally(step.end);
+    out.document({ ...costs, counting: COUNTING });
+    out.print(tokensTable(costs));
+    return EXIT.ok;
+  });
 }
 
-/** `mcp-workbench tokens`: what an agent pays, and what it would pay without the workbench. */
-export async function tokens({ args, out }: Context): Promise<number> {
-  const costs = await measureTokens(await loadConfig({ file: args.text("config") }));
-  out.document({ ...costs, counting: COUNTING });
-  out.print(tokensTable(costs));
-  return EXIT.ok;
+/** What the tools of a configuration cost an agent; servers that were never seen are looked at. */
+async function measure(workbench: Workbench): Promise<TokenCosts> {
+  const { settings, catalogues } = workbench;
+  const discovery = await workbench.discovery();
+  if (settings.discovery !== "off") await discovery.learnUnseen();
+  const known = new Map<ToolboxSettings, Map<string, Remembered | undefined>>();
+  for (const toolbox of workbench.toolboxes.values()) {
+    const servers = new Map<string, Remembered | undefined>();
+    for (const server of toolbox.servers.values())
+      if (!server.settings.disabled) servers.set(server.name, await catalogues.recall(server));
+    known.set(toolbox.settings, servers);
+  }
+  return tokenCosts(settings, known);
 }
 
 const HEADER = ["", "tools", "at start", "open: full", "signatures", "names", "search", "direct"];
 
-export function tokensTable(costs: TokenCosts): string {
+function tokensTable(costs: TokenCosts): string {
   const rows: string[][] = [HEADER];
   for (const toolbox of costs.toolboxes) {
     const { name, tools, start, open, search, direct } = toolbox;

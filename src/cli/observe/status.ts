@@ -2,11 +2,11 @@ import { readFileSync, readdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 
-import { EXIT } from "../errors.ts";
-import { type Presence, presenceFolder } from "../workbench/presence.ts";
-import type { ServerStatus, WorkbenchStatus } from "../workbench/status.ts";
-import type { Context } from "./command.ts";
-import { safeLine } from "./output/safe-text.ts";
+import { EXIT } from "../../errors.ts";
+import { type Presence, presenceFolder } from "../../workbench/presence.ts";
+import type { ServerStatus, WorkbenchStatus } from "../../workbench/status.ts";
+import type { Context } from "../command.ts";
+import { safeLine } from "../output/safe-text.ts";
 
 const ANSWER_MS = 2000;
 
@@ -94,6 +94,6 @@ function renderServer(server: ServerStatus): string[] {
   ].filter((fact) => fact !== "");
   const lines = [`    ${server.name.padEnd(20)} ${facts.join(", ")}`];
   if (server.lastError !== null) lines.push(`      last error: ${safeLine(server.lastError)}`);
-  for (const problem of server.problems) lines.push(`      ${problem}`);
+  for (const problem of server.problems) lines.push(`      ${safeLine(problem)}`);
   return lines;
 }

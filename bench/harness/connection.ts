@@ -1,0 +1,25 @@
+/** An answer, of which only the beginning is kept: the client must not cost what it measures. */
+export interface Answer {
+  readonly bytes: number;
+  readonly head: string;
+}
+
+/** A way to tools, whatever is in between. */
+export interface Connection {
+  /** The process in between; undefined if there is none. */
+  readonly pid: number | undefined;
+  request(method: string, params: unknown): Promise<Answer>;
+  call(server: string, tool: string, args: unknown): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** How a tool is named in a call: the `params` of `tools/call`. */
+export type CallParams = (server: string, tool: string, args: unknown) => unknown;
+
+export const INITIALIZE = {
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  clientInfo: { name: "bench", version: "1" },
+};
+
+export const ownName: CallParams = (_server, tool, args) => ({ name: tool, arguments: args });

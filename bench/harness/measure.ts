@@ -1,0 +1,42 @@
+/** What a run measured: for each subject one value a round, in the order of the rounds. */
+export interface Measure {
+  readonly id: string;
+  readonly unit: "us" | "ms" | "MB" | "calls/s";
+  readonly rows: Readonly<Record<string, readonly number[]>>;
+}
+
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGB: number;
+  readonly system: string;
+  readonly node: string;
+}
+
+export interface Results {
+  readonly machine: Machine;
+  readonly date: string;
+  readonly command: string;
+  /** The load of the machine over a minute when the run began; far above zero is a noisy run. */
+  readonly loadBefore: number;
+  readonly seconds: number;
+  readonly measures: readonly Measure[];
+}
+
+/** Collects the values of a measure round by round. */
+export class Rows {
+  readonly #rows: Record<string, number[]> = {};
+
+  add(subject: string, value: number): void {
+    // Four significant digits are more than any machine repeats.
+    (this.#rows[subject] ??= []).push(Number(value.toPrecision(4)));
+  }
+
+  measure(id: string, unit: Measure["unit"]): Measure {
+    return { id, unit, rows: this.#rows };
+  }
+}
+
+export function rowOf(measure: Measure | undefined, subject: string): readonly number[] {
+  return measure?.rows[subject] ?? [];
+}

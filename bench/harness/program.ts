@@ -1,0 +1,74 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+
+import { within } from "./deadline.ts";
+
+export interface Command {
+  /** What follows `node`. */
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const TAIL = 2_000;
+const END_MS = 5_000;
+
+/** A running Node program, ended by its own process id. */
+export class Program {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #exited: Promise<void>;
+  #stderr = "";
+
+  constructor({ args, env }: Command) {
+    this.child = spawn(process.execPath, [...args], {
+      env: { ...process.env, ...env },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    this.child.stderr.on("data", (chunk: Buffer) => {
+      this.#stderr = (this.#stderr + chunk.toString()).slice(-TAIL);
+    });
+    this.child.stdin.on("error", () => {});
+    this.#exited = new Promise((resolve) => {
+      this.child.once("exit", () => resolve());
+    });
+  }
+
+  get pid(): number {
+    return this.child.pid as number;
+  }
+
+  get exited(): Promise<void> {
+    return this.#exited;
+  }
+
+  /** The last of what it said on standard error. */
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** Resolves with what a pattern finds in what the program says on standard error. */
+  async says(pattern: RegExp, milliseconds: number): Promise<string> {
+    const found = new Promise<string>((resolve, reject) => {
+      const look = (): void => {
+        const match = pattern.exec(this.#stderr)?.[1];
+        if (match !== undefined) resolve(match);
+      };
+      this.child.stderr.on("data", look);
+      void this.#exited.then(() => reject(new Error(`ended early: ${this.#stderr}`)));
+      look();
+    });
+    return within(milliseconds, "start", found);
+  }
+
+  /** Ends the program the way a client does, and by force if that does not help. */
+  async end(): Promise<void> {
+    this.child.stdin.end();
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    this.child.kill("SIGTERM");
+    try {
+      await within(END_MS, "end", this.#exited);
+    } catch {
+      this.child.kill("SIGKILL");
+      await this.#exited;
+    }
+  }
+}

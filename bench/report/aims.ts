@@ -1,0 +1,82 @@
+import type { Results } from "../harness/measure.ts";
+import { number, times } from "./format.ts";
+import { Reading } from "./reading.ts";
+import type { Table } from "./tables.ts";
+
+interface Aim {
+  readonly what: string;
+  readonly limit: number;
+  readonly at: "most" | "least";
+  readonly show: (value: number) => string;
+  readonly value: (reading: Reading) => number | undefined;
+}
+
+const toRelay =
+  (id: string, subject = "proxy") =>
+  (reading: Reading): number | undefined =>
+    reading.ratio(id, subject, "relay");
+
+const megabytes = (value: number): string => `${number(value)} MB`;
+const milliseconds = (value: number): string => `${number(value)} ms`;
+
+const AIMS: readonly Aim[] = [
+  ratio("echo, to the JSON relay", 1.15, "most", toRelay("echo/p50")),
+  ratio("100 KB, to the JSON relay", 0.75, "most", toRelay("result-100KB/p50")),
+  ratio("1 MB, to the JSON relay", 0.75, "most", toRelay("result-1MB/p50")),
+  ratio("calls a second at 32, to the JSON relay", 0.9, "least", toRelay("in-flight-32")),
+  ratio("processor time of an echo, to the JSON relay", 1.25, "most", toRelay("cpu")),
+  ...[1, 1_000].map((size) =>
+    ratio(
+      `start to \`initialize\` with ${size.toLocaleString("en-US")} configured, to bare \`node\``,
+      1.3,
+      "most",
+      (reading) => reading.ratio("start/initialize", `proxy-${size}`, "bare"),
+    ),
+  ),
+  {
+    what: "idle memory above bare `node`",
+    limit: 15,
+    at: "most",
+    show: megabytes,
+    value: (reading) =>
+      difference(reading.value("memory/idle", "proxy-1"), reading.value("memory/idle", "bare")),
+  },
+  {
+    what: "memory for a result of 10 MB",
+    limit: 20,
+    at: "most",
+    show: megabytes,
+    value: (reading) => reading.value("large/extra-memory", "proxy"),
+  },
+  {
+    what: "longest wait of others while results of 10 MB pass",
+    limit: 50,
+    at: "most",
+    show: milliseconds,
+    value: (reading) => reading.value("large/longest-pause", "proxy"),
+  },
+];
+
+/** What we want to hold, and whether the run held it. */
+export function aimsTable(results: Results): Table {
+  const reading = new Reading(results);
+  return {
+    title: "What we aim at",
+    note: "The workbench in proxy mode over stdio, which is how most clients use it.",
+    head: ["", "aim", "measured", "held"],
+    rows: AIMS.map(({ what, limit, at, show, value }) => {
+      const measured = value(reading);
+      if (measured === undefined) return [what, `at ${at} ${show(limit)}`, "–", "–"];
+      const held = at === "most" ? measured <= limit : measured >= limit;
+      return [what, `at ${at} ${show(limit)}`, show(measured), held ? "yes" : "**no**"];
+    }),
+  };
+}
+
+function ratio(what: string, limit: number, at: Aim["at"], value: Aim["value"]): Aim {
+  return { what, limit, at, show: times, value };
+}
+
+function difference(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a - b;
+}

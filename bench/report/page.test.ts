@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+
+import { describe, expect, it } from "vitest";
+
+import type { Results } from "../harness/measure.ts";
+import { performancePage, performancePlot } from "./page.ts";
+
+const read = (path: string): string =>
+  readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+const results = JSON.parse(read("bench/results.json")) as Results;
+
+describe("docs/performance.md", () => {
+  it("is what the results of the last full run give (npm run bench:page)", () => {
+    expect(read("docs/performance.md")).toBe(performancePage(results));
+  });
+
+  it("has the plot that the results give", () => {
+    expect(read("docs/performance.svg")).toBe(performancePlot(results));
+  });
+
+  it("says what was measured, and marks an aim that is not held", () => {
+    const rows = { relay: [100, 100], proxy: [200, 220] };
+    const page = performancePage({ ...results, measures: [{ id: "echo/p50", unit: "us", rows }] });
+    expect(page).toContain("| echo, to the JSON relay | at most 1.15x | 2.10x | **no** |");
+    expect(page).toContain("| 1 MB, to the JSON relay | at most 0.75x | – | – |");
+  });
+});

@@ -1,0 +1,70 @@
+import { EXIT, isWorkbenchError, reasonOf } from "../../errors.ts";
+import type { Server } from "../../servers/server.ts";
+import { inParallel } from "../../workbench/parallel.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
+import type { Context } from "../command.ts";
+import { plural } from "../output/layout.ts";
+import { Progress } from "../output/progress.ts";
+import { safeLine } from "../output/safe-text.ts";
+import { labelOf } from "../use/connect.ts";
+import { configuration, serversAt } from "../use/target.ts";
+import { withWorkbench } from "../use/with-workbench.ts";
+
+/** What became of one server. */
+interface RefreshedServer {
+  readonly toolbox: string;
+  readonly server: string;
+  /** How many tools clients see; null if it could not be connected. */
+  readonly tools: number | null;
+  /** Whether they are others than were known before. */
+  readonly changed: boolean;
+  /** Why it could not be connected. */
+  readonly reason: string | null;
+}
+
+const AT_ONCE = 4;
+
+/** `refresh`: what search and lists know is what the servers have now. */
+export async function refresh(context: Context): Promise<number> {
+  const { out, signal } = context;
+  const settings = await configuration(context);
+  return withWorkbench(context, settings, async ({ workbench }) => {
+    const progress = new Progress(out);
+    const done: RefreshedServer[] = [];
+    await inParallel(serversAt(workbench, {}), AT_ONCE, async (server) => {
+      if (signal.aborted) return;
+      const step = progress.start(`looking at ${labelOf(server)}`);
+      const outcome = await refreshServer(workbench, server);
+      step.end();
+      done.push(outcome);
+      out.print(lineOf(outcome, out.style));
+    });
+    out.document({ servers: done });
+    return done.every(({ reason }) => reason === null) ? EXIT.ok : EXIT.serverUnavailable;
+  });
+}
+
+// --- internal ---
+
+async function refreshServer(workbench: Workbench, server: Server): Promise<RefreshedServer> {
+  const { catalogues } = workbench;
+  const place = { toolbox: server.settings.toolbox, server: server.name };
+  const before = await catalogues.recall(server);
+  try {
+    await (await workbench.discovery()).refresh(server);
+  } catch (error) {
+    const reason = (isWorkbenchError(error) ? error.reason : undefined) ?? reasonOf(error);
+    return { ...place, tools: null, changed: false, reason };
+  }
+  const after = catalogues.known(server)?.catalogue;
+  const changed = before?.catalogue.fingerprint !== after?.fingerprint;
+  return { ...place, tools: after?.tools.size ?? 0, changed, reason: null };
+}
+
+function lineOf(
+  { toolbox, server, tools, changed, reason }: RefreshedServer,
+  { green, red }: Context["out"]["style"],
+): string {
+  if (reason !== null) return `${red("✗")} ${toolbox}/${server}: ${safeLine(reason)}`;
+  return `${green("✓")} ${toolbox}/${server}: ${plural(tools ?? 0, "tool")}${changed ? ", changed" : ""}`;
+}

@@ -1,0 +1,42 @@
+import * as fc from "fast-check";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { describe, expect, it } from "vitest";
+import { brief, briefTokens } from "./brief.ts";
+
+describe("brief", () => {
+  it("leaves alone what fits, on one line", () => {
+    expect(brief(" Files\n and\tnotes ", 20)).toBe("Files and notes");
+  });
+
+  it("cuts between words where it can, and shows it", () => {
+    expect(brief("Files and notes of the project", 20)).toBe("Files and notes of…");
+    expect(brief("Files, notes (and more)", 15)).toBe("Files, notes…");
+    expect(brief("Donaudampfschifffahrt", 10)).toBe("Donaudamp…");
+  });
+
+  it("is never longer than allowed, and never ends in half a character", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 30 }), (text, max) => {
+        const short = brief(text, max);
+        expect(short.length).toBeLessThanOrEqual(max);
+        expect(short).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/);
+      }),
+    );
+  });
+});
+
+describe("briefTokens", () => {
+  it.each([
+    "Issues, branches and deployments of all of our repositories, and more",
+    "Rechnungen, Verträge und überfällige Zahlungen aller größeren Kunden",
+    "Задачи, ветки и развертывания всех наших репозиториев и так далее",
+    "我们所有仓库的问题、分支和部署，以及更多相关内容的工具集合",
+  ])("keeps to what it may cost: %s", (text) => {
+    for (const tokens of [6, 10, 15]) {
+      const short = briefTokens(text, tokens);
+      expect(countTokens(short)).toBeLessThanOrEqual(tokens * 1.25);
+      expect(short.length).toBeLessThanOrEqual(tokens * 4);
+      expect(short.length).toBeGreaterThan(tokens / 2);
+    }
+  });
+});

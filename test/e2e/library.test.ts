@@ -1,0 +1,169 @@
+/** The workbench inside a program: the example, and what the library promises to those who embed it. */
+import { execFile } from "node:child_process";
+import { mkdirSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import * as library from "../../src/index.ts";
+import { type Disposables, perTest } from "../support/disposables.ts";
+import { alive, waitFor } from "../support/proc.ts";
+import { type Servers, MISSING_COMMAND, Witness, fixture, toolbox } from "../support/servers.ts";
+import { temporaryFolder } from "../support/workbench.ts";
+
+const cleanup = perTest();
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+const echo = { toolbox: "dev", server: "fx", name: "echo" };
+
+/** A workbench with these servers in the toolboxes `dev` and `prod`, and what its servers saw. */
+async function embed(disposables: Disposables, servers: Servers) {
+  const dir = temporaryFolder(disposables);
+  mkdirSync(`${dir}/witness`);
+  const witnessed = (box: string): Servers =>
+    Object.fromEntries(
+      Object.entries(servers).map(([name, entry]) => [
+        name,
+        "command" in entry
+          ? { ...entry, env: { WITNESS: `${dir}/witness/${box}__${name}.jsonl` } }
+          : entry,
+      ]),
+    );
+  const config = {
+    toolboxes: { dev: toolbox(witnessed("dev")), prod: toolbox(witnessed("prod")) },
+  };
+  const settings = await library.parseConfig(JSON.stringify(config), {
+    env: { HOME: dir, PATH: process.env["PATH"] ?? "" },
+    cwd: dir,
+  });
+  const workbench = library.createWorkbench(settings);
+  disposables.defer(() => workbench.close());
+  const witness = (box: string, server: string): Witness =>
+    new Witness(`${dir}/witness/${box}__${server}.jsonl`);
+  return { workbench, witness };
+}
+
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => "no failure",
+    (error: unknown) => error,
+  );
+
+describe("the example", () => {
+  it("runs against the built package by its own name, and leaves nothing behind", async () => {
+    const dir = temporaryFolder(cleanup);
+    const { stdout, stderr } = await run(process.execPath, ["examples/embed/main.mjs"], {
+      cwd: ROOT,
+      env: { PATH: process.env["PATH"] ?? "", HOME: dir, TMPDIR: dir },
+    });
+    expect(stdout.trim().split("\n")).toEqual([
+      expect.stringMatching(/^Toolbox dev: 1 server, \d+ tools$/),
+      "On disk: Buy ink.",
+      "Read back: Buy ink.",
+      "TOOL_NOT_FOUND: Tool 'delete_everything' not found in server 'filesystem' (toolbox 'dev')",
+    ]);
+    expect(stderr).toBe("");
+    expect(readdirSync(dir)).toEqual([]);
+  });
+});
+
+describe("the library", () => {
+  it("exports what it documents, and nothing by accident", () => {
+    expect(Object.keys(library).sort()).toEqual([
+      "CloseToolboxInputSchema",
+      "ERRORS",
+      "OpenToolboxInputSchema",
+      "SearchToolsInputSchema",
+      "ServerRpcError",
+      "ToolIdentifierSchema",
+      "UseToolInputSchema",
+      "VERSION",
+      "WorkbenchError",
+      "createWorkbench",
+      "formatToolName",
+      "isWorkbenchError",
+      "loadConfig",
+      "parseConfig",
+      "parseToolName",
+      "resolveConfig",
+    ]);
+  });
+
+  it("opens a toolbox, with the server that cannot be reached told apart", async () => {
+    const { workbench } = await embed(cleanup, { fx: fixture(), broken: MISSING_COMMAND });
+    const opened = await workbench.openToolbox("dev");
+    expect(opened).toMatchObject({ toolbox: "dev", servers_connected: 1 });
+    expect(opened.servers_failed?.map(({ server }) => server)).toEqual(["broken"]);
+    expect(opened.tools.find(({ name }) => name === "echo")).toMatchObject({
+      toolbox: "dev",
+      server: "fx",
+      inputSchema: { type: "object" },
+    });
+  });
+
+  it("calls a tool without opening anything before", async () => {
+    const { workbench } = await embed(cleanup, { fx: fixture() });
+    const result = await workbench.useTool(echo, { text: "hello" });
+    expect(JSON.stringify(result.content)).toContain("hello");
+  });
+
+  it("reports progress, and takes a call back", async () => {
+    const { workbench, witness } = await embed(cleanup, { fx: fixture() });
+    const heard: unknown[] = [];
+    await workbench.useTool(
+      { ...echo, name: "progress" },
+      { n: 3 },
+      { onProgress: ({ progress }) => heard.push(progress) },
+    );
+    expect(heard).toEqual([1, 2, 3]);
+    const controller = new AbortController();
+    const stopped = failureOf(
+      workbench.useTool({ ...echo, name: "sleep" }, { ms: 60_000 }, { signal: controller.signal }),
+    );
+    const calls = (): number => witness("dev", "fx").messages("tools/call").length;
+    await waitFor(() => calls() === 2, 15_000, "the call to arrive");
+    controller.abort(new Error("enough"));
+    expect(await stopped).toMatchObject({ message: "enough" });
+    const cancelled = (): number => witness("dev", "fx").messages("notifications/cancelled").length;
+    await waitFor(() => cancelled() === 1, 15_000, "the server to be told");
+  });
+
+  it("throws what went wrong: ours, and the server's own errors", async () => {
+    const { workbench } = await embed(cleanup, { fx: fixture() });
+    const codes = await Promise.all(
+      [
+        workbench.openToolbox("production"),
+        workbench.useTool({ ...echo, server: "database" }),
+        workbench.useTool({ ...echo, name: "no_such_tool" }),
+        workbench.useTool({ ...echo, name: "" }),
+        workbench.closeToolbox("production"),
+      ].map(failureOf),
+    );
+    expect(codes.map((error) => (library.isWorkbenchError(error) ? error.code : error))).toEqual([
+      "TOOLBOX_NOT_FOUND",
+      "SERVER_NOT_FOUND",
+      "TOOL_NOT_FOUND",
+      "INVALID_PARAMETERS",
+      "TOOLBOX_NOT_FOUND",
+    ]);
+    const refused = await failureOf(workbench.useTool({ ...echo, name: "fail" }, { code: -32042 }));
+    expect(refused).toBeInstanceOf(library.ServerRpcError);
+  });
+
+  it("closes one toolbox without touching the other, and everything in the end", async () => {
+    const { workbench, witness } = await embed(cleanup, { fx: fixture() });
+    await Promise.all([workbench.openToolbox("dev"), workbench.openToolbox("prod")]);
+    const running = (box: string): boolean[] =>
+      witness(box, "fx")
+        .rows()
+        .filter(({ event }) => event === "start")
+        .map(({ pid }) => alive(pid));
+    expect([running("dev"), running("prod")]).toEqual([[true], [true]]);
+    await workbench.closeToolbox("dev");
+    expect([running("dev"), running("prod")]).toEqual([[false], [true]]);
+    await workbench.close();
+    expect([running("dev"), running("prod")]).toEqual([[false], [false]]);
+    const late = await failureOf(workbench.useTool(echo));
+    expect(late).toMatchObject({ code: "WORKBENCH_CLOSED" });
+  });
+});

@@ -1,0 +1,54 @@
+import type { Disposables } from "../../support/disposables.ts";
+import { Ledger } from "./ledger.ts";
+import { type Incoming, Pipe } from "./pipe.ts";
+import { ANSWER_MS, fuzzPlace, GREETING, LONGEST_LINE, type Target } from "./target.ts";
+
+/** Lines of a client over stdio: every request is answered once, and nothing else is. */
+export function clientLines(disposables: Disposables): Target {
+  const ledger = new Ledger();
+  const pipe: Pipe = new Pipe(fuzzPlace(disposables), (message) => received(message));
+  disposables.defer(() => pipe.kill());
+  pipe.readMessages();
+  let batches = 0;
+  let heard = "";
+  const received = ({ id, method }: Incoming): void => {
+    if (method !== undefined) return;
+    if (typeof id === "string" && /^(greeting|sentinel-\d+)$/.test(id)) {
+      heard = id;
+      return;
+    }
+    const problem = ledger.received(id);
+    if (problem !== undefined) pipe.blame(`I4 ${problem}`);
+  };
+  pipe.write(`${GREETING}\n`);
+  const note = (input: Buffer): void => {
+    for (let start = 0; start <= input.length;) {
+      const found = input.indexOf(10, start);
+      const end = found < 0 ? input.length : found;
+      if (end - start <= LONGEST_LINE) ledger.sent(input.toString("utf8", start, end));
+      start = end + 1;
+    }
+  };
+  return {
+    async feed(inputs) {
+      for (const input of inputs) note(input);
+      pipe.write(Buffer.concat(inputs.flatMap((input) => [input, NEWLINE])));
+      const sentinel = `sentinel-${++batches}`;
+      pipe.write(`{"jsonrpc":"2.0","id":"${sentinel}","method":"ping"}\n`);
+      await pipe.until(
+        () => heard === sentinel,
+        ANSWER_MS,
+        () => "I1 no answer to ping",
+      );
+      await pipe.until(
+        () => ledger.unanswered.length === 0,
+        ANSWER_MS,
+        () => `I4 no answer to ${ledger.unanswered.slice(0, 5).join(", ")}`,
+      );
+      ledger.settle();
+    },
+    stop: () => pipe.end(),
+  };
+}
+
+const NEWLINE = Buffer.from("\n");

@@ -1,0 +1,79 @@
+/** Which answers a client may expect for the lines it has sent, and which it has got. */
+
+interface Entry {
+  /** Requests that have to be answered. */
+  owed: number;
+  /** Messages that may be answered under this id. */
+  allowed: number;
+  answered: number;
+}
+
+/** Numbers and texts stay apart, and so do numbers that are written alike only in JavaScript. */
+const keyOf = (id: unknown): string => `${typeof id}:${String(id)}`;
+
+const hasId = (id: unknown): boolean => typeof id === "string" || typeof id === "number";
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+export class Ledger {
+  readonly #entries = new Map<string, Entry>();
+
+  /** Notes a line that was sent. */
+  sent(line: string): void {
+    const message = parse(line);
+    if (!isObject(message)) return;
+    const { id, method, params, jsonrpc } = message;
+    if (method === "notifications/cancelled" && isObject(params)) this.#excuse(params["requestId"]);
+    if (!hasId(id)) return;
+    const entry = this.#entry(id);
+    entry.allowed++;
+    const wellFormed =
+      jsonrpc === "2.0" && typeof method === "string" && (params === undefined || isObject(params));
+    if (wellFormed) entry.owed++;
+  }
+
+  /** Notes an answer; says what is wrong with it. */
+  received(id: unknown): string | undefined {
+    if (id === null) return undefined;
+    const entry = this.#entry(id);
+    entry.answered++;
+    if (entry.answered <= entry.allowed) return undefined;
+    return entry.allowed === 0
+      ? `an answer to ${JSON.stringify(id)}, which was never asked`
+      : `more than one answer to ${JSON.stringify(id)}`;
+  }
+
+  /** The ids of requests that have no answer. */
+  get unanswered(): string[] {
+    return [...this.#entries].filter(([, e]) => e.answered < e.owed).map(([key]) => key);
+  }
+
+  /** Everything up to here is settled; an answer that comes now is one too many. */
+  settle(): void {
+    this.#entries.clear();
+  }
+
+  #excuse(id: unknown): void {
+    const entry = this.#entries.get(keyOf(id));
+    if (entry !== undefined) entry.owed = 0;
+  }
+
+  #entry(id: unknown): Entry {
+    const key = keyOf(id);
+    const known = this.#entries.get(key);
+    if (known !== undefined) return known;
+    const fresh = { owed: 0, allowed: 0, answered: 0 };
+    this.#entries.set(key, fresh);
+    return fresh;
+  }
+}

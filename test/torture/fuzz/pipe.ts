@@ -1,0 +1,108 @@
+/** The program at the end of a pipe. Remembers nothing, so that a million messages cost no memory. */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Place } from "../../support/workbench.ts";
+
+/** A rule that the program has broken. */
+export class Violation extends Error {}
+
+export interface Incoming {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+const UNHANDLED =
+  /UnhandledPromiseRejection|uncaughtException|MaxListenersExceeded|ERR_UNHANDLED|\n\s+at /;
+const STDERR_KEPT = 100_000;
+
+export class Pipe {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** The first rule that was broken. */
+  violation: Violation | undefined;
+  stderr = "";
+  readonly #received: (message: Incoming) => void;
+  #asked = false;
+
+  constructor(place: Place, received: (message: Incoming) => void) {
+    this.#received = received;
+    this.child = spawn(place.command, place.args, {
+      cwd: place.dir,
+      env: place.env,
+      stdio: "pipe",
+    });
+    this.child.stdin.on("error", () => {});
+    this.child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.stderr = (this.stderr + text).slice(-STDERR_KEPT);
+      if (UNHANDLED.test(this.stderr))
+        this.blame(`I9 unhandled error: ${this.stderr.slice(-2000)}`);
+    });
+    this.child.on("exit", (code, signal) => {
+      if (!this.#asked)
+        this.blame(`I1 it ended with ${code ?? signal}: ${this.stderr.slice(-2000)}`);
+    });
+  }
+
+  /** Over stdio every line of output is a message. */
+  readMessages(): void {
+    createInterface({ input: this.child.stdout }).on("line", (line) => this.#line(line));
+  }
+
+  write(bytes: Buffer | string): void {
+    this.child.stdin.write(bytes);
+  }
+
+  blame(what: string): void {
+    this.violation ??= new Violation(what);
+  }
+
+  /** Waits for a condition; that it never comes true is a violation. */
+  async until(condition: () => boolean, ms: number, what: () => string): Promise<void> {
+    const deadline = performance.now() + ms;
+    while (!condition()) {
+      if (this.violation !== undefined) throw this.violation;
+      if (performance.now() > deadline) throw new Violation(what());
+      await delay(2);
+    }
+    if (this.violation !== undefined) throw this.violation;
+  }
+
+  async end(): Promise<void> {
+    this.#asked = true;
+    this.child.stdin.end();
+    this.child.kill("SIGTERM");
+    await this.until(
+      () => this.child.exitCode !== null,
+      10_000,
+      () => "I6 it does not end",
+    );
+    if (this.child.exitCode !== 0) throw new Violation(`I6 exit code ${this.child.exitCode}`);
+  }
+
+  kill(): void {
+    this.#asked = true;
+    this.child.kill("SIGKILL");
+  }
+
+  #line(line: string): void {
+    const message = rpcMessage(line);
+    if (message === undefined) this.blame(`I5 not a message: ${line.slice(0, 500)}`);
+    else this.#received(message);
+  }
+}
+
+function rpcMessage(line: string): Incoming | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const message = value as Incoming & { jsonrpc?: unknown };
+  const isAnswer = "id" in message && "result" in message !== "error" in message;
+  const isMessage = typeof message.method === "string" || isAnswer;
+  return message.jsonrpc === "2.0" && isMessage ? message : undefined;
+}

@@ -1,0 +1,53 @@
+import { fileURLToPath } from "node:url";
+import type { Disposables } from "../../support/disposables.ts";
+import { type Config, type ServerEntry, toolbox } from "../../support/servers.ts";
+import { type Place, prepareWorkbench } from "../../support/workbench.ts";
+import { chaos } from "../chaos.ts";
+
+/** A running program that takes damaged input. Throws a `Violation` when it breaks a rule. */
+export interface Target {
+  feed(inputs: readonly Buffer[]): Promise<void>;
+  /** Ends the program in the ordinary way. */
+  stop(): Promise<void>;
+}
+
+export type TargetName = "client-lines" | "server-lines" | "http-bodies";
+
+/**
+ * Lines of servers above 16 KB are relayed without being read, so that a large answer costs no
+ * time; what such a line holds is the server's word. Longer ones are refused here.
+ */
+export const LONGEST_LINE = 16_384;
+
+const FUZZ_SERVER: ServerEntry = {
+  command: process.execPath,
+  args: [fileURLToPath(new URL("../../fixtures/fuzz-server.mjs", import.meta.url))],
+};
+
+/** Time-outs are far away: what is looked for must not hide behind them. */
+const CONFIG: Config = {
+  timeouts: { connectMs: 20_000, callMs: 60_000, totalMs: 60_000, shutdownMs: 2000 },
+  limits: { messageBytes: LONGEST_LINE, queue: 10_000 },
+  http: { sessionIdleMs: 5000, bodyBytes: LONGEST_LINE },
+  toolboxes: { dev: toolbox({ fuzzed: FUZZ_SERVER }), calm: toolbox({ other: chaos() }) },
+};
+
+export function fuzzPlace(disposables: Disposables, args?: readonly string[]): Place {
+  const place = prepareWorkbench(disposables, CONFIG);
+  const [program = ""] = place.args;
+  return args === undefined
+    ? place
+    : { ...place, args: [program, ...args, "--config", place.configFile] };
+}
+
+export const GREETING = JSON.stringify({
+  jsonrpc: "2.0",
+  id: "greeting",
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "fuzzer", version: "1.0.0" },
+  },
+});
+export const ANSWER_MS = 30_000;
