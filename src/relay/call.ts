@@ -1,16 +1,22 @@
 import type { WorkbenchError } from "../errors.ts";
-import type { JsonObject, ProgressToken } from "../wire/messages.ts";
+import type { IncomingNotification, JsonObject, ProgressToken } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Era } from "./client-profile.ts";
 import type { Question } from "./question.ts";
 
 /** Whoever asked. Gets exactly one of `answered` and `failed` for each call, and progress before. */
 export interface Caller {
+  /** Who this caller and others act for; by itself if undefined. */
+  readonly client?: object | undefined;
   answered(call: Call, response: ServerResponse): void;
   failed(call: Call, error: WorkbenchError): void;
   progressed(call: Call, params: JsonObject): void;
   /** The server asks something while it works on a call of this caller. */
   asked(question: Question, call: Call | undefined): void;
+  /** The server tells something that certainly belongs to this call. */
+  heard?(call: Call, notification: IncomingNotification): void;
+  /** The server tells something while it works on this call; it may be about another. */
+  overheard?(call: Call, notification: IncomingNotification): void;
 }
 
 /** Where a call was sent. */
@@ -21,10 +27,11 @@ export interface CallRoute {
   cancel(call: Call, reason: unknown): void;
 }
 
-/** What a modern server wants to know before it can go on. */
+/** What a modern server wanted to know before it can go on, as JSON. */
 export interface MoreInput {
-  readonly inputResponses: JsonObject;
-  readonly requestState?: unknown;
+  readonly inputResponses: string;
+  /** What the server asked to be told again. */
+  readonly requestState: string | undefined;
 }
 
 /** One request on its way to a server and back. */
@@ -33,7 +40,7 @@ export class Call {
   /** The id the caller used, as JSON; empty for calls of the workbench itself. */
   readonly callerId: string;
   /** The token the caller wants to see on progress; the server hears its own id instead. */
-  readonly progressToken: ProgressToken | undefined;
+  progressToken: ProgressToken | undefined;
   readonly method: string;
   /** The name or URI that was asked for, for messages. */
   readonly subject: string;
@@ -44,6 +51,10 @@ export class Call {
   cancelled = false;
   /** Sends the request once more with what the server asked for; set where that can happen. */
   again: ((input: MoreInput) => void) | undefined;
+  /** How often the server has asked for more. */
+  rounds = 0;
+  /** How many questions of the server the caller has not answered yet. */
+  questions = 0;
   /** Milliseconds of the monotonic clock; set when the call is sent. */
   startedAt = 0;
   deadline = 0;

@@ -29,6 +29,19 @@ export function envelopeOf(client: ClientProfile, logLevel?: string): JsonObject
   };
 }
 
+/** The subscription a notification of a modern server belongs to; undefined for all others. */
+export function subscriptionOf({ _meta: meta }: JsonObject): unknown {
+  return isObject(meta) ? meta[SUBSCRIPTION_KEY] : undefined;
+}
+
+/** The parameters of a notification without the mark of the subscription it came by. */
+export function withoutSubscription(params: JsonObject): JsonObject {
+  if (subscriptionOf(params) === undefined) return params;
+  const { _meta: meta, ...rest } = params;
+  const { [SUBSCRIPTION_KEY]: _id, ...others } = meta as JsonObject;
+  return Object.keys(others).length > 0 ? { ...rest, _meta: others } : rest;
+}
+
 /** The protocol version a request names; undefined for requests of the legacy era. */
 export function modernVersionOf(params: unknown): string | undefined {
   const meta = isObject(params) ? params["_meta"] : undefined;

@@ -85,4 +85,40 @@ describe("a question of a server", () => {
       },
     ]);
   });
+
+  it("uses its id as the token for progress, since those of several servers may be the same", () => {
+    const meta = '{"progressToken":1,"n":1.0}';
+    const text = `{"jsonrpc":"2.0","id":3,"method":"elicitation/create","params":{"x":1.0,"_meta":${meta}}}`;
+    const { question, sent } = questionIn(text);
+    const asked = question.withId('"w-1"');
+    expect(memberText(asked, "params")).toBe('{"x":1.0,"_meta":{"progressToken":"w-1","n":1.0}}');
+    question.progressed({ progressToken: "w-1", progress: 2 });
+    expect(sent.map((message) => JSON.parse(message) as unknown)).toEqual([
+      {
+        jsonrpc: "2.0",
+        method: "notifications/progress",
+        params: { progressToken: 1, progress: 2 },
+      },
+    ]);
+  });
+
+  it("is told of no progress that it did not ask for, nor after its answer", () => {
+    const plain = questionIn(ROOTS);
+    plain.question.progressed({ progress: 1 });
+    expect(plain.sent).toEqual([]);
+    const text = '{"id":3,"method":"roots/list","params":{"_meta":{"progressToken":1}}}';
+    const asking = questionIn(text);
+    asking.question.answer("{}");
+    asking.question.progressed({ progress: 1 });
+    expect(asking.sent).toHaveLength(1);
+  });
+
+  it("says once that it has been answered", () => {
+    const { question } = questionIn(ROOTS);
+    let times = 0;
+    question.settled = () => times++;
+    question.answer("{}");
+    question.refuseMethod();
+    expect(times).toBe(1);
+  });
 });

@@ -1,6 +1,13 @@
 import { RPC } from "../errors.ts";
-import { withMembers } from "../wire/members.ts";
-import { type IncomingRequest, type RpcError, errorText } from "../wire/messages.ts";
+import { memberText, withMembers, withValue } from "../wire/members.ts";
+import {
+  type IncomingRequest,
+  type JsonObject,
+  type RpcError,
+  errorText,
+  isObject,
+  notificationText,
+} from "../wire/messages.ts";
 
 /** The connection a question came from. */
 export interface Questioner {
@@ -22,9 +29,32 @@ export class Question {
     return this.request.method;
   }
 
-  /** The question as a message, byte for byte, under another id. */
+  /** Called once, when the question has been answered in whatever way. */
+  settled: (() => void) | undefined;
+
+  /** The token by which the server wants to hear how far the client is, if it does. */
+  get progressToken(): unknown {
+    const { _meta: meta } = this.request.params;
+    return isObject(meta) ? meta["progressToken"] : undefined;
+  }
+
+  /**
+   * The question as a message, byte for byte, under another id. That is also the token for progress,
+   * since the tokens of several servers may be the same.
+   */
   withId(idText: string): string {
-    return withMembers(this.request.text, { id: idText });
+    const { text } = this.request;
+    if (this.progressToken === undefined) return withMembers(text, { id: idText });
+    const params = memberText(text, "params") ?? "{}";
+    const meta = withValue(memberText(params, "_meta") ?? "{}", "progressToken", idText);
+    return withMembers(text, { id: idText, params: withValue(params, "_meta", meta) });
+  }
+
+  /** Tells the server how far the client is. */
+  progressed(params: JsonObject): void {
+    if (!this.#open || this.progressToken === undefined) return;
+    const told = { ...params, progressToken: this.progressToken };
+    this.from.send(notificationText("notifications/progress", told));
   }
 
   /** Hands on a client's response, given as the text of the message. */
@@ -49,5 +79,6 @@ export class Question {
     if (!this.#open) return;
     this.#open = false;
     this.from.send(message);
+    this.settled?.();
   }
 }

@@ -1,4 +1,4 @@
-import { membersOf, withMembers, withValue } from "../wire/members.ts";
+import { memberText, withMembers, withValue } from "../wire/members.ts";
 import {
   type IncomingRequest,
   type JsonObject,
@@ -35,7 +35,7 @@ export function metaText(
       Object.fromEntries(Object.entries(add).map(([key, value]) => [key, JSON.stringify(value)]))),
     ...(serverEra === "legacy" && envelope === undefined && NO_ENVELOPE),
   };
-  const text = memberText(memberText(request.text, "params"), "_meta");
+  const text = metaOf(request);
   const kept = Object.keys(changes).length === 0 ? text : withMembers(text, changes);
   return progressTokenOf(request) === undefined
     ? kept
@@ -48,13 +48,11 @@ export function requestTextFor(
   callId: number,
   changes: Readonly<Record<string, string | undefined>>,
 ): string {
-  const params = withMembers(memberText(request.text, "params"), changes);
+  const params = withMembers(memberText(request.text, "params") ?? "{}", changes);
   const method = JSON.stringify(request.method);
   return `{"jsonrpc":"2.0","id":${callId},"method":${method},"params":${params}}`;
 }
 
-/** The text of an object's member as the client wrote it; an empty object if there is none. */
-function memberText(text: string, key: string): string {
-  const span = membersOf(text)?.get(key);
-  return span === undefined ? "{}" : text.slice(span.start, span.end);
+function metaOf({ text }: IncomingRequest): string {
+  return memberText(memberText(text, "params") ?? "{}", "_meta") ?? "{}";
 }

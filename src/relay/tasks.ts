@@ -24,8 +24,11 @@ export class TaskPlaces {
     if (response.isError || response.bytes > ANNOUNCEMENT_BYTES || !response.mentions(MARK)) return;
     const { result } = response.parse();
     if (!isObject(result)) return;
-    const id = isObject(result["task"]) ? result["task"]["taskId"] : result["taskId"];
-    // A task stays with the server that announced it first: no other may claim it.
+    this.add(isObject(result["task"]) ? result["task"]["taskId"] : result["taskId"], place);
+  }
+
+  /** Remembers a task; it stays with the server that announced it first: no other may claim it. */
+  add(id: unknown, place: Place): void {
     if (typeof id !== "string" || this.#places.has(id)) return;
     const [oldest] = this.#places.keys();
     if (this.#places.size >= MOST_TASKS && oldest !== undefined) this.#places.delete(oldest);

@@ -1,4 +1,3 @@
-import { RPC } from "../errors.ts";
 import type { Connection } from "../servers/connection.ts";
 import type { Server } from "../servers/server.ts";
 import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
@@ -6,11 +5,12 @@ import { workbenchGreeting } from "../workbench/greeting.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { Reach } from "./across.ts";
 import { complete } from "./completion.ts";
-import { forward } from "./forward.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import type { Requester } from "./requester.ts";
-import { forwardResource, listResources, listTemplates } from "./resources.ts";
+import { findResource } from "./resource-uris.ts";
+import { listResources, listTemplates, readResource } from "./resources.ts";
 import { type Surface, answerLater, methodNotFound } from "./surface.ts";
+import { handleTask } from "./tasks.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
 type Answer = (requester: Requester, request: IncomingRequest, reach: Reach) => Promise<void>;
@@ -20,12 +20,14 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   "prompts/get": getPrompt,
   "resources/list": listResources,
   "resources/templates/list": listTemplates,
-  "resources/read": (requester, request) => forwardResource(requester, request),
+  "resources/read": readResource,
   "completion/complete": complete,
 };
 
 /** The toolboxes in scope, through meta-tools or native tools. */
 export class CatalogueSurface implements Surface {
+  readonly isTransparent = false;
+  readonly findResource = findResource;
   readonly #workbench: Workbench;
   readonly #tools: ToolSurface;
 
@@ -37,14 +39,14 @@ export class CatalogueSurface implements Surface {
   greeting(requester: Requester): JsonObject {
     const boxes = Array.from(requester.scope.values(), (toolbox) => toolbox.settings);
     this.#workbench.greeted();
-    return workbenchGreeting(this.#workbench.settings.toolMode, boxes);
+    return workbenchGreeting(this.#workbench.settings.toolMode, boxes, requester.era);
   }
 
   handle(requester: Requester, request: IncomingRequest): void {
     const { method } = request;
     if (method === "tools/call") this.#tools.call(requester, request);
     else if (method === "tools/list") this.#tools.list(requester, request);
-    else if (method.startsWith("tasks/")) this.#task(requester, request);
+    else if (method.startsWith("tasks/")) handleTask(this.#workbench.tasks, requester, request);
     else if (Object.hasOwn(ANSWERS, method)) {
       const answer = ANSWERS[method] as Answer;
       answerLater(requester, request, answer(requester, request, this.#reachOf(requester)));
@@ -70,17 +72,5 @@ export class CatalogueSurface implements Surface {
   #reachOf({ era }: Requester): Reach {
     const native = this.#workbench.settings.toolMode === "dynamic";
     return native && era === "legacy" ? "open" : "all";
-  }
-
-  #task(requester: Requester, request: IncomingRequest): void {
-    const id = request.params["taskId"];
-    const place = this.#workbench.tasks.placeOf(id);
-    const server = place && requester.scope.get(place.toolbox)?.servers.get(place.server);
-    if (server !== undefined) forward(requester, request, server, String(id));
-    else if (id === undefined) methodNotFound(requester, request);
-    else {
-      const message = `Task ${JSON.stringify(id)} not found`;
-      requester.refuse(request, { code: RPC.invalidParams, message });
-    }
   }
 }

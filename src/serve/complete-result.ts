@@ -1,5 +1,6 @@
 import { SERVER_INFO_KEY } from "../relay/envelope.ts";
 import { NAME, VERSION } from "../version.ts";
+import { type JsonObject, isObject } from "../wire/messages.ts";
 
 /**
  * What the modern era requires in results and a legacy server does not write: that the result is
@@ -24,4 +25,14 @@ export function completeMembers(method: string): string {
   return CACHEABLE.has(method) ? COMPLETE + UNCACHED : COMPLETE;
 }
 
-export const OUR_SERVER_INFO = { [SERVER_INFO_KEY]: { name: NAME, version: VERSION } };
+const OUR_SERVER_INFO = { [SERVER_INFO_KEY]: { name: NAME, version: VERSION } };
+
+/** A result of ours with what the modern era requires; what it says itself stays. */
+export function completed(method: string, result: JsonObject): JsonObject {
+  return {
+    resultType: "complete",
+    ...(CACHEABLE.has(method) && { ttlMs: 0, cacheScope: "private" }),
+    ...result,
+    _meta: { ...OUR_SERVER_INFO, ...(isObject(result["_meta"]) && result["_meta"]) },
+  };
+}

@@ -106,7 +106,8 @@ describe("callTool", () => {
 });
 
 describe("a modern server that wants to know more", () => {
-  const more = { inputResponses: { q: { action: "accept" } }, requestState: "s" };
+  const more = { inputResponses: '{"q":{"action":"accept"}}', requestState: '"s"' };
+  const told = { inputResponses: { q: { action: "accept" } }, requestState: "s" };
 
   it("is called again, under another id, with the answers", () => {
     const { fake, requester, call } = scene("modern", {});
@@ -115,7 +116,7 @@ describe("a modern server that wants to know more", () => {
     requester.tracked[0]?.again?.(more);
     expect(fake.channel.sent[1]).toMatchObject({
       id: 2,
-      params: { name: "echo", arguments: { n: 1 }, ...more, _meta: { progressToken: 2 } },
+      params: { name: "echo", arguments: { n: 1 }, ...told, _meta: { progressToken: 2 } },
     });
     fake.answer(2, { content: [] });
     expect(requester.answers).toHaveLength(2);

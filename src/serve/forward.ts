@@ -62,7 +62,7 @@ export function forward(
     requestTextFor(request, call.id, {
       ...changes,
       _meta: metaText(request, call.id, connection.era, requester.envelope),
-      ...(input && moreInput(input)),
+      ...input,
     });
   const connection = requester.linked(server);
   if (connection !== undefined) dispatch(call, requester, connection, textOf);
@@ -83,9 +83,8 @@ function sendToolCall(
   dispatch(call, requester, connection, (to, input) => {
     const meta = metaText(request, call.id, to.era, requester.envelope);
     let further = meta === undefined ? "" : `,"_meta":${meta}`;
-    if (input !== undefined)
-      for (const [key, value] of Object.entries(moreInput(input)))
-        if (value !== undefined) further += `,"${key}":${value}`;
+    for (const [key, value] of Object.entries(input ?? {}))
+      if (value !== undefined) further += `,"${key}":${value}`;
     return toolCallText(request, call.id, tool.nameJson, at, further, tool.pinned);
   });
 }
@@ -124,13 +123,6 @@ async function whenConnected(
   } catch (error) {
     if (!call.cancelled) requester.failed(call, asWorkbenchError(error));
   }
-}
-
-function moreInput(input: MoreInput): Record<string, string | undefined> {
-  return {
-    inputResponses: JSON.stringify(input.inputResponses),
-    requestState: input.requestState === undefined ? undefined : JSON.stringify(input.requestState),
-  };
 }
 
 /** Whatever was thrown, as something that can be told. */

@@ -8,6 +8,7 @@ import { NativeTools } from "./native-tools.ts";
 import { ProxyTools } from "./proxy-tools.ts";
 import { ScopeTools } from "./scope-tools.ts";
 import { Session } from "./session.ts";
+import type { Surface } from "./surface.ts";
 import { TransparentSurface } from "./transparent-surface.ts";
 
 /** What clients of one door see: some toolboxes, or one server of them as it is. */
@@ -39,10 +40,14 @@ export function newSession(workbench: Workbench, view: View, output: ClientOutpu
   );
 }
 
-export function newModernClients(workbench: Workbench, view: View): ModernClients {
-  if (view.server !== undefined)
-    return new ModernClients(workbench, view, new TransparentSurface(view.server, () => {}));
+/** The modern clients at a door; `one` if they are one and the same, as over stdio. */
+export function newModernClients(workbench: Workbench, view: View, one: boolean): ModernClients {
+  return new ModernClients(workbench, view, modernSurface(workbench, view), one);
+}
+
+function modernSurface(workbench: Workbench, { server }: View): Surface {
+  if (server !== undefined) return new TransparentSurface(server, () => {});
   const dynamic = workbench.settings.toolMode === "dynamic";
   const tools = dynamic ? new ScopeTools(workbench) : new ProxyTools(workbench, () => {});
-  return new ModernClients(workbench, view, new CatalogueSurface(workbench, tools));
+  return new CatalogueSurface(workbench, tools);
 }

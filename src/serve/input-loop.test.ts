@@ -5,7 +5,7 @@ import { Call, type MoreInput } from "../relay/call.ts";
 import type { Question } from "../relay/question.ts";
 import { Line } from "../wire/lines.ts";
 import { readServerLine } from "../wire/response.ts";
-import { collectInput, inputRequired } from "./input-loop.ts";
+import { type WantedInput, collectInput, inputRequired } from "./input-loop.ts";
 
 function response(text: string) {
   const message = readServerLine(Line.of(text));
@@ -13,10 +13,24 @@ function response(text: string) {
   return message.response;
 }
 
+/** The answer of a server that wants to know more. */
+function wantedIn(result: object): WantedInput {
+  const answer = { id: 1, result: { resultType: "input_required", ...result } };
+  const wanted = inputRequired(response(JSON.stringify(answer)));
+  if (wanted === undefined) throw new Error("nothing is wanted");
+  return wanted;
+}
+
 describe("inputRequired", () => {
-  it("knows an answer that asks for more", () => {
-    const result = { resultType: "input_required", inputRequests: {} };
-    expect(inputRequired(response(JSON.stringify({ id: 1, result })))).toEqual(result);
+  it("finds the questions and the state in an answer that asks for more, as they were written", () => {
+    const params = String.raw`{"n":12345678901234567890,"f":1.0,"é":"\u0041"}`;
+    const state = String.raw`"\u0041"`;
+    const text = `{"id":1,"result":{"resultType":"input_required","requestState": ${state} ,"inputRequests":{"a":{"params":${params},"method":"roots/list"}}}}`;
+    const wanted = inputRequired(response(text));
+    expect(wanted?.requestState).toBe(state);
+    expect(Array.from(wanted?.questions ?? [], ([key, { text: asked }]) => [key, asked])).toEqual([
+      ["a", `{"jsonrpc":"2.0","id":0,"method":"roots/list","params":${params}}`],
+    ]);
   });
 
   it.each([
@@ -43,15 +57,15 @@ function asking(): { call: Call; told: MoreInput[] } {
 }
 
 describe("collectInput", () => {
-  const wanted = {
+  const wanted = wantedIn({
     inputRequests: {
       name: { method: "elicitation/create", params: { message: "Name?" } },
       roots: { method: "roots/list" },
     },
-    requestState: { any: "thing" },
-  };
+    requestState: "any thing",
+  });
 
-  it("asks everything at once and hands the answers back together", async () => {
+  it("asks everything at once and hands the answers back together, as they were written", async () => {
     const { call, told } = asking();
     const questions: Question[] = [];
     const collected = collectInput(call, wanted, (question) => questions.push(question));
@@ -59,24 +73,54 @@ describe("collectInput", () => {
       ["elicitation/create", { message: "Name?" }],
       ["roots/list", {}],
     ]);
-    questions[1]?.answerWith('{"id":2,"result":{"roots":[]}}');
+    questions[1]?.answerWith('{"id":2,"result":{"roots":[],"n":1.0}}');
     expect(told).toEqual([]);
     questions[0]?.answerWith('{"id":1,"result":{"action":"accept"}}');
-    await collected;
+    expect(await collected).toBeUndefined();
     expect(told).toEqual([
       {
-        inputResponses: { name: { action: "accept" }, roots: { roots: [] } },
-        requestState: { any: "thing" },
+        inputResponses: '{"roots":{"roots":[],"n":1.0},"name":{"action":"accept"}}',
+        requestState: '"any thing"',
       },
     ]);
   });
 
-  it("leaves out what the client refuses", async () => {
+  it("does not take progress for an answer", async () => {
+    const params = { _meta: { progressToken: 1 } };
     const { call, told } = asking();
-    await collectInput(call, wanted, (question) =>
-      question.method === "roots/list" ? question.refuseMethod() : question.answer('{"a":1}'),
+    const asked = wantedIn({ inputRequests: { r: { method: "roots/list", params } } });
+    await collectInput(call, asked, (question) => {
+      question.progressed({ progress: 1 });
+      question.answer('{"roots":[]}');
+    });
+    expect(told).toMatchObject([{ inputResponses: '{"r":{"roots":[]}}' }]);
+  });
+
+  it("does not go on if the client refuses, since the server would only ask again", async () => {
+    const { call, told } = asking();
+    const refusal = await collectInput(call, wanted, (question) =>
+      question.refuse({ code: -1, message: "User rejected" }),
     );
-    expect(told).toMatchObject([{ inputResponses: { name: { a: 1 } } }]);
+    expect(refusal).toEqual({ code: -1, message: "User rejected" });
+    expect(told).toEqual([]);
+  });
+
+  it("does not go on with a call that was given up meanwhile", async () => {
+    const { call, told } = asking();
+    await collectInput(call, wanted, (question) => {
+      call.cancelled = true;
+      question.answer("{}");
+    });
+    expect(told).toEqual([]);
+  });
+
+  it("comes to an end with a server that never does", async () => {
+    const { call, told } = asking();
+    let refusal: unknown;
+    for (let round = 0; round < 100 && refusal === undefined; round++)
+      refusal = await collectInput(call, wanted, (question) => question.answer("{}"));
+    expect(refusal).toMatchObject({ code: -32603 });
+    expect(told).toHaveLength(20);
   });
 
   it.each([[{}], [{ inputRequests: 7 }], [{ inputRequests: { a: null, b: { method: 7 } } }]])(
@@ -84,26 +128,25 @@ describe("collectInput", () => {
     async (odd) => {
       const { call, told } = asking();
       const questions: Question[] = [];
-      await collectInput(call, odd, (question) => questions.push(question));
-      expect([questions, told]).toEqual([[], [{ inputResponses: {} }]]);
+      await collectInput(call, wantedIn(odd), (question) => questions.push(question));
+      expect([questions, told]).toEqual([[], [{ inputResponses: "{}", requestState: undefined }]]);
     },
   );
 
   it("gives a URL question the id that legacy clients know it by", async () => {
     const ids: unknown[] = [];
-    const url = (params: object) => ({
-      inputRequests: { u: { method: "elicitation/create", params } },
-    });
     for (const params of [
       { mode: "url" },
       { mode: "url" },
       { mode: "url", elicitationId: "own" },
       {},
-    ])
-      await collectInput(asking().call, url(params), (question) => {
+    ]) {
+      const url = wantedIn({ inputRequests: { u: { method: "elicitation/create", params } } });
+      await collectInput(asking().call, url, (question) => {
         ids.push(question.request.params["elicitationId"]);
         question.answer("{}");
       });
+    }
     expect(ids.slice(2)).toEqual(["own", undefined]);
     expect(new Set(ids.slice(0, 2)).size).toBe(2);
     for (const id of ids.slice(0, 2)) expect(id).toMatch(/^workbench-\d+$/);

@@ -1,5 +1,6 @@
 import type { ClientProfile } from "../relay/client-profile.ts";
 import type { Connection } from "../servers/connection.ts";
+import { leave } from "../servers/leave.ts";
 import type { ServerClient } from "../servers/server-client.ts";
 import type { Server } from "../servers/server.ts";
 
@@ -49,7 +50,7 @@ export class Links {
     const connection = this.#links.get(server);
     if (connection === undefined) return;
     this.#links.delete(server);
-    detach(connection, this.#client);
+    leave(connection, this.#client);
     await server.released(connection, false);
   }
 
@@ -57,14 +58,9 @@ export class Links {
   release(): void {
     this.#released = true;
     for (const [server, connection] of this.#links) {
-      detach(connection, this.#client);
+      leave(connection, this.#client);
       void server.released(connection, true);
     }
     this.#links.clear();
   }
-}
-
-function detach(connection: Connection, client: ServerClient): void {
-  connection.clients.delete(client);
-  connection.keepers.delete(client);
 }

@@ -1,79 +1,67 @@
 import { SUBSCRIPTION_KEY } from "../relay/envelope.ts";
-import type { Call } from "../relay/call.ts";
-import type { Question } from "../relay/question.ts";
-import { ask } from "../servers/ask.ts";
 import type { Connection } from "../servers/connection.ts";
-import { listenForUpdates } from "../servers/listening.ts";
-import type { ServerClient } from "../servers/server-client.ts";
+import { ACKNOWLEDGED } from "../servers/listening.ts";
 import type { Server } from "../servers/server.ts";
 import {
-  type IncomingNotification,
   type IncomingRequest,
   type JsonObject,
+  errorText,
   isObject,
   notificationText,
   resultText,
 } from "../wire/messages.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
+import { asWorkbenchError } from "./forward.ts";
 import type { View } from "./front.ts";
+import { ListenRelay } from "./listen-relay.ts";
+import { ListenServers } from "./listen-servers.ts";
+import type { ListenSource, ListenTarget } from "./listen-source.ts";
 import type { Ongoing } from "./modern-clients.ts";
-import type { ModernExchange } from "./modern-exchange.ts";
-import { findResource } from "./resource-uris.ts";
-import { ServerNews } from "./server-news.ts";
-
-const FILTERS: Readonly<Record<string, string>> = {
-  "notifications/tools/list_changed": "toolsListChanged",
-  "notifications/prompts/list_changed": "promptsListChanged",
-  "notifications/resources/list_changed": "resourcesListChanged",
-};
+import type { Requester } from "./requester.ts";
 
 /** `subscriptions/listen`: a modern client hears of the changes it asked for until it hangs up. */
-export class Listener implements ServerClient, Ongoing {
-  readonly logLevel = undefined;
+export class Listener implements ListenTarget, Ongoing {
   readonly #workbench: Workbench;
-  readonly #view: View;
-  readonly #exchange: ModernExchange;
   readonly #request: IncomingRequest;
   readonly #output: ClientOutput;
   readonly #ended: () => void;
-  readonly #wanted: JsonObject;
-  readonly #attached = new Set<Connection>();
-  readonly #standing: Call[] = [];
-  /** What the client calls the resources it wants to hear about. */
-  readonly #resources = new Map<Server, Map<string, string>>();
-  readonly #news: ServerNews;
+  #source: ListenSource | undefined;
+  /** What there is to tell before the client knows that it is listening. */
+  #held: [method: string, params: JsonObject][] | undefined = [];
   #open = true;
 
   constructor(
     workbench: Workbench,
-    view: View,
-    exchange: ModernExchange,
     request: IncomingRequest,
     output: ClientOutput,
     ended: () => void,
   ) {
     this.#workbench = workbench;
-    this.#view = view;
-    this.#exchange = exchange;
     this.#request = request;
     this.#output = output;
     this.#ended = ended;
-    const { notifications } = request.params;
-    this.#wanted = isObject(notifications) ? notifications : {};
-    this.#news = new ServerNews((method, params) => this.#tell(method, params));
   }
 
-  async start(): Promise<void> {
+  async start(view: View, requester: Requester): Promise<void> {
     this.#workbench.watchers.add(this.#watcher);
-    if (this.#view.server !== undefined)
-      await this.#exchange.connect(this.#view.server).catch(() => undefined);
-    for (const toolbox of this.#view.scope.values())
-      for (const server of toolbox.servers.values())
-        for (const connection of server.connections.values()) this.#watch(server, connection);
-    await this.#subscribe();
-    if (this.#open)
-      this.#tell("notifications/subscriptions/acknowledged", { notifications: this.#wanted });
+    try {
+      this.#source = await this.#sourceOf(view, requester);
+      const notifications = await this.#source.start();
+      if (!this.#open) this.#source.close();
+      this.#acknowledge(notifications);
+    } catch (error) {
+      const { idText } = this.#request;
+      const { rpcCode: code, text: message } = asWorkbenchError(error);
+      if (this.#open) this.#output.reply(idText, errorText(idText, { code, message }));
+      this.cancel();
+    }
+  }
+
+  tell(method: string, params: JsonObject): void {
+    if (!this.#open) return;
+    if (this.#held === undefined) this.#send(method, params);
+    else this.#held.push([method, params]);
   }
 
   /** Ends the subscription as the protocol wants it: with the result of the request. */
@@ -88,79 +76,36 @@ export class Listener implements ServerClient, Ongoing {
   cancel(): void {
     if (!this.#open) return;
     this.#open = false;
-    this.#news.close();
     this.#workbench.watchers.delete(this.#watcher);
-    for (const connection of this.#attached) {
-      connection.clients.delete(this);
-      connection.keepers.delete(this);
-    }
-    for (const call of this.#standing) call.route?.cancel(call, "unsubscribed");
+    this.#source?.close();
     this.#ended();
   }
 
-  toolsChanged(): void {
-    if (this.#view.server !== undefined || this.#workbench.settings.toolMode === "dynamic")
-      this.#tellIfWanted("notifications/tools/list_changed");
-  }
-
-  notified(
-    server: Server,
-    _connection: Connection,
-    { method, params }: IncomingNotification,
-  ): void {
-    if (method !== "notifications/resources/updated") {
-      this.#tellIfWanted(method);
-      return;
-    }
-    const uri = this.#resources.get(server)?.get(String(params["uri"]));
-    if (uri !== undefined) this.#tell(method, { ...params, uri });
-  }
-
-  asked(question: Question): void {
-    question.refuseMethod();
-  }
-
   readonly #watcher = {
-    connected: (server: Server, connection: Connection): void => this.#watch(server, connection),
-    surfaceChanged: (): void => this.#tellIfWanted("notifications/tools/list_changed"),
+    connected: (server: Server, connection: Connection): void =>
+      this.#source?.connected(server, connection),
+    surfaceChanged: (): void => this.#source?.surfaceChanged(),
   };
 
-  readonly #watch = (server: Server, connection: Connection): void => {
-    const inScope =
-      this.#view.scope.get(server.settings.toolbox)?.servers.get(server.name) === server;
-    const seen = this.#view.server === undefined ? inScope : this.#view.server === server;
-    if (!seen || this.#attached.has(connection)) return;
-    this.#attached.add(connection);
-    connection.clients.add(this);
-    connection.keepers.add(this);
-  };
-
-  async #subscribe(): Promise<void> {
-    const uris = this.#wanted["resourceSubscriptions"];
-    for (const uri of Array.isArray(uris) ? uris : []) {
-      if (typeof uri !== "string") continue;
-      const address =
-        this.#view.server === undefined
-          ? await findResource(this.#exchange, uri)
-          : { server: this.#view.server, uri };
-      if ("code" in address) continue;
-      const connection = await this.#exchange.connect(address.server).catch(() => undefined);
-      if (connection === undefined || !this.#open) continue;
-      this.#watch(address.server, connection);
-      const names = this.#resources.get(address.server) ?? new Map<string, string>();
-      this.#resources.set(address.server, names.set(address.uri, uri));
-      if (connection.era === "modern")
-        this.#standing.push(listenForUpdates(connection, [address.uri]));
-      else ask(connection, "resources/subscribe", { uri: address.uri }).catch(() => {});
-    }
+  /** A modern server that is seen as it is hears the client's own request. */
+  async #sourceOf(view: View, requester: Requester): Promise<ListenSource> {
+    const { notifications } = this.#request.params;
+    const wanted = isObject(notifications) ? notifications : {};
+    const connection = view.server && (await requester.connect(view.server));
+    return view.server !== undefined && connection?.era === "modern"
+      ? new ListenRelay(view.server, connection, this.#request, this)
+      : new ListenServers(this.#workbench, view, requester, wanted, this);
   }
 
-  #tellIfWanted(method: string): void {
-    const filter = FILTERS[method];
-    if (filter !== undefined && this.#wanted[filter] === true) this.#news.tell(method, {});
+  #acknowledge(notifications: JsonObject): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    if (!this.#open) return;
+    this.#send(ACKNOWLEDGED, { notifications });
+    for (const [method, params] of held) this.#send(method, params);
   }
 
-  #tell(method: string, params: JsonObject): void {
+  #send(method: string, params: JsonObject): void {
     const { id, idText } = this.#request;
     const meta = { ...(isObject(params["_meta"]) && params["_meta"]), [SUBSCRIPTION_KEY]: id };
     this.#output.send(notificationText(method, { ...params, _meta: meta }), idText);

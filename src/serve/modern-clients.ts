@@ -1,22 +1,28 @@
 import { RPC } from "../errors.ts";
-import { type ClientProfile, clientProfile } from "../relay/client-profile.ts";
 import {
-  CAPABILITIES_KEY,
-  INFO_KEY,
   LOG_LEVEL_KEY,
   MODERN_VERSION,
+  NO_ENVELOPE,
+  SERVER_INFO_KEY,
   modernVersionOf,
 } from "../relay/envelope.ts";
-import { type IncomingRequest, type JsonObject, errorText, isObject } from "../wire/messages.ts";
+import {
+  type IncomingNotification,
+  type IncomingRequest,
+  type JsonObject,
+  errorText,
+  isObject,
+  notificationText,
+} from "../wire/messages.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
 import type { View } from "./front.ts";
 import { Listener } from "./listener.ts";
 import { ModernExchange } from "./modern-exchange.ts";
+import { ModernProfiles } from "./modern-profiles.ts";
 import { Parking } from "./parking.ts";
 import { type Surface, answerLater, methodNotFound } from "./surface.ts";
 
-const MOST_PROFILES = 1000;
 const MOST_LISTENERS = 1000;
 /** What belongs to the legacy era only. */
 const REMOVED = new Set([
@@ -25,6 +31,14 @@ const REMOVED = new Set([
   "logging/setLevel",
   "resources/subscribe",
   "resources/unsubscribe",
+]);
+
+/** What is said to the workbench, about requests of its client, or belongs to the legacy era. */
+const OWN_NOTIFICATIONS = new Set([
+  "notifications/cancelled",
+  "notifications/progress",
+  "notifications/initialized",
+  "notifications/roots/list_changed",
 ]);
 
 /** A request under way, to be given up when its client does. */
@@ -37,14 +51,18 @@ export class ModernClients {
   readonly #workbench: Workbench;
   readonly #view: View;
   readonly #surface: Surface;
+  /** Given if all requests come from one client, as over stdio. */
+  readonly #one: object | undefined;
   readonly #parking = new Parking<ModernExchange>();
-  readonly #profiles = new Map<string, ClientProfile>();
+  readonly #profiles: ModernProfiles;
   readonly #listeners = new Set<Listener>();
 
-  constructor(workbench: Workbench, view: View, surface: Surface) {
+  constructor(workbench: Workbench, view: View, surface: Surface, one: boolean) {
     this.#workbench = workbench;
     this.#view = view;
     this.#surface = surface;
+    this.#one = one ? this : undefined;
+    this.#profiles = new ModernProfiles(one);
   }
 
   /** Takes one request; `ended` is called when nothing more will be said about it. */
@@ -70,6 +88,18 @@ export class ModernClients {
     return exchange;
   }
 
+  /** A notification of the only client there is: a server that it sees as it is hears it. */
+  notification({ method, params }: IncomingNotification): void {
+    const { server } = this.#view;
+    if (OWN_NOTIFICATIONS.has(method)) return;
+    for (const connection of server?.connections.values() ?? []) {
+      const { _meta: meta, ...rest } = params;
+      const plain = isObject(meta) ? { ...meta, ...NO_ENVELOPE } : undefined;
+      const told = connection.era === "legacy" && plain ? { ...rest, _meta: plain } : params;
+      connection.send(notificationText(method, told));
+    }
+  }
+
   close(): void {
     this.#parking.close();
     for (const listener of this.#listeners) listener.end();
@@ -78,20 +108,19 @@ export class ModernClients {
   #exchange(request: IncomingRequest, output: ClientOutput, ended: () => void): ModernExchange {
     const meta = request.params["_meta"] as JsonObject;
     const level = meta[LOG_LEVEL_KEY];
-    const client = {
-      profile: this.#profileOf(meta),
+    const { profile, giveBack } = this.#profiles.take(meta);
+    return new ModernExchange({
+      workbench: this.#workbench,
+      view: this.#view,
+      parking: this.#parking,
+      client: this.#one,
+      profile,
+      giveBack,
       logLevel: typeof level === "string" ? level : undefined,
-    };
-    const { scope } = this.#view;
-    return new ModernExchange(
-      this.#workbench,
-      scope,
-      this.#parking,
-      client,
       request,
       output,
       ended,
-    );
+    });
   }
 
   #resume(
@@ -100,7 +129,7 @@ export class ModernClients {
     output: ClientOutput,
     ended: () => void,
   ): Ongoing | undefined {
-    const exchange = this.#parking.fetch(ticket);
+    const exchange = this.#parking.fetch(ticket, (parked) => parked.isAbout(request));
     if (exchange === undefined) {
       const message = "requestState: This request is no longer waiting for input; send it anew";
       output.reply(request.idText, errorText(request.idText, { code: RPC.invalidParams, message }));
@@ -119,31 +148,20 @@ export class ModernClients {
       return undefined;
     }
     const exchange = this.#exchange(request, output, () => {});
-    const listener = new Listener(this.#workbench, this.#view, exchange, request, output, () => {
+    const listener = new Listener(this.#workbench, request, output, () => {
       this.#listeners.delete(listener);
       ended();
     });
     this.#listeners.add(listener);
-    void listener.start();
+    // Listening itself keeps nobody else from the servers.
+    void listener.start(this.#view, exchange).finally(() => exchange.release());
     return listener;
   }
 
   async #discover(exchange: ModernExchange, request: IncomingRequest): Promise<void> {
-    const { serverInfo: _info, ...greeting } = await this.#surface.greeting(exchange);
-    exchange.reply(request, { supportedVersions: [MODERN_VERSION], ...greeting });
-  }
-
-  /** Clients of whom the same is told are one and the same to the servers. */
-  #profileOf(meta: JsonObject): ClientProfile {
-    const capabilities = isObject(meta[CAPABILITIES_KEY]) ? meta[CAPABILITIES_KEY] : {};
-    const info = isObject(meta[INFO_KEY]) ? meta[INFO_KEY] : { name: "unknown", version: "0" };
-    const key = JSON.stringify(capabilities);
-    const known = this.#profiles.get(key);
-    if (known !== undefined) return known;
-    const profile = clientProfile("modern", capabilities, info);
-    const [oldest] = this.#profiles.keys();
-    if (this.#profiles.size >= MOST_PROFILES && oldest !== undefined) this.#profiles.delete(oldest);
-    this.#profiles.set(key, profile);
-    return profile;
+    const { serverInfo, ...greeting } = await this.#surface.greeting(exchange);
+    const given = isObject(greeting["_meta"]) ? greeting["_meta"] : {};
+    const meta = { ...given, [SERVER_INFO_KEY]: serverInfo };
+    exchange.reply(request, { supportedVersions: [MODERN_VERSION], ...greeting, _meta: meta });
   }
 }

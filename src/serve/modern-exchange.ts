@@ -2,9 +2,9 @@ import type { WorkbenchError } from "../errors.ts";
 import type { Call } from "../relay/call.ts";
 import type { ClientProfile } from "../relay/client-profile.ts";
 import type { Question } from "../relay/question.ts";
-import { ask } from "../servers/ask.ts";
+import { progressTokenOf } from "../relay/request-text.ts";
 import type { Connection } from "../servers/connection.ts";
-import type { ServerClient } from "../servers/server-client.ts";
+import { reaches, tellLevel } from "../servers/log-level.ts";
 import type { Server } from "../servers/server.ts";
 import {
   type IncomingNotification,
@@ -12,27 +12,37 @@ import {
   type JsonObject,
   type RpcError,
   errorText,
-  isObject,
   notificationText,
-  resultText,
 } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Scope } from "../workbench/scopes.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
-import { OUR_SERVER_INFO, completeMembers } from "./complete-result.ts";
-import { Links } from "./links.ts";
+import { completeMembers, completed } from "./complete-result.ts";
+import type { View } from "./front.ts";
+import { ParkedQuestions } from "./parked-questions.ts";
 import type { Parkable, Parking } from "./parking.ts";
 import type { Requester } from "./requester.ts";
 
-/** The requests that may be answered with "input required". */
-const MAY_ASK = new Set(["tools/call", "prompts/get", "resources/read"]);
-/** The capability a client needs for each question. */
-const NEEDED = {
-  "sampling/createMessage": "sampling",
-  "elicitation/create": "elicitation",
-  "roots/list": "roots",
-};
+/** What the protocol itself says, and what is therefore handled elsewhere. */
+const STANDARD =
+  /^notifications\/((tools|prompts|resources)\/|cancelled|progress|tasks|elicitation)/;
+
+export interface ExchangeOptions {
+  readonly workbench: Workbench;
+  readonly view: View;
+  readonly parking: Parking<ModernExchange>;
+  /** Given if all requests come from one client. */
+  readonly client: object | undefined;
+  readonly profile: ClientProfile;
+  /** The profile is no longer used. */
+  readonly giveBack: () => void;
+  readonly logLevel: string | undefined;
+  readonly request: IncomingRequest;
+  readonly output: ClientOutput;
+  /** Nothing more will be said about the request. */
+  readonly ended: () => void;
+}
 
 /**
  * One request of a modern client, which is all that is known of that client.
@@ -41,60 +51,53 @@ const NEEDED = {
  * the call is parked: the request is answered with "input required", and when the client sends it
  * again with the answers, the same call goes on under the new id.
  */
-export class ModernExchange implements Requester, ServerClient, Parkable {
+export class ModernExchange implements Requester, Parkable {
   readonly era = "modern";
-  readonly scope: Scope;
   readonly envelope = undefined;
-  readonly logLevel: string | undefined;
-  readonly #workbench: Workbench;
-  readonly #profile: ClientProfile;
-  readonly #parking: Parking<ModernExchange>;
-  readonly #links = new Links(this);
-  readonly #questions = new Map<string, Question>();
-  #nextQuestion = 1;
+  readonly client: object | undefined;
+  readonly #options: ExchangeOptions;
+  readonly #questions: ParkedQuestions;
   #output: ClientOutput | undefined;
   #idText: string;
   #call: Call | undefined;
   /** What was to be said while nobody was there to hear it. */
   #held: ((output: ClientOutput) => void) | undefined;
   #ended: () => void;
+  #released = false;
 
-  constructor(
-    workbench: Workbench,
-    scope: Scope,
-    parking: Parking<ModernExchange>,
-    client: { profile: ClientProfile; logLevel: string | undefined },
-    request: IncomingRequest,
-    output: ClientOutput,
-    ended: () => void,
-  ) {
-    this.#workbench = workbench;
-    this.scope = scope;
-    this.#parking = parking;
-    this.#profile = client.profile;
-    this.logLevel = client.logLevel;
-    this.#idText = request.idText;
-    this.#output = output;
-    this.#ended = ended;
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.client = options.client;
+    this.#questions = new ParkedQuestions(options.profile.capabilities);
+    this.#idText = options.request.idText;
+    this.#output = options.output;
+    this.#ended = options.ended;
+  }
+
+  get scope(): Scope {
+    return this.#options.view.scope;
   }
 
   get open(): { server: Server; connection: Connection }[] {
-    return this.#links.open;
+    return Array.from(this.scope.values()).flatMap((toolbox) =>
+      Array.from(toolbox.servers.values()).flatMap((server) => {
+        const connection = server.ready(this.#options.profile);
+        return connection === undefined ? [] : [{ server, connection }];
+      }),
+    );
   }
 
   linked(server: Server): Connection | undefined {
-    // A level of logging has to be told before the call.
-    return this.logLevel === undefined ? server.ready(this.#profile) : undefined;
+    const connection = server.ready(this.#options.profile);
+    // A legacy server has to be told the level of logging before the call.
+    const untold = this.#options.logLevel !== undefined && connection?.era === "legacy";
+    return untold ? undefined : connection;
   }
 
   async connect(server: Server): Promise<Connection> {
-    if (this.logLevel === undefined) return server.connect(this.#profile);
-    let told: Promise<unknown> | undefined;
-    const connection = await this.#links.connect(server, this.#profile, (fresh) => {
-      if (fresh.era === "legacy" && "logging" in fresh.greeting.capabilities)
-        told = ask(fresh, "logging/setLevel", { level: this.logLevel }).catch(() => {});
-    });
-    await told;
+    const { profile, logLevel } = this.#options;
+    const connection = await server.connect(profile);
+    if (logLevel !== undefined) await tellLevel(connection, logLevel);
     return connection;
   }
 
@@ -103,8 +106,10 @@ export class ModernExchange implements Requester, ServerClient, Parkable {
   }
 
   reply(request: IncomingRequest, result: JsonObject): void {
-    const meta = { ...(isObject(result["_meta"]) && result["_meta"]), ...OUR_SERVER_INFO };
-    this.replyText(request, JSON.stringify({ ...result, _meta: meta }));
+    const text = JSON.stringify(completed(request.method, result));
+    this.#finish((output) =>
+      output.reply(this.#idText, `{"jsonrpc":"2.0","id":${this.#idText},"result":${text}}`),
+    );
   }
 
   replyText(request: IncomingRequest, result: string): void {
@@ -115,8 +120,9 @@ export class ModernExchange implements Requester, ServerClient, Parkable {
     );
   }
 
-  toolError(request: IncomingRequest, error: WorkbenchError): void {
-    this.reply(request, { content: [{ type: "text", text: error.text }], isError: true });
+  toolError(request: { readonly method: string }, error: WorkbenchError): void {
+    const result = { content: [{ type: "text", text: error.text }], isError: true };
+    this.reply(request as IncomingRequest, result);
   }
 
   refuse(_request: unknown, error: RpcError): void {
@@ -124,64 +130,56 @@ export class ModernExchange implements Requester, ServerClient, Parkable {
   }
 
   answered(call: Call, response: ServerResponse): void {
-    if (call.route) this.#workbench.tasks.learn(response, call.route.place);
+    if (call.route) this.#options.workbench.tasks.learn(response, call.route.place);
     const insert = call.route?.era === "legacy" ? completeMembers(call.method) : "";
     this.#finish((output) => output.answer(this.#idText, response, insert));
   }
 
   failed(call: Call, error: WorkbenchError): void {
-    if (call.method !== "tools/call") {
-      this.refuse(call, { code: error.rpcCode, message: error.text });
-      return;
-    }
-    const result = {
-      resultType: "complete",
-      content: [{ type: "text", text: error.text }],
-      isError: true,
-    };
-    this.#finish((output) => output.reply(this.#idText, resultText(this.#idText, result)));
+    if (call.method === "tools/call") this.toolError(call, error);
+    else this.refuse(call, { code: error.rpcCode, message: error.text });
   }
 
-  progressed(call: Call, params: JsonObject): void {
-    this.#notify("notifications/progress", { ...params, progressToken: call.progressToken });
+  progressed({ progressToken }: Call, params: JsonObject): void {
+    if (progressToken === undefined) return;
+    this.#notify("notifications/progress", { ...params, progressToken });
   }
 
-  notified(_server: Server, _connection: Connection, notification: IncomingNotification): void {
-    if (notification.method === "notifications/message")
-      this.#notify(notification.method, notification.params);
+  /** Changes are told to those who listen for them; what remains may belong to this request. */
+  heard(_call: Call, { method, params }: IncomingNotification): void {
+    const { logLevel, view } = this.#options;
+    if (method === "notifications/message") {
+      if (logLevel !== undefined && reaches(logLevel, params)) this.#notify(method, params);
+    } else if (view.server !== undefined && !STANDARD.test(method)) this.#notify(method, params);
   }
 
-  toolsChanged(): void {
-    // Changes are told to those who listen for them.
+  overheard(call: Call, notification: IncomingNotification): void {
+    const { method, params } = notification;
+    if (method !== "notifications/cancelled") this.heard(call, notification);
+    else if (call.route !== undefined) this.#questions.withdraw(call.route, params["requestId"]);
   }
 
   asked(question: Question, call: Call | undefined): void {
-    const needed = NEEDED[question.method as keyof typeof NEEDED];
-    if (
-      call === undefined ||
-      !MAY_ASK.has(call.method) ||
-      !(needed in this.#profile.capabilities)
-    ) {
-      question.refuseMethod();
-      return;
-    }
-    this.#questions.set(`question-${this.#nextQuestion++}`, question);
+    if (!this.#questions.add(question, call)) question.refuseMethod();
     // Questions asked at the same time are put to the client together.
-    if (this.#output !== undefined) queueMicrotask(() => this.#park());
+    else if (this.#output !== undefined) queueMicrotask(() => this.#park());
+  }
+
+  /** True for the request that was parked, sent again. */
+  isAbout({ method, params }: IncomingRequest): boolean {
+    const { request } = this.#options;
+    const same = (key: string): boolean =>
+      JSON.stringify(params[key]) === JSON.stringify(request.params[key]);
+    return method === request.method && ["name", "uri", "arguments"].every(same);
   }
 
   /** The client came back with answers, under a new request. */
   resume(request: IncomingRequest, output: ClientOutput, ended: () => void): void {
     this.#idText = request.idText;
     this.#ended = ended;
-    const { inputResponses } = request.params;
-    const answers = isObject(inputResponses) ? inputResponses : {};
-    for (const [key, question] of this.#questions) {
-      if (!(key in answers)) continue;
-      this.#questions.delete(key);
-      question.answer(JSON.stringify(answers[key]));
-    }
+    if (this.#call !== undefined) this.#call.progressToken = progressTokenOf(request);
     this.#output = output;
+    this.#questions.answer(request);
     if (this.#held !== undefined) this.#finish(this.#held);
     else if (this.#questions.size > 0) this.#park();
   }
@@ -200,19 +198,20 @@ export class ModernExchange implements Requester, ServerClient, Parkable {
     this.#end();
   }
 
+  /** Nothing is asked of servers any more. */
+  release(): void {
+    if (this.#released) return;
+    this.#released = true;
+    this.#options.giveBack();
+  }
+
   #park(): void {
     const output = this.#output;
     if (output === undefined || this.#questions.size === 0) return;
     this.#output = undefined;
-    const inputRequests = Object.fromEntries(
-      Array.from(this.#questions, ([key, { request }]) => [
-        key,
-        { method: request.method, params: request.params },
-      ]),
-    );
-    const requestState = this.#parking.park(this);
-    const result = { resultType: "input_required", inputRequests, requestState };
-    output.reply(this.#idText, resultText(this.#idText, result));
+    const requestState = JSON.stringify(this.#options.parking.park(this));
+    const result = `{"resultType":"input_required","inputRequests":${this.#questions.text},"requestState":${requestState}}`;
+    output.reply(this.#idText, `{"jsonrpc":"2.0","id":${this.#idText},"result":${result}}`);
     this.#ended();
   }
 
@@ -232,9 +231,8 @@ export class ModernExchange implements Requester, ServerClient, Parkable {
   }
 
   #end(): void {
-    for (const question of this.#questions.values()) question.refuseMethod();
-    this.#questions.clear();
-    this.#links.release();
+    this.#questions.close();
+    this.release();
     this.#ended();
   }
 }

@@ -12,7 +12,7 @@ import {
   withoutAlias,
 } from "../workbench/input.ts";
 import { CLOSE_TOOLBOX, openNativeToolboxTool, searchToolsTool } from "../workbench/meta-tools.ts";
-import { unreachable } from "../workbench/open-toolbox.ts";
+import { instructionsOf, unreachable } from "../workbench/open-toolbox.ts";
 import type { Scope } from "../workbench/scopes.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import { callTool } from "./forward.ts";
@@ -131,6 +131,7 @@ export class NativeTools implements ToolSurface {
       servers_connected: opened.connected.length,
       tools_registered: count(servers),
       ...(opened.failed.length > 0 && { servers_failed: opened.failed }),
+      instructions: instructionsOf(opened.connected),
     });
   }
 

@@ -29,7 +29,7 @@ export async function answerFirst(
     return undefined;
   }
   const protocolVersion = legacyVersionFor(String(request.params["protocolVersion"]));
-  const result = { protocolVersion, ...workbenchGreeting(mode, toolboxes) };
+  const result = { protocolVersion, ...workbenchGreeting(mode, toolboxes, "legacy") };
   output.write(`${resultText(request.idText, result)}\n`);
   const rest = first.all.subarray(first.line.length + 1);
   if (rest.length > 0) input.unshift(rest);

@@ -32,12 +32,20 @@ describe("Parking", () => {
     const parking = new Parking<Parked>();
     const tickets = Array.from({ length: 100 }, () => parking.park(new Parked()));
     expect(new Set(tickets).size).toBe(100);
-    for (const ticket of tickets) expect(ticket).toMatch(/^workbench-[0-9a-f-]{36}$/);
+    for (const ticket of tickets) expect(ticket).toMatch(/^workbench-[0-9a-f]{8}-[0-9a-f-]{36}$/);
     expect(tickets.every((ticket) => parking.issued(ticket))).toBe(true);
-    for (const foreign of ["state of a server", "", undefined, null, 7, {}])
+    const another = new Parking<Parked>().park(new Parked());
+    for (const foreign of ["state of a server", another, "", undefined, null, 7, {}])
       expect(parking.issued(foreign)).toBe(false);
-    expect(parking.fetch("workbench-unknown")).toBeUndefined();
-    expect(parking.issued("workbench-unknown")).toBe(true);
+    expect(parking.fetch(another)).toBeUndefined();
+  });
+
+  it("keeps what does not fit the one who comes with its ticket", () => {
+    const parking = new Parking<Parked>();
+    const item = new Parked();
+    const ticket = parking.park(item);
+    expect(parking.fetch(ticket, () => false)).toBeUndefined();
+    expect(parking.fetch(ticket, (parked) => parked === item)).toBe(item);
   });
 
   it("gives up what nobody comes back for", () => {

@@ -1,4 +1,3 @@
-const PREFIX = "workbench-";
 const MOST_PARKED = 1000;
 /** The time a person has to answer; a server of the v1 SDK gives up after a minute anyway. */
 const PARKED_MS = 10 * 60_000;
@@ -10,13 +9,15 @@ export interface Parkable {
 
 /** Calls that wait for their client to come back with what a server asked for. */
 export class Parking<T extends Parkable> {
+  /** Another workbench behind this one gives tickets too. */
+  readonly #prefix = `workbench-${crypto.randomUUID().slice(0, 8)}-`;
   readonly #parked = new Map<string, { item: T; timer: NodeJS.Timeout }>();
 
   /** Keeps an item and gives the ticket that fetches it. */
   park(item: T): string {
     const [oldest] = this.#parked.keys();
     if (this.#parked.size >= MOST_PARKED && oldest !== undefined) this.#expire(oldest);
-    const ticket = `${PREFIX}${crypto.randomUUID()}`;
+    const ticket = `${this.#prefix}${crypto.randomUUID()}`;
     const timer = setTimeout(() => this.#expire(ticket), PARKED_MS).unref();
     this.#parked.set(ticket, { item, timer });
     return ticket;
@@ -24,12 +25,13 @@ export class Parking<T extends Parkable> {
 
   /** True for tickets of ours, whether or not they are still good; servers have states of their own. */
   issued(ticket: unknown): ticket is string {
-    return typeof ticket === "string" && ticket.startsWith(PREFIX);
+    return typeof ticket === "string" && ticket.startsWith(this.#prefix);
   }
 
-  fetch(ticket: string): T | undefined {
+  /** Gives back what was parked; it stays if it is not what is looked for. */
+  fetch(ticket: string, fits: (item: T) => boolean = () => true): T | undefined {
     const parked = this.#parked.get(ticket);
-    if (parked === undefined) return undefined;
+    if (parked === undefined || !fits(parked.item)) return undefined;
     clearTimeout(parked.timer);
     this.#parked.delete(ticket);
     return parked.item;

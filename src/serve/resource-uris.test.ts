@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { FakeConnection, settingsWith } from "../../test/support/fake-connection.ts";
 import { type FakeServer, FakeRequester, fakeServer } from "../../test/support/fake-requester.ts";
 import { NO_GREETING } from "../servers/greeting.ts";
-import { findResource, matchesTemplate, resourceUri } from "./resource-uris.ts";
+import { findResource, matchesTemplate, nameWithin, resourceUri } from "./resource-uris.ts";
 
 /** A connected server with these resources and templates. */
 function serving(name: string, uris: string[], templates: string[] = []): FakeServer {
@@ -125,5 +125,19 @@ describe("matchesTemplate", () => {
     ["open{brace", "open{brace", true],
   ])("%s fits %s: %s", (template, uri, fits) => {
     expect(matchesTemplate(template, uri)).toBe(fits);
+  });
+});
+
+describe("a resource that is told of", () => {
+  it.each([
+    ["file:///a", "file:///a", "workbench://dev/fs/file:///a", "workbench://dev/fs/file:///a"],
+    ["file:///a/b", "file:///a", "workbench://dev/fs/file:///a", "workbench://dev/fs/file:///a/b"],
+    ["file:///a/b", "file:///a/", "file:///a/", "file:///a/b"],
+    ["file:///a?x=1", "file:///a", "file:///a", "file:///a?x=1"],
+    ["file:///ab", "file:///a", "file:///a", undefined],
+    ["file:///b", "file:///a", "file:///a", undefined],
+    ["file:///", "file:///a", "file:///a", undefined],
+  ])("%s, to one who subscribed to %s as %s, is called %s", (uri, whole, name, expected) => {
+    expect(nameWithin(uri, whole, name)).toBe(expected);
   });
 });

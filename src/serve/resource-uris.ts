@@ -1,7 +1,7 @@
 import { RPC } from "../errors.ts";
 import type { Server } from "../servers/server.ts";
 import type { RpcError } from "../wire/messages.ts";
-import { type ReachableServer, listAcross } from "./across.ts";
+import { type ReachableServer, listAcross, reachableServers } from "./across.ts";
 import type { Requester } from "./requester.ts";
 
 /**
@@ -35,15 +35,15 @@ function parseUri(requester: Requester, uri: string): ResourceAddress | RpcError
 }
 
 async function findBare(requester: Requester, uri: string): Promise<ResourceAddress | RpcError> {
-  const offering = requester.open.filter(
-    ({ connection }) => "resources" in connection.greeting.capabilities,
-  );
-  const [only] = offering;
-  if (only !== undefined && offering.length === 1) return { server: only.server, uri };
-  const meant = await serversMeaning(offering, uri);
+  const only = onlyServer(requester);
+  if (only !== undefined) return { server: only, uri };
+  let meant = await serversMeaning(uri, async () => requester.open);
+  // To a modern client all servers in scope count as open, though most of them need not be asked.
+  if (meant.length === 0 && requester.era === "modern")
+    meant = await serversMeaning(uri, (list) => reachableServers(requester, "all", list));
   const [server] = meant;
   if (server !== undefined && meant.length === 1) return { server, uri };
-  if (meant.length === 0)
+  if (server === undefined)
     return notFound(
       uri,
       "no open server lists it. Use workbench://{toolbox}/{server}/ in front of it",
@@ -52,17 +52,40 @@ async function findBare(requester: Requester, uri: string): Promise<ResourceAddr
   return notFound(uri, `several servers have it. Use ${choices}`);
 }
 
-async function serversMeaning(servers: readonly ReachableServer[], uri: string): Promise<Server[]> {
-  const meant = new Set<Server>();
-  const listed = await listAcross(servers, "resources");
-  for (const { server, items } of listed)
-    if (items.some(({ value }) => value["uri"] === uri)) meant.add(server);
-  if (meant.size > 0) return [...meant];
-  const templates = await listAcross(servers, "resourceTemplates");
-  for (const { server, items } of templates)
-    if (items.some(({ value }) => matchesTemplate(String(value["uriTemplate"]), uri)))
-      meant.add(server);
-  return [...meant];
+/** The server that a client means in any case, because it uses or sees no other with resources. */
+function onlyServer(requester: Requester): Server | undefined {
+  const servers =
+    requester.era === "legacy"
+      ? requester.open
+          .filter(({ connection }) => "resources" in connection.greeting.capabilities)
+          .map(({ server }) => server)
+      : Array.from(requester.scope.values()).flatMap((toolbox) => [...toolbox.servers.values()]);
+  return servers.length === 1 ? servers[0] : undefined;
+}
+
+async function serversMeaning(
+  uri: string,
+  serversWith: (list: "resources" | "resourceTemplates") => Promise<readonly ReachableServer[]>,
+): Promise<Server[]> {
+  const listing = await listAcross(await serversWith("resources"), "resources");
+  const listed = listing.filter(({ items }) => items.some(({ value }) => value["uri"] === uri));
+  if (listed.length > 0) return listed.map(({ server }) => server);
+  const templates = await listAcross(await serversWith("resourceTemplates"), "resourceTemplates");
+  const matching = templates.filter(({ items }) =>
+    items.some(({ value }) => matchesTemplate(String(value["uriTemplate"]), uri)),
+  );
+  return matching.map(({ server }) => server);
+}
+
+/**
+ * What a client calls a resource, if it is the one it calls `name`, or something inside of it: servers
+ * tell of that too, with a URI that begins with that of the whole. Undefined for all others.
+ */
+export function nameWithin(uri: string, whole: string, name: string): string | undefined {
+  const behind = uri.slice(whole.length);
+  const inside = whole.endsWith("/") || behind === "" || /^[/?#]/.test(behind);
+  if (!uri.startsWith(whole) || !inside) return undefined;
+  return name.slice(0, name.length - whole.length) + uri;
 }
 
 /** True if the literal parts of a URI template occur in the URI in order, from start to end. */

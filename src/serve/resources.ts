@@ -1,5 +1,4 @@
 import { RPC } from "../errors.ts";
-import type { Server } from "../servers/server.ts";
 import { withMembers } from "../wire/members.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
 import { type Reach, listAcross, reachableServers } from "./across.ts";
@@ -26,27 +25,21 @@ export async function listTemplates(
   replyPrefixed(requester, request, "resourceTemplates", "uriTemplate", listed);
 }
 
-/** `resources/read` and whatever else names one resource; `found` may say that it is dealt with. */
-export async function forwardResource(
-  requester: Requester,
-  request: IncomingRequest,
-  found?: (server: Server, uri: string) => Promise<boolean>,
-): Promise<void> {
-  const uri = request.params["uri"];
+/** `resources/read`: goes to the server that the URI leads to. */
+export async function readResource(requester: Requester, request: IncomingRequest): Promise<void> {
+  const { uri } = request.params;
   if (typeof uri !== "string") {
-    requester.refuse(request, {
-      code: RPC.invalidParams,
-      message: "uri: Required (expected string)",
-    });
+    refuseUri(requester, request);
     return;
   }
   const address = await findResource(requester, uri);
-  if ("code" in address) {
-    requester.refuse(request, address);
-    return;
-  }
-  if ((await found?.(address.server, address.uri)) === true) return;
-  forward(requester, request, address.server, uri, { uri: JSON.stringify(address.uri) });
+  if ("code" in address) requester.refuse(request, address);
+  else forward(requester, request, address.server, uri, { uri: JSON.stringify(address.uri) });
+}
+
+export function refuseUri(requester: Requester, request: IncomingRequest): void {
+  const message = "uri: Required (expected string)";
+  requester.refuse(request, { code: RPC.invalidParams, message });
 }
 
 function replyPrefixed(

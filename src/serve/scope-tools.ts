@@ -3,7 +3,7 @@ import { parseToolName } from "../toolboxes/native-names.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
 import { searchToolsTool } from "../workbench/meta-tools.ts";
 import type { Workbench } from "../workbench/workbench.ts";
-import { reachableServers } from "./across.ts";
+import { type ReachableServer, reachableServers } from "./across.ts";
 import { callTool } from "./forward.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
 import type { Requester } from "./requester.ts";
@@ -23,12 +23,7 @@ export class ScopeTools implements ToolSurface {
   }
 
   list(requester: Requester, request: IncomingRequest): void {
-    const listed = allTools(requester).then((tools) => {
-      const own = JSON.stringify(searchToolsTool("listed"));
-      const texts = Array.from(tools.values(), (tool) => tool.text);
-      requester.replyText(request, `{"tools":[${[own, ...texts].join(",")}]}`);
-    });
-    answerLater(requester, request, listed);
+    answerLater(requester, request, this.#list(requester, request));
   }
 
   call(requester: Requester, request: IncomingRequest): void {
@@ -53,8 +48,25 @@ export class ScopeTools implements ToolSurface {
     // The same holds here.
   }
 
+  /**
+   * There is no toolbox to open, whose answer would carry what the servers say about their use, so
+   * the list carries it.
+   */
+  async #list(requester: Requester, request: IncomingRequest): Promise<void> {
+    const servers = await reachableServers(requester);
+    const own = JSON.stringify(searchToolsTool("listed"));
+    const texts = Array.from(toolsOf(servers).values(), (tool) => tool.text);
+    const told = servers.flatMap(({ server, connection, known }) => {
+      const { instructions } = connection?.greeting ?? known ?? {};
+      return instructions ? [[`${server.settings.toolbox}/${server.name}`, instructions]] : [];
+    });
+    const meta = JSON.stringify({ "mcp-workbench/instructions": Object.fromEntries(told) });
+    const further = told.length > 0 ? `,"_meta":${meta}` : "";
+    requester.replyText(request, `{"tools":[${[own, ...texts].join(",")}]${further}}`);
+  }
+
   async #callListed(requester: Requester, request: IncomingRequest, name: string): Promise<void> {
-    const tool = (await allTools(requester)).get(name);
+    const tool = toolsOf(await reachableServers(requester)).get(name);
     if (tool !== undefined) callTool(requester, request, tool.server, tool.id, "params.arguments");
     else {
       const error = workbenchError("UNKNOWN_TOOL", { name }, "See tools/list for the names");
@@ -63,10 +75,10 @@ export class ScopeTools implements ToolSurface {
   }
 }
 
-/** The tools of all servers in scope; those of a server that is known need not be asked for. */
-async function allTools(requester: Requester): Promise<Map<string, NativeTool>> {
+/** The tools of servers by their native names; those of a server that is known need not be asked for. */
+function toolsOf(servers: readonly ReachableServer[]): Map<string, NativeTool> {
   const tools = new Map<string, NativeTool>();
-  for (const { server, known, connection } of await reachableServers(requester)) {
+  for (const { server, known, connection } of servers) {
     const source = connection ?? known;
     if (source === undefined) continue;
     for (const [name, tool] of nativeToolsOf(server, source)) tools.set(name, tool);

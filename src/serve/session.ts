@@ -4,8 +4,8 @@ import { type ClientProfile, clientProfile } from "../relay/client-profile.ts";
 import { envelopeOf } from "../relay/envelope.ts";
 import type { Question } from "../relay/question.ts";
 import { legacyVersionFor } from "../relay/versions.ts";
-import { ask } from "../servers/ask.ts";
 import type { Connection } from "../servers/connection.ts";
+import { LOG_LEVELS, reaches, tellLevel } from "../servers/log-level.ts";
 import type { ServerClient } from "../servers/server-client.ts";
 import type { Server } from "../servers/server.ts";
 import {
@@ -24,26 +24,18 @@ import type { Toolbox } from "../toolboxes/toolbox.ts";
 import type { Scope } from "../workbench/scopes.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
-import { collectInput, inputRequired } from "./input-loop.ts";
+import { forward } from "./forward.ts";
+import { type WantedInput, collectInput, inputRequired } from "./input-loop.ts";
 import { Links } from "./links.ts";
 import type { Requester } from "./requester.ts";
-import { forwardResource } from "./resources.ts";
+import { refuseUri } from "./resources.ts";
 import { ServerNews } from "./server-news.ts";
 import { SessionQuestions } from "./session-questions.ts";
-import { Subscriptions } from "./subscriptions.ts";
+import { SessionSubscriptions } from "./session-subscriptions.ts";
 import { type Surface, answerLater } from "./surface.ts";
 
+const ROOTS_CHANGED = "notifications/roots/list_changed";
 const UNKNOWN_CLIENT = clientProfile("legacy", {}, { name: "unknown", version: "0" });
-const LOG_LEVELS = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-];
 
 /**
  * One client of the legacy era: what it said in `initialize`, its calls in flight, the questions
@@ -61,7 +53,9 @@ export class Session implements Requester, ServerClient {
   readonly #links = new Links(this);
   readonly #inFlight = new Map<string, Call>();
   readonly #questions: SessionQuestions;
-  readonly #subscriptions = new Subscriptions();
+  readonly #subscriptions: SessionSubscriptions;
+  /** The servers the client has used before. */
+  readonly #met = new WeakSet<Server>();
   readonly #news: ServerNews;
   #profile: ClientProfile = UNKNOWN_CLIENT;
   #envelope: JsonObject | undefined;
@@ -78,6 +72,9 @@ export class Session implements Requester, ServerClient {
     this.#output = output;
     this.#questions = new SessionQuestions(output);
     this.#news = new ServerNews((method, params) => this.notify(method, params));
+    this.#subscriptions = new SessionSubscriptions(this, (params) =>
+      this.notify("notifications/resources/updated", params),
+    );
     this.#surface = surfaceOf(this);
     workbench.watchers.add(this.#watcher);
   }
@@ -128,10 +125,16 @@ export class Session implements Requester, ServerClient {
 
   notification({ method, params }: IncomingNotification): void {
     if (method === "notifications/cancelled") this.#cancelled(params);
+    else if (method === "notifications/progress") this.#questions.progressed(params);
     else if (method !== "notifications/initialized")
-      // Changed roots, progress on a question and the like concern every server in use.
+      // Changed roots and whatever else concern every server in use. Modern ones know nothing of the
+      // kind, except for what a client means for the one server it sees.
       for (const { connection } of this.#links.open)
-        if (connection.era === "legacy") connection.send(notificationText(method, params));
+        if (
+          connection.era === "legacy" ||
+          (this.#surface.isTransparent && method !== ROOTS_CHANGED)
+        )
+          connection.send(notificationText(method, params));
   }
 
   response(response: IncomingResponse, text: string): void {
@@ -184,7 +187,7 @@ export class Session implements Requester, ServerClient {
     if (call.again !== undefined) {
       const wanted = inputRequired(response);
       if (wanted !== undefined) {
-        void collectInput(call, wanted, (question) => this.#questions.ask(question, call));
+        void this.#askFor(call, wanted);
         return;
       }
     }
@@ -214,12 +217,16 @@ export class Session implements Requester, ServerClient {
   }
 
   notified(server: Server, connection: Connection, { method, params }: IncomingNotification): void {
-    if (method === "notifications/resources/updated")
-      for (const uri of this.#subscriptions.namesOf(server, params["uri"]))
-        this.notify(method, { ...params, uri });
+    if (method === "notifications/resources/updated") this.#subscriptions.updated(server, params);
     else if (method === "notifications/cancelled")
       this.#questions.withdraw(connection, params["requestId"], params["reason"]);
-    else this.#news.tell(method, params);
+    else if (method !== "notifications/message" || reaches(this.logLevel, params))
+      this.#news.tell(method, params);
+  }
+
+  heard(call: Call, { method, params }: IncomingNotification): void {
+    if (method !== "notifications/message" || reaches(this.logLevel, params))
+      this.notify(method, params, call.callerId);
   }
 
   #other(request: IncomingRequest): void {
@@ -247,8 +254,15 @@ export class Session implements Requester, ServerClient {
       const reason = "protocolVersion: Required (expected string)";
       throw workbenchError("INVALID_PARAMETERS", { reason });
     }
-    const greeting = await this.adopt(request);
-    this.reply(request, { protocolVersion: this.protocolVersion, ...greeting });
+    try {
+      const greeting = await this.adopt(request);
+      this.reply(request, { protocolVersion: this.protocolVersion, ...greeting });
+    } catch (error) {
+      // The client may try again when the server it wants to see can be reached.
+      this.#initialized = false;
+      this.protocolVersion = undefined;
+      throw error;
+    }
   }
 
   #setLevel(request: IncomingRequest): void {
@@ -265,28 +279,46 @@ export class Session implements Requester, ServerClient {
   }
 
   async #subscribe(request: IncomingRequest): Promise<void> {
-    const clientUri = String(request.params["uri"]);
-    if (request.method === "resources/unsubscribe") this.#subscriptions.remove(clientUri);
-    await forwardResource(this, request, async (server, uri) => {
-      const connection = await this.connect(server);
-      const subscribe = request.method === "resources/subscribe";
-      if (subscribe) {
-        this.#subscriptions.add(clientUri, server, uri);
-        connection.keepers.add(this);
-      }
-      if (connection.era === "legacy") return false;
-      if (subscribe) this.#subscriptions.listen(clientUri, connection);
-      this.reply(request, {});
-      return true;
-    });
+    const clientUri = request.params["uri"];
+    if (typeof clientUri !== "string") {
+      refuseUri(this, request);
+      return;
+    }
+    const address = await this.#surface.findResource(this, clientUri);
+    if ("code" in address) {
+      this.refuse(request, address);
+      return;
+    }
+    const { server, uri } = address;
+    const connection = await this.connect(server);
+    const told =
+      request.method === "resources/subscribe"
+        ? this.#subscriptions.add(clientUri, server, uri, connection)
+        : this.#subscriptions.remove(clientUri, uri, connection);
+    if (told) this.reply(request, {});
+    else forward(this, request, server, clientUri, { uri: JSON.stringify(uri) });
+  }
+
+  /** Asks the client what a modern server wants to know before it goes on with a call. */
+  async #askFor(call: Call, wanted: WantedInput): Promise<void> {
+    const refusal = await collectInput(call, wanted, (question) =>
+      this.#questions.ask(question, call, call),
+    );
+    if (refusal === undefined || call.cancelled) return;
+    this.#questions.withdrawFor(call);
+    this.#inFlight.delete(call.callerId);
+    this.refuse({ idText: call.callerId }, refusal);
   }
 
   /** Tells a connection that is new to this client what the client had asked of the one before. */
   #fresh(server: Server, connection: Connection): void {
     void tellLevel(connection);
-    for (const { clientUri, uri } of this.#subscriptions.of(server))
-      if (connection.era === "modern") this.#subscriptions.listen(clientUri, connection);
-      else ask(connection, "resources/subscribe", { uri }).catch(() => {});
+    this.#subscriptions.renew(server, connection);
+    const again = this.#met.has(server);
+    this.#met.add(server);
+    // What the one server a client sees has is no news to it when they first meet.
+    if (this.#surface.isTransparent && !again) return;
+    if (again) this.#surface.toolsChanged(server, connection);
     for (const kind of ["prompts", "resources"])
       if (kind in connection.greeting.capabilities)
         this.#news.tell(`notifications/${kind}/list_changed`, {});
@@ -299,20 +331,11 @@ export class Session implements Requester, ServerClient {
     if (call === undefined) return;
     this.#inFlight.delete(call.callerId);
     withdraw(call, params["reason"]);
+    this.#questions.withdrawFor(call);
   }
 }
 
 function withdraw(call: Call, reason: unknown): void {
   call.cancelled = true;
   call.route?.cancel(call, reason);
-}
-
-/** A legacy server has one level for all: the most talkative that one of its clients wants. */
-async function tellLevel(connection: Connection): Promise<void> {
-  if (connection.era === "modern" || !("logging" in connection.greeting.capabilities)) return;
-  const wanted = Array.from(connection.clients, (client) =>
-    LOG_LEVELS.indexOf(client.logLevel ?? ""),
-  );
-  const level = LOG_LEVELS[Math.min(...wanted.filter((index) => index >= 0))];
-  if (level !== undefined) await ask(connection, "logging/setLevel", { level }).catch(() => {});
 }

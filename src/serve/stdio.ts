@@ -61,7 +61,7 @@ class StdioClient {
   constructor(workbench: Workbench, view: View, output: ClientOutput) {
     this.#output = output;
     this.#session = newSession(workbench, view, output);
-    this.#newModern = () => newModernClients(workbench, view);
+    this.#newModern = () => newModernClients(workbench, view, true);
   }
 
   /** The client has had its answer to `initialize` already. */
@@ -89,6 +89,8 @@ class StdioClient {
         const ongoing = this.#ongoing.get(JSON.stringify(params["requestId"]));
         if (method === "notifications/cancelled" && ongoing !== undefined)
           ongoing.cancel(params["reason"]);
+        else if (this.#session.protocolVersion === undefined)
+          this.#modern?.notification(incoming.notification);
         else this.#session.notification(incoming.notification);
         return;
       }

@@ -1,9 +1,13 @@
 import { workbenchError } from "../errors.ts";
+import type { Era } from "../relay/client-profile.ts";
+import { SERVER_INFO_KEY } from "../relay/envelope.ts";
+import type { Greeting } from "../servers/greeting.ts";
 import type { Server } from "../servers/server.ts";
 import type { Connection } from "../servers/connection.ts";
-import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
+import { type IncomingRequest, type JsonObject, isObject } from "../wire/messages.ts";
 import { callTool, forward } from "./forward.ts";
 import type { Requester } from "./requester.ts";
+import type { ResourceAddress } from "./resource-uris.ts";
 import { type Surface, answerLater } from "./surface.ts";
 
 /**
@@ -11,6 +15,7 @@ import { type Surface, answerLater } from "./surface.ts";
  * methods, except for what the configuration says about its tools.
  */
 export class TransparentSurface implements Surface {
+  readonly isTransparent = true;
   readonly #server: Server;
   readonly #changed: () => void;
 
@@ -21,13 +26,12 @@ export class TransparentSurface implements Surface {
 
   async greeting(requester: Requester): Promise<JsonObject> {
     const { greeting } = await requester.connect(this.#server);
-    const {
-      protocolVersion: _version,
-      supportedVersions: _versions,
-      resultType: _type,
-      ...rest
-    } = greeting.raw;
-    return { ...rest, capabilities: greeting.capabilities, serverInfo: greeting.serverInfo };
+    const { serverInfo } = greeting;
+    return { ...inTermsOf(requester.era, greeting), serverInfo };
+  }
+
+  async findResource(_requester: Requester, uri: string): Promise<ResourceAddress> {
+    return { server: this.#server, uri };
   }
 
   handle(requester: Requester, request: IncomingRequest): void {
@@ -56,6 +60,20 @@ export class TransparentSurface implements Surface {
     const tools = Array.from(catalogue.tools.values(), (tool) => tool.text);
     requester.replyText(request, `{"tools":[${tools.join(",")}]}`);
   }
+}
+
+/** What a server said about itself, without what a client of this era has no use for. */
+function inTermsOf(era: Era, { era: own, raw, capabilities }: Greeting): JsonObject {
+  const { protocolVersion: _version, supportedVersions: _versions, ...rest } = raw;
+  if (own === era) return { ...rest, capabilities };
+  if (era === "legacy") {
+    const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, _meta: meta, ...plain } = rest;
+    const { [SERVER_INFO_KEY]: _info, ...others } = isObject(meta) ? meta : {};
+    return { ...plain, ...(Object.keys(others).length > 0 && { _meta: others }), capabilities };
+  }
+  // Tasks have another form in the modern era, which a legacy server does not know.
+  const { tasks: _tasks, ...known } = capabilities;
+  return { ...rest, capabilities: known };
 }
 
 function subjectOf({ name, uri, taskId }: JsonObject): string {

@@ -1,5 +1,5 @@
 import { RPC } from "../errors.ts";
-import type { Call, Caller } from "../relay/call.ts";
+import type { Call } from "../relay/call.ts";
 import type { Question } from "../relay/question.ts";
 import type { Connection } from "./connection.ts";
 
@@ -13,15 +13,14 @@ export function handOver(
   connection: Connection,
   about: Call | undefined,
 ): void {
-  if (about !== undefined) {
-    about.caller.asked(question, about);
-    return;
-  }
-  const callers = new Map<Caller, Call>();
-  for (const call of connection.pending) if (call.callerId !== "") callers.set(call.caller, call);
-  const [only] = callers;
+  const callers = new Map<object, Call>();
+  for (const call of about ? [about] : connection.pending)
+    if (call.callerId !== "") callers.set(call.caller.client ?? call.caller, call);
+  const [only] = callers.values();
   if (only !== undefined && callers.size === 1) {
-    only[0].asked(question, only[1]);
+    connection.pause(only);
+    question.settled = () => connection.proceed(only);
+    only.caller.asked(question, only);
     return;
   }
   const [client] = connection.clients;

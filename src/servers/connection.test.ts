@@ -177,6 +177,24 @@ describe("time-outs", () => {
     ]);
   });
 
+  it("stand still while the server waits for its caller, but only until the total", () => {
+    const fake = new FakeConnection(settingsWith({ timeouts: { callMs: 1000, totalMs: 10_000 } }));
+    const caller = new FakeCaller();
+    const { call } = fake.call(caller);
+    fake.connection.pause(call);
+    vi.advanceTimersByTime(5000);
+    expect(caller.errors).toEqual([]);
+    fake.connection.proceed(call);
+    vi.advanceTimersByTime(500);
+    expect(caller.errors).toEqual([]);
+    vi.advanceTimersByTime(1000);
+    expect(caller.errors.map(({ code }) => code)).toEqual(["CALL_TIMEOUT"]);
+    const { call: endless } = fake.call(caller);
+    fake.connection.pause(endless);
+    vi.advanceTimersByTime(11_000);
+    expect(caller.errors).toHaveLength(2);
+  });
+
   it("reach calls that wait for others, which the server then never hears of", () => {
     const fake = new FakeConnection(settings(1));
     const callers = [new FakeCaller(), new FakeCaller()];
@@ -309,6 +327,25 @@ describe("what the server says of itself", () => {
     fake.receive({ jsonrpc: "2.0", id: 9, method: "roots/list" });
     expect(fake.notifications).toEqual([{ method: "notifications/message", params: { data: 1 } }]);
     expect(fake.requests).toMatchObject([{ id: 9, method: "roots/list" }]);
+  });
+
+  it("goes to the subscription it names, and to nobody if that is over", () => {
+    const fake = new FakeConnection();
+    const heard: string[] = [];
+    const caller = Object.assign(new FakeCaller(), {
+      heard: (_call: Call, { method }: { method: string }) => void heard.push(method),
+    });
+    const call = new Call(caller, "", "subscriptions/listen", "", undefined);
+    fake.connection.stand(call, (id) => JSON.stringify({ id, method: call.method }));
+    const news = {
+      jsonrpc: "2.0",
+      method: "notifications/tools/list_changed",
+      params: { _meta: { "io.modelcontextprotocol/subscriptionId": call.id } },
+    };
+    fake.receive(news);
+    fake.connection.cancel(call, "enough");
+    fake.receive(news);
+    expect([heard, fake.notifications]).toEqual([[news.method], []]);
   });
 
   it("may have changed after it was greeted anew, in every list it has", () => {

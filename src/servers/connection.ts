@@ -3,6 +3,7 @@ import { type WorkbenchError, workbenchError } from "../errors.ts";
 import type { Call, CallRoute } from "../relay/call.ts";
 import { CallTable } from "../relay/call-table.ts";
 import type { Era } from "../relay/client-profile.ts";
+import { subscriptionOf } from "../relay/envelope.ts";
 import type { Line } from "../wire/lines.ts";
 import {
   type IncomingNotification,
@@ -17,6 +18,7 @@ import { Catalogue } from "./catalogue.ts";
 import type { CallStatistics } from "./call-statistics.ts";
 import { type Greeting, NO_GREETING } from "./greeting.ts";
 import type { Host } from "./host.ts";
+import { Interests } from "./interests.ts";
 import type { ServerClient } from "./server-client.ts";
 
 const SWEEP_MS = 250;
@@ -31,8 +33,8 @@ export interface ConnectionOwner {
 
 /** What a connection tells its owner about the server's own messages. */
 export interface ConnectionEvents {
-  notified(notification: IncomingNotification): void;
-  /** `about` is the call on whose stream the request came, where that can be told. */
+  /** `about` is the call on whose stream the message came, where that can be told. */
+  notified(notification: IncomingNotification, about: Call | undefined): void;
   requested(request: IncomingRequest, about: Call | undefined): void;
   lost(reason: string): void;
 }
@@ -53,6 +55,7 @@ export class Connection implements ChannelEvents, CallRoute {
   lastUsed = performance.now();
   /** Clients that wait to hear from the server, for whom it has to stay connected. */
   readonly keepers = new Set<ServerClient>();
+  readonly interests = new Interests();
   #channel!: Channel;
   #closed = false;
   #sweep: NodeJS.Timeout | undefined;
@@ -174,6 +177,17 @@ export class Connection implements ChannelEvents, CallRoute {
     this.#withdraw(call, reason);
   }
 
+  /** The server waits for the caller now, so its own time stands still. */
+  pause(call: Call): void {
+    call.questions++;
+    call.deadline = call.totalDeadline;
+  }
+
+  /** A question of the server was answered. */
+  proceed(call: Call): void {
+    if (--call.questions === 0) this.#restartClock(call);
+  }
+
   /** Stops taking what the server writes, or takes it again. */
   hold(held: boolean): void {
     this.#channel?.hold?.(held);
@@ -200,7 +214,7 @@ export class Connection implements ChannelEvents, CallRoute {
         return;
       }
       case "notification":
-        this.#notified(message.notification);
+        this.#notified(message.notification, about);
         return;
       case "request":
         this.#events.requested(message.request, about);
@@ -248,7 +262,10 @@ export class Connection implements ChannelEvents, CallRoute {
   renewed(): void {
     for (const list of ["tools", "prompts", "resources"])
       if (this.greeting.capabilities[list] !== undefined)
-        this.#events.notified({ method: `notifications/${list}/list_changed`, params: {} });
+        this.#events.notified(
+          { method: `notifications/${list}/list_changed`, params: {} },
+          undefined,
+        );
   }
 
   /** True if the server ended the connection, not we. */
@@ -272,20 +289,27 @@ export class Connection implements ChannelEvents, CallRoute {
       this.#owner.statistics.record(performance.now() - call.startedAt, failed);
   }
 
-  #notified(notification: IncomingNotification): void {
-    if (notification.method !== "notifications/progress") {
-      this.#events.notified(notification);
+  #notified(notification: IncomingNotification, about: Call | undefined): void {
+    const { method, params } = notification;
+    const subscription = subscriptionOf(params);
+    if (subscription !== undefined) {
+      // One that was ended meanwhile is nobody's any more.
+      const call = this.#calls.get(subscription);
+      call?.caller.heard?.(call, notification);
       return;
     }
-    const call = this.#calls.get(notification.params["progressToken"]);
-    if (call === undefined) {
-      // Progress of something else, such as a task that outlives its call, is the clients' matter.
-      this.#events.notified(notification);
-      return;
+    const call =
+      method === "notifications/progress" ? this.#calls.get(params["progressToken"]) : undefined;
+    // Progress of something else, such as a task that outlives its call, is the clients' matter.
+    if (call === undefined) this.#events.notified(notification, about);
+    else if (call.progressToken !== undefined) {
+      if (call.questions === 0) this.#restartClock(call);
+      call.caller.progressed(call, params);
     }
-    if (call.progressToken === undefined) return;
+  }
+
+  #restartClock(call: Call): void {
     call.deadline = performance.now() + this.#owner.settings.timeouts.callMs;
-    call.caller.progressed(call, notification.params);
   }
 
   /**

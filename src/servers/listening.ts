@@ -1,5 +1,6 @@
 import { Call, type Caller } from "../relay/call.ts";
-import { isObject, requestText } from "../wire/messages.ts";
+import { withoutSubscription } from "../relay/envelope.ts";
+import { type IncomingNotification, isObject } from "../wire/messages.ts";
 import type { Connection } from "./connection.ts";
 
 const LISTS = {
@@ -8,32 +9,53 @@ const LISTS = {
   resources: "resourcesListChanged",
 };
 
-const NOBODY: Caller = {
-  answered: () => {},
-  failed: () => {},
-  progressed: () => {},
-  asked: (question) => question.refuseMethod(),
-};
+type Heard = (notification: IncomingNotification) => void;
+
+export const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 
 /** Asks a modern server to tell of changes in its lists; legacy servers tell without being asked. */
-export function listenForChanges(connection: Connection): void {
+export function listenForChanges(connection: Connection, heard: Heard): void {
   const notifications: Record<string, unknown> = {};
   for (const [capability, filter] of Object.entries(LISTS)) {
     const offered = connection.greeting.capabilities[capability];
     if (isObject(offered) && offered["listChanged"] === true) notifications[filter] = true;
   }
-  if (Object.keys(notifications).length > 0) listen(connection, notifications);
+  if (Object.keys(notifications).length > 0) listen(connection, notifications, heard);
 }
 
-/** Asks a modern server to tell of changes of resources, until the call is taken back. */
-export function listenForUpdates(connection: Connection, uris: readonly string[]): Call {
-  return listen(connection, { resourceSubscriptions: uris });
+/** Asks a modern server to tell of changes of a resource, until the call is taken back. */
+export function listenForUpdates(connection: Connection, uri: string, heard: Heard): Call {
+  return listen(connection, { resourceSubscriptions: [uri] }, heard);
 }
 
-function listen(connection: Connection, notifications: Record<string, unknown>): Call {
-  const call = new Call(NOBODY, "", "subscriptions/listen", "", undefined);
-  connection.stand(call, (id) =>
-    requestText(id, call.method, { notifications, _meta: connection.envelope }),
-  );
+function listen(
+  connection: Connection,
+  notifications: Record<string, unknown>,
+  heard: Heard,
+): Call {
+  const meta = JSON.stringify(connection.envelope ?? {});
+  return standingListen(connection, JSON.stringify(notifications), meta, {
+    answered: () => {},
+    failed: () => {},
+    progressed: () => {},
+    asked: (question) => question.refuseMethod(),
+    heard: (_call, { method, params }) => {
+      if (method !== ACKNOWLEDGED) heard({ method, params: withoutSubscription(params) });
+    },
+  });
+}
+
+/** A request to be told of changes, which stays open; filter and `_meta` are JSON text. */
+export function standingListen(
+  connection: Connection,
+  notifications: string,
+  meta: string,
+  caller: Caller,
+): Call {
+  const call = new Call(caller, "", "subscriptions/listen", "", undefined);
+  connection.stand(call, (id) => {
+    const params = `{"notifications":${notifications},"_meta":${meta}}`;
+    return `{"jsonrpc":"2.0","id":${id},"method":"${call.method}","params":${params}}`;
+  });
   return call;
 }

@@ -10,6 +10,7 @@ import type { Call } from "../relay/call.ts";
 import type { ClientProfile } from "../relay/client-profile.ts";
 import { Question } from "../relay/question.ts";
 import type { IncomingNotification, IncomingRequest } from "../wire/messages.ts";
+import { announce } from "./announce.ts";
 import { handOver } from "./attribution.ts";
 import { Catalogue } from "./catalogue.ts";
 import type { Channel } from "./channel.ts";
@@ -18,6 +19,7 @@ import { CallStatistics } from "./call-statistics.ts";
 import { within } from "./deadline.ts";
 import { EraVerdicts } from "./era-verdicts.ts";
 import { type Host, quietHost } from "./host.ts";
+import { whenIdle } from "./idleness.ts";
 import { listTools } from "./list-tools.ts";
 import { listenForChanges } from "./listening.ts";
 import { Refresher } from "./refresher.ts";
@@ -225,7 +227,12 @@ export class Server {
       connection,
     );
     this.#connected(connection);
-    this.#watchIdleness(connection);
+    const idleMs = (): number => this.settings.timeouts.idleMs;
+    whenIdle(connection, idleMs, () => {
+      this.host.log.info("closing an idle server", connection.place);
+      this.#forget(connection);
+      void this.#drop(connection);
+    });
     return connection;
   }
 
@@ -260,7 +267,7 @@ export class Server {
 
   #connection(): Connection {
     const connection: Connection = new Connection(this, {
-      notified: (notification) => this.#notified(connection, notification),
+      notified: (notification, about) => this.#notified(connection, notification, about),
       requested: (request, about) => this.#requested(connection, request, about),
       lost: (reason) => this.#lost(connection, reason),
     });
@@ -284,7 +291,8 @@ export class Server {
       await this.#recalled;
       connection.greeting = await this.#eras.greet(connection, client, this.settings.protocol);
       connection.catalogue = await listTools(connection, this.settings, this.host.log);
-      if (connection.era === "modern") listenForChanges(connection);
+      if (connection.era === "modern")
+        listenForChanges(connection, (news) => this.#notified(connection, news, undefined));
     });
   }
 
@@ -327,35 +335,9 @@ export class Server {
     return false;
   }
 
-  /** Ends a connection that nobody has used for a while; the next call makes a new one. */
-  #watchIdleness(connection: Connection): void {
-    const { idleMs } = this.settings.timeouts;
-    if (idleMs === 0) return;
-    const unused = performance.now() - connection.lastUsed;
-    const busy = connection.waiting > 0 || connection.keepers.size > 0;
-    const timer = setTimeout(
-      () => {
-        if (connection.closed) return;
-        const idle = connection.waiting === 0 && connection.keepers.size === 0;
-        if (!idle || performance.now() - connection.lastUsed < idleMs) {
-          this.#watchIdleness(connection);
-          return;
-        }
-        this.host.log.info("closing an idle server", connection.place);
-        this.#forget(connection);
-        void this.#drop(connection);
-      },
-      Math.max(busy ? idleMs : idleMs - unused, 100),
-    );
-    timer.unref();
-  }
-
-  #notified(connection: Connection, notification: IncomingNotification): void {
-    if (notification.method === "notifications/tools/list_changed") {
-      this.#refresherOf(connection).request();
-      return;
-    }
-    for (const client of connection.clients) client.notified(this, connection, notification);
+  #notified(connection: Connection, news: IncomingNotification, about: Call | undefined): void {
+    if (news.method === "notifications/tools/list_changed") this.#refresherOf(connection).request();
+    else announce(this, connection, news, about);
   }
 
   #requested(connection: Connection, request: IncomingRequest, about: Call | undefined): void {

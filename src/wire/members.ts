@@ -69,6 +69,12 @@ export function membersOf(text: string, from = 0): Map<string, Span> | undefined
   return end === undefined ? undefined : members;
 }
 
+/** The text of a member of an object; undefined if it has no such member. */
+export function memberText(text: string, key: string): string | undefined {
+  const span = membersOf(text)?.get(key);
+  return span && text.slice(span.start, span.end);
+}
+
 /** The texts of the elements of the array that starts at or after `from`. */
 export function elementsOf(text: string, from = 0): string[] | undefined {
   let at = skipSpace(text, from);

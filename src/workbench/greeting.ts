@@ -1,4 +1,5 @@
 import type { ToolMode } from "../config/types.ts";
+import type { Era } from "../relay/client-profile.ts";
 import { NAME, VERSION } from "../version.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import { instructionsFor } from "./instructions.ts";
@@ -12,13 +13,20 @@ const CAPABILITIES = {
   logging: {},
 };
 
-/** What the workbench says of itself. Depends on the configuration alone. */
+/** Tasks are in the protocol's core in one era, and an extension of it in the other. */
+const TASKS = {
+  legacy: { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } },
+  modern: { extensions: { "io.modelcontextprotocol/tasks": {} } },
+};
+
+/** What the workbench says of itself. Depends on the configuration and the client's era alone. */
 export function workbenchGreeting(
   mode: ToolMode,
   toolboxes: readonly ToolboxOutline[],
+  era: Era,
 ): JsonObject {
   return {
-    capabilities: CAPABILITIES,
+    capabilities: { ...CAPABILITIES, ...TASKS[era] },
     serverInfo: { name: NAME, version: VERSION },
     instructions: instructionsFor(mode, toolboxes),
   };

@@ -102,6 +102,16 @@ async function lessHint(
   return `This answer takes ${about(full)}, above the budget of ${budgetTokens}. Less: open_toolbox with detail "signatures" (${about(signatures)}) or "names" (${about(names)}), or search_tools for single tools`;
 }
 
+/** What the servers say about their use, by server; undefined if they say nothing. */
+export function instructionsOf(
+  connected: ShownServers["connected"],
+): Readonly<Record<string, string>> | undefined {
+  const told = connected.flatMap(({ server, connection: { greeting } }) =>
+    greeting.instructions ? [[server.name, greeting.instructions] as const] : [],
+  );
+  return told.length > 0 ? Object.fromEntries(told) : undefined;
+}
+
 interface Parts {
   readonly hint: string | undefined;
   /** As JSON. */
@@ -116,14 +126,9 @@ function answer(toolbox: ShownToolbox, { connected, failed }: ShownServers, part
     servers_connected: connected.length,
     hint: parts.hint,
   });
-  const instructions: Record<string, string> = {};
-  for (const { server, connection } of connected) {
-    const told = connection.greeting.instructions;
-    if (parts.instructions && told !== undefined && told !== "") instructions[server.name] = told;
-  }
   const rest = JSON.stringify({
     ...(failed.length > 0 && { servers_failed: failed }),
-    ...(Object.keys(instructions).length > 0 && { instructions }),
+    ...(parts.instructions && { instructions: instructionsOf(connected) }),
   });
   const tail = rest === "{}" ? "}" : `,${rest.slice(1)}`;
   return `${head.slice(0, -1)},"tools":${parts.tools}${tail}`;

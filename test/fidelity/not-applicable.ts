@@ -122,6 +122,12 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: "servers of 2026-07-28 ask in the answer to a request, which always has an owner",
   },
   {
+    features: ["clientInfoTold"],
+    when: { transport: "http", serverEra: "legacy" },
+    reason:
+      "a legacy server is told once, about the client that connected it, and then shared by all that can do the same",
+  },
+  {
     features: ["progressAfterQuestion"],
     when: { server: "everything" },
     reason: "no tool of the server does both",
@@ -139,6 +145,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     features: [
       "audio",
+      "cancellation",
       "unknownBlock",
       "resultMeta",
       "requestMeta",

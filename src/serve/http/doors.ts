@@ -16,7 +16,7 @@ export class Door {
   }
 
   get modern(): ModernClients {
-    this.#modern ??= newModernClients(this.#workbench, this.view);
+    this.#modern ??= newModernClients(this.#workbench, this.view, false);
     return this.#modern;
   }
 

@@ -3,6 +3,8 @@ import { spawn } from "node:child_process";
 import type { Endpoint } from "./client.ts";
 import { openHttpLink } from "./raw-http.ts";
 
+const PATIENCE_MS = 2000;
+
 export interface RawLink {
   /** Sends one message; for a request, gives up waiting for its answer when the signal says so. */
   send(message: string, routing: Routing): void;
@@ -38,7 +40,10 @@ function openStdioLink(endpoint: Extract<Endpoint, { transport: "stdio" }>): Raw
     initialized: () => {},
     close: async () => {
       child.stdin.end();
+      // Some servers go on without a client.
+      const force = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
       await exited;
+      clearTimeout(force);
     },
   };
   let rest = "";

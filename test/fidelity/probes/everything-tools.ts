@@ -102,18 +102,15 @@ export const everythingToolProbes: Probes = {
     });
   },
   progress: async (subject) => {
-    const seen: Json[] = [];
-    const onProgress = (params: Json): void => void seen.push(params);
-    // The client SDKs drop progress that arrives together with the result, and this server sends
-    // the last of it so; the ones before arrive for certain.
-    await subject.tool(
-      "trigger-long-running-operation",
-      { duration: 0.3, steps: 3 },
-      { onProgress },
-    );
-    const steps = [1, 2, 3].map((progress) => ({ progress, total: 3 }));
-    const all = subject.client.kind.startsWith("raw");
-    expect(seen).toEqual(all ? steps : steps.slice(0, seen.length));
-    expect(seen.length).toBeGreaterThanOrEqual(2);
+    const seen: unknown[] = [];
+    const onProgress = ({ progress, total }: Json): void => {
+      // The modern SDK reports a retry of its own as progress too.
+      if (total === 3) seen.push(progress);
+    };
+    const args = { duration: 0.3, steps: 3 };
+    await subject.tool("trigger-long-running-operation", args, { onProgress });
+    // The server sends the last step together with its result; the client SDKs may drop it.
+    expect(seen.slice(0, 2)).toEqual([1, 2]);
+    if (subject.client.kind.startsWith("raw")) expect(seen).toEqual([1, 2, 3]);
   },
 };

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+
+import { FakeCaller, FakeConnection } from "../../test/support/fake-connection.ts";
+import type { Call } from "../relay/call.ts";
+import type { IncomingNotification } from "../wire/messages.ts";
+import { announce } from "./announce.ts";
+import type { ServerClient } from "./server-client.ts";
+import type { Server } from "./server.ts";
+
+/** Somebody who calls and notes what is said meanwhile. */
+class Hearing extends FakeCaller {
+  readonly exact: string[] = [];
+  readonly passing: string[] = [];
+
+  heard(_call: Call, { method }: IncomingNotification): void {
+    this.exact.push(method);
+  }
+
+  overheard(_call: Call, { method }: IncomingNotification): void {
+    this.passing.push(method);
+  }
+}
+
+const LOG = { method: "notifications/message", params: {} };
+const UPDATED = { method: "notifications/resources/updated", params: {} };
+const server = {} as Server;
+
+function scene() {
+  const fake = new FakeConnection();
+  const told: string[] = [];
+  const client: ServerClient = {
+    logLevel: undefined,
+    toolsChanged() {},
+    notified: (_server, _connection, { method }) => void told.push(method),
+    asked() {},
+  };
+  fake.connection.clients.add(client);
+  const [one, other] = [new Hearing(), new Hearing()];
+  const { call } = fake.call(one);
+  fake.call(other);
+  return { connection: fake.connection, told, one, other, call };
+}
+
+describe("what a server tells", () => {
+  it("on the stream of a call is for the one who made it", () => {
+    const { connection, told, one, other, call } = scene();
+    announce(server, connection, LOG, call);
+    expect([one.exact, one.passing]).toEqual([[LOG.method], []]);
+    expect([other.exact, other.passing, told]).toEqual([[], [], []]);
+  });
+
+  it("without saying to whom is for all who use the connection or wait for an answer", () => {
+    const { connection, told, one, other } = scene();
+    announce(server, connection, LOG, undefined);
+    expect([one.passing, other.passing, told]).toEqual([[LOG.method], [LOG.method], [LOG.method]]);
+  });
+
+  it("of its resources is for all, on whatever stream it came", () => {
+    const { connection, told, call } = scene();
+    announce(server, connection, UPDATED, call);
+    expect(told).toEqual([UPDATED.method]);
+  });
+});

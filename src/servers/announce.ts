@@ -1,0 +1,32 @@
+import type { Call } from "../relay/call.ts";
+import type { IncomingNotification } from "../wire/messages.ts";
+import type { Connection } from "./connection.ts";
+import type { Server } from "./server.ts";
+
+/** What concerns everybody who uses a server, also if it came along with the answer to one of them. */
+const FOR_ALL: ReadonlySet<string> = new Set([
+  "notifications/prompts/list_changed",
+  "notifications/resources/list_changed",
+  "notifications/resources/updated",
+  "notifications/tasks/status",
+  "notifications/elicitation/complete",
+  "notifications/cancelled",
+]);
+
+/**
+ * Hands on what a server tells: to the client whose call it belongs to, where that is known, or else
+ * to all that use the connection and to those that have a call in flight.
+ */
+export function announce(
+  server: Server,
+  connection: Connection,
+  notification: IncomingNotification,
+  about: Call | undefined,
+): void {
+  if (about?.caller.heard !== undefined && !FOR_ALL.has(notification.method)) {
+    about.caller.heard(about, notification);
+    return;
+  }
+  for (const client of connection.clients) client.notified(server, connection, notification);
+  for (const call of connection.pending) call.caller.overheard?.(call, notification);
+}

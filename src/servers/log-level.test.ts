@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+
+import { FakeConnection } from "../../test/support/fake-connection.ts";
+import { NO_GREETING } from "./greeting.ts";
+import { reaches, tellLevel } from "./log-level.ts";
+import type { ServerClient } from "./server-client.ts";
+
+function wanting(logLevel: string | undefined): ServerClient {
+  return { logLevel, toolsChanged() {}, notified() {}, asked() {} };
+}
+
+function levelsTold(wanted: (string | undefined)[], further?: string): unknown {
+  const fake = new FakeConnection();
+  fake.connection.greeting = { ...NO_GREETING, capabilities: { logging: {} } };
+  for (const level of wanted) fake.connection.clients.add(wanting(level));
+  void tellLevel(fake.connection, further);
+  return fake.channel.of("logging/setLevel").map(({ params }) => params);
+}
+
+describe("a level of logging", () => {
+  it.each([
+    [undefined, "debug", true],
+    ["debug", "debug", true],
+    ["warning", "info", false],
+    ["warning", "error", true],
+    ["emergency", "alert", false],
+    ["debug", "no level at all", false],
+  ])("of %s is reached by %s: %s", (wanted, level, expected) => {
+    expect(reaches(wanted, { level })).toBe(expected);
+  });
+
+  it("is the most talkative that somebody wants", () => {
+    expect(levelsTold([undefined, "error", "info"])).toEqual([{ level: "info" }]);
+    expect(levelsTold(["error"], "debug")).toEqual([{ level: "debug" }]);
+    expect(levelsTold(["notice"], "error")).toEqual([{ level: "notice" }]);
+  });
+
+  it("is not told if nobody wants one", () => {
+    expect(levelsTold([undefined])).toEqual([]);
+  });
+});
