@@ -1,6 +1,5 @@
 /** The program at the end of a pipe. Remembers nothing, so that a million messages cost no memory. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Place } from "../../support/workbench.ts";
 
@@ -45,9 +44,14 @@ export class Pipe {
     });
   }
 
-  /** Over stdio every line of output is a message. */
+  /** Over stdio every line of output is a message; only a line feed ends a line. */
   readMessages(): void {
-    createInterface({ input: this.child.stdout }).on("line", (line) => this.#line(line));
+    let rest = "";
+    this.child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) this.#line(line);
+    });
   }
 
   write(bytes: Buffer | string): void {
