@@ -73,10 +73,17 @@ export class Pipe {
     if (this.violation !== undefined) throw this.violation;
   }
 
+  /** Ends the program as the system does. */
   async end(): Promise<void> {
     this.#asked = true;
-    this.child.stdin.end();
     this.child.kill("SIGTERM");
+    await this.leave();
+  }
+
+  /** Ends the program as a client does that is finished. */
+  async leave(): Promise<void> {
+    this.#asked = true;
+    this.child.stdin.end();
     await this.until(
       () => this.child.exitCode !== null,
       10_000,
