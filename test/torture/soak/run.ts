@@ -139,6 +139,9 @@ async function warmUp(clients: readonly Parameters<Tally["echo"]>[0][]): Promise
   for (const client of clients)
     for (const server of [STEADY, ...FAULTY])
       await Promise.all(Array.from({ length: 20 }, () => tally.echo(client, server)));
+  await Promise.all(
+    clients.flatMap((client) => ["floods", "noisy"].map((server) => tally.fault(client, server))),
+  );
   const failed = [...tally.wrong, ...tally.missing];
   if (failed.length > 0 || tally.refused > 0)
     throw new Error(`it does not even start: ${failed.join("\n")}`);
