@@ -47,6 +47,8 @@ export class Call {
   /** What the server hears as id; 0 until it is sent. */
   id = 0;
   route: CallRoute | undefined;
+  /** True from when it was sent until it has ended, of a call that takes a place. */
+  running = false;
   /** Set when the caller gave up before the call could be sent. */
   cancelled = false;
   /** Sends the request once more with what the server asked for; set where that can happen. */

@@ -5,6 +5,7 @@ import { modernVersionOf } from "../relay/envelope.ts";
 import { LineReader } from "../wire/lines.ts";
 import { type IncomingRequest, classifyStrict, errorText } from "../wire/messages.ts";
 import { Outbox } from "../wire/outbox.ts";
+import { readPlainCall } from "../wire/plain-call.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
@@ -70,6 +71,11 @@ class StdioClient {
   }
 
   receive(text: string): void {
+    const plain = readPlainCall(text);
+    if (plain !== undefined) {
+      this.#session.request(plain);
+      return;
+    }
     let message: unknown;
     try {
       message = JSON.parse(text);

@@ -1,6 +1,7 @@
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, workbenchError } from "../errors.ts";
 import type { Call, CallRoute } from "../relay/call.ts";
+import { CallPlaces } from "../relay/call-places.ts";
 import { CallTable } from "../relay/call-table.ts";
 import type { Era } from "../relay/client-profile.ts";
 import { subscriptionOf } from "../relay/envelope.ts";
@@ -62,12 +63,11 @@ export class Connection implements ChannelEvents, CallRoute {
   readonly #owner: ConnectionOwner;
   readonly #events: ConnectionEvents;
   readonly #calls = new CallTable();
-  /** The calls that were sent; each takes one of the places. Standing ones take none. */
-  readonly #running = new Set<Call>();
-  /** The calls that wait for a place, with what will be sent, in the order they came. */
-  readonly #queue = new Map<Call, string>();
-  /** Goes along the queue, so that its beginning need not be searched among what has left it. */
-  #upcoming = this.#queue.entries();
+  readonly #places = new CallPlaces({
+    concurrency: () => this.#owner.settings.limits.concurrency,
+    send: (call, message) => this.#channel.send(message, call),
+    isWanted: (call) => this.awaits(call),
+  });
 
   constructor(owner: ConnectionOwner, events: ConnectionEvents) {
     this.#owner = owner;
@@ -126,7 +126,7 @@ export class Connection implements ChannelEvents, CallRoute {
   admit(call: Call): WorkbenchError | undefined {
     if (this.#closed) return this.#failure(call, "the connection is closed");
     const { timeouts, limits } = this.#owner.settings;
-    if (this.#running.size >= limits.concurrency && this.#queue.size >= limits.queue)
+    if (this.#places.full && this.#places.queued >= limits.queue)
       return workbenchError(
         "SERVER_BUSY",
         { ...this.place, reason: `${limits.concurrency} running and ${limits.queue} waiting` },
@@ -158,12 +158,7 @@ export class Connection implements ChannelEvents, CallRoute {
 
   /** Sends an admitted call, at once or when one of the running ones has ended. */
   dispatch(call: Call, message: string): void {
-    if (this.#running.size >= this.#owner.settings.limits.concurrency) {
-      this.#queue.set(call, message);
-      return;
-    }
-    this.#running.add(call);
-    this.#channel.send(message, call);
+    this.#places.enter(call, message);
   }
 
   /** Sends a notification or an answer; lost silently if the server is gone. */
@@ -231,7 +226,7 @@ export class Connection implements ChannelEvents, CallRoute {
     const text = head.toString("latin1");
     const kind = kindOfHead(text);
     if (kind === "other") return;
-    const [only] = kind === "answer" && this.#running.size === 1 ? this.#running : [];
+    const only = kind === "answer" && this.#places.running === 1 ? this.#firstRunning() : undefined;
     const id = about?.id ?? locateId(text, "", head.length)?.id ?? only?.id;
     const call = id === undefined ? undefined : this.#takeSent(id);
     if (call === undefined) return;
@@ -318,42 +313,24 @@ export class Connection implements ChannelEvents, CallRoute {
    */
   #takeSent(id: number): Call | undefined {
     const call = this.#calls.get(id);
-    if (call === undefined || !this.#wasSent(call)) return undefined;
-    this.#calls.take(id);
-    this.#leavePlace(call);
+    if (call === undefined || !wasSent(call)) return undefined;
+    this.#calls.remove(call);
+    this.#places.leave(call);
     return call;
   }
 
-  #wasSent(call: Call): boolean {
-    return call.standing || this.#running.has(call);
-  }
-
-  /** A call that was running has ended; one that waits goes in its place. */
-  #leavePlace(call: Call): void {
-    if (!this.#running.delete(call)) return;
-    let next = this.#nextInQueue();
-    // One that has run out of time meanwhile is not sent any more.
-    while (next !== undefined && !this.awaits(next[0])) next = this.#nextInQueue();
-    if (next !== undefined) this.dispatch(...next);
-  }
-
-  #nextInQueue(): [Call, string] | undefined {
-    let next = this.#upcoming.next().value;
-    if (next === undefined) {
-      this.#upcoming = this.#queue.entries();
-      next = this.#upcoming.next().value;
-    }
-    if (next !== undefined) this.#queue.delete(next[0]);
-    return next;
+  #firstRunning(): Call | undefined {
+    for (const call of this.#calls.values()) if (call.running) return call;
+    return undefined;
   }
 
   /** Takes a call back that is out of the table already. */
   #withdraw(call: Call, reason: unknown): void {
-    if (!this.#wasSent(call)) {
-      this.#queue.delete(call);
+    if (!wasSent(call)) {
+      this.#places.forget(call);
       return;
     }
-    this.#leavePlace(call);
+    this.#places.leave(call);
     if (this.#closed || this.#channel.abandon(call)) return;
     this.send(notificationText("notifications/cancelled", { requestId: call.id, reason }));
   }
@@ -367,7 +344,7 @@ export class Connection implements ChannelEvents, CallRoute {
       const reason = total
         ? `no result within ${totalMs} ms in all`
         : `no answer and no progress within ${callMs} ms`;
-      const sent = this.#wasSent(call);
+      const sent = wasSent(call);
       this.#withdraw(call, reason);
       const setting = `raise timeouts.${total ? "totalMs" : "callMs"} of this server`;
       const hint = sent
@@ -383,9 +360,11 @@ export class Connection implements ChannelEvents, CallRoute {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#sweep);
-    this.#running.clear();
-    this.#queue.clear();
-    for (const call of this.#calls.takeAll()) this.#fail(call, errorOf(call));
+    this.#places.clear();
+    for (const call of this.#calls.takeAll()) {
+      call.running = false;
+      this.#fail(call, errorOf(call));
+    }
   }
 
   #failure(call: Call, reason: string): WorkbenchError {
@@ -396,4 +375,8 @@ export class Connection implements ChannelEvents, CallRoute {
     const lines = this.stderrTail();
     return lines.length === 0 ? [] : [`Its last output: ${lines.join(" | ")}`];
   }
+}
+
+function wasSent(call: Call): boolean {
+  return call.running || call.standing;
 }

@@ -101,15 +101,23 @@ export const CTRL_C = "\u0003";
 export const CTRL_D = "\u0004";
 
 /** Runs the program in a pseudo-terminal. */
-export async function runTerminal(
+export function runTerminal(
   place: CliPlace,
   args: readonly string[],
   turns: readonly Turn[] = [],
+  options: RunOptions = {},
+): Promise<TerminalRun> {
+  return runInTerminal(place, [process.execPath, PROGRAM, ...args], turns, options);
+}
+
+/** Runs any command in a pseudo-terminal. */
+export async function runInTerminal(
+  place: CliPlace,
+  command: readonly string[],
+  turns: readonly Turn[],
   { cwd = place.cwd, env = {} }: RunOptions = {},
 ): Promise<TerminalRun> {
-  const quoted = [process.execPath, PROGRAM, ...args].map(
-    (word) => `'${word.replaceAll("'", String.raw`'\''`)}'`,
-  );
+  const quoted = command.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`);
   const child = spawn(SCRIPT, ["-qec", quoted.join(" "), "/dev/null"], {
     cwd,
     env: { ...place.env, SHELL: "/bin/sh", ...env },
