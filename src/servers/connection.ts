@@ -5,6 +5,7 @@ import { CallPlaces } from "../relay/call-places.ts";
 import { CallTable } from "../relay/call-table.ts";
 import type { Era } from "../relay/client-profile.ts";
 import { subscriptionOf } from "../relay/envelope.ts";
+import type { Question } from "../relay/question.ts";
 import type { Line } from "../wire/lines.ts";
 import {
   type IncomingNotification,
@@ -57,6 +58,8 @@ export class Connection implements ChannelEvents, CallRoute {
   /** Clients that wait to hear from the server, for whom it has to stay connected. */
   readonly keepers = new Set<ServerClient>();
   readonly interests = new Interests();
+  /** What the server asked and has not been answered. */
+  readonly questions = new Set<Question>();
   #channel!: Channel;
   #closed = false;
   #sweep: NodeJS.Timeout | undefined;
@@ -361,6 +364,7 @@ export class Connection implements ChannelEvents, CallRoute {
     this.#closed = true;
     clearTimeout(this.#sweep);
     this.#places.clear();
+    for (const question of this.questions) question.withdraw("the server is gone");
     for (const call of this.#calls.takeAll()) {
       call.running = false;
       this.#fail(call, errorOf(call));

@@ -175,8 +175,10 @@ describe.each(COMBINATIONS)("a %s client over %s, %s mode, server %s", (era, by,
     translated ? completed(method, json) : json;
 
   it.each(METHODS)("is given results of %s as the server wrote them", async (method) => {
-    for (const [, json] of ODD_OBJECTS)
-      expect(memberText(await give(method, json), "result")).toBe(wanted(method, json));
+    const answers = await Promise.all(ODD_OBJECTS.map(([, json]) => give(method, json)));
+    expect(answers.map((answer) => memberText(answer, "result"))).toEqual(
+      ODD_OBJECTS.map(([, json]) => wanted(method, json)),
+    );
     const large = await give(method, PIECE, "large");
     expect(large.includes(wanted(method, MEGABYTE))).toBe(true);
   });
@@ -186,14 +188,20 @@ describe.each(COMBINATIONS)("a %s client over %s, %s mode, server %s", (era, by,
   });
 
   it("reaches the server with arguments, _meta and unknown parameters as it wrote them", async () => {
-    for (const method of ["tools/call", "prompts/get"] as const)
-      for (const [, json] of ODD_OBJECTS) {
-        const more = { meta: `"odd":${ODD}`, params: `,"x-more":${ODD}` };
-        const heard = heardIn(await ask(method, "heard", json, more));
-        expect(memberText(heard, "params", "arguments")).toBe(json);
-        expect(memberText(heard, "params", "_meta", "odd")).toBe(ODD);
-        expect(memberText(heard, "params", "x-more")).toBe(ODD);
-      }
+    const more = { meta: `"odd":${ODD}`, params: `,"x-more":${ODD}` };
+    for (const method of ["tools/call", "prompts/get"] as const) {
+      const answers = await Promise.all(
+        ODD_OBJECTS.map(([, json]) => ask(method, "heard", json, more)),
+      );
+      const heard = answers
+        .map(heardIn)
+        .map((text) => [
+          memberText(text, "params", "arguments"),
+          memberText(text, "params", "_meta", "odd"),
+          memberText(text, "params", "x-more"),
+        ]);
+      expect(heard).toEqual(ODD_OBJECTS.map(([, json]) => [json, ODD, ODD]));
+    }
     const heard = heardIn(await ask("resources/read", "heard", "{}", { meta: `"odd":${ODD}` }));
     expect(memberText(heard, "params", "_meta", "odd")).toBe(ODD);
     const large = heardIn(await ask("tools/call", "heard", MEGABYTE));

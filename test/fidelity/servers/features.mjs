@@ -210,7 +210,7 @@ export class Features {
     const path = /^fixture:\/\/path\/(.*)$/.exec(uri);
     if (path) return { contents: [{ uri, text: path[1] }] };
     const asked = /^fixture:\/\/ask\/(\w+)$/.exec(uri);
-    if (!asked) throw new RpcError(call.notFoundCode, `Resource not found: ${uri}`, { uri });
+    if (!asked) throw new RpcError(-32602, `Resource not found: ${uri}`, { uri });
     const { answers, wanted } = ask(call, { it: question(asked[1]) });
     return wanted ?? { contents: [{ uri, text: JSON.stringify(answers.it) }] };
   }
