@@ -55,7 +55,8 @@ describe("ask", () => {
     const asked = ask(fake.connection, "x", {});
     fake.connection.lost("gone");
     await expect(asked).rejects.toMatchObject({ code: "SERVER_DIED" });
-    await expect(ask(fake.connection, "x", {})).rejects.toMatchObject({ code: "SERVER_DIED" });
+    const late = ask(fake.connection, "x", {});
+    await expect(late).rejects.toMatchObject({ code: "CALL_NOT_DELIVERED" });
   });
 
   it("adds the envelope of the connection and keeps the `_meta` it is given", async () => {

@@ -19,5 +19,18 @@ export async function listTools(
     log.warn(`tool left out: ${problem}`, { ...connection.place, tool: String(value["name"]) });
     return false;
   });
+  const twice = duplicatesIn(usable.map(({ value }) => String(value["name"])));
+  if (twice.length > 0)
+    log.warn(
+      `tools listed more than once, of which the first is used: ${twice.join(", ")}`,
+      connection.place,
+    );
   return new Catalogue(usable, toolFilter(toolFilters), overrides);
+}
+
+function duplicatesIn(names: readonly string[]): string[] {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const name of names) (seen.has(name) ? twice : seen).add(name);
+  return [...twice];
 }
