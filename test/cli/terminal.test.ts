@@ -143,6 +143,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(screen).toMatch(/Without the workbench {2}36 tools {2}[\d,]+ tokens/);
     expect(screen).toContain("GITHUB_TOKEN  github: env GITHUB_TOKEN");
     expect(screen).toContain("✓ Cursor has the workbench now");
+    expect(screen).toMatch(/now only in the backups:\n {2}\S+mcp\.json/);
     expect(screen).not.toContain("a1B2c3");
     const written = readFileSync(
       join(place.home, ".config/mcp-workbench/workbench-config.json"),

@@ -164,6 +164,7 @@ function report({ args, out }: Context, outcome: Outcome): void {
           tools: tried?.tools ?? null,
           tokens: tried?.tokens ?? null,
           error: tried?.error ?? null,
+          lastOutput: tried?.lastOutput ?? [],
         };
       }),
     })),
