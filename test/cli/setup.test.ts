@@ -15,8 +15,7 @@ let place: CliPlace;
 let config = "";
 
 beforeEach(async () => {
-  home = await makeHome();
-  disposables.defer(home.remove);
+  home = await makeHome(disposables);
   place = { ...cliPlace(disposables, { home: home.place.home }), cwd: home.project };
   config = join(home.place.home, ".config/mcp-workbench/workbench-config.json");
 });
