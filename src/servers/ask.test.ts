@@ -168,6 +168,28 @@ describe("askAll", () => {
     expect(fake.channel.sent.length).toBe(100);
   });
 
+  it.each([
+    ["nothing", { pages: 3, items: 3 }, ["a", "b", "c"]],
+    ["pages", { pages: 2, items: 3 }, ["a", "b"]],
+    ["items", { pages: 3, items: 2 }, ["a", "b"]],
+  ])("tells when it leaves out %s", async (what, limits, kept) => {
+    const fake = answering(
+      pages(
+        { tools: [{ name: "a" }], nextCursor: "1" },
+        { tools: [{ name: "b" }], nextCursor: "2" },
+        { tools: [{ name: "c" }] },
+      ),
+    );
+    const exceeded: string[] = [];
+    const listed = await askAll(fake.connection, "tools/list", "tools", {
+      ...limits,
+      exceeded: (limit) => void exceeded.push(limit),
+    });
+    expect(listed.map(({ value }) => value["name"])).toEqual(kept);
+    expect(exceeded).toEqual(what === "nothing" ? [] : [what]);
+    expect(fake.channel.sent).toHaveLength(kept.length);
+  });
+
   it("keeps so many items, however many one page holds", async () => {
     const tools = Array.from({ length: 200_000 }, () => ({}));
     const fake = answering(() => ({ tools }));

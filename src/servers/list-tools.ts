@@ -8,11 +8,20 @@ import { toolFilter } from "./tool-filter.ts";
 /** The tools of a connection, as the settings of its server show them. */
 export async function listTools(
   connection: Connection,
-  { toolFilters, overrides }: ServerSettings,
+  { toolFilters, overrides, limits }: ServerSettings,
   log: Logger,
 ): Promise<Catalogue> {
   const hasTools = connection.greeting.capabilities["tools"] !== undefined;
-  const listed = hasTools ? await askAll(connection, "tools/list", "tools") : [];
+  const { pages, tools: items } = limits;
+  const exceeded = (limit: "pages" | "items"): void => {
+    const [most, key] = limit === "pages" ? [pages, "pages"] : [items, "tools"];
+    log.warn(
+      `it lists more than ${most} ${key}; what follows is left out (limits.${key})`,
+      connection.place,
+    );
+  };
+  const listing = { pages, items, exceeded };
+  const listed = hasTools ? await askAll(connection, "tools/list", "tools", listing) : [];
   const usable = listed.filter(({ value }) => {
     const problem = connection.unusable(value);
     if (problem === undefined) return true;

@@ -45,6 +45,7 @@ export class Server {
   /** Every connection that may hold a process, from before its handshake until it is closed. */
   readonly #live = new Set<Connection>();
   readonly #startedAt = new WeakMap<Connection, number>();
+  readonly #idleWatches = new WeakMap<Connection, () => void>();
   readonly #refreshers = new WeakMap<Connection, Refresher>();
   #policy = new RestartPolicy();
   #restarts = 0;
@@ -231,11 +232,12 @@ export class Server {
     );
     this.#connected(connection);
     const idleMs = (): number => this.settings.timeouts.idleMs;
-    whenIdle(connection, idleMs, () => {
+    const unwatch = whenIdle(connection, idleMs, () => {
       this.host.log.info("closing an idle server", connection.place);
       this.#forget(connection);
       void this.#drop(connection);
     });
+    this.#idleWatches.set(connection, unwatch);
     return connection;
   }
 
@@ -284,6 +286,7 @@ export class Server {
   }
 
   async #drop(connection: Connection): Promise<void> {
+    this.#idleWatches.get(connection)?.();
     this.#stderrTail = connection.stderrTail(STDERR_LINES);
     if (connection.catalogue !== Catalogue.EMPTY) this.#toolCount = connection.catalogue.tools.size;
     await connection.close();

@@ -67,8 +67,10 @@ async function soakWith(
   disposables.defer(() => own.abandon());
   await own.initialize();
   const clients = [own, ...stdio.map(({ caller }) => caller)];
-  for (const { place } of lasting) place.writeConfig(configOf(1));
-  await delay(RELOADED_MS);
+  for (const config of ["{", configOf(1)]) {
+    for (const { place } of lasting) place.writeConfig(config);
+    await delay(RELOADED_MS);
+  }
   await warmUp(clients);
   const before = await heaps(lasting);
 
