@@ -372,7 +372,8 @@ export class Connection implements ChannelEvents, CallRoute {
   }
 
   #failure(call: Call, reason: string): WorkbenchError {
-    const code = call.wasSent ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
+    // What the server did before it asked for more may have had its effects.
+    const code = call.wasSent || call.rounds > 0 ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
     return workbenchError(code, { ...this.place, what: call.what, reason });
   }
 
