@@ -19,6 +19,24 @@ export function columns(rows: readonly (readonly string[])[], indent = ""): stri
   return lines.join("\n");
 }
 
+/** Terms and what they mean, the meaning in lines that end at `width` at most. */
+export function definitions(
+  rows: readonly (readonly [term: string, meaning: string])[],
+  width: number,
+  indent = "",
+): string {
+  const left = Math.max(...rows.map(([term]) => widthOf(term)));
+  const room = Math.max(NARROWEST_MEANING, width - indent.length - left - 2);
+  const lines = rows.flatMap(([term, meaning]) =>
+    wrap(meaning, room)
+      .split("\n")
+      .map((line, index) => [index === 0 ? term : "", line]),
+  );
+  return columns(lines, indent);
+}
+
+const NARROWEST_MEANING = 24;
+
 /** A paragraph in lines of at most `width` characters; a word that is longer has its own. */
 export function wrap(text: string, width: number, indent = ""): string {
   const lines: string[] = [];
