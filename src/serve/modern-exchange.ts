@@ -18,7 +18,7 @@ import type { ServerResponse } from "../wire/response.ts";
 import type { Scope } from "../workbench/scopes.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
-import { completeMembers, completed } from "./complete-result.ts";
+import { completeMembers, completed, missingResource } from "./complete-result.ts";
 import type { View } from "./front.ts";
 import { ParkedQuestions } from "./parked-questions.ts";
 import type { Parkable, Parking } from "./parking.ts";
@@ -131,8 +131,13 @@ export class ModernExchange implements Requester, Parkable {
 
   answered(call: Call, response: ServerResponse): void {
     if (call.route) this.#options.workbench.tasks.learn(response, call.route.place);
-    const insert = call.route?.era === "legacy" ? completeMembers(call.method) : "";
-    this.#finish((output) => output.answer(this.#idText, response, insert));
+    const legacy = call.route?.era === "legacy";
+    const insert = legacy ? completeMembers(call.method) : "";
+    this.#finish((output) => {
+      const missing = legacy ? missingResource(call.method, response, this.#idText) : undefined;
+      if (missing === undefined) output.answer(this.#idText, response, insert);
+      else output.reply(this.#idText, missing);
+    });
   }
 
   failed(call: Call, error: WorkbenchError): void {

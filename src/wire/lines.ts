@@ -12,18 +12,27 @@ const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
 
 export class Line {
-  readonly parts: readonly Buffer[];
   readonly bytes: number;
+  /** The one chunk that holds the whole line, or all parts of it. */
+  readonly #in: Buffer | readonly Buffer[];
+  /** Where in the one chunk it starts. */
+  readonly #start: number;
   #text: string | undefined;
 
-  constructor(parts: readonly Buffer[], bytes: number) {
-    this.parts = parts;
+  constructor(within: Buffer | readonly Buffer[], bytes: number, start = 0) {
+    this.#in = within;
     this.bytes = bytes;
+    this.#start = start;
   }
 
   static of(text: string): Line {
     const bytes = Buffer.from(text);
-    return new Line([bytes], bytes.length);
+    return new Line(bytes, bytes.length);
+  }
+
+  get parts(): readonly Buffer[] {
+    if (!Buffer.isBuffer(this.#in)) return this.#in;
+    return [this.#in.subarray(this.#start, this.#start + this.bytes)];
   }
 
   /** The whole line as text; decoded once. */
@@ -33,9 +42,9 @@ export class Line {
   }
 
   #decode(): string {
-    const [only] = this.parts;
-    if (this.parts.length === 1 && only !== undefined) return only.toString("utf8");
-    return Buffer.concat(this.parts, this.bytes).toString("utf8");
+    if (Buffer.isBuffer(this.#in))
+      return this.#in.toString("utf8", this.#start, this.#start + this.bytes);
+    return Buffer.concat(this.#in, this.bytes).toString("utf8");
   }
 
   /** The first bytes, as one character a byte. */
@@ -45,13 +54,14 @@ export class Line {
 
   /** The last bytes, as one character a byte. */
   tail(count: number): string {
-    const last = this.parts[this.parts.length - 1] as Buffer;
-    if (last.length >= count || this.parts.length === 1)
+    const { parts } = this;
+    const last = parts[parts.length - 1] as Buffer;
+    if (last.length >= count || parts.length === 1)
       return last.toString("latin1", Math.max(0, last.length - count));
-    let first = this.parts.length - 1;
+    let first = parts.length - 1;
     let size = last.length;
-    while (first > 0 && size < count) size += (this.parts[--first] as Buffer).length;
-    return Buffer.concat(this.parts.slice(first)).toString("latin1", Math.max(0, size - count));
+    while (first > 0 && size < count) size += (parts[--first] as Buffer).length;
+    return Buffer.concat(parts.slice(first)).toString("latin1", Math.max(0, size - count));
   }
 
   /** True if this text occurs in the bytes from `from` on, wherever they are cut. */
@@ -60,11 +70,12 @@ export class Line {
     const overlap = wanted.length - 1;
     let before: Buffer = NOTHING;
     let offset = 0;
-    for (const part of this.parts) {
+    const { parts } = this;
+    for (const part of parts) {
       const rest = from > offset ? part.subarray(from - offset) : part;
       offset += part.length;
       if (rest.includes(wanted)) return true;
-      if (this.parts.length === 1) return false;
+      if (parts.length === 1) return false;
       if (Buffer.concat([before, rest.subarray(0, overlap)]).includes(wanted)) return true;
       before = Buffer.concat([before, rest.subarray(-overlap)]).subarray(-overlap);
     }
@@ -76,11 +87,12 @@ const NOTHING = Buffer.alloc(0);
 
 export interface LineHandlers {
   line(line: Line): void;
-  /** A line above the limit was dropped; `head` holds its first bytes. */
-  oversized(head: Buffer, bytes: number): void;
+  /** A line above the limit was dropped; `head` and `tail` hold its first and its last bytes. */
+  oversized(head: Buffer, bytes: number, tail: Buffer): void;
 }
 
 const OVERSIZED_HEAD = 256;
+const OVERSIZED_TAIL = 128;
 
 export class LineReader {
   readonly #limit: number;
@@ -90,6 +102,8 @@ export class LineReader {
   #bytes = 0;
   /** The first bytes of a line that is dropped. */
   #dropping: Buffer | undefined;
+  /** The last bytes of such a line, as far as it has arrived. */
+  #tail: Buffer = NOTHING;
 
   constructor(limit: number, handlers: LineHandlers) {
     this.#limit = limit;
@@ -101,30 +115,57 @@ export class LineReader {
     for (;;) {
       const end = chunk.indexOf(NEWLINE, start);
       if (end < 0) break;
-      this.#add(chunk, start, end);
-      this.#finish();
+      if (this.#bytes === 0 && end - start <= this.#limit) this.#whole(chunk, start, end);
+      else {
+        this.#add(chunk, start, end);
+        this.#finish();
+      }
       start = end + 1;
     }
     if (start < chunk.length) this.#add(chunk, start, chunk.length);
   }
 
+  /** A line that one chunk holds; it needs no part of its own. */
+  #whole(chunk: Buffer, start: number, end: number): void {
+    const bytes = end - start - (chunk[end - 1] === CARRIAGE_RETURN && end > start ? 1 : 0);
+    if (bytes > 0) this.#handlers.line(new Line(chunk, bytes, start));
+  }
+
   #add(chunk: Buffer, start: number, end: number): void {
     this.#bytes += end - start;
-    if (this.#dropping !== undefined) return;
+    if (this.#dropping !== undefined) {
+      this.#keepTail(chunk.subarray(Math.max(start, end - OVERSIZED_TAIL), end));
+      return;
+    }
     const part = start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end);
     this.#kept.add(part);
-    if (this.#bytes > this.#limit)
-      this.#dropping = Buffer.from(headOf(this.#kept.take(), OVERSIZED_HEAD));
+    if (this.#bytes <= this.#limit) return;
+    const parts = this.#kept.take();
+    this.#dropping = Buffer.from(headOf(parts, OVERSIZED_HEAD));
+    for (const last of parts.slice(-OVERSIZED_TAIL)) this.#keepTail(last);
+  }
+
+  #keepTail(bytes: Buffer): void {
+    this.#tail = Buffer.from(
+      Buffer.concat([this.#tail, bytes.subarray(-OVERSIZED_TAIL)]).subarray(-OVERSIZED_TAIL),
+    );
+  }
+
+  /** The bytes are at their end: what came after the last line break is a line as well. */
+  end(): void {
+    if (this.#bytes > 0) this.#finish();
   }
 
   #finish(): void {
     const parts = this.#kept.take();
     const bytes = this.#bytes;
     const dropped = this.#dropping;
+    const tail = this.#tail;
     this.#bytes = 0;
     this.#dropping = undefined;
     if (dropped !== undefined) {
-      this.#handlers.oversized(dropped, bytes);
+      this.#tail = NOTHING;
+      this.#handlers.oversized(dropped, bytes, tail);
       return;
     }
     const line = trimmed(parts, bytes);

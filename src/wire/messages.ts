@@ -1,4 +1,5 @@
 import { membersOf } from "./members.ts";
+import type { PlainCall } from "./plain-call.ts";
 
 /** JSON-RPC 2.0 as it travels through the workbench. */
 
@@ -14,6 +15,8 @@ export interface IncomingRequest {
   readonly method: string;
   readonly params: JsonObject;
   readonly text: string;
+  /** Where its parts stand, of the request that is by far the most frequent. */
+  readonly plain?: PlainCall;
 }
 
 export interface IncomingNotification {

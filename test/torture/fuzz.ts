@@ -33,6 +33,6 @@ const failure = await fuzz({
 const seconds = ((performance.now() - begin) / 1000).toFixed(1);
 if (failure === undefined) console.log(`nothing broke in ${seconds} s`);
 else {
-  console.error(`${failure.target}: ${failure.reason}\nkept in ${keep(failure, seed)}`);
+  console.error(`${failure.target}: ${failure.reason}\nkept in ${keep(failure)}`);
   process.exitCode = 1;
 }

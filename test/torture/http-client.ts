@@ -93,6 +93,14 @@ export class HttpClient {
     });
   }
 
+  /** Ends the session, as few clients do. */
+  async leave(): Promise<void> {
+    const { url, token, patienceMs: timeout } = this.#options;
+    if (this.#session === undefined) return;
+    const headers = { authorization: `Bearer ${token}`, "mcp-session-id": this.#session };
+    await send(`${url}/mcp`, "", { method: "DELETE", agent: this.#agent, timeout, headers });
+  }
+
   /** Closes the connections and says nothing, as most clients do. */
   abandon(): void {
     this.#agent.destroy();
@@ -109,6 +117,7 @@ function messagesIn(headers: IncomingHttpHeaders, body: string): Message[] {
 }
 
 interface SendOptions {
+  readonly method?: "POST" | "DELETE";
   readonly headers: Readonly<Record<string, string>>;
   readonly agent?: Agent;
   readonly timeout: number;

@@ -24,6 +24,7 @@ const { values, positionals } = parseArgs({
     config: { type: "string" },
     http: { type: "string" },
     json: { type: "boolean" },
+    "no-auth": { type: "boolean" },
     "token-env": { type: "string" },
   },
 });

@@ -19,10 +19,15 @@ export const WORKBENCH: Program = {
   watchMs: Infinity,
 };
 
+const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
 /** It is known to fail, so it is not waited for as long as a program that should succeed. */
 export const NAIVE: Program = {
-  file: fileURLToPath(new URL("naive-gateway.mjs", import.meta.url)),
+  file: pathOf("naive-gateway.mjs"),
   startMs: 12_000,
   patienceMs: 4000,
   watchMs: 2500,
 };
+
+/** It is known to fail where what servers write is not checked. */
+export const CARELESS: Program = { ...NAIVE, file: pathOf("careless-relay.mjs") };

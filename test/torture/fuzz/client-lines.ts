@@ -1,12 +1,13 @@
 import type { Disposables } from "../../support/disposables.ts";
 import { Ledger } from "./ledger.ts";
 import { type Incoming, Pipe } from "./pipe.ts";
-import { ANSWER_MS, fuzzPlace, GREETING, LONGEST_LINE, type Target } from "./target.ts";
+import type { Program } from "../program.ts";
+import { fuzzPlace, GREETING, LONGEST_LINE, patienceOf, type Target } from "./target.ts";
 
 /** Lines of a client over stdio: every request is answered once, and nothing else is. */
-export function clientLines(disposables: Disposables): Target {
+export function clientLines(disposables: Disposables, program: Program): Target {
   const ledger = new Ledger();
-  const pipe: Pipe = new Pipe(fuzzPlace(disposables), (message) => received(message));
+  const pipe: Pipe = new Pipe(fuzzPlace(disposables, program), (message) => received(message));
   disposables.defer(() => pipe.kill());
   pipe.readMessages();
   let batches = 0;
@@ -37,12 +38,12 @@ export function clientLines(disposables: Disposables): Target {
       pipe.write(`{"jsonrpc":"2.0","id":"${sentinel}","method":"ping"}\n`);
       await pipe.until(
         () => heard === sentinel,
-        ANSWER_MS,
+        patienceOf(program),
         () => "I1 no answer to ping",
       );
       await pipe.until(
         () => ledger.unanswered.length === 0,
-        ANSWER_MS,
+        patienceOf(program),
         () => `I4 no answer to ${ledger.unanswered.slice(0, 5).join(", ")}`,
       );
       ledger.settle();

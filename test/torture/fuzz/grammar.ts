@@ -55,7 +55,7 @@ const KEYS = [
   "protocolVersion",
   "capabilities",
   "clientInfo",
-  "io.modelcontextprotocol/protocolVersion",
+  "io.modelcontextprotocol/subscriptionId",
   "jsonrpc",
   "id",
   "result",
@@ -105,11 +105,29 @@ function member(random: Random, depth: number): string {
 
 const objectOf = (members: readonly string[]): string => `{${members.join(",")}}`;
 
+/** What makes a request one of the modern era. */
+export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+export const MODERN_VERSION = "2026-07-28";
+
+function envelope(random: Random): string {
+  const version = `${JSON.stringify(VERSION_KEY)}:${text(random, MODERN_VERSION)}`;
+  const capabilities = `"io.modelcontextprotocol/clientCapabilities":${random.chance(0.8) ? "{}" : anyJson(random)}`;
+  const info = `"io.modelcontextprotocol/clientInfo":{"name":${text(random, "fuzzer")},"version":"1"}`;
+  return objectOf([version, capabilities, info]);
+}
+
 function paramsOf(random: Random, method: string): string {
-  if (method !== "tools/call" || random.chance(0.3))
+  if (method !== "tools/call" || random.chance(0.3)) {
+    if (random.chance(0.2)) return objectOf([`"_meta":${envelope(random)}`, member(random, 1)]);
     return random.chance(0.7) ? objectOf([member(random, 1), member(random, 1)]) : anyJson(random);
+  }
   const tool = `{"toolbox":${text(random, "dev")},"server":${text(random, "fuzzed")},"name":${text(random, "echo")}}`;
-  const meta = random.chance(0.2) ? `,"_meta":{"progressToken":${anyJson(random)}}` : "";
+  const meta = random.pick([
+    "",
+    "",
+    `,"_meta":{"progressToken":${anyJson(random)}}`,
+    `,"_meta":${envelope(random)}`,
+  ]);
   if (random.chance(0.2))
     return `{"name":"open_toolbox","arguments":{"toolbox":${text(random, "dev")}}${meta}}`;
   return `{"name":"use_tool","arguments":{"tool":${tool},"arguments":{"text":${anyJson(random)}}}${meta}}`;
@@ -147,11 +165,14 @@ export function clientMessage(random: Random, id: number): string {
   return message(random, members);
 }
 
-/** A message of a server; `near` is close to the ids of the requests it has. */
-export function serverMessage(random: Random, near: number): string {
+/**
+ * A message of a server. The server writes the id of the request that it answers, plus the number,
+ * in place of `@id+0@`, so that an input means the same wherever it is fed.
+ */
+export function serverMessage(random: Random): string {
   const kind = random.next();
   if (kind < 0.1) return anyJson(random);
-  const someId = random.pick([String(near + random.int(9) - 4), JSON.stringify(String(near))]);
+  const someId = random.pick([`@id${random.pick(["+", "-"])}${random.int(4)}@`, '"@id+0@"']);
   const id = `"id":${random.chance(0.9) ? someId : anyJson(random)}`;
   if (kind < 0.4)
     return message(random, [

@@ -1,6 +1,5 @@
 /** The program at the end of a pipe. Remembers nothing, so that a million messages cost no memory. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Place } from "../../support/workbench.ts";
 
@@ -45,9 +44,14 @@ export class Pipe {
     });
   }
 
-  /** Over stdio every line of output is a message. */
+  /** Over stdio every line of output is a message; only a line feed ends a line. */
   readMessages(): void {
-    createInterface({ input: this.child.stdout }).on("line", (line) => this.#line(line));
+    let rest = "";
+    this.child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) this.#line(line);
+    });
   }
 
   write(bytes: Buffer | string): void {
@@ -69,10 +73,17 @@ export class Pipe {
     if (this.violation !== undefined) throw this.violation;
   }
 
+  /** Ends the program as the system does. */
   async end(): Promise<void> {
     this.#asked = true;
-    this.child.stdin.end();
     this.child.kill("SIGTERM");
+    await this.leave();
+  }
+
+  /** Ends the program as a client does that is finished. */
+  async leave(): Promise<void> {
+    this.#asked = true;
+    this.child.stdin.end();
     await this.until(
       () => this.child.exitCode !== null,
       10_000,

@@ -1,16 +1,20 @@
 /** Makes inputs, feeds them to the program, and finds the one that breaks it. */
+import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Disposables } from "../../support/disposables.ts";
+import { type Program, WORKBENCH } from "../program.ts";
 import { clientLines } from "./client-lines.ts";
 import { clientMessage, serverMessage } from "./grammar.ts";
 import { httpBodies } from "./http-bodies.ts";
 import { mutate } from "./mutate.ts";
 import { Random } from "./random.ts";
-import { INPUTS_PER_CALL, serverLines } from "./server-lines.ts";
+import { serverLines } from "./server-lines.ts";
 import type { Target, TargetName } from "./target.ts";
 
-const STARTERS: Record<TargetName, (disposables: Disposables) => Target | Promise<Target>> = {
+type Start = (disposables: Disposables, program: Program) => Target | Promise<Target>;
+
+const STARTERS: Record<TargetName, Start> = {
   "client-lines": clientLines,
   "server-lines": serverLines,
   "http-bodies": httpBodies,
@@ -36,9 +40,7 @@ export interface Failure {
 /** The input of this number; always the same for the same seed. */
 export function inputAt(target: TargetName, seed: number, index: number): Buffer {
   const random = new Random(seed, TARGETS.indexOf(target), index);
-  const near = Math.floor(index / INPUTS_PER_CALL) + 4;
-  const message =
-    target === "server-lines" ? serverMessage(random, near) : clientMessage(random, index);
+  const message = target === "server-lines" ? serverMessage(random) : clientMessage(random, index);
   const bytes = Buffer.from(message);
   return random.chance(MUTATED) ? mutate(random, bytes) : bytes;
 }
@@ -49,36 +51,49 @@ export interface FuzzOptions {
   readonly progress?: (target: TargetName, done: number, of: number) => void;
 }
 
-/** Feeds so many inputs in all; gives the failure if there is one. */
+/** Feeds so many inputs in all; gives the failure if there is one, made as small as possible. */
 export async function fuzz({ inputs, seed, progress }: FuzzOptions): Promise<Failure | undefined> {
   for (const target of TARGETS) {
     const count = Math.round(inputs * SHARES[target]);
-    const failure = await fuzzTarget(target, seed, count, (done) =>
+    const broken = await fuzzTarget({ target, seed, count }, (done) =>
       progress?.(target, done, count),
     );
-    if (failure !== undefined) return failure;
+    if (broken === undefined) continue;
+    const fewest = await smallest(target, broken);
+    return { target, reason: broken.reason, inputs: fewest.map((one) => one.toString("base64")) };
   }
   return undefined;
 }
 
-async function fuzzTarget(
-  name: TargetName,
-  seed: number,
-  count: number,
-  progress: (done: number) => void,
-): Promise<Failure | undefined> {
+interface Broken {
+  readonly reason: string;
+  /** The inputs after which it showed. */
+  readonly fed: readonly Buffer[];
+}
+
+interface Series {
+  readonly target: TargetName;
+  readonly seed: number;
+  readonly count: number;
+  readonly program?: Program;
+}
+
+/** Feeds so many inputs to one target. */
+export async function fuzzTarget(
+  { target: name, seed, count, program }: Series,
+  progress: (done: number) => void = () => {},
+): Promise<Broken | undefined> {
   let fed: Buffer[] = [];
-  const reason = await withTarget(name, async (target) => {
+  const feed = async (target: Target): Promise<void> => {
     for (let at = 0; at < count; at += BATCH) {
       const size = Math.min(BATCH, count - at);
       fed = Array.from({ length: size }, (_, i) => inputAt(name, seed, at + i));
       await target.feed(fed);
       progress(at + size);
     }
-  });
-  if (reason === undefined) return undefined;
-  const inputs = await smallest(name, fed);
-  return { target: name, reason, inputs: inputs.map((input) => input.toString("base64")) };
+  };
+  const reason = await withTarget(name, feed, program);
+  return reason === undefined ? undefined : { reason, fed };
 }
 
 /** What goes wrong when these inputs are fed to a fresh program; undefined if nothing does. */
@@ -89,10 +104,11 @@ export function replay(name: TargetName, inputs: readonly Buffer[]): Promise<str
 async function withTarget(
   name: TargetName,
   work: (target: Target) => Promise<void>,
+  program: Program = WORKBENCH,
 ): Promise<string | undefined> {
   const disposables = new Disposables();
   try {
-    const target = await STARTERS[name](disposables);
+    const target = await STARTERS[name](disposables, program);
     await work(target);
     await target.stop();
     return undefined;
@@ -103,19 +119,25 @@ async function withTarget(
   }
 }
 
-/** Halves the inputs for as long as one of the halves still breaks the program. */
-async function smallest(name: TargetName, inputs: readonly Buffer[]): Promise<readonly Buffer[]> {
-  if (inputs.length <= 1) return inputs;
-  const middle = Math.ceil(inputs.length / 2);
-  for (const half of [inputs.slice(0, middle), inputs.slice(middle)])
-    if ((await replay(name, half)) !== undefined) return smallest(name, half);
-  return inputs;
+/** Halves the inputs for as long as one of the halves still breaks the same rule. */
+async function smallest(name: TargetName, { reason, fed }: Broken): Promise<readonly Buffer[]> {
+  if (fed.length <= 1) return fed;
+  const middle = Math.ceil(fed.length / 2);
+  for (const half of [fed.slice(0, middle), fed.slice(middle)]) {
+    const again = await replay(name, half);
+    if (again !== undefined && ruleOf(again) === ruleOf(reason))
+      return smallest(name, { reason, fed: half });
+  }
+  return fed;
 }
 
+const ruleOf = (reason: string): string | undefined => reason.split(" ")[0];
+
 /** Keeps a failure as a case that is tried in every run from now on. */
-export function keep(failure: Failure, seed: number): string {
+export function keep(failure: Failure): string {
   mkdirSync(REGRESSIONS, { recursive: true });
-  const file = `${REGRESSIONS}${failure.target}-${seed}-${Date.now()}.json`;
+  const name = createHash("sha256").update(failure.inputs.join()).digest("hex").slice(0, 12);
+  const file = `${REGRESSIONS}${failure.target}-${name}.json`;
   writeFileSync(file, `${JSON.stringify(failure, null, 2)}\n`);
   return file;
 }

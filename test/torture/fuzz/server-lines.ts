@@ -1,19 +1,20 @@
 import type { Disposables } from "../../support/disposables.ts";
 import { Ledger } from "./ledger.ts";
 import { type Incoming, Pipe } from "./pipe.ts";
-import { ANSWER_MS, fuzzPlace, GREETING, type Target } from "./target.ts";
+import type { Program } from "../program.ts";
+import { fuzzPlace, GREETING, patienceOf, type Target } from "./target.ts";
 
 /** So many inputs are written by the server during one call. */
-export const INPUTS_PER_CALL = 25;
+const INPUTS_PER_CALL = 25;
 
 /**
  * Lines of a server over stdio: whatever it writes, each call gets one answer, and another server
  * is not touched by it.
  */
-export function serverLines(disposables: Disposables): Target {
+export function serverLines(disposables: Disposables, program: Program): Target {
   const ledger = new Ledger();
   const echoed = new Map<unknown, string>();
-  const pipe: Pipe = new Pipe(fuzzPlace(disposables), (message) => received(message));
+  const pipe: Pipe = new Pipe(fuzzPlace(disposables, program), (message) => received(message));
   disposables.defer(() => pipe.kill());
   pipe.readMessages();
   let lastId = 0;
@@ -57,7 +58,7 @@ export function serverLines(disposables: Disposables): Target {
       echoed.set(call("calm", "other", "echo", { text: nonce }), nonce);
       await pipe.until(
         () => ledger.unanswered.length === 0,
-        ANSWER_MS,
+        patienceOf(program),
         () => `I4 no answer to ${ledger.unanswered.slice(0, 5).join(", ")}`,
       );
       ledger.settle();

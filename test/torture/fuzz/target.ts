@@ -3,6 +3,7 @@ import type { Disposables } from "../../support/disposables.ts";
 import { type Config, type ServerEntry, toolbox } from "../../support/servers.ts";
 import { type Place, prepareWorkbench } from "../../support/workbench.ts";
 import { chaos } from "../chaos.ts";
+import type { Program } from "../program.ts";
 
 /** A running program that takes damaged input. Throws a `Violation` when it breaks a rule. */
 export interface Target {
@@ -13,15 +14,19 @@ export interface Target {
 
 export type TargetName = "client-lines" | "server-lines" | "http-bodies";
 
+/** What a client may write at once; far above what is ever fed. */
+export const LONGEST_LINE = 1_048_576;
+
 /**
  * Lines of servers above 16 KB are relayed without being read, so that a large answer costs no
  * time; what such a line holds is the server's word. Longer ones are refused here.
  */
-export const LONGEST_LINE = 16_384;
+const LONGEST_SERVER_LINE = 16_384;
 
 const FUZZ_SERVER: ServerEntry = {
   command: process.execPath,
   args: [fileURLToPath(new URL("../../fixtures/fuzz-server.mjs", import.meta.url))],
+  limits: { messageBytes: LONGEST_SERVER_LINE },
 };
 
 /** Time-outs are far away: what is looked for must not hide behind them. */
@@ -32,12 +37,14 @@ const CONFIG: Config = {
   toolboxes: { dev: toolbox({ fuzzed: FUZZ_SERVER }), calm: toolbox({ other: chaos() }) },
 };
 
-export function fuzzPlace(disposables: Disposables, args?: readonly string[]): Place {
-  const place = prepareWorkbench(disposables, CONFIG);
-  const [program = ""] = place.args;
-  return args === undefined
-    ? place
-    : { ...place, args: [program, ...args, "--config", place.configFile] };
+/** A place for a program of its own, with these arguments before the path of the configuration. */
+export function fuzzPlace(
+  disposables: Disposables,
+  { file }: Program,
+  args: readonly string[] = ["serve"],
+): Place {
+  const place = prepareWorkbench(disposables, CONFIG, { program: file });
+  return { ...place, args: [file, ...args, "--config", place.configFile] };
 }
 
 export const GREETING = JSON.stringify({
@@ -50,4 +57,9 @@ export const GREETING = JSON.stringify({
     clientInfo: { name: "fuzzer", version: "1.0.0" },
   },
 });
-export const ANSWER_MS = 30_000;
+const ANSWER_MS = 30_000;
+
+/** How long anything is waited for. */
+export function patienceOf({ patienceMs }: Program): number {
+  return Math.min(ANSWER_MS, patienceMs);
+}

@@ -1,0 +1,14 @@
+/**
+ * Loaded into the program before it starts, with `--expose-gc`: on SIGUSR2 it collects what is dead
+ * and writes down how much memory is in use by what is left.
+ */
+const { renameSync, writeFileSync } = require("node:fs");
+
+const file = process.env.SOAK_HEAP_FILE;
+let samples = 0;
+process.on("SIGUSR2", () => {
+  globalThis.gc();
+  const { heapUsed, external } = process.memoryUsage();
+  writeFileSync(`${file}.new`, JSON.stringify({ sample: ++samples, bytes: heapUsed + external }));
+  renameSync(`${file}.new`, file);
+});

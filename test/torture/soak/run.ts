@@ -1,0 +1,151 @@
+/** Everything at once for as long as asked, and what it cost. */
+import { setTimeout as delay } from "node:timers/promises";
+import { Disposables } from "../../support/disposables.ts";
+import { waitFor } from "../../support/proc.ts";
+import { type Latencies, latencies } from "../bystander.ts";
+import { Random } from "../fuzz/random.ts";
+import { FAULT_NAMES, inject, type Stage } from "./faults.ts";
+import { callAlong, comeAndGo, type Load, newHttpClient } from "./load.ts";
+import { Gauge, measureAlong } from "./measure.ts";
+import type { Series } from "./series.ts";
+import { Tally } from "./tally.ts";
+import { configOf, FAULTY, heapOf, type Lasting, startHttp, startStdio, STEADY } from "./world.ts";
+
+export interface SoakOptions {
+  readonly ms: number;
+  readonly seed: number;
+  readonly progress?: (calls: number, restMs: number) => void;
+}
+
+export interface SoakReport {
+  readonly seconds: number;
+  readonly tally: Tally;
+  readonly steady: Latencies;
+  readonly faults: ReadonlyMap<string, number>;
+  readonly series: readonly Series[];
+  /** How much more each program has on its heap when all is quiet than before the load. */
+  readonly kept: ReadonlyMap<string, number>;
+  readonly processesLeft: number;
+  /** Everything that should not be. */
+  readonly problems: readonly string[];
+}
+
+const HTTP_CLIENTS = 16;
+const STDIO_PROGRAMS = ["stdio-1", "stdio-2"];
+const CALLS_AT_ONCE = 6;
+const FAULT_EVERY_MS = 2000;
+const SAMPLES = 200;
+const SHORTEST_STEP_MS = 500;
+/** The sessions of clients that left without a word are over by then. */
+const QUIET_MS = 8000;
+const MOST_KEPT_MB = 5;
+const GONE_MS = 5000;
+const RELOADED_MS = 1000;
+
+export async function soak({ ms, seed, progress }: SoakOptions): Promise<SoakReport> {
+  const disposables = new Disposables();
+  try {
+    return await soakWith(disposables, { ms, seed, ...(progress && { progress }) });
+  } finally {
+    await disposables.dispose();
+  }
+}
+
+async function soakWith(
+  disposables: Disposables,
+  { ms, seed, progress }: SoakOptions,
+): Promise<SoakReport> {
+  const random = new Random(seed);
+  const tally = new Tally();
+  const complaints: string[] = [];
+  const left: string[] = [];
+  const faults = new Map<string, number>(FAULT_NAMES.map((name) => [name, 0]));
+  const http = await startHttp(disposables);
+  const stdio = await Promise.all(STDIO_PROGRAMS.map((name) => startStdio(disposables, name)));
+  const lasting: readonly Lasting[] = [http, ...stdio];
+  const own = newHttpClient(http, complaints);
+  disposables.defer(() => own.abandon());
+  await own.initialize();
+  const clients = [own, ...stdio.map(({ caller }) => caller)];
+  for (const config of ["{", configOf(1)]) {
+    for (const { place } of lasting) place.writeConfig(config);
+    await delay(RELOADED_MS);
+  }
+  await warmUp(clients);
+  const before = await heaps(lasting);
+
+  const begin = performance.now();
+  const isOver = (): boolean =>
+    performance.now() - begin > ms || lasting.some(({ pipe }) => pipe.violation !== undefined);
+  const load: Load = { tally, random, isOver };
+  const stage: Stage = { random, tally, http, lasting, clients, complaints, left };
+  const gauges = lasting.map((program) => new Gauge(program));
+  const report = setInterval(
+    () => progress?.(tally.calls, ms - (performance.now() - begin)),
+    Math.max(5000, ms / 20),
+  );
+  try {
+    await Promise.all([
+      ...Array.from({ length: HTTP_CLIENTS }, () => comeAndGo(http, complaints, load)),
+      ...clients.flatMap((client) =>
+        Array.from({ length: CALLS_AT_ONCE }, () => callAlong(client, load)),
+      ),
+      inject(stage, FAULT_EVERY_MS, isOver, faults),
+      measureAlong(gauges, Math.max(SHORTEST_STEP_MS, ms / SAMPLES), isOver),
+    ]);
+  } finally {
+    clearInterval(report);
+  }
+  const seconds = (performance.now() - begin) / 1000;
+  await delay(QUIET_MS);
+  const after = await heaps(lasting);
+  const kept = new Map(
+    lasting.map(({ name }, i) => [name, (after[i] ?? 0) - (before[i] ?? 0)] as const),
+  );
+  for (const { pipe } of lasting) if (pipe.violation === undefined) await pipe.end();
+  const survivors = (): number => lasting.reduce((n, { place }) => n + place.servers().length, 0);
+  await waitFor(() => survivors() === 0, GONE_MS, "the end of all servers").catch(() => {});
+  const processesLeft = survivors() + left.length;
+
+  const series = gauges.flatMap((gauge) => gauge.series);
+  const steady = latencies(tally.tookSteady);
+  const strays = stdio.flatMap(({ caller }) => caller.strays);
+  const problems = [
+    ...lasting.flatMap(({ name, pipe }) =>
+      pipe.violation ? [`${name}: ${pipe.violation.message}`] : [],
+    ),
+    ...some("wrong answers", tally.wrong),
+    ...some("requests without an answer", tally.missing),
+    ...some("answers after their time", tally.late),
+    ...some("answers twice or unasked", [...strays, ...complaints]),
+    ...some("processes left", left),
+    ...(processesLeft > left.length ? [`${processesLeft} processes left at the end`] : []),
+    ...series.filter(({ isFlat }) => !isFlat).map(({ name }) => `${name} is not flat`),
+    ...[...kept]
+      .filter(([, mb]) => mb > MOST_KEPT_MB)
+      .map(([name, mb]) => `${name}: ${mb.toFixed(1)} MB are kept`),
+    ...[...faults].filter(([, count]) => count === 0).map(([name]) => `never happened: ${name}`),
+  ];
+  return { seconds, tally, steady, faults, series, kept, processesLeft, problems };
+}
+
+/** Every server runs, and what is loaded when it is first needed has been loaded. */
+async function warmUp(clients: readonly Parameters<Tally["echo"]>[0][]): Promise<void> {
+  const tally = new Tally();
+  for (const client of clients)
+    for (const server of [STEADY, ...FAULTY])
+      await Promise.all(Array.from({ length: 20 }, () => tally.echo(client, server)));
+  const failed = [...tally.wrong, ...tally.missing];
+  if (failed.length > 0 || tally.refused > 0)
+    throw new Error(`it does not even start: ${failed.join("\n")}`);
+}
+
+async function heaps(lasting: readonly Lasting[]): Promise<number[]> {
+  const all: number[] = [];
+  for (const program of lasting) all.push(await heapOf(program));
+  return all;
+}
+
+function some(what: string, found: readonly string[]): string[] {
+  return found.length === 0 ? [] : [`${found.length} ${what}: ${found.slice(0, 5).join("; ")}`];
+}
