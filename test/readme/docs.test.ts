@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { readArguments } from "../../src/cli/arguments.ts";
 import { requireCommand } from "../../src/cli/help.ts";
+import { parseConfig } from "../../src/config/load.ts";
 import { blocksOf } from "./blocks.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -60,6 +61,18 @@ describe.each(PAGES)("%s", (path) => {
     for (const line of commandLines(page)) {
       const [, name = "", ...rest] = words(line);
       expect(() => readArguments(requireCommand(name), rest), line).not.toThrow();
+    }
+  });
+
+  it("shows configurations that are valid", async () => {
+    const configs = blocksOf(page)
+      .filter(({ language }) => language === "jsonc")
+      .map(({ lines }) => lines.join("\n"))
+      .filter((text) => text.startsWith("{"));
+    for (const text of configs) {
+      const names = Array.from(text.matchAll(/\$\{(\w+)/g), ([, name = ""]) => [name, "x"]);
+      const env = Object.fromEntries(names) as Record<string, string>;
+      expect((await parseConfig(text, { env })).warnings, text).toEqual([]);
     }
   });
 
