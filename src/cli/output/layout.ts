@@ -3,17 +3,19 @@ import { stripVTControlCharacters } from "node:util";
 /** How much room a text takes, colours not counted. */
 const widthOf = (text: string): number => stripVTControlCharacters(text).length;
 
-/** Rows of cells under each other, the last column as wide as it likes. */
+/** Rows of cells under each other, the last column as wide as it likes; one that is empty takes no room. */
 export function columns(rows: readonly (readonly string[])[], indent = ""): string {
   const widths: number[] = [];
   for (const row of rows)
     for (const [column, cell] of row.entries())
       widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
   const lines = rows.map((row) => {
-    const cells = row.map((cell, column) => {
-      const isLast = column === row.length - 1;
-      return isLast ? cell : cell + " ".repeat((widths[column] ?? 0) - widthOf(cell));
-    });
+    const cells = row
+      .map((cell, column) => {
+        const isLast = column === row.length - 1;
+        return isLast ? cell : cell + " ".repeat((widths[column] ?? 0) - widthOf(cell));
+      })
+      .filter((_, column) => (widths[column] ?? 0) > 0);
     return `${indent}${cells.join("  ")}`.trimEnd();
   });
   return lines.join("\n");

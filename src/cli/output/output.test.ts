@@ -57,6 +57,14 @@ describe("output", () => {
 });
 
 describe("layout", () => {
+  it("leaves out a column in which nothing stands", () => {
+    const rows = [
+      ["a", "", "b"],
+      ["c", "", ""],
+    ];
+    expect(columns(rows)).toBe("a  b\nc");
+  });
+
   it("keeps meanings in their column", () => {
     const rows = [
       ["--a", "one two three four five six seven"],
