@@ -26,6 +26,17 @@ const has = (shell: string): boolean => spawnSync(shell, ["--version"]).status =
 const CTRL_U = "\u0015";
 const TAB = "\t";
 
+/** A server that gives a tool a name that a shell would run. */
+const ODD_SERVER = `
+  const tools = ["plain", "run$(touch oops)"].map((name) => ({ name, inputSchema: { type: "object" } }));
+  const hello = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "odd", version: "1" } };
+  const results = { initialize: hello, "tools/list": { tools } };
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method } = JSON.parse(line);
+    const answer = results[method] ? { result: results[method] } : { error: { code: -32601, message: "no" } };
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+  });`;
+
 beforeEach(() => {
   place = cliPlace(disposables);
   const command = join(place.home, "mcp-workbench");
@@ -36,7 +47,10 @@ beforeEach(() => {
     ...place.env,
     PATH: [place.home, place.env["PATH"], process.env["PATH"]].join(":"),
   };
-  const toolboxes = { dev: toolbox({ files: fixture("--name", "files") }, "Work") };
+  const toolboxes = {
+    dev: toolbox({ files: fixture("--name", "files") }, "Work"),
+    odd: toolbox({ shell: { command: process.execPath, args: ["-e", ODD_SERVER] } }),
+  };
   writeFileSync(join(place.cwd, "workbench-config.json"), JSON.stringify({ toolboxes }));
 });
 
@@ -96,6 +110,7 @@ describe.skipIf(!has("bash"))("bash", () => {
     expect((await runCli(place, ["refresh"])).code).toBe(0);
     for (const [line, words] of CASES) expect(await complete(line), line).toEqual(words);
     expect(await complete("open --detail=n")).toEqual(["names"]);
+    expect(await complete("call odd/shell/")).toEqual(["odd/shell/plain"]);
   });
 
   it.skipIf(!HAS_TERMINAL)("completes on the line, and leaves files to readline", async () => {

@@ -56,6 +56,13 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     const after = await runTerminal(place, []);
     expect(after.screen).toContain("1 toolbox, 1 server");
     expect(after.screen).toContain("Next: mcp-workbench install CLIENT");
+    const entry = { command: "npx", args: ["-y", "mcp-workbench", "serve"] };
+    mkdirSync(join(place.home, ".cursor"));
+    const mcpServers = JSON.stringify({ mcpServers: { byHand: entry } });
+    writeFileSync(join(place.home, ".cursor/mcp.json"), mcpServers);
+    const installed = await runTerminal(place, []);
+    expect(installed.screen).toMatch(/Installed in +Cursor\n/);
+    expect(installed.screen).toContain("Next: mcp-workbench doctor");
     writeFileSync(config, "{");
     const broken = await runTerminal(place, []);
     expect(broken.code).toBe(3);

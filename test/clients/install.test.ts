@@ -225,7 +225,7 @@ describe("what cannot be done is said, and nothing changes", () => {
     await rm(dirname(home.fileOf("cursor")), { recursive: true });
     expect(await refusal("cursor")).toMatchObject({
       code: "CLIENT_NOT_INSTALLED",
-      message: `Cursor was not found on this machine: none of ${dirname(home.fileOf("cursor"))} exists`,
+      message: `Cursor was not found on this machine: ${dirname(home.fileOf("cursor"))} does not exist`,
     });
   });
 

@@ -65,7 +65,9 @@ export async function installInto(
       if (!isWorkbenchError(error) || error.code === "INTERRUPTED") throw error;
       first ??= error;
       installed.push({ client: row.id, changed: false, error: errorOf(error) });
-      context.out.say(`${context.out.noteStyle.red("✗")} ${row.label}: ${safeText(error.text)}`);
+      const { text } = error;
+      const told = text.startsWith(row.label) ? text : `${row.label}: ${text}`;
+      context.out.say(`${context.out.noteStyle.red("✗")} ${safeText(told)}`);
     }
   }
   return { installed, error: first };

@@ -1,4 +1,4 @@
-import { readRecords } from "../../clients/journal.ts";
+import { findServers } from "../../clients/read.ts";
 import { clientLabel } from "../../clients/table.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
@@ -9,7 +9,7 @@ import { columns } from "../output/layout.ts";
 import { safeText } from "../output/safe-text.ts";
 import { serversIn, sizeOf } from "../settings.ts";
 import { existingConfig } from "./config-file.ts";
-import { placeOf, shortPath, stateFolder } from "./machine.ts";
+import { placeOf, shortPath } from "./machine.ts";
 
 /** The program without a command, in a terminal: where things stand and what comes next. */
 export async function overview(context: Context): Promise<number> {
@@ -17,8 +17,11 @@ export async function overview(context: Context): Promise<number> {
   const { bold, dim } = out.style;
   const place = placeOf(context);
   const file = existingConfig(context);
-  const installs = await readRecords(stateFolder(context));
-  const clients = [...new Set(installs.map(({ client }) => clientLabel(client)))];
+  // What the files say counts, not what was once done to them.
+  const having = (await findServers({ place, project: cwd })).filter(({ servers }) =>
+    servers.some(({ isWorkbench }) => isWorkbench),
+  );
+  const clients = [...new Set(having.map(({ client }) => clientLabel(client)))];
   out.print(bold(`MCP Workbench ${VERSION}`));
   let broken: string | undefined;
   let settings: WorkbenchSettings | undefined;

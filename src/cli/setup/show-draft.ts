@@ -19,10 +19,13 @@ export function showFound(files: readonly FoundFile[], place: Place, out: Output
     if (servers.length === 0 && problem === undefined) continue;
     out.say(`${bold(clientLabel(client))}  ${dim(shortPath(file, place))}`);
     if (problem !== undefined) out.warn(`it was left alone: ${safeLine(problem)}`);
+    const whereOf = ({ scope, project = "" }: FoundServer): string =>
+      scope === "local" ? `in ${shortPath(project, place)}` : "";
+    const widest = Math.max(0, ...servers.map((one) => `${one.name}  ${whereOf(one)}`.length));
     const rows = servers.map((server) => [
       cyan(safeLine(server.name)),
-      dim(server.scope === "local" ? `in ${shortPath(server.project ?? "", place)}` : ""),
-      commandOf(server, out.noteWidth - 40),
+      dim(whereOf(server)),
+      commandOf(server, out.noteWidth - widest - 4),
     ]);
     if (rows.length > 0) out.say(columns(rows, "  "));
   }
