@@ -5,7 +5,6 @@ import { failureOf, resultOf, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { messagesIn } from "../support/http-client.ts";
-import { waitFor } from "../support/proc.ts";
 import { type ServerEntry, dev, fixture } from "../support/servers.ts";
 import { startWorkbench } from "../support/workbench.ts";
 
@@ -65,7 +64,7 @@ it("an answer reaches a modern server also when it was started anew meanwhile", 
   const call = useTool(client, "dev/fx/ask", { json: '{"messages":[],"maxTokens":1}' });
   await client.when(() => client.serverRequests[0], "the question");
   for (const { pid } of workbench.servers()) process.kill(pid, "SIGKILL");
-  await waitFor(() => workbench.servers().length === 0, 5000, "the server to end");
+  await client.when(() => client.stderr.includes("server failed"), "the end of the server");
   answer({ role: "assistant", model: "m", content: { type: "text", text: "yes" } });
   expect(JSON.stringify(resultOf(await call))).toContain(String.raw`\"text\":\"yes\"`);
 });
