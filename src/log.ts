@@ -1,4 +1,5 @@
 import { type WriteStream, createWriteStream, renameSync, statSync } from "node:fs";
+import type { Writable } from "node:stream";
 
 import type { WorkbenchSettings } from "./config/types.ts";
 import type { Redact } from "./text/redact.ts";
@@ -17,14 +18,19 @@ type Level = keyof Logger;
 
 const ORDER = ["debug", "info", "warn", "error", "silent"];
 const FILE_BYTES = 10 * 1024 * 1024;
+/** A reader or a disk that is this far behind misses lines; nobody waits for it. */
+const MOST_WAITING = 1024 * 1024;
 
 export const NO_LOG: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 export function createLogger(settings: WorkbenchSettings["log"], redact: Redact): Logger {
   const least = ORDER.indexOf(settings.level);
-  const file = settings.file === undefined ? undefined : new LogFile(settings.file);
+  const file =
+    settings.file === undefined
+      ? undefined
+      : new LogFile(settings.file, (reason) => write("warn", `log file lost: ${reason}`));
   // A reader that is gone or a disk that is full must never stop the serving.
-  process.stderr.on("error", () => {});
+  if (!process.stderr.listeners("error").includes(ignore)) process.stderr.on("error", ignore);
   const write = (level: Level, message: string, about: LogFields = {}): void => {
     if (ORDER.indexOf(level) < least) return;
     const line = redact(
@@ -32,7 +38,7 @@ export function createLogger(settings: WorkbenchSettings["log"], redact: Redact)
         ? jsonLine(level, message, about)
         : textLine(level, message, about),
     );
-    if (!process.stderr.destroyed) process.stderr.write(line);
+    append(process.stderr, line);
     file?.write(line);
   };
   return {
@@ -41,6 +47,12 @@ export function createLogger(settings: WorkbenchSettings["log"], redact: Redact)
     warn: (message, about) => write("warn", message, about),
     error: (message, about) => write("error", message, about),
   };
+}
+
+const ignore = (): void => {};
+
+function append(stream: Writable | undefined, line: string): void {
+  if (stream?.destroyed === false && stream.writableLength < MOST_WAITING) stream.write(line);
 }
 
 function jsonLine(level: Level, message: string, about: LogFields): string {
@@ -62,38 +74,47 @@ function textLine(level: Level, message: string, about: LogFields): string {
 /** A log file that is put aside once when it is full, so that it takes twice its limit at most. */
 class LogFile {
   readonly #path: string;
+  readonly #lost: (reason: string) => void;
   #stream: WriteStream | undefined;
   #bytes = 0;
 
-  constructor(path: string) {
+  /** `lost` is told, once, why nothing is written any more. */
+  constructor(path: string, lost: (reason: string) => void) {
     this.#path = path;
+    this.#lost = lost;
     this.#open();
   }
 
   write(line: string): void {
+    if (this.#stream === undefined) return;
     this.#bytes += Buffer.byteLength(line);
-    if (this.#bytes > FILE_BYTES) this.#rotate();
-    this.#stream?.write(line);
+    if (this.#bytes > FILE_BYTES) this.#rotate(Buffer.byteLength(line));
+    append(this.#stream, line);
   }
 
   #open(): void {
     this.#bytes = sizeOf(this.#path);
     this.#stream = createWriteStream(this.#path, { flags: "a", mode: 0o600 });
-    this.#stream.on("error", () => {
-      this.#stream = undefined;
-    });
+    this.#stream.once("error", (error) => this.#giveUp(error));
+    this.#stream.on("error", ignore);
   }
 
-  #rotate(): void {
+  #rotate(next: number): void {
     this.#stream?.end();
     try {
       renameSync(this.#path, `${this.#path}.1`);
-    } catch {
-      // The file cannot be put aside; what comes is not written to it any more.
-      this.#stream = undefined;
+    } catch (error) {
+      this.#giveUp(error);
       return;
     }
     this.#open();
+    this.#bytes += next;
+  }
+
+  #giveUp(error: unknown): void {
+    if (this.#stream === undefined) return;
+    this.#stream = undefined;
+    this.#lost(error instanceof Error ? error.message : String(error));
   }
 }
 

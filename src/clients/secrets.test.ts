@@ -107,6 +107,7 @@ describe("lineMask", () => {
     ['  "plain-value",', '  "***",'],
     ['  "command": "npx",', '  "command": "npx",'],
     ['  "TOKEN": "${TOKEN}"', '  "TOKEN": "${TOKEN}"'],
+    ["Set it, or write ${TOKEN:-default}", "Set it, or write ${TOKEN:-default}"],
   ])("shows %s as %s", (line, shown) => {
     expect(show(line)).toBe(shown);
   });

@@ -59,7 +59,8 @@ export function lineMask(values: Iterable<string> = []): (line: string) => strin
   };
 }
 
-const ASSIGNMENT = /([\w.-]+)(["']?\s*[:=]\s*)("[^"]*"|'[^']*'|\S+)/g;
+/** A name and its value; `${NAME:-default}` is what we advise people to write. */
+const ASSIGNMENT = /([\w.-]+)(["']?\s*[:=]\s*)(?!-default\})("[^"]*"|'[^']*'|\S+)/g;
 
 /** A copy of an entry with its secrets replaced. */
 export function replaceSecrets(

@@ -73,7 +73,7 @@ describe("accept", () => {
         idleMs: 600_000,
         shutdownMs: 2_000,
       },
-      limits: { messageBytes: 16_777_216, concurrency: 64, queue: 256 },
+      limits: { messageBytes: 16_777_216, concurrency: 64, queue: 256, tools: 10_000, pages: 100 },
       protocol: "auto",
       isolation: "shared",
       inheritEnv: [],

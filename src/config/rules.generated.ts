@@ -174,6 +174,16 @@ export const CONFIG_RULES: Rule = {
              "type": "integer",
              "minimum": 0,
              "maximum": 1000000
+            },
+            "tools": {
+             "type": "integer",
+             "minimum": 1,
+             "maximum": 1000000
+            },
+            "pages": {
+             "type": "integer",
+             "minimum": 1,
+             "maximum": 100000
             }
            },
            "additionalProperties": false
@@ -329,6 +339,16 @@ export const CONFIG_RULES: Rule = {
              "type": "integer",
              "minimum": 0,
              "maximum": 1000000
+            },
+            "tools": {
+             "type": "integer",
+             "minimum": 1,
+             "maximum": 1000000
+            },
+            "pages": {
+             "type": "integer",
+             "minimum": 1,
+             "maximum": 100000
             }
            },
            "additionalProperties": false
@@ -435,6 +455,18 @@ export const CONFIG_RULES: Rule = {
      "type": "integer",
      "minimum": 0,
      "maximum": 1000000
+    },
+    "tools": {
+     "default": 10000,
+     "type": "integer",
+     "minimum": 1,
+     "maximum": 1000000
+    },
+    "pages": {
+     "default": 100,
+     "type": "integer",
+     "minimum": 1,
+     "maximum": 100000
     }
    },
    "additionalProperties": false

@@ -43,13 +43,21 @@ const timeouts = {
 };
 
 const limits = {
-  messageBytes: bytes().describe("Largest single message accepted from a server."),
+  messageBytes: bytes().describe(
+    "Largest single message accepted from a server, and at top level from a client over stdio.",
+  ),
   concurrency: z.int().min(1).max(100_000).describe("Calls in flight to a server at one time."),
   queue: z
     .int()
     .min(0)
     .max(1_000_000)
     .describe("Calls that may wait for a free place; further ones are refused at once."),
+  tools: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .describe("Tools that are taken from a server; further ones are left out."),
+  pages: z.int().min(1).max(100_000).describe("Pages that the list of its tools may have."),
 };
 
 const protocol = z
@@ -233,6 +241,8 @@ export const configSchema = z
         messageBytes: limits.messageBytes.default(16_777_216),
         concurrency: limits.concurrency.default(64),
         queue: limits.queue.default(256),
+        tools: limits.tools.default(10_000),
+        pages: limits.pages.default(100),
       })
       .prefault({})
       .describe("How much a server may ask of the workbench."),

@@ -16,6 +16,8 @@ export interface Limits {
   readonly messageBytes: number;
   readonly concurrency: number;
   readonly queue: number;
+  readonly tools: number;
+  readonly pages: number;
 }
 
 export interface StdioTransport {

@@ -81,6 +81,11 @@ export class Call {
     return this.deadline === Infinity;
   }
 
+  /** True while the server works on it. */
+  get wasSent(): boolean {
+    return this.running || this.standing;
+  }
+
   /** What was asked, in words: "tool 'read_file'", "prompts/list". */
   get what(): string {
     if (this.method === "tools/call") return `tool '${this.subject}'`;

@@ -139,7 +139,7 @@ describe("a modern server that wants to know more", () => {
     fake.answer(1, { resultType: "input_required" });
     fake.connection.lost("gone");
     requester.tracked[0]?.again?.(more);
-    expect(requester.errors.map(({ code }) => code)).toEqual(["SERVER_DIED"]);
+    expect(requester.errors.map(({ code }) => code)).toEqual(["CALL_NOT_DELIVERED"]);
   });
 });
 

@@ -8,6 +8,7 @@ import { elementsOf } from "../wire/members.ts";
 import { type IncomingRequest, classifyStrict, errorText } from "../wire/messages.ts";
 import { Outbox } from "../wire/outbox.ts";
 import { readPlainCall } from "../wire/plain-call.ts";
+import { requestIdOf } from "../wire/request-id.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
@@ -32,9 +33,10 @@ export function serveStdio(
   const { messageBytes } = workbench.settings.limits;
   const reader = new LineReader(messageBytes, {
     line: (line) => client.receive(line.text),
-    oversized: (_head, bytes) =>
+    oversized: (head, bytes, tail) =>
       client.refuse(
         `a message of ${bytes} bytes is over the limit of ${messageBytes} (limits.messageBytes)`,
+        requestIdOf(head, tail),
       ),
   });
   input.on("data", (chunk: Buffer) => reader.push(chunk));
@@ -45,7 +47,10 @@ export function serveStdio(
       client.close();
       resolve();
     };
-    input.once("end", end);
+    input.once("end", () => {
+      reader.end();
+      end();
+    });
     input.once("close", end);
     input.once("error", end);
     // The client does not read any more: there is nobody left to serve.

@@ -28,5 +28,5 @@ export function announce(
     return;
   }
   for (const client of connection.clients) client.notified(server, connection, notification);
-  for (const call of connection.pending) call.caller.overheard?.(call, notification);
+  for (const call of connection.inFlight()) call.caller.overheard?.(call, notification);
 }

@@ -55,7 +55,8 @@ describe("ask", () => {
     const asked = ask(fake.connection, "x", {});
     fake.connection.lost("gone");
     await expect(asked).rejects.toMatchObject({ code: "SERVER_DIED" });
-    await expect(ask(fake.connection, "x", {})).rejects.toMatchObject({ code: "SERVER_DIED" });
+    const late = ask(fake.connection, "x", {});
+    await expect(late).rejects.toMatchObject({ code: "CALL_NOT_DELIVERED" });
   });
 
   it("adds the envelope of the connection and keeps the `_meta` it is given", async () => {
@@ -165,6 +166,28 @@ describe("askAll", () => {
     const fake = answering(() => ({ tools: [], nextCursor: `c${next++}` }));
     expect(await names(fake)).toEqual([]);
     expect(fake.channel.sent.length).toBe(100);
+  });
+
+  it.each([
+    ["nothing", { pages: 3, items: 3 }, ["a", "b", "c"]],
+    ["pages", { pages: 2, items: 3 }, ["a", "b"]],
+    ["items", { pages: 3, items: 2 }, ["a", "b"]],
+  ])("tells when it leaves out %s", async (what, limits, kept) => {
+    const fake = answering(
+      pages(
+        { tools: [{ name: "a" }], nextCursor: "1" },
+        { tools: [{ name: "b" }], nextCursor: "2" },
+        { tools: [{ name: "c" }] },
+      ),
+    );
+    const exceeded: string[] = [];
+    const listed = await askAll(fake.connection, "tools/list", "tools", {
+      ...limits,
+      exceeded: (limit) => void exceeded.push(limit),
+    });
+    expect(listed.map(({ value }) => value["name"])).toEqual(kept);
+    expect(exceeded).toEqual(what === "nothing" ? [] : [what]);
+    expect(fake.channel.sent).toHaveLength(kept.length);
   });
 
   it("keeps so many items, however many one page holds", async () => {

@@ -94,8 +94,14 @@ export interface ListedItem {
   readonly text: string;
 }
 
-const MAX_PAGES = 100;
-const MAX_ITEMS = 10_000;
+/** How long a listing may be, and who is told what was left out. */
+export interface ListingLimits {
+  readonly pages: number;
+  readonly items: number;
+  readonly exceeded?: (limit: "pages" | "items") => void;
+}
+
+const LIMITS: ListingLimits = { pages: 100, items: 10_000 };
 
 /**
  * All pages of a listing. Ends on a cursor seen before and at a page cap, so that a server cannot
@@ -105,11 +111,12 @@ export async function askAll(
   connection: Connection,
   method: string,
   key: string,
+  limits: ListingLimits = LIMITS,
 ): Promise<ListedItem[]> {
   const items: ListedItem[] = [];
   const seen = new Set<string>();
   let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES && items.length < MAX_ITEMS; page++) {
+  for (let page = 1; ; page++) {
     const response = await askRaw(connection, method, cursor === undefined ? {} : { cursor });
     const result = response.parse().result;
     const list = isObject(result) ? result[key] : undefined;
@@ -117,11 +124,14 @@ export async function askAll(
       throw new Error(`its answer to ${method} has no list '${key}'`);
     for (const item of withTexts(list, response.withId("0"), key)) items.push(item);
     const next = result["nextCursor"];
-    if (typeof next !== "string" || seen.has(next)) break;
+    const isLast = typeof next !== "string" || seen.has(next);
+    const tooMany = items.length > limits.items || (!isLast && items.length === limits.items);
+    if (tooMany) limits.exceeded?.("items");
+    else if (!isLast && page === limits.pages) limits.exceeded?.("pages");
+    if (isLast || tooMany || page === limits.pages) return items.slice(0, limits.items);
     seen.add(next);
     cursor = next;
   }
-  return items.slice(0, MAX_ITEMS);
 }
 
 /** Elements that are no objects cannot be used by anybody and are left out. */

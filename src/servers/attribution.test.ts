@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { FakeCaller, FakeConnection } from "../../test/support/fake-connection.ts";
+import { FakeCaller, FakeConnection, settingsWith } from "../../test/support/fake-connection.ts";
 import { Question } from "../relay/question.ts";
 import { handOver } from "./attribution.ts";
 import type { ServerClient } from "./server-client.ts";
@@ -44,6 +44,16 @@ describe("a question of a server goes to", () => {
     fake.call(b);
     handOver(question, fake.connection, undefined);
     expect(askedOf(a, b)).toEqual([[], [2]]);
+  });
+
+  it("the only client with calls in flight, also while calls of others wait for their place", () => {
+    const [a, b] = [new FakeClient(), new FakeClient()];
+    const { fake, question } = connectionOf(a, b);
+    fake.settings = settingsWith({ limits: { concurrency: 1 } });
+    fake.call(a);
+    fake.call(b);
+    handOver(question, fake.connection, undefined);
+    expect(askedOf(a, b)).toEqual([[1], []]);
   });
 
   it("the only client there is, if nothing is in flight", () => {

@@ -14,7 +14,7 @@ export function handOver(
   about: Call | undefined,
 ): void {
   const callers = new Map<object, Call>();
-  for (const call of about ? [about] : connection.pending)
+  for (const call of about ? [about] : connection.inFlight())
     if (call.callerId !== "") callers.set(call.caller.client ?? call.caller, call);
   const [only] = callers.values();
   if (only !== undefined && callers.size === 1) {

@@ -33,8 +33,8 @@ export interface ChannelEvents {
   line(line: Line, about?: Call): void;
   /** A single request failed while the channel as a whole goes on. */
   undeliverable(call: Call, failure: DeliveryFailure): void;
-  /** A message above the limit was dropped; `head` holds its first bytes. */
-  oversized(head: Buffer, bytes: number, about?: Call): void;
+  /** A message above the limit was dropped; `head` and `tail` hold its first and its last bytes. */
+  oversized(head: Buffer, bytes: number, about?: Call, tail?: Buffer): void;
   /**
    * The server had forgotten us and was told again all that it had been told before. What it offers
    * may have changed meanwhile.

@@ -166,7 +166,7 @@ const makeCall = (wantsProgress: boolean) =>
     const { call, refused } = real.fake.call(caller, token);
     const busy = model.full && model.in("queued").length >= model.limits.queue;
     const expected = busy ? "SERVER_BUSY" : undefined;
-    expect(refused?.code).toBe(model.closed ? "SERVER_DIED" : expected);
+    expect(refused?.code).toBe(model.closed ? "CALL_NOT_DELIVERED" : expected);
     if (refused !== undefined) {
       real.refused++;
       return;

@@ -241,6 +241,15 @@ describe("a message that was too large", () => {
     expect(fake.statistics).toMatchObject({ calls: 1, errors: 1 });
   });
 
+  it("ends the call whose id comes last", () => {
+    const fake = new FakeConnection();
+    const callers = [new FakeCaller(), new FakeCaller()];
+    for (const caller of callers) fake.call(caller);
+    const tail = Buffer.from('text"}]},"jsonrpc":"2.0","id":2}');
+    fake.connection.oversized(Buffer.from('{"result":{"content'), 99, undefined, tail);
+    expect(callers.map(({ errors }) => errors.length)).toEqual([0, 1]);
+  });
+
   it("ends the call on whose stream it came", () => {
     const fake = new FakeConnection();
     const callers = [new FakeCaller(), new FakeCaller()];
@@ -277,11 +286,15 @@ describe("the end of a connection", () => {
     for (const caller of callers) fake.call(caller);
     fake.connection.lost("it was ended by SIGKILL");
     const told = "it was ended by SIGKILL. Its last output: warming up | out of memory";
-    expect(callers.map(({ errors }) => errors.map(({ message }) => message))).toEqual(
-      callers.map(() => [
+    // The second call was still waiting for its place.
+    expect(callers.map(({ errors }) => errors.map(({ message }) => message))).toEqual([
+      [
         `Lost server 'fx' in toolbox 'dev' during tool 'echo': ${told}. The call may or may not have taken effect`,
-      ]),
-    );
+      ],
+      [
+        `Could not deliver tool 'echo' to server 'fx' in toolbox 'dev': ${told}. The call had no effect`,
+      ],
+    ]);
     expect(fake.losses).toEqual([told]);
     expect(fake.connection.closed).toBe(true);
     expect(fake.connection.lostByItself).toBe(true);
@@ -291,7 +304,7 @@ describe("the end of a connection", () => {
     const fake = new FakeConnection();
     await fake.connection.close();
     const caller = new FakeCaller();
-    expect(fake.call(caller).refused?.code).toBe("SERVER_DIED");
+    expect(fake.call(caller).refused?.code).toBe("CALL_NOT_DELIVERED");
     fake.connection.send("{}");
     expect(caller.ends).toBe(0);
     expect(fake.channel.sent).toEqual([]);
@@ -308,7 +321,7 @@ describe("the end of a connection", () => {
     }
     fake.call(new Persistent());
     fake.connection.lost("gone");
-    expect(second).toBe("SERVER_DIED");
+    expect(second).toBe("CALL_NOT_DELIVERED");
   });
 
   it("before there is a channel closes the channel when it comes", async () => {

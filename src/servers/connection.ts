@@ -18,9 +18,11 @@ import { readServerLine } from "../wire/response.ts";
 import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
 import { Catalogue } from "./catalogue.ts";
 import type { CallStatistics } from "./call-statistics.ts";
+import { timeoutError, timeoutReason } from "./call-timeout.ts";
 import { type Greeting, NO_GREETING } from "./greeting.ts";
 import type { Host } from "./host.ts";
 import { Interests } from "./interests.ts";
+import { reportNoise } from "./noise.ts";
 import type { ServerClient } from "./server-client.ts";
 
 const SWEEP_MS = 250;
@@ -99,6 +101,11 @@ export class Connection implements ChannelEvents, CallRoute {
 
   get pending(): IterableIterator<Call> {
     return this.#calls.values();
+  }
+
+  /** The pending calls that were sent; the others still wait for their place. */
+  *inFlight(): Generator<Call> {
+    for (const call of this.#calls.values()) if (call.wasSent) yield call;
   }
 
   /** How many calls somebody waits for. */
@@ -218,19 +225,20 @@ export class Connection implements ChannelEvents, CallRoute {
         this.#events.requested(message.request, about);
         return;
       default:
+        reportNoise(this, this.#owner.host, line);
     }
   }
 
   /**
-   * An answer that was too large belongs to one call if its head names the id. Where the id comes
-   * last it is lost with the rest, and the only call it can be is the one that is running.
+   * An answer that was too large belongs to one call if one of its ends names the id. If neither
+   * does, the only call it can be is the one that is running.
    */
-  oversized(head: Buffer, bytes: number, about?: Call): void {
+  oversized(head: Buffer, bytes: number, about?: Call, tail?: Buffer): void {
     const text = head.toString("latin1");
     const kind = kindOfHead(text);
     if (kind === "other") return;
     const only = kind === "answer" && this.#places.running === 1 ? this.#firstRunning() : undefined;
-    const id = about?.id ?? locateId(text, "", head.length)?.id ?? only?.id;
+    const id = about?.id ?? locateId(text, tail?.toString("latin1") ?? "", bytes)?.id ?? only?.id;
     const call = id === undefined ? undefined : this.#takeSent(id);
     if (call === undefined) return;
     const limit = this.#owner.settings.limits.messageBytes;
@@ -316,7 +324,7 @@ export class Connection implements ChannelEvents, CallRoute {
    */
   #takeSent(id: number): Call | undefined {
     const call = this.#calls.get(id);
-    if (call === undefined || !wasSent(call)) return undefined;
+    if (call === undefined || !call.wasSent) return undefined;
     this.#calls.remove(call);
     this.#places.leave(call);
     return call;
@@ -329,7 +337,7 @@ export class Connection implements ChannelEvents, CallRoute {
 
   /** Takes a call back that is out of the table already. */
   #withdraw(call: Call, reason: unknown): void {
-    if (!wasSent(call)) {
+    if (!call.wasSent) {
       this.#places.forget(call);
       return;
     }
@@ -340,21 +348,12 @@ export class Connection implements ChannelEvents, CallRoute {
 
   readonly #onSweep = (): void => {
     this.#sweep = undefined;
-    const { callMs, totalMs } = this.#owner.settings.timeouts;
     const now = performance.now();
     for (const call of this.#calls.takeExpired(now)) {
-      const total = now >= call.totalDeadline;
-      const reason = total
-        ? `no result within ${totalMs} ms in all`
-        : `no answer and no progress within ${callMs} ms`;
-      const sent = wasSent(call);
+      const reason = timeoutReason(call, now, this.#owner.settings.timeouts);
+      const sent = call.wasSent;
       this.#withdraw(call, reason);
-      const setting = `raise timeouts.${total ? "totalMs" : "callMs"} of this server`;
-      const hint = sent
-        ? `The server was told to stop. To wait longer, ${setting}`
-        : `The call was still waiting for others to end and was never sent. To wait longer, ${setting}`;
-      const params = { ...this.place, what: call.what, reason };
-      this.#fail(call, workbenchError("CALL_TIMEOUT", params, hint));
+      this.#fail(call, timeoutError(call, this.place, reason, now, sent));
     }
     if (this.#calls.waiting > 0) this.#sweep = setTimeout(this.#onSweep, SWEEP_MS);
   };
@@ -363,24 +362,22 @@ export class Connection implements ChannelEvents, CallRoute {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#sweep);
+    const errors = Array.from(this.#calls.takeAll(), (call) => [call, errorOf(call)] as const);
     this.#places.clear();
     for (const question of this.questions) question.withdraw("the server is gone");
-    for (const call of this.#calls.takeAll()) {
+    for (const [call, error] of errors) {
       call.running = false;
-      this.#fail(call, errorOf(call));
+      this.#fail(call, error);
     }
   }
 
   #failure(call: Call, reason: string): WorkbenchError {
-    return workbenchError("SERVER_DIED", { ...this.place, what: call.what, reason });
+    const code = call.wasSent ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
+    return workbenchError(code, { ...this.place, what: call.what, reason });
   }
 
   #stderrQuote(): string[] {
     const lines = this.stderrTail();
     return lines.length === 0 ? [] : [`Its last output: ${lines.join(" | ")}`];
   }
-}
-
-function wasSent(call: Call): boolean {
-  return call.running || call.standing;
 }

@@ -23,8 +23,9 @@ function startsOf(policy: RestartPolicy, history: readonly Run[]): number[] {
     now += policy.waitMs(now);
     starts.push(now);
     policy.started(now);
+    const startedAt = now;
     now += lasts;
-    policy.failed(now);
+    policy.failed(now, startedAt);
     now += wantedAfter;
   }
   return starts;
@@ -40,7 +41,7 @@ describe("RestartPolicy", () => {
     const policy = new RestartPolicy();
     expect(policy.waitMs(0)).toBe(0);
     policy.started(0);
-    policy.failed(10);
+    policy.failed(10, 0);
     expect(policy.waitMs(10)).toBe(0);
   });
 
@@ -61,15 +62,18 @@ describe("RestartPolicy", () => {
       fc.property(fc.array(random, { minLength: 12, maxLength: 12 }), (numbers) => {
         const left = [...numbers];
         const policy = new RestartPolicy(() => left.shift() ?? 0);
+        let now = 0;
         const waits = numbers.map(() => {
-          policy.started(0);
-          policy.failed(0);
-          return policy.waitMs(0);
+          policy.started(now);
+          policy.failed(now, now);
+          const wait = policy.waitMs(now);
+          now += wait;
+          return wait;
         });
         const nominal = [0, 1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30].map((s) => s * 1000);
         for (const [i, wait] of waits.entries()) {
-          expect(wait).toBeGreaterThanOrEqual((nominal[i] as number) * 0.8);
-          expect(wait).toBeLessThanOrEqual((nominal[i] as number) * 1.2);
+          expect(wait).toBeGreaterThanOrEqual((nominal[i] as number) * 0.799_999);
+          expect(wait).toBeLessThanOrEqual((nominal[i] as number) * 1.200_001);
         }
         expect(policy.failures).toBe(12);
       }),
@@ -78,16 +82,21 @@ describe("RestartPolicy", () => {
 
   it("never gives up", () => {
     const policy = new RestartPolicy(() => 0.999);
-    for (let i = 0; i < 5000; i++) policy.failed(0);
-    expect(policy.waitMs(0)).toBeLessThanOrEqual(36_000);
-    expect(policy.waitMs(36_000)).toBe(0);
+    let now = 0;
+    for (let i = 0; i < 5000; i++) {
+      policy.started(now);
+      policy.failed(now, now);
+      expect(policy.waitMs(now)).toBeLessThanOrEqual(36_000);
+      now += policy.waitMs(now);
+      expect(policy.waitMs(now)).toBe(0);
+    }
   });
 
   it("counts down as time passes", () => {
     const policy = new RestartPolicy(() => 0.5);
     policy.started(0);
-    policy.failed(0);
-    policy.failed(0);
+    policy.failed(0, 0);
+    policy.failed(0, 0);
     expect([0, 400, 1000, 5000].map((now) => policy.waitMs(now))).toEqual([1000, 600, 0, 0]);
   });
 
@@ -97,10 +106,50 @@ describe("RestartPolicy", () => {
     [3_600_000, 1],
   ])("after a run of %i ms counts %i failures", (lasted, failures) => {
     const policy = new RestartPolicy();
-    policy.failed(0);
-    policy.failed(0);
+    policy.failed(0, 0);
+    policy.failed(0, 0);
     policy.started(100_000);
-    policy.failed(100_000 + lasted);
+    policy.failed(100_000 + lasted, 100_000);
     expect(policy.failures).toBe(failures);
+  });
+
+  it("counts the deaths of many processes at once as one", () => {
+    const policy = new RestartPolicy(() => 0.5);
+    for (let i = 0; i < 20; i++) policy.started(0);
+    for (let i = 0; i < 20; i++) policy.failed(100_000, 99_999);
+    expect(policy.failures).toBe(2);
+    expect(policy.waitMs(100_000)).toBe(1000);
+  });
+
+  it("measures how long each process ran by itself", () => {
+    const policy = new RestartPolicy();
+    policy.failed(0, 0);
+    policy.failed(0, 0);
+    policy.started(100_000);
+    // Another one that was started just now does not make the first one young.
+    policy.started(170_000);
+    policy.failed(170_001, 100_000);
+    expect(policy.failures).toBe(1);
+  });
+
+  it("starts a failing server at most 5 times in any 10 seconds, however many want it", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(400), { minLength: 30, maxLength: 300 }), (pauses) => {
+        const policy = new RestartPolicy(() => 0.5);
+        policy.failed(0, 0);
+        const starts: number[] = [];
+        let now = 0;
+        for (const pause of pauses) {
+          now += pause;
+          if (policy.waitMs(now) > 0) continue;
+          starts.push(now);
+          policy.started(now);
+          // It dies later than the next one is asked for.
+          if (starts.length % 7 === 0) policy.failed(now, now);
+        }
+        for (const [i, start] of starts.entries())
+          expect(starts[i + 5] ?? Infinity).toBeGreaterThan(start + 10_000);
+      }),
+    );
   });
 });

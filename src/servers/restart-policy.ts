@@ -4,18 +4,25 @@
  * servers do not return in step. Only a run that lasted for the stability window clears the count;
  * a successful handshake does not, or a server that dies right after it would be restarted for
  * ever. There is no final give-up.
+ *
+ * Clients may have processes of their own ("isolation": "session"). How long each of them ran is its
+ * own matter, the failures are those of the server: that all of them die at once is one failure, and
+ * a server that fails is started five times in ten seconds at most, whoever asks for it.
  */
 
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 30_000;
 const STABLE_MS = 60_000;
 const JITTER = 0.2;
+const MOST_STARTS = 5;
+const STARTS_WITHIN_MS = 10_000;
 
 export class RestartPolicy {
   readonly #random: () => number;
   #failures = 0;
   #notBefore = 0;
-  #startedAt = 0;
+  /** When the last processes were started, as many as there may be within the time. */
+  readonly #starts: number[] = [];
 
   constructor(random: () => number = Math.random) {
     this.#random = random;
@@ -27,16 +34,23 @@ export class RestartPolicy {
 
   /** Milliseconds until the next start is allowed; 0 means now. */
   waitMs(now: number): number {
-    return Math.max(0, this.#notBefore - now);
+    if (this.#failures === 0) return 0;
+    const [first] = this.#starts;
+    const tooMany = first !== undefined && this.#starts.length === MOST_STARTS;
+    const within = tooMany ? first + STARTS_WITHIN_MS + 1 : 0;
+    return Math.max(0, this.#notBefore - now, within - now);
   }
 
   started(now: number): void {
-    this.#startedAt = now;
+    this.#starts.push(now);
+    if (this.#starts.length > MOST_STARTS) this.#starts.shift();
   }
 
-  /** The server could not be started, or ended by itself. */
-  failed(now: number): void {
-    if (now - this.#startedAt >= STABLE_MS) this.#failures = 0;
+  /** A process that was started at this time could not serve, or ended by itself. */
+  failed(now: number, startedAt: number): void {
+    if (now - startedAt >= STABLE_MS) this.#failures = 0;
+    // Others fell together with one that was noticed just before.
+    else if (now < this.#notBefore) return;
     this.#failures++;
     this.#notBefore = now + this.#delay();
   }

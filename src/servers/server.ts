@@ -44,9 +44,13 @@ export class Server {
   readonly #connecting = new Map<string, Promise<Connection>>();
   /** Every connection that may hold a process, from before its handshake until it is closed. */
   readonly #live = new Set<Connection>();
+  readonly #startedAt = new WeakMap<Connection, number>();
+  readonly #idleWatches = new WeakMap<Connection, () => void>();
   readonly #refreshers = new WeakMap<Connection, Refresher>();
   #policy = new RestartPolicy();
   #restarts = 0;
+  /** True after a failure, until the next start. */
+  #isDown = false;
   #stderrTail: readonly string[] = [];
   #toolCount: number | undefined;
   readonly #eras = new EraVerdicts();
@@ -228,17 +232,18 @@ export class Server {
     );
     this.#connected(connection);
     const idleMs = (): number => this.settings.timeouts.idleMs;
-    whenIdle(connection, idleMs, () => {
+    const unwatch = whenIdle(connection, idleMs, () => {
       this.host.log.info("closing an idle server", connection.place);
       this.#forget(connection);
       void this.#drop(connection);
     });
+    this.#idleWatches.set(connection, unwatch);
     return connection;
   }
 
   async #established(client: ClientProfile): Promise<Connection> {
-    if (this.#policy.failures > 0) this.#restarts++;
-    this.#policy.started(performance.now());
+    if (this.#isDown) this.#restarts++;
+    this.#isDown = false;
     let connection = this.#connection();
     try {
       await this.#open(connection, client).catch(async (error: unknown) => {
@@ -250,9 +255,11 @@ export class Server {
       });
     } catch (error) {
       const stderr = connection.stderrTail();
+      const wasEnded = connection.closed && !connection.lostByItself;
       // Whoever waits is told now; a server that ignores signals may take its time to end.
       void this.#drop(connection);
-      if (this.#closing === undefined) this.#failed(bareReasonOf(error));
+      // One that was not wanted any more while it connected has not failed.
+      if (!wasEnded) this.#failed(connection, bareReasonOf(error));
       throw this.#describe(error, stderr);
     }
     this.#eras.set(client.era, connection.era);
@@ -272,10 +279,14 @@ export class Server {
       lost: (reason) => this.#lost(connection, reason),
     });
     this.#live.add(connection);
+    const now = performance.now();
+    this.#startedAt.set(connection, now);
+    this.#policy.started(now);
     return connection;
   }
 
   async #drop(connection: Connection): Promise<void> {
+    this.#idleWatches.get(connection)?.();
     this.#stderrTail = connection.stderrTail(STDERR_LINES);
     if (connection.catalogue !== Catalogue.EMPTY) this.#toolCount = connection.catalogue.tools.size;
     await connection.close();
@@ -315,12 +326,13 @@ export class Server {
   #lost(connection: Connection, reason: string): void {
     void this.#drop(connection);
     // A loss during the handshake is told by the attempt itself.
-    if (this.#forget(connection)) this.#failed(reason);
+    if (this.#forget(connection)) this.#failed(connection, reason);
   }
 
-  #failed(reason: string): void {
+  #failed(connection: Connection, reason: string): void {
+    this.#isDown = true;
     this.#lastError = this.host.redact(reason);
-    this.#policy.failed(performance.now());
+    this.#policy.failed(performance.now(), this.#startedAt.get(connection) ?? 0);
     this.host.log.warn(`server failed: ${reason}`, {
       toolbox: this.settings.toolbox,
       server: this.name,

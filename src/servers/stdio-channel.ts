@@ -77,7 +77,7 @@ class StdioChannel implements Channel {
     this.#out = new Outbox(child.stdin as Writable);
     const reader = new LineReader(settings.limits.messageBytes, {
       line: (line) => events.line(line),
-      oversized: (head, bytes) => events.oversized(head, bytes),
+      oversized: (head, bytes, tail) => events.oversized(head, bytes, undefined, tail),
     });
     const stdout = child.stdout as Readable;
     stdout.on("data", (chunk: Buffer) => reader.push(chunk));

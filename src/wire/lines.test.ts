@@ -4,14 +4,19 @@ import { describe, expect, it } from "vitest";
 import { cutAt, cuts } from "../../test/support/json-arbitraries.ts";
 import { Line, LineReader } from "./lines.ts";
 
-type Event = { line: string } | { oversized: string; bytes: number };
+type Event = { line: string } | { oversized: string; bytes: number; tail: string };
 
 /** What a reader says about these chunks. */
 function read(chunks: readonly Buffer[], limit = 1_000_000): Event[] {
   const events: Event[] = [];
   const reader = new LineReader(limit, {
     line: (line) => void events.push({ line: bytesOf(line).toString("latin1") }),
-    oversized: (head, bytes) => void events.push({ oversized: head.toString("latin1"), bytes }),
+    oversized: (head, bytes, tail) =>
+      void events.push({
+        oversized: head.toString("latin1"),
+        bytes,
+        tail: tail.toString("latin1"),
+      }),
   });
   for (const chunk of chunks) reader.push(chunk);
   return events;
@@ -30,7 +35,8 @@ function expected(bytes: Buffer, limit = 1_000_000): Event[] {
     .split("\n")
     .slice(0, -1)
     .flatMap((line): Event[] => {
-      if (line.length > limit) return [{ oversized: line.slice(0, 256), bytes: line.length }];
+      if (line.length > limit)
+        return [{ oversized: line.slice(0, 256), bytes: line.length, tail: line.slice(-128) }];
       const text = line.endsWith("\r") ? line.slice(0, -1) : line;
       return text === "" ? [] : [{ line: text }];
     });
@@ -49,6 +55,22 @@ const streams = fc
   .map((parts) => Buffer.from(parts.join("")));
 
 describe("LineReader", () => {
+  it("gives a last line without a line break when told that it is the last", () => {
+    const lines: string[] = [];
+    const reader = new LineReader(100, {
+      line: (line) => void lines.push(line.text),
+      oversized: (_head, bytes) => void lines.push(`${bytes} bytes`),
+    });
+    reader.push(Buffer.from("one\ntwo"));
+    expect(lines).toEqual(["one"]);
+    reader.end();
+    reader.end();
+    expect(lines).toEqual(["one", "two"]);
+    reader.push(Buffer.alloc(200, "x"));
+    reader.end();
+    expect(lines).toEqual(["one", "two", "200 bytes"]);
+  });
+
   it("gives the same lines however the bytes are cut", () => {
     fc.assert(
       fc.property(streams, cuts, (bytes, places) => {
@@ -58,7 +80,7 @@ describe("LineReader", () => {
     );
   });
 
-  it("drops exactly the lines above the limit, and tells how they began", () => {
+  it("drops exactly the lines above the limit, and tells how they began and ended", () => {
     fc.assert(
       fc.property(streams, cuts, fc.integer({ min: 256, max: 800 }), (bytes, places, limit) => {
         expect(read(cutAt(bytes, places), limit)).toEqual(expected(bytes, limit));

@@ -87,11 +87,12 @@ const NOTHING = Buffer.alloc(0);
 
 export interface LineHandlers {
   line(line: Line): void;
-  /** A line above the limit was dropped; `head` holds its first bytes. */
-  oversized(head: Buffer, bytes: number): void;
+  /** A line above the limit was dropped; `head` and `tail` hold its first and its last bytes. */
+  oversized(head: Buffer, bytes: number, tail: Buffer): void;
 }
 
 const OVERSIZED_HEAD = 256;
+const OVERSIZED_TAIL = 128;
 
 export class LineReader {
   readonly #limit: number;
@@ -101,6 +102,8 @@ export class LineReader {
   #bytes = 0;
   /** The first bytes of a line that is dropped. */
   #dropping: Buffer | undefined;
+  /** The last bytes of such a line, as far as it has arrived. */
+  #tail: Buffer = NOTHING;
 
   constructor(limit: number, handlers: LineHandlers) {
     this.#limit = limit;
@@ -130,21 +133,39 @@ export class LineReader {
 
   #add(chunk: Buffer, start: number, end: number): void {
     this.#bytes += end - start;
-    if (this.#dropping !== undefined) return;
+    if (this.#dropping !== undefined) {
+      this.#keepTail(chunk.subarray(Math.max(start, end - OVERSIZED_TAIL), end));
+      return;
+    }
     const part = start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end);
     this.#kept.add(part);
-    if (this.#bytes > this.#limit)
-      this.#dropping = Buffer.from(headOf(this.#kept.take(), OVERSIZED_HEAD));
+    if (this.#bytes <= this.#limit) return;
+    const parts = this.#kept.take();
+    this.#dropping = Buffer.from(headOf(parts, OVERSIZED_HEAD));
+    for (const last of parts.slice(-OVERSIZED_TAIL)) this.#keepTail(last);
+  }
+
+  #keepTail(bytes: Buffer): void {
+    this.#tail = Buffer.from(
+      Buffer.concat([this.#tail, bytes.subarray(-OVERSIZED_TAIL)]).subarray(-OVERSIZED_TAIL),
+    );
+  }
+
+  /** The bytes are at their end: what came after the last line break is a line as well. */
+  end(): void {
+    if (this.#bytes > 0) this.#finish();
   }
 
   #finish(): void {
     const parts = this.#kept.take();
     const bytes = this.#bytes;
     const dropped = this.#dropping;
+    const tail = this.#tail;
     this.#bytes = 0;
     this.#dropping = undefined;
     if (dropped !== undefined) {
-      this.#handlers.oversized(dropped, bytes);
+      this.#tail = NOTHING;
+      this.#handlers.oversized(dropped, bytes, tail);
       return;
     }
     const line = trimmed(parts, bytes);

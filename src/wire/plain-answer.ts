@@ -1,6 +1,7 @@
 import type { IdPosition } from "./response-id.ts";
 import {
   NOT_JSON,
+  literalValueEnd,
   nothingAfter,
   strictKeyedValue,
   strictSkipSpace,
@@ -34,8 +35,7 @@ export function readPlainAnswer(text: string): IdPosition | undefined {
     let member: number;
     if (text.startsWith('"jsonrpc"', at)) {
       member = JSONRPC;
-      at = strictKeyedValue(text, at + 9);
-      at = text.startsWith('"2.0"', at) ? at + 5 : NOT_JSON;
+      at = literalValueEnd(text, at + 9, '"2.0"');
     } else if (text.startsWith('"id"', at)) {
       member = ID;
       start = strictKeyedValue(text, at + 4);

@@ -1,6 +1,7 @@
 import type { IncomingRequest, JsonObject, RequestId } from "./messages.ts";
 import {
   NOT_JSON,
+  literalValueEnd,
   nothingAfter,
   plainStringEnd,
   strictKeyedValue,
@@ -73,15 +74,13 @@ export function readPlainCall(text: string): PlainCall | undefined {
     let member: number;
     if (text.startsWith('"jsonrpc"', at)) {
       member = JSONRPC;
-      at = strictKeyedValue(text, at + 9);
-      at = text.startsWith('"2.0"', at) ? at + 5 : NOT_JSON;
+      at = literalValueEnd(text, at + 9, '"2.0"');
     } else if (text.startsWith('"id"', at)) {
       member = ID;
       at = idEnd(call, strictKeyedValue(text, at + 4));
     } else if (text.startsWith('"method"', at)) {
       member = METHOD;
-      at = strictKeyedValue(text, at + 8);
-      at = text.startsWith('"tools/call"', at) ? at + 12 : NOT_JSON;
+      at = literalValueEnd(text, at + 8, '"tools/call"');
     } else if (text.startsWith('"params"', at)) {
       member = PARAMS;
       at = paramsEnd(call, strictKeyedValue(text, at + 8));

@@ -104,6 +104,12 @@ export function strictKeyedValue(text: string, keyEnd: number): number {
   return text.charCodeAt(colon) === 0x3a ? strictSkipSpace(text, colon + 1) : NOT_JSON;
 }
 
+/** The offset after the value of the member whose key ends at `keyEnd`, which has to be this one. */
+export function literalValueEnd(text: string, keyEnd: number, literal: string): number {
+  const at = strictKeyedValue(text, keyEnd);
+  return text.startsWith(literal, at) ? at + literal.length : NOT_JSON;
+}
+
 function arrayEnd(text: string, open: number, depth: number): number {
   let at = strictSkipSpace(text, open + 1);
   if (text.charCodeAt(at) === 0x5d) return at + 1;

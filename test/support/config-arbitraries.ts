@@ -29,6 +29,8 @@ const limits = optional({
   messageBytes: fc.constantFrom(1024, 16_777_216),
   concurrency: fc.integer({ min: 1, max: 100 }),
   queue: fc.integer({ min: 0, max: 100 }),
+  tools: fc.integer({ min: 1, max: 100 }),
+  pages: fc.integer({ min: 1, max: 100 }),
 });
 const anyServer = {
   toolFilters: fc.array(word, { maxLength: 3 }),

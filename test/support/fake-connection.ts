@@ -47,7 +47,14 @@ export function settingsWith(
       shutdownMs: 2000,
       ...given.timeouts,
     },
-    limits: { messageBytes: 16_777_216, concurrency: 64, queue: 256, ...given.limits },
+    limits: {
+      messageBytes: 16_777_216,
+      concurrency: 64,
+      queue: 256,
+      tools: 10_000,
+      pages: 100,
+      ...given.limits,
+    },
   };
 }
 

@@ -14,7 +14,7 @@ import { HttpClient } from "./http-client.ts";
 import { type Program, WORKBENCH } from "./program.ts";
 import { type Resources, resourcesOf } from "./resources.ts";
 import { newSecret } from "./secrets.ts";
-import { waitedForProcessor } from "./slack.ts";
+import { waitedForProcessor } from "./waited.ts";
 import { TimedClient } from "./timed-client.ts";
 
 /** The time-outs of all scenarios; a scenario that needs others says so. */

@@ -1,5 +1,9 @@
 /** What the program says about itself, asked as a user would ask. */
 import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { text as textFrom } from "node:stream/consumers";
 import { promisify } from "node:util";
 import type { Place } from "../support/workbench.ts";
 
@@ -29,6 +33,19 @@ export interface Status {
   readonly sessions: number;
 }
 
+/** Where the running programs of a user tell about themselves. */
+const presenceFolder = ({ env }: Place): string =>
+  join(env["XDG_STATE_HOME"] ?? "", "mcp-workbench", "run");
+
+/** The same as `readStatus` from where that has it, without the start of a program. */
+async function readStatusAtOnce(place: Place): Promise<Status> {
+  const folder = presenceFolder(place);
+  if (!existsSync(folder)) return readStatus(place);
+  const [file = ""] = readdirSync(folder).filter((name) => name.endsWith(".json"));
+  const { socket } = JSON.parse(readFileSync(join(folder, file), "utf8")) as { socket: string };
+  return JSON.parse(await textFrom(connect(socket))) as Status;
+}
+
 /** The output of `status --json`. */
 export async function statusText(place: Place): Promise<string> {
   const [program = ""] = place.args;
@@ -47,12 +64,20 @@ export async function readStatus(place: Place): Promise<Status> {
   return own;
 }
 
-export async function serverStatus(place: Place, path: string): Promise<ServerStatus> {
+export async function serverStatus(
+  place: Place,
+  path: string,
+  read: (place: Place) => Promise<Status> = readStatus,
+): Promise<ServerStatus> {
   const [toolbox, server] = path.split("/");
-  const { toolboxes } = await readStatus(place);
+  const { toolboxes } = await read(place);
   const found = toolboxes
     .find(({ name }) => name === toolbox)
     ?.servers.find(({ name }) => name === server);
   if (found === undefined) throw new Error(`the status does not know ${path}`);
   return found;
+}
+
+export function serverStatusAtOnce(place: Place, path: string): Promise<ServerStatus> {
+  return serverStatus(place, path, readStatusAtOnce);
 }

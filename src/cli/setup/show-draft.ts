@@ -4,7 +4,7 @@ import type { Place } from "../../clients/paths.ts";
 import type { ProposedToolbox, Skipped } from "../../clients/propose.ts";
 import type { FoundFile, FoundServer } from "../../clients/read.ts";
 import { maskEntry } from "../../clients/secrets.ts";
-import { CLIENTS } from "../../clients/table.ts";
+import { clientLabel } from "../../clients/table.ts";
 import { brief } from "../../text/brief.ts";
 import { columns, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
@@ -17,8 +17,7 @@ export function showFound(files: readonly FoundFile[], place: Place, out: Output
   const { bold, dim, cyan } = out.noteStyle;
   for (const { client, file, servers, problem } of files) {
     if (servers.length === 0 && problem === undefined) continue;
-    const label = CLIENTS.find(({ id }) => id === client)?.label ?? client;
-    out.say(`${bold(label)}  ${dim(shortPath(file, place))}`);
+    out.say(`${bold(clientLabel(client))}  ${dim(shortPath(file, place))}`);
     if (problem !== undefined) out.warn(`it was left alone: ${safeLine(problem)}`);
     const rows = servers.map((server) => [
       cyan(safeLine(server.name)),

@@ -11,7 +11,6 @@ import { chaos, STUBBORN, wrappedChaos } from "../chaos.ts";
 import { cpuShare, isRunning } from "../resources.ts";
 import { type Rig, TIMEOUTS } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
-import { bound } from "../slack.ts";
 
 async function stubbornServers(rig: Rig): Promise<void> {
   const names = Array.from({ length: 10 }, (_, i) => `stubborn-${i}`);
@@ -24,7 +23,7 @@ async function stubbornServers(rig: Rig): Promise<void> {
   const begin = performance.now();
   run.process.child.stdin.end();
   await rig.wait(() => run.servers().length === 0, 15_000, "all servers to end");
-  expect(performance.now() - begin).toBeLessThan(bound(2 * TIMEOUTS.shutdownMs + 1000));
+  expect(performance.now() - begin).toBeLessThan(2 * TIMEOUTS.shutdownMs + 1000);
   await run.process.ended();
 }
 
@@ -46,8 +45,7 @@ async function wrappedServer(rig: Rig): Promise<void> {
   });
   const begin = performance.now();
   await rig.wait(() => members().length === 0, 10_000, "the family to end");
-  // Three seconds after the change was noticed; files are watched with a short delay.
-  expect(performance.now() - begin).toBeLessThan(bound(3000 + 500));
+  expect(performance.now() - begin).toBeLessThan(3000);
   expect(run.servers()).toHaveLength(2);
 }
 
@@ -63,12 +61,12 @@ async function closesInput(rig: Rig): Promise<void> {
   run.process.child.stdin.end();
   await run.process.ended(Math.min(10_000, rig.program.patienceMs));
   await rig.wait(() => run.servers().length === 0, 10_000, "the servers to end");
-  expect(performance.now() - begin).toBeLessThan(bound(5000));
+  expect(performance.now() - begin).toBeLessThan(5000);
 }
 
 const MB = 1024 ** 2;
 const DEAF_MS = 10_000;
-const MOST_WHILE_DEAF = 200 * MB;
+const MOST_WHILE_DEAF = 60 * MB;
 const DOOMED_CLIENT = fileURLToPath(new URL("../doomed-client.mjs", import.meta.url));
 
 /** The client is killed, at once or after it did not read for ten seconds. */
@@ -95,7 +93,7 @@ async function killed(rig: Rig, deaf: boolean): Promise<void> {
   const begin = performance.now();
   await waitFor(() => !isRunning(pid), Math.min(10_000, rig.program.patienceMs), "it to end");
   await rig.wait(() => place.servers().length === 0, 10_000, "the servers to end");
-  expect(performance.now() - begin).toBeLessThan(bound(5000));
+  expect(performance.now() - begin).toBeLessThan(5000);
 }
 
 async function watchDeaf(rig: Rig, pid: number): Promise<void> {
@@ -107,8 +105,8 @@ async function watchDeaf(rig: Rig, pid: number): Promise<void> {
     // Four hundred megabytes were asked for.
     expect(rss(pid) - before).toBeLessThan(MOST_WHILE_DEAF);
   }
-  // Busy with the answers first, then waiting for somebody to read them.
-  expect(shares.slice(-4).filter((share) => share > 0.5)).toEqual([]);
+  // Busy with the calls first, then waiting for somebody to read the answers.
+  expect(shares.slice(2).filter((share) => share > 0.5)).toEqual([]);
 }
 
 export const ending: readonly Scenario[] = [

@@ -13,7 +13,6 @@ import { originOf } from "../../support/native.ts";
 import { chaos } from "../chaos.ts";
 import type { Rig, Run } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
-import { bound } from "../slack.ts";
 
 const META_TOOLS = ["open_toolbox", "close_toolbox", "use_tool", "search_tools"];
 /** Names that come apart at the wrong place, or look like tools of the workbench. */
@@ -46,6 +45,10 @@ async function namesInProxyMode(rig: Rig): Promise<void> {
       by: `server-${server}`,
     });
   expect(tools.find(isEcho)?.description).toBe("Says it again.");
+  for (const server of SERVERS)
+    expect(run.process.stderr).toMatch(
+      new RegExp(`WARN .*more than once.*echo.* server="${server}"`),
+    );
   await metaToolsAreOurs(run);
 }
 
@@ -86,7 +89,7 @@ async function cursors(rig: Rig): Promise<void> {
   );
   const begin = performance.now();
   const { tools, servers_failed: failed } = await openToolbox(run.client, "dev");
-  expect(performance.now() - begin).toBeLessThan(bound(2000));
+  expect(performance.now() - begin).toBeLessThan(2000);
   expect(failed).toBeUndefined();
   for (const how of CURSORS) {
     const server = nameOf(how);

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { failureOf, openToolbox, useTool } from "../../support/calls.ts";
 import { MARKER_VARIABLE } from "../../support/proc.ts";
-import { withOptions } from "../../support/servers.ts";
+import { type Servers, withOptions } from "../../support/servers.ts";
 import { temporaryFolder } from "../../support/workbench.ts";
 import { chaos } from "../chaos.ts";
-import type { Rig } from "../rig.ts";
+import type { HttpRun, Rig, Run, RunOptions } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
 import { leaks, newSecret, writtenFiles } from "../secrets.ts";
 import { statusText } from "../status.ts";
@@ -16,8 +16,11 @@ const DECLARED = ["API_KEY", MARKER_VARIABLE, "WITNESS"];
 
 async function secrets(rig: Rig): Promise<void> {
   await environment(rig);
-  await failures(rig);
+  await failures(rig, (servers, options) => rig.start(servers, options));
+  await failures(rig, (servers, options) => rig.startHttp(servers, options));
 }
+
+type Start = (servers: Servers, options: RunOptions) => Promise<Run | HttpRun>;
 
 /** A server sees what it needs to run and what its entry declares, and nothing else. */
 async function environment(rig: Rig): Promise<void> {
@@ -31,7 +34,7 @@ async function environment(rig: Rig): Promise<void> {
 }
 
 /** Whatever goes wrong, nobody reads a secret about it. */
-async function failures(rig: Rig): Promise<void> {
+async function failures(rig: Rig, start: Start): Promise<void> {
   const log = join(temporaryFolder(rig.disposables), "workbench.log");
   const given = {
     SECRET_FOR_ENV: newSecret(),
@@ -44,7 +47,7 @@ async function failures(rig: Rig): Promise<void> {
     env: { OWN_SECRET: "${SECRET_FOR_ENV}" },
   });
   const unreachable = "http://127.0.0.1:9/mcp?api_key=${QUERY_API_KEY}";
-  const run = await rig.start(
+  const run = await start(
     {
       plain: chaos(),
       leaky,
@@ -70,13 +73,21 @@ async function failures(rig: Rig): Promise<void> {
     ["stderr", stderr],
     ["stdout", lines.join("\n")],
     ["status", await statusText(run)],
+    ["status over HTTP", await statusOverHttp(run)],
     ...writtenFiles(run),
     ...writtenFiles({ ...run, dir: join(log, "..") }),
   ]);
   expect(sinks.get("status")).toContain("my credentials are");
   expect(stderr).toContain("INFO");
-  for (const secret of [...Object.values(given), inArguments, run.secret])
+  const tokens = "token" in run ? [run.token] : [];
+  for (const secret of [...Object.values(given), ...tokens, inArguments, run.secret])
     expect(leaks(secret, sinks)).toEqual([]);
+}
+
+async function statusOverHttp(run: Run | HttpRun): Promise<string> {
+  if (!("token" in run)) return "";
+  const headers = { authorization: `Bearer ${run.token}` };
+  return (await fetch(`${run.url}/api/status`, { headers })).text();
 }
 
 export const secrecy: readonly Scenario[] = [

@@ -9,7 +9,7 @@ import { callAlong, comeAndGo, type Load, newHttpClient } from "./load.ts";
 import { Gauge, measureAlong } from "./measure.ts";
 import type { Series } from "./series.ts";
 import { Tally } from "./tally.ts";
-import { FAULTY, heapOf, type Lasting, startHttp, startStdio, STEADY } from "./world.ts";
+import { configOf, FAULTY, heapOf, type Lasting, startHttp, startStdio, STEADY } from "./world.ts";
 
 export interface SoakOptions {
   readonly ms: number;
@@ -40,6 +40,7 @@ const SHORTEST_STEP_MS = 500;
 const QUIET_MS = 8000;
 const MOST_KEPT_MB = 5;
 const GONE_MS = 5000;
+const RELOADED_MS = 1000;
 
 export async function soak({ ms, seed, progress }: SoakOptions): Promise<SoakReport> {
   const disposables = new Disposables();
@@ -66,6 +67,10 @@ async function soakWith(
   disposables.defer(() => own.abandon());
   await own.initialize();
   const clients = [own, ...stdio.map(({ caller }) => caller)];
+  for (const config of ["{", configOf(1)]) {
+    for (const { place } of lasting) place.writeConfig(config);
+    await delay(RELOADED_MS);
+  }
   await warmUp(clients);
   const before = await heaps(lasting);
 
@@ -124,7 +129,7 @@ async function soakWith(
   return { seconds, tally, steady, faults, series, kept, processesLeft, problems };
 }
 
-/** Every server runs, and what is used first has been used. */
+/** Every server runs, and what is loaded when it is first needed has been loaded. */
 async function warmUp(clients: readonly Parameters<Tally["echo"]>[0][]): Promise<void> {
   const tally = new Tally();
   for (const client of clients)

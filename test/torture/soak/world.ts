@@ -56,7 +56,16 @@ function probedPlace(disposables: Disposables, args: readonly string[], token = 
   const place = prepareWorkbench(disposables, configOf(0));
   return {
     ...place,
-    args: ["--expose-gc", "--require", HEAP_PROBE, PROGRAM, ...args, "--config", place.configFile],
+    args: [
+      "--expose-gc",
+
+      "--require",
+      HEAP_PROBE,
+      PROGRAM,
+      ...args,
+      "--config",
+      place.configFile,
+    ],
     env: { ...place.env, SOAK_HEAP_FILE: heapFile(place), [TOKEN_VARIABLE]: token },
   };
 }

@@ -1,0 +1,101 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { waitFor } from "../test/support/proc.ts";
+import { createLogger } from "./log.ts";
+import { redactor } from "./text/redact.ts";
+
+const MB = 1024 ** 2;
+let dir: string;
+let written: string;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "mcp-workbench-log-"));
+  written = "";
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    written += String(text);
+    return true;
+  });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(dir, { recursive: true });
+});
+
+describe("the log", () => {
+  it("leaves out what is below its level", () => {
+    const log = createLogger({ level: "warn", format: "text", file: undefined }, (text) => text);
+    log.debug("a");
+    log.info("b");
+    log.warn("c");
+    log.error("d");
+    expect(written.match(/(WARN|ERROR)\s+\w/g)).toEqual(["WARN  c", "ERROR d"]);
+    expect(written.split("\n")).toHaveLength(3);
+  });
+
+  it("writes one line for each event, whatever a server put into it", () => {
+    const log = createLogger({ level: "info", format: "text", file: undefined }, (text) => text);
+    log.info("said:\r\n2030-01-01 ERROR forged \u001b[31m", { server: "a\nb" });
+    expect(written.split("\n")).toHaveLength(2);
+    expect(written).not.toContain("\u001b");
+    const json = createLogger({ level: "info", format: "json", file: undefined }, (text) => text);
+    written = "";
+    json.warn("x\ny", { server: "s", calls: 3 });
+    expect(JSON.parse(written)).toMatchObject({
+      level: "warn",
+      message: "x\ny",
+      server: "s",
+      calls: 3,
+    });
+  });
+
+  it.each(["text", "json"] as const)("hides secrets in every place, as %s", async (format) => {
+    const file = join(dir, "log");
+    const log = createLogger({ level: "debug", format, file }, redactor(['s3cret"value']));
+    log.debug('in a message: s3cret"value', { inField: 'Bearer s3cret"value' });
+    await waitFor(() => existsSync(file) && statSync(file).size > 0, 5000, "the file");
+    for (const text of [written, readFileSync(file, "utf8")]) {
+      expect(text).toContain("[redacted]");
+      expect(text).not.toContain("s3cret");
+    }
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it("keeps its file and the one before below ten megabytes each", async () => {
+    const file = join(dir, "log");
+    const log = createLogger({ level: "info", format: "text", file }, (text) => text);
+    const line = "x".repeat(10_000);
+    for (let i = 0; i < 3500; i++) {
+      log.info(line);
+      // A disk is given the time it needs.
+      if (i % 20 === 0) await new Promise(setImmediate);
+    }
+    await waitFor(() => existsSync(`${file}.1`), 5000, "the old file");
+    expect(readdirSync(dir).sort()).toEqual(["log", "log.1"]);
+    for (const name of readdirSync(dir))
+      expect(statSync(join(dir, name)).size).toBeLessThanOrEqual(10 * MB);
+  });
+
+  it.each(["/dev/full", "/nonexistent/folder/log", tmpdir()])(
+    "goes on without a file that cannot be written: %s",
+    async (file) => {
+      const log = createLogger({ level: "info", format: "text", file }, (text) => text);
+      log.info("before");
+      await waitFor(() => written.includes("log file lost"), 5000, "the loss to be told");
+      for (let i = 0; i < 100; i++) log.info("after");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(written.match(/log file lost/g)).toHaveLength(1);
+      expect(written.match(/after/g)).toHaveLength(100);
+    },
+  );
+
+  it("drops lines that nobody reads instead of keeping them", () => {
+    vi.spyOn(process.stderr, "writableLength", "get").mockReturnValue(2 * MB);
+    const log = createLogger({ level: "info", format: "text", file: undefined }, (text) => text);
+    log.info("lost");
+    expect(written).toBe("");
+  });
+});

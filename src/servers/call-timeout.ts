@@ -1,0 +1,30 @@
+import type { ServerSettings } from "../config/types.ts";
+import { type WorkbenchError, workbenchError } from "../errors.ts";
+import type { Call, CallRoute } from "../relay/call.ts";
+
+/** Which time of a call is over, and what the server hears about it. */
+export function timeoutReason(
+  call: Call,
+  now: number,
+  { callMs, totalMs }: ServerSettings["timeouts"],
+): string {
+  return now >= call.totalDeadline
+    ? `no result within ${totalMs} ms in all`
+    : `no answer and no progress within ${callMs} ms`;
+}
+
+/** What whoever waits for the call is told. */
+export function timeoutError(
+  call: Call,
+  place: CallRoute["place"],
+  reason: string,
+  now: number,
+  wasSent: boolean,
+): WorkbenchError {
+  const setting = now >= call.totalDeadline ? "totalMs" : "callMs";
+  const what = wasSent
+    ? "The server was told to stop"
+    : "The call was still waiting for others to end and was never sent";
+  const hint = `${what}. To wait longer, raise timeouts.${setting} of this server`;
+  return workbenchError("CALL_TIMEOUT", { ...place, what: call.what, reason }, hint);
+}
