@@ -12,6 +12,7 @@ import {
   type JsonObject,
   type RpcError,
   errorText,
+  handedOn,
   notificationText,
 } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
@@ -147,15 +148,19 @@ export class ModernExchange implements Requester, Parkable {
 
   progressed({ progressToken }: Call, params: JsonObject): void {
     if (progressToken === undefined) return;
-    this.#notify("notifications/progress", { ...params, progressToken });
+    const text = notificationText("notifications/progress", { ...params, progressToken });
+    this.#output?.send(text, this.#idText);
   }
 
   /** Changes are told to those who listen for them; what remains may belong to this request. */
-  heard(_call: Call, { method, params }: IncomingNotification): void {
+  heard(_call: Call, notification: IncomingNotification): void {
+    const { method, params } = notification;
     const { logLevel, view } = this.#options;
-    if (method === "notifications/message") {
-      if (logLevel !== undefined && reaches(logLevel, params)) this.#notify(method, params);
-    } else if (view.server !== undefined && !STANDARD.test(method)) this.#notify(method, params);
+    const wanted =
+      method === "notifications/message"
+        ? logLevel !== undefined && reaches(logLevel, params)
+        : view.server !== undefined && !STANDARD.test(method);
+    if (wanted) this.#output?.send(handedOn(notification), this.#idText);
   }
 
   overheard(call: Call, notification: IncomingNotification): void {
@@ -218,10 +223,6 @@ export class ModernExchange implements Requester, Parkable {
     const result = `{"resultType":"input_required","inputRequests":${this.#questions.text},"requestState":${requestState}}`;
     output.reply(this.#idText, `{"jsonrpc":"2.0","id":${this.#idText},"result":${result}}`);
     this.#ended();
-  }
-
-  #notify(method: string, params: JsonObject): void {
-    this.#output?.send(notificationText(method, params), this.#idText);
   }
 
   #finish(say: (output: ClientOutput) => void): void {

@@ -1,13 +1,14 @@
 /** Where the eras differ, or a server goes away, nobody is left with half of the truth. */
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { FORM_ANSWER, ROOTS_ANSWER, URL_ANSWER } from "../fidelity/clients/client.ts";
+import { RawClient } from "../fidelity/clients/raw.ts";
 import { failureOf, resultOf, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { messagesIn } from "../support/http-client.ts";
-import { waitFor } from "../support/proc.ts";
 import { type ServerEntry, dev, fixture } from "../support/servers.ts";
-import { startWorkbench } from "../support/workbench.ts";
+import { prepareWorkbench, startWorkbench } from "../support/workbench.ts";
 
 const cleanup = perTest();
 const BYTES = fileURLToPath(new URL("../fixtures/bytes-server.mjs", import.meta.url));
@@ -65,9 +66,46 @@ it("an answer reaches a modern server also when it was started anew meanwhile", 
   const call = useTool(client, "dev/fx/ask", { json: '{"messages":[],"maxTokens":1}' });
   await client.when(() => client.serverRequests[0], "the question");
   for (const { pid } of workbench.servers()) process.kill(pid, "SIGKILL");
-  await waitFor(() => workbench.servers().length === 0, 5000, "the server to end");
+  await client.when(() => client.stderr.includes("server failed"), "the end of the server");
   answer({ role: "assistant", model: "m", content: { type: "text", text: "yes" } });
   expect(JSON.stringify(resultOf(await call))).toContain(String.raw`\"text\":\"yes\"`);
+});
+
+describe("a workbench behind a workbench", () => {
+  const DUAL = fileURLToPath(new URL("../fidelity/servers/dual-era.mjs", import.meta.url));
+
+  it.each(["legacy", "modern"] as const)(
+    "passes the questions of a legacy server on to a %s client, and the answers back",
+    async (era) => {
+      const server = { command: process.execPath, args: [DUAL], protocol: "2025-11-25" };
+      const { command, args, env } = prepareWorkbench(cleanup, dev({ fx: server }));
+      const outer = prepareWorkbench(cleanup, dev({ wb: { command, args, env } }));
+      const endpoint = { ...outer, transport: "stdio", cwd: outer.dir } as const;
+      const client = await RawClient.connect(endpoint, era);
+      cleanup.defer(() => client.close());
+      const useTool = (server: string, name: string, given: object) => ({
+        name: "use_tool",
+        arguments: { tool: { toolbox: "dev", server, name }, arguments: given },
+      });
+      const inner = useTool("fx", "ask_many", {});
+      const { content } = await client.request(
+        "tools/call",
+        useTool("wb", inner.name, inner.arguments),
+      );
+      expect(JSON.parse((content as { text: string }[])[0]?.text ?? "")).toEqual({
+        form: FORM_ANSWER,
+        url: URL_ANSWER,
+        roots: ROOTS_ANSWER,
+        state: "three at once",
+      });
+      const uri = "workbench://dev/wb/workbench://dev/fx/fixture://ask/form";
+      const { contents } = await client.request("resources/read", { uri });
+      expect(contents).toMatchObject([{ text: JSON.stringify(FORM_ANSWER) }]);
+      const prompt = { name: "dev__wb__dev__fx__ask", arguments: { what: "form" } };
+      const { messages } = await client.request("prompts/get", prompt);
+      expect(messages).toMatchObject([{ content: { text: JSON.stringify(FORM_ANSWER) } }]);
+    },
+  );
 });
 
 describe("a resource that a legacy server does not have", () => {

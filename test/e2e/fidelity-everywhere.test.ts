@@ -29,6 +29,7 @@ const ODD_TEXT = String.raw`"x-odd":[1.0,12345678901234567890,1e400,"\u0041\/"],
 const ERROR = String.raw`{"data":{"id":7,"n":12345678901234567890,"why":["\u0041\/",1.0]},"message":"no","code":-32042,"x":1}`;
 const QUESTION = String.raw`{"messages":[],"maxTokens":1.0,"x":{"b":12345678901234567890,"a":"\u0041\/"}}`;
 const ANSWER = String.raw`{"role":"assistant","n":12345678901234567890,"content":{"type":"text","text":"\u0041\/"},"model":"m","f":1.0}`;
+const LOGGED = String.raw`{"level":"error","data":{"b":12345678901234567890,"a":[1.0,"\u0041\/"]},"x":1e400}`;
 const OPEN = { name: "open_toolbox", arguments: { toolbox: "box" } };
 const ODD = String.raw`{"b":12345678901234567890,"a":[1.0,"\u0041\/\ud800"],"2":{ "x" : 1e400 }}`;
 
@@ -232,6 +233,20 @@ describe.each(COMBINATIONS)("a %s client over %s, %s mode, server %s", (era, by,
     },
   );
 
+  // A single JSON answer has no place for anything else.
+  it.skipIf(server === "modern-http")("is told what the server logs as it wrote it", async () => {
+    const client = await clientAt(mode, by, server, era);
+    const heard: (string | undefined)[] = [];
+    client.listening = (text) => {
+      if (text.includes(LOGGED)) heard.push(memberText(text, "params"));
+    };
+    const level = '"io.modelcontextprotocol/logLevel":"debug"';
+    const meta = era === "modern" ? { meta: level } : {};
+    await ask("tools/call", "tell", JSON.stringify({ json: LOGGED }), meta);
+    await client.inbox.until(() => heard[0], "the message");
+    expect(heard).toEqual([LOGGED]);
+  });
+
   it("is given definitions as the server wrote them", async () => {
     const client = await clientAt(mode, by, server, era);
     const list = async (method: string): Promise<string> => {
@@ -248,7 +263,7 @@ describe.each(COMBINATIONS)("a %s client over %s, %s mode, server %s", (era, by,
     ];
     const servers = mode === "transparent" ? 1 : SERVERS.length;
     expect(texts.map((found) => found.split(ODD_TEXT).length - 1)).toEqual(
-      [5, 5, 1, 1].map((count) => count * servers),
+      [6, 6, 1, 1].map((count) => count * servers),
     );
   });
 });

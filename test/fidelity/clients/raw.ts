@@ -42,6 +42,8 @@ export class RawClient implements FidelityClient {
   };
   /** Further capabilities that a modern client declares with each request. */
   extensions: Json | undefined;
+  /** Sees the text of every notification. */
+  listening: ((notification: string) => void) | undefined;
   /** Answers questions in place of the inbox: gets the text of one and gives the text of the result. */
   answering: ((question: string) => string) | undefined;
   readonly #link: RawLink;
@@ -204,8 +206,11 @@ export class RawClient implements FidelityClient {
       const answer = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
       this.#link.send(answer, { method, modern: false });
     } else if (id !== undefined) this.#answerQuestion(id, method, params);
-    else if (method === "notifications/progress") this.#progressed(params);
-    else this.inbox.notified(method, params);
+    else {
+      this.listening?.(text);
+      if (method === "notifications/progress") this.#progressed(params);
+      else this.inbox.notified(method, params);
+    }
   }
 
   #progressed({ progressToken, ...progress }: Json): void {

@@ -1,4 +1,4 @@
-const STEP_MS = 50;
+const STEP_MS = 100;
 
 /** Tries again and again until something is as it should be, or time is over. */
 export async function until<T>(
