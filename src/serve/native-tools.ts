@@ -89,10 +89,16 @@ export class NativeTools implements ToolSurface {
   }
 
   async #reopen(): Promise<void> {
-    for (const [toolbox, before] of Array.from(this.#opened)) {
-      this.#opened.delete(toolbox);
-      if (this.#session.scope.get(toolbox.name) !== toolbox) continue;
+    for (const toolbox of Array.from(this.#opened.keys())) {
+      if (this.#session.scope.get(toolbox.name) !== toolbox) {
+        this.#opened.delete(toolbox);
+        continue;
+      }
+      // What was registered stays until it is known what comes in its place, or whoever publishes
+      // meanwhile would take all of it away for a moment.
       const { connected } = await toolbox.open((server) => this.#session.connect(server));
+      const before = this.#opened.get(toolbox);
+      if (before === undefined) continue;
       const servers: ServerTools = new Map();
       for (const server of toolbox.servers.values()) {
         const connection = connected.find((entry) => entry.server === server)?.connection;

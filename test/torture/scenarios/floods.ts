@@ -7,6 +7,7 @@ import { changes } from "../../support/native.ts";
 import { withOptions } from "../../support/servers.ts";
 import { temporaryFolder } from "../../support/workbench.ts";
 import { chaos } from "../chaos.ts";
+import { atWorkingSize } from "../invariants.ts";
 import { watchMemory } from "../resources.ts";
 import type { Rig } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
@@ -39,9 +40,12 @@ async function standardError(rig: Rig): Promise<void> {
     { log: { level: "debug", file: log } },
   );
   await openToolbox(run.client, "dev");
-  const peak = watchMemory(run.pid);
-  expect(textOf(await useTool(run.client, "dev/floods/fault", {}))).toBe("done");
-  expect(peak() - run.baseline.rss).toBeLessThan(30 * MB);
+  for (let round = 0; round < 2; round++) {
+    const peak = watchMemory(run.pid);
+    expect(textOf(await useTool(run.client, "dev/floods/fault", {}))).toBe("done");
+    expect(peak() - run.baseline.rss).toBeLessThan(60 * MB);
+    if (round === 0) atWorkingSize(run);
+  }
   expect(bytesOfLogs(log)).toBeLessThanOrEqual(MOST_LOGGED);
   expect(run.process.stderr.length).toBeLessThan(MB);
 }
@@ -63,7 +67,7 @@ export const floods: readonly Scenario[] = [
   },
   {
     id: "S-15",
-    title: "two hundred megabytes on stderr without a line break",
+    title: "two hundred megabytes on stderr without a line break, twice",
     loud: true,
     naive: /no answer to tools\/call|to be less than/,
     expected: { answerMs: 30_000 },

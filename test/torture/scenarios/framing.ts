@@ -4,8 +4,8 @@ import { expect } from "vitest";
 import { failureOf, openToolbox, textOf, useTool } from "../../support/calls.ts";
 import { withOptions } from "../../support/servers.ts";
 import { chaos } from "../chaos.ts";
-import { DEAD_BUFFERS_MB } from "../invariants.ts";
-import { resourcesOf, watchMemory } from "../resources.ts";
+import { atWorkingSize } from "../invariants.ts";
+import { watchMemory } from "../resources.ts";
 import type { Rig } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
 
@@ -35,14 +35,17 @@ async function tooLarge(rig: Rig): Promise<void> {
   const pidOf = (text: string): number => (JSON.parse(text) as { pid: number }).pid;
   const pid = pidOf(await status());
 
-  const peak = watchMemory(run.pid);
-  const failure = failureOf(await useTool(run.client, "dev/large/fault", {}));
-  expect(failure).toContain("'large'");
-  expect(failure).toMatch(/bytes, the limit is 10485760/);
-  expect(peak() - run.baseline.rss).toBeLessThan(60 * MB);
-  const begin = performance.now();
-  expect(pidOf(await status())).toBe(pid);
-  expect(performance.now() - begin).toBeLessThan(3000);
+  for (let round = 0; round < 2; round++) {
+    const peak = watchMemory(run.pid);
+    const failure = failureOf(await useTool(run.client, "dev/large/fault", {}));
+    expect(failure).toContain("'large'");
+    expect(failure).toMatch(/bytes, the limit is 10485760/);
+    expect(peak() - run.baseline.rss).toBeLessThan(60 * MB);
+    const begin = performance.now();
+    expect(pidOf(await status())).toBe(pid);
+    expect(performance.now() - begin).toBeLessThan(3000);
+    if (round === 0) atWorkingSize(run);
+  }
 }
 
 async function largeButLegal(rig: Rig): Promise<void> {
@@ -58,11 +61,7 @@ async function largeButLegal(rig: Rig): Promise<void> {
       ),
     );
     expect(answers).toEqual(Array.from({ length: 10 }, () => expected));
-    if (round > 0) continue;
-    // The first round brings the heap to its working size, the others may not add to it.
-    const atWork = resourcesOf(run.pid, run);
-    expect(atWork.rss - run.baseline.rss).toBeLessThan((30 + DEAD_BUFFERS_MB) * MB);
-    run.baseline = atWork;
+    if (round === 0) atWorkingSize(run);
   }
 }
 
@@ -75,10 +74,10 @@ export const framing: readonly Scenario[] = [
   },
   {
     id: "S-12",
-    title: "a line of fifty megabytes",
+    title: "a line of fifty megabytes, twice",
     loud: true,
     naive: /no answer to tools\/call|Connection closed.*to contain/,
-    expected: { longestMs: 500, keptMb: 30 + DEAD_BUFFERS_MB },
+    expected: { longestMs: 500 },
     play: tooLarge,
   },
   {

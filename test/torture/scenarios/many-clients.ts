@@ -6,6 +6,7 @@ import { withOptions } from "../../support/servers.ts";
 import { latencies } from "../bystander.ts";
 import { chaos } from "../chaos.ts";
 import type { HttpClient } from "../http-client.ts";
+import { atWorkingSize } from "../invariants.ts";
 import { resourcesOf } from "../resources.ts";
 import type { HttpRun, Rig } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
@@ -17,6 +18,12 @@ const CALLS = 20;
 async function equalIds(rig: Rig): Promise<void> {
   const patient = { timeouts: { callMs: 20_000, totalMs: 20_000 } };
   const run = await rig.startHttp({ echo: withOptions(chaos(), patient) });
+  await conversations(run);
+  atWorkingSize(run);
+  await conversations(run);
+}
+
+async function conversations(run: HttpRun): Promise<void> {
   const clients = await Promise.all(Array.from({ length: CLIENTS }, () => run.connect()));
   const took: number[] = [];
   const wrong: string[] = [];
@@ -24,7 +31,10 @@ async function equalIds(rig: Rig): Promise<void> {
   expect(wrong, "answers that did not reach their owner").toEqual([]);
   expect(took).toHaveLength(CLIENTS * CALLS);
   expect(latencies(took).p99).toBeLessThan(2000);
-  for (const client of clients) client.abandon();
+  for (const client of clients) {
+    await client.leave();
+    client.abandon();
+  }
 }
 
 /** Calls under the same ids and progress tokens as everybody else. */
@@ -95,7 +105,7 @@ async function sessions({ url, token }: HttpRun): Promise<number> {
 export const manyClients: readonly Scenario[] = [
   {
     id: "S-21",
-    title: "three hundred clients that use the same ids",
+    title: "three hundred clients that use the same ids, twice",
     loud: true,
     naive: /no answer in|progress of|did not reach their owner/,
     play: equalIds,
