@@ -1,11 +1,5 @@
 import type { ServerSettings } from "../config/types.ts";
-import {
-  type WorkbenchError,
-  bareReasonOf,
-  isWorkbenchError,
-  reasonOf,
-  workbenchError,
-} from "../errors.ts";
+import { type WorkbenchError, bareReasonOf, isWorkbenchError, workbenchError } from "../errors.ts";
 import type { Call } from "../relay/call.ts";
 import type { ClientProfile } from "../relay/client-profile.ts";
 import { Question } from "../relay/question.ts";
@@ -375,7 +369,7 @@ export class Server {
       for (const client of connection.clients) client.toolsChanged(this, connection);
     } catch (error) {
       // The old list stays; the connection itself tells if it is gone.
-      this.#lastError = reasonOf(error);
+      this.#lastError = this.host.redact(bareReasonOf(error));
     }
   }
 

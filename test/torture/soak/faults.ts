@@ -27,6 +27,8 @@ const FREEZE_MS = 2500;
 const HUNG_CALLS = 5;
 const ABANDONED = 10;
 const GONE_MS = 10_000;
+/** Each is explained in another way. */
+export const BAD_CONFIGS = ["", '{ "toolboxes": ', '{ "toolboxes": { "x": 1 } }'];
 let generation = 0;
 
 function victimsOf({ random, lasting }: Stage): number[] {
@@ -66,7 +68,7 @@ const FAULTS: Record<string, Fault> = {
   },
   "bad reload": async ({ random, lasting }) => {
     const { place } = random.pick(lasting);
-    place.writeConfig(random.pick(["", '{ "toolboxes": ', '{ "toolboxes": { "x": 1 } }']));
+    place.writeConfig(random.pick(BAD_CONFIGS));
     await delay(1000);
     place.writeConfig(configOf(generation));
   },

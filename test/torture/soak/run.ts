@@ -4,7 +4,7 @@ import { Disposables } from "../../support/disposables.ts";
 import { waitFor } from "../../support/proc.ts";
 import { type Latencies, latencies } from "../bystander.ts";
 import { Random } from "../fuzz/random.ts";
-import { FAULT_NAMES, inject, type Stage } from "./faults.ts";
+import { BAD_CONFIGS, FAULT_NAMES, inject, type Stage } from "./faults.ts";
 import { callAlong, comeAndGo, type Load, newHttpClient } from "./load.ts";
 import { Gauge, measureAlong } from "./measure.ts";
 import type { Series } from "./series.ts";
@@ -67,7 +67,7 @@ async function soakWith(
   disposables.defer(() => own.abandon());
   await own.initialize();
   const clients = [own, ...stdio.map(({ caller }) => caller)];
-  for (const config of ["{", configOf(1)]) {
+  for (const config of [...BAD_CONFIGS, configOf(1)]) {
     for (const { place } of lasting) place.writeConfig(config);
     await delay(RELOADED_MS);
   }
