@@ -1,7 +1,7 @@
 import { loadConfig } from "../config/load.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
 import { firstSentence } from "../search/sentence.ts";
-import type { ListedTool } from "../servers/catalogue.ts";
+import type { ListedTool } from "../servers/tools/catalogue.ts";
 import { Workbench } from "../workbench/workbench.ts";
 import type { Context } from "./command.ts";
 import { expectationOf, propertiesOf } from "./use/tool-schema.ts";

@@ -2,7 +2,7 @@ import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from 
 import { Call, type MoreInput } from "../relay/call.ts";
 import { metaText, progressTokenOf, requestTextFor } from "../relay/request-text.ts";
 import { type ArgumentsAt, toolCallText } from "../relay/tool-call-text.ts";
-import type { ListedTool } from "../servers/catalogue.ts";
+import type { ListedTool } from "../servers/tools/catalogue.ts";
 import type { Connection } from "../servers/connection.ts";
 import type { Server } from "../servers/server.ts";
 import type { ToolIdentifier } from "../toolboxes/identifier.ts";

@@ -16,7 +16,7 @@ import {
 import { kindOfHead, locateId } from "../wire/response-id.ts";
 import { readServerLine } from "../wire/response.ts";
 import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
-import { Catalogue } from "./catalogue.ts";
+import { Catalogue } from "./tools/catalogue.ts";
 import type { CallStatistics } from "./call-statistics.ts";
 import { timeoutError, timeoutReason } from "./call-timeout.ts";
 import { type Greeting, NO_GREETING } from "./greeting.ts";

@@ -1,7 +1,7 @@
 import { EXIT, workbenchError } from "../../errors.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import { type OpenDetail, openToolboxText, unreachable } from "../../workbench/open-toolbox.ts";
-import type { ListedTool } from "../../servers/catalogue.ts";
+import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import type { Context } from "../command.ts";
 import { plural, wrap } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";

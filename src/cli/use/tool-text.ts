@@ -1,6 +1,6 @@
 import { firstSentence } from "../../search/sentence.ts";
 import { signatureOf } from "../../search/signature.ts";
-import type { ListedTool } from "../../servers/catalogue.ts";
+import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import { columns, wrap } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";

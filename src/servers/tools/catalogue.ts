@@ -1,5 +1,5 @@
-import type { ToolOverride } from "../config/types.ts";
-import type { ListedItem } from "./ask.ts";
+import type { ToolOverride } from "../../config/types.ts";
+import type { ListedItem } from "../ask.ts";
 import type { ToolFilter } from "./tool-filter.ts";
 import {
   type OverriddenItem,

@@ -1,8 +1,8 @@
-import type { ServerSettings } from "../config/types.ts";
-import type { Logger } from "../log.ts";
-import { askAll } from "./ask.ts";
+import type { ServerSettings } from "../../config/types.ts";
+import type { Logger } from "../../log.ts";
+import { askAll } from "../ask.ts";
 import { Catalogue } from "./catalogue.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "../connection.ts";
 import { toolFilter } from "./tool-filter.ts";
 
 /** The tools of a connection, as the settings of its server show them. */

@@ -1,10 +1,10 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 
-import type { ServerSettings, StdioTransport } from "../config/types.ts";
-import { LineReader } from "../wire/lines.ts";
-import { Outbox } from "../wire/outbox.ts";
-import type { Channel, ChannelEvents } from "./channel.ts";
+import type { ServerSettings, StdioTransport } from "../../config/types.ts";
+import { LineReader } from "../../wire/lines.ts";
+import { Outbox } from "../../wire/outbox.ts";
+import type { Channel, ChannelEvents } from "../channel.ts";
 import { serverEnvironment } from "./environment.ts";
 import type { Guard } from "./guard.ts";
 import { signalTree, terminateTree, treeEnded } from "./process-tree.ts";

@@ -1,4 +1,4 @@
-import { EventStreamReader } from "../wire/event-stream.ts";
+import { EventStreamReader } from "../../wire/event-stream.ts";
 import type { Exchange } from "./exchange.ts";
 import type { HttpClient } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { RemoteTransport } from "../config/types.ts";
+import type { RemoteTransport } from "../../config/types.ts";
 import { aloneForMs, leaveAlone, retryAfterMs } from "./retry-after.ts";
 
 describe("retryAfterMs", () => {

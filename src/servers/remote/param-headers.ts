@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from "../wire/messages.ts";
+import { type JsonObject, isObject } from "../../wire/messages.ts";
 
 /**
  * The modern era lets a tool name arguments that are repeated in headers, for proxies that route by

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { cutAt, cuts } from "../../test/support/json-arbitraries.ts";
+import { cutAt, cuts } from "../../../test/support/json-arbitraries.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
 function tailOf(...texts: string[]): StderrTail {

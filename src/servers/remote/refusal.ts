@@ -1,8 +1,8 @@
-import { RPC } from "../errors.ts";
-import type { Call } from "../relay/call.ts";
-import { Line } from "../wire/lines.ts";
-import { withMembers } from "../wire/members.ts";
-import { isObject } from "../wire/messages.ts";
+import { RPC } from "../../errors.ts";
+import type { Call } from "../../relay/call.ts";
+import { Line } from "../../wire/lines.ts";
+import { withMembers } from "../../wire/members.ts";
+import { isObject } from "../../wire/messages.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { isJson, putOnOneLine } from "./response-messages.ts";
 

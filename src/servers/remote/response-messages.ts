@@ -1,7 +1,7 @@
-import { headOf } from "../wire/byte-parts.ts";
-import { type EventHandlers, EventStreamReader } from "../wire/event-stream.ts";
-import { Line } from "../wire/lines.ts";
-import { elementsOf } from "../wire/members.ts";
+import { headOf } from "../../wire/byte-parts.ts";
+import { type EventHandlers, EventStreamReader } from "../../wire/event-stream.ts";
+import { Line } from "../../wire/lines.ts";
+import { elementsOf } from "../../wire/members.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { RemoteFailure } from "./remote-failure.ts";
 

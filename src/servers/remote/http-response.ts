@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
-import { ByteParts } from "../wire/byte-parts.ts";
+import { ByteParts } from "../../wire/byte-parts.ts";
 import { RemoteFailure } from "./remote-failure.ts";
 
 /** What we can decode; whatever comes out is counted against the same limits as plain bytes. */

@@ -1,5 +1,5 @@
-import { modernVersionOf } from "../relay/envelope.ts";
-import { isObject } from "../wire/messages.ts";
+import { modernVersionOf } from "../../relay/envelope.ts";
+import { isObject } from "../../wire/messages.ts";
 import { paramHeadersOf } from "./param-headers.ts";
 
 /**

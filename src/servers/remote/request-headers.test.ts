@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { requestText } from "../wire/messages.ts";
+import { requestText } from "../../wire/messages.ts";
 import { encodeHeader, modernHeaders } from "./request-headers.ts";
 
 const META = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { Call } from "../relay/call.ts";
+import { Call } from "../../relay/call.ts";
 import { type Refusal, answerIn, isLostSession } from "./refusal.ts";
 
 const call = new Call(undefined as never, "", "tools/call", "", undefined);

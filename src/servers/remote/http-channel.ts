@@ -1,9 +1,9 @@
-import type { RemoteTransport, ServerSettings } from "../config/types.ts";
-import type { Call } from "../relay/call.ts";
-import type { Era } from "../relay/client-profile.ts";
-import type { Line } from "../wire/lines.ts";
-import type { JsonObject } from "../wire/messages.ts";
-import type { Channel, ChannelEvents } from "./channel.ts";
+import type { RemoteTransport, ServerSettings } from "../../config/types.ts";
+import type { Call } from "../../relay/call.ts";
+import type { Era } from "../../relay/client-profile.ts";
+import type { Line } from "../../wire/lines.ts";
+import type { JsonObject } from "../../wire/messages.ts";
+import type { Channel, ChannelEvents } from "../channel.ts";
 import { ResumableStream, type StreamSettings } from "./resumable-stream.ts";
 import { Exchange } from "./exchange.ts";
 import { HttpClient } from "./http-client.ts";

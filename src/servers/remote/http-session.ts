@@ -1,6 +1,6 @@
-import type { Line } from "../wire/lines.ts";
-import { withMembers } from "../wire/members.ts";
-import { type JsonObject, isObject, notificationText } from "../wire/messages.ts";
+import type { Line } from "../../wire/lines.ts";
+import { withMembers } from "../../wire/members.ts";
+import { type JsonObject, isObject, notificationText } from "../../wire/messages.ts";
 import type { Exchange } from "./exchange.ts";
 import type { HttpClient } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";

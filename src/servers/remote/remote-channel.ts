@@ -1,8 +1,8 @@
-import type { RemoteTransport, ServerSettings } from "../config/types.ts";
-import type { Call } from "../relay/call.ts";
-import type { Era } from "../relay/client-profile.ts";
-import type { JsonObject } from "../wire/messages.ts";
-import type { Channel, ChannelEvents } from "./channel.ts";
+import type { RemoteTransport, ServerSettings } from "../../config/types.ts";
+import type { Call } from "../../relay/call.ts";
+import type { Era } from "../../relay/client-profile.ts";
+import type { JsonObject } from "../../wire/messages.ts";
+import type { Channel, ChannelEvents } from "../channel.ts";
 import { HttpChannel } from "./http-channel.ts";
 import type { Post } from "./post.ts";
 import type { Refusal } from "./refusal.ts";

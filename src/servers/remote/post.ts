@@ -1,4 +1,4 @@
-import type { Call } from "../relay/call.ts";
+import type { Call } from "../../relay/call.ts";
 import { Exchange } from "./exchange.ts";
 
 /** A message on its way to a server by HTTP, and its answer on the way back. */

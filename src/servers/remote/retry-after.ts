@@ -1,4 +1,4 @@
-import type { RemoteTransport } from "../config/types.ts";
+import type { RemoteTransport } from "../../config/types.ts";
 
 /**
  * How long servers want to be left alone (`Retry-After`). Kept for the configured server and not

@@ -1,8 +1,8 @@
-import type { RemoteTransport, ServerSettings } from "../config/types.ts";
-import type { Call } from "../relay/call.ts";
-import type { Era } from "../relay/client-profile.ts";
-import { EventStreamReader } from "../wire/event-stream.ts";
-import type { Channel, ChannelEvents } from "./channel.ts";
+import type { RemoteTransport, ServerSettings } from "../../config/types.ts";
+import type { Call } from "../../relay/call.ts";
+import type { Era } from "../../relay/client-profile.ts";
+import { EventStreamReader } from "../../wire/event-stream.ts";
+import type { Channel, ChannelEvents } from "../channel.ts";
 import { Exchange } from "./exchange.ts";
 import { HttpClient } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";
