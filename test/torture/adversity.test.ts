@@ -1,0 +1,128 @@
+/** What happens around the program while it serves: full disks, readers that are gone, early ends. */
+import { spawn } from "node:child_process";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { failureOf, textOf, useTool } from "../support/calls.ts";
+import { Disposables } from "../support/disposables.ts";
+import { RawClient } from "../support/raw-client.ts";
+import { type Config, toolbox } from "../support/servers.ts";
+import { initialize, type Place, prepareWorkbench, startWorkbench } from "../support/workbench.ts";
+import { chaos } from "./chaos.ts";
+
+let disposables: Disposables;
+beforeEach(() => {
+  disposables = new Disposables();
+});
+afterEach(() => disposables.dispose());
+
+function config(options: object = {}): Config {
+  const servers = { fine: chaos(), dies: chaos("--die", "before-init") };
+  return { ...options, toolboxes: { dev: toolbox(servers) } };
+}
+
+/** The program with its output redirected as a shell would. */
+function startRedirected(place: Place, redirection: string): RawClient {
+  const script = `exec "$@" ${redirection}`;
+  const child = spawn("/bin/sh", ["-c", script, "sh", place.command, ...place.args], {
+    cwd: place.dir,
+    env: place.env,
+    stdio: "pipe",
+  });
+  const client = new RawClient(child);
+  disposables.defer(() => client.close());
+  return client;
+}
+
+/** Things go wrong, which is told to the log; what becomes of calls that have nothing to do with it. */
+async function service(client: RawClient): Promise<string[]> {
+  const said: string[] = [];
+  for (const text of SERVED) {
+    expect(failureOf(await useTool(client, "dev/dies/echo", { text }))).toContain("'dies'");
+    said.push(textOf(await useTool(client, "dev/fine/echo", { text })));
+  }
+  return said;
+}
+
+const SERVED = ["one", "two", "three"];
+
+describe("serving goes on", () => {
+  const log = { level: "debug", file: "/dev/full" };
+
+  it.each([
+    ["", 1],
+    ["2>/dev/full", 0],
+    ["2>&-", 0],
+  ])("with a full disk for the log, started %j", async (how, told) => {
+    const place = prepareWorkbench(disposables, config({ log }));
+    const client = startRedirected(place, how);
+    await initialize(client);
+    expect(await service(client)).toEqual(SERVED);
+    expect(client.stderr.match(/log file lost/g) ?? []).toHaveLength(told);
+  });
+
+  it("when nobody reads standard error any more", async () => {
+    const { client } = await startWorkbench(disposables, config({ log: { level: "debug" } }));
+    client.child.stderr.destroy();
+    expect(await service(client)).toEqual(SERVED);
+  });
+
+  it("without folders for its state and its cache", async () => {
+    const nowhere = "/dev/null/nowhere";
+    const { client } = await startWorkbench(disposables, config(), {
+      env: { XDG_STATE_HOME: nowhere, XDG_CACHE_HOME: nowhere },
+    });
+    expect(await service(client)).toEqual(SERVED);
+  });
+});
+
+describe("a client over stdio", () => {
+  const limits = { messageBytes: 10_000 };
+  const text = "x".repeat(20_000);
+  const params = JSON.stringify({ name: "use_tool", arguments: { text } });
+
+  it.each([
+    `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":${params}}`,
+    `{"method":"tools/call","params":${params},"jsonrpc":"2.0","id":7}`,
+  ])("gets the answer to a request that is too large (%#)", async (line) => {
+    const { client } = await startWorkbench(disposables, config({ limits }));
+    client.sendLine(line);
+    const [answer] = await client.when(() => {
+      const answers = client.responsesTo(7);
+      return answers.length > 0 && answers;
+    }, "the answer");
+    expect(answer?.error?.message).toContain("over the limit of 10000 (limits.messageBytes)");
+  });
+
+  it("gets the answer to a last line without a line break", async () => {
+    const { client } = await startWorkbench(disposables, config());
+    client.child.stdin.write('{"jsonrpc":"2.0","id":"last","method":"ping"}');
+    await client.close();
+    expect(client.unmatched.splice(0).map(({ id, result }) => ({ id, result }))).toEqual([
+      { id: "last", result: {} },
+    ]);
+  });
+});
+
+describe("a server that writes what is no message", () => {
+  it("is reported once", async () => {
+    const noisy = chaos("--noise", "text,notrpc");
+    const { client } = await startWorkbench(disposables, {
+      toolboxes: { dev: toolbox({ noisy }) },
+    });
+    for (let i = 0; i < 5; i++) await useTool(client, "dev/noisy/echo", { text: "x" });
+    expect(client.stderr.match(/WARN .*no message.*server="noisy"/g)).toHaveLength(1);
+  });
+});
+
+describe("a server with more tools than are taken", () => {
+  it("is used all the same, and reported", async () => {
+    const many = { ...chaos("--tools", "50"), limits: { tools: 20 } };
+    const endless = { ...chaos("--cursor", "endless"), limits: { pages: 7 } };
+    const { client } = await startWorkbench(disposables, {
+      toolboxes: { dev: toolbox({ many, endless }) },
+    });
+    for (const server of ["many", "endless"])
+      expect(textOf(await useTool(client, `dev/${server}/echo`, { text: "x" }))).toBe("x");
+    expect(client.stderr).toMatch(/more than 20 tools.*limits\.tools.*server="many"/);
+    expect(client.stderr).toMatch(/more than 7 pages.*limits\.pages.*server="endless"/);
+  });
+});
