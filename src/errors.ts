@@ -26,6 +26,8 @@ export const RPC = {
   invalidParams: -32602,
   internal: -32603,
   serverError: -32000,
+  /** Of the legacy era; the modern one has `invalidParams` for it. */
+  resourceNotFound: -32002,
   headerMismatch: -32020,
   missingCapability: -32021,
   unsupportedVersion: -32022,

@@ -11,6 +11,8 @@ export type Completes =
   | "folder"
   | "toolbox"
   | "server"
+  | "tool"
+  | "argument"
   | "shell"
   | readonly string[];
 
@@ -57,6 +59,8 @@ export interface Command {
   /** It accepts a command line after `--`. */
   readonly passes?: true;
   readonly completes?: Completes;
+  /** What the arguments after the first are, if they are something else. */
+  readonly completesNext?: Completes;
   readonly options: readonly Option[];
   readonly examples: readonly Example[];
   /** The keys of the document that `--json` gives, and their meaning; none where there is no such document. */

@@ -73,7 +73,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
       ["found", "files with servers: `client`, `file`, `scope`, `servers` (names), `problem`"],
       [
         "toolboxes",
-        "`name`, `description`, `servers` (`name`, `from`, `tools`, `tokens`, `error`)",
+        "`name`, `description`, `servers` (`name`, `from`, `tools`, `tokens`, `error`, `lastOutput`)",
       ],
       ["skipped", "servers left out: `client`, `file`, `name`, `reason`"],
       ["secrets", "secrets that became variables: `variable`, `uses`"],

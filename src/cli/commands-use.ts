@@ -12,7 +12,8 @@ export const USE_COMMANDS: readonly Command[] = [
       "Without an argument it shows the configuration and starts nothing. A server given by its URL or command line needs no configuration: try it before you add it.",
     takes: [0, 2],
     passes: true,
-    completes: "server",
+    completes: "tool",
+    completesNext: [],
     options: [CONFIG, ENV, HEADER],
     examples: [
       { command: "list", explanation: "The toolboxes" },
@@ -50,7 +51,8 @@ export const USE_COMMANDS: readonly Command[] = [
       "Values are given the types that the tool's schema wants; NAME=VALUE several times makes a list, OUTER.INNER=VALUE reaches into an object. Text is printed as it is, images and other files are saved and their paths printed. Questions of the server are asked in the terminal. Ctrl-C cancels the call.",
     takes: [1, Number.MAX_SAFE_INTEGER],
     passes: true,
-    completes: "server",
+    completes: "tool",
+    completesNext: "argument",
     options: [
       CONFIG,
       {

@@ -72,6 +72,13 @@ describe("completion", () => {
       ["dev/files", "dev/notes"],
     ],
     [["call", "dev/f"], ["dev/files/"]],
+    [["list", "dev/files", ""], []],
+    [["open", "--config=workbench-config.json", "p"], ["prod"]],
+    [["open", "--detail", "=", "n"], ["names"]],
+    [
+      ["open", "--detail", "="],
+      ["full", "signatures", "names"],
+    ],
     [["list", "--", "npx", ""], []],
     [["nonsense", ""], []],
   ])("of %j gives %j", async (typed, expected) => {

@@ -11,16 +11,16 @@ export const SHELLS = ["bash", "zsh", "fish"] as const;
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {
   bash: `# bash completion for mcp-workbench
 _mcp_workbench() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" line
+  local line
   COMPREPLY=()
   while IFS= read -r line; do
     case "$line" in
-      :file) compopt -o default 2>/dev/null; COMPREPLY+=($(compgen -f -- "$current")) ;;
-      :folder) compopt -o dirnames 2>/dev/null; COMPREPLY+=($(compgen -d -- "$current")) ;;
+      :file) compopt -o default 2>/dev/null ;;
+      :folder) compopt -o dirnames 2>/dev/null ;;
       *) COMPREPLY+=("\${line%%$'\\t'*}") ;;
     esac
   done < <("\${COMP_WORDS[0]}" __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-  [[ \${#COMPREPLY[@]} -eq 1 && "\${COMPREPLY[0]}" == */ ]] && compopt -o nospace 2>/dev/null
+  [[ \${#COMPREPLY[@]} -eq 1 && "\${COMPREPLY[0]}" == *[/=] ]] && compopt -o nospace 2>/dev/null
   return 0
 }
 complete -F _mcp_workbench mcp-workbench
@@ -35,7 +35,7 @@ _mcp-workbench() {
     case "$line" in
       :file) _files ;;
       :folder) _files -/ ;;
-      */$tab*) partial+=("\${word//:/\\\\:}:\${line#*$tab}") ;;
+      *[/=]$tab*) partial+=("\${word//:/\\\\:}:\${line#*$tab}") ;;
       *) whole+=("\${word//:/\\\\:}:\${line#*$tab}") ;;
     esac
   done < <("\${words[1]}" __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)

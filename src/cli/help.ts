@@ -4,7 +4,7 @@ import { VERSION } from "../version.ts";
 import { COMMON_OPTIONS } from "./arguments.ts";
 import type { Command, Context, Option } from "./command.ts";
 import { COMMANDS, findCommand } from "./commands.ts";
-import { columns, wrap } from "./output/layout.ts";
+import { columns, definitions, wrap } from "./output/layout.ts";
 import type { Output } from "./output/output.ts";
 
 /** `help [COMMAND]` */
@@ -54,6 +54,7 @@ export function programHelp({ style }: Output): string {
 export function commandHelp(command: Command, { style, width }: Output): string {
   const { summary, usage, details, options, examples } = command;
   const shown = [...options, ...commonOptions(command)];
+  const measure = Math.min(width, 100);
   const forms = usage.map(
     (form, index) => `${index === 0 ? "Usage:" : "      "} mcp-workbench ${form}`,
   );
@@ -61,11 +62,12 @@ export function commandHelp(command: Command, { style, width }: Output): string 
     style.bold(summary),
     "",
     ...forms,
-    ...(details === undefined ? [] : ["", wrap(details, Math.min(width, 100))]),
+    ...(details === undefined ? [] : ["", wrap(details, measure)]),
     "",
     "Options:",
-    columns(
+    definitions(
       shown.map((option) => [optionText(option), option.summary]),
+      measure,
       "  ",
     ),
     "",

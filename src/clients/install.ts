@@ -55,7 +55,11 @@ export async function targetFile(row: ClientRow, place: Place, project?: string)
     throw workbenchError("USAGE", { reason: `${row.label} has no configuration per project` });
   }
   if (project === undefined && !(await isInstalled(row, place))) {
-    const reason = `none of ${signsOf(row, place).join(", ")} exists`;
+    const [only = "", ...others] = signsOf(row, place);
+    const reason =
+      others.length === 0
+        ? `${only} does not exist`
+        : `none of ${[only, ...others].join(", ")} exists`;
     throw workbenchError("CLIENT_NOT_INSTALLED", { client: row.label, reason });
   }
   if (project !== undefined && !(await isFolder(project))) {

@@ -98,6 +98,7 @@ describe("instructionsFor", () => {
     const text = instructionsFor(moved, "linux");
     expect(text).toContain("GITHUB_TOKEN  github: env GITHUB_TOKEN");
     expect(text).toContain("export NAME=");
+    expect(text).toContain('under "env" in its entry for the workbench');
     expect(text).not.toContain("t0ken-value");
     expect(instructionsFor(moved, "win32")).toContain("setx");
     expect(instructionsFor([])).toBe("");

@@ -64,6 +64,7 @@ export function instructionsFor(
   return [
     "Secrets were replaced by variables. Set them where the workbench is started, for example with",
     `  ${set}`,
+    'or, for a client that does not see the variables of your shell, under "env" in its entry for the workbench.',
     "The values are still where they were found:",
     ...moved.map(({ variable, uses }) => `  ${variable.padEnd(width)}  ${uses.join(", ")}`),
     "",

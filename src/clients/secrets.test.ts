@@ -105,8 +105,10 @@ describe("lineMask", () => {
     [`  "args": ["-e", "X=${GITHUB}"]`, '  "args": ["-e", "X=ghp_***"]'],
     ['  "url": "https://u:pw12@h/?token=abcd"', '  "url": "https://u:***@h/?token=***"'],
     ['  "plain-value",', '  "***",'],
+    ['  "Authorization": "Bearer hunter2"', '  "Authorization": "Bearer ***"'],
     ['  "command": "npx",', '  "command": "npx",'],
     ['  "TOKEN": "${TOKEN}"', '  "TOKEN": "${TOKEN}"'],
+    ["Set it, or write ${TOKEN:-default}", "Set it, or write ${TOKEN:-default}"],
   ])("shows %s as %s", (line, shown) => {
     expect(show(line)).toBe(shown);
   });

@@ -52,14 +52,20 @@ export function lineMask(values: Iterable<string> = []): (line: string) => strin
     shown = shown.replaceAll(ASSIGNMENT, (all, name: string, between: string, value: string) => {
       const text = value.replace(/,$/, "").replaceAll(/^["']|["']$/g, "");
       if (!isSecretName(name) || isNoSecret(text)) return all;
-      return name + between + value.replace(text, () => mask(text));
+      const { length } = SCHEME.exec(text)?.[0] ?? "";
+      const shownText = text.slice(0, length) + mask(text.slice(length));
+      return name + between + value.replace(text, () => shownText);
     });
     const found = inText(["env", ""], shown, "", "fine");
     return spliceAll(shown, found, ({ value }) => mask(value));
   };
 }
 
-const ASSIGNMENT = /([\w.-]+)(["']?\s*[:=]\s*)("[^"]*"|'[^']*'|\S+)/g;
+/** What an Authorization header says before the secret. */
+const SCHEME = /^(?:bearer|basic|token|apikey|api-key)\s+/i;
+
+/** A name and its value; `${NAME:-default}` is what we advise people to write. */
+const ASSIGNMENT = /([\w.-]+)(["']?\s*[:=]\s*)(?!-default\})("[^"]*"|'[^']*'|\S+)/g;
 
 /** A copy of an entry with its secrets replaced. */
 export function replaceSecrets(
@@ -111,7 +117,7 @@ function inText(where: Where, text: string, name: string, digests: "secret" | "f
     found.push({ where, start, end, value, name: called });
   };
   if (isSecretName(name)) {
-    const start = /^(?:(?:bearer|basic|token|apikey|api-key)\s+)?/i.exec(text)?.[0].length ?? 0;
+    const start = SCHEME.exec(text)?.[0].length ?? 0;
     if (!isNoSecret(text.slice(start))) add({ start, end: text.length }, name);
   }
   for (const match of text.matchAll(/:\/\/[^\s/@:]*:([^\s/@]+)@/g)) {

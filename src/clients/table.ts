@@ -247,6 +247,11 @@ export const CLIENTS: readonly ClientRow[] = [
   },
 ];
 
+/** What people call the client with this id; a file that somebody pointed at goes by its own name. */
+export function clientLabel(id: string): string {
+  return CLIENTS.find((client) => client.id === id)?.label ?? id;
+}
+
 /** The client with an id that somebody typed. */
 export function requireClient(id: string): ClientRow {
   const row = CLIENTS.find((client) => client.id === id.toLowerCase());

@@ -16,6 +16,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 
 import { isWorkbenchError, reasonOf, workbenchError } from "../errors.ts";
+import { isRunning } from "./running.ts";
 import { codeOf, readText } from "./text.ts";
 
 export interface WriteOptions {
@@ -183,15 +184,6 @@ async function removeAbandoned(target: string): Promise<void> {
     if (!name.startsWith(prefix) || !name.endsWith(TEMPORARY)) continue;
     const pid = Number.parseInt(name.slice(prefix.length), 10);
     if (!isRunning(pid)) await rm(join(dirname(target), name), { force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === "EPERM";
   }
 }
 

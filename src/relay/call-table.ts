@@ -41,7 +41,7 @@ export class CallTable {
   /** Removes and gives the call with this id; undefined if it was answered, cancelled or never made. */
   take(id: number): Call | undefined {
     const call = this.#calls.get(id);
-    if (call !== undefined) this.#remove(call);
+    if (call !== undefined) this.remove(call);
     return call;
   }
 
@@ -56,11 +56,11 @@ export class CallTable {
     const expired: Call[] = [];
     for (const call of this.#calls.values())
       if (now >= call.deadline || now >= call.totalDeadline) expired.push(call);
-    for (const call of expired) this.#remove(call);
+    for (const call of expired) this.remove(call);
     return expired;
   }
 
-  #remove(call: Call): void {
+  remove(call: Call): void {
     this.#calls.delete(call.id);
     if (call.standing) this.#standing--;
   }

@@ -47,6 +47,8 @@ export class Call {
   /** What the server hears as id; 0 until it is sent. */
   id = 0;
   route: CallRoute | undefined;
+  /** True from when it was sent until it has ended, of a call that takes a place. */
+  running = false;
   /** Set when the caller gave up before the call could be sent. */
   cancelled = false;
   /** Sends the request once more with what the server asked for; set where that can happen. */
@@ -77,6 +79,11 @@ export class Call {
   /** True for a call that stays open for as long as the connection does. */
   get standing(): boolean {
     return this.deadline === Infinity;
+  }
+
+  /** True while the server works on it. */
+  get wasSent(): boolean {
+    return this.running || this.standing;
   }
 
   /** What was asked, in words: "tool 'read_file'", "prompts/list". */

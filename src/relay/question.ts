@@ -32,6 +32,9 @@ export class Question {
   /** Called once, when the question has been answered in whatever way. */
   settled: (() => void) | undefined;
 
+  /** Called once, if the server takes the question back or is gone. */
+  withdrawn: ((reason: unknown) => void) | undefined;
+
   /** The token by which the server wants to hear how far the client is, if it does. */
   get progressToken(): unknown {
     const { _meta: meta } = this.request.params;
@@ -65,6 +68,14 @@ export class Question {
   /** Answers with a result that is JSON text. */
   answer(result: string): void {
     this.#answer(`{"jsonrpc":"2.0","id":${this.request.idText},"result":${result}}`);
+  }
+
+  /** Nobody waits for an answer any more. */
+  withdraw(reason: unknown): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.withdrawn?.(reason);
+    this.settled?.();
   }
 
   refuse(error: RpcError): void {

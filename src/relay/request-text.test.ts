@@ -7,6 +7,7 @@ import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
 import { classify } from "../wire/messages.ts";
 import { clientProfile } from "./client-profile.ts";
 import { CAPABILITIES_KEY, INFO_KEY, LOG_LEVEL_KEY, VERSION_KEY, envelopeOf } from "./envelope.ts";
+import { readPlainCall } from "../wire/plain-call.ts";
 import { metaText, progressTokenOf, requestTextFor } from "./request-text.ts";
 
 const { value, space } = jsonTexts({ lineBreaks: false });
@@ -130,5 +131,15 @@ describe("requestTextFor", () => {
   it("gives a request without parameters empty ones", () => {
     const sent = requestTextFor(requestOf('{"id":1,"method":"a\\"b"}'), 2, { _meta: undefined });
     expect(sent).toBe('{"jsonrpc":"2.0","id":2,"method":"a\\"b","params":{}}');
+  });
+
+  it("changes only the id of a plain call that passes as it is", () => {
+    const call = readPlainCall(
+      '{"method":"tools/call","params":{ "name":"x","arguments":{"a":1.0} },"jsonrpc":"2.0","id":"c"}',
+    ) as IncomingRequest;
+    expect(requestTextFor(call, 9, { _meta: undefined })).toBe(
+      '{"method":"tools/call","params":{ "name":"x","arguments":{"a":1.0} },"jsonrpc":"2.0","id":9}',
+    );
+    expect(memberText(requestTextFor(call, 9, { _meta: "{}" }), "params", "_meta")).toBe("{}");
   });
 });

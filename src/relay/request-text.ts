@@ -10,6 +10,7 @@ import { NO_ENVELOPE } from "./envelope.ts";
 
 /** The token the client put into its request, if any. */
 export function progressTokenOf(request: IncomingRequest): ProgressToken | undefined {
+  if (request.plain !== undefined) return undefined;
   const meta = request.params["_meta"];
   if (!isObject(meta)) return undefined;
   const token = meta["progressToken"];
@@ -27,7 +28,7 @@ export function metaText(
   serverEra: Era,
   envelope: JsonObject | undefined,
 ): string | undefined {
-  const given = request.params["_meta"];
+  const given = request.plain === undefined ? request.params["_meta"] : undefined;
   const add = serverEra === "modern" ? envelope : undefined;
   if (!isObject(given)) return add && JSON.stringify(add);
   const changes = {
@@ -48,6 +49,10 @@ export function requestTextFor(
   callId: number,
   changes: Readonly<Record<string, string | undefined>>,
 ): string {
+  const { plain, text } = request;
+  // A plain call has none of the parameters that could have to be left out.
+  if (plain !== undefined && Object.values(changes).every((value) => value === undefined))
+    return text.slice(0, plain.idStart) + callId + text.slice(plain.idEnd);
   const params = withMembers(memberText(request.text, "params") ?? "{}", changes);
   const method = JSON.stringify(request.method);
   return `{"jsonrpc":"2.0","id":${callId},"method":${method},"params":${params}}`;

@@ -5,6 +5,7 @@ import { jsonTexts, objectWith } from "../../test/support/json-arbitraries.ts";
 import { memberText } from "../../test/support/json-text.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
 import { classify } from "../wire/messages.ts";
+import { readPlainCall } from "../wire/plain-call.ts";
 import { type ArgumentsAt, toolCallText } from "./tool-call-text.ts";
 
 const { object, value, space } = jsonTexts({ lineBreaks: false });
@@ -81,6 +82,26 @@ describe("toolCallText", () => {
       '{"id":1,"method":"tools/call","params":{"arguments":{"a":1},"b":2},"params":{"c":3}}';
     expect(toolCallText(requestOf(text), 2, '"x"', "params.arguments", "")).toBe(
       '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"x","arguments":{},"c":3}}',
+    );
+  });
+
+  it.each<[ArgumentsAt, string]>([
+    ["params.arguments", '{"tool":{},"arguments":{"n":1.0}}'],
+    ["params.arguments.arguments", '{"n":1.0}'],
+  ])("finds %s of a plain call", (at, args) => {
+    const text =
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"n","arguments":{"tool":{},"arguments":{"n":1.0}}}}';
+    const plain = readPlainCall(text) as IncomingRequest;
+    const sent = toolCallText(plain, 5, '"x"', at, "");
+    expect(memberText(sent, "params", "arguments")).toBe(args);
+    expect(sent).toBe(toolCallText(requestOf(text), 5, '"x"', at, ""));
+  });
+
+  it("gives a plain call without arguments empty ones", () => {
+    const text = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"n"}}';
+    const plain = readPlainCall(text) as IncomingRequest;
+    expect(toolCallText(plain, 5, '"x"', "params.arguments", "")).toBe(
+      toolCallText(requestOf(text), 5, '"x"', "params.arguments", ""),
     );
   });
 });

@@ -1,5 +1,6 @@
 import { type Span, scanMembers, withMembers } from "../wire/members.ts";
 import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
+import type { PlainCall } from "../wire/plain-call.ts";
 
 /** Where in the request the tool's own arguments stand: of the tool itself, or inside `use_tool`. */
 export type ArgumentsAt = "params.arguments" | "params.arguments.arguments";
@@ -17,7 +18,9 @@ export function toolCallText(
   further: string,
   pinned?: JsonObject,
 ): string {
-  const { args, rest } = measure(request.text, at);
+  const { args, rest } = request.plain
+    ? plainArguments(request.plain, at)
+    : measure(request.text, at);
   const value = args === undefined ? "{}" : request.text.slice(args.start, args.end);
   const own = pinned === undefined ? value : withPinned(value, pinned);
   return `{"jsonrpc":"2.0","id":${callId},"method":"tools/call","params":{"name":${nameJson},"arguments":${own}${rest}${further}}}`;
@@ -27,6 +30,13 @@ interface Measured {
   args: Span | undefined;
   /** Further parameters, with their keys. */
   rest: string;
+}
+
+function plainArguments(call: PlainCall, at: ArgumentsAt): Measured {
+  const own = at === "params.arguments";
+  const start = own ? call.argumentsStart : call.innerStart;
+  const end = own ? call.argumentsEnd : call.innerEnd;
+  return { args: start === 0 ? undefined : { start, end }, rest: "" };
 }
 
 /** Finds the arguments and the further parameters. */

@@ -5,3 +5,6 @@ export const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-
 export function legacyVersionFor(asked: string): string {
   return LEGACY_VERSIONS.find((known) => known === asked) ?? LEGACY_VERSIONS[0];
 }
+
+/** The only version in which several messages may be sent as one. */
+export const BATCH_VERSION = "2025-03-26";

@@ -60,7 +60,13 @@ export class Postings {
   }
 }
 
+/**
+ * Tools that are thought of as being there as well and not having the word. Among the few dozen
+ * tools that many people have, half may say "file"; it is the word that matters all the same.
+ */
+const OTHER_TOOLS = 200;
+
 /** The inverse document frequency of BM25. */
 export function rarity(occurrences: number, toolCount: number): number {
-  return Math.log(1 + (toolCount - occurrences + 0.5) / (occurrences + 0.5));
+  return Math.log(1 + (OTHER_TOOLS + toolCount - occurrences + 0.5) / (occurrences + 0.5));
 }

@@ -64,6 +64,23 @@ describe("search", () => {
     expect(new Set(servers("organise"))).toEqual(new Set(["gmail"]));
   });
 
+  it("takes a word seriously that half of a few tools have", () => {
+    const few = new ToolIndex();
+    const files = ["read", "write", "move", "edit", "copy", "delete", "list", "sort"].map(
+      (verb): ToolDefinition => ({
+        name: `${verb}_text_file`,
+        description: `Can ${verb} the complete contents of some text from the system that was given`,
+      }),
+    );
+    few.setToolboxes([{ name: "all", description: "Files and memory" }]);
+    few.replaceServer("all", "files", files);
+    few.replaceServer("all", "memory", [
+      { name: "read_graph", description: "Read the graph" },
+      { name: "delete_nodes", description: "Delete nodes" },
+    ]);
+    expect(names(few, "read a file", 1)).toEqual(["read_text_file"]);
+  });
+
   it("answers only from the toolboxes asked for", () => {
     const hits = index.search("list", { limit: 50, toolboxes: new Set(["data", "office"]) });
     expect(new Set(hits.map(({ toolbox }) => toolbox))).toEqual(new Set(["data", "office"]));

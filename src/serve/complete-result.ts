@@ -1,6 +1,9 @@
+import { RPC } from "../errors.ts";
 import { SERVER_INFO_KEY } from "../relay/envelope.ts";
 import { NAME, VERSION } from "../version.ts";
+import { memberText, withValue } from "../wire/members.ts";
 import { type JsonObject, isObject } from "../wire/messages.ts";
+import type { ServerResponse } from "../wire/response.ts";
 
 /**
  * What the modern era requires in results and a legacy server does not write: that the result is
@@ -23,6 +26,22 @@ const UNCACHED = '"ttlMs":0,"cacheScope":"private",';
 /** Members, each with a comma behind, to be put at the start of a result. */
 export function completeMembers(method: string): string {
   return CACHEABLE.has(method) ? COMPLETE + UNCACHED : COMPLETE;
+}
+
+/**
+ * A legacy server's answer that says in terms of its own era that a resource does not exist, as the
+ * modern era says it; undefined for all others.
+ */
+export function missingResource(
+  method: string,
+  response: ServerResponse,
+  idText: string,
+): string | undefined {
+  if (method !== "resources/read" || !response.isError) return undefined;
+  if (response.parse().error?.code !== RPC.resourceNotFound) return undefined;
+  const text = response.withId(idText);
+  const error = withValue(memberText(text, "error") ?? "{}", "code", String(RPC.invalidParams));
+  return withValue(text, "error", error);
 }
 
 const OUR_SERVER_INFO = { [SERVER_INFO_KEY]: { name: NAME, version: VERSION } };

@@ -4,7 +4,7 @@ import { FakeConnection } from "../../test/support/fake-connection.ts";
 import { FakeRequester, fakeServer, requestIn } from "../../test/support/fake-requester.ts";
 import { workbenchError } from "../errors.ts";
 import type { Era } from "../relay/client-profile.ts";
-import { Catalogue } from "../servers/catalogue.ts";
+import { Catalogue } from "../servers/tools/catalogue.ts";
 import { NO_GREETING } from "../servers/greeting.ts";
 import { callTool, forward } from "./forward.ts";
 

@@ -2,7 +2,7 @@ import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from 
 import { Call, type MoreInput } from "../relay/call.ts";
 import { metaText, progressTokenOf, requestTextFor } from "../relay/request-text.ts";
 import { type ArgumentsAt, toolCallText } from "../relay/tool-call-text.ts";
-import type { ListedTool } from "../servers/catalogue.ts";
+import type { ListedTool } from "../servers/tools/catalogue.ts";
 import type { Connection } from "../servers/connection.ts";
 import type { Server } from "../servers/server.ts";
 import type { ToolIdentifier } from "../toolboxes/identifier.ts";
@@ -32,13 +32,13 @@ export function callTool(
   const connection = requester.linked(server);
   const known = connection?.catalogue.tools.get(tool.name);
   if (connection !== undefined && known !== undefined)
-    sendToolCall(call, requester, connection, request, known, at);
+    sendToolCall(call, requester, server, connection, request, known, at);
   else
     void whenConnected(requester, server, call, async (late) => {
       if (!late.catalogue.tools.has(tool.name)) await server.refreshed(late);
       const found = late.catalogue.tools.get(tool.name);
       if (found === undefined) throw toolNotFound(tool, late);
-      if (!call.cancelled) sendToolCall(call, requester, late, request, found, at);
+      if (!call.cancelled) sendToolCall(call, requester, server, late, request, found, at);
     });
 }
 
@@ -65,22 +65,23 @@ export function forward(
       ...input,
     });
   const connection = requester.linked(server);
-  if (connection !== undefined) dispatch(call, requester, connection, textOf);
+  if (connection !== undefined) dispatch(call, requester, server, connection, textOf);
   else
     void whenConnected(requester, server, call, async (late) => {
-      if (!call.cancelled) dispatch(call, requester, late, textOf);
+      if (!call.cancelled) dispatch(call, requester, server, late, textOf);
     });
 }
 
 function sendToolCall(
   call: Call,
   requester: Requester,
+  server: Server,
   connection: Connection,
   request: IncomingRequest,
   tool: ListedTool,
   at: ArgumentsAt,
 ): void {
-  dispatch(call, requester, connection, (to, input) => {
+  dispatch(call, requester, server, connection, (to, input) => {
     const meta = metaText(request, call.id, to.era, requester.envelope);
     let further = meta === undefined ? "" : `,"_meta":${meta}`;
     for (const [key, value] of Object.entries(input ?? {}))
@@ -93,6 +94,7 @@ function sendToolCall(
 function dispatch(
   call: Call,
   requester: Requester,
+  server: Server,
   connection: Connection,
   textOf: (connection: Connection, input?: MoreInput) => string,
 ): void {
@@ -103,11 +105,18 @@ function dispatch(
   }
   if (connection.era === "modern" && requester.era === "legacy")
     call.again = (input) => {
-      // The client may have given the call up while it was asked.
-      if (call.cancelled) return;
-      const refused = connection.admit(call);
-      if (refused === undefined) connection.dispatch(call, textOf(connection, input));
-      else requester.failed(call, refused);
+      const send = (to: Connection): void => {
+        // The client may have given the call up while it was asked.
+        if (call.cancelled) return;
+        const refused = to.admit(call);
+        if (refused === undefined) to.dispatch(call, textOf(to, input));
+        else requester.failed(call, refused);
+      };
+      const linked = requester.linked(server);
+      // The answer may have taken so long that the server was closed for want of work.
+      if (linked === undefined)
+        void whenConnected(requester, server, call, async (late) => send(late));
+      else send(linked);
     };
   connection.dispatch(call, textOf(connection));
 }

@@ -45,7 +45,7 @@ export class ListenServers implements ListenSource, ServerClient {
     this.#requester = requester;
     this.#wanted = wanted;
     this.#target = target;
-    this.#news = new ServerNews((method, params) => target.tell(method, params));
+    this.#news = new ServerNews(({ method, params }) => target.tell(method, params));
   }
 
   async start(): Promise<JsonObject> {
@@ -157,7 +157,8 @@ export class ListenServers implements ListenSource, ServerClient {
 
   #changed(method: string): void {
     const filter = LIST_FILTERS[method]?.filter;
-    if (filter !== undefined && this.#honoured[filter] === true) this.#news.tell(method, {});
+    if (filter !== undefined && this.#honoured[filter] === true)
+      this.#news.tell({ method, params: {} });
   }
 }
 

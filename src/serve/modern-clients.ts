@@ -11,6 +11,7 @@ import {
   type IncomingRequest,
   type JsonObject,
   errorText,
+  handedOn,
   isObject,
   notificationText,
 } from "../wire/messages.ts";
@@ -89,14 +90,16 @@ export class ModernClients {
   }
 
   /** A notification of the only client there is: a server that it sees as it is hears it. */
-  notification({ method, params }: IncomingNotification): void {
+  notification(notification: IncomingNotification): void {
+    const { method, params } = notification;
     const { server } = this.#view;
     if (OWN_NOTIFICATIONS.has(method)) return;
     for (const connection of server?.connections.values() ?? []) {
       const { _meta: meta, ...rest } = params;
       const plain = isObject(meta) ? { ...meta, ...NO_ENVELOPE } : undefined;
-      const told = connection.era === "legacy" && plain ? { ...rest, _meta: plain } : params;
-      connection.send(notificationText(method, told));
+      if (connection.era === "legacy" && plain)
+        connection.send(notificationText(method, { ...rest, _meta: plain }));
+      else connection.send(handedOn(notification));
     }
   }
 

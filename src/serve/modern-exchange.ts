@@ -12,13 +12,14 @@ import {
   type JsonObject,
   type RpcError,
   errorText,
+  handedOn,
   notificationText,
 } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Scope } from "../workbench/scopes.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
-import { completeMembers, completed } from "./complete-result.ts";
+import { completeMembers, completed, missingResource } from "./complete-result.ts";
 import type { View } from "./front.ts";
 import { ParkedQuestions } from "./parked-questions.ts";
 import type { Parkable, Parking } from "./parking.ts";
@@ -131,8 +132,13 @@ export class ModernExchange implements Requester, Parkable {
 
   answered(call: Call, response: ServerResponse): void {
     if (call.route) this.#options.workbench.tasks.learn(response, call.route.place);
-    const insert = call.route?.era === "legacy" ? completeMembers(call.method) : "";
-    this.#finish((output) => output.answer(this.#idText, response, insert));
+    const legacy = call.route?.era === "legacy";
+    const insert = legacy ? completeMembers(call.method) : "";
+    this.#finish((output) => {
+      const missing = legacy ? missingResource(call.method, response, this.#idText) : undefined;
+      if (missing === undefined) output.answer(this.#idText, response, insert);
+      else output.reply(this.#idText, missing);
+    });
   }
 
   failed(call: Call, error: WorkbenchError): void {
@@ -142,15 +148,19 @@ export class ModernExchange implements Requester, Parkable {
 
   progressed({ progressToken }: Call, params: JsonObject): void {
     if (progressToken === undefined) return;
-    this.#notify("notifications/progress", { ...params, progressToken });
+    const text = notificationText("notifications/progress", { ...params, progressToken });
+    this.#output?.send(text, this.#idText);
   }
 
   /** Changes are told to those who listen for them; what remains may belong to this request. */
-  heard(_call: Call, { method, params }: IncomingNotification): void {
+  heard(_call: Call, notification: IncomingNotification): void {
+    const { method, params } = notification;
     const { logLevel, view } = this.#options;
-    if (method === "notifications/message") {
-      if (logLevel !== undefined && reaches(logLevel, params)) this.#notify(method, params);
-    } else if (view.server !== undefined && !STANDARD.test(method)) this.#notify(method, params);
+    const wanted =
+      method === "notifications/message"
+        ? logLevel !== undefined && reaches(logLevel, params)
+        : view.server !== undefined && !STANDARD.test(method);
+    if (wanted) this.#output?.send(handedOn(notification), this.#idText);
   }
 
   overheard(call: Call, notification: IncomingNotification): void {
@@ -213,10 +223,6 @@ export class ModernExchange implements Requester, Parkable {
     const result = `{"resultType":"input_required","inputRequests":${this.#questions.text},"requestState":${requestState}}`;
     output.reply(this.#idText, `{"jsonrpc":"2.0","id":${this.#idText},"result":${result}}`);
     this.#ended();
-  }
-
-  #notify(method: string, params: JsonObject): void {
-    this.#output?.send(notificationText(method, params), this.#idText);
   }
 
   #finish(say: (output: ClientOutput) => void): void {

@@ -1,4 +1,4 @@
-import type { Catalogue, ListedTool } from "../servers/catalogue.ts";
+import type { Catalogue, ListedTool } from "../servers/tools/catalogue.ts";
 import type { Server } from "../servers/server.ts";
 import type { ToolIdentifier } from "../toolboxes/identifier.ts";
 import { formatToolName } from "../toolboxes/native-names.ts";

@@ -56,10 +56,15 @@ export class NativeTools implements ToolSurface {
   }
 
   call(requester: Requester, request: IncomingRequest): void {
-    const { name, arguments: input } = request.params;
+    const name = request.plain?.name ?? request.params["name"];
     const tool = typeof name === "string" ? this.#byName.get(name) : undefined;
     if (tool !== undefined) callTool(requester, request, tool.server, tool.id, "params.arguments");
-    else if (name === "search_tools") searchTools(this.#workbench, requester, request);
+    else this.#other(requester, request, name);
+  }
+
+  #other(requester: Requester, request: IncomingRequest, name: unknown): void {
+    const { arguments: input } = request.params;
+    if (name === "search_tools") searchTools(this.#workbench, requester, request);
     else if (name === "open_toolbox" || name === "close_toolbox")
       answerLater(requester, request, this.#change(requester, request, name, withoutAlias(input)));
     else this.#unknown(requester, request, name);

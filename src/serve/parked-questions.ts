@@ -31,7 +31,9 @@ export class ParkedQuestions {
     const needed = NEEDED[question.method];
     if (call === undefined || !MAY_ASK.has(call.method)) return false;
     if (needed === undefined || !(needed in this.#capabilities)) return false;
-    this.#questions.set(`question-${this.#next++}`, question);
+    const key = `question-${this.#next++}`;
+    this.#questions.set(key, question);
+    question.withdrawn = () => this.#questions.delete(key);
     return true;
   }
 
@@ -57,8 +59,8 @@ export class ParkedQuestions {
 
   /** The server no longer wants to know. */
   withdraw(from: unknown, requestId: unknown): void {
-    for (const [key, question] of this.#questions)
-      if (question.from === from && question.request.id === requestId) this.#questions.delete(key);
+    for (const question of this.#questions.values())
+      if (question.from === from && question.request.id === requestId) question.withdraw(undefined);
   }
 
   close(): void {

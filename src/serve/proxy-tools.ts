@@ -1,6 +1,8 @@
 import { isWorkbenchError, workbenchError } from "../errors.ts";
+import type { ToolIdentifier } from "../toolboxes/identifier.ts";
 import { parseToolName } from "../toolboxes/native-names.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
+import { usedTool } from "../wire/plain-call.ts";
 import { findServer, findToolbox } from "../workbench/find.ts";
 import { acceptOpenToolbox, acceptUseTool, refuseInput, withoutAlias } from "../workbench/input.ts";
 import { USE_TOOL, openToolboxTool, searchToolsTool } from "../workbench/meta-tools.ts";
@@ -29,6 +31,11 @@ export class ProxyTools implements ToolSurface {
   }
 
   call(requester: Requester, request: IncomingRequest): void {
+    const used = request.plain?.name === "use_tool" ? usedTool(request.plain) : undefined;
+    if (used !== undefined) {
+      this.#callTool(requester, request, used);
+      return;
+    }
     const { name, arguments: input } = request.params;
     if (name === "use_tool") this.#useTool(requester, request, input);
     else if (name === "search_tools") searchTools(this.#workbench, requester, request);
@@ -53,6 +60,10 @@ export class ProxyTools implements ToolSurface {
       answerLater(requester, request, told);
       return;
     }
+    this.#callTool(requester, request, tool);
+  }
+
+  #callTool(requester: Requester, request: IncomingRequest, tool: ToolIdentifier): void {
     const server = findServer(requester.scope, tool);
     if (isWorkbenchError(server)) requester.toolError(request, server);
     else callTool(requester, request, server, tool, "params.arguments.arguments");

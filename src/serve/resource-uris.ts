@@ -37,10 +37,11 @@ function parseUri(requester: Requester, uri: string): ResourceAddress | RpcError
 async function findBare(requester: Requester, uri: string): Promise<ResourceAddress | RpcError> {
   const only = onlyServer(requester);
   if (only !== undefined) return { server: only, uri };
-  let meant = await serversMeaning(uri, async () => requester.open);
-  // To a modern client all servers in scope count as open, though most of them need not be asked.
-  if (meant.length === 0 && requester.era === "modern")
-    meant = await serversMeaning(uri, (list) => reachableServers(requester, "all", list));
+  // To a modern client all servers in scope count as open: what a URI means to it may not depend on
+  // what was done before.
+  const meant = await serversMeaning(uri, async (list) =>
+    requester.era === "modern" ? reachableServers(requester, "all", list) : requester.open,
+  );
   const [server] = meant;
   if (server !== undefined && meant.length === 1) return { server, uri };
   if (server === undefined)

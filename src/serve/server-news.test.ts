@@ -11,7 +11,7 @@ const LOG = "notifications/message";
 
 function newsTo(): { news: ServerNews; told: [string, object][] } {
   const told: [string, object][] = [];
-  return { news: new ServerNews((method, params) => void told.push([method, params])), told };
+  return { news: new ServerNews(({ method, params }) => void told.push([method, params])), told };
 }
 
 const count = (told: readonly [string, object][], method: string): number =>
@@ -20,8 +20,8 @@ const count = (told: readonly [string, object][], method: string): number =>
 describe("ServerNews", () => {
   it("passes on what is said, in order and as it is", () => {
     const { news, told } = newsTo();
-    news.tell(LOG, { data: 1 });
-    news.tell("notifications/custom", { data: 2 });
+    news.tell({ method: LOG, params: { data: 1 } });
+    news.tell({ method: "notifications/custom", params: { data: 2 } });
     expect(told).toEqual([
       [LOG, { data: 1 }],
       ["notifications/custom", { data: 2 }],
@@ -31,8 +31,8 @@ describe("ServerNews", () => {
   it("gathers changes of lists, each kind for itself", () => {
     const { news, told } = newsTo();
     for (let i = 0; i < 100; i++) {
-      news.tell(PROMPTS, { i });
-      news.tell(RESOURCES, { i });
+      news.tell({ method: PROMPTS, params: { i } });
+      news.tell({ method: RESOURCES, params: { i } });
     }
     expect(told).toEqual([]);
     vi.advanceTimersByTime(50);
@@ -40,25 +40,25 @@ describe("ServerNews", () => {
       [PROMPTS, {}],
       [RESOURCES, {}],
     ]);
-    news.tell(PROMPTS, {});
+    news.tell({ method: PROMPTS, params: {} });
     vi.advanceTimersByTime(50);
     expect(count(told, PROMPTS)).toBe(2);
   });
 
   it("cuts a flood of one kind, and lets other kinds pass", () => {
     const { news, told } = newsTo();
-    for (let i = 0; i < 10_000; i++) news.tell(LOG, { i });
-    news.tell("notifications/custom", {});
+    for (let i = 0; i < 10_000; i++) news.tell({ method: LOG, params: { i } });
+    news.tell({ method: "notifications/custom", params: {} });
     expect(count(told, LOG)).toBe(200);
     expect(count(told, "notifications/custom")).toBe(1);
     vi.advanceTimersByTime(1000);
-    news.tell(LOG, {});
+    news.tell({ method: LOG, params: {} });
     expect(count(told, LOG)).toBe(201);
   });
 
   it("tells nothing more when it is closed", () => {
     const { news, told } = newsTo();
-    news.tell(PROMPTS, {});
+    news.tell({ method: PROMPTS, params: {} });
     news.close();
     vi.advanceTimersByTime(1000);
     expect(told).toEqual([]);

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../wire/messages.ts";
+import type { IncomingNotification } from "../wire/messages.ts";
 
 const GATHER_MS = 50;
 const LISTS_CHANGED = new Set([
@@ -10,18 +10,19 @@ const MOST_PER_SECOND = 200;
 
 /** What servers tell a client unasked: changes of lists are gathered, floods are cut. */
 export class ServerNews {
-  readonly #send: (method: string, params: JsonObject) => void;
+  readonly #send: (notification: IncomingNotification) => void;
   readonly #gathered = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #second = 0;
   /** How many messages of each kind were told in this second. */
   readonly #told = new Map<string, number>();
 
-  constructor(send: (method: string, params: JsonObject) => void) {
+  constructor(send: (notification: IncomingNotification) => void) {
     this.#send = send;
   }
 
-  tell(method: string, params: JsonObject): void {
+  tell(notification: IncomingNotification): void {
+    const { method } = notification;
     if (LISTS_CHANGED.has(method)) {
       this.#gathered.add(method);
       this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS).unref();
@@ -35,7 +36,7 @@ export class ServerNews {
     const told = this.#told.get(method) ?? 0;
     if (told >= MOST_PER_SECOND) return;
     this.#told.set(method, told + 1);
-    this.#send(method, params);
+    this.#send(notification);
   }
 
   close(): void {
@@ -44,7 +45,7 @@ export class ServerNews {
 
   #flush(): void {
     this.#timer = undefined;
-    for (const method of this.#gathered) this.#send(method, {});
+    for (const method of this.#gathered) this.#send({ method, params: {} });
     this.#gathered.clear();
   }
 }

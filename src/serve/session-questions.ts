@@ -24,6 +24,7 @@ export class SessionQuestions {
   ask(question: Question, call: Call | undefined, onBehalfOf?: Call): void {
     const id = `workbench-${this.#next++}`;
     this.#open.set(id, { question, onBehalfOf });
+    question.withdrawn = (reason) => this.#drop(id, reason, call?.callerId);
     this.#output.send(question.withId(JSON.stringify(id)), call?.callerId);
   }
 
@@ -41,14 +42,14 @@ export class SessionQuestions {
 
   /** A server no longer wants to know. */
   withdraw(from: Questioner, requestId: unknown, reason: unknown): void {
-    for (const [id, { question }] of this.#open)
-      if (question.from === from && question.request.id === requestId) this.#drop(id, reason);
+    for (const { question } of this.#open.values())
+      if (question.from === from && question.request.id === requestId) question.withdraw(reason);
   }
 
   /** The client has given a call up: what it was asked for that need not be answered. */
   withdrawFor(call: Call): void {
-    for (const [id, { onBehalfOf }] of this.#open)
-      if (onBehalfOf === call) this.#drop(id, "the request was cancelled");
+    for (const { question, onBehalfOf } of this.#open.values())
+      if (onBehalfOf === call) question.withdraw("the request was cancelled");
   }
 
   close(): void {
@@ -57,9 +58,10 @@ export class SessionQuestions {
     this.#open.clear();
   }
 
-  #drop(id: string, reason: unknown): void {
+  /** Tells the client, where it was asked, that no answer is wanted any more. */
+  #drop(id: string, reason: unknown, about: string | undefined): void {
     this.#open.delete(id);
     const params = { requestId: id, reason };
-    this.#output.send(notificationText("notifications/cancelled", params), undefined);
+    this.#output.send(notificationText("notifications/cancelled", params), about);
   }
 }

@@ -15,6 +15,7 @@ import {
   type JsonObject,
   type RpcError,
   errorText,
+  handedOn,
   isObject,
   notificationText,
   resultText,
@@ -71,7 +72,7 @@ export class Session implements Requester, ServerClient {
     this.scope = scope;
     this.#output = output;
     this.#questions = new SessionQuestions(output);
-    this.#news = new ServerNews((method, params) => this.notify(method, params));
+    this.#news = new ServerNews((notification) => this.#handOn(notification));
     this.#subscriptions = new SessionSubscriptions(this, (params) =>
       this.notify("notifications/resources/updated", params),
     );
@@ -123,7 +124,8 @@ export class Session implements Requester, ServerClient {
     else this.#other(request);
   }
 
-  notification({ method, params }: IncomingNotification): void {
+  notification(notification: IncomingNotification): void {
+    const { method, params } = notification;
     if (method === "notifications/cancelled") this.#cancelled(params);
     else if (method === "notifications/progress") this.#questions.progressed(params);
     else if (method !== "notifications/initialized")
@@ -134,7 +136,7 @@ export class Session implements Requester, ServerClient {
           connection.era === "legacy" ||
           (this.#surface.isTransparent && method !== ROOTS_CHANGED)
         )
-          connection.send(notificationText(method, params));
+          connection.send(handedOn(notification));
   }
 
   response(response: IncomingResponse, text: string): void {
@@ -216,17 +218,23 @@ export class Session implements Requester, ServerClient {
     this.#surface.toolsChanged(server, connection);
   }
 
-  notified(server: Server, connection: Connection, { method, params }: IncomingNotification): void {
+  notified(server: Server, connection: Connection, notification: IncomingNotification): void {
+    const { method, params } = notification;
     if (method === "notifications/resources/updated") this.#subscriptions.updated(server, params);
     else if (method === "notifications/cancelled")
       this.#questions.withdraw(connection, params["requestId"], params["reason"]);
     else if (method !== "notifications/message" || reaches(this.logLevel, params))
-      this.#news.tell(method, params);
+      this.#news.tell(notification);
   }
 
-  heard(call: Call, { method, params }: IncomingNotification): void {
+  heard(call: Call, notification: IncomingNotification): void {
+    const { method, params } = notification;
     if (method !== "notifications/message" || reaches(this.logLevel, params))
-      this.notify(method, params, call.callerId);
+      this.#handOn(notification, call.callerId);
+  }
+
+  #handOn(notification: IncomingNotification, about?: string): void {
+    if (this.#initialized) this.#output.send(handedOn(notification), about);
   }
 
   #other(request: IncomingRequest): void {
@@ -321,7 +329,7 @@ export class Session implements Requester, ServerClient {
     if (again) this.#surface.toolsChanged(server, connection);
     for (const kind of ["prompts", "resources"])
       if (kind in connection.greeting.capabilities)
-        this.#news.tell(`notifications/${kind}/list_changed`, {});
+        this.#news.tell({ method: `notifications/${kind}/list_changed`, params: {} });
   }
 
   #cancelled(params: JsonObject): void {

@@ -2,9 +2,12 @@ import type { Readable, Writable } from "node:stream";
 
 import { RPC } from "../errors.ts";
 import { modernVersionOf } from "../relay/envelope.ts";
+import { BATCH_VERSION } from "../relay/versions.ts";
 import { LineReader } from "../wire/lines.ts";
+import { elementsOf } from "../wire/members.ts";
 import { type IncomingRequest, classifyStrict, errorText } from "../wire/messages.ts";
 import { Outbox } from "../wire/outbox.ts";
+import { readPlainCall } from "../wire/plain-call.ts";
 import { requestIdOf } from "../wire/request-id.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Workbench } from "../workbench/workbench.ts";
@@ -75,6 +78,11 @@ class StdioClient {
   }
 
   receive(text: string): void {
+    const plain = readPlainCall(text);
+    if (plain !== undefined) {
+      this.#session.request(plain);
+      return;
+    }
     let message: unknown;
     try {
       message = JSON.parse(text);
@@ -103,8 +111,18 @@ class StdioClient {
         this.#session.response(incoming.response, text);
         return;
       default:
-        this.refuse(incoming.reason, incoming.idText);
+        if (Array.isArray(message) && this.#session.protocolVersion === BATCH_VERSION)
+          this.#receiveBatch(elementsOf(text) ?? []);
+        else this.refuse(incoming.reason, incoming.idText);
     }
+  }
+
+  /** Several messages in one line; each is answered in a line of its own. */
+  #receiveBatch(texts: readonly string[]): void {
+    if (texts.length === 0) this.refuse("a batch holds at least one message");
+    for (const text of texts)
+      if (text.startsWith("[")) this.refuse("a batch holds no other batch");
+      else this.receive(text);
   }
 
   refuse(reason: string, idText = "null"): void {

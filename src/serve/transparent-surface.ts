@@ -35,14 +35,15 @@ export class TransparentSurface implements Surface {
   }
 
   handle(requester: Requester, request: IncomingRequest): void {
-    const { method, params } = request;
+    const { method } = request;
     if (method === "tools/list" && !this.#server.untouched)
       answerLater(requester, request, this.#listCatalogue(requester, request));
     else if (method === "tools/call" && !this.#server.untouched) {
       const { toolbox, name: server } = this.#server.settings;
-      const tool = { toolbox, server, name: String(params["name"]) };
+      const name = request.plain?.name ?? String(request.params["name"]);
+      const tool = { toolbox, server, name };
       callTool(requester, request, this.#server, tool, "params.arguments");
-    } else forward(requester, request, this.#server, subjectOf(params));
+    } else forward(requester, request, this.#server, subjectOf(request));
   }
 
   toolsChanged(_server: Server, _connection: Connection): void {
@@ -76,7 +77,9 @@ function inTermsOf(era: Era, { era: own, raw, capabilities }: Greeting): JsonObj
   return { ...rest, capabilities: known };
 }
 
-function subjectOf({ name, uri, taskId }: JsonObject): string {
+function subjectOf(request: IncomingRequest): string {
+  if (request.plain !== undefined) return request.plain.name;
+  const { name, uri, taskId } = request.params;
   for (const subject of [name, uri, taskId]) if (typeof subject === "string") return subject;
   return "";
 }

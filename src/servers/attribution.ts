@@ -18,13 +18,13 @@ export function handOver(
     if (call.callerId !== "") callers.set(call.caller.client ?? call.caller, call);
   const [only] = callers.values();
   if (only !== undefined && callers.size === 1) {
-    connection.pause(only);
-    question.settled = () => connection.proceed(only);
+    keepOpen(question, connection, only);
     only.caller.asked(question, only);
     return;
   }
   const [client] = connection.clients;
   if (callers.size === 0 && client !== undefined && connection.clients.size === 1) {
+    keepOpen(question, connection);
     client.asked(question, undefined);
     return;
   }
@@ -35,4 +35,14 @@ export function handOver(
         ? `No client of the workbench can answer ${question.method} now`
         : `Several clients use this server at once and ${question.method} cannot be attributed to one of them. Set "isolation": "session" for server '${connection.place.server}' in toolbox '${connection.place.toolbox}' to give each client its own process`,
   });
+}
+
+/** From now on the server waits for the client, whose call does not run out of its time meanwhile. */
+function keepOpen(question: Question, connection: Connection, call?: Call): void {
+  connection.questions.add(question);
+  if (call !== undefined) connection.pause(call);
+  question.settled = () => {
+    connection.questions.delete(question);
+    if (call !== undefined) connection.proceed(call);
+  };
 }

@@ -338,7 +338,9 @@ describe("what the server says of itself", () => {
     const fake = new FakeConnection();
     fake.receive({ jsonrpc: "2.0", method: "notifications/message", params: { data: 1 } });
     fake.receive({ jsonrpc: "2.0", id: 9, method: "roots/list" });
-    expect(fake.notifications).toEqual([{ method: "notifications/message", params: { data: 1 } }]);
+    expect(fake.notifications).toMatchObject([
+      { method: "notifications/message", params: { data: 1 } },
+    ]);
     expect(fake.requests).toMatchObject([{ id: 9, method: "roots/list" }]);
   });
 

@@ -1,9 +1,11 @@
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, workbenchError } from "../errors.ts";
 import type { Call, CallRoute } from "../relay/call.ts";
+import { CallPlaces } from "../relay/call-places.ts";
 import { CallTable } from "../relay/call-table.ts";
 import type { Era } from "../relay/client-profile.ts";
 import { subscriptionOf } from "../relay/envelope.ts";
+import type { Question } from "../relay/question.ts";
 import type { Line } from "../wire/lines.ts";
 import {
   type IncomingNotification,
@@ -14,7 +16,7 @@ import {
 import { kindOfHead, locateId } from "../wire/response-id.ts";
 import { readServerLine } from "../wire/response.ts";
 import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
-import { Catalogue } from "./catalogue.ts";
+import { Catalogue } from "./tools/catalogue.ts";
 import type { CallStatistics } from "./call-statistics.ts";
 import { timeoutError, timeoutReason } from "./call-timeout.ts";
 import { type Greeting, NO_GREETING } from "./greeting.ts";
@@ -58,18 +60,19 @@ export class Connection implements ChannelEvents, CallRoute {
   /** Clients that wait to hear from the server, for whom it has to stay connected. */
   readonly keepers = new Set<ServerClient>();
   readonly interests = new Interests();
+  /** What the server asked and has not been answered. */
+  readonly questions = new Set<Question>();
   #channel!: Channel;
   #closed = false;
   #sweep: NodeJS.Timeout | undefined;
   readonly #owner: ConnectionOwner;
   readonly #events: ConnectionEvents;
   readonly #calls = new CallTable();
-  /** The calls that were sent; each takes one of the places. Standing ones take none. */
-  readonly #running = new Set<Call>();
-  /** The calls that wait for a place, with what will be sent, in the order they came. */
-  readonly #queue = new Map<Call, string>();
-  /** Goes along the queue, so that its beginning need not be searched among what has left it. */
-  #upcoming = this.#queue.entries();
+  readonly #places = new CallPlaces({
+    concurrency: () => this.#owner.settings.limits.concurrency,
+    send: (call, message) => this.#channel.send(message, call),
+    isWanted: (call) => this.awaits(call),
+  });
 
   constructor(owner: ConnectionOwner, events: ConnectionEvents) {
     this.#owner = owner;
@@ -102,7 +105,7 @@ export class Connection implements ChannelEvents, CallRoute {
 
   /** The pending calls that were sent; the others still wait for their place. */
   *inFlight(): Generator<Call> {
-    for (const call of this.#calls.values()) if (this.#wasSent(call)) yield call;
+    for (const call of this.#calls.values()) if (call.wasSent) yield call;
   }
 
   /** How many calls somebody waits for. */
@@ -133,7 +136,7 @@ export class Connection implements ChannelEvents, CallRoute {
   admit(call: Call): WorkbenchError | undefined {
     if (this.#closed) return this.#failure(call, "the connection is closed");
     const { timeouts, limits } = this.#owner.settings;
-    if (this.#running.size >= limits.concurrency && this.#queue.size >= limits.queue)
+    if (this.#places.full && this.#places.queued >= limits.queue)
       return workbenchError(
         "SERVER_BUSY",
         { ...this.place, reason: `${limits.concurrency} running and ${limits.queue} waiting` },
@@ -165,12 +168,7 @@ export class Connection implements ChannelEvents, CallRoute {
 
   /** Sends an admitted call, at once or when one of the running ones has ended. */
   dispatch(call: Call, message: string): void {
-    if (this.#running.size >= this.#owner.settings.limits.concurrency) {
-      this.#queue.set(call, message);
-      return;
-    }
-    this.#running.add(call);
-    this.#channel.send(message, call);
+    this.#places.enter(call, message);
   }
 
   /** Sends a notification or an answer; lost silently if the server is gone. */
@@ -239,7 +237,7 @@ export class Connection implements ChannelEvents, CallRoute {
     const text = head.toString("latin1");
     const kind = kindOfHead(text);
     if (kind === "other") return;
-    const [only] = kind === "answer" && this.#running.size === 1 ? this.#running : [];
+    const only = kind === "answer" && this.#places.running === 1 ? this.#firstRunning() : undefined;
     const id = about?.id ?? locateId(text, tail?.toString("latin1") ?? "", bytes)?.id ?? only?.id;
     const call = id === undefined ? undefined : this.#takeSent(id);
     if (call === undefined) return;
@@ -326,42 +324,24 @@ export class Connection implements ChannelEvents, CallRoute {
    */
   #takeSent(id: number): Call | undefined {
     const call = this.#calls.get(id);
-    if (call === undefined || !this.#wasSent(call)) return undefined;
-    this.#calls.take(id);
-    this.#leavePlace(call);
+    if (call === undefined || !call.wasSent) return undefined;
+    this.#calls.remove(call);
+    this.#places.leave(call);
     return call;
   }
 
-  #wasSent(call: Call): boolean {
-    return call.standing || this.#running.has(call);
-  }
-
-  /** A call that was running has ended; one that waits goes in its place. */
-  #leavePlace(call: Call): void {
-    if (!this.#running.delete(call)) return;
-    let next = this.#nextInQueue();
-    // One that has run out of time meanwhile is not sent any more.
-    while (next !== undefined && !this.awaits(next[0])) next = this.#nextInQueue();
-    if (next !== undefined) this.dispatch(...next);
-  }
-
-  #nextInQueue(): [Call, string] | undefined {
-    let next = this.#upcoming.next().value;
-    if (next === undefined) {
-      this.#upcoming = this.#queue.entries();
-      next = this.#upcoming.next().value;
-    }
-    if (next !== undefined) this.#queue.delete(next[0]);
-    return next;
+  #firstRunning(): Call | undefined {
+    for (const call of this.#calls.values()) if (call.running) return call;
+    return undefined;
   }
 
   /** Takes a call back that is out of the table already. */
   #withdraw(call: Call, reason: unknown): void {
-    if (!this.#wasSent(call)) {
-      this.#queue.delete(call);
+    if (!call.wasSent) {
+      this.#places.forget(call);
       return;
     }
-    this.#leavePlace(call);
+    this.#places.leave(call);
     if (this.#closed || this.#channel.abandon(call)) return;
     this.send(notificationText("notifications/cancelled", { requestId: call.id, reason }));
   }
@@ -371,7 +351,7 @@ export class Connection implements ChannelEvents, CallRoute {
     const now = performance.now();
     for (const call of this.#calls.takeExpired(now)) {
       const reason = timeoutReason(call, now, this.#owner.settings.timeouts);
-      const sent = this.#wasSent(call);
+      const sent = call.wasSent;
       this.#withdraw(call, reason);
       this.#fail(call, timeoutError(call, this.place, reason, now, sent));
     }
@@ -383,13 +363,17 @@ export class Connection implements ChannelEvents, CallRoute {
     this.#closed = true;
     clearTimeout(this.#sweep);
     const errors = Array.from(this.#calls.takeAll(), (call) => [call, errorOf(call)] as const);
-    this.#running.clear();
-    this.#queue.clear();
-    for (const [call, error] of errors) this.#fail(call, error);
+    this.#places.clear();
+    for (const question of this.questions) question.withdraw("the server is gone");
+    for (const [call, error] of errors) {
+      call.running = false;
+      this.#fail(call, error);
+    }
   }
 
   #failure(call: Call, reason: string): WorkbenchError {
-    const code = this.#wasSent(call) ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
+    // What the server did before it asked for more may have had its effects.
+    const code = call.wasSent || call.rounds > 0 ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
     return workbenchError(code, { ...this.place, what: call.what, reason });
   }
 

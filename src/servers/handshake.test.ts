@@ -106,7 +106,7 @@ describe("greet", () => {
     ["legacy", "legacy, ignoring what it does not know", "legacy"],
     ["legacy", "legacy, dying of what it does not know", "legacy"],
     ["legacy", "modern, refusing what it does not know", "modern"],
-    ["legacy", "modern, ignoring what it does not know", "waits"],
+    ["legacy", "modern, ignoring what it does not know", "modern"],
     ["legacy", "both", "legacy"],
     ["legacy", "neither", "fails"],
     ["modern", "legacy, refusing what it does not know", "legacy"],
@@ -222,6 +222,16 @@ describe("a legacy server", () => {
     expect(fake.connection.envelope).toBeUndefined();
   });
 
+  it("that takes long to start is one all the same, also if it is asked in the modern way", async () => {
+    for (const discover of [refuses, ignores]) {
+      const slow = later(9000, answers(legacyHello));
+      const fake = serverLike({ initialize: slow, discover: later(1100, discover) });
+      expect(kindOf(await greeted(fake, "legacy"))).toBe("legacy");
+      expect(fake.channel.agreed).toEqual([["legacy", "2025-06-18"]]);
+      expect(fake.connection.waiting).toBe(0);
+    }
+  });
+
   it("may say odd things about itself", async () => {
     const odd = {
       protocolVersion: "2024-11-05",
@@ -254,6 +264,13 @@ describe("a modern server", () => {
     expect(fake.connection.envelope).toEqual(envelopeOf(us));
     expect(fake.channel.agreed).toEqual([["modern", "2026-07-28"]]);
     expect(asked(fake)).not.toContain("notifications/initialized");
+  });
+
+  it("that never answers the older question is asked in the modern way, and nothing stays open", async () => {
+    const fake = serverLike(SERVERS["modern, ignoring what it does not know"]);
+    await greeted(fake, "legacy");
+    expect(asked(fake)).toEqual(["initialize", "server/discover", "notifications/cancelled"]);
+    expect(fake.connection.waiting).toBe(0);
   });
 
   it("that answers slower than it refuses the older question is waited for", async () => {

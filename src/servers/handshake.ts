@@ -20,6 +20,11 @@ import type { Greeting } from "./greeting.ts";
 
 /** How long an answer to `server/discover` is waited for before `initialize` is tried as well. */
 const DISCOVER_PATIENCE_MS = 1500;
+/**
+ * How long an answer to `initialize` is waited for before `server/discover` is tried as well. Nearly
+ * all servers know `initialize`, and many take seconds to start, so this is much longer.
+ */
+const INITIALIZE_PATIENCE_MS = 8000;
 
 /**
  * A modern server was slow to answer and has heard both greetings. It may take the second one for a
@@ -46,22 +51,28 @@ export async function greet(
 }
 
 async function legacyFirst(connection: Connection, client: ClientProfile): Promise<Greeting> {
-  try {
-    return await initialize(connection, client);
-  } catch (error) {
-    // Whatever the server itself said against it, it may say yes to the other era.
-    if (isWorkbenchError(error)) throw error;
-    return discover(connection, client).catch(() => {
-      throw error;
-    });
-  }
+  const asking = new AbortController();
+  const initialized = initialize(connection, client, asking.signal);
+  const answered = initialized.then(() => false, isRefusal);
+  // Over HTTP there is always an answer, if only to say that a request was not understood.
+  const silent = connection.refusesUnknown ? answered : patience(INITIALIZE_PATIENCE_MS);
+  if ((await Promise.race([answered, silent])) === false) return initialized;
+  // The server spoke against it, or says nothing: it may say yes to the other era. One that is only
+  // slow answers what it heard first.
+  const discovered = discover(connection, client, asking.signal);
+  return Promise.any([initialized, discovered])
+    .catch(() => initialized)
+    .finally(() => asking.abort("the server speaks the other protocol"));
 }
 
 async function modernFirst(connection: Connection, client: ClientProfile): Promise<Greeting> {
   if (connection.refusesUnknown) return modernThenLegacy(connection, client);
   const probe = new AbortController();
   const discovered = discover(connection, client, probe.signal);
-  const refused = await Promise.race([discovered.then(() => false, isRefusal), patience()]);
+  const refused = await Promise.race([
+    discovered.then(() => false, isRefusal),
+    patience(DISCOVER_PATIENCE_MS),
+  ]);
   if (refused === false) return discovered;
   const initialized = initialize(connection, client);
   if (refused === true) return initialized;
@@ -91,9 +102,9 @@ function isRefusal(error: unknown): true {
   return true;
 }
 
-function patience(): Promise<undefined> {
+function patience(ms: number): Promise<undefined> {
   return new Promise((resolve) => {
-    setTimeout(resolve, DISCOVER_PATIENCE_MS, undefined).unref();
+    setTimeout(resolve, ms, undefined).unref();
   });
 }
 
@@ -132,16 +143,17 @@ const NOT_UNDERSTOOD: ReadonlySet<string> = new Set([
   "badStatus",
 ]);
 
-async function initialize(connection: Connection, client: ClientProfile): Promise<Greeting> {
-  return welcome(connection, await askInitialize(connection, client));
-}
-
-function askInitialize(connection: Connection, client: ClientProfile): Promise<JsonObject> {
-  return ask(connection, "initialize", {
+async function initialize(
+  connection: Connection,
+  client: ClientProfile,
+  signal?: AbortSignal,
+): Promise<Greeting> {
+  const said = {
     protocolVersion: LEGACY_VERSIONS[0],
     capabilities: client.capabilities,
     clientInfo: client.info,
-  });
+  };
+  return welcome(connection, await ask(connection, "initialize", said, { signal }));
 }
 
 function welcome(connection: Connection, raw: JsonObject): Greeting {

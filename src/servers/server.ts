@@ -6,7 +6,7 @@ import { Question } from "../relay/question.ts";
 import type { IncomingNotification, IncomingRequest } from "../wire/messages.ts";
 import { announce } from "./announce.ts";
 import { handOver } from "./attribution.ts";
-import { Catalogue } from "./catalogue.ts";
+import { Catalogue } from "./tools/catalogue.ts";
 import type { Channel } from "./channel.ts";
 import { Connection } from "./connection.ts";
 import { CallStatistics } from "./call-statistics.ts";
@@ -14,7 +14,7 @@ import { within } from "./deadline.ts";
 import { EraVerdicts } from "./era-verdicts.ts";
 import { type Host, quietHost } from "./host.ts";
 import { whenIdle } from "./idleness.ts";
-import { listTools } from "./list-tools.ts";
+import { listTools } from "./tools/list-tools.ts";
 import { listenForChanges } from "./listening.ts";
 import { Refresher } from "./refresher.ts";
 import { RestartPolicy } from "./restart-policy.ts";
@@ -310,10 +310,10 @@ export class Server {
   async #channel(connection: Connection): Promise<Channel> {
     const { transport } = this.settings;
     if (transport.kind === "stdio") {
-      const { openStdioChannel } = await import("./stdio-channel.ts");
+      const { openStdioChannel } = await import("./process/stdio-channel.ts");
       return openStdioChannel(this.settings, transport, this.host.guard, connection);
     }
-    const { openRemoteChannel } = await import("./remote-channel.ts");
+    const { openRemoteChannel } = await import("./remote/remote-channel.ts");
     return openRemoteChannel(this.settings, transport, connection);
   }
 

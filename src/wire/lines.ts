@@ -12,18 +12,27 @@ const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
 
 export class Line {
-  readonly parts: readonly Buffer[];
   readonly bytes: number;
+  /** The one chunk that holds the whole line, or all parts of it. */
+  readonly #in: Buffer | readonly Buffer[];
+  /** Where in the one chunk it starts. */
+  readonly #start: number;
   #text: string | undefined;
 
-  constructor(parts: readonly Buffer[], bytes: number) {
-    this.parts = parts;
+  constructor(within: Buffer | readonly Buffer[], bytes: number, start = 0) {
+    this.#in = within;
     this.bytes = bytes;
+    this.#start = start;
   }
 
   static of(text: string): Line {
     const bytes = Buffer.from(text);
-    return new Line([bytes], bytes.length);
+    return new Line(bytes, bytes.length);
+  }
+
+  get parts(): readonly Buffer[] {
+    if (!Buffer.isBuffer(this.#in)) return this.#in;
+    return [this.#in.subarray(this.#start, this.#start + this.bytes)];
   }
 
   /** The whole line as text; decoded once. */
@@ -33,9 +42,9 @@ export class Line {
   }
 
   #decode(): string {
-    const [only] = this.parts;
-    if (this.parts.length === 1 && only !== undefined) return only.toString("utf8");
-    return Buffer.concat(this.parts, this.bytes).toString("utf8");
+    if (Buffer.isBuffer(this.#in))
+      return this.#in.toString("utf8", this.#start, this.#start + this.bytes);
+    return Buffer.concat(this.#in, this.bytes).toString("utf8");
   }
 
   /** The first bytes, as one character a byte. */
@@ -45,13 +54,14 @@ export class Line {
 
   /** The last bytes, as one character a byte. */
   tail(count: number): string {
-    const last = this.parts[this.parts.length - 1] as Buffer;
-    if (last.length >= count || this.parts.length === 1)
+    const { parts } = this;
+    const last = parts[parts.length - 1] as Buffer;
+    if (last.length >= count || parts.length === 1)
       return last.toString("latin1", Math.max(0, last.length - count));
-    let first = this.parts.length - 1;
+    let first = parts.length - 1;
     let size = last.length;
-    while (first > 0 && size < count) size += (this.parts[--first] as Buffer).length;
-    return Buffer.concat(this.parts.slice(first)).toString("latin1", Math.max(0, size - count));
+    while (first > 0 && size < count) size += (parts[--first] as Buffer).length;
+    return Buffer.concat(parts.slice(first)).toString("latin1", Math.max(0, size - count));
   }
 
   /** True if this text occurs in the bytes from `from` on, wherever they are cut. */
@@ -60,11 +70,12 @@ export class Line {
     const overlap = wanted.length - 1;
     let before: Buffer = NOTHING;
     let offset = 0;
-    for (const part of this.parts) {
+    const { parts } = this;
+    for (const part of parts) {
       const rest = from > offset ? part.subarray(from - offset) : part;
       offset += part.length;
       if (rest.includes(wanted)) return true;
-      if (this.parts.length === 1) return false;
+      if (parts.length === 1) return false;
       if (Buffer.concat([before, rest.subarray(0, overlap)]).includes(wanted)) return true;
       before = Buffer.concat([before, rest.subarray(-overlap)]).subarray(-overlap);
     }
@@ -104,11 +115,20 @@ export class LineReader {
     for (;;) {
       const end = chunk.indexOf(NEWLINE, start);
       if (end < 0) break;
-      this.#add(chunk, start, end);
-      this.#finish();
+      if (this.#bytes === 0 && end - start <= this.#limit) this.#whole(chunk, start, end);
+      else {
+        this.#add(chunk, start, end);
+        this.#finish();
+      }
       start = end + 1;
     }
     if (start < chunk.length) this.#add(chunk, start, chunk.length);
+  }
+
+  /** A line that one chunk holds; it needs no part of its own. */
+  #whole(chunk: Buffer, start: number, end: number): void {
+    const bytes = end - start - (chunk[end - 1] === CARRIAGE_RETURN && end > start ? 1 : 0);
+    if (bytes > 0) this.#handlers.line(new Line(chunk, bytes, start));
   }
 
   #add(chunk: Buffer, start: number, end: number): void {

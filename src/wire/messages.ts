@@ -1,4 +1,5 @@
 import { membersOf } from "./members.ts";
+import type { PlainCall } from "./plain-call.ts";
 
 /** JSON-RPC 2.0 as it travels through the workbench. */
 
@@ -14,11 +15,15 @@ export interface IncomingRequest {
   readonly method: string;
   readonly params: JsonObject;
   readonly text: string;
+  /** Where its parts stand, of the request that is by far the most frequent. */
+  readonly plain?: PlainCall;
 }
 
 export interface IncomingNotification {
   readonly method: string;
   readonly params: JsonObject;
+  /** The text it came in, if it is handed on as it is. */
+  readonly text?: string;
 }
 
 export interface RpcError {
@@ -60,7 +65,7 @@ export function classify(message: unknown, text: string): Incoming {
   if (typeof method !== "string") return invalid(idText, "the method must be a string");
   if (params !== undefined && !isObject(params)) return invalid(idText, "params must be an object");
   if (id === undefined)
-    return { kind: "notification", notification: { method, params: params ?? NO_PARAMS } };
+    return { kind: "notification", notification: { method, params: params ?? NO_PARAMS, text } };
   if (!hasId) return invalid(idText, "the id must be a string or a number");
   return { kind: "request", request: { id, idText, method, params: params ?? NO_PARAMS, text } };
 }
@@ -98,4 +103,12 @@ export function requestText(id: RequestId, method: string, params: unknown): str
 
 export function notificationText(method: string, params?: unknown): string {
   return JSON.stringify({ jsonrpc: "2.0", method, params });
+}
+
+/** A notification to be handed on, with its parameters as they were written. */
+export function handedOn({ method, params, text }: IncomingNotification): string {
+  const span = text === undefined ? undefined : membersOf(text)?.get("params");
+  if (text === undefined || span === undefined) return notificationText(method, params);
+  const written = text.slice(span.start, span.end);
+  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${written}}`;
 }

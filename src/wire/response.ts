@@ -2,15 +2,16 @@ import { Line } from "./lines.ts";
 import { type Span, scanMembers, skipSpace, valueEnd, withMembers } from "./members.ts";
 import { type Incoming, type RpcError, classify, isObject } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
+import { readPlainAnswer } from "./plain-answer.ts";
 import { type Edit, editParts, editText } from "./splice.ts";
 import { HEAD_BYTES, ID_KEY_TRACES, type IdPosition, TAIL_BYTES, locateId } from "./response-id.ts";
 
 /**
- * Lines up to this size are parsed before they are forwarded, so that a client never receives text
- * that is not JSON. Above it parsing would cost more than the call; a large line counts as a
- * response if both of its ends say so.
+ * Lines up to this size are read as a whole before they are forwarded, so that a client never
+ * receives text that is not JSON. Above it that would cost more than the call; a large line counts
+ * as a response if both of its ends say so.
  */
-const PARSE_LIMIT = 16 * 1024;
+const READ_LIMIT = 16 * 1024;
 
 /** An answer of a server, on its way to whoever asked. */
 export class ServerResponse {
@@ -41,6 +42,11 @@ export class ServerResponse {
    * `insert`, members with a comma behind each, at the start of a result that is an object.
    */
   writeLine(out: Outbox, idText: string, insert = ""): void {
+    if (this.#small && insert === "") {
+      const { text } = this.#line;
+      out.text(`${text.slice(0, this.#at.start)}${idText}${text.slice(this.#at.end)}\n`);
+      return;
+    }
     for (const piece of this.pieces(idText, insert))
       if (typeof piece === "string") out.text(piece);
       else out.bytes(piece);
@@ -96,12 +102,15 @@ export type ServerMessage =
 
 /** What a line of a server is. Anything that is no JSON-RPC message is noise. */
 export function readServerLine(line: Line): ServerMessage {
-  if (line.bytes > PARSE_LIMIT) {
+  if (line.bytes > READ_LIMIT) {
     const at = locateId(line.head(HEAD_BYTES), line.tail(TAIL_BYTES), line.bytes);
     if (at !== undefined && endsLikeObject(line) && hasLastId(line, at))
       return { kind: "answer", response: new ServerResponse(line, at, false) };
   }
   const { text } = line;
+  const plain = readPlainAnswer(text);
+  if (plain !== undefined)
+    return { kind: "answer", response: new ServerResponse(line, plain, true) };
   if (text.charCodeAt(0) === BYTE_ORDER_MARK) return readServerLine(Line.of(text.slice(1)));
   let message: unknown;
   try {
@@ -116,9 +125,7 @@ export function readServerLine(line: Line): ServerMessage {
     const incoming = classify(message, text);
     return incoming.kind === "response" ? NOISE : incoming;
   }
-  const at = locateId(text.slice(0, HEAD_BYTES), text.slice(-TAIL_BYTES), text.length);
-  const known = at !== undefined && at.id === message["id"] && hasLastId(text, at);
-  const found = known ? at : locateByMembers(text, message);
+  const found = locateByMembers(text, message);
   if (found === undefined) return NOISE;
   const lacks = whatAnswerLacks(message);
   if (lacks !== undefined) return readServerLine(Line.of(withMembers(text, lacks)));
@@ -146,14 +153,14 @@ function endsLikeObject(line: Line): boolean {
  * answer in the name of another. Most answers do not mention the key again; in those that do, what
  * counts is what comes after the result.
  */
-function hasLastId(answer: Line | string, { end, body }: IdPosition): boolean {
-  if (!ID_KEY_TRACES.some((trace) => answer.includes(trace, end))) return true;
-  const text = typeof answer === "string" ? answer : answer.text;
+function hasLastId(line: Line, { end, body }: IdPosition): boolean {
+  if (!ID_KEY_TRACES.some((trace) => line.includes(trace, end))) return true;
+  const { text } = line;
   const afterBody = valueEnd(text, body);
   return !ID_KEY_TRACES.some((trace) => text.includes(trace, afterBody));
 }
 
-/** For members in an order that `locateId` does not know. */
+/** For answers that are not plain. */
 function locateByMembers(text: string, message: Record<string, unknown>): IdPosition | undefined {
   const { id, error, result } = message;
   const isError = error !== undefined && error !== null;

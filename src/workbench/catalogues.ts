@@ -1,7 +1,7 @@
 import type { ServerSettings } from "../config/types.ts";
 import type { Logger } from "../log.ts";
 import { type ListedItem, askAll } from "../servers/ask.ts";
-import { Catalogue } from "../servers/catalogue.ts";
+import { Catalogue } from "../servers/tools/catalogue.ts";
 import type { Connection } from "../servers/connection.ts";
 import { within } from "../servers/deadline.ts";
 import type { Server } from "../servers/server.ts";
@@ -13,7 +13,7 @@ import {
   type Remembered,
   type ServerMemory,
 } from "../servers/server-memory.ts";
-import { toolFilter } from "../servers/tool-filter.ts";
+import { toolFilter } from "../servers/tools/tool-filter.ts";
 
 /** Where what is known survives the process. */
 export interface CatalogueStore {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FakeConnection } from "../../test/support/fake-connection.ts";
 import { FakeRequester, fakeServer } from "../../test/support/fake-requester.ts";
 import { isWorkbenchError } from "../errors.ts";
-import { Catalogue } from "../servers/catalogue.ts";
+import { Catalogue } from "../servers/tools/catalogue.ts";
 import { findServer, findToolbox, toolNotFound } from "./find.ts";
 
 const one = fakeServer(new FakeConnection());

@@ -35,7 +35,7 @@ export function toolNotFound(tool: ToolIdentifier, connection: Connection): Work
 const MOST_CHOICES = 12;
 
 /** The nearest name, or the names there are. */
-function choices(wanted: string, existing: Iterable<string>): string {
+export function choices(wanted: string, existing: Iterable<string>): string {
   const names = [...existing];
   const near = nearest(wanted, names);
   if (near !== undefined) return `Did you mean '${near}'?`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Catalogue } from "../servers/catalogue.ts";
+import { Catalogue } from "../servers/tools/catalogue.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { type OpenAnswer, openToolboxText } from "./open-toolbox.ts";
 

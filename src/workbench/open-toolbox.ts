@@ -1,5 +1,5 @@
 import { type WorkbenchError, workbenchError } from "../errors.ts";
-import type { Catalogue, ListedTool } from "../servers/catalogue.ts";
+import type { Catalogue, ListedTool } from "../servers/tools/catalogue.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import type { FailedServer } from "../toolboxes/toolbox.ts";
 import { withMembers } from "../wire/members.ts";

@@ -1,6 +1,6 @@
 import { ToolIndex } from "../search/tool-index.ts";
 import type { Hit, ToolDefinition } from "../search/types.ts";
-import type { Catalogue, ListedTool } from "../servers/catalogue.ts";
+import type { Catalogue, ListedTool } from "../servers/tools/catalogue.ts";
 import type { Server } from "../servers/server.ts";
 import { withOrigin } from "./open-toolbox.ts";
 import type { Workbench } from "./workbench.ts";

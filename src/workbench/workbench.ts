@@ -3,7 +3,7 @@ import type { WorkbenchSettings } from "../config/types.ts";
 import { createLogger } from "../log.ts";
 import { TaskPlaces } from "../relay/tasks.ts";
 import type { Connection } from "../servers/connection.ts";
-import { Guard } from "../servers/guard.ts";
+import { Guard } from "../servers/process/guard.ts";
 import type { Host } from "../servers/host.ts";
 import type { Server } from "../servers/server.ts";
 import { type Redact, redactor } from "../text/redact.ts";

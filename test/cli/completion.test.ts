@@ -4,70 +4,149 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { type CliPlace, cliPlace, runCli } from "../support/cli.ts";
+import {
+  type CliPlace,
+  HAS_TERMINAL,
+  type Turn,
+  cliPlace,
+  runCli,
+  runInTerminal,
+} from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
+import { fixture, toolbox } from "../support/servers.ts";
 import { PROGRAM } from "../support/workbench.ts";
 
 const disposables = perTest();
 let place: CliPlace;
-let command = "";
+let env: NodeJS.ProcessEnv = {};
 
+// A shell that is not installed cannot show whether it understands its script.
 const has = (shell: string): boolean => spawnSync(shell, ["--version"]).status === 0;
+
+const CTRL_U = "\u0015";
+const TAB = "\t";
+
+/** A server that gives a tool a name that a shell would run. */
+const ODD_SERVER = `
+  const tools = ["plain", "run$(touch oops)"].map((name) => ({ name, inputSchema: { type: "object" } }));
+  const hello = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "odd", version: "1" } };
+  const results = { initialize: hello, "tools/list": { tools } };
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method } = JSON.parse(line);
+    const answer = results[method] ? { result: results[method] } : { error: { code: -32601, message: "no" } };
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+  });`;
 
 beforeEach(() => {
   place = cliPlace(disposables);
-  command = join(place.home, "mcp-workbench");
+  const command = join(place.home, "mcp-workbench");
   writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`);
   chmodSync(command, 0o755);
-  const mcpServers = { files: { command: "node" } };
-  const toolboxes = { dev: { description: "Work", mcpServers } };
+  env = {
+    ...process.env,
+    ...place.env,
+    PATH: [place.home, place.env["PATH"], process.env["PATH"]].join(":"),
+  };
+  const toolboxes = {
+    dev: toolbox({ files: fixture("--name", "files") }, "Work"),
+    odd: toolbox({ shell: { command: process.execPath, args: ["-e", ODD_SERVER] } }),
+  };
   writeFileSync(join(place.cwd, "workbench-config.json"), JSON.stringify({ toolboxes }));
 });
 
-// A shell that is not installed cannot show whether it understands its script.
+async function writeScript(shell: string, name: string): Promise<string> {
+  const file = join(place.home, name);
+  writeFileSync(file, (await runCli(place, ["completion", shell])).stdout);
+  return file;
+}
+
+const run = (shell: string, program: string): string[] =>
+  execFileSync(shell, ["-c", program], { cwd: place.cwd, env })
+    .toString()
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.split("\t")[0] ?? "");
+
+/** Types a line and a tab for each expectation, as somebody at the shell does. */
+async function typed(
+  shell: readonly string[],
+  setUp: string,
+  expected: readonly (readonly [line: string, becomes: string])[],
+): Promise<string> {
+  const turns: Turn[] = [[/[$%#>]/, `PS1='rea''dy> '; ${setUp}\n`]];
+  let before = "ready> ";
+  for (const [line, becomes] of expected) {
+    turns.push([before, `${CTRL_U}mcp-workbench ${line}${TAB}`]);
+    before = becomes;
+  }
+  turns.push([before, `${CTRL_U}exit\n`]);
+  const terminal = { ...(env as Record<string, string>), PS1: "> " };
+  return (await runInTerminal(place, shell, turns, { env: terminal })).screen;
+}
+
+const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
+  ["unin", ["uninstall"]],
+  ["doctor --f", ["--fix"]],
+  ["install curs", ["cursor"]],
+  ["list de", ["dev/"]],
+  ["list dev/", ["dev/files"]],
+  ["call dev/files/ech", ["dev/files/echo"]],
+  ["call dev/files/echo te", ["text="]],
+];
+
 describe.skipIf(!has("bash"))("bash", () => {
-  async function complete(...words: string[]): Promise<string[]> {
-    const { stdout } = await runCli(place, ["completion", "bash"]);
-    const list = [command, ...words].map((word) => JSON.stringify(word)).join(" ");
-    const program = `${stdout}\nCOMP_WORDS=(${list})\nCOMP_CWORD=${words.length}\n_mcp_workbench\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
-    const env = {
-      ...process.env,
-      ...place.env,
-      PATH: `${place.env["PATH"]}:${process.env["PATH"]}`,
-    };
-    const output = execFileSync("bash", ["-c", program], { cwd: place.cwd, env });
-    return output
-      .toString()
-      .split("\n")
-      .filter((line) => line !== "");
+  async function complete(line: string): Promise<string[]> {
+    const script = await writeScript("bash", "script.bash");
+    // Bash makes `=` a word of its own.
+    const words = `mcp-workbench ${line}`.split(/ |(=)/).filter((word) => word !== undefined);
+    const list = words.map((word) => JSON.stringify(word)).join(" ");
+    return run(
+      "bash",
+      `source ${script}; COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _mcp_workbench; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    );
   }
 
-  it("completes commands, options, clients and toolboxes", async () => {
-    expect(await complete("unin")).toEqual(["uninstall"]);
-    expect(await complete("doctor", "--f")).toEqual(["--fix"]);
-    expect(await complete("install", "curs")).toEqual(["cursor"]);
-    expect(await complete("list", "dev/")).toEqual(["dev/files"]);
+  it("completes commands, options, clients, toolboxes, servers, tools and their arguments", async () => {
+    expect((await runCli(place, ["refresh"])).code).toBe(0);
+    for (const [line, words] of CASES) expect(await complete(line), line).toEqual(words);
+    expect(await complete("open --detail=n")).toEqual(["names"]);
+    expect(await complete("call odd/shell/")).toEqual(["odd/shell/plain"]);
   });
 
-  it("leaves files to the shell", async () => {
-    expect(await complete("list", "--config", "workb")).toEqual(["workbench-config.json"]);
+  it.skipIf(!HAS_TERMINAL)("completes on the line, and leaves files to readline", async () => {
+    const script = await writeScript("bash", "script.bash");
+    const bash = ["bash", "--norc", "--noprofile", "-i"];
+    const screen = await typed(bash, `source ${script}`, [
+      ["unin", "uninstall "],
+      ["list --config workb", "workbench-config.json "],
+    ]);
+    expect(screen).toContain("mcp-workbench uninstall ");
   });
 });
 
-describe.each(["zsh", "fish"])("%s", (shell) => {
-  // See above.
-  it.skipIf(!has(shell))("understands its script", async () => {
-    const { stdout } = await runCli(place, ["completion", shell]);
-    const file = join(place.home, "script");
-    writeFileSync(file, stdout);
-    expect(spawnSync(shell, ["-n", file]).status).toBe(0);
+describe.skipIf(!has("fish"))("fish", () => {
+  it("completes the same", async () => {
+    const script = await writeScript("fish", "script.fish");
+    expect((await runCli(place, ["refresh"])).code).toBe(0);
+    const complete = (line: string): string[] =>
+      run("fish", `source ${script}; complete -C 'mcp-workbench ${line}'`);
+    for (const [line, words] of CASES) expect(complete(line), line).toEqual(words);
+    expect(complete("open --detail=n")).toEqual(["--detail=names"]);
+    expect(complete("list --config workb")).toEqual(["workbench-config.json"]);
   });
+});
 
-  it("is told the same by the program", async () => {
-    const { stdout } = await runCli(place, ["completion", shell]);
-    expect(stdout).toContain("__complete");
-    const words = await runCli(place, ["__complete", "help", "comp"]);
-    expect(words.stdout).toBe("completion\tPrint a completion script for your shell\n");
+describe.skipIf(!has("zsh") || !HAS_TERMINAL)("zsh", () => {
+  it("completes the same on the line", async () => {
+    await writeScript("zsh", "_mcp-workbench");
+    expect((await runCli(place, ["refresh"])).code).toBe(0);
+    const setUp = `setopt nobeep; fpath=(${place.home} $fpath); autoload -U compinit; compinit -u -D`;
+    const screen = await typed(["zsh", "-f", "-i"], setUp, [
+      ...CASES.map(([line, [word = ""]]) => [line, word] as const),
+      ["open --detail=n", "--detail=names"],
+      ["list --config workb", "workbench-config.json"],
+    ]);
+    expect(screen).toContain("mcp-workbench uninstall");
   });
 });
 

@@ -28,7 +28,8 @@ beforeEach(() => {
   const one = { command: "node", env: filler };
   const toolboxes = { dev: { description: "Large", mcpServers: { one } } };
   writeFileSync(config, JSON.stringify({ toolboxes }, undefined, 2), { mode: 0o600 });
-  writeFileSync(client, JSON.stringify({ filler, mcpServers: {} }, undefined, 2));
+  const mcpServers = { three: { command: "node", args: ["three.js"] } };
+  writeFileSync(client, JSON.stringify({ filler, mcpServers }, undefined, 2));
 });
 
 const TRIES = 6;
@@ -58,11 +59,14 @@ const rest = (folder: string): string[] =>
   readdirSync(folder).filter((name) => name.endsWith(".workbench-tmp"));
 
 describe("killed at any moment", () => {
-  it(
-    "add leaves the configuration whole, and the next run cleans up",
-    async () => {
+  it.each([
+    [["add", "two", "--", "node"]],
+    [["remove", "dev/one", "--yes"]],
+    [["import", "--yes", "--toolbox", "dev"]],
+  ])(
+    "%j leaves the configuration whole, and the next run cleans up",
+    async (args) => {
       const before = readFileSync(config, "utf8");
-      const args = ["add", "two", "--", "node"];
       const fullMs = await measured(args);
       const after = readFileSync(config, "utf8");
       for (let i = 1; i <= TRIES; i++) {

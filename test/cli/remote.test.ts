@@ -39,5 +39,7 @@ describe("a server given by its URL", () => {
   it("that is not there ends with 4", async () => {
     const error = await runJson(place, ["list", "http://127.0.0.1:9/mcp"]);
     expect(error).toMatchObject({ exit: 4, error: { code: "CONNECTION_FAILED" } });
+    // It is in no toolbox and in no configuration, and nothing is said of them.
+    expect(JSON.stringify(error)).not.toMatch(/toolbox|configuration/);
   });
 });

@@ -15,8 +15,7 @@ let place: CliPlace;
 let config = "";
 
 beforeEach(async () => {
-  home = await makeHome();
-  disposables.defer(home.remove);
+  home = await makeHome(disposables);
   place = { ...cliPlace(disposables, { home: home.place.home }), cwd: home.project };
   config = join(home.place.home, ".config/mcp-workbench/workbench-config.json");
 });
@@ -166,6 +165,7 @@ describe("init", () => {
     const mcpServers = {
       tools: { command: process.execPath, args: [server] },
       gone: { command: "no-such-program-anywhere" },
+      mute: { command: process.execPath, args: [server, "--name", "mute", "--die", "before-init"] },
       wrong: { url: "https://user:password@example.com/mcp" },
     };
     writeFileSync(join(small.home, ".cursor/mcp.json"), JSON.stringify({ mcpServers }));
@@ -176,6 +176,13 @@ describe("init", () => {
         {
           servers: [
             { name: "gone", error: expect.stringContaining("ENOENT") as string },
+            {
+              name: "mute",
+              error: "it exited with code 3",
+              lastOutput: expect.arrayContaining([
+                "mute: cannot start, reason 30 of 30",
+              ]) as string[],
+            },
             { name: "tools", tools: 36, error: null },
           ],
         },

@@ -31,6 +31,7 @@ const configure = (): void => {
   const toolboxes = { dev: toolbox({ files }, "For tests") };
   writeFileSync(config, JSON.stringify({ toolboxes }, undefined, 2));
 };
+const userConfig = (): string => join(place.home, ".config/mcp-workbench/workbench-config.json");
 /** A client with one server that works. */
 const haveCursor = (): string => {
   const file = join(place.home, ".cursor", "mcp.json");
@@ -55,6 +56,13 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     const after = await runTerminal(place, []);
     expect(after.screen).toContain("1 toolbox, 1 server");
     expect(after.screen).toContain("Next: mcp-workbench install CLIENT");
+    const entry = { command: "npx", args: ["-y", "mcp-workbench", "serve"] };
+    mkdirSync(join(place.home, ".cursor"));
+    const mcpServers = JSON.stringify({ mcpServers: { byHand: entry } });
+    writeFileSync(join(place.home, ".cursor/mcp.json"), mcpServers);
+    const installed = await runTerminal(place, []);
+    expect(installed.screen).toMatch(/Installed in +Cursor\n/);
+    expect(installed.screen).toContain("Next: mcp-workbench doctor");
     writeFileSync(config, "{");
     const broken = await runTerminal(place, []);
     expect(broken.code).toBe(3);
@@ -143,11 +151,9 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(screen).toMatch(/Without the workbench {2}36 tools {2}[\d,]+ tokens/);
     expect(screen).toContain("GITHUB_TOKEN  github: env GITHUB_TOKEN");
     expect(screen).toContain("✓ Cursor has the workbench now");
+    expect(screen).toMatch(/now only in the backups:\n {2}\S+mcp\.json/);
     expect(screen).not.toContain("a1B2c3");
-    const written = readFileSync(
-      join(place.home, ".config/mcp-workbench/workbench-config.json"),
-      "utf8",
-    );
+    const written = readFileSync(userConfig(), "utf8");
     expect(written).toContain('"GITHUB_TOKEN": "${GITHUB_TOKEN}"');
     const installed = readFileSync(cursor, "utf8");
     expect(installed).toContain("// mine");
@@ -164,7 +170,6 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
   it("init changes nothing if somebody says no, presses Ctrl-C or closes the terminal", async () => {
     const cursor = haveCursor();
     const original = readFileSync(cursor, "utf8");
-    const target = join(place.home, ".config/mcp-workbench/workbench-config.json");
     const args = ["init", "--no-connect"];
     expect(
       (
@@ -176,7 +181,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     ).toBe(0);
     expect((await runTerminal(place, args, [["Refer to variables", CTRL_C]])).code).toBe(130);
     expect((await runTerminal(place, args, [["Refer to variables", CTRL_D]])).code).toBe(130);
-    expect(existsSync(target)).toBe(false);
+    expect(existsSync(userConfig())).toBe(false);
     expect(readFileSync(cursor, "utf8")).toBe(original);
   });
 
@@ -191,10 +196,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
         ["Clients:", "none\n"],
       ],
     );
-    const written = readFileSync(
-      join(place.home, ".config/mcp-workbench/workbench-config.json"),
-      "utf8",
-    );
+    const written = readFileSync(userConfig(), "utf8");
     expect(written).toContain("ghp_a1B2c3");
   });
 

@@ -229,6 +229,10 @@ describe("call", () => {
     expect(run).toMatchObject({ code: 0, stdout: "hi\n" });
     const none = await runCli(place, ["call", "text=hi", "--", command, ...args]);
     expect(none.stderr).toContain("Which tool of the server is to be called?");
+    const lacking = await runCli(place, ["call", "echo", "--", command, ...args]);
+    expect(lacking.stderr).toContain(`See mcp-workbench list echo -- ${command}`);
+    const unknown = await runCli(place, ["call", "ecco", "--", command, ...args]);
+    expect(unknown.stderr).toContain("Tool 'ecco' not found in server 'tools-server'\n");
   });
 });
 
@@ -262,6 +266,8 @@ describe("search and open", () => {
     const { stdout, stderr } = await runCli(place, ["open", "dev"]);
     expect(stdout).toContain("  How to use files.\n  echo(text: string)");
     expect(stderr).toMatch(/An agent that opens it reads about [\d,]+ tokens\./);
+    const names = await runCli(place, ["open", "dev", "--detail", "names"]);
+    expect(names.stdout).toContain("\n  echo\n");
     expect((await runCli(place, ["open", "ops"])).code).toBe(4);
   });
 });

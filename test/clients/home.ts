@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { userFiles } from "../../src/clients/paths.ts";
 import type { Place } from "../../src/clients/paths.ts";
 import { requireClient } from "../../src/clients/table.ts";
+import type { Disposables } from "../support/disposables.ts";
 
 /* A home folder as it is found in the wild: every client, every way of writing its file. */
 
@@ -196,12 +197,12 @@ export interface Home {
   readonly fileOf: (id: string) => string;
   /** Every file below the home folder, with content and permission bits; our own state left out. */
   readonly snapshot: () => Promise<ReadonlyMap<string, string>>;
-  readonly remove: () => Promise<void>;
 }
 
 /** Writes all samples into a fresh home folder. */
-export async function makeHome(): Promise<Home> {
+export async function makeHome(disposables: Disposables): Promise<Home> {
   const home = await mkdtemp(join(tmpdir(), "workbench-home-"));
+  disposables.defer(() => rm(home, { recursive: true, force: true }));
   const place: Place = { platform: "linux", env: { HOME: home, PATH: "" }, home };
   const fileOf = (id: string): string => userFiles(rowOf(id), place)[0] ?? "";
   const project = join(home, "src", "app");
@@ -226,6 +227,5 @@ export async function makeHome(): Promise<Home> {
     }
     return found;
   };
-  const remove = async (): Promise<void> => await rm(home, { recursive: true, force: true });
-  return { place, project, stateDir, fileOf, snapshot, remove };
+  return { place, project, stateDir, fileOf, snapshot };
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 
 import { launchOf } from "../../src/clients/entry.ts";
 import { applyPlan, planInstall } from "../../src/clients/install.ts";
@@ -14,18 +14,17 @@ import { readServers } from "../../src/clients/read.ts";
 import { CLIENTS } from "../../src/clients/table.ts";
 import { applyUninstall, planUninstall } from "../../src/clients/uninstall.ts";
 import type { Uninstalled } from "../../src/clients/uninstall.ts";
+import { perTest } from "../support/disposables.ts";
 import { makeHome, rowOf, SAMPLES, TOKEN } from "./home.ts";
 import type { Home } from "./home.ts";
 
 const LAUNCH = launchOf({ kind: "npx" }, "/home/ada/workbench-config.json", "linux");
 const IDS = CLIENTS.map(({ id }) => id);
 
+const disposables = perTest();
 let home: Home;
 beforeEach(async () => {
-  home = await makeHome();
-});
-afterEach(async () => {
-  await home.remove();
+  home = await makeHome(disposables);
 });
 
 const plan = async (id: string, more: Partial<InstallRequest> = {}): Promise<Plan> =>
@@ -226,7 +225,7 @@ describe("what cannot be done is said, and nothing changes", () => {
     await rm(dirname(home.fileOf("cursor")), { recursive: true });
     expect(await refusal("cursor")).toMatchObject({
       code: "CLIENT_NOT_INSTALLED",
-      message: `Cursor was not found on this machine: none of ${dirname(home.fileOf("cursor"))} exists`,
+      message: `Cursor was not found on this machine: ${dirname(home.fileOf("cursor"))} does not exist`,
     });
   });
 

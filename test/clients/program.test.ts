@@ -1,23 +1,22 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 
 import { applyPlan, planInstall } from "../../src/clients/install.ts";
 import type { InstallRequest } from "../../src/clients/install.ts";
 import type { Plan } from "../../src/clients/plan.ts";
 import { findProgram, runProgram } from "../../src/clients/program.ts";
 import { applyUninstall, planUninstall } from "../../src/clients/uninstall.ts";
+import { perTest } from "../support/disposables.ts";
 import { makeHome, rowOf } from "./home.ts";
 import type { Home } from "./home.ts";
 
 const LAUNCH = { command: "npx", args: ["-y", "mcp-workbench", "serve", "--config", "/c.json"] };
 
+const disposables = perTest();
 let home: Home;
 beforeEach(async () => {
-  home = await makeHome();
-});
-afterEach(async () => {
-  await home.remove();
+  home = await makeHome(disposables);
 });
 
 const plan = async (id: string, more: Partial<InstallRequest> = {}): Promise<Plan> =>

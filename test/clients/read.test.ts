@@ -1,21 +1,20 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 
 import { moveSecrets } from "../../src/clients/move-secrets.ts";
 import { proposeToolboxes } from "../../src/clients/propose.ts";
 import { findServers, readClientFile, rowForFile } from "../../src/clients/read.ts";
 import type { FoundServer } from "../../src/clients/read.ts";
 import { maskEntry } from "../../src/clients/secrets.ts";
+import { perTest } from "../support/disposables.ts";
 import { makeHome, rowOf, SAMPLES, TOKEN } from "./home.ts";
 import type { Home } from "./home.ts";
 
+const disposables = perTest();
 let home: Home;
 beforeEach(async () => {
-  home = await makeHome();
-});
-afterEach(async () => {
-  await home.remove();
+  home = await makeHome(disposables);
 });
 
 const everything = async (): Promise<readonly FoundServer[]> =>

@@ -17,6 +17,18 @@ export interface Column {
   readonly transport: Transport;
 }
 
+/** The columns of the matrix, those that take longest first. */
+export const COLUMNS: readonly Column[] = SERVERS.flatMap((server) =>
+  TRANSPORTS.flatMap((transport) => MODES.map((mode) => ({ server, mode, transport }))),
+);
+
+/** The same clients at the same servers, without the workbench. */
+export const DIRECT_COLUMNS: readonly Column[] = SERVERS.map((server) => ({
+  server,
+  mode: "direct",
+  transport: "stdio",
+}));
+
 const ERAS: Readonly<Record<ServerKind, readonly Era[]>> = {
   everything: ["legacy"],
   "dual-era": ["legacy", "modern"],

@@ -1,7 +1,7 @@
 /** Runs the matrix: every feature, with every client, in every column. */
 import { type ClientKind, CLIENTS } from "./clients/client.ts";
 import { connect } from "./clients/connect.ts";
-import { type Column, canMeet } from "./columns.ts";
+import { type Column, canMeet, nameOf } from "./columns.ts";
 import { FEATURES, type FeatureId } from "./features.ts";
 import { notApplicable } from "./not-applicable.ts";
 import { everythingProbes } from "./probes/everything.ts";
@@ -18,18 +18,47 @@ export type Outcome =
 /** The outcomes of one client in one column, by feature. */
 export type Row = ReadonlyMap<FeatureId, Outcome>;
 
-const CELL_MS = 15_000;
+const CELL_MS = 30_000;
 const WORKS: Outcome = { kind: "works" };
 
-/** Runs a column, client after client; `done` is called with each that is finished. */
-export async function runColumn(
-  column: Column,
-  done: (client: ClientKind, row: Row) => void,
-): Promise<void> {
+/** All outcomes, by column and client. */
+export class Results {
+  readonly #rows = new Map<string, Row>();
+
+  set(column: Column, client: ClientKind, row: Row): void {
+    this.#rows.set(`${nameOf(column)}, ${client}`, row);
+  }
+
+  row(column: Column, client: ClientKind): Row {
+    return this.#rows.get(`${nameOf(column)}, ${client}`) ?? new Map();
+  }
+
+  /** What became of a cell. */
+  outcome(column: Column, client: ClientKind, feature: FeatureId): Outcome {
+    const outcome = this.row(column, client).get(feature);
+    return outcome ?? { kind: "fails", reason: "was not tried" };
+  }
+}
+
+/** Runs the columns, several at once: most of the time goes by with waiting. */
+export async function runMatrix(columns: readonly Column[], atOnce: number): Promise<Results> {
+  const results = new Results();
+  const waiting = [...columns];
+  const work = async (): Promise<void> => {
+    for (let column = waiting.shift(); column !== undefined; column = waiting.shift())
+      await runColumn(column, results);
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return results;
+}
+
+/** Runs a column, client after client: they share what is behind the workbench. */
+async function runColumn(column: Column, results: Results): Promise<void> {
   const place = await openPlace(column);
   try {
     for (const client of CLIENTS)
-      if (canMeet(client, column)) done(client, await runClient(client, column, place));
+      if (canMeet(client, column))
+        results.set(column, client, await runClient(client, column, place));
   } finally {
     await place.close();
   }

@@ -2,7 +2,7 @@
 import type { RemoteTransport, ServerSettings } from "../../src/config/types.ts";
 import { Call } from "../../src/relay/call.ts";
 import type { Channel, ChannelEvents, DeliveryFailure } from "../../src/servers/channel.ts";
-import { openRemoteChannel } from "../../src/servers/remote-channel.ts";
+import { openRemoteChannel } from "../../src/servers/remote/remote-channel.ts";
 import type { Line } from "../../src/wire/lines.ts";
 import { notificationText, requestText } from "../../src/wire/messages.ts";
 import type { Disposables } from "./disposables.ts";

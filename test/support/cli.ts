@@ -37,6 +37,8 @@ export interface RunOptions {
   readonly input?: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** How long it may take in a terminal. */
+  readonly patienceMs?: number;
   /** Called once it runs. */
   readonly running?: (child: ChildProcess) => void;
 }
@@ -101,20 +103,28 @@ export const CTRL_C = "\u0003";
 export const CTRL_D = "\u0004";
 
 /** Runs the program in a pseudo-terminal. */
-export async function runTerminal(
+export function runTerminal(
   place: CliPlace,
   args: readonly string[],
   turns: readonly Turn[] = [],
-  { cwd = place.cwd, env = {} }: RunOptions = {},
+  options: RunOptions = {},
 ): Promise<TerminalRun> {
-  const quoted = [process.execPath, PROGRAM, ...args].map(
-    (word) => `'${word.replaceAll("'", String.raw`'\''`)}'`,
-  );
+  return runInTerminal(place, [process.execPath, PROGRAM, ...args], turns, options);
+}
+
+/** Runs any command in a pseudo-terminal. */
+export async function runInTerminal(
+  place: CliPlace,
+  command: readonly string[],
+  turns: readonly Turn[],
+  { cwd = place.cwd, env = {}, patienceMs = PATIENCE_MS }: RunOptions = {},
+): Promise<TerminalRun> {
+  const quoted = command.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`);
   const child = spawn(SCRIPT, ["-qec", quoted.join(" "), "/dev/null"], {
     cwd,
     env: { ...place.env, SHELL: "/bin/sh", ...env },
     stdio: "pipe",
-    timeout: PATIENCE_MS,
+    timeout: patienceMs,
     killSignal: "SIGKILL",
   });
   let raw = "";
@@ -131,7 +141,7 @@ export async function runTerminal(
       return at === -1 ? 0 : seen + at + 1;
     };
     const what = `${String(expected)} on this screen:\n${raw}`;
-    const at = await waitFor(() => found() || (isOver ? -1 : 0), PATIENCE_MS, what);
+    const at = await waitFor(() => found() || (isOver ? -1 : 0), patienceMs, what);
     if (at === -1) throw new Error(`ended before ${what}`);
     seen = at;
     child.stdin.write(typed);

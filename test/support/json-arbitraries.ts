@@ -129,14 +129,23 @@ const spelled = (key: string): fc.Arbitrary<string> =>
 export function objectWith(
   members: Readonly<Record<string, fc.Arbitrary<string>>>,
   space: fc.Arbitrary<string>,
+  spellings: (key: string) => fc.Arbitrary<string> = spelled,
 ): fc.Arbitrary<string> {
   const written = Object.entries(members).map(([key, value]) =>
     fc
-      .tuple(space, spelled(key), space, space, value, space)
+      .tuple(space, spellings(key), space, space, value, space)
       .map(([a, name, b, c, text, d]) => `${a}${name}${b}:${c}${text}${d}`),
   );
   const order = fc.shuffledSubarray([...written.keys()], { minLength: written.length });
   return fc
     .tuple(order, ...written)
     .map(([places, ...texts]) => `{${places.map((place) => texts[place]).join(",")}}`);
+}
+
+/** The same with keys written as they are. */
+export function plainObjectWith(
+  members: Readonly<Record<string, fc.Arbitrary<string>>>,
+  space: fc.Arbitrary<string>,
+): fc.Arbitrary<string> {
+  return objectWith(members, space, (key) => fc.constant(JSON.stringify(key)));
 }

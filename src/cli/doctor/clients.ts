@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 
 import { findProgram } from "../../clients/program.ts";
 import { type FoundFile, type FoundServer, findServers } from "../../clients/read.ts";
-import { CLIENTS } from "../../clients/table.ts";
+import { clientLabel } from "../../clients/table.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 import type { Context } from "../command.ts";
 import { placeOf } from "../setup/machine.ts";
@@ -22,8 +22,7 @@ export async function checkClients(
   let entries = 0;
   for (const found of files) {
     const { client, file, problem, servers } = found;
-    const label = CLIENTS.find(({ id }) => id === client)?.label ?? client;
-    const subject = `${label} (${file})`;
+    const subject = `${clientLabel(client)} (${file})`;
     if (problem !== undefined)
       findings.add({
         area,

@@ -10,7 +10,7 @@ import { isWorkbenchError } from "../../errors.ts";
 import { isObject, valueAt } from "../../files/editing.ts";
 import { editorFor } from "../../files/formats.ts";
 import type { Context } from "../command.ts";
-import { plural } from "../output/layout.ts";
+import { serversIn, sizeOf } from "../settings.ts";
 import type { Findings } from "./check.ts";
 import { unpinnedPackage } from "./packages.ts";
 
@@ -34,14 +34,13 @@ export async function checkConfig(
     return undefined;
   }
   const { file = "", toolboxes } = settings;
-  const servers = serversOf(settings);
-  const size = `${plural(toolboxes.size, "toolbox", "toolboxes")}, ${plural(servers.length, "server")}`;
+  const servers = serversIn(settings);
   const status = servers.length === 0 ? "warning" : "ok";
   findings.add({
     area,
     subject: file,
     status,
-    message: size,
+    message: sizeOf(settings),
     ...(servers.length === 0 && { fix: "Add a server with 'mcp-workbench add'" }),
   });
   const literal = await checkEntries(file, findings);
@@ -60,9 +59,6 @@ export async function checkConfig(
 }
 
 // --- internal ---
-
-const serversOf = ({ toolboxes }: WorkbenchSettings): readonly ServerSettings[] =>
-  [...toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
 
 function checkServer(server: ServerSettings, findings: Findings): void {
   const { toolbox, name, transport, disabled, unavailable } = server;

@@ -1,7 +1,7 @@
 import { chmod, lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { codeOf } from "../../files/text.ts";
+import { isRunning } from "../../files/running.ts";
 import { stateFolder } from "../setup/machine.ts";
 import type { Context } from "../command.ts";
 import type { Findings } from "./check.ts";
@@ -58,15 +58,6 @@ async function goneWorkbenches(folder: string): Promise<readonly Gone[]> {
       const own = names.filter((name) => name.startsWith(`${pid}.`));
       return { pid, files: own.map((name) => join(folder, name)) };
     });
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === "EPERM";
-  }
 }
 
 interface Exposed {

@@ -4,6 +4,7 @@ import { lineMask } from "../../clients/secrets.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import type { Context } from "../command.ts";
 import { plural } from "../output/layout.ts";
+import { shellWords } from "../output/shell-words.ts";
 import { connectAll, explainFailure, labelOf } from "../use/connect.ts";
 import { serversAt } from "../use/target.ts";
 import { withDeadline, withWorkbench } from "../use/with-workbench.ts";
@@ -85,5 +86,5 @@ function fixFor(
 function commandLine({ transport }: ServerSettings): string {
   if (transport.kind !== "stdio") return "";
   const mask = lineMask(Object.values(transport.env));
-  return mask([transport.command, ...transport.args].join(" "));
+  return mask(shellWords([transport.command, ...transport.args]));
 }

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 
 import { EXIT } from "../../errors.ts";
+import { isRunning } from "../../files/running.ts";
 import { type Presence, presenceFolder } from "../../workbench/presence.ts";
 import type { ServerStatus, WorkbenchStatus } from "../../workbench/status.ts";
 import type { Context } from "../command.ts";
@@ -50,22 +51,13 @@ function ask(presence: Presence): Promise<WorkbenchStatus | undefined> {
       resolve(JSON.parse(Buffer.concat(chunks).toString("utf8")) as WorkbenchStatus),
     );
     socket.on("error", () => {
-      if (!alive(presence.pid)) {
+      if (!isRunning(presence.pid)) {
         rmSync(join(presenceFolder(), `${presence.pid}.json`), { force: true });
         if (process.platform !== "win32") rmSync(presence.socket, { force: true });
       }
       resolve(undefined);
     });
   });
-}
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
 
 function render(running: WorkbenchStatus): string {

@@ -3,21 +3,41 @@ import { stripVTControlCharacters } from "node:util";
 /** How much room a text takes, colours not counted. */
 const widthOf = (text: string): number => stripVTControlCharacters(text).length;
 
-/** Rows of cells under each other, the last column as wide as it likes. */
+/** Rows of cells under each other, the last column as wide as it likes; one that is empty takes no room. */
 export function columns(rows: readonly (readonly string[])[], indent = ""): string {
   const widths: number[] = [];
   for (const row of rows)
     for (const [column, cell] of row.entries())
       widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
   const lines = rows.map((row) => {
-    const cells = row.map((cell, column) => {
-      const isLast = column === row.length - 1;
-      return isLast ? cell : cell + " ".repeat((widths[column] ?? 0) - widthOf(cell));
-    });
+    const cells = row
+      .map((cell, column) => {
+        const isLast = column === row.length - 1;
+        return isLast ? cell : cell + " ".repeat((widths[column] ?? 0) - widthOf(cell));
+      })
+      .filter((_, column) => (widths[column] ?? 0) > 0);
     return `${indent}${cells.join("  ")}`.trimEnd();
   });
   return lines.join("\n");
 }
+
+/** Terms and what they mean, the meaning in lines that end at `width` at most. */
+export function definitions(
+  rows: readonly (readonly [term: string, meaning: string])[],
+  width: number,
+  indent = "",
+): string {
+  const left = Math.max(...rows.map(([term]) => widthOf(term)));
+  const room = Math.max(NARROWEST_MEANING, width - indent.length - left - 2);
+  const lines = rows.flatMap(([term, meaning]) =>
+    wrap(meaning, room)
+      .split("\n")
+      .map((line, index) => [index === 0 ? term : "", line]),
+  );
+  return columns(lines, indent);
+}
+
+const NARROWEST_MEANING = 24;
 
 /** A paragraph in lines of at most `width` characters; a word that is longer has its own. */
 export function wrap(text: string, width: number, indent = ""): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { fakeTerminal } from "../../../test/support/fake-terminal.ts";
-import { columns, plural, wrap } from "./layout.ts";
+import { columns, definitions, plural, wrap } from "./layout.ts";
 import { Progress } from "./progress.ts";
 import { styleFor, wantsColours } from "./style.ts";
 
@@ -57,6 +57,26 @@ describe("output", () => {
 });
 
 describe("layout", () => {
+  it("leaves out a column in which nothing stands", () => {
+    const rows = [
+      ["a", "", "b"],
+      ["c", "", ""],
+    ];
+    expect(columns(rows)).toBe("a  b\nc");
+  });
+
+  it("keeps meanings in their column", () => {
+    const rows = [
+      ["--a", "one two three four five six seven"],
+      ["--longer", "eight"],
+    ] as const;
+    expect(definitions(rows, 36, "  ").split("\n")).toEqual([
+      "  --a       one two three four five",
+      "            six seven",
+      "  --longer  eight",
+    ]);
+  });
+
   it("aligns columns whatever colours they have", () => {
     const { red } = styleFor(true);
     const lines = columns([[red("a"), "first"], ["long", "second"], ["x"]], "  ").split("\n");

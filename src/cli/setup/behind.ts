@@ -6,6 +6,7 @@ import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { isWorkbenchError } from "../../errors.ts";
 import type { KeyPath } from "../../files/editing.ts";
 import type { Context } from "../command.ts";
+import { serversIn } from "../settings.ts";
 import { configOf } from "./draft.ts";
 
 /** Which entries of a client the workbench stands in for. */
@@ -24,8 +25,7 @@ export async function entriesBehind(
   servers: readonly FoundServer[],
   settings: WorkbenchSettings,
 ): Promise<Behind> {
-  const ours = [...settings.toolboxes.values()]
-    .flatMap((toolbox) => [...toolbox.servers.values()])
+  const ours = serversIn(settings)
     .filter(({ disabled }) => !disabled)
     .map(identityOf);
   const remove: { name: string; path: KeyPath }[] = [];

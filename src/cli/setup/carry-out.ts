@@ -2,6 +2,7 @@ import type { Context } from "../command.ts";
 import { safeText } from "../output/safe-text.ts";
 import { type ConfigEdit, applyConfig } from "./config-file.ts";
 import { placeOf, shortPath } from "./machine.ts";
+import { tellWritten } from "./written.ts";
 
 /** What every command that edits a configuration reports. */
 export interface EditReport {
@@ -40,6 +41,6 @@ export async function carryOut(
     return unchanged;
   }
   const backup = await applyConfig(context, edit, what);
-  out.print(file);
+  tellWritten(context, file);
   return { ...unchanged, changed: true, backup: backup ?? null };
 }

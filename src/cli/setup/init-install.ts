@@ -28,12 +28,21 @@ export async function offerInstall(
       "Take the imported entries out of these clients, now that they are behind the workbench?",
       !needsVariables,
     );
-  return installInto(context, rows, {
+  const outcome = await installInto(context, rows, {
     config,
     dryRun: false,
     ask,
     behind: replace ? async (servers) => importedFrom(servers, imported) : undefined,
   });
+  const emptied = outcome.installed.filter(
+    ({ changed, removed = [] }) => changed && removed.length,
+  );
+  const backups = emptied.flatMap(({ backup }) => backup ?? []);
+  if (needsVariables && backups.length > 0)
+    context.out.say(
+      `\nSecrets that stood in these entries are now only in the backups:\n  ${backups.join("\n  ")}`,
+    );
+  return outcome;
 }
 
 // --- internal ---

@@ -30,6 +30,7 @@ import { placeOf, shortPath } from "./machine.ts";
 import { showFound, showSecrets, showSkipped, showTokens, showToolboxes } from "./show-draft.ts";
 import { starterConfig } from "./starter.ts";
 import { type Trial, tryServers } from "./trial.ts";
+import { tellWritten } from "./written.ts";
 
 const TRIAL_SECONDS = 20;
 
@@ -118,9 +119,8 @@ async function write(context: Context, edit: ConfigEdit, isStarter: boolean): Pr
     if (!(await prompt.confirm(`Write ${name}?`, true))) return false;
   }
   const backup = await applyConfig(context, edit, isStarter ? "init (starter)" : "init");
-  out.say(`${out.noteStyle.green("✓")} Wrote ${name}`);
+  tellWritten(context, edit.file);
   if (backup !== undefined) out.say(`  Backup of the one before: ${backup}`);
-  out.print(edit.file);
   return true;
 }
 
@@ -164,6 +164,7 @@ function report({ args, out }: Context, outcome: Outcome): void {
           tools: tried?.tools ?? null,
           tokens: tried?.tokens ?? null,
           error: tried?.error ?? null,
+          lastOutput: tried?.lastOutput ?? [],
         };
       }),
     })),

@@ -1,3 +1,5 @@
+import { existsSync, realpathSync } from "node:fs";
+
 import { launchOf, starterFor } from "../../clients/entry.ts";
 import { applyPlan, isInstalled, planInstall, targetFile } from "../../clients/install.ts";
 import type { Plan } from "../../clients/plan.ts";
@@ -10,6 +12,7 @@ import type { Context } from "../command.ts";
 import { safeText } from "../output/safe-text.ts";
 import type { Behind } from "./behind.ts";
 import { placeOf, privateStateFolder, shortPath } from "./machine.ts";
+import { tellWritten } from "./written.ts";
 
 /** What came of installing into one client. */
 export interface Installed {
@@ -62,7 +65,9 @@ export async function installInto(
       if (!isWorkbenchError(error) || error.code === "INTERRUPTED") throw error;
       first ??= error;
       installed.push({ client: row.id, changed: false, error: errorOf(error) });
-      context.out.say(`${context.out.noteStyle.red("✗")} ${row.label}: ${safeText(error.text)}`);
+      const { text } = error;
+      const told = text.startsWith(row.label) ? text : `${row.label}: ${text}`;
+      context.out.say(`${context.out.noteStyle.red("✗")} ${safeText(told)}`);
     }
   }
   return { installed, error: first };
@@ -83,7 +88,7 @@ async function installOne(context: Context, row: ClientRow, wish: InstallWish): 
     row,
     place,
     project,
-    launch: launchOf(starterFor(process.execPath, process.argv[1] ?? ""), wish.config),
+    launch: launchOf(starterFor(process.execPath, thisProgram()), wish.config),
     remove: behind.remove.map(({ path }) => path),
   });
   const report = reportOf(plan, behind);
@@ -106,10 +111,15 @@ async function installOne(context: Context, row: ClientRow, wish: InstallWish): 
     byFile: wish.byFile === true,
   });
   for (const note of applied.notes) out.warn(safeText(note));
-  out.say(`${out.noteStyle.green("✓")} ${row.label} has the workbench now. Restart it to see it`);
-  out.print(applied.file);
+  tellWritten(context, applied.file, `${row.label} has the workbench now. Restart it to see it`);
   const { changed, backup, via, notes } = applied;
   return { ...report, changed, backup: backup ?? null, via, notes };
+}
+
+/** Where this program really is: npx and npm start it through links, also one that is not published. */
+function thisProgram(): string {
+  const [, script = ""] = process.argv;
+  return existsSync(script) ? realpathSync(script) : script;
 }
 
 async function entriesToRemove(

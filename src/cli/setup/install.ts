@@ -1,4 +1,4 @@
-import { requireClient } from "../../clients/table.ts";
+import { CLIENTS, requireClient } from "../../clients/table.ts";
 import type { ClientRow } from "../../clients/types.ts";
 import { loadConfig } from "../../config/load.ts";
 import { locateConfig } from "../../config/locate.ts";
@@ -38,8 +38,9 @@ async function wantedClients(context: Context): Promise<readonly ClientRow[]> {
   if (named.length > 0 && !args.flag("all")) return named;
   const here = await clientsHere(context);
   if (here.length === 0) {
-    const reason = "no MCP client was found on this machine";
-    throw workbenchError("CLIENT_NOT_INSTALLED", { client: "A client", reason });
+    const reason = "none of those that are known has a file or a program here";
+    const hint = `Known are: ${CLIENTS.map(({ id }) => id).join(", ")}`;
+    throw workbenchError("CLIENT_NOT_INSTALLED", { client: "An MCP client", reason }, hint);
   }
   if (args.flag("all")) return here;
   if (!prompt.available) {

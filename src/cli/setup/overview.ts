@@ -1,13 +1,15 @@
-import { readRecords } from "../../clients/journal.ts";
-import { CLIENTS } from "../../clients/table.ts";
+import { findServers } from "../../clients/read.ts";
+import { clientLabel } from "../../clients/table.ts";
 import { loadConfig } from "../../config/load.ts";
+import type { WorkbenchSettings } from "../../config/types.ts";
 import { EXIT, isWorkbenchError } from "../../errors.ts";
 import { VERSION } from "../../version.ts";
 import type { Context } from "../command.ts";
-import { columns, plural } from "../output/layout.ts";
+import { columns } from "../output/layout.ts";
 import { safeText } from "../output/safe-text.ts";
+import { serversIn, sizeOf } from "../settings.ts";
 import { existingConfig } from "./config-file.ts";
-import { placeOf, shortPath, stateFolder } from "./machine.ts";
+import { placeOf, shortPath } from "./machine.ts";
 
 /** The program without a command, in a terminal: where things stand and what comes next. */
 export async function overview(context: Context): Promise<number> {
@@ -15,19 +17,17 @@ export async function overview(context: Context): Promise<number> {
   const { bold, dim } = out.style;
   const place = placeOf(context);
   const file = existingConfig(context);
-  const installs = await readRecords(stateFolder(context));
-  const clients = [...new Set(installs.map(({ client }) => client))].map(
-    (client) => CLIENTS.find(({ id }) => id === client)?.label ?? client,
+  // What the files say counts, not what was once done to them.
+  const having = (await findServers({ place, project: cwd })).filter(({ servers }) =>
+    servers.some(({ isWorkbench }) => isWorkbench),
   );
+  const clients = [...new Set(having.map(({ client }) => clientLabel(client)))];
   out.print(bold(`MCP Workbench ${VERSION}`));
   let broken: string | undefined;
-  let toolboxes = 0;
-  let servers = 0;
+  let settings: WorkbenchSettings | undefined;
   if (file !== undefined) {
     try {
-      const settings = await loadConfig({ file, env, cwd });
-      toolboxes = settings.toolboxes.size;
-      for (const box of settings.toolboxes.values()) servers += box.servers.size;
+      settings = await loadConfig({ file, env, cwd });
     } catch (error) {
       if (!isWorkbenchError(error)) throw error;
       broken = error.message;
@@ -35,11 +35,11 @@ export async function overview(context: Context): Promise<number> {
   }
   const rows = [
     ["Configuration", file === undefined ? "none yet" : shortPath(file, place)],
-    ...(file === undefined || broken !== undefined
-      ? []
-      : [["", dim(`${plural(toolboxes, "toolbox", "toolboxes")}, ${plural(servers, "server")}`)]]),
+    ...(settings === undefined ? [] : [["", dim(sizeOf(settings))]]),
     ["Installed in", clients.length === 0 ? "no client yet" : clients.join(", ")],
   ];
+  const toolboxes = settings?.toolboxes.size ?? 0;
+  const servers = settings === undefined ? 0 : serversIn(settings).length;
   const next = nextStep({ file, broken, servers, clients: clients.length });
   out.document({ version: VERSION, config: file ?? null, toolboxes, servers, clients, next });
   out.print(columns(rows));

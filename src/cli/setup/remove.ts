@@ -1,6 +1,6 @@
 import { locateConfig } from "../../config/locate.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
-import { nearest } from "../../text/nearest.ts";
+import { choices } from "../../workbench/find.ts";
 import type { Context } from "../command.ts";
 import { carryOut } from "./carry-out.ts";
 import { ConfigText } from "./config-edit.ts";
@@ -44,7 +44,7 @@ function whatToRemove({ args }: Context, { toolboxes }: ConfigText): Doomed {
   if (toolbox !== undefined) {
     const servers = toolboxes.get(existing(toolbox, toolboxes)) ?? new Set();
     if (servers.has(server)) return { toolbox, server };
-    throw workbenchError("SERVER_NOT_FOUND", { toolbox, server }, didYouMean(server, servers));
+    throw workbenchError("SERVER_NOT_FOUND", { toolbox, server }, choices(server, servers));
   }
   const homes = [...toolboxes].filter(([, servers]) => servers.has(server)).map(([name]) => name);
   const [only, ...others] = homes;
@@ -54,7 +54,7 @@ function whatToRemove({ args }: Context, { toolboxes }: ConfigText): Doomed {
     throw workbenchError(
       "USAGE",
       { reason: `No toolbox has a server '${server}'` },
-      didYouMean(server, all),
+      choices(server, all),
     );
   }
   const hint = `Say which: ${homes.map((home) => `${home}/${server}`).join(" or ")}`;
@@ -63,12 +63,5 @@ function whatToRemove({ args }: Context, { toolboxes }: ConfigText): Doomed {
 
 function existing(toolbox: string, toolboxes: ConfigText["toolboxes"]): string {
   if (toolboxes.has(toolbox)) return toolbox;
-  throw workbenchError("TOOLBOX_NOT_FOUND", { toolbox }, didYouMean(toolbox, toolboxes.keys()));
-}
-
-function didYouMean(word: string, known: Iterable<string>): string {
-  const names = [...known];
-  const meant = nearest(word, names);
-  if (meant !== undefined) return `Did you mean '${meant}'?`;
-  return names.length === 0 ? "There are none" : `Available: ${names.join(", ")}`;
+  throw workbenchError("TOOLBOX_NOT_FOUND", { toolbox }, choices(toolbox, toolboxes.keys()));
 }

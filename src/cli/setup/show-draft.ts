@@ -4,7 +4,7 @@ import type { Place } from "../../clients/paths.ts";
 import type { ProposedToolbox, Skipped } from "../../clients/propose.ts";
 import type { FoundFile, FoundServer } from "../../clients/read.ts";
 import { maskEntry } from "../../clients/secrets.ts";
-import { CLIENTS } from "../../clients/table.ts";
+import { clientLabel } from "../../clients/table.ts";
 import { brief } from "../../text/brief.ts";
 import { columns, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
@@ -17,13 +17,15 @@ export function showFound(files: readonly FoundFile[], place: Place, out: Output
   const { bold, dim, cyan } = out.noteStyle;
   for (const { client, file, servers, problem } of files) {
     if (servers.length === 0 && problem === undefined) continue;
-    const label = CLIENTS.find(({ id }) => id === client)?.label ?? client;
-    out.say(`${bold(label)}  ${dim(shortPath(file, place))}`);
+    out.say(`${bold(clientLabel(client))}  ${dim(shortPath(file, place))}`);
     if (problem !== undefined) out.warn(`it was left alone: ${safeLine(problem)}`);
+    const whereOf = ({ scope, project = "" }: FoundServer): string =>
+      scope === "local" ? `in ${shortPath(project, place)}` : "";
+    const widest = Math.max(0, ...servers.map((one) => `${one.name}  ${whereOf(one)}`.length));
     const rows = servers.map((server) => [
       cyan(safeLine(server.name)),
-      dim(server.scope === "local" ? `in ${shortPath(server.project ?? "", place)}` : ""),
-      commandOf(server, out.noteWidth - 40),
+      dim(whereOf(server)),
+      commandOf(server, out.noteWidth - widest - 4),
     ]);
     if (rows.length > 0) out.say(columns(rows, "  "));
   }

@@ -12,11 +12,16 @@ import { serversAt } from "../use/target.ts";
 import { withDeadline, withWorkbench } from "../use/with-workbench.ts";
 import { configOf, serversOf } from "./draft.ts";
 
+/** How much a server that failed may say in between. */
+const SHOWN_LINES = 3;
+
 /** What came of connecting one server. */
 export interface TriedServer {
   readonly tools: number;
   readonly tokens: number;
   readonly error: string | undefined;
+  /** The last lines that a server which failed wrote to its error output. */
+  readonly lastOutput: readonly string[];
 }
 
 export interface Trial {
@@ -38,24 +43,32 @@ export async function tryServers(
   const mask = lineMask(
     serversOf(toolboxes).flatMap(({ entry }) => findSecrets(entry).map(({ value }) => value)),
   );
-  const reasonOf = (error: WorkbenchError): string => mask(safeLine(explainFailure(error).reason));
+  const explain = (error: WorkbenchError): Pick<TriedServer, "lastOutput"> & { error: string } => {
+    const { reason, lastOutput } = explainFailure(error);
+    const shown = (text: string): string => mask(safeLine(text));
+    return { error: shown(reason), lastOutput: lastOutput.map(shown) };
+  };
   const settings = await resolveConfig(configOf(toolboxes), { env, cwd });
   return withWorkbench(
     context,
     withDeadline(settings, timeoutMs),
     async ({ workbench, client }) => {
       const outcome = await connectAll(client, serversAt(workbench, {}), out, (one) => {
-        if ("error" in one) return `${red("✗")} ${labelOf(one.server)}  ${reasonOf(one.error)}`;
+        if ("error" in one) {
+          const { error, lastOutput } = explain(one.error);
+          const said = lastOutput.slice(-SHOWN_LINES).map((line) => `\n    ${dim(`| ${line}`)}`);
+          return `${red("✗")} ${labelOf(one.server)}  ${error}${said.join("")}`;
+        }
         const count = plural(one.connection.catalogue.tools.size, "tool");
         return `${green("✓")} ${labelOf(one.server)}  ${dim(count)}`;
       });
       const servers = new Map<string, TriedServer>();
       for (const { server, error } of outcome.failed)
-        servers.set(server.name, { tools: 0, tokens: 0, error: reasonOf(error) });
+        servers.set(server.name, { tools: 0, tokens: 0, ...explain(error) });
       for (const { server, connection } of outcome.connected) {
         const tools = [...connection.catalogue.tools.values()];
         const tokens = tools.reduce((sum, tool) => sum + estimateTokens(tool.text), 0);
-        servers.set(server.name, { tools: tools.length, tokens, error: undefined });
+        servers.set(server.name, { tools: tools.length, tokens, error: undefined, lastOutput: [] });
       }
       const before = [...servers.values()].reduce((sum, { tokens }) => sum + tokens, 0);
       return { servers, before, after: await workbenchTokens(client) };

@@ -1,12 +1,11 @@
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
+import { serversIn } from "../settings.ts";
 
 /** Says in one line that servers lack something; `doctor` has the details. */
-export function warnUnavailable({ toolboxes }: WorkbenchSettings, out: Output): void {
-  const lacking = [...toolboxes.values()]
-    .flatMap(({ servers }) => [...servers.values()])
-    .filter(({ unavailable }) => unavailable !== undefined);
+export function warnUnavailable(settings: WorkbenchSettings, out: Output): void {
+  const lacking = serversIn(settings).filter(({ unavailable }) => unavailable !== undefined);
   if (lacking.length === 0) return;
   const names = lacking.map(({ toolbox, name }) => `${toolbox}/${name}`).join(", ");
   out.warn(

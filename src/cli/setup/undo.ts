@@ -15,6 +15,7 @@ import { safeText } from "../output/safe-text.ts";
 import { type ConfigChange, dropLastChange, readChanges } from "./config-changes.ts";
 import { placeOf, privateStateFolder, shortPath, stateFolder } from "./machine.ts";
 import { leaveFile } from "./uninstall.ts";
+import { tellWritten } from "./written.ts";
 
 /** `undo`: takes back the last change, be it to a configuration or to a client. */
 export async function undo(context: Context): Promise<number> {
@@ -80,7 +81,7 @@ async function undoChange(context: Context, change: ConfigChange): Promise<numbe
     if (change.created) await rm(file);
     else await writeFileAtomic(file, after, { expect: { text: before } });
     await dropLastChange(stateDir);
-    out.print(file);
+    tellWritten(context, file, change.created ? `Deleted ${name}` : undefined);
   }
   out.document({ ...report, changed: agreed, backup });
   return EXIT.ok;

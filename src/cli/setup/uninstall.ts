@@ -8,6 +8,7 @@ import type { Context } from "../command.ts";
 import { safeText } from "../output/safe-text.ts";
 import { errorOf } from "./install-clients.ts";
 import { placeOf, privateStateFolder, shortPath, stateFolder } from "./machine.ts";
+import { tellWritten } from "./written.ts";
 
 /** One file that the workbench is to leave. */
 interface Leaving {
@@ -56,7 +57,9 @@ export async function leaveFile(
     return { changed: false, backup: null };
   const stateDir = privateStateFolder(context);
   const { changed, backup } = await applyUninstall(plan, { stateDir, place });
-  out.print(plan.file);
+  const { label } = plan.row;
+  const told = `The workbench is gone from ${label}`;
+  tellWritten(context, plan.file, plan.exact ? `${told}; the file is what it was before` : told);
   return { changed, backup: backup ?? null };
 }
 
@@ -90,11 +93,5 @@ async function leave(context: Context, { row, file }: Leaving): Promise<object> 
     out.say(`${row.label} does not have the workbench`);
     return { ...report, changed: false, backup: null };
   }
-  const outcome = await leaveFile(context, plan);
-  if (outcome.changed)
-    out.say(
-      `${out.noteStyle.green("✓")} The workbench is gone from ${row.label}` +
-        (plan.exact ? "; the file is what it was before" : ""),
-    );
-  return { ...report, ...outcome };
+  return { ...report, ...(await leaveFile(context, plan)) };
 }

@@ -121,6 +121,10 @@ describe("arguments of a call", () => {
         hint: "See it",
       }),
     );
+    // What was given but is wrong is not missing as well.
+    expect(() => argumentsFrom(["path=x", "mode=no"], schema, {}, "")).toThrow(
+      /^Invalid parameters: mode: Expected one of read, write, append, got 'no'$/,
+    );
     expect(argumentsFrom(["mode=read"], schema, { path: "x" }, "")).toEqual({
       path: "x",
       mode: "read",

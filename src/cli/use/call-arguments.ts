@@ -16,9 +16,9 @@ export function argumentsFrom(
 ): JsonObject {
   const problems: string[] = [];
   const result: Record<string, unknown> = { ...given };
-  for (const [name, values] of grouped(words, problems))
-    assign(result, schema, name, values, problems);
-  problems.push(...missing(result, schema));
+  const groups = grouped(words, problems);
+  for (const [name, values] of groups) assign(result, schema, name, values, problems);
+  problems.push(...missing({ ...Object.fromEntries(groups), ...result }, schema));
   if (problems.length > 0)
     throw workbenchError("INVALID_PARAMETERS", { reason: problems.join("; ") }, hint);
   return result;

@@ -9,6 +9,7 @@ import { orThrow } from "../or-throw.ts";
 import type { Output } from "../output/output.ts";
 import { Progress } from "../output/progress.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
+import { about, commandFor } from "./ad-hoc.ts";
 import { argumentsFrom } from "./call-arguments.ts";
 import { ELICITATION, answerElicitation } from "./elicitation.ts";
 import type { ClientHandlers } from "./local-client.ts";
@@ -21,20 +22,28 @@ export async function call(context: Context): Promise<number> {
   const target = await findTarget(context);
   const { tool, words } = whatToCall(target);
   const progress = new Progress(context.out);
-  return withWorkbench(
-    context,
-    target.settings,
-    (use) => callTool(context, use, tool, words, progress),
-    handlersOf(context, tool, progress),
+  const { before, after } = commandFor("list", tool.name, target);
+  const help = ["See mcp-workbench", before, ...(after === undefined ? [] : [after])].join(" ");
+  return about(target, () =>
+    withWorkbench(
+      context,
+      target.settings,
+      (use) => callTool(context, use, { tool, words, help }, progress),
+      handlersOf(context, tool, progress),
+    ),
   );
 }
 
 // --- internal ---
 
-function whatToCall({ place, words, isAdHoc }: Target): {
+interface WantedCall {
   readonly tool: ToolIdentifier;
   readonly words: readonly string[];
-} {
+  /** Where to read what the tool takes. */
+  readonly help: string;
+}
+
+function whatToCall({ place, words, isAdHoc }: Target): Omit<WantedCall, "help"> {
   const { toolbox, server } = place;
   const [named, ...others] = words;
   const name = isAdHoc ? named : place.tool;
@@ -50,18 +59,18 @@ function whatToCall({ place, words, isAdHoc }: Target): {
 async function callTool(
   context: Context,
   { workbench, client }: Use,
-  tool: ToolIdentifier,
-  words: readonly string[],
+  wanted: WantedCall,
   progress: Progress,
 ): Promise<number> {
   const { args, out, signal } = context;
+  const { tool } = wanted;
   const server = orThrow(findServer(workbench.toolboxes, tool));
   const step = progress.start(`connecting ${tool.toolbox}/${tool.server}`);
   try {
     const connection = await client.connect(server);
     const listed = connection.catalogue.tools.get(tool.name);
     if (listed === undefined) throw toolNotFound(tool, connection);
-    const json = await argumentsJson(context, words, listed.value["inputSchema"], tool);
+    const json = await argumentsJson(context, wanted, listed.value["inputSchema"]);
     step.update(`calling ${safeLine(tool.name)}`);
     const onProgress = progressLines(out, step.update);
     const { text, result } = await client.callTool(tool, json, { signal, onProgress });
@@ -75,17 +84,15 @@ async function callTool(
 /** The arguments as JSON; what `--args` gives is passed on as it was written. */
 async function argumentsJson(
   { args, signal }: Context,
-  words: readonly string[],
+  { words, help }: WantedCall,
   schema: unknown,
-  tool: ToolIdentifier,
 ): Promise<string> {
   const given = args.text("args");
   const json = given === "-" ? await readAll(process.stdin) : given;
   signal.throwIfAborted();
   const parsed = json === undefined ? {} : parseObject(json);
   if (words.length === 0 && json !== undefined) return json;
-  const hint = `See mcp-workbench list ${tool.toolbox}/${tool.server}/${tool.name}`;
-  return JSON.stringify(argumentsFrom(words, schema, parsed, hint));
+  return JSON.stringify(argumentsFrom(words, schema, parsed, help));
 }
 
 function parseObject(json: string): JsonObject {

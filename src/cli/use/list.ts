@@ -5,10 +5,11 @@ import type { Context } from "../command.ts";
 import { columns, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine } from "../output/safe-text.ts";
+import { about, commandFor } from "./ad-hoc.ts";
 import { type Outcome, connectAll, explainFailure, labelOf } from "./connect.ts";
 import { type Target, boxAt, findTarget, serversAt } from "./target.ts";
-import { type CallWords, toolInfo, toolLine, toolPage } from "./tool-text.ts";
-import { withWorkbench } from "./with-workbench.ts";
+import { toolInfo, toolLine, toolPage } from "./tool-text.ts";
+import { type Use, withWorkbench } from "./with-workbench.ts";
 
 /** `list [toolbox[/server[/tool]]]`, `list URL`, `list -- command args…` */
 export async function list(context: Context): Promise<number> {
@@ -20,7 +21,7 @@ export async function list(context: Context): Promise<number> {
     throw workbenchError("USAGE", { reason: `Unexpected argument '${surplus[0] ?? tool}'` });
   const target = tool === undefined ? found : { ...found, place: { ...found.place, tool } };
   if (target.place.toolbox === undefined) return listToolboxes(target.settings, out);
-  return withWorkbench(context, target.settings, async ({ workbench, client }) => {
+  const work = async ({ workbench, client }: Use): Promise<number> => {
     const servers = serversAt(workbench, target.place);
     const outcome = await connectAll(client, servers, out);
     const [first] = outcome.failed;
@@ -28,7 +29,8 @@ export async function list(context: Context): Promise<number> {
     if (target.place.tool !== undefined) return listTool(target, outcome, out);
     const { description } = boxAt(workbench, target.place.toolbox ?? "").settings;
     return listTools(target, description, outcome, out);
-  });
+  };
+  return about(target, () => withWorkbench(context, target.settings, work));
 }
 
 // --- internal ---
@@ -107,7 +109,8 @@ function listTools(target: Target, description: string, outcome: Outcome, out: O
   return EXIT.ok;
 }
 
-function listTool({ place, isAdHoc, settings }: Target, outcome: Outcome, out: Output): number {
+function listTool(target: Target, outcome: Outcome, out: Output): number {
+  const { place, isAdHoc } = target;
   const [first] = outcome.connected;
   if (first === undefined || place.tool === undefined) return EXIT.unexpected;
   const { server, connection } = first;
@@ -115,22 +118,6 @@ function listTool({ place, isAdHoc, settings }: Target, outcome: Outcome, out: O
   const tool = connection.catalogue.tools.get(place.tool);
   if (tool === undefined) throw toolNotFound({ ...at, name: place.tool }, connection);
   out.document(isAdHoc ? tool.value : toolInfo(tool, at));
-  out.print(toolPage(callOf(place.tool, at, isAdHoc, settings), tool, out));
+  out.print(toolPage(commandFor("call", place.tool, target), tool, out));
   return EXIT.ok;
-}
-
-function callOf(
-  tool: string,
-  { toolbox, server }: { toolbox: string; server: string },
-  isAdHoc: boolean,
-  settings: WorkbenchSettings,
-): CallWords {
-  if (!isAdHoc) return { before: `call ${toolbox}/${server}/${tool}` };
-  const transport = settings.toolboxes.get(toolbox)?.servers.get(server)?.transport;
-  if (transport === undefined || transport.kind !== "stdio")
-    return { before: `call ${transport?.url ?? "URL"} ${tool}` };
-  return {
-    before: `call ${tool}`,
-    after: `-- ${[transport.command, ...transport.args].join(" ")}`,
-  };
 }

@@ -1,8 +1,10 @@
 import { EXIT, workbenchError } from "../../errors.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import { type OpenDetail, openToolboxText, unreachable } from "../../workbench/open-toolbox.ts";
+import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import type { Context } from "../command.ts";
 import { plural, wrap } from "../output/layout.ts";
+import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
 import { connectAll, labelOf } from "./connect.ts";
 import { boxAt, configuration, serversAt } from "./target.ts";
@@ -37,13 +39,21 @@ export async function open(context: Context): Promise<number> {
       out.print(`\n${style.cyan(labelOf(server))}  ${style.dim(plural(tools.length, "tool"))}`);
       const { instructions = "" } = connection.greeting;
       if (instructions !== "") out.print(wrap(safeText(instructions), out.width, "  "));
-      for (const tool of tools) out.print(`  ${toolLine(tool, out)}`);
+      for (const tool of tools) out.print(`  ${lineOf(tool, detail, out)}`);
     }
     for (const { server, reason } of opened.failed)
       out.warn(`${name}/${server}: ${safeLine(reason)}`);
     out.say(`\nAn agent that opens it reads about ${plural(estimateTokens(answer), "token")}.`);
     return EXIT.ok;
   });
+}
+
+// --- internal ---
+
+/** A tool as it is told to the agent, in one line. */
+function lineOf(tool: ListedTool, detail: OpenDetail | undefined, out: Output): string {
+  if (detail === "names") return out.style.bold(safeLine(tool.name));
+  return toolLine(tool, out);
 }
 
 const DETAILS: readonly OpenDetail[] = ["full", "signatures", "names"];

@@ -12,6 +12,7 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../command.ts";
 import { orThrow } from "../or-throw.ts";
 import { readEnv, readHeaders } from "../server-options.ts";
+import { AD_HOC } from "./ad-hoc.ts";
 
 /** A toolbox, a server of it, a tool of that, or none of them: everything. */
 export interface Place {
@@ -29,7 +30,6 @@ export interface Target {
   readonly isAdHoc: boolean;
 }
 
-const AD_HOC = "adhoc";
 const URL_START = /^https?:\/\//i;
 
 /**

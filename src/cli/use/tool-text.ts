@@ -1,10 +1,11 @@
 import { firstSentence } from "../../search/sentence.ts";
 import { signatureOf } from "../../search/signature.ts";
-import type { ListedTool } from "../../servers/catalogue.ts";
+import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import { columns, wrap } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
+import type { CommandWords } from "./ad-hoc.ts";
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
@@ -19,14 +20,8 @@ export function toolLine(tool: ListedTool, { style, width, isTerminal }: Output)
   return purpose === "" ? call : `${call} ${style.dim("—")} ${purpose}`;
 }
 
-/** How a tool is called: what stands before its arguments, and what behind them. */
-export interface CallWords {
-  readonly before: string;
-  readonly after?: string;
-}
-
 /** Everything a person needs to know to call a tool. */
-export function toolPage(call: CallWords, tool: ListedTool, out: Output): string {
+export function toolPage(call: CommandWords, tool: ListedTool, out: Output): string {
   const { style, width } = out;
   const { description, inputSchema, title } = tool.value;
   const schema = isObject(inputSchema) ? inputSchema : {};

@@ -1,4 +1,5 @@
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import { BATCH_VERSION } from "../../relay/versions.ts";
 import { elementsOf } from "../../wire/members.ts";
 import { type Incoming, classify } from "../../wire/messages.ts";
 import type { Body } from "./body.ts";
@@ -9,8 +10,6 @@ export interface Received {
   readonly text: string;
 }
 
-/** The only protocol version in which a body may hold several messages. */
-export const BATCH_VERSION = "2025-03-26";
 const MOST_IN_BATCH = 100;
 
 /** The messages of a legacy client's body: one, or those of a batch. */

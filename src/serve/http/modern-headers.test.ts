@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, it } from "vitest";
-import type { ListedTool } from "../../servers/catalogue.ts";
+import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import type { JsonObject } from "../../wire/messages.ts";
 import { modernProblem } from "./modern-headers.ts";
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http"
 
 import { RPC, workbenchError } from "../../errors.ts";
 import { MODERN_VERSION, modernVersionOf } from "../../relay/envelope.ts";
-import type { ListedTool } from "../../servers/catalogue.ts";
+import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import type { Server } from "../../servers/server.ts";
 import { parseToolName } from "../../toolboxes/native-names.ts";
 import { type IncomingRequest, classify, errorText, isObject } from "../../wire/messages.ts";

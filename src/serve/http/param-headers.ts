@@ -1,4 +1,4 @@
-import type { ListedTool } from "../../servers/catalogue.ts";
+import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 
 /** A parameter of a tool that clients repeat in a header (`x-mcp-header` in its schema). */

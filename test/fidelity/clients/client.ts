@@ -133,7 +133,7 @@ export class Inbox {
   }
 
   /** Waits until the condition gives something, woken by whatever arrives. */
-  async until<T>(condition: () => T | undefined, what: string, timeout = 8000): Promise<T> {
+  async until<T>(condition: () => T | undefined, what: string, timeout = 15_000): Promise<T> {
     const deadline = performance.now() + timeout;
     for (;;) {
       const value = condition();

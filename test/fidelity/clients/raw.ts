@@ -42,6 +42,10 @@ export class RawClient implements FidelityClient {
   };
   /** Further capabilities that a modern client declares with each request. */
   extensions: Json | undefined;
+  /** Sees the text of every notification. */
+  listening: ((notification: string) => void) | undefined;
+  /** Answers questions in place of the inbox: gets the text of one and gives the text of the result. */
+  answering: ((question: string) => string) | undefined;
   readonly #link: RawLink;
   readonly #waiting = new Map<string, Waiting>();
   #nextId = 1;
@@ -197,9 +201,16 @@ export class RawClient implements FidelityClient {
       const waiting = this.#waiting.get(String(id));
       this.#waiting.delete(String(id));
       waiting?.settle(text, message);
+    } else if (id !== undefined && this.answering !== undefined) {
+      const result = this.answering(text);
+      const answer = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+      this.#link.send(answer, { method, modern: false });
     } else if (id !== undefined) this.#answerQuestion(id, method, params);
-    else if (method === "notifications/progress") this.#progressed(params);
-    else this.inbox.notified(method, params);
+    else {
+      this.listening?.(text);
+      if (method === "notifications/progress") this.#progressed(params);
+      else this.inbox.notified(method, params);
+    }
   }
 
   #progressed({ progressToken, ...progress }: Json): void {

@@ -2,6 +2,7 @@
 import {
   Client,
   ProtocolError,
+  SdkHttpError,
   type StandardSchemaV1,
   StreamableHTTPClientTransport,
   type Transport,
@@ -45,8 +46,7 @@ export async function connectSdkV2(
     try {
       return (await send(client, method, params, options)) as Json;
     } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
-      throw new RpcFailure(error.code, error.message, error.data);
+      throw failureIn(error);
     }
   };
   return {
@@ -74,6 +74,18 @@ export async function connectSdkV2(
       await client.close();
     },
   };
+}
+
+/** The JSON-RPC error that was answered, if that is why the SDK threw. */
+function failureIn(error: unknown): unknown {
+  if (error instanceof ProtocolError) return new RpcFailure(error.code, error.message, error.data);
+  // A method that does not exist is HTTP 404 in the modern era, which the SDK takes for a failure of
+  // the transport; the JSON-RPC error is in the body.
+  if (!(error instanceof SdkHttpError) || error.status !== 404) return error;
+  const { error: answered } = JSON.parse(String(error.data["text"])) as { error?: RpcFailure };
+  return answered === undefined
+    ? error
+    : new RpcFailure(answered.code, answered.message, answered.data);
 }
 
 function send(

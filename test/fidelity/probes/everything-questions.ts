@@ -21,7 +21,7 @@ async function occupy(subject: Subject): Promise<() => Promise<void>> {
   let call: Promise<unknown> | undefined;
   await new Promise<void>((resolve, reject) => {
     const options = { signal: abort.signal, onProgress: () => resolve() };
-    call = subject.tool("trigger-long-running-operation", { duration: 5, steps: 100 }, options);
+    call = subject.tool("trigger-long-running-operation", { duration: 20, steps: 100 }, options);
     call.catch(reject);
   });
   return async () => {

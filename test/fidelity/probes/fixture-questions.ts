@@ -8,6 +8,7 @@ import {
 } from "../clients/client.ts";
 import { QUESTIONS, type QuestionName } from "../servers/definitions.mjs";
 import { ISOLATED, SHARED, type Subject, jsonOf, textOf } from "../subject.ts";
+import { held } from "./fixture-tools.ts";
 import type { Probe, Probes } from "./probe.ts";
 import { until } from "./until.ts";
 
@@ -112,9 +113,7 @@ export const questionProbes: Probes = {
     expect(methods.sort()).toEqual(["elicitation/create", "elicitation/create", "roots/list"]);
   },
   progressAfterQuestion: async (subject) => {
-    const seen: Json[] = [];
-    const onProgress = (params: Json): void => void seen.push(params);
-    await subject.tool("ask", { what: "form" }, { onProgress });
+    const { seen } = await held(subject, "ask", { what: "form" }, "answered");
     // The modern SDK reports its own retry as progress before.
     expect(seen.at(-1)).toEqual({ progress: 1, message: "answered" });
   },

@@ -56,8 +56,8 @@ export const resourceProbes: Probes = {
   },
   notFound: async (subject) => {
     const failure = await subject.read("fixture://nope").catch((error: unknown) => error);
-    expect([-32602, -32002]).toContain((failure as { code?: number }).code);
     expect(failure).toMatchObject({
+      code: -32602,
       message: "Resource not found: fixture://nope",
       data: { uri: "fixture://nope" },
     });

@@ -39,6 +39,25 @@ async function metaArrives(subject: Subject, meta: Json): Promise<void> {
   expect(told["arguments"]).toEqual({ n: 1 });
 }
 
+/** Calls a tool that keeps its result back until the client has seen progress with this message. */
+export async function held(
+  subject: Subject,
+  tool: string,
+  args: Json,
+  last: string,
+): Promise<{ seen: Json[]; result: Json }> {
+  const hold = `${tool}-${subject.client.kind}-${performance.now()}`;
+  const seen: Json[] = [];
+  let release: Promise<unknown> | undefined;
+  const onProgress = (params: Json): void => {
+    seen.push(params);
+    if (params["message"] === last) release ??= subject.tool("go_on", { hold });
+  };
+  const result = await subject.tool(tool, { ...args, hold }, { onProgress });
+  await release;
+  return { seen, result };
+}
+
 const named =
   (name: string) =>
   (items: readonly Json[]): Json | undefined =>
@@ -112,9 +131,8 @@ export const toolProbes: Probes = {
       baggage: "userId=alice",
     }),
   progress: async (subject) => {
-    const seen: Json[] = [];
-    const onProgress = (params: Json): void => void seen.push(params);
-    expect(textOf(await subject.tool("progress", { steps: 3 }, { onProgress }))).toBe("done");
+    const { seen, result } = await held(subject, "progress", { steps: 3 }, "step 3");
+    expect(textOf(result)).toBe("done");
     const step = (progress: number): Json => ({ progress, total: 3, message: `step ${progress}` });
     expect(seen).toEqual([step(1), step(2), step(3)]);
   },

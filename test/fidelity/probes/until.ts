@@ -1,10 +1,10 @@
-const STEP_MS = 25;
+const STEP_MS = 100;
 
 /** Tries again and again until something is as it should be, or time is over. */
 export async function until<T>(
   attempt: () => Promise<T | undefined>,
   what: string,
-  timeout = 5000,
+  timeout = 15_000,
 ): Promise<T> {
   const deadline = performance.now() + timeout;
   for (;;) {

@@ -79,6 +79,7 @@ export const TOOLS = [
   tool("ask", { what: STRING }),
   tool("ask_rounds"),
   tool("ask_many"),
+  tool("go_on", { hold: STRING }),
 ];
 
 /** Further tools of the server that is made without an SDK. */

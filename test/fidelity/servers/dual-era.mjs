@@ -20,7 +20,6 @@ function callOf(server, subscribed, { mcpReq }) {
     inputResponses: mcpReq.inputResponses,
     requestState: mcpReq.requestState(),
     signal: mcpReq.signal,
-    notFoundCode: modern ? -32602 : -32002,
     told: {
       era: modern ? "modern" : "legacy",
       meta: meta ?? null,

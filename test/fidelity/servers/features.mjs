@@ -1,7 +1,6 @@
 // What the fixture servers do with a request, whatever carries it. Written in the way of the modern
 // era, in which a handler that needs to ask something returns its questions and is called again with
 // the answers; the SDK turns that into requests where the client is a legacy one.
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   BLOCKS,
   CONTENTS,
@@ -20,9 +19,6 @@ import {
   TINY_PNG,
   TOOLS,
 } from "./definitions.mjs";
-
-/** The client SDKs drop notifications that arrive together with the result. */
-const PAUSE_MS = 40;
 
 /** An error that reaches the client as the JSON-RPC error it describes. */
 export class RpcError extends Error {
@@ -57,6 +53,7 @@ export class Features {
   #extras = new Set();
   #cancelled = [];
   #heard = [];
+  #holds = new Map();
   #changed;
   #updated;
 
@@ -104,8 +101,8 @@ export class Features {
     progress: async (args, call) => {
       for (let progress = 1; progress <= args.steps; progress++) {
         await call.progress({ progress, total: args.steps, message: `step ${progress}` });
-        await sleep(PAUSE_MS);
       }
+      await this.#held(args.hold);
       return text("done");
     },
     wait: async (args, call) => {
@@ -118,7 +115,6 @@ export class Features {
     log: async (_, call) => {
       for (const level of ["debug", "warning", "error"])
         await call.log({ level, logger: "fixture", data: { about: level, n: [1, null] } });
-      await sleep(PAUSE_MS);
       return text("logged");
     },
     touch: (args, call) => {
@@ -133,14 +129,13 @@ export class Features {
     },
     announce: async (_, call) => {
       await call.notify("notifications/fixture/announced", { n: 1, deep: { x: [null] } });
-      await sleep(PAUSE_MS);
       return text("announced");
     },
     ask: async (args, call) => {
       const { answers, wanted } = ask(call, { it: question(args.what) });
       if (wanted) return wanted;
       await call.progress({ progress: 1, message: "answered" });
-      await sleep(PAUSE_MS);
+      await this.#held(args.hold);
       return json(answers.it);
     },
     ask_rounds: (_, call) => {
@@ -158,8 +153,22 @@ export class Features {
       const { answers, wanted } = ask(call, { form, url, roots }, "three at once");
       return wanted ?? json({ ...answers, state: call.requestState });
     },
+    go_on: (args) => {
+      this.#holds.get(args.hold)?.();
+      this.#holds.delete(args.hold);
+      return text("gone on");
+    },
     extra_tool: () => text("extra"),
   };
+
+  /**
+   * Keeps a result back until `go_on` is called. The client SDKs drop progress that arrives together
+   * with the result, so a client that wants to see it calls for the result when it has.
+   */
+  #held(hold) {
+    if (hold === undefined) return undefined;
+    return new Promise((resolve) => this.#holds.set(hold, resolve));
+  }
 
   callTool({ name, arguments: args = {} }, call) {
     if (!Object.hasOwn(this.#tools, name)) throw new RpcError(-32602, `Unknown tool: ${name}`);
@@ -201,7 +210,7 @@ export class Features {
     const path = /^fixture:\/\/path\/(.*)$/.exec(uri);
     if (path) return { contents: [{ uri, text: path[1] }] };
     const asked = /^fixture:\/\/ask\/(\w+)$/.exec(uri);
-    if (!asked) throw new RpcError(call.notFoundCode, `Resource not found: ${uri}`, { uri });
+    if (!asked) throw new RpcError(-32602, `Resource not found: ${uri}`, { uri });
     const { answers, wanted } = ask(call, { it: question(asked[1]) });
     return wanted ?? { contents: [{ uri, text: JSON.stringify(answers.it) }] };
   }

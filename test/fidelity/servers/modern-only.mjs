@@ -47,7 +47,6 @@ function callOf({ params = {} }, signal) {
     inputResponses,
     requestState,
     signal,
-    notFoundCode: -32602,
     told: {
       era: "modern",
       meta: plain.length > 0 ? Object.fromEntries(plain) : null,

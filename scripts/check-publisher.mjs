@@ -1,0 +1,12 @@
+// Keeps the package from being published under the name that stands in for the publisher's own.
+import { readFileSync } from "node:fs";
+
+const { mcpName } = JSON.parse(readFileSync("package.json", "utf8"));
+
+if (mcpName.startsWith("com.example/")) {
+  console.error(
+    `"mcpName" in package.json is still ${mcpName}. Put your own namespace there: io.github.OWNER/mcp-workbench, ` +
+      "or your domain backwards. Then run 'npm run generate'. See CONTRIBUTING.md.",
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,87 @@
+import { loadConfig } from "../config/load.ts";
+import type { WorkbenchSettings } from "../config/types.ts";
+import { firstSentence } from "../search/sentence.ts";
+import type { ListedTool } from "../servers/tools/catalogue.ts";
+import { Workbench } from "../workbench/workbench.ts";
+import type { Context } from "./command.ts";
+import { expectationOf, propertiesOf } from "./use/tool-schema.ts";
+
+/** A word that can stand where the cursor is, and what it means. */
+export interface Candidate {
+  readonly word: string;
+  readonly meaning: string;
+}
+
+/** What can be completed from a configuration and what its servers have shown of themselves. */
+export class Places {
+  readonly #settings: WorkbenchSettings | undefined;
+
+  private constructor(settings: WorkbenchSettings | undefined) {
+    this.#settings = settings;
+  }
+
+  static async read(
+    file: string | undefined,
+    { env, cwd }: Pick<Context, "env" | "cwd">,
+  ): Promise<Places> {
+    return new Places(await loadConfig({ file, env, cwd }).catch(() => undefined));
+  }
+
+  toolboxes(end = ""): readonly Candidate[] {
+    return Array.from(this.#settings?.toolboxes.values() ?? [], ({ name, description }) => ({
+      word: `${name}${end}`,
+      meaning: description,
+    }));
+  }
+
+  servers(end = ""): readonly Candidate[] {
+    return [...(this.#settings?.toolboxes.values() ?? [])].flatMap((box) =>
+      Array.from(box.servers.keys(), (server) => ({
+        word: `${box.name}/${server}${end}`,
+        meaning: box.description,
+      })),
+    );
+  }
+
+  /** The tools of the server that a word begins with, as far as they are remembered. */
+  async tools(word: string): Promise<readonly Candidate[]> {
+    const [toolbox = "", server = ""] = word.split("/");
+    return (await this.#remembered(toolbox, server))
+      .filter(({ name }) => PLAIN.test(name))
+      .map(({ name, value }) => ({
+        word: `${toolbox}/${server}/${name}`,
+        meaning: firstSentence(textOf(value["description"]), MEANING_LENGTH),
+      }));
+  }
+
+  /** The arguments of a tool, ready for their values. */
+  async arguments(word: string): Promise<readonly Candidate[]> {
+    const [toolbox = "", server = "", ...rest] = word.split("/");
+    const tools = await this.#remembered(toolbox, server);
+    const schema = tools.find(({ name }) => name === rest.join("/"))?.value["inputSchema"];
+    return Object.entries(propertiesOf(schema))
+      .filter(([name]) => PLAIN.test(name))
+      .map(([name, property]) => ({
+        word: `${name}=`,
+        meaning: expectationOf(property, schema),
+      }));
+  }
+
+  /** Nothing is started: a server that was never seen has no tools yet. */
+  async #remembered(toolbox: string, server: string): Promise<readonly ListedTool[]> {
+    if (this.#settings === undefined) return [];
+    const { log } = this.#settings;
+    const workbench = new Workbench({ ...this.#settings, log: { ...log, level: "silent" } });
+    const found = workbench.toolboxes.get(toolbox)?.servers.get(server);
+    const known = found && (await workbench.catalogues.recall(found));
+    return [...(known?.catalogue.tools.values() ?? [])];
+  }
+}
+
+// --- internal ---
+
+const MEANING_LENGTH = 80;
+/** Servers choose these names. What a shell would read as more than a word is not put on its line. */
+const PLAIN = /^[\w./@+,-]+$/;
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -1,0 +1,46 @@
+import { WorkbenchError, isWorkbenchError } from "../../errors.ts";
+import { shellWords } from "../output/shell-words.ts";
+import type { Target } from "./target.ts";
+
+/** The toolbox of a server that is named on the command line and is in no configuration. */
+export const AD_HOC = "adhoc";
+
+/** A command about a tool: what stands before its arguments, and what behind them. */
+export interface CommandWords {
+  readonly before: string;
+  readonly after?: string;
+}
+
+/** How somebody writes `list` or `call` for a tool of this target. */
+export function commandFor(
+  verb: "list" | "call",
+  tool: string,
+  { place, isAdHoc, settings }: Target,
+): CommandWords {
+  const { toolbox = "", server = "" } = place;
+  const named = shellWords([tool]);
+  if (!isAdHoc) return { before: `${verb} ${toolbox}/${server}/${named}` };
+  const transport = settings.toolboxes.get(toolbox)?.servers.get(server)?.transport;
+  if (transport === undefined || transport.kind !== "stdio")
+    return { before: `${verb} ${shellWords([transport?.url ?? "URL"])} ${named}` };
+  const program = shellWords([transport.command, ...transport.args]);
+  return { before: `${verb} ${named}`, after: `-- ${program}` };
+}
+
+/** Does something about a target; what goes wrong with one in no configuration is told without one. */
+export async function about<T>({ isAdHoc }: Target, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isAdHoc || !isWorkbenchError(error)) throw error;
+    const { code, message, hint, reason } = error;
+    throw new WorkbenchError(code, withoutConfiguration(message), hint, reason, error);
+  }
+}
+
+function withoutConfiguration(message: string): string {
+  return message
+    .replace(` in toolbox '${AD_HOC}'`, "")
+    .replace(` (toolbox '${AD_HOC}')`, "")
+    .replace(/ in the configuration\b/, "");
+}

@@ -1,0 +1,106 @@
+import { type JsonObject, isObject } from "../../wire/messages.ts";
+
+/**
+ * The modern era lets a tool name arguments that are repeated in headers, for proxies that route by
+ * them: `x-mcp-header` in the schema of a property. A tool whose schema breaks the rules for it
+ * must not be used over HTTP.
+ */
+
+export interface ParamHeader {
+  /** In lower case, as it is sent. */
+  readonly header: string;
+  /** The names of the properties that lead to the value. */
+  readonly path: readonly string[];
+}
+
+/** What the annotations of a schema ask for, or what is wrong with them. */
+export type ParamHeaders = readonly ParamHeader[] | string;
+
+const KEYWORD = "x-mcp-header";
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const TYPES: ReadonlySet<unknown> = new Set(["string", "integer", "boolean"]);
+/** Keywords whose value is data and not a schema. */
+const DATA: ReadonlySet<string> = new Set(["const", "default", "enum", "examples"]);
+/** Keywords that give schemas names of the author's choice. */
+const NAMED: ReadonlySet<string> = new Set([
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+  "patternProperties",
+]);
+/** No schema that a person wrote is deeper; a hostile one must not exhaust the stack. */
+const MAX_DEPTH = 100;
+
+export function paramHeadersOf(inputSchema: unknown): ParamHeaders {
+  if (!isObject(inputSchema)) return [];
+  const known = cache.get(inputSchema);
+  if (known !== undefined) return known;
+  const found = collect(inputSchema);
+  cache.set(inputSchema, found);
+  return found;
+}
+
+/** Schemas are looked through once, and not with every call. */
+const cache = new WeakMap<JsonObject, ParamHeaders>();
+
+function collect(inputSchema: JsonObject): ParamHeaders {
+  const found = new Map<string, ParamHeader>();
+  const problem = visit(inputSchema, [], true, 0, found);
+  return problem ?? [...found.values()];
+}
+
+/** `reachable` while nothing but `properties` lies between the root and this schema. */
+function visit(
+  schema: unknown,
+  path: readonly string[],
+  reachable: boolean,
+  depth: number,
+  found: Map<string, ParamHeader>,
+): string | undefined {
+  if (depth > MAX_DEPTH) return "its input schema is nested too deeply";
+  if (Array.isArray(schema))
+    return firstOf(schema, (item) => visit(item, path, false, depth + 1, found));
+  if (!isObject(schema)) return undefined;
+  const problem = Object.hasOwn(schema, KEYWORD) ? take(schema, path, reachable, found) : undefined;
+  if (problem !== undefined) return problem;
+  return firstOf(Object.entries(schema), ([keyword, value]) => {
+    if (DATA.has(keyword)) return undefined;
+    if (keyword === "properties" && isObject(value))
+      return firstOf(Object.entries(value), ([name, property]) =>
+        visit(property, [...path, name], reachable, depth + 1, found),
+      );
+    const within = NAMED.has(keyword) && isObject(value) ? Object.values(value) : value;
+    return visit(within, path, false, depth + 1, found);
+  });
+}
+
+function take(
+  schema: JsonObject,
+  path: readonly string[],
+  reachable: boolean,
+  found: Map<string, ParamHeader>,
+): string | undefined {
+  const name = schema[KEYWORD];
+  const where = path.length === 0 ? "its input schema" : `'${path.join(".")}'`;
+  if (!reachable || path.length === 0)
+    return `${where} has ${KEYWORD} at a place that not every call has`;
+  if (typeof name !== "string" || !TOKEN.test(name))
+    return `${where} has an ${KEYWORD} that is no name of a header`;
+  if (!TYPES.has(schema["type"]))
+    return `${where} has ${KEYWORD} but is no string, integer or boolean`;
+  const header = `mcp-param-${name.toLowerCase()}`;
+  if (found.has(header)) return `${where} has an ${KEYWORD} that is there twice`;
+  found.set(header, { header, path });
+  return undefined;
+}
+
+function firstOf<T>(
+  items: readonly T[],
+  problemOf: (item: T) => string | undefined,
+): string | undefined {
+  for (const item of items) {
+    const problem = problemOf(item);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}

@@ -1,0 +1,31 @@
+import type { Call } from "../../relay/call.ts";
+import { Exchange } from "./exchange.ts";
+
+/** A message on its way to a server by HTTP, and its answer on the way back. */
+export class Post extends Exchange {
+  readonly message: string;
+  readonly call: Call | undefined;
+  /** Whether the message is of the modern era, in which each says so itself. */
+  modern = false;
+  /** The session it was sent in. */
+  session: string | undefined;
+  /** Set once it was sent again in a new session. */
+  repeated = false;
+  /** Until the server has responded. */
+  waiting = true;
+  /** Set once the server has accepted it. */
+  accepted = false;
+  /** Set while a stream that was open has to be opened again. */
+  broken = false;
+
+  constructor(message: string, call: Call | undefined) {
+    super();
+    this.message = message;
+    this.call = call;
+  }
+
+  /** Whether the request only asks to be told of changes: it has no effect, and no end of its own. */
+  get isStanding(): boolean {
+    return this.call?.method === "subscriptions/listen";
+  }
+}

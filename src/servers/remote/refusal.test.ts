@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+
+import { Call } from "../../relay/call.ts";
+import { type Refusal, answerIn, isLostSession } from "./refusal.ts";
+
+const call = new Call(undefined as never, "", "tools/call", "", undefined);
+call.id = 7;
+
+function refusal(status: number, id?: unknown, code = -32000, message = ""): Refusal {
+  const text = JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } });
+  return { status, rpc: { text, id, code, message } };
+}
+
+describe("answerIn", () => {
+  it.each([
+    [refusal(400, 7), true],
+    [refusal(404, 7), true],
+    [refusal(500, 7), true],
+    [refusal(400, null), true],
+    [refusal(404), true],
+    [refusal(500, null), false],
+    [refusal(400, 8), false],
+    [refusal(401, 7), false],
+    [refusal(403, null), false],
+    [refusal(429, 7), false],
+    [{ status: 400, rpc: undefined }, false],
+  ])("takes %j for an answer: %s", (given, expected) => {
+    const answer = answerIn(given, call);
+    const id = answer && (JSON.parse(answer.text) as { id: unknown }).id;
+    expect(id).toBe(expected ? 7 : undefined);
+  });
+});
+
+describe("isLostSession", () => {
+  it.each([
+    [{ status: 404, rpc: undefined }, true],
+    [refusal(404, null, -32001, "Session not found"), true],
+    [refusal(404, 7, -32601, "Method not found"), false],
+    [refusal(400, null, -32000, "Bad Request: No valid session ID provided"), true],
+    [refusal(400, null, -32000, "Bad Request: Server not initialized"), true],
+    [refusal(400, 7, -32602, "Invalid params"), false],
+    [{ status: 400, rpc: undefined }, false],
+    [refusal(500, null, -32603, "Session lost"), false],
+  ])("judges %j: %s", (given, expected) => {
+    expect(isLostSession(given)).toBe(expected);
+  });
+});

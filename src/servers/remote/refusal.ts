@@ -1,0 +1,82 @@
+import { RPC } from "../../errors.ts";
+import type { Call } from "../../relay/call.ts";
+import { Line } from "../../wire/lines.ts";
+import { withMembers } from "../../wire/members.ts";
+import { isObject } from "../../wire/messages.ts";
+import type { HttpResponse } from "./http-response.ts";
+import { isJson, putOnOneLine } from "./response-messages.ts";
+
+/** A response that is not a success, read as far as it matters. */
+
+const MAX_BYTES = 64 * 1024;
+const READ_MS = 5000;
+
+export interface Refusal {
+  readonly status: number;
+  /** The JSON-RPC error in the body, if there is one. */
+  readonly rpc:
+    | {
+        readonly text: string;
+        readonly id: unknown;
+        readonly code: number;
+        readonly message: string;
+      }
+    | undefined;
+}
+
+export async function readRefusal(response: HttpResponse): Promise<Refusal> {
+  const { status } = response;
+  if (!isJson(response.mediaType)) {
+    response.discard();
+    return { status, rpc: undefined };
+  }
+  const impatience = setTimeout(() => response.cancel(), READ_MS);
+  try {
+    const { parts, complete } = await response.collect(MAX_BYTES);
+    const body = Buffer.concat(parts);
+    putOnOneLine(body);
+    return { status, rpc: complete ? rpcError(body.toString("utf8")) : undefined };
+  } catch {
+    return { status, rpc: undefined };
+  } finally {
+    clearTimeout(impatience);
+  }
+}
+
+function rpcError(text: string): Refusal["rpc"] {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(body) || !isObject(body["error"])) return undefined;
+  const { code, message } = body["error"];
+  if (typeof code !== "number") return undefined;
+  return { text, id: body["id"], code, message: typeof message === "string" ? message : "" };
+}
+
+/** These say more to a person as what they are than as whatever the server wrote into the body. */
+const TYPED: ReadonlySet<number> = new Set([401, 403, 429]);
+
+/**
+ * The error as the answer to the call, if that is what it is. Servers that refuse a request before
+ * they have read it leave out the id; an error of the machinery below them is not an answer.
+ */
+export function answerIn({ status, rpc }: Refusal, call: Call): Line | undefined {
+  if (rpc === undefined || TYPED.has(status)) return undefined;
+  if (rpc.id === call.id) return Line.of(rpc.text);
+  const anonymous = rpc.id === null || rpc.id === undefined;
+  if (!anonymous || status >= 500) return undefined;
+  return Line.of(withMembers(rpc.text, { id: String(call.id) }));
+}
+
+/**
+ * Whether a request that named a session was refused because the server does not know it. The
+ * specification asks for 404; many servers were made after an example that responds with 400 and
+ * says so in words.
+ */
+export function isLostSession({ status, rpc }: Refusal): boolean {
+  if (status === 404) return rpc?.code !== RPC.methodNotFound;
+  return status === 400 && rpc !== undefined && /session|not initialized/i.test(rpc.message);
+}

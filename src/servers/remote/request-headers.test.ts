@@ -1,0 +1,110 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { requestText } from "../../wire/messages.ts";
+import { encodeHeader, modernHeaders } from "./request-headers.ts";
+
+const META = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+const SCHEMAS: Record<string, unknown> = {
+  routed: {
+    properties: {
+      region: { type: "string", "x-mcp-header": "Region" },
+      priority: { type: "integer", "x-mcp-header": "Priority" },
+      dry: { type: "boolean", "x-mcp-header": "Dry" },
+      where: { properties: { zone: { type: "string", "x-mcp-header": "Zone" } } },
+    },
+  },
+  broken: { properties: { region: { type: "number", "x-mcp-header": "Region" } } },
+};
+
+const headersOf = (method: string, params: object): Record<string, string> | undefined =>
+  modernHeaders(requestText(1, method, params), (tool) => SCHEMAS[tool]);
+
+function decodeHeader(header: string): string {
+  const encoded = /^=\?base64\?(.*)\?=$/.exec(header)?.[1];
+  return encoded === undefined ? header : Buffer.from(encoded, "base64").toString("utf8");
+}
+
+describe("modernHeaders", () => {
+  it("gives none for messages of the legacy era", () => {
+    expect(headersOf("tools/call", { name: "a" })).toBeUndefined();
+    expect(headersOf("tools/call", { name: "a", _meta: { progressToken: 1 } })).toBeUndefined();
+    expect(modernHeaders('{"jsonrpc":"2.0","id":1,"result":{}}', () => undefined)).toBeUndefined();
+    expect(modernHeaders('{"jsonrpc":"2.0","method":"a"}', () => undefined)).toBeUndefined();
+  });
+
+  it.each([
+    ["tools/call", { name: "a", uri: "b" }, "a"],
+    ["prompts/get", { name: "a" }, "a"],
+    ["resources/read", { name: "a", uri: "file:///b" }, "file:///b"],
+    ["tasks/get", { taskId: "t-1" }, "t-1"],
+    ["tasks/cancel", { taskId: "t-1" }, "t-1"],
+    ["tools/list", { name: "a" }, undefined],
+    ["constructor", { name: "a" }, undefined],
+  ])("names what %s is about", (method, params, name) => {
+    expect(headersOf(method, { ...params, _meta: META })).toEqual({
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": method,
+      ...(name !== undefined && { "mcp-name": name }),
+    });
+  });
+
+  it("repeats the arguments that the tool wants repeated", () => {
+    const args = { region: "eu", priority: -7, dry: false, where: { zone: "ä" }, other: "x" };
+    expect(headersOf("tools/call", { name: "routed", arguments: args, _meta: META })).toMatchObject(
+      {
+        "mcp-param-region": "eu",
+        "mcp-param-priority": "-7",
+        "mcp-param-dry": "false",
+        "mcp-param-zone": "=?base64?w6Q=?=",
+      },
+    );
+  });
+
+  it.each([
+    [{}],
+    [{ region: null, priority: null }],
+    [{ region: ["eu"], priority: 1.5, dry: {}, where: "here" }],
+    [{ priority: 2 ** 60 }],
+    [undefined],
+  ])("leaves out what is not there or of another type: %j", (args) => {
+    const headers = headersOf("tools/call", { name: "routed", arguments: args, _meta: META }) ?? {};
+    expect(Object.keys(headers).sort()).toEqual(["mcp-method", "mcp-name", "mcp-protocol-version"]);
+  });
+
+  it("repeats nothing for a tool whose schema is wrong", () => {
+    const headers = headersOf("tools/call", {
+      name: "broken",
+      arguments: { region: 1 },
+      _meta: META,
+    });
+    expect(headers).not.toHaveProperty("mcp-param-region");
+  });
+});
+
+describe("encodeHeader", () => {
+  it.each([
+    ["us-west1", "us-west1"],
+    ["us west 1", "us west 1"],
+    ["Hello, 世界", "=?base64?SGVsbG8sIOS4lueVjA==?="],
+    [" padded ", "=?base64?IHBhZGRlZCA=?="],
+    ["line1\nline2", "=?base64?bGluZTEKbGluZTI=?="],
+    ["\tindented", "=?base64?CWluZGVudGVk?="],
+    ["=?base64?literal?=", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="],
+    ["", "=?base64??="],
+  ])("writes %j as %s", (value, header) => {
+    expect(encodeHeader(value)).toBe(header);
+  });
+
+  it("can be undone, and is nothing but what a header may hold", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (value) => {
+        // Half of a pair of surrogates has no bytes of its own.
+        const text = Buffer.from(value).toString();
+        const header = encodeHeader(text);
+        expect(header).toMatch(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/);
+        expect(decodeHeader(header)).toBe(text);
+      }),
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+
+import type { ListedItem } from "../ask.ts";
+import { Catalogue } from "./catalogue.ts";
+
+const item = (value: Readonly<Record<string, unknown>>): ListedItem => ({
+  value,
+  text: JSON.stringify(value),
+});
+const all = (): boolean => true;
+const namesIn = ({ tools }: Catalogue): string[] => [...tools.keys()];
+
+describe("Catalogue", () => {
+  it("holds the tools that the filter lets through, in their order", () => {
+    const listed = ["b", "hidden", "a"].map((name) => item({ name }));
+    expect(namesIn(new Catalogue(listed, (name) => name !== "hidden"))).toEqual(["b", "a"]);
+  });
+
+  it("leaves out what has no name, and the second of one name", () => {
+    const listed = [
+      item({}),
+      item({ name: 7 }),
+      item({ name: "" }),
+      item({ name: "a", v: 1 }),
+      item({ name: "a", v: 2 }),
+    ];
+    const catalogue = new Catalogue(listed, all);
+    expect(namesIn(catalogue)).toEqual(["a"]);
+    expect(catalogue.tools.get("a")?.value).toEqual({ name: "a", v: 1 });
+  });
+
+  it("takes any name, and knows it as JSON", () => {
+    for (const name of ["__proto__", 'a"b', "ä€😀", "constructor"]) {
+      const { tools } = new Catalogue([item({ name })], all);
+      expect(tools.get(name)).toMatchObject({ name, nameJson: JSON.stringify(name) });
+    }
+  });
+
+  it("has equal fingerprints for equal tools only", () => {
+    const print = (...values: Record<string, unknown>[]): string =>
+      new Catalogue(values.map(item), all).fingerprint;
+    const [a, b] = [{ name: "a" }, { name: "b" }];
+    expect(print(a, b)).toBe(print({ ...a }, { ...b }));
+    const different = [print(), print(a), print(b), print(a, b), print(b, a)];
+    different.push(print({ ...a, description: "x" }));
+    expect(new Set(different).size).toBe(different.length);
+  });
+
+  it("is empty to begin with", () => {
+    expect(namesIn(Catalogue.EMPTY)).toEqual([]);
+    expect(Catalogue.EMPTY.fingerprint).toBe(new Catalogue([], all).fingerprint);
+  });
+});

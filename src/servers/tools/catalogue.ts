@@ -1,0 +1,80 @@
+import type { ToolOverride } from "../../config/types.ts";
+import type { ListedItem } from "../ask.ts";
+import type { ToolFilter } from "./tool-filter.ts";
+import {
+  type OverriddenItem,
+  type ToolOverrides,
+  overridden,
+  overrideProblems,
+} from "./tool-overrides.ts";
+import { toolNames } from "./tool-renames.ts";
+
+/** A tool as clients see it: as its server defined it, unless the configuration says otherwise. */
+export interface ListedTool extends OverriddenItem {
+  /** What clients call it. */
+  readonly name: string;
+  /** What its server calls it. */
+  readonly ownName: string;
+  /** The server's name for it as JSON, ready to be sent. */
+  readonly nameJson: string;
+}
+
+const NO_OVERRIDES: ToolOverrides = {};
+
+/** The tools of one connection that its configuration lets through. */
+export class Catalogue {
+  static readonly EMPTY = new Catalogue([], () => false);
+  readonly tools: ReadonlyMap<string, ListedTool>;
+  /** What the server listed, whatever the configuration makes of it. */
+  readonly listed: readonly ListedItem[];
+  /** What the configuration says that does not fit the server. */
+  readonly problems: readonly string[];
+  /** Equal for equal tools. */
+  readonly fingerprint: string;
+
+  constructor(
+    listed: readonly ListedItem[],
+    visible: ToolFilter,
+    overrides: ToolOverrides = NO_OVERRIDES,
+  ) {
+    const own = new Map<string, ListedItem>();
+    for (const item of listed) {
+      const name = item.value["name"];
+      // Of two tools with one name the first is kept: the server itself could not tell them apart.
+      if (typeof name === "string" && name !== "" && visible(name) && !own.has(name))
+        own.set(name, item);
+    }
+    const shown = [...own.keys()].filter((name) => overrideOf(overrides, name)?.hidden !== true);
+    const { names, problems } = toolNames(shown, overrides);
+    const tools = new Map<string, ListedTool>();
+    for (const ownName of shown) {
+      const name = names.get(ownName);
+      const item = own.get(ownName);
+      if (name === undefined || item === undefined) continue;
+      const override = overrideOf(overrides, ownName);
+      const seen = override === undefined ? item : overridden(item, override, name);
+      tools.set(name, { ...seen, name, ownName, nameJson: JSON.stringify(ownName) });
+    }
+    this.tools = tools;
+    this.listed = listed;
+    this.problems = [...overrideProblems(overrides, listed), ...problems];
+    this.fingerprint = Array.from(tools.values(), printOf).join("\n");
+  }
+
+  /** The input schema of a tool as its server wrote it, by the server's own name. */
+  ownSchemaOf(ownName: string): unknown {
+    const tool = this.tools.get(ownName);
+    // Nearly always a tool is called what its server calls it, and has the schema it wrote.
+    if (tool?.ownName === ownName && tool.pinned === undefined) return tool.value["inputSchema"];
+    return this.listed.find(({ value }) => value["name"] === ownName)?.value["inputSchema"];
+  }
+}
+
+function printOf({ text, name, ownName, pinned }: ListedTool): string {
+  if (name === ownName && pinned === undefined) return text;
+  return `${text} ${JSON.stringify([ownName, pinned])}`;
+}
+
+function overrideOf(overrides: ToolOverrides, ownName: string): ToolOverride | undefined {
+  return Object.hasOwn(overrides, ownName) ? overrides[ownName] : undefined;
+}

@@ -1,0 +1,181 @@
+import type { IncomingRequest, JsonObject, RequestId } from "./messages.ts";
+import {
+  NOT_JSON,
+  literalValueEnd,
+  nothingAfter,
+  plainStringEnd,
+  strictKeyedValue,
+  strictMemberValue,
+  strictSkipSpace,
+  strictValueEnd,
+  unsignedEnd,
+} from "./strict-json.ts";
+
+const COMMA = 0x2c;
+const QUOTE = 0x22;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/**
+ * The request that nearly all traffic of a client consists of, measured in one pass over its text: a
+ * `tools/call` with nothing but a name and arguments. Whatever is not exactly that, in whatever way,
+ * is left to JSON.parse.
+ */
+export class PlainCall implements IncomingRequest {
+  readonly method = "tools/call";
+  readonly text: string;
+  idText = "";
+  /** Where the id stands. */
+  idStart = 0;
+  idEnd = 0;
+  /** The name of the tool. */
+  name = "";
+  /** Where the arguments stand; 0 if there are none. */
+  argumentsStart = 0;
+  argumentsEnd = 0;
+  /** Where the arguments have their members `tool` and `arguments`; 0 if not. */
+  toolStart = 0;
+  innerStart = 0;
+  innerEnd = 0;
+  /** Whether the arguments have other members than these two, or one of them twice. */
+  hasOthers = false;
+  #params: JsonObject | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get plain(): this {
+    return this;
+  }
+
+  get id(): RequestId {
+    return JSON.parse(this.idText) as RequestId;
+  }
+
+  get params(): JsonObject {
+    this.#params ??= (JSON.parse(this.text) as { params: JsonObject }).params;
+    return this.#params;
+  }
+}
+
+const JSONRPC = 1;
+const ID = 2;
+const METHOD = 4;
+const PARAMS = 8;
+
+export function readPlainCall(text: string): PlainCall | undefined {
+  const call = new PlainCall(text);
+  let seen = 0;
+  let at = strictSkipSpace(text, 0);
+  if (text.charCodeAt(at) !== OPEN_BRACE) return undefined;
+  do {
+    at = strictSkipSpace(text, at + 1);
+    let member: number;
+    if (text.startsWith('"jsonrpc"', at)) {
+      member = JSONRPC;
+      at = literalValueEnd(text, at + 9, '"2.0"');
+    } else if (text.startsWith('"id"', at)) {
+      member = ID;
+      at = idEnd(call, strictKeyedValue(text, at + 4));
+    } else if (text.startsWith('"method"', at)) {
+      member = METHOD;
+      at = literalValueEnd(text, at + 8, '"tools/call"');
+    } else if (text.startsWith('"params"', at)) {
+      member = PARAMS;
+      at = paramsEnd(call, strictKeyedValue(text, at + 8));
+    } else return undefined;
+    if (at === NOT_JSON || (seen & member) !== 0) return undefined;
+    seen |= member;
+    at = strictSkipSpace(text, at);
+  } while (text.charCodeAt(at) === COMMA);
+  const whole = seen === (JSONRPC | ID | METHOD | PARAMS) && text.charCodeAt(at) === CLOSE_BRACE;
+  return whole && nothingAfter(text, at + 1) ? call : undefined;
+}
+
+function idEnd(call: PlainCall, at: number): number {
+  const { text } = call;
+  const end = text.charCodeAt(at) === QUOTE ? plainStringEnd(text, at) : unsignedEnd(text, at);
+  if (end === NOT_JSON) return NOT_JSON;
+  call.idStart = at;
+  call.idEnd = end;
+  call.idText = text.slice(at, end);
+  return end;
+}
+
+function paramsEnd(call: PlainCall, start: number): number {
+  const { text } = call;
+  if (text.charCodeAt(start) !== OPEN_BRACE) return NOT_JSON;
+  let at = start;
+  do {
+    at = strictSkipSpace(text, at + 1);
+    if (text.startsWith('"name"', at) && call.name === "") {
+      const value = strictKeyedValue(text, at + 6);
+      at = plainStringEnd(text, value);
+      if (at === NOT_JSON) return NOT_JSON;
+      call.name = text.slice(value + 1, at - 1);
+    } else if (text.startsWith('"arguments"', at) && call.argumentsStart === 0) {
+      call.argumentsStart = strictKeyedValue(text, at + 11);
+      at = argumentsEnd(call, call.argumentsStart);
+      if (at === NOT_JSON) return NOT_JSON;
+      call.argumentsEnd = at;
+    } else return NOT_JSON;
+    at = strictSkipSpace(text, at);
+  } while (text.charCodeAt(at) === COMMA);
+  return call.name !== "" && text.charCodeAt(at) === CLOSE_BRACE ? at + 1 : NOT_JSON;
+}
+
+/** Measures an object, and where it has what `use_tool` is given. */
+function argumentsEnd(call: PlainCall, start: number): number {
+  const { text } = call;
+  if (text.charCodeAt(start) !== OPEN_BRACE) return NOT_JSON;
+  let at = strictSkipSpace(text, start + 1);
+  if (text.charCodeAt(at) === CLOSE_BRACE) return at + 1;
+  for (;;) {
+    const value = strictMemberValue(text, at);
+    if (value === NOT_JSON) return NOT_JSON;
+    const end = strictValueEnd(text, value);
+    if (end === NOT_JSON) return NOT_JSON;
+    if (text.startsWith('"tool"', at) && call.toolStart === 0) call.toolStart = value;
+    else if (text.startsWith('"arguments"', at) && call.innerStart === 0) {
+      call.innerStart = value;
+      call.innerEnd = end;
+    } else call.hasOthers = true;
+    at = strictSkipSpace(text, end);
+    const c = text.charCodeAt(at);
+    if (c === CLOSE_BRACE) return at + 1;
+    if (c !== COMMA) return NOT_JSON;
+    at = strictSkipSpace(text, at + 1);
+  }
+}
+
+export interface UsedTool {
+  readonly toolbox: string;
+  readonly server: string;
+  readonly name: string;
+}
+
+/** The tool that a call of `use_tool` names; undefined if the call has to be looked at more closely. */
+export function usedTool(call: PlainCall): UsedTool | undefined {
+  const { text, toolStart, innerStart } = call;
+  if (toolStart === 0 || call.hasOthers || text.charCodeAt(toolStart) !== OPEN_BRACE)
+    return undefined;
+  if (innerStart !== 0 && text.charCodeAt(innerStart) !== OPEN_BRACE) return undefined;
+  let toolbox = "";
+  let server = "";
+  let name = "";
+  let at = toolStart;
+  do {
+    at = strictSkipSpace(text, at + 1);
+    const value = strictMemberValue(text, at);
+    const end = plainStringEnd(text, value);
+    if (end === NOT_JSON) return undefined;
+    const given = text.slice(value + 1, end - 1);
+    if (text.startsWith('"toolbox"', at) && toolbox === "") toolbox = given;
+    else if (text.startsWith('"server"', at) && server === "") server = given;
+    else if (text.startsWith('"name"', at) && name === "") name = given;
+    else return undefined;
+    at = strictSkipSpace(text, end);
+  } while (text.charCodeAt(at) === COMMA);
+  return toolbox !== "" && server !== "" && name !== "" ? { toolbox, server, name } : undefined;
+}

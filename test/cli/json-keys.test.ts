@@ -1,0 +1,78 @@
+/** What `--json` gives has the keys that the reference names, for every command. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { type CliPlace, cliPlace, runCli, runJson } from "../support/cli.ts";
+import { perTest } from "../support/disposables.ts";
+import { fixture, toolbox } from "../support/servers.ts";
+
+const disposables = perTest();
+
+function configured(): CliPlace {
+  const place = cliPlace(disposables);
+  mkdirSync(join(place.home, ".cursor"));
+  const mcpServers = { tools: fixture("--name", "tools") };
+  writeFileSync(join(place.home, ".cursor/mcp.json"), JSON.stringify({ mcpServers }));
+  const toolboxes = { dev: toolbox({ files: fixture("--name", "files") }, "For tests") };
+  writeFileSync(join(place.cwd, "workbench-config.json"), JSON.stringify({ toolboxes }));
+  return place;
+}
+
+/** Every form of every command; the ones that need something done before come after it. */
+const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  init: [
+    ["init", "--here", "--force", "--dry-run"],
+    ["init", "--here", "--force", "--yes", "--no-connect", "--install", "cursor"],
+  ],
+  import: [["import", "--dry-run"], ["import"]],
+  add: [["add", "more", "--dry-run", "--", "node"]],
+  remove: [["remove", "dev/files", "--dry-run"]],
+  install: [
+    ["install", "cursor", "--dry-run"],
+    ["install", "cursor"],
+  ],
+  uninstall: [["uninstall", "cursor"]],
+  undo: [["undo"]],
+  list: [["list"], ["list", "dev"], ["list", "dev/files/echo"]],
+  call: [["call", "dev/files/echo", "text=x"]],
+  search: [["search", "echo"]],
+  open: [["open", "dev"]],
+  doctor: [["doctor"]],
+  demo: [["demo"]],
+  completion: [["completion", "bash"]],
+  help: [["help"], ["help", "init"]],
+  tokens: [["tokens"]],
+  refresh: [["refresh"]],
+};
+
+/** What tools and servers give only if they have it. */
+const SOMETIMES = new Set(["structuredContent", "isError", "servers_failed"]);
+
+describe("--json", () => {
+  it("is tried for every command that has it; status gives a list", () => {
+    const documented = COMMANDS.filter(({ json }) => json.length > 0).map(({ name }) => name);
+    expect(Object.keys(RUNS).toSorted()).toEqual(
+      documented.filter((name) => name !== "status").toSorted(),
+    );
+  });
+
+  it.each(Object.entries(RUNS))("%s has the documented keys", async (name, runs) => {
+    const command = COMMANDS.find((one) => one.name === name);
+    const documented = command?.json.flatMap(([keys]) => keys.split(", ")) ?? [];
+    const place = configured();
+    if (name === "uninstall" || name === "undo") await runCli(place, ["install", "cursor"]);
+    const seen = new Set<string>();
+    for (const args of runs) {
+      const { exit, ...document } = await runJson(place, args);
+      expect(exit, args.join(" ")).toBe(0);
+      for (const key of Object.keys(document)) seen.add(key);
+    }
+    const expected = documented.filter((key) => key !== "…" && !SOMETIMES.has(key));
+    expect([...seen]).toEqual(expect.arrayContaining(expected));
+    // A result or a definition that a server writes may have keys that we have never heard of.
+    const isOpen = documented.includes("…");
+    expect([...seen].filter((key) => !isOpen && !documented.includes(key))).toEqual([]);
+  });
+});

@@ -1,0 +1,269 @@
+/**
+ * Byte fidelity on every way through the workbench: clients and servers of both eras, stdio and HTTP on
+ * both sides, in every mode; results, errors, arguments, `_meta` and questions.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Endpoint, Era } from "../fidelity/clients/client.ts";
+import { RawClient } from "../fidelity/clients/raw.ts";
+import type { Mode } from "../fidelity/columns.ts";
+import { perBlock } from "../support/disposables.ts";
+import { startHttpWorkbench } from "../support/http-workbench.ts";
+import { memberText } from "../support/json-text.ts";
+import { ODD_OBJECTS } from "../support/odd-json.ts";
+import type { Config, RemoteEntry, ServerEntry } from "../support/servers.ts";
+import { prepareWorkbench } from "../support/workbench.ts";
+
+const SERVER = fileURLToPath(new URL("../fixtures/bytes-server.mjs", import.meta.url));
+const ERAS = ["legacy", "modern"] as const;
+const TRANSPORTS = ["stdio", "http"] as const;
+const MODES = ["proxy", "dynamic", "transparent"] as const;
+const SERVERS = ERAS.flatMap((era) => TRANSPORTS.map((by) => `${era}-${by}`));
+
+const PIECE = String.raw`"\u0041 été 🎈 1.0 \"id\":7}",12345678901234567890`;
+const MEGABYTE = `{"x":[${`${PIECE},`.repeat(1_048_576 / PIECE.length)}1.0]}`;
+const ODD_TEXT = String.raw`"x-odd":[1.0,12345678901234567890,1e400,"\u0041\/"],"b":1,`;
+const ERROR = String.raw`{"data":{"id":7,"n":12345678901234567890,"why":["\u0041\/",1.0]},"message":"no","code":-32042,"x":1}`;
+const QUESTION = String.raw`{"messages":[],"maxTokens":1.0,"x":{"b":12345678901234567890,"a":"\u0041\/"}}`;
+const ANSWER = String.raw`{"role":"assistant","n":12345678901234567890,"content":{"type":"text","text":"\u0041\/"},"model":"m","f":1.0}`;
+const LOGGED = String.raw`{"level":"error","data":{"b":12345678901234567890,"a":[1.0,"\u0041\/"]},"x":1e400}`;
+const OPEN = { name: "open_toolbox", arguments: { toolbox: "box" } };
+const ODD = String.raw`{"b":12345678901234567890,"a":[1.0,"\u0041\/\ud800"],"2":{ "x" : 1e400 }}`;
+
+const cleanup = perBlock();
+const endpoints = new Map<string, Endpoint>();
+const clients = new Map<string, Promise<RawClient>>();
+
+beforeAll(async () => {
+  const remote = await Promise.all(ERAS.map(startRemote));
+  const servers: Record<string, ServerEntry | RemoteEntry> = {};
+  for (const [i, era] of ERAS.entries()) {
+    servers[`${era}-stdio`] = { command: process.execPath, args: [SERVER, "--era", era] };
+    servers[`${era}-http`] = { url: remote[i] ?? "" };
+  }
+  for (const toolMode of ["proxy", "dynamic"] as const) {
+    const config: Config = {
+      toolMode,
+      toolboxes: { box: { description: "Test", mcpServers: servers } },
+    };
+    const { url, token } = await startHttpWorkbench(cleanup, config);
+    const headers = { authorization: `Bearer ${token}` };
+    const { command, args, env, dir: cwd } = prepareWorkbench(cleanup, config);
+    const add = (mode: string, path: string, scope: readonly string[]): void => {
+      endpoints.set(`${mode} http`, { transport: "http", url: `${url}/mcp/${path}`, headers });
+      const all = [...args, ...scope];
+      endpoints.set(`${mode} stdio`, { transport: "stdio", command, args: all, env, cwd });
+    };
+    add(toolMode, "box", ["--toolbox", "box"]);
+    if (toolMode === "proxy")
+      for (const server of SERVERS)
+        add(`transparent ${server}`, `box/${server}`, ["--server", `box/${server}`]);
+  }
+});
+
+/** The address of a server of this era over HTTP. */
+async function startRemote(era: Era): Promise<string> {
+  const child = spawn(process.execPath, [SERVER, "--era", era, "--http"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  cleanup.defer(() => child.kill());
+  const [url] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  return url;
+}
+
+/** A client at the server, which has it open if it needs to. */
+function clientAt(mode: Mode, by: string, server: string, era: Era): Promise<RawClient> {
+  const place = mode === "transparent" ? `${mode} ${server} ${by}` : `${mode} ${by}`;
+  const key = `${place} ${era}`;
+  const known = clients.get(key) ?? connect(endpoints.get(place), mode, era);
+  clients.set(key, known);
+  return known;
+}
+
+async function connect(endpoint: Endpoint | undefined, mode: Mode, era: Era): Promise<RawClient> {
+  if (endpoint === undefined) throw new Error("no such endpoint");
+  const client = await RawClient.connect(endpoint, era);
+  cleanup.defer(() => client.close());
+  if (mode !== "transparent" && era === "legacy") await client.request("tools/call", OPEN);
+  return client;
+}
+
+/** The requests that bring JSON text to a server of a mode, by what they are about. */
+function requestsOf(mode: Mode, server: string) {
+  const native = (name: string): string =>
+    mode === "transparent" ? name : `box__${server}__${name}`;
+  return {
+    "tools/call": (name: string, args: string): [name: string, params: string] => {
+      if (mode !== "proxy") return [native(name), `"name":"${native(name)}","arguments":${args}`];
+      const tool = JSON.stringify({ toolbox: "box", server, name });
+      return ["use_tool", `"name":"use_tool","arguments":{"tool":${tool},"arguments":${args}}`];
+    },
+    "prompts/get": (name: string, args: string): [string, string] => [
+      native(name),
+      `"name":"${native(name)}","arguments":${args}`,
+    ],
+    "resources/read": (name: string, args: string): [string, string] => {
+      const { json = "" } = JSON.parse(args) as { json?: string };
+      const prefix = mode === "transparent" ? "" : `workbench://box/${server}/`;
+      const uri = `${prefix}bytes://${name}/${Buffer.from(json).toString("base64url")}`;
+      return [uri, `"uri":"${uri}"`];
+    },
+  };
+}
+
+type Method = keyof ReturnType<typeof requestsOf>;
+const METHODS: readonly Method[] = ["tools/call", "prompts/get", "resources/read"];
+
+/** What a modern client has to be told beside what a legacy server writes. */
+function completed(method: Method, json: string): string {
+  const members = `"resultType":"complete"${method === "resources/read" ? ',"ttlMs":0,"cacheScope":"private"' : ""}`;
+  return json === "{}" ? `{${members}}` : `{${members},${json.slice(1)}`;
+}
+
+interface Words {
+  readonly text: string;
+}
+
+/** The text that the server heard, in a result of any of the methods. */
+function heardIn(answer: string): string {
+  const { result } = JSON.parse(answer) as {
+    result: {
+      readonly content?: readonly Words[];
+      readonly contents?: readonly Words[];
+      readonly messages?: readonly { readonly content: Words }[];
+    };
+  };
+  const words = result.content?.[0] ?? result.contents?.[0] ?? result.messages?.[0]?.content;
+  if (words === undefined) throw new Error(`the server tells nothing: ${answer}`);
+  return words.text;
+}
+
+function inputRequestsIn(answer: string): object {
+  const { result } = JSON.parse(answer) as { result?: { inputRequests?: object } };
+  if (result?.inputRequests === undefined) throw new Error(`nothing is asked: ${answer}`);
+  return result.inputRequests;
+}
+
+const COMBINATIONS = MODES.flatMap((mode) =>
+  TRANSPORTS.flatMap((by) =>
+    SERVERS.flatMap((server) => ERAS.map((era) => [era, by, mode, server] as const)),
+  ),
+);
+
+describe.each(COMBINATIONS)("a %s client over %s, %s mode, server %s", (era, by, mode, server) => {
+  const requests = requestsOf(mode, server);
+  const ask = async (
+    method: Method,
+    name: string,
+    args: string,
+    more: { meta?: string; params?: string } = {},
+  ): Promise<string> => {
+    const client = await clientAt(mode, by, server, era);
+    const [named, params] = requests[method](name, args);
+    const envelope = JSON.stringify(client.envelope).slice(1, -1);
+    const meta = [...(era === "modern" ? [envelope] : []), ...(more.meta ? [more.meta] : [])];
+    const text = `{${params}${more.params ?? ""},"_meta":{${meta.join(",")}}}`;
+    return client.requestText(method, text, { name: named });
+  };
+  const give = (method: Method, json: string, name = "give"): Promise<string> =>
+    ask(method, name, JSON.stringify({ json }));
+  const translated = era === "modern" && server.startsWith("legacy");
+
+  const wanted = (method: Method, json: string): string =>
+    translated ? completed(method, json) : json;
+
+  it.each(METHODS)("is given results of %s as the server wrote them", async (method) => {
+    const answers = await Promise.all(ODD_OBJECTS.map(([, json]) => give(method, json)));
+    expect(answers.map((answer) => memberText(answer, "result"))).toEqual(
+      ODD_OBJECTS.map(([, json]) => wanted(method, json)),
+    );
+    const large = await give(method, PIECE, "large");
+    expect(large.includes(wanted(method, MEGABYTE))).toBe(true);
+  });
+
+  it.each(METHODS)("is given errors of %s as the server wrote them", async (method) => {
+    expect(memberText(await give(method, ERROR, "fail"), "error")).toBe(ERROR);
+  });
+
+  it("reaches the server with arguments, _meta and unknown parameters as it wrote them", async () => {
+    const more = { meta: `"odd":${ODD}`, params: `,"x-more":${ODD}` };
+    for (const method of ["tools/call", "prompts/get"] as const) {
+      const answers = await Promise.all(
+        ODD_OBJECTS.map(([, json]) => ask(method, "heard", json, more)),
+      );
+      const heard = answers
+        .map(heardIn)
+        .map((text) => [
+          memberText(text, "params", "arguments"),
+          memberText(text, "params", "_meta", "odd"),
+          memberText(text, "params", "x-more"),
+        ]);
+      expect(heard).toEqual(ODD_OBJECTS.map(([, json]) => [json, ODD, ODD]));
+    }
+    const heard = heardIn(await ask("resources/read", "heard", "{}", { meta: `"odd":${ODD}` }));
+    expect(memberText(heard, "params", "_meta", "odd")).toBe(ODD);
+    const large = heardIn(await ask("tools/call", "heard", MEGABYTE));
+    expect(large.includes(`"arguments":${MEGABYTE}`)).toBe(true);
+  });
+
+  it.each(METHODS)(
+    "is asked during %s as the server wrote it, and answers as it writes itself",
+    async (method) => {
+      const client = await clientAt(mode, by, server, era);
+      let asked: string | undefined;
+      client.answering = (question) => {
+        asked = memberText(question, "params");
+        return ANSWER;
+      };
+      let answer = await give(method, QUESTION, "ask");
+      if (era === "modern") {
+        const [key = ""] = Object.keys(inputRequestsIn(answer));
+        asked = memberText(answer, "result", "inputRequests", key, "params");
+        const state = memberText(answer, "result", "requestState") ?? "null";
+        const params = `,"inputResponses":{"${key}":${ANSWER}},"requestState":${state}`;
+        answer = await ask(method, "ask", JSON.stringify({ json: QUESTION }), { params });
+      }
+      const heard = heardIn(answer);
+      const path = server.startsWith("legacy") ? ["result"] : ["params", "inputResponses", "it"];
+      expect(asked).toBe(QUESTION);
+      expect(memberText(heard, ...path)).toBe(ANSWER);
+    },
+  );
+
+  // A single JSON answer has no place for anything else.
+  it.skipIf(server === "modern-http")("is told what the server logs as it wrote it", async () => {
+    const client = await clientAt(mode, by, server, era);
+    const heard: (string | undefined)[] = [];
+    client.listening = (text) => {
+      if (text.includes(LOGGED)) heard.push(memberText(text, "params"));
+    };
+    const level = '"io.modelcontextprotocol/logLevel":"debug"';
+    const meta = era === "modern" ? { meta: level } : {};
+    await ask("tools/call", "tell", JSON.stringify({ json: LOGGED }), meta);
+    await client.inbox.until(() => heard[0], "the message");
+    expect(heard).toEqual([LOGGED]);
+  });
+
+  it("is given definitions as the server wrote them", async () => {
+    const client = await clientAt(mode, by, server, era);
+    const list = async (method: string): Promise<string> => {
+      const meta = era === "modern" ? `"_meta":${JSON.stringify(client.envelope)}` : "";
+      return client.requestText(method, `{${meta}}`);
+    };
+    const opened = await client.request("tools/call", OPEN).catch(() => undefined);
+    const [{ text = "" } = {}] = (opened?.["content"] ?? []) as { text?: string }[];
+    const texts = [
+      mode === "proxy" ? text : await list("tools/list"),
+      await list("prompts/list"),
+      await list("resources/list"),
+      await list("resources/templates/list"),
+    ];
+    const servers = mode === "transparent" ? 1 : SERVERS.length;
+    expect(texts.map((found) => found.split(ODD_TEXT).length - 1)).toEqual(
+      [6, 6, 1, 1].map((count) => count * servers),
+    );
+  });
+});

@@ -1,0 +1,268 @@
+/** Small promises of the bridge, each looked at with a raw client and a server of a few lines. */
+import { once } from "node:events";
+import { type IncomingHttpHeaders, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openToolbox } from "../support/calls.ts";
+import { perTest } from "../support/disposables.ts";
+import { type Message, messagesIn, textOf, useTool } from "../support/http-client.ts";
+import { startHttpWorkbench } from "../support/http-workbench.ts";
+import { memberText } from "../support/json-text.ts";
+import { scriptServer } from "../support/script-server.ts";
+import { type ServerEntry, dev, fixture } from "../support/servers.ts";
+import { startWorkbench, temporaryFolder } from "../support/workbench.ts";
+
+const cleanup = perTest();
+const MESSAGE = "notifications/message";
+
+describe("a server whose cursors go in circles", () => {
+  const program = `
+    let page = 0;
+    const list = (key) => () => {
+      const item = { name: "n" + ++page, uri: "u:" + page, inputSchema: { type: "object" } };
+      return { [key]: [item], nextCursor: page % 2 ? "odd" : "even" };
+    };
+    serve({
+      ...legacy({ tools: {}, prompts: {}, resources: {} }),
+      "tools/list": list("tools"), "prompts/list": list("prompts"), "resources/list": list("resources"),
+    });`;
+
+  it("is listed as far as its pages are new", async () => {
+    const config = dev({ fx: scriptServer(cleanup, program) });
+    const { client } = await startWorkbench(cleanup, config);
+    expect((await openToolbox(client, "dev")).tools).toHaveLength(3);
+    expect((await client.request("prompts/list", {})).result).toMatchObject({
+      prompts: [{ name: "dev__fx__n4" }, { name: "dev__fx__n5" }, { name: "dev__fx__n6" }],
+    });
+    expect((await client.request("resources/list", {})).result).toMatchObject({
+      resources: [{}, {}, {}],
+    });
+  });
+});
+
+describe("a bare URI", () => {
+  const server = (name: string): ServerEntry =>
+    scriptServer(
+      cleanup,
+      `serve({
+        ...legacy({ tools: {}, resources: {} }),
+        "resources/list": () => ({
+          resources: [{ uri: "${name}:1", name: "own" }, { uri: "same:1", name: "same" }],
+        }),
+        "resources/templates/list": () => ({ resourceTemplates: [] }),
+        "resources/read": ({ uri }) => ({ contents: [{ uri, text: "from ${name}" }] }),
+      });`,
+    );
+  const said = ({ result, error }: Message): unknown =>
+    error?.message ?? (result?.["contents"] as { text: string }[] | undefined)?.[0]?.text;
+  const AMBIGUOUS = expect.stringMatching(
+    /several servers have it\. Use workbench:\/\/dev\/[ab]\/same:1 or workbench:\/\/dev\/[ab]\/same:1/,
+  );
+  const UNKNOWN = expect.stringContaining("no open server lists it");
+
+  it("is read if only one open server can mean it, and otherwise refused with what to use", async () => {
+    const workbench = await startHttpWorkbench(cleanup, dev({ a: server("a"), b: server("b") }));
+    const client = workbench.client();
+    await client.initialize();
+    const read = async (uri: string): Promise<unknown> =>
+      said(await client.ask("resources/read", { uri }));
+    expect(await read("a:1")).toEqual(UNKNOWN);
+    await client.ask("tools/call", { name: "open_toolbox", arguments: { toolbox: "dev" } });
+    expect(await read("a:1")).toBe("from a");
+    expect(await read("b:1")).toBe("from b");
+    expect(await read("same:1")).toEqual(AMBIGUOUS);
+    expect(await read("none:1")).toEqual(UNKNOWN);
+    expect(await read("workbench://dev/b/same:1")).toBe("from b");
+  });
+
+  it("means the same to a modern client, whatever was done before", async () => {
+    const workbench = await startHttpWorkbench(cleanup, dev({ a: server("a"), b: server("b") }));
+    const read = async (uri: string): Promise<unknown> => {
+      const { text } = await workbench.client().modern("resources/read", { uri }).done();
+      return said(messagesIn(text)[0] ?? {});
+    };
+    await workbench.client().modern("tools/call", useTool("dev/a/hello")).done();
+    expect(await read("same:1")).toEqual(AMBIGUOUS);
+    expect(await read("b:1")).toBe("from b");
+    expect(await read("none:1")).toEqual(UNKNOWN);
+  });
+});
+
+it("two clients of one server hear log messages from the level that each wants", async () => {
+  const workbench = await startHttpWorkbench(cleanup, dev({ fx: fixture() }));
+  const [wants, not] = [workbench.client(), workbench.client()];
+  const echo = useTool("dev/fx/echo", { text: "here" });
+  const streams = await Promise.all(
+    (
+      [
+        [wants, "debug"],
+        [not, "error"],
+      ] as const
+    ).map(async ([client, level]) => {
+      await client.initialize();
+      const stream = client.listen();
+      await stream.head();
+      await client.ask("tools/call", echo);
+      await client.ask("logging/setLevel", { level });
+      return stream;
+    }),
+  );
+  await not.ask("tools/call", useTool("dev/fx/log"));
+  await streams[0]?.method(MESSAGE);
+  await not.ask("tools/call", echo);
+  expect(streams[1]?.messages.filter(({ method }) => method === MESSAGE)).toEqual([]);
+  for (const stream of streams) stream.hangUp();
+});
+
+it("a remote server gets the headers of its configuration, and none of the client's", async () => {
+  const seen: IncomingHttpHeaders[] = [];
+  const remote = createServer(async (request, response) => {
+    seen.push(request.headers);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString("utf8");
+    const { id, method } = JSON.parse(body === "" ? "{}" : body) as Message;
+    if (id === undefined) return response.writeHead(request.method === "POST" ? 202 : 405).end();
+    const results: Record<string, object> = {
+      initialize: {
+        protocolVersion: "2025-11-25",
+        capabilities: { tools: {} },
+        serverInfo: { name: "remote", version: "1.0.0" },
+      },
+      "tools/list": { tools: [{ name: "hello", inputSchema: { type: "object" } }] },
+      "tools/call": { content: [{ type: "text", text: "hello" }] },
+    };
+    response.writeHead(200, { "content-type": "application/json" });
+    return response.end(
+      JSON.stringify({ jsonrpc: "2.0", id, result: results[method ?? ""] ?? {} }),
+    );
+  }).listen(0, "127.0.0.1");
+  cleanup.defer(() => void remote.close());
+  await once(remote, "listening");
+  const url = `http://127.0.0.1:${(remote.address() as AddressInfo).port}/mcp`;
+  const workbench = await startHttpWorkbench(
+    cleanup,
+    dev({ fx: { url, headers: { "x-own": "yes", authorization: "Bearer own" } } }),
+  );
+  const client = workbench.client();
+  await client.initialize();
+  const headers = {
+    "x-secret": "client",
+    cookie: "a=b",
+    "proxy-authorization": "c",
+    forwarded: "d",
+  };
+  const answer = await client.request("tools/call", useTool("dev/fx/hello"), { headers }).done();
+  expect(textOf(messagesIn(answer.text)[0])).toBe("hello");
+  for (const got of seen) {
+    expect(got).toMatchObject({ "x-own": "yes", authorization: "Bearer own" });
+    for (const name of Object.keys(headers)) expect(got).not.toHaveProperty(name);
+  }
+  expect(seen.length).toBeGreaterThan(2);
+});
+
+describe("line breaks in the body of a client", () => {
+  const injected = '{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"name":"crash"}}';
+  const args = `{"a":[\n${injected}\r\n,\r1.0\n]}`;
+  const call = (more: string): string =>
+    `{"jsonrpc":"2.0",\n"id":5,"method":"tools/call","params":{"name":"use_tool","arguments":{"tool":{"toolbox":"dev","server":"fx","name":"a_b"},\n"arguments":${args}}${more}}}`;
+
+  it("are white space to a server, and never begin a message of their own", async () => {
+    const workbench = await startHttpWorkbench(cleanup, dev({ fx: fixture() }));
+    const client = workbench.client();
+    await client.initialize();
+    const answer = await client.post(call(',"_meta":{"x":\n1}')).done();
+    expect(messagesIn(answer.text)[0]?.result?.["isError"]).toBeUndefined();
+    const modern = workbench.client();
+    const envelope = JSON.stringify({
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    const headers = {
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "use_tool",
+    };
+    await modern.post(call(`,"_meta":\n${envelope}`), headers).done();
+    const witness = workbench.witness("dev", "fx");
+    expect(witness.callsOf("a_b").map(({ raw }) => memberText(raw, "params", "arguments"))).toEqual(
+      Array.from({ length: 2 }, () => args.replace(/[\r\n]/g, " ")),
+    );
+    expect(witness.callsOf("crash")).toEqual([]);
+  });
+
+  it("are white space in an answer to a server's question too", async () => {
+    const workbench = await startHttpWorkbench(cleanup, dev({ fx: fixture() }));
+    const client = workbench.client();
+    await client.initialize("2025-11-25", { elicitation: {} });
+    const asking = client.request("tools/call", useTool("dev/fx/elicit"));
+    const { id } = await asking.method("elicitation/create");
+    const result = `{"action":"accept",\n"content":[\n${injected}\n]}`;
+    await client.post(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},\n"result":${result}}`).done();
+    const text = textOf(messagesIn((await asking.done()).text).at(-1)) ?? "";
+    expect(JSON.parse(text)).toEqual({ result: JSON.parse(result) });
+    expect(workbench.witness("dev", "fx").callsOf("crash")).toEqual([]);
+  });
+});
+
+describe("several messages in one line", () => {
+  const batch =
+    '[{"jsonrpc":"2.0","id":"a","method":"ping"},{"jsonrpc":"2.0","method":"x/y"},{"jsonrpc":"2.0","id":"b","method":"ping"},[]]';
+
+  it("are taken in the version that has batches", async () => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }), {
+      protocolVersion: "2025-03-26",
+    });
+    client.sendLine(batch);
+    await client.request("ping");
+    const answers = client.unmatched.splice(0).map(({ id, error }) => [id, error?.message]);
+    expect(answers).toEqual([
+      ["a", undefined],
+      ["b", undefined],
+      [null, "Invalid request: a batch holds no other batch"],
+    ]);
+  });
+
+  it("are refused in every other", async () => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    client.sendLine(batch);
+    await client.request("ping");
+    expect(client.unmatched.map(({ id }) => id)).toEqual([null]);
+  });
+});
+
+describe("the era of a server", () => {
+  /** A server that works alone, or not at all. */
+  const alone = (discover: string): ServerEntry => {
+    const lock = JSON.stringify(join(temporaryFolder(cleanup), "lock"));
+    return scriptServer(
+      cleanup,
+      `if (existsSync(${lock})) { console.error("I AM NOT ALONE"); process.exit(1); }
+       mkdirSync(${lock});
+       const end = () => { if (existsSync(${lock})) rmdirSync(${lock}); process.exit(1); };
+       process.on("SIGTERM", end);
+       process.stdin.on("end", end);
+       serve({ ...legacy({ tools: {} }), "server/discover": () => { ${discover} } });`,
+    );
+  };
+
+  it.each([
+    ["refuses", "send({ id: 1, error: { code: -32601, message: 'what?' } });"],
+    ["says nothing to", ""],
+    ["dies at once of", "end();"],
+    ["dies slowly of", "process.stdout.end(); setTimeout(end, 300);"],
+  ])(
+    "that %s the modern greeting is found without a second copy of it",
+    async (_what, reaction) => {
+      const workbench = await startHttpWorkbench(cleanup, dev({ fx: alone(reaction) }));
+      const { text } = await workbench
+        .client()
+        .modern("tools/call", useTool("dev/fx/hello"))
+        .done();
+      expect(text).not.toContain("NOT ALONE");
+      expect(textOf(messagesIn(text)[0])).toBe("hello");
+      expect(workbench.servers()).toHaveLength(1);
+    },
+  );
+});

@@ -1,0 +1,38 @@
+/** Servers that are a few lines of JavaScript in a test. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Disposables } from "./disposables.ts";
+import type { ServerEntry } from "./servers.ts";
+import { temporaryFolder } from "./workbench.ts";
+
+/** What every server needs around its answers. */
+const FRAME = `
+import { existsSync, mkdirSync, rmdirSync } from "node:fs";
+import { createInterface } from "node:readline";
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+const serve = (answers) =>
+  createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (id === undefined) return;
+    const answer = answers[method];
+    if (answer === undefined) return send({ id, error: { code: -32601, message: "Method not found" } });
+    const result = answer(params);
+    if (result !== undefined) send({ id, result });
+  });
+const legacy = (capabilities) => ({
+  initialize: () => ({
+    protocolVersion: "2025-11-25",
+    capabilities,
+    serverInfo: { name: "script", version: "1.0.0" },
+  }),
+  "tools/list": () => ({ tools: [{ name: "hello", inputSchema: { type: "object" } }] }),
+  "tools/call": () => ({ content: [{ type: "text", text: "hello" }] }),
+});
+`;
+
+/** A server that runs this program; `serve`, `send` and `legacy` are there for it. */
+export function scriptServer(disposables: Disposables, program: string): ServerEntry {
+  const file = join(temporaryFolder(disposables), "server.mjs");
+  writeFileSync(file, FRAME + program);
+  return { command: process.execPath, args: [file] };
+}
