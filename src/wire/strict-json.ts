@@ -169,7 +169,7 @@ export function unsignedEnd(text: string, at: number): number {
 
 /** True if nothing but white space follows. */
 export function nothingAfter(text: string, at: number): boolean {
-  return strictSkipSpace(text, at) === text.length;
+  return at === text.length || strictSkipSpace(text, at) === text.length;
 }
 
 function isDigit(c: number): boolean {
