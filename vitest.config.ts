@@ -1,8 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 const TORTURE = "test/torture/**/*.test.ts";
-// It measures for half a minute and wants a quiet machine: `npm run bench:slowdown`.
-const SLOWDOWN = "bench/guard/slowdown.test.ts";
+const GUARD = ["bench/guard/guard.test.ts", "bench/guard/slowdown.test.ts"];
 
 export default defineConfig({
   test: {
@@ -17,7 +16,7 @@ export default defineConfig({
         test: {
           name: "tests",
           include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts"],
-          exclude: [TORTURE, SLOWDOWN],
+          exclude: [TORTURE, ...GUARD],
         },
       },
       {
@@ -29,6 +28,15 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           fileParallelism: false,
           maxConcurrency: 6,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "speed",
+          include: GUARD,
+          sequence: { groupOrder: 2 },
+          fileParallelism: false,
         },
       },
     ],

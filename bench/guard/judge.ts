@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+import { Workspace } from "../harness/workspace.ts";
+import { type Ratios, type Regression, ratiosOf, regressions } from "./compare.ts";
+import { shortForm } from "./short-form.ts";
+
+export const BASELINE_FILE = fileURLToPath(new URL("../baseline.json", import.meta.url));
+
+/** What is worse in every attempt is no noise. */
+const ATTEMPTS = 3;
+
+export function readBaseline(): Ratios {
+  return JSON.parse(readFileSync(BASELINE_FILE, "utf8")) as Ratios;
+}
+
+export async function measureRatios(): Promise<Ratios> {
+  const workspace = new Workspace();
+  try {
+    return ratiosOf(await shortForm(workspace));
+  } finally {
+    workspace.remove();
+  }
+}
+
+/** What is clearly worse than the baseline however often it is measured; `told` hears of each attempt. */
+export async function lastingRegressions(
+  baseline: Ratios,
+  told: (ratios: Ratios, worse: readonly Regression[]) => void = () => {},
+): Promise<Regression[]> {
+  let worse: Regression[] = [];
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const ratios = await measureRatios();
+    worse = regressions(ratios, baseline);
+    told(ratios, worse);
+    if (worse.length === 0) break;
+  }
+  return worse;
+}
