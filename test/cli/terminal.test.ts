@@ -253,6 +253,19 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect((await runTerminal(place, ["completion", "bash"])).screen).toContain("complete -F");
   });
 
+  it("refresh, tokens and status work as well", async () => {
+    configure();
+    const refresh = await runTerminal(place, ["refresh"]);
+    expect(refresh.code).toBe(0);
+    expect(refresh.screen).toContain("✓ dev/files: 36 tools");
+    const tokens = await runTerminal(place, ["tokens"]);
+    expect(tokens.screen).toMatch(/^dev +36 /m);
+    expect(tokens.screen).toContain("Every conversation begins with");
+    const status = await runTerminal(place, ["status"]);
+    expect(status.code).toBe(0);
+    expect(status.screen).toContain("No workbench is running.");
+  });
+
   it("a mistake is told in red, with the way out", async () => {
     const { code, raw, screen } = await runTerminal(place, ["instal"]);
     expect(code).toBe(2);
