@@ -65,6 +65,17 @@ describe("a server", () => {
     expect(env).toMatchObject({ A: "s3cret", B: "default", C: "${literal}", D: "${SECRET}" });
   });
 
+  it("ends when nobody has used it for a while, and is there again for the next call", async () => {
+    const entry = withOptions(fixture(), { timeouts: { idleMs: 300 } });
+    const workbench = await startWorkbench(cleanup, dev({ fx: entry, other: fixture() }));
+    const other = await fixtureStatus(workbench.client, "dev/other");
+    const first = await fixtureStatus(workbench.client, "dev/fx");
+    await waitFor(() => !alive(first.pid), 5000, "the end of the idle server");
+    expect(alive(other.pid)).toBe(true);
+    const second = await fixtureStatus(workbench.client, "dev/fx");
+    expect(second.pid).not.toBe(first.pid);
+  });
+
   it("runs in the folder its entry names", async () => {
     const cwd = join(temporaryFolder(cleanup), "project folder");
     mkdirSync(cwd);
