@@ -125,7 +125,7 @@ export const ending: readonly Scenario[] = [
   {
     id: "S-18",
     title: "a client that leaves, is killed, or does not read any more",
-    naive: /in vain for it to end|still runs after/,
+    naive: /in vain for it to end|still runs after|to be less than/,
     play: clientLeaves,
   },
 ];
