@@ -132,8 +132,12 @@ export function compact(text: string): string {
 
 export function skipSpace(text: string, from: number): number {
   let at = from;
-  while (isSpace(text.charCodeAt(at))) at++;
-  return at;
+  for (;;) {
+    const c = text.charCodeAt(at);
+    // Nearly always there is none, which one comparison tells.
+    if (c > 0x20 || !isSpace(c)) return at;
+    at++;
+  }
 }
 
 function isSpace(c: number): boolean {

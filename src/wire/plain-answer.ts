@@ -1,10 +1,10 @@
+import { skipSpace } from "./members.ts";
 import type { IdPosition } from "./response-id.ts";
 import {
   NOT_JSON,
   literalValueEnd,
   nothingAfter,
   strictKeyedValue,
-  strictSkipSpace,
   strictValueEnd,
   unsignedEnd,
 } from "./strict-json.ts";
@@ -28,10 +28,10 @@ export function readPlainAnswer(text: string): IdPosition | undefined {
   let end = 0;
   let body = 0;
   let isError = false;
-  let at = strictSkipSpace(text, 0);
+  let at = skipSpace(text, 0);
   if (text.charCodeAt(at) !== OPEN_BRACE) return undefined;
   do {
-    at = strictSkipSpace(text, at + 1);
+    at = skipSpace(text, at + 1);
     let member: number;
     if (text.startsWith('"jsonrpc"', at)) {
       member = JSONRPC;
@@ -52,7 +52,7 @@ export function readPlainAnswer(text: string): IdPosition | undefined {
     } else return undefined;
     if (at === NOT_JSON || (seen & member) !== 0) return undefined;
     seen |= member;
-    at = strictSkipSpace(text, at);
+    at = skipSpace(text, at);
   } while (text.charCodeAt(at) === COMMA);
   if (seen !== (JSONRPC | ID | BODY) || text.charCodeAt(at) !== CLOSE_BRACE) return undefined;
   if (!nothingAfter(text, at + 1)) return undefined;

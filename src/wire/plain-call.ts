@@ -1,3 +1,4 @@
+import { skipSpace } from "./members.ts";
 import type { IncomingRequest, JsonObject, RequestId } from "./messages.ts";
 import {
   NOT_JSON,
@@ -6,7 +7,6 @@ import {
   plainStringEnd,
   strictKeyedValue,
   strictMemberValue,
-  strictSkipSpace,
   strictValueEnd,
   unsignedEnd,
 } from "./strict-json.ts";
@@ -67,10 +67,10 @@ const PARAMS = 8;
 export function readPlainCall(text: string): PlainCall | undefined {
   const call = new PlainCall(text);
   let seen = 0;
-  let at = strictSkipSpace(text, 0);
+  let at = skipSpace(text, 0);
   if (text.charCodeAt(at) !== OPEN_BRACE) return undefined;
   do {
-    at = strictSkipSpace(text, at + 1);
+    at = skipSpace(text, at + 1);
     let member: number;
     if (text.startsWith('"jsonrpc"', at)) {
       member = JSONRPC;
@@ -87,7 +87,7 @@ export function readPlainCall(text: string): PlainCall | undefined {
     } else return undefined;
     if (at === NOT_JSON || (seen & member) !== 0) return undefined;
     seen |= member;
-    at = strictSkipSpace(text, at);
+    at = skipSpace(text, at);
   } while (text.charCodeAt(at) === COMMA);
   const whole = seen === (JSONRPC | ID | METHOD | PARAMS) && text.charCodeAt(at) === CLOSE_BRACE;
   return whole && nothingAfter(text, at + 1) ? call : undefined;
@@ -108,7 +108,7 @@ function paramsEnd(call: PlainCall, start: number): number {
   if (text.charCodeAt(start) !== OPEN_BRACE) return NOT_JSON;
   let at = start;
   do {
-    at = strictSkipSpace(text, at + 1);
+    at = skipSpace(text, at + 1);
     if (text.startsWith('"name"', at) && call.name === "") {
       const value = strictKeyedValue(text, at + 6);
       at = plainStringEnd(text, value);
@@ -120,7 +120,7 @@ function paramsEnd(call: PlainCall, start: number): number {
       if (at === NOT_JSON) return NOT_JSON;
       call.argumentsEnd = at;
     } else return NOT_JSON;
-    at = strictSkipSpace(text, at);
+    at = skipSpace(text, at);
   } while (text.charCodeAt(at) === COMMA);
   return call.name !== "" && text.charCodeAt(at) === CLOSE_BRACE ? at + 1 : NOT_JSON;
 }
@@ -129,7 +129,7 @@ function paramsEnd(call: PlainCall, start: number): number {
 function argumentsEnd(call: PlainCall, start: number): number {
   const { text } = call;
   if (text.charCodeAt(start) !== OPEN_BRACE) return NOT_JSON;
-  let at = strictSkipSpace(text, start + 1);
+  let at = skipSpace(text, start + 1);
   if (text.charCodeAt(at) === CLOSE_BRACE) return at + 1;
   for (;;) {
     const value = strictMemberValue(text, at);
@@ -141,11 +141,11 @@ function argumentsEnd(call: PlainCall, start: number): number {
       call.innerStart = value;
       call.innerEnd = end;
     } else call.hasOthers = true;
-    at = strictSkipSpace(text, end);
+    at = skipSpace(text, end);
     const c = text.charCodeAt(at);
     if (c === CLOSE_BRACE) return at + 1;
     if (c !== COMMA) return NOT_JSON;
-    at = strictSkipSpace(text, at + 1);
+    at = skipSpace(text, at + 1);
   }
 }
 
@@ -166,7 +166,7 @@ export function usedTool(call: PlainCall): UsedTool | undefined {
   let name = "";
   let at = toolStart;
   do {
-    at = strictSkipSpace(text, at + 1);
+    at = skipSpace(text, at + 1);
     const value = strictMemberValue(text, at);
     const end = plainStringEnd(text, value);
     if (end === NOT_JSON) return undefined;
@@ -175,7 +175,7 @@ export function usedTool(call: PlainCall): UsedTool | undefined {
     else if (text.startsWith('"server"', at) && server === "") server = given;
     else if (text.startsWith('"name"', at) && name === "") name = given;
     else return undefined;
-    at = strictSkipSpace(text, end);
+    at = skipSpace(text, end);
   } while (text.charCodeAt(at) === COMMA);
   return toolbox !== "" && server !== "" && name !== "" ? { toolbox, server, name } : undefined;
 }

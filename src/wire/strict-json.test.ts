@@ -2,11 +2,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { jsonTexts } from "../../test/support/json-arbitraries.ts";
+import { skipSpace } from "./members.ts";
 import {
   NOT_JSON,
   nothingAfter,
   plainStringEnd,
-  strictSkipSpace,
   strictValueEnd,
   unsignedEnd,
 } from "./strict-json.ts";
@@ -29,7 +29,7 @@ const nearlyJson = fc
   );
 
 function accepts(text: string): boolean {
-  const end = strictValueEnd(text, strictSkipSpace(text, 0));
+  const end = strictValueEnd(text, skipSpace(text, 0));
   return end !== NOT_JSON && nothingAfter(text, end);
 }
 

@@ -1,3 +1,5 @@
+import { skipSpace } from "./members.ts";
+
 /**
  * Measures JSON and checks it at the same time: a text is accepted if JSON.parse would accept it.
  *
@@ -8,6 +10,9 @@
 
 /** What was not accepted: JSON.parse has the last word on it. */
 export const NOT_JSON = -1;
+
+/** So many digits JavaScript holds exactly, whatever they are. */
+const EXACT_DIGITS = 15;
 
 /** Deeper values are left to JSON.parse, so that no text can exhaust the stack. */
 const DEPTH_LIMIT = 64;
@@ -29,15 +34,6 @@ export function strictValueEnd(text: string, at: number, depth = 0): number {
       return text.startsWith("null", at) ? at + 4 : NOT_JSON;
     default:
       return numberEnd(text, at);
-  }
-}
-
-export function strictSkipSpace(text: string, from: number): number {
-  let at = from;
-  for (;;) {
-    const c = text.charCodeAt(at);
-    if (c > 0x20 || !(c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09)) return at;
-    at++;
   }
 }
 
@@ -77,18 +73,18 @@ function escapeEnd(text: string, at: number): number {
 }
 
 function objectEnd(text: string, open: number, depth: number): number {
-  let at = strictSkipSpace(text, open + 1);
+  let at = skipSpace(text, open + 1);
   if (text.charCodeAt(at) === 0x7d) return at + 1;
   for (;;) {
     at = strictMemberValue(text, at);
     if (at === NOT_JSON) return NOT_JSON;
     at = strictValueEnd(text, at, depth);
     if (at === NOT_JSON) return NOT_JSON;
-    at = strictSkipSpace(text, at);
+    at = skipSpace(text, at);
     const c = text.charCodeAt(at);
     if (c === 0x7d) return at + 1;
     if (c !== 0x2c) return NOT_JSON;
-    at = strictSkipSpace(text, at + 1);
+    at = skipSpace(text, at + 1);
   }
 }
 
@@ -100,8 +96,8 @@ export function strictMemberValue(text: string, at: number): number {
 
 /** Where the value of the member starts whose key ends at `keyEnd`. */
 export function strictKeyedValue(text: string, keyEnd: number): number {
-  const colon = strictSkipSpace(text, keyEnd);
-  return text.charCodeAt(colon) === 0x3a ? strictSkipSpace(text, colon + 1) : NOT_JSON;
+  const colon = skipSpace(text, keyEnd);
+  return text.charCodeAt(colon) === 0x3a ? skipSpace(text, colon + 1) : NOT_JSON;
 }
 
 /** The offset after the value of the member whose key ends at `keyEnd`, which has to be this one. */
@@ -111,16 +107,16 @@ export function literalValueEnd(text: string, keyEnd: number, literal: string): 
 }
 
 function arrayEnd(text: string, open: number, depth: number): number {
-  let at = strictSkipSpace(text, open + 1);
+  let at = skipSpace(text, open + 1);
   if (text.charCodeAt(at) === 0x5d) return at + 1;
   for (;;) {
     at = strictValueEnd(text, at, depth);
     if (at === NOT_JSON) return NOT_JSON;
-    at = strictSkipSpace(text, at);
+    at = skipSpace(text, at);
     const c = text.charCodeAt(at);
     if (c === 0x5d) return at + 1;
     if (c !== 0x2c) return NOT_JSON;
-    at = strictSkipSpace(text, at + 1);
+    at = skipSpace(text, at + 1);
   }
 }
 
@@ -163,13 +159,13 @@ export function plainStringEnd(text: string, at: number): number {
 /** The offset after an integer without sign that JavaScript holds exactly. */
 export function unsignedEnd(text: string, at: number): number {
   const end = digitsEnd(text, at);
-  if (end - at > 15 || (end - at > 1 && text.charCodeAt(at) === 0x30)) return NOT_JSON;
+  if (end - at > EXACT_DIGITS || (end - at > 1 && text.charCodeAt(at) === 0x30)) return NOT_JSON;
   return end;
 }
 
 /** True if nothing but white space follows. */
 export function nothingAfter(text: string, at: number): boolean {
-  return at === text.length || strictSkipSpace(text, at) === text.length;
+  return at === text.length || skipSpace(text, at) === text.length;
 }
 
 function isDigit(c: number): boolean {
