@@ -294,7 +294,7 @@ export class RawClient {
   }
 }
 
-interface Message {
+export interface Message {
   readonly id?: RequestId | null;
   readonly method?: string;
   readonly params?: Params;
@@ -303,7 +303,7 @@ interface Message {
 }
 
 /** One JSON-RPC message, or undefined when the line is anything else. */
-function parseMessage(line: string): Message | undefined {
+export function parseMessage(line: string): Message | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);

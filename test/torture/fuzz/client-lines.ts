@@ -1,6 +1,7 @@
 import type { Disposables } from "../../support/disposables.ts";
 import { Ledger } from "./ledger.ts";
-import { type Incoming, Pipe } from "./pipe.ts";
+import type { Message } from "../../support/raw-client.ts";
+import { Pipe } from "./pipe.ts";
 import type { Program } from "../program.ts";
 import { fuzzPlace, GREETING, LONGEST_LINE, patienceOf, type Target } from "./target.ts";
 
@@ -12,7 +13,7 @@ export function clientLines(disposables: Disposables, program: Program): Target 
   pipe.readMessages();
   let batches = 0;
   let heard = "";
-  const received = ({ id, method }: Incoming): void => {
+  const received = ({ id, method }: Message): void => {
     if (method !== undefined) return;
     if (typeof id === "string" && /^(greeting|sentinel-\d+)$/.test(id)) {
       heard = id;

@@ -1,17 +1,11 @@
 /** The program at the end of a pipe. Remembers nothing, so that a million messages cost no memory. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
+import { type Message, parseMessage } from "../../support/raw-client.ts";
 import type { Place } from "../../support/workbench.ts";
 
 /** A rule that the program has broken. */
 export class Violation extends Error {}
-
-export interface Incoming {
-  readonly id?: unknown;
-  readonly method?: string;
-  readonly result?: unknown;
-  readonly error?: unknown;
-}
 
 const UNHANDLED =
   /UnhandledPromiseRejection|uncaughtException|MaxListenersExceeded|ERR_UNHANDLED|\n\s+at /;
@@ -22,10 +16,10 @@ export class Pipe {
   /** The first rule that was broken. */
   violation: Violation | undefined;
   stderr = "";
-  readonly #received: (message: Incoming) => void;
+  readonly #received: (message: Message) => void;
   #asked = false;
 
-  constructor(place: Place, received: (message: Incoming) => void) {
+  constructor(place: Place, received: (message: Message) => void) {
     this.#received = received;
     this.child = spawn(place.command, place.args, {
       cwd: place.dir,
@@ -98,22 +92,8 @@ export class Pipe {
   }
 
   #line(line: string): void {
-    const message = rpcMessage(line);
+    const message = parseMessage(line);
     if (message === undefined) this.blame(`I5 not a message: ${line.slice(0, 500)}`);
     else this.#received(message);
   }
-}
-
-function rpcMessage(line: string): Incoming | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const message = value as Incoming & { jsonrpc?: unknown };
-  const isAnswer = "id" in message && "result" in message !== "error" in message;
-  const isMessage = typeof message.method === "string" || isAnswer;
-  return message.jsonrpc === "2.0" && isMessage ? message : undefined;
 }

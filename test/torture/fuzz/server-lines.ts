@@ -1,6 +1,7 @@
 import type { Disposables } from "../../support/disposables.ts";
 import { Ledger } from "./ledger.ts";
-import { type Incoming, Pipe } from "./pipe.ts";
+import type { Message } from "../../support/raw-client.ts";
+import { Pipe } from "./pipe.ts";
 import type { Program } from "../program.ts";
 import { fuzzPlace, GREETING, patienceOf, type Target } from "./target.ts";
 
@@ -18,7 +19,7 @@ export function serverLines(disposables: Disposables, program: Program): Target 
   disposables.defer(() => pipe.kill());
   pipe.readMessages();
   let lastId = 0;
-  const received = (message: Incoming): void => {
+  const received = (message: Message): void => {
     const { id, method } = message;
     if (method !== undefined) {
       if (id !== undefined) refuse(id);

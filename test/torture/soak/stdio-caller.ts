@@ -1,7 +1,8 @@
 /** A client over stdio that forgets everything as soon as it is settled. */
 import type { Params, Response, RpcError } from "../../support/raw-client.ts";
 import { LATEST_LEGACY, type Place } from "../../support/workbench.ts";
-import { type Incoming, Pipe } from "../fuzz/pipe.ts";
+import type { Message } from "../../support/raw-client.ts";
+import { Pipe } from "../fuzz/pipe.ts";
 
 interface Waiting {
   readonly resolve: (response: Response) => void;
@@ -47,7 +48,7 @@ export class StdioCaller {
     });
   }
 
-  #received({ id, method, result, error }: Incoming): void {
+  #received({ id, method, result, error }: Message): void {
     if (method !== undefined) return;
     const waiting = this.#take(id);
     if (waiting === undefined) this.strays.push(JSON.stringify({ id, result }).slice(0, 300));
