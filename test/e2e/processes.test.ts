@@ -7,6 +7,7 @@ import { perTest } from "../support/disposables.ts";
 import { alive, fds, MARKER_VARIABLE, processInfo, waitFor, zombiesOf } from "../support/proc.ts";
 import type { Exit, Params } from "../support/raw-client.ts";
 import { dev, fixture, type ServerEntry, withOptions, wrappedFixture } from "../support/servers.ts";
+import { chaos, STUBBORN } from "../torture/chaos.ts";
 import { type RunningWorkbench, startWorkbench, temporaryFolder } from "../support/workbench.ts";
 
 const cleanup = perTest();
@@ -119,22 +120,22 @@ describe("a server", () => {
 const isPipe = (target: string): boolean => /^(pipe|socket):/.test(target);
 
 describe("the end of the workbench", () => {
-  const STUBBORN = ["--ignore-eof", "--ignore-term"];
   const everyKind: Record<string, ServerEntry> = {
     good: fixture(),
     deaf: fixture("--ignore-eof"),
     stubborn: fixture(...STUBBORN),
     wrapped: wrappedFixture(...STUBBORN),
     parent: fixture(),
+    roaming: chaos(...STUBBORN, "--fork", "2,setsid"),
   };
 
   async function startEveryKind(options: Params): Promise<RunningWorkbench> {
     const workbench = await startWorkbench(cleanup, dev(everyKind, options));
-    expect((await openToolbox(workbench.client, "dev")).servers_connected).toBe(5);
-    // One grandchild below a plain server, one below a wrapped server.
+    expect((await openToolbox(workbench.client, "dev")).servers_connected).toBe(6);
+    // One grandchild below a plain server, one below a wrapped server, two with their own sessions.
     await useTool(workbench.client, "dev/parent/grandchild", {});
     await useTool(workbench.client, "dev/wrapped/grandchild", { holdStdout: true });
-    expect(workbench.servers()).toHaveLength(5 + 1 + 2);
+    expect(workbench.servers()).toHaveLength(6 + 1 + 2 + 2);
     return workbench;
   }
 
@@ -142,11 +143,15 @@ describe("the end of the workbench", () => {
     "the end of stdin": ({ client }) => client.child.stdin.end(),
     SIGTERM: ({ client }) => client.kill("SIGTERM"),
     SIGINT: ({ client }) => client.kill("SIGINT"),
+    SIGKILL: ({ client }) => client.kill("SIGKILL"),
+    SIGABRT: ({ client }) => client.kill("SIGABRT"),
   };
   const expectedExit: Record<string, readonly Exit[]> = {
     "the end of stdin": [{ code: 0, signal: null }],
     SIGTERM: [0, 143].map((code) => ({ code, signal: null })),
     SIGINT: [0, 130].map((code) => ({ code, signal: null })),
+    SIGKILL: [{ code: null, signal: "SIGKILL" }],
+    SIGABRT: [{ code: null, signal: "SIGABRT" }],
   };
 
   it.each(Object.keys(ways))(
@@ -161,6 +166,14 @@ describe("the end of the workbench", () => {
       expect(expectedExit[way]).toContainEqual(exit);
     },
   );
+
+  it("takes along what a server that ends by itself has left in other sessions", async () => {
+    const workbench = await startWorkbench(cleanup, dev({ fx: chaos("--fork", "2,setsid") }));
+    await openToolbox(workbench.client, "dev");
+    expect(workbench.servers()).toHaveLength(3);
+    await workbench.stop();
+    expect(workbench.servers()).toEqual([]);
+  });
 
   it("comes sooner when shutdownMs says so", async () => {
     const workbench = await startEveryKind({ timeouts: { shutdownMs: 200 } });

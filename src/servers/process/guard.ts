@@ -4,11 +4,46 @@ import type { ChildProcess } from "node:child_process";
  * Ends the servers if the workbench dies without being able to (kill -9, a crash, out of memory).
  *
  * A small shell waits for the end of its standard input, which comes with the end of the workbench
- * however that happens, and then ends the process groups it was told of. It is started with the
- * first server, costs about a megabyte, and has a session of its own so that no signal meant for the
- * workbench reaches it. On Windows there is no such shell: there servers end by the end of their
- * standard input.
+ * however that happens, and then ends the process groups it was told of, and those of descendants
+ * that have left them. It is started with the first server, costs about a megabyte, and has a
+ * session of its own so that no signal meant for the workbench reaches it. On Windows there is no
+ * such shell: there servers end by the end of their standard input.
  */
+
+/** Prints the number, the parent and the group of every process; many containers have no `ps`. */
+const PROCESSES = `
+if [ -r /proc/self/stat ]; then
+  for file in /proc/[0-9]*/stat; do
+    read -r stat < "$file" || continue
+    set -- \${stat##*) }
+    echo "\${stat%% *} $2 $3"
+  done
+else
+  ps -A -o pid=,ppid=,pgid=
+fi
+`;
+
+/** Adds to the groups those of their members' descendants, until there are no more. */
+const STRAYS = `
+family=" "
+found=1
+while [ -n "$found" ]; do
+  found=
+  while read -r pid parent group; do
+    case "$family" in *" $pid "*) continue ;; esac
+    case "$groups" in
+      *" $group "*) ;;
+      *)
+        case "$family" in *" $parent "*) groups="$groups$group " ;; *) continue ;; esac
+        ;;
+    esac
+    family="$family$pid "
+    found=1
+  done <<END
+$processes
+END
+done
+`;
 
 const SCRIPT = `
 groups=" "
@@ -18,6 +53,9 @@ while read -r sign group; do
     -) groups="\${groups%% $group *} \${groups#* $group }" ;;
   esac
 done
+[ "$groups" != " " ] || exit 0
+processes=$( (${PROCESSES}) 2>/dev/null)
+${STRAYS}
 for group in $groups; do kill -s TERM -- "-$group" 2>/dev/null && left=1; done
 [ -n "$left" ] || exit 0
 sleep 1

@@ -3,60 +3,73 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { afterEach, describe, expect, it } from "vitest";
 
-import { signalTree, terminateTree, treeAlive, treeEnded } from "./process-tree.ts";
+import { ProcessTree } from "./process-tree.ts";
 
 const POSIX = process.platform !== "win32";
-const started: number[] = [];
+const started: ProcessTree[] = [];
 
 afterEach(() => {
-  for (const pid of started.splice(0)) signalTree(pid, "SIGKILL");
+  for (const tree of started.splice(0)) tree.signal("SIGKILL");
 });
 
 /** A shell that leads a group of its own, with its script under way. */
-async function start(script: string): Promise<{ pid: number; child: ChildProcess }> {
+async function start(script: string): Promise<{ tree: ProcessTree; child: ChildProcess }> {
   const child = spawn("/bin/sh", ["-c", `${script}`], {
     detached: true,
     stdio: ["ignore", "pipe", "ignore"],
   });
-  const pid = child.pid as number;
-  started.push(pid);
+  const tree = new ProcessTree(child.pid as number);
+  started.push(tree);
   await once(child.stdout as Readable, "data");
-  return { pid, child };
+  return { tree, child };
 }
 
 // Windows has neither process groups nor this shell.
 describe.runIf(POSIX)("a process tree", () => {
   it("is alive as long as one of its processes is", async () => {
     // The leader ends at once; a grandchild goes on.
-    const { pid, child } = await start("(sleep 30 & echo started) & wait");
+    const { tree, child } = await start("(sleep 30 & echo started) & wait");
     if (child.exitCode === null) await once(child, "exit");
-    expect(treeAlive(pid)).toBe(true);
-    expect(await treeEnded(pid, 0)).toBe(false);
-    signalTree(pid, "SIGTERM");
-    expect(await treeEnded(pid, 5000)).toBe(true);
-    expect(treeAlive(pid)).toBe(false);
+    expect(tree.alive).toBe(true);
+    expect(await tree.ended(0)).toBe(false);
+    tree.signal("SIGTERM");
+    expect(await tree.ended(5000)).toBe(true);
+    expect(await tree.look()).toBe(false);
   });
 
   it("ends by SIGTERM with everything in it", async () => {
-    const { pid } = await start("sleep 30 & sleep 30 & echo started; wait");
-    await terminateTree(pid, 10_000);
-    expect(treeAlive(pid)).toBe(false);
+    const { tree } = await start("sleep 30 & sleep 30 & echo started; wait");
+    await tree.terminate(10_000);
+    expect(await tree.look()).toBe(false);
   });
 
   it("ends by SIGKILL if it ignores SIGTERM", async () => {
-    const { pid, child } = await start("trap '' TERM; sleep 30 & echo started; wait");
+    const { tree, child } = await start("trap '' TERM; sleep 30 & echo started; wait");
     const exited = once(child, "exit");
-    await terminateTree(pid, 100);
+    await tree.terminate(100);
     expect(await exited).toEqual([null, "SIGKILL"]);
-    expect(await treeEnded(pid, 5000)).toBe(true);
+    expect(await tree.ended(5000)).toBe(true);
   });
 
   it("that has ended is left alone", async () => {
-    const { pid, child } = await start("echo started");
+    const { tree, child } = await start("echo started");
     if (child.exitCode === null) await once(child, "exit");
-    expect(treeAlive(pid)).toBe(false);
-    await terminateTree(pid, 10_000);
-    signalTree(pid, "SIGKILL");
-    expect(await treeEnded(pid, 0)).toBe(true);
+    expect(tree.alive).toBe(false);
+    await tree.terminate(10_000);
+    tree.signal("SIGKILL");
+    expect(await tree.ended(0)).toBe(true);
+  });
+
+  it("includes what has begun a session of its own, also when its leader has ended", async () => {
+    const detached = `require("child_process").spawn("sleep", ["30"], { detached: true, stdio: "ignore" }).unref()`;
+    const { tree, child } = await start(
+      `"${process.execPath}" -e '${detached}; console.log("started"); setInterval(() => {}, 1000)'`,
+    );
+    await tree.look();
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect(tree.alive).toBe(true);
+    await tree.terminate(10_000);
+    expect(await tree.look()).toBe(false);
   });
 });

@@ -1,53 +1,91 @@
 import { execFile } from "node:child_process";
 
-/**
- * Ends a server together with everything it started. On POSIX each server leads a process group of
- * its own, so a signal reaches wrappers such as `npx` and their children alike; on Windows
- * `taskkill /T` walks the tree.
- */
+import { processTable, type ProcessRow, straysOf } from "./process-table.ts";
 
 const WINDOWS = process.platform === "win32";
 const POLL_MS = 20;
+/** A look at all processes costs more than the question whether one group exists. */
+const POLLS_PER_LOOK = 5;
 /** After SIGKILL nothing has to be waited for; this only lets the kernel finish. */
 const KILL_SETTLE_MS = 250;
 
-export function signalTree(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
-  if (WINDOWS) {
-    const force = signal === "SIGKILL" ? ["/F"] : [];
-    execFile("taskkill", ["/PID", String(pid), "/T", ...force], { windowsHide: true }, () => {});
-    return;
+/**
+ * A server together with everything it started. On POSIX each server leads a process group of its
+ * own, so a signal reaches wrappers such as `npx` and their children alike; descendants that have
+ * left the group are looked for. On Windows `taskkill /T` walks the tree.
+ */
+export class ProcessTree {
+  readonly leader: number;
+  /** Descendants that were found outside of the group. */
+  #strays: readonly ProcessRow[] = [];
+
+  constructor(leader: number) {
+    this.leader = leader;
   }
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // The group is gone already.
+
+  /**
+   * Finds who has left the group; once the server has ended they cannot be told from others. Tells
+   * if anybody runs. A process that has ended but was never waited for does not, although signals
+   * still find it: the first process of a container often does not care for orphans.
+   */
+  async look(): Promise<boolean> {
+    const table = WINDOWS ? [] : await processTable();
+    this.#strays = straysOf(table, this.leader, this.#strays);
+    if (table.length === 0) return this.alive;
+    return this.#strays.length > 0 || table.some(({ group }) => group === this.leader);
+  }
+
+  signal(signal: "SIGTERM" | "SIGKILL"): void {
+    if (WINDOWS) {
+      const force = signal === "SIGKILL" ? ["/F"] : [];
+      const args = ["/PID", String(this.leader), "/T", ...force];
+      execFile("taskkill", args, { windowsHide: true }, () => {});
+      return;
+    }
+    for (const group of this.#groups()) {
+      try {
+        process.kill(-group, signal);
+      } catch {
+        // The group is gone already.
+      }
+    }
+  }
+
+  get alive(): boolean {
+    return WINDOWS ? exists(this.leader) : [...this.#groups()].some((group) => exists(-group));
+  }
+
+  /** Waits until nothing of the tree is left, at most `ms`. */
+  async ended(ms: number): Promise<boolean> {
+    const until = performance.now() + ms;
+    for (let polls = 1; this.alive; polls++) {
+      if (performance.now() >= until) return false;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      if (polls % POLLS_PER_LOOK === 0 && !(await this.look())) return true;
+    }
+    return true;
+  }
+
+  /** TERM, a grace period, KILL. */
+  async terminate(graceMs: number): Promise<void> {
+    if (!this.alive || !(await this.look())) return;
+    this.signal("SIGTERM");
+    if (await this.ended(graceMs)) return;
+    await this.look();
+    this.signal("SIGKILL");
+    await this.ended(KILL_SETTLE_MS);
+  }
+
+  #groups(): Set<number> {
+    return new Set([this.leader, ...this.#strays.map(({ group }) => group)]);
   }
 }
 
-export function treeAlive(pid: number): boolean {
+function exists(pid: number): boolean {
   try {
-    process.kill(WINDOWS ? pid : -pid, 0);
+    process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
-}
-
-/** Waits until nothing of the tree is left, at most `ms`. */
-export async function treeEnded(pid: number, ms: number): Promise<boolean> {
-  const until = performance.now() + ms;
-  while (treeAlive(pid)) {
-    if (performance.now() >= until) return false;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-  return true;
-}
-
-/** TERM, a grace period, KILL. */
-export async function terminateTree(pid: number, graceMs: number): Promise<void> {
-  if (!treeAlive(pid)) return;
-  signalTree(pid, "SIGTERM");
-  if (await treeEnded(pid, graceMs)) return;
-  signalTree(pid, "SIGKILL");
-  await treeEnded(pid, KILL_SETTLE_MS);
 }

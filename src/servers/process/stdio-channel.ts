@@ -7,7 +7,7 @@ import { Outbox } from "../../wire/outbox.ts";
 import type { Channel, ChannelEvents } from "../channel.ts";
 import { serverEnvironment } from "./environment.ts";
 import type { Guard } from "./guard.ts";
-import { signalTree, terminateTree, treeEnded } from "./process-tree.ts";
+import { ProcessTree } from "./process-tree.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
 /** How long output of a process that has ended may still arrive before the channel counts as lost. */
@@ -63,6 +63,7 @@ class StdioChannel implements Channel {
   readonly #events: ChannelEvents;
   readonly #graceMs: number;
   readonly #guard: Guard;
+  readonly #tree: ProcessTree | undefined;
   readonly #exited: Promise<void>;
   #ended = false;
   #closing: Promise<void> | undefined;
@@ -70,8 +71,11 @@ class StdioChannel implements Channel {
   constructor(child: ChildProcess, settings: ServerSettings, guard: Guard, events: ChannelEvents) {
     this.#child = child;
     this.#guard = guard;
-    if (child.pid !== undefined) guard.watch(child.pid);
     this.pid = child.pid;
+    if (child.pid !== undefined) {
+      this.#tree = new ProcessTree(child.pid);
+      guard.watch(child.pid);
+    }
     this.#events = events;
     this.#graceMs = settings.timeouts.shutdownMs;
     this.#out = new Outbox(child.stdin as Writable);
@@ -108,7 +112,7 @@ class StdioChannel implements Channel {
   }
 
   kill(): void {
-    if (this.pid !== undefined) signalTree(this.pid, "SIGKILL");
+    this.#tree?.signal("SIGKILL");
   }
 
   abandon(): boolean {
@@ -149,16 +153,16 @@ class StdioChannel implements Channel {
   }
 
   async #terminate(): Promise<void> {
-    const { pid } = this;
-    if (pid === undefined) return;
+    const tree = this.#tree;
+    if (tree === undefined) return;
     if (!this.#ended) {
+      await tree.look();
       this.#child.stdin?.end();
       await within(this.#exited, this.#graceMs);
     }
     // What is left, be it the server itself or children it did not wait for, gets the signals.
-    const gone = this.#ended && (await treeEnded(pid, 0));
-    if (!gone) await terminateTree(pid, this.#graceMs);
-    this.#guard.forget(pid);
+    await tree.terminate(this.#graceMs);
+    this.#guard.forget(tree.leader);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }

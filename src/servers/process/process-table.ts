@@ -1,0 +1,100 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+
+/** A process that runs, as the operating system lists it. */
+export interface ProcessRow {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  /** Tells it from a later process with the same number. */
+  readonly started: string;
+}
+
+let reading: Promise<readonly ProcessRow[]> | undefined;
+
+/**
+ * All processes of the machine but those that only wait to be buried. Servers that end at the same
+ * time share one look. What cannot be read is left out: nothing but a better ending depends on it.
+ */
+export function processTable(): Promise<readonly ProcessRow[]> {
+  reading ??= (process.platform === "linux" ? fromProc() : fromPs()).finally(() => {
+    reading = undefined;
+  });
+  return reading;
+}
+
+/** Many containers have no `ps`. */
+async function fromProc(): Promise<ProcessRow[]> {
+  const entries = await readdir("/proc").catch(() => []);
+  const rows = await Promise.all(
+    entries.filter((entry) => /^\d+$/.test(entry)).map((entry) => rowOf(Number(entry))),
+  );
+  return rows.filter((row) => row !== undefined);
+}
+
+async function rowOf(pid: number): Promise<ProcessRow | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
+  return stat === undefined ? undefined : parseStat(pid, stat);
+}
+
+export function parseStat(pid: number, stat: string): ProcessRow | undefined {
+  // The name of the program may hold spaces and parentheses, so fields are counted after its end.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, parent, group] = fields;
+  const started = fields[19];
+  if (started === undefined || isDead(state)) return undefined;
+  return { pid, parent: Number(parent), group: Number(group), started };
+}
+
+const PS_ROW = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/;
+
+function fromPs(): Promise<ProcessRow[]> {
+  return new Promise((resolve) => {
+    const columns = "pid=,ppid=,pgid=,state=,lstart=";
+    execFile("ps", ["-A", "-o", columns], { windowsHide: true }, (_error, stdout) =>
+      resolve(parsePs(stdout)),
+    );
+  });
+}
+
+export function parsePs(output: string): ProcessRow[] {
+  return output.split("\n").flatMap((line) => {
+    const [, pid, parent, group, state, started = ""] = PS_ROW.exec(line) ?? [];
+    if (pid === undefined || isDead(state)) return [];
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), started }];
+  });
+}
+
+function isDead(state: string | undefined): boolean {
+  return state === undefined || state.startsWith("Z") || state.startsWith("X");
+}
+
+/**
+ * The processes that descend from a group without being in it: those that began a session of their
+ * own, as browsers do, and everything these have started. `known` are earlier finds; they are still
+ * the same family when what connected them has ended.
+ */
+export function straysOf(
+  table: readonly ProcessRow[],
+  group: number,
+  known: readonly ProcessRow[] = [],
+): ProcessRow[] {
+  const family = new Set<ProcessRow>();
+  const pids = new Set<number>();
+  const groups = new Set([group]);
+  const isKnown = (row: ProcessRow): boolean =>
+    known.some(({ pid, started }) => pid === row.pid && started === row.started);
+  const belongs = (row: ProcessRow): boolean =>
+    groups.has(row.group) || pids.has(row.parent) || isKnown(row);
+  let size = -1;
+  while (size < family.size) {
+    size = family.size;
+    for (const row of table) {
+      if (family.has(row) || !belongs(row)) continue;
+      family.add(row);
+      pids.add(row.pid);
+      groups.add(row.group);
+    }
+  }
+  return [...family].filter((row) => row.group !== group);
+}
