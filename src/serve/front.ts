@@ -1,15 +1,15 @@
 import type { Server } from "../servers/server.ts";
 import type { Scope } from "../workbench/scopes.ts";
 import type { Workbench } from "../workbench/workbench.ts";
-import { CatalogueSurface } from "./catalogue-surface.ts";
+import { CatalogueSurface } from "./surface/catalogue-surface.ts";
 import type { ClientOutput } from "./client-output.ts";
-import { ModernClients } from "./modern-clients.ts";
-import { NativeTools } from "./native-tools.ts";
-import { ProxyTools } from "./proxy-tools.ts";
-import { ScopeTools } from "./scope-tools.ts";
-import { Session } from "./session.ts";
-import type { Surface } from "./surface.ts";
-import { TransparentSurface } from "./transparent-surface.ts";
+import { ModernClients } from "./modern/clients.ts";
+import { NativeTools } from "./surface/native-tools.ts";
+import { ProxyTools } from "./surface/proxy-tools.ts";
+import { ScopeTools } from "./surface/scope-tools.ts";
+import { Session } from "./legacy/session.ts";
+import type { Surface } from "./surface/surface.ts";
+import { TransparentSurface } from "./surface/transparent-surface.ts";
 
 /** What clients of one door see: some toolboxes, or one server of them as it is. */
 export interface View {

@@ -13,8 +13,8 @@ import type { ServerResponse } from "../wire/response.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
 import { type View, newModernClients, newSession } from "./front.ts";
-import type { ModernClients, Ongoing } from "./modern-clients.ts";
-import type { Session } from "./session.ts";
+import type { ModernClients, Ongoing } from "./modern/clients.ts";
+import type { Session } from "./legacy/session.ts";
 
 /**
  * Serves one client over standard input and output, until it closes its end. `greeted` is the

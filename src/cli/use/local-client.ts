@@ -1,8 +1,8 @@
 import { RPC, type WorkbenchError, workbenchError } from "../../errors.ts";
-import { CatalogueSurface } from "../../serve/catalogue-surface.ts";
+import { CatalogueSurface } from "../../serve/surface/catalogue-surface.ts";
 import type { ClientOutput } from "../../serve/client-output.ts";
-import { ProxyTools } from "../../serve/proxy-tools.ts";
-import { Session } from "../../serve/session.ts";
+import { ProxyTools } from "../../serve/surface/proxy-tools.ts";
+import { Session } from "../../serve/legacy/session.ts";
 import type { Connection } from "../../servers/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { ToolIdentifier } from "../../toolboxes/identifier.ts";

@@ -2,7 +2,7 @@ import { type WorkbenchError, isWorkbenchError, workbenchError } from "../../err
 import { findServer, findToolbox } from "../../workbench/find.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import { type View, newModernClients } from "../front.ts";
-import type { ModernClients } from "../modern-clients.ts";
+import type { ModernClients } from "../modern/clients.ts";
 
 /** One address under which clients connect, and what they see there. */
 export class Door {

@@ -12,7 +12,7 @@ import type { ServerResponse } from "../../wire/response.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
 import { newSession } from "../front.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../legacy/session.ts";
 import type { Door } from "./doors.ts";
 import { EventStream } from "./event-stream.ts";
 import { Mailbox } from "./mailbox.ts";

@@ -7,7 +7,7 @@ import type { Server } from "../../servers/server.ts";
 import { parseToolName } from "../../toolboxes/native-names.ts";
 import { type IncomingRequest, classify, errorText, isObject } from "../../wire/messages.ts";
 import type { View } from "../front.ts";
-import type { Ongoing } from "../modern-clients.ts";
+import type { Ongoing } from "../modern/clients.ts";
 import { acceptedBy } from "./accept.ts";
 import type { Body } from "./body.ts";
 import type { Door } from "./doors.ts";

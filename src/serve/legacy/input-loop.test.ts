@@ -1,0 +1,154 @@
+import { describe, expect, it } from "vitest";
+
+import { FakeCaller } from "../../../test/support/fake-connection.ts";
+import { Call, type MoreInput } from "../../relay/call.ts";
+import type { Question } from "../../relay/question.ts";
+import { Line } from "../../wire/lines.ts";
+import { readServerLine } from "../../wire/response.ts";
+import { type WantedInput, collectInput, inputRequired } from "./input-loop.ts";
+
+function response(text: string) {
+  const message = readServerLine(Line.of(text));
+  if (message.kind !== "answer") throw new Error("not an answer");
+  return message.response;
+}
+
+/** The answer of a server that wants to know more. */
+function wantedIn(result: object): WantedInput {
+  const answer = { id: 1, result: { resultType: "input_required", ...result } };
+  const wanted = inputRequired(response(JSON.stringify(answer)));
+  if (wanted === undefined) throw new Error("nothing is wanted");
+  return wanted;
+}
+
+describe("inputRequired", () => {
+  it("finds the questions and the state in an answer that asks for more, as they were written", () => {
+    const params = String.raw`{"n":12345678901234567890,"f":1.0,"é":"\u0041"}`;
+    const state = String.raw`"\u0041"`;
+    const text = `{"id":1,"result":{"resultType":"input_required","requestState": ${state} ,"inputRequests":{"a":{"params":${params},"method":"roots/list"}}}}`;
+    const wanted = inputRequired(response(text));
+    expect(wanted?.requestState).toBe(state);
+    expect(Array.from(wanted?.questions ?? [], ([key, { text: asked }]) => [key, asked])).toEqual([
+      ["a", `{"jsonrpc":"2.0","id":0,"method":"roots/list","params":${params}}`],
+    ]);
+  });
+
+  it.each([
+    '{"id":1,"result":{"resultType":"complete"}}',
+    '{"id":1,"result":{"content":[{"text":"input_required"}]}}',
+    '{"id":1,"result":{"structuredContent":{"resultType":"input_required"}}}',
+    '{"id":1,"error":{"code":1,"message":"input_required","data":"input_required"}}',
+  ])("knows that %s is none", (text) => {
+    expect(inputRequired(response(text))).toBeUndefined();
+  });
+
+  it("survives a large answer that is not JSON", () => {
+    const text = `{"jsonrpc":"2.0","id":1,"result":{"input_required"${" ".repeat(20_000)}}}`;
+    expect(inputRequired(response(text))).toBeUndefined();
+  });
+});
+
+/** A call whose server is told more, and what it was told. */
+function asking(): { call: Call; told: MoreInput[] } {
+  const call = new Call(new FakeCaller(), "1", "tools/call", "echo", undefined);
+  const told: MoreInput[] = [];
+  call.again = (input) => void told.push(input);
+  return { call, told };
+}
+
+describe("collectInput", () => {
+  const wanted = wantedIn({
+    inputRequests: {
+      name: { method: "elicitation/create", params: { message: "Name?" } },
+      roots: { method: "roots/list" },
+    },
+    requestState: "any thing",
+  });
+
+  it("asks everything at once and hands the answers back together, as they were written", async () => {
+    const { call, told } = asking();
+    const questions: Question[] = [];
+    const collected = collectInput(call, wanted, (question) => questions.push(question));
+    expect(questions.map(({ method, request }) => [method, request.params])).toEqual([
+      ["elicitation/create", { message: "Name?" }],
+      ["roots/list", {}],
+    ]);
+    questions[1]?.answerWith('{"id":2,"result":{"roots":[],"n":1.0}}');
+    expect(told).toEqual([]);
+    questions[0]?.answerWith('{"id":1,"result":{"action":"accept"}}');
+    expect(await collected).toBeUndefined();
+    expect(told).toEqual([
+      {
+        inputResponses: '{"roots":{"roots":[],"n":1.0},"name":{"action":"accept"}}',
+        requestState: '"any thing"',
+      },
+    ]);
+  });
+
+  it("does not take progress for an answer", async () => {
+    const params = { _meta: { progressToken: 1 } };
+    const { call, told } = asking();
+    const asked = wantedIn({ inputRequests: { r: { method: "roots/list", params } } });
+    await collectInput(call, asked, (question) => {
+      question.progressed({ progress: 1 });
+      question.answer('{"roots":[]}');
+    });
+    expect(told).toMatchObject([{ inputResponses: '{"r":{"roots":[]}}' }]);
+  });
+
+  it("does not go on if the client refuses, since the server would only ask again", async () => {
+    const { call, told } = asking();
+    const refusal = await collectInput(call, wanted, (question) =>
+      question.refuse({ code: -1, message: "User rejected" }),
+    );
+    expect(refusal).toEqual({ code: -1, message: "User rejected" });
+    expect(told).toEqual([]);
+  });
+
+  it("does not go on with a call that was given up meanwhile", async () => {
+    const { call, told } = asking();
+    await collectInput(call, wanted, (question) => {
+      call.cancelled = true;
+      question.answer("{}");
+    });
+    expect(told).toEqual([]);
+  });
+
+  it("comes to an end with a server that never does", async () => {
+    const { call, told } = asking();
+    let refusal: unknown;
+    for (let round = 0; round < 100 && refusal === undefined; round++)
+      refusal = await collectInput(call, wanted, (question) => question.answer("{}"));
+    expect(refusal).toMatchObject({ code: -32603 });
+    expect(told).toHaveLength(20);
+  });
+
+  it.each([[{}], [{ inputRequests: 7 }], [{ inputRequests: { a: null, b: { method: 7 } } }]])(
+    "asks nothing for %j and goes on",
+    async (odd) => {
+      const { call, told } = asking();
+      const questions: Question[] = [];
+      await collectInput(call, wantedIn(odd), (question) => questions.push(question));
+      expect([questions, told]).toEqual([[], [{ inputResponses: "{}", requestState: undefined }]]);
+    },
+  );
+
+  it("gives a URL question the id that legacy clients know it by", async () => {
+    const ids: unknown[] = [];
+    for (const params of [
+      { mode: "url" },
+      { mode: "url" },
+      { mode: "url", elicitationId: "own" },
+      {},
+    ]) {
+      const url = wantedIn({ inputRequests: { u: { method: "elicitation/create", params } } });
+      await collectInput(asking().call, url, (question) => {
+        ids.push(question.request.params["elicitationId"]);
+        question.answer("{}");
+      });
+    }
+    expect(ids.slice(2)).toEqual(["own", undefined]);
+    expect(new Set(ids.slice(0, 2)).size).toBe(2);
+    for (const id of ids.slice(0, 2)) expect(id).toMatch(/^workbench-\d+$/);
+  });
+});

@@ -1,0 +1,66 @@
+import type { ClientProfile } from "../../relay/client-profile.ts";
+import type { Connection } from "../../servers/connection.ts";
+import { leave } from "../../servers/leave.ts";
+import type { ServerClient } from "../../servers/server-client.ts";
+import type { Server } from "../../servers/server.ts";
+
+/** The connections one client uses. */
+export class Links {
+  readonly #client: ServerClient;
+  readonly #links = new Map<Server, Connection>();
+  #released = false;
+
+  constructor(client: ServerClient) {
+    this.#client = client;
+  }
+
+  get(server: Server): Connection | undefined {
+    const connection = this.#links.get(server);
+    return connection?.closed === false ? connection : undefined;
+  }
+
+  get open(): { server: Server; connection: Connection }[] {
+    const open: { server: Server; connection: Connection }[] = [];
+    for (const [server, connection] of this.#links)
+      if (!connection.closed) open.push({ server, connection });
+    return open;
+  }
+
+  /** Connects the server for this client; `fresh` tells of a connection it did not use before. */
+  async connect(
+    server: Server,
+    profile: ClientProfile,
+    fresh?: (connection: Connection) => void,
+  ): Promise<Connection> {
+    const connection = await server.connect(profile);
+    if (this.#links.get(server) === connection) return connection;
+    if (this.#released) {
+      // The client left while it waited: nobody would give the connection back.
+      void server.released(connection, true);
+      return connection;
+    }
+    this.#links.set(server, connection);
+    connection.clients.add(this.#client);
+    fresh?.(connection);
+    return connection;
+  }
+
+  /** Gives up the connection to a server, which ends unless others use it. */
+  async drop(server: Server): Promise<void> {
+    const connection = this.#links.get(server);
+    if (connection === undefined) return;
+    this.#links.delete(server);
+    leave(connection, this.#client);
+    await server.released(connection, false);
+  }
+
+  /** The client is gone; connections that others may want stay. */
+  release(): void {
+    this.#released = true;
+    for (const [server, connection] of this.#links) {
+      leave(connection, this.#client);
+      void server.released(connection, true);
+    }
+    this.#links.clear();
+  }
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+
+import { requestIn } from "../../../test/support/fake-requester.ts";
+import { Question, type Questioner } from "../../relay/question.ts";
+import type { ClientOutput } from "../client-output.ts";
+import { SessionQuestions } from "./session-questions.ts";
+
+/** A client that keeps what it is sent, and a server that keeps what it is answered. */
+function scene() {
+  const toClient: { message: Record<string, unknown>; about: string | undefined }[] = [];
+  const send = (text: string, about: string | undefined): void =>
+    void toClient.push({ message: JSON.parse(text) as Record<string, unknown>, about });
+  const questions = new SessionQuestions({ send } as ClientOutput);
+  const newServer = (): { from: Questioner; answers: unknown[] } => {
+    const answers: unknown[] = [];
+    return { from: { send: (text) => void answers.push(JSON.parse(text)) }, answers };
+  };
+  const ask = (from: Questioner, id: number, callerId = "7"): void => {
+    const text = `{"jsonrpc":"2.0","id":${id},"method":"roots/list","params":{"n":1.0}}`;
+    questions.ask(new Question(requestIn(text), from), { callerId } as never);
+  };
+  return { questions, toClient, newServer, ask };
+}
+
+describe("the questions of servers", () => {
+  it("reach the client under ids of ours, about the call that caused them", () => {
+    const { toClient, newServer, ask } = scene();
+    const { from } = newServer();
+    ask(from, 1, '"c"');
+    ask(newServer().from, 1);
+    expect(toClient.map(({ message, about }) => [message["id"], about])).toEqual([
+      ["workbench-1", '"c"'],
+      ["workbench-2", "7"],
+    ]);
+  });
+
+  it("are answered to the server that asked, under its own id", () => {
+    const { questions, newServer, ask } = scene();
+    const [a, b] = [newServer(), newServer()];
+    ask(a.from, 5);
+    ask(b.from, 5);
+    questions.answered({ id: "workbench-2" }, '{"id":"workbench-2","result":{"roots":[]}}');
+    expect([a.answers, b.answers]).toEqual([[], [{ id: 5, result: { roots: [] } }]]);
+  });
+
+  it("are answered once, and nothing else is an answer", () => {
+    const { questions, newServer, ask } = scene();
+    const { from, answers } = newServer();
+    ask(from, 5);
+    for (const id of ["workbench-9", "workbench-1", "workbench-1", 1])
+      questions.answered({ id }, JSON.stringify({ id, result: {} }));
+    expect(answers).toEqual([{ id: 5, result: {} }]);
+  });
+
+  it("are taken back by the server that asked, and by no other", () => {
+    const { questions, toClient, newServer, ask } = scene();
+    const [a, b] = [newServer(), newServer()];
+    ask(a.from, 5);
+    questions.withdraw(b.from, 5, "not mine");
+    questions.withdraw(a.from, 6, "another");
+    expect(toClient).toHaveLength(1);
+    questions.withdraw(a.from, 5, "never mind");
+    expect(toClient[1]?.message).toMatchObject({
+      method: "notifications/cancelled",
+      params: { requestId: "workbench-1", reason: "never mind" },
+    });
+    questions.answered({ id: "workbench-1" }, '{"id":"workbench-1","result":{}}');
+    expect(a.answers).toEqual([]);
+  });
+
+  it("are refused when the client has left", () => {
+    const { questions, newServer, ask } = scene();
+    const { from, answers } = newServer();
+    ask(from, 5);
+    questions.close();
+    questions.close();
+    expect(answers).toMatchObject([{ id: 5, error: { message: "The client has disconnected" } }]);
+  });
+});

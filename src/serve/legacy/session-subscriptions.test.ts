@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+
+import { FakeConnection } from "../../../test/support/fake-connection.ts";
+import { fakeServer } from "../../../test/support/fake-requester.ts";
+import { NO_GREETING } from "../../servers/greeting.ts";
+import type { ServerClient } from "../../servers/server-client.ts";
+import type { JsonObject } from "../../wire/messages.ts";
+import { SessionSubscriptions } from "./session-subscriptions.ts";
+
+const { server } = fakeServer(new FakeConnection());
+const { server: other } = fakeServer(new FakeConnection());
+
+function connectionOf(era: "legacy" | "modern"): FakeConnection {
+  const fake = new FakeConnection();
+  fake.connection.greeting = { ...NO_GREETING, era };
+  return fake;
+}
+
+/** A session and what its client is told. */
+function scene() {
+  const client: ServerClient = {
+    logLevel: undefined,
+    toolsChanged() {},
+    notified() {},
+    asked() {},
+  };
+  const told: JsonObject[] = [];
+  const subscriptions = new SessionSubscriptions(client, (params) => void told.push(params));
+  return { client, told, subscriptions };
+}
+
+const filters = (fake: FakeConnection): unknown[] =>
+  fake.channel
+    .of("subscriptions/listen")
+    .map(({ params }) => (params as { notifications: object }).notifications);
+
+describe("what a session wants to hear of", () => {
+  it("is told by the names its client uses, and no other", () => {
+    const { told, subscriptions } = scene();
+    const { connection } = connectionOf("legacy");
+    subscriptions.add("x:/1", server, "x:/1", connection);
+    subscriptions.add("workbench://dev/fx/x:/1", server, "x:/1", connection);
+    subscriptions.add("workbench://dev/other/x:/1", other, "x:/1", connection);
+    subscriptions.updated(server, { uri: "x:/1", more: 1 });
+    subscriptions.updated(server, { uri: "x:/9" });
+    subscriptions.updated(server, { uri: 7 });
+    expect(told).toEqual([
+      { uri: "x:/1", more: 1 },
+      { uri: "workbench://dev/fx/x:/1", more: 1 },
+    ]);
+    subscriptions.updated(other, { uri: "x:/1" });
+    expect(told.at(-1)).toEqual({ uri: "workbench://dev/other/x:/1" });
+  });
+
+  it("is asked of a modern server once on each connection, which tells that client alone", () => {
+    const { told, subscriptions } = scene();
+    const [first, second] = [connectionOf("modern"), connectionOf("modern")];
+    for (let times = 0; times < 2; times++)
+      expect(subscriptions.add("x:/1", server, "x:/1", first.connection)).toBe(true);
+    first.connection.lost("gone");
+    for (let times = 0; times < 2; times++) subscriptions.renew(server, second.connection);
+    const asked = [{ resourceSubscriptions: ["x:/1"] }];
+    expect([filters(first), filters(second)]).toEqual([asked, asked]);
+    const meta = { "io.modelcontextprotocol/subscriptionId": 1, kept: true };
+    second.receive({
+      jsonrpc: "2.0",
+      method: "notifications/resources/updated",
+      params: { uri: "x:/1", _meta: meta },
+    });
+    expect(told).toEqual([{ uri: "x:/1", _meta: { kept: true } }]);
+    expect(second.notifications).toEqual([]);
+  });
+
+  it("is taken back from a modern server", () => {
+    const { subscriptions } = scene();
+    const fake = connectionOf("modern");
+    for (const uri of ["x:/1", "x:/2"]) subscriptions.add(uri, server, uri, fake.connection);
+    expect(subscriptions.remove("x:/1", "x:/1", fake.connection)).toBe(true);
+    expect(fake.channel.of("notifications/cancelled")).toMatchObject([
+      { params: { requestId: 1 } },
+    ]);
+    subscriptions.close();
+    expect([...fake.connection.pending]).toEqual([]);
+  });
+
+  it("is left for a legacy server to be told, unless another client still wants it", () => {
+    const [one, two] = [scene(), scene()];
+    const fake = connectionOf("legacy");
+    for (const { subscriptions } of [one, two])
+      expect(subscriptions.add("x:/1", server, "x:/1", fake.connection)).toBe(false);
+    expect(one.subscriptions.remove("x:/1", "x:/1", fake.connection)).toBe(true);
+    expect(two.subscriptions.remove("x:/1", "x:/1", fake.connection)).toBe(false);
+    expect(fake.channel.sent).toEqual([]);
+  });
+
+  it("is asked again of a legacy server that was started anew", () => {
+    const { subscriptions } = scene();
+    const [first, second] = [connectionOf("legacy"), connectionOf("legacy")];
+    subscriptions.add("x:/1", server, "x:/1", first.connection);
+    subscriptions.add("x:/2", other, "x:/2", first.connection);
+    subscriptions.renew(server, second.connection);
+    expect(second.channel.of("resources/subscribe").map(({ params }) => params)).toEqual([
+      { uri: "x:/1" },
+    ]);
+  });
+
+  it("keeps the server running for as long as there is any of it", () => {
+    const { client, subscriptions } = scene();
+    const { connection } = connectionOf("legacy");
+    for (const uri of ["x:/1", "x:/2"]) subscriptions.add(uri, server, uri, connection);
+    subscriptions.remove("x:/1", "x:/1", connection);
+    expect(connection.keepers.has(client)).toBe(true);
+    subscriptions.remove("x:/2", "x:/2", connection);
+    expect(connection.keepers.has(client)).toBe(false);
+  });
+});

@@ -1,0 +1,98 @@
+import type { Call } from "../../relay/call.ts";
+import { withoutSubscription } from "../../relay/envelope.ts";
+import { ask } from "../../servers/ask.ts";
+import type { Connection } from "../../servers/connection.ts";
+import { listenForUpdates } from "../../servers/listening.ts";
+import type { ServerClient } from "../../servers/server-client.ts";
+import type { Server } from "../../servers/server.ts";
+import type { JsonObject } from "../../wire/messages.ts";
+import { nameWithin } from "../surface/resource-uris.ts";
+
+interface Subscription {
+  readonly server: Server;
+  readonly uri: string;
+  /** The standing request at a modern server. */
+  listening: Call | undefined;
+}
+
+/** The resources a session wants to hear about, by the URI its client uses. */
+export class SessionSubscriptions {
+  readonly #client: ServerClient;
+  readonly #updated: (params: JsonObject) => void;
+  readonly #byClientUri = new Map<string, Subscription>();
+
+  constructor(client: ServerClient, updated: (params: JsonObject) => void) {
+    this.#client = client;
+    this.#updated = updated;
+  }
+
+  /** Notes what the client wants to hear about. False if a legacy server has yet to be told. */
+  add(clientUri: string, server: Server, uri: string, connection: Connection): boolean {
+    const known = this.#byClientUri.get(clientUri);
+    const subscription = known ?? { server, uri, listening: undefined };
+    this.#byClientUri.set(clientUri, subscription);
+    connection.keepers.add(this.#client);
+    return this.#attach(subscription, connection);
+  }
+
+  /** Forgets what the client no longer wants to hear about. False as above. */
+  remove(clientUri: string, uri: string, connection: Connection): boolean {
+    const subscription = this.#byClientUri.get(clientUri);
+    this.#byClientUri.delete(clientUri);
+    if (subscription !== undefined && this.#namesOf(subscription.server).length === 0)
+      connection.keepers.delete(this.#client);
+    if (connection.era === "modern") {
+      end(subscription);
+      return true;
+    }
+    return !connection.interests.remove(uri, this.#client);
+  }
+
+  /** Tells a connection that is new to the client what the one before had been told. */
+  renew(server: Server, connection: Connection): void {
+    for (const subscription of this.#byClientUri.values()) {
+      if (subscription.server !== server) continue;
+      connection.keepers.add(this.#client);
+      if (!this.#attach(subscription, connection))
+        ask(connection, "resources/subscribe", { uri: subscription.uri }).catch(() => {});
+    }
+  }
+
+  /** A server says that a resource has changed: the client is told by the names it knows. */
+  updated(server: Server, params: JsonObject): void {
+    const { uri } = params;
+    if (typeof uri !== "string") return;
+    for (const [clientUri, subscription] of this.#namesOf(server)) {
+      const name = nameWithin(uri, subscription.uri, clientUri);
+      if (name !== undefined) this.#updated({ ...withoutSubscription(params), uri: name });
+    }
+  }
+
+  /** Forgets everything; what legacy servers were told is taken back when the client leaves them. */
+  close(): void {
+    for (const subscription of this.#byClientUri.values()) end(subscription);
+    this.#byClientUri.clear();
+  }
+
+  /** Asks a modern server, which knows no `resources/subscribe`; false for a legacy one. */
+  #attach(subscription: Subscription, connection: Connection): boolean {
+    if (connection.era === "legacy") {
+      connection.interests.add(subscription.uri, this.#client);
+      return false;
+    }
+    if (subscription.listening?.route !== connection)
+      subscription.listening = listenForUpdates(connection, subscription.uri, ({ params }) =>
+        this.updated(subscription.server, params),
+      );
+    return true;
+  }
+
+  #namesOf(server: Server): [clientUri: string, subscription: Subscription][] {
+    return Array.from(this.#byClientUri).filter(([, { server: owner }]) => owner === server);
+  }
+}
+
+function end(subscription: Subscription | undefined): void {
+  const call = subscription?.listening;
+  call?.route?.cancel(call, "unsubscribed");
+}

@@ -1,0 +1,170 @@
+import { RPC } from "../../errors.ts";
+import {
+  LOG_LEVEL_KEY,
+  MODERN_VERSION,
+  NO_ENVELOPE,
+  SERVER_INFO_KEY,
+  modernVersionOf,
+} from "../../relay/envelope.ts";
+import {
+  type IncomingNotification,
+  type IncomingRequest,
+  type JsonObject,
+  errorText,
+  handedOn,
+  isObject,
+  notificationText,
+} from "../../wire/messages.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
+import type { ClientOutput } from "../client-output.ts";
+import type { View } from "../front.ts";
+import { Listener } from "./listener.ts";
+import { ModernExchange } from "./exchange.ts";
+import { ModernProfiles } from "./profiles.ts";
+import { Parking } from "./parking.ts";
+import { type Surface, answerLater, methodNotFound } from "../surface/surface.ts";
+
+const MOST_LISTENERS = 1000;
+/** What belongs to the legacy era only. */
+const REMOVED = new Set([
+  "initialize",
+  "ping",
+  "logging/setLevel",
+  "resources/subscribe",
+  "resources/unsubscribe",
+]);
+
+/** What is said to the workbench, about requests of its client, or belongs to the legacy era. */
+const OWN_NOTIFICATIONS = new Set([
+  "notifications/cancelled",
+  "notifications/progress",
+  "notifications/initialized",
+  "notifications/roots/list_changed",
+]);
+
+/** A request under way, to be given up when its client does. */
+export interface Ongoing {
+  cancel(reason: unknown): void;
+}
+
+/** The clients of the modern era at one door: every request stands for itself. */
+export class ModernClients {
+  readonly #workbench: Workbench;
+  readonly #view: View;
+  readonly #surface: Surface;
+  /** Given if all requests come from one client, as over stdio. */
+  readonly #one: object | undefined;
+  readonly #parking = new Parking<ModernExchange>();
+  readonly #profiles: ModernProfiles;
+  readonly #listeners = new Set<Listener>();
+
+  constructor(workbench: Workbench, view: View, surface: Surface, one: boolean) {
+    this.#workbench = workbench;
+    this.#view = view;
+    this.#surface = surface;
+    this.#one = one ? this : undefined;
+    this.#profiles = new ModernProfiles(one);
+  }
+
+  /** Takes one request; `ended` is called when nothing more will be said about it. */
+  request(request: IncomingRequest, output: ClientOutput, ended: () => void): Ongoing | undefined {
+    const version = modernVersionOf(request.params);
+    if (version !== MODERN_VERSION) {
+      const data = { supported: [MODERN_VERSION], requested: version };
+      const message = `Unsupported protocol version: ${version}`;
+      const error = { code: RPC.unsupportedVersion, message, data };
+      output.reply(request.idText, errorText(request.idText, error));
+      ended();
+      return undefined;
+    }
+    const { requestState } = request.params;
+    if (this.#parking.issued(requestState))
+      return this.#resume(request, requestState, output, ended);
+    if (request.method === "subscriptions/listen") return this.#listen(request, output, ended);
+    const exchange = this.#exchange(request, output, ended);
+    if (request.method === "server/discover")
+      answerLater(exchange, request, this.#discover(exchange, request));
+    else if (REMOVED.has(request.method)) methodNotFound(exchange, request);
+    else this.#surface.handle(exchange, request);
+    return exchange;
+  }
+
+  /** A notification of the only client there is: a server that it sees as it is hears it. */
+  notification(notification: IncomingNotification): void {
+    const { method, params } = notification;
+    const { server } = this.#view;
+    if (OWN_NOTIFICATIONS.has(method)) return;
+    for (const connection of server?.connections.values() ?? []) {
+      const { _meta: meta, ...rest } = params;
+      const plain = isObject(meta) ? { ...meta, ...NO_ENVELOPE } : undefined;
+      if (connection.era === "legacy" && plain)
+        connection.send(notificationText(method, { ...rest, _meta: plain }));
+      else connection.send(handedOn(notification));
+    }
+  }
+
+  close(): void {
+    this.#parking.close();
+    for (const listener of this.#listeners) listener.end();
+  }
+
+  #exchange(request: IncomingRequest, output: ClientOutput, ended: () => void): ModernExchange {
+    const meta = request.params["_meta"] as JsonObject;
+    const level = meta[LOG_LEVEL_KEY];
+    const { profile, giveBack } = this.#profiles.take(meta);
+    return new ModernExchange({
+      workbench: this.#workbench,
+      view: this.#view,
+      parking: this.#parking,
+      client: this.#one,
+      profile,
+      giveBack,
+      logLevel: typeof level === "string" ? level : undefined,
+      request,
+      output,
+      ended,
+    });
+  }
+
+  #resume(
+    request: IncomingRequest,
+    ticket: string,
+    output: ClientOutput,
+    ended: () => void,
+  ): Ongoing | undefined {
+    const exchange = this.#parking.fetch(ticket, (parked) => parked.isAbout(request));
+    if (exchange === undefined) {
+      const message = "requestState: This request is no longer waiting for input; send it anew";
+      output.reply(request.idText, errorText(request.idText, { code: RPC.invalidParams, message }));
+      ended();
+      return undefined;
+    }
+    exchange.resume(request, output, ended);
+    return exchange;
+  }
+
+  #listen(request: IncomingRequest, output: ClientOutput, ended: () => void): Ongoing | undefined {
+    if (this.#listeners.size >= MOST_LISTENERS) {
+      const message = "Too many subscriptions are open";
+      output.reply(request.idText, errorText(request.idText, { code: RPC.internal, message }));
+      ended();
+      return undefined;
+    }
+    const exchange = this.#exchange(request, output, () => {});
+    const listener = new Listener(this.#workbench, request, output, () => {
+      this.#listeners.delete(listener);
+      ended();
+    });
+    this.#listeners.add(listener);
+    // Listening itself keeps nobody else from the servers.
+    void listener.start(this.#view, exchange).finally(() => exchange.release());
+    return listener;
+  }
+
+  async #discover(exchange: ModernExchange, request: IncomingRequest): Promise<void> {
+    const { serverInfo, ...greeting } = await this.#surface.greeting(exchange);
+    const given = isObject(greeting["_meta"]) ? greeting["_meta"] : {};
+    const meta = { ...given, [SERVER_INFO_KEY]: serverInfo };
+    exchange.reply(request, { supportedVersions: [MODERN_VERSION], ...greeting, _meta: meta });
+  }
+}

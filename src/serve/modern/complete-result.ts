@@ -1,0 +1,57 @@
+import { RPC } from "../../errors.ts";
+import { SERVER_INFO_KEY } from "../../relay/envelope.ts";
+import { NAME, VERSION } from "../../version.ts";
+import { memberText, withValue } from "../../wire/members.ts";
+import { type JsonObject, isObject } from "../../wire/messages.ts";
+import type { ServerResponse } from "../../wire/response.ts";
+
+/**
+ * What the modern era requires in results and a legacy server does not write: that the result is
+ * complete and, for what may be cached, for how long and by whom. Lists here can change whenever a
+ * server says so, and may depend on the credentials, so nothing is to be kept.
+ */
+
+const CACHEABLE = new Set([
+  "server/discover",
+  "tools/list",
+  "prompts/list",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+]);
+
+const COMPLETE = '"resultType":"complete",';
+const UNCACHED = '"ttlMs":0,"cacheScope":"private",';
+
+/** Members, each with a comma behind, to be put at the start of a result. */
+export function completeMembers(method: string): string {
+  return CACHEABLE.has(method) ? COMPLETE + UNCACHED : COMPLETE;
+}
+
+/**
+ * A legacy server's answer that says in terms of its own era that a resource does not exist, as the
+ * modern era says it; undefined for all others.
+ */
+export function missingResource(
+  method: string,
+  response: ServerResponse,
+  idText: string,
+): string | undefined {
+  if (method !== "resources/read" || !response.isError) return undefined;
+  if (response.parse().error?.code !== RPC.resourceNotFound) return undefined;
+  const text = response.withId(idText);
+  const error = withValue(memberText(text, "error") ?? "{}", "code", String(RPC.invalidParams));
+  return withValue(text, "error", error);
+}
+
+const OUR_SERVER_INFO = { [SERVER_INFO_KEY]: { name: NAME, version: VERSION } };
+
+/** A result of ours with what the modern era requires; what it says itself stays. */
+export function completed(method: string, result: JsonObject): JsonObject {
+  return {
+    resultType: "complete",
+    ...(CACHEABLE.has(method) && { ttlMs: 0, cacheScope: "private" }),
+    ...result,
+    _meta: { ...OUR_SERVER_INFO, ...(isObject(result["_meta"]) && result["_meta"]) },
+  };
+}

@@ -1,0 +1,244 @@
+import type { WorkbenchError } from "../../errors.ts";
+import type { Call } from "../../relay/call.ts";
+import type { ClientProfile } from "../../relay/client-profile.ts";
+import type { Question } from "../../relay/question.ts";
+import { progressTokenOf } from "../../relay/request-text.ts";
+import type { Connection } from "../../servers/connection.ts";
+import { reaches, tellLevel } from "../../servers/log-level.ts";
+import type { Server } from "../../servers/server.ts";
+import {
+  type IncomingNotification,
+  type IncomingRequest,
+  type JsonObject,
+  type RpcError,
+  errorText,
+  handedOn,
+  notificationText,
+} from "../../wire/messages.ts";
+import type { ServerResponse } from "../../wire/response.ts";
+import type { Scope } from "../../workbench/scopes.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
+import type { ClientOutput } from "../client-output.ts";
+import { completeMembers, completed, missingResource } from "./complete-result.ts";
+import type { View } from "../front.ts";
+import { ParkedQuestions } from "./parked-questions.ts";
+import type { Parkable, Parking } from "./parking.ts";
+import type { Requester } from "../requester.ts";
+
+/** What the protocol itself says, and what is therefore handled elsewhere. */
+const STANDARD =
+  /^notifications\/((tools|prompts|resources)\/|cancelled|progress|tasks|elicitation)/;
+
+export interface ExchangeOptions {
+  readonly workbench: Workbench;
+  readonly view: View;
+  readonly parking: Parking<ModernExchange>;
+  /** Given if all requests come from one client. */
+  readonly client: object | undefined;
+  readonly profile: ClientProfile;
+  /** The profile is no longer used. */
+  readonly giveBack: () => void;
+  readonly logLevel: string | undefined;
+  readonly request: IncomingRequest;
+  readonly output: ClientOutput;
+  /** Nothing more will be said about the request. */
+  readonly ended: () => void;
+}
+
+/**
+ * One request of a modern client, which is all that is known of that client.
+ *
+ * A legacy server may ask something in the middle of the call. A modern client cannot be asked, so
+ * the call is parked: the request is answered with "input required", and when the client sends it
+ * again with the answers, the same call goes on under the new id.
+ */
+export class ModernExchange implements Requester, Parkable {
+  readonly era = "modern";
+  readonly envelope = undefined;
+  readonly client: object | undefined;
+  readonly #options: ExchangeOptions;
+  readonly #questions: ParkedQuestions;
+  #output: ClientOutput | undefined;
+  #idText: string;
+  #call: Call | undefined;
+  /** What was to be said while nobody was there to hear it. */
+  #held: ((output: ClientOutput) => void) | undefined;
+  #ended: () => void;
+  #released = false;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.client = options.client;
+    this.#questions = new ParkedQuestions(options.profile.capabilities);
+    this.#idText = options.request.idText;
+    this.#output = options.output;
+    this.#ended = options.ended;
+  }
+
+  get scope(): Scope {
+    return this.#options.view.scope;
+  }
+
+  get open(): { server: Server; connection: Connection }[] {
+    return Array.from(this.scope.values()).flatMap((toolbox) =>
+      Array.from(toolbox.servers.values()).flatMap((server) => {
+        const connection = server.ready(this.#options.profile);
+        return connection === undefined ? [] : [{ server, connection }];
+      }),
+    );
+  }
+
+  linked(server: Server): Connection | undefined {
+    const connection = server.ready(this.#options.profile);
+    // A legacy server has to be told the level of logging before the call.
+    const untold = this.#options.logLevel !== undefined && connection?.era === "legacy";
+    return untold ? undefined : connection;
+  }
+
+  async connect(server: Server): Promise<Connection> {
+    const { profile, logLevel } = this.#options;
+    const connection = await server.connect(profile);
+    if (logLevel !== undefined) await tellLevel(connection, logLevel);
+    return connection;
+  }
+
+  track(call: Call): void {
+    this.#call = call;
+  }
+
+  reply(request: IncomingRequest, result: JsonObject): void {
+    const text = JSON.stringify(completed(request.method, result));
+    this.#finish((output) =>
+      output.reply(this.#idText, `{"jsonrpc":"2.0","id":${this.#idText},"result":${text}}`),
+    );
+  }
+
+  replyText(request: IncomingRequest, result: string): void {
+    const members = completeMembers(request.method);
+    const body = result === "{}" ? `{${members.slice(0, -1)}}` : `{${members}${result.slice(1)}`;
+    this.#finish((output) =>
+      output.reply(this.#idText, `{"jsonrpc":"2.0","id":${this.#idText},"result":${body}}`),
+    );
+  }
+
+  toolError(request: { readonly method: string }, error: WorkbenchError): void {
+    const result = { content: [{ type: "text", text: error.text }], isError: true };
+    this.reply(request as IncomingRequest, result);
+  }
+
+  refuse(_request: unknown, error: RpcError): void {
+    this.#finish((output) => output.reply(this.#idText, errorText(this.#idText, error)));
+  }
+
+  answered(call: Call, response: ServerResponse): void {
+    if (call.route) this.#options.workbench.tasks.learn(response, call.route.place);
+    const legacy = call.route?.era === "legacy";
+    const insert = legacy ? completeMembers(call.method) : "";
+    this.#finish((output) => {
+      const missing = legacy ? missingResource(call.method, response, this.#idText) : undefined;
+      if (missing === undefined) output.answer(this.#idText, response, insert);
+      else output.reply(this.#idText, missing);
+    });
+  }
+
+  failed(call: Call, error: WorkbenchError): void {
+    if (call.method === "tools/call") this.toolError(call, error);
+    else this.refuse(call, { code: error.rpcCode, message: error.text });
+  }
+
+  progressed({ progressToken }: Call, params: JsonObject): void {
+    if (progressToken === undefined) return;
+    const text = notificationText("notifications/progress", { ...params, progressToken });
+    this.#output?.send(text, this.#idText);
+  }
+
+  /** Changes are told to those who listen for them; what remains may belong to this request. */
+  heard(_call: Call, notification: IncomingNotification): void {
+    const { method, params } = notification;
+    const { logLevel, view } = this.#options;
+    const wanted =
+      method === "notifications/message"
+        ? logLevel !== undefined && reaches(logLevel, params)
+        : view.server !== undefined && !STANDARD.test(method);
+    if (wanted) this.#output?.send(handedOn(notification), this.#idText);
+  }
+
+  overheard(call: Call, notification: IncomingNotification): void {
+    const { method, params } = notification;
+    if (method !== "notifications/cancelled") this.heard(call, notification);
+    else if (call.route !== undefined) this.#questions.withdraw(call.route, params["requestId"]);
+  }
+
+  asked(question: Question, call: Call | undefined): void {
+    if (!this.#questions.add(question, call)) question.refuseMethod();
+    // Questions asked at the same time are put to the client together.
+    else if (this.#output !== undefined) queueMicrotask(() => this.#park());
+  }
+
+  /** True for the request that was parked, sent again. */
+  isAbout({ method, params }: IncomingRequest): boolean {
+    const { request } = this.#options;
+    const same = (key: string): boolean =>
+      JSON.stringify(params[key]) === JSON.stringify(request.params[key]);
+    return method === request.method && ["name", "uri", "arguments"].every(same);
+  }
+
+  /** The client came back with answers, under a new request. */
+  resume(request: IncomingRequest, output: ClientOutput, ended: () => void): void {
+    this.#idText = request.idText;
+    this.#ended = ended;
+    if (this.#call !== undefined) this.#call.progressToken = progressTokenOf(request);
+    this.#output = output;
+    this.#questions.answer(request);
+    if (this.#held !== undefined) this.#finish(this.#held);
+    else if (this.#questions.size > 0) this.#park();
+  }
+
+  /** The client gave its request up. */
+  cancel(reason: unknown): void {
+    this.#output = undefined;
+    this.abandon(reason);
+  }
+
+  abandon(reason: unknown = "the client did not come back"): void {
+    if (this.#call !== undefined) {
+      this.#call.cancelled = true;
+      this.#call.route?.cancel(this.#call, reason);
+    }
+    this.#end();
+  }
+
+  /** Nothing is asked of servers any more. */
+  release(): void {
+    if (this.#released) return;
+    this.#released = true;
+    this.#options.giveBack();
+  }
+
+  #park(): void {
+    const output = this.#output;
+    if (output === undefined || this.#questions.size === 0) return;
+    this.#output = undefined;
+    const requestState = JSON.stringify(this.#options.parking.park(this));
+    const result = `{"resultType":"input_required","inputRequests":${this.#questions.text},"requestState":${requestState}}`;
+    output.reply(this.#idText, `{"jsonrpc":"2.0","id":${this.#idText},"result":${result}}`);
+    this.#ended();
+  }
+
+  #finish(say: (output: ClientOutput) => void): void {
+    const output = this.#output;
+    if (output === undefined) {
+      this.#held = say;
+      return;
+    }
+    this.#output = undefined;
+    say(output);
+    this.#end();
+  }
+
+  #end(): void {
+    this.#questions.close();
+    this.release();
+    this.#ended();
+  }
+}

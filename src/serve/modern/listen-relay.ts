@@ -1,0 +1,98 @@
+import type { Call, Caller } from "../../relay/call.ts";
+import type { Connection } from "../../servers/connection.ts";
+import { ACKNOWLEDGED, standingListen } from "../../servers/listening.ts";
+import type { Server } from "../../servers/server.ts";
+import { memberText } from "../../wire/members.ts";
+import {
+  type IncomingNotification,
+  type IncomingRequest,
+  type JsonObject,
+  isObject,
+} from "../../wire/messages.ts";
+import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-source.ts";
+
+/** Listens to one modern server with the client's own words, and hands on whatever it tells. */
+export class ListenRelay implements ListenSource, Caller {
+  readonly #server: Server;
+  readonly #target: ListenTarget;
+  readonly #filter: string;
+  readonly #meta: string;
+  #connection: Connection;
+  #standing: Call | undefined;
+  #honoured: JsonObject = {};
+  #acknowledged: ((honoured: JsonObject) => void) | undefined;
+
+  constructor(
+    server: Server,
+    connection: Connection,
+    request: IncomingRequest,
+    target: ListenTarget,
+  ) {
+    this.#server = server;
+    this.#connection = connection;
+    this.#target = target;
+    const params = memberText(request.text, "params") ?? "{}";
+    this.#filter = memberText(params, "notifications") ?? "{}";
+    this.#meta = memberText(params, "_meta") ?? "{}";
+  }
+
+  start(): Promise<JsonObject> {
+    return new Promise((resolve) => {
+      this.#acknowledged = resolve;
+      this.#listen();
+    });
+  }
+
+  /** The server was started anew: it has to be asked again, and may offer other things. */
+  connected(server: Server, connection: Connection): void {
+    if (server !== this.#server || connection === this.#connection || connection.era === "legacy")
+      return;
+    if (!this.#connection.closed) return;
+    this.#connection = connection;
+    this.#listen();
+    for (const [method, { filter }] of Object.entries(LIST_FILTERS))
+      if (this.#honoured[filter] === true) this.#target.tell(method, {});
+  }
+
+  surfaceChanged(): void {
+    // What the one server offers is its own matter.
+  }
+
+  close(): void {
+    const call = this.#standing;
+    call?.route?.cancel(call, "unsubscribed");
+  }
+
+  heard(_call: Call, { method, params }: IncomingNotification): void {
+    if (method !== ACKNOWLEDGED) {
+      this.#target.tell(method, params);
+      return;
+    }
+    const { notifications } = params;
+    this.#honoured = isObject(notifications) ? notifications : {};
+    this.#acknowledged?.(this.#honoured);
+  }
+
+  /** The server has ended the subscription. */
+  answered(): void {
+    this.#acknowledged?.({});
+    this.#target.end();
+  }
+
+  failed(): void {
+    // The next connection is asked again.
+    this.#acknowledged?.({});
+  }
+
+  progressed(): void {
+    // There is none of a subscription.
+  }
+
+  asked(question: Parameters<Caller["asked"]>[0]): void {
+    question.refuseMethod();
+  }
+
+  #listen(): void {
+    this.#standing = standingListen(this.#connection, this.#filter, this.#meta, this);
+  }
+}

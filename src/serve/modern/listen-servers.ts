@@ -1,0 +1,168 @@
+import type { Call } from "../../relay/call.ts";
+import type { Question } from "../../relay/question.ts";
+import { ask } from "../../servers/ask.ts";
+import type { Connection } from "../../servers/connection.ts";
+import { leave } from "../../servers/leave.ts";
+import { listenForUpdates } from "../../servers/listening.ts";
+import type { ServerClient } from "../../servers/server-client.ts";
+import type { Server } from "../../servers/server.ts";
+import { type IncomingNotification, type JsonObject, isObject } from "../../wire/messages.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
+import type { View } from "../front.ts";
+import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-source.ts";
+import type { Requester } from "../requester.ts";
+import { type ResourceAddress, findResource, nameWithin } from "../surface/resource-uris.ts";
+import { ServerNews } from "../server-news.ts";
+
+const TOOLS_CHANGED = "notifications/tools/list_changed";
+const UPDATED = "notifications/resources/updated";
+
+/** Listens to all servers of a view, whatever their era, for what a client wants to hear of. */
+export class ListenServers implements ListenSource, ServerClient {
+  readonly logLevel = undefined;
+  readonly #workbench: Workbench;
+  readonly #view: View;
+  readonly #requester: Requester;
+  readonly #wanted: JsonObject;
+  readonly #target: ListenTarget;
+  readonly #news: ServerNews;
+  readonly #attached = new Set<Connection>();
+  readonly #met = new WeakSet<Server>();
+  readonly #standing: Call[] = [];
+  /** What the client calls the resources it wants to hear about. */
+  readonly #resources = new Map<Server, Map<string, string>>();
+  #honoured: JsonObject = {};
+
+  constructor(
+    workbench: Workbench,
+    view: View,
+    requester: Requester,
+    wanted: JsonObject,
+    target: ListenTarget,
+  ) {
+    this.#workbench = workbench;
+    this.#view = view;
+    this.#requester = requester;
+    this.#wanted = wanted;
+    this.#target = target;
+    this.#news = new ServerNews(({ method, params }) => target.tell(method, params));
+  }
+
+  async start(): Promise<JsonObject> {
+    const { scope, server: only } = this.#view;
+    const offered = only && (await this.#requester.connect(only)).greeting.capabilities;
+    const all = only ? [only] : Array.from(scope.values(), ({ servers }) => [...servers.values()]);
+    for (const server of all.flat())
+      for (const connection of server.connections.values()) this.#watch(server, connection);
+    const uris = await this.#subscribe(offered);
+    const lists = Object.values(LIST_FILTERS).filter(
+      ({ filter, capability }) =>
+        this.#wanted[filter] === true &&
+        (offered === undefined || has(offered, capability, "listChanged")),
+    );
+    this.#honoured = {
+      ...Object.fromEntries(lists.map(({ filter }) => [filter, true])),
+      ...(uris !== undefined && { resourceSubscriptions: uris }),
+    };
+    return this.#honoured;
+  }
+
+  connected(server: Server, connection: Connection): void {
+    const again = this.#met.has(server);
+    if (!this.#watch(server, connection)) return;
+    for (const uri of this.#resources.get(server)?.keys() ?? [])
+      void this.#attach(server, connection, uri);
+    if (again) for (const method of Object.keys(LIST_FILTERS)) this.#changed(method);
+  }
+
+  surfaceChanged(): void {
+    this.#changed(TOOLS_CHANGED);
+  }
+
+  close(): void {
+    this.#news.close();
+    for (const connection of this.#attached) leave(connection, this);
+    for (const call of this.#standing) call.route?.cancel(call, "unsubscribed");
+  }
+
+  toolsChanged(): void {
+    if (this.#view.server !== undefined || this.#workbench.settings.toolMode === "dynamic")
+      this.#changed(TOOLS_CHANGED);
+  }
+
+  notified(server: Server, _connection: Connection, news: IncomingNotification): void {
+    if (news.method === UPDATED) this.#updated(server, news.params);
+    else this.#changed(news.method);
+  }
+
+  asked(question: Question): void {
+    question.refuseMethod();
+  }
+
+  /** Begins to hear from a connection; false if that is none of the client's business. */
+  #watch(server: Server, connection: Connection): boolean {
+    const { scope, server: only } = this.#view;
+    const inScope = scope.get(server.settings.toolbox)?.servers.get(server.name) === server;
+    if (!(only === undefined ? inScope : only === server) || this.#attached.has(connection))
+      return false;
+    this.#met.add(server);
+    this.#attached.add(connection);
+    connection.clients.add(this);
+    connection.keepers.add(this);
+    return true;
+  }
+
+  /** Asks for the resources the client wants to hear of; gives those that exist. */
+  async #subscribe(offered: JsonObject | undefined): Promise<string[] | undefined> {
+    const wanted = this.#wanted["resourceSubscriptions"];
+    if (!Array.isArray(wanted)) return undefined;
+    if (offered !== undefined && !has(offered, "resources", "subscribe")) return undefined;
+    const honoured: string[] = [];
+    for (const name of wanted) {
+      const address = typeof name === "string" ? await this.#find(name) : undefined;
+      if (address === undefined || "code" in address) continue;
+      const { server, uri } = address;
+      const connection = await this.#requester.connect(server).catch(() => undefined);
+      if (connection === undefined) continue;
+      const names = this.#resources.get(server) ?? new Map<string, string>();
+      this.#resources.set(server, names.set(uri, name as string));
+      this.#watch(server, connection);
+      await this.#attach(server, connection, uri);
+      honoured.push(name as string);
+    }
+    return honoured;
+  }
+
+  #find(name: string): ReturnType<typeof findResource> | ResourceAddress {
+    const { server } = this.#view;
+    return server === undefined ? findResource(this.#requester, name) : { server, uri: name };
+  }
+
+  async #attach(server: Server, connection: Connection, uri: string): Promise<void> {
+    if (connection.era === "modern") {
+      const heard = ({ params }: IncomingNotification): void => this.#updated(server, params);
+      this.#standing.push(listenForUpdates(connection, uri, heard));
+      return;
+    }
+    connection.interests.add(uri, this);
+    await ask(connection, "resources/subscribe", { uri }).catch(() => {});
+  }
+
+  #updated(server: Server, params: JsonObject): void {
+    for (const [whole, name] of this.#resources.get(server) ?? []) {
+      const uri = nameWithin(String(params["uri"]), whole, name);
+      if (uri !== undefined) this.#target.tell(UPDATED, { ...params, uri });
+    }
+  }
+
+  #changed(method: string): void {
+    const filter = LIST_FILTERS[method]?.filter;
+    if (filter !== undefined && this.#honoured[filter] === true)
+      this.#news.tell({ method, params: {} });
+  }
+}
+
+function has(capabilities: JsonObject, capability: string, feature: string): boolean {
+  const offered = capabilities[capability];
+  return isObject(offered) && offered[feature] === true;
+}

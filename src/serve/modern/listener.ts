@@ -1,0 +1,113 @@
+import { SUBSCRIPTION_KEY } from "../../relay/envelope.ts";
+import type { Connection } from "../../servers/connection.ts";
+import { ACKNOWLEDGED } from "../../servers/listening.ts";
+import type { Server } from "../../servers/server.ts";
+import {
+  type IncomingRequest,
+  type JsonObject,
+  errorText,
+  isObject,
+  notificationText,
+  resultText,
+} from "../../wire/messages.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
+import type { ClientOutput } from "../client-output.ts";
+import { asWorkbenchError } from "../forward.ts";
+import type { View } from "../front.ts";
+import { ListenRelay } from "./listen-relay.ts";
+import { ListenServers } from "./listen-servers.ts";
+import type { ListenSource, ListenTarget } from "./listen-source.ts";
+import type { Ongoing } from "./clients.ts";
+import type { Requester } from "../requester.ts";
+
+/** `subscriptions/listen`: a modern client hears of the changes it asked for until it hangs up. */
+export class Listener implements ListenTarget, Ongoing {
+  readonly #workbench: Workbench;
+  readonly #request: IncomingRequest;
+  readonly #output: ClientOutput;
+  readonly #ended: () => void;
+  #source: ListenSource | undefined;
+  /** What there is to tell before the client knows that it is listening. */
+  #held: [method: string, params: JsonObject][] | undefined = [];
+  #open = true;
+
+  constructor(
+    workbench: Workbench,
+    request: IncomingRequest,
+    output: ClientOutput,
+    ended: () => void,
+  ) {
+    this.#workbench = workbench;
+    this.#request = request;
+    this.#output = output;
+    this.#ended = ended;
+  }
+
+  async start(view: View, requester: Requester): Promise<void> {
+    this.#workbench.watchers.add(this.#watcher);
+    try {
+      this.#source = await this.#sourceOf(view, requester);
+      const notifications = await this.#source.start();
+      if (!this.#open) this.#source.close();
+      this.#acknowledge(notifications);
+    } catch (error) {
+      const { idText } = this.#request;
+      const { rpcCode: code, text: message } = asWorkbenchError(error);
+      if (this.#open) this.#output.reply(idText, errorText(idText, { code, message }));
+      this.cancel();
+    }
+  }
+
+  tell(method: string, params: JsonObject): void {
+    if (!this.#open) return;
+    if (this.#held === undefined) this.#send(method, params);
+    else this.#held.push([method, params]);
+  }
+
+  /** Ends the subscription as the protocol wants it: with the result of the request. */
+  end(): void {
+    if (!this.#open) return;
+    const { idText, id } = this.#request;
+    const result = { resultType: "complete", _meta: { [SUBSCRIPTION_KEY]: id } };
+    this.#output.reply(idText, resultText(idText, result));
+    this.cancel();
+  }
+
+  cancel(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#workbench.watchers.delete(this.#watcher);
+    this.#source?.close();
+    this.#ended();
+  }
+
+  readonly #watcher = {
+    connected: (server: Server, connection: Connection): void =>
+      this.#source?.connected(server, connection),
+    surfaceChanged: (): void => this.#source?.surfaceChanged(),
+  };
+
+  /** A modern server that is seen as it is hears the client's own request. */
+  async #sourceOf(view: View, requester: Requester): Promise<ListenSource> {
+    const { notifications } = this.#request.params;
+    const wanted = isObject(notifications) ? notifications : {};
+    const connection = view.server && (await requester.connect(view.server));
+    return view.server !== undefined && connection?.era === "modern"
+      ? new ListenRelay(view.server, connection, this.#request, this)
+      : new ListenServers(this.#workbench, view, requester, wanted, this);
+  }
+
+  #acknowledge(notifications: JsonObject): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    if (!this.#open) return;
+    this.#send(ACKNOWLEDGED, { notifications });
+    for (const [method, params] of held) this.#send(method, params);
+  }
+
+  #send(method: string, params: JsonObject): void {
+    const { id, idText } = this.#request;
+    const meta = { ...(isObject(params["_meta"]) && params["_meta"]), [SUBSCRIPTION_KEY]: id };
+    this.#output.send(notificationText(method, { ...params, _meta: meta }), idText);
+  }
+}

@@ -1,0 +1,70 @@
+import type { Call } from "../../relay/call.ts";
+import type { Question } from "../../relay/question.ts";
+import { memberText } from "../../wire/members.ts";
+import type { IncomingRequest, JsonObject } from "../../wire/messages.ts";
+
+/** The requests that may be answered with "input required". */
+const MAY_ASK = new Set(["tools/call", "prompts/get", "resources/read"]);
+/** The capability a client needs for each question. */
+const NEEDED: Readonly<Record<string, string>> = {
+  "sampling/createMessage": "sampling",
+  "elicitation/create": "elicitation",
+  "roots/list": "roots",
+};
+
+/** The questions of a legacy server that a modern client has to answer before its call goes on. */
+export class ParkedQuestions {
+  readonly #capabilities: JsonObject;
+  readonly #questions = new Map<string, Question>();
+  #next = 1;
+
+  constructor(capabilities: JsonObject) {
+    this.#capabilities = capabilities;
+  }
+
+  get size(): number {
+    return this.#questions.size;
+  }
+
+  /** Keeps a question; false if the client cannot be asked. */
+  add(question: Question, call: Call | undefined): boolean {
+    const needed = NEEDED[question.method];
+    if (call === undefined || !MAY_ASK.has(call.method)) return false;
+    if (needed === undefined || !(needed in this.#capabilities)) return false;
+    const key = `question-${this.#next++}`;
+    this.#questions.set(key, question);
+    question.withdrawn = () => this.#questions.delete(key);
+    return true;
+  }
+
+  /** The questions as `inputRequests`, each as the server wrote it. */
+  get text(): string {
+    const members = Array.from(this.#questions, ([key, { request }]) => {
+      const params = memberText(request.text, "params") ?? "{}";
+      return `"${key}":{"method":${JSON.stringify(request.method)},"params":${params}}`;
+    });
+    return `{${members.join(",")}}`;
+  }
+
+  /** Hands on the answers that a request carries, each as the client wrote it. */
+  answer({ text }: IncomingRequest): void {
+    const answers = memberText(memberText(text, "params") ?? "{}", "inputResponses") ?? "{}";
+    for (const [key, question] of this.#questions) {
+      const answer = memberText(answers, key);
+      if (answer === undefined) continue;
+      this.#questions.delete(key);
+      question.answer(answer);
+    }
+  }
+
+  /** The server no longer wants to know. */
+  withdraw(from: unknown, requestId: unknown): void {
+    for (const question of this.#questions.values())
+      if (question.from === from && question.request.id === requestId) question.withdraw(undefined);
+  }
+
+  close(): void {
+    for (const question of this.#questions.values()) question.refuseMethod();
+    this.#questions.clear();
+  }
+}

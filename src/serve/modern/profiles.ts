@@ -1,0 +1,41 @@
+import { type ClientProfile, clientProfile } from "../../relay/client-profile.ts";
+import { CAPABILITIES_KEY, INFO_KEY } from "../../relay/envelope.ts";
+import { type JsonObject, isObject } from "../../wire/messages.ts";
+
+const MOST_KINDS = 1000;
+const UNKNOWN = { name: "unknown", version: "0" };
+
+/**
+ * What servers are told about modern clients, who say who they are with every request and have no
+ * sessions. Requests that say the same may share a connection. Where a server is not to be shared,
+ * requests that are under way at the same time count as different clients.
+ */
+export class ModernProfiles {
+  readonly #one: boolean;
+  readonly #free = new Map<string, ClientProfile[]>();
+
+  /** `one` if all requests come from one client. */
+  constructor(one: boolean) {
+    this.#one = one;
+  }
+
+  /** The profile for a request with this `_meta`, until it is given back. */
+  take(meta: JsonObject): { profile: ClientProfile; giveBack: () => void } {
+    const capabilities = isObject(meta[CAPABILITIES_KEY]) ? meta[CAPABILITIES_KEY] : {};
+    const info = isObject(meta[INFO_KEY]) ? meta[INFO_KEY] : UNKNOWN;
+    const free = this.#freeFor(JSON.stringify([capabilities, info]));
+    const profile = free.pop() ?? clientProfile("modern", capabilities, info);
+    if (this.#one) free.push(profile);
+    return { profile, giveBack: this.#one ? () => {} : () => void free.push(profile) };
+  }
+
+  #freeFor(kind: string): ClientProfile[] {
+    const known = this.#free.get(kind);
+    if (known !== undefined) return known;
+    const [oldest] = this.#free.keys();
+    if (this.#free.size >= MOST_KINDS && oldest !== undefined) this.#free.delete(oldest);
+    const free: ClientProfile[] = [];
+    this.#free.set(kind, free);
+    return free;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Catalogue, ListedTool } from "../../servers/tools/catalogue.ts";
+import type { Server } from "../../servers/server.ts";
+import type { ToolIdentifier } from "../../toolboxes/identifier.ts";
+import { formatToolName } from "../../toolboxes/native-names.ts";
+import { withMembers } from "../../wire/members.ts";
+import { isObject } from "../../wire/messages.ts";
+
+/** A tool as it is listed under its native name. */
+export interface NativeTool {
+  readonly server: Server;
+  readonly id: ToolIdentifier;
+  readonly text: string;
+}
+
+/** The tools of a server by their native names. */
+export function nativeToolsOf(
+  server: Server,
+  { catalogue }: { readonly catalogue: Catalogue },
+): Map<string, NativeTool> {
+  const tools = new Map<string, NativeTool>();
+  for (const tool of catalogue.tools.values()) {
+    const id = { toolbox: server.settings.toolbox, server: server.name, name: tool.name };
+    const name = formatToolName(id);
+    tools.set(name, { server, id, text: nativeText(name, id, tool) });
+  }
+  return tools;
+}
+
+/** The server's definition with our name, a prefix that shows its origin, and the same in `_meta`. */
+function nativeText(name: string, id: ToolIdentifier, tool: ListedTool): string {
+  const { description, _meta: meta } = tool.value;
+  const origin = `[${id.toolbox}/${id.server}]`;
+  return withMembers(tool.text, {
+    name: JSON.stringify(name),
+    description: JSON.stringify(
+      typeof description === "string" ? `${origin} ${description}` : origin,
+    ),
+    _meta: JSON.stringify({ ...(isObject(meta) && meta), "mcp-workbench/tool": id }),
+  });
+}

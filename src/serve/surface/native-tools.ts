@@ -1,0 +1,199 @@
+import { isWorkbenchError, workbenchError } from "../../errors.ts";
+import type { Connection } from "../../servers/connection.ts";
+import type { Server } from "../../servers/server.ts";
+import { parseToolName } from "../../toolboxes/native-names.ts";
+import type { Toolbox } from "../../toolboxes/toolbox.ts";
+import type { IncomingRequest } from "../../wire/messages.ts";
+import { findToolbox } from "../../workbench/find.ts";
+import {
+  acceptCloseToolbox,
+  acceptOpenToolbox,
+  refuseInput,
+  withoutAlias,
+} from "../../workbench/input.ts";
+import {
+  CLOSE_TOOLBOX,
+  openNativeToolboxTool,
+  searchToolsTool,
+} from "../../workbench/meta-tools.ts";
+import { instructionsOf, unreachable } from "../../workbench/open-toolbox.ts";
+import type { Scope } from "../../workbench/scopes.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
+import { callTool } from "../forward.ts";
+import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
+import type { Requester } from "../requester.ts";
+import { searchTools } from "./search.ts";
+import { answerLater } from "./surface.ts";
+import type { ToolSurface } from "./tool-surface.ts";
+
+type ServerTools = Map<Server, Map<string, NativeTool>>;
+
+/** The session whose tools these are. */
+export interface NativeSession {
+  readonly scope: Scope;
+  connect(server: Server): Promise<Connection>;
+  /** Gives up the servers of a toolbox. */
+  release(toolbox: Toolbox): Promise<void>;
+  /** Tells the client that its list is another. */
+  toolsChanged(): void;
+}
+
+/** toolMode "dynamic": the tools of opened toolboxes are listed under names of their own. */
+export class NativeTools implements ToolSurface {
+  readonly #workbench: Workbench;
+  readonly #session: NativeSession;
+  readonly #opened = new Map<Toolbox, ServerTools>();
+  /** The tools of all opened toolboxes by name, for calls. */
+  #byName = new Map<string, NativeTool>();
+
+  constructor(workbench: Workbench, session: NativeSession) {
+    this.#workbench = workbench;
+    this.#session = session;
+  }
+
+  list(requester: Requester, request: IncomingRequest): void {
+    const boxes = Array.from(requester.scope.values(), (toolbox) => toolbox.settings);
+    const meta = [searchToolsTool("dynamic"), openNativeToolboxTool(boxes), CLOSE_TOOLBOX];
+    const own = meta.map((tool) => JSON.stringify(tool));
+    const native = Array.from(this.#byName.values(), (tool) => tool.text);
+    requester.replyText(request, `{"tools":[${[...own, ...native].join(",")}]}`);
+  }
+
+  call(requester: Requester, request: IncomingRequest): void {
+    const name = request.plain?.name ?? request.params["name"];
+    const tool = typeof name === "string" ? this.#byName.get(name) : undefined;
+    if (tool !== undefined) callTool(requester, request, tool.server, tool.id, "params.arguments");
+    else this.#other(requester, request, name);
+  }
+
+  #other(requester: Requester, request: IncomingRequest, name: unknown): void {
+    const { arguments: input } = request.params;
+    if (name === "search_tools") searchTools(this.#workbench, requester, request);
+    else if (name === "open_toolbox" || name === "close_toolbox")
+      answerLater(requester, request, this.#change(requester, request, name, withoutAlias(input)));
+    else this.#unknown(requester, request, name);
+  }
+
+  toolsChanged(server: Server, connection: Connection): void {
+    for (const servers of this.#opened.values())
+      if (servers.has(server)) servers.set(server, nativeToolsOf(server, connection));
+    this.#publish();
+  }
+
+  /** Opened toolboxes stay open, with the servers they have now. */
+  surfaceChanged(): void {
+    void this.#reopen().then(() => {
+      this.#byName = this.#registered();
+      this.#session.toolsChanged();
+    });
+  }
+
+  serversReplaced(): void {
+    void this.#reopen().then(() => this.#publish());
+  }
+
+  async #reopen(): Promise<void> {
+    for (const toolbox of Array.from(this.#opened.keys())) {
+      if (this.#session.scope.get(toolbox.name) !== toolbox) {
+        this.#opened.delete(toolbox);
+        continue;
+      }
+      // What was registered stays until it is known what comes in its place, or whoever publishes
+      // meanwhile would take all of it away for a moment.
+      const { connected } = await toolbox.open((server) => this.#session.connect(server));
+      const before = this.#opened.get(toolbox);
+      if (before === undefined) continue;
+      const servers: ServerTools = new Map();
+      for (const server of toolbox.servers.values()) {
+        const connection = connected.find((entry) => entry.server === server)?.connection;
+        const tools = connection ? nativeToolsOf(server, connection) : before.get(server);
+        if (tools !== undefined) servers.set(server, tools);
+      }
+      this.#opened.set(toolbox, servers);
+    }
+  }
+
+  async #change(
+    requester: Requester,
+    request: IncomingRequest,
+    method: "open_toolbox" | "close_toolbox",
+    input: unknown,
+  ): Promise<void> {
+    const accept = method === "open_toolbox" ? acceptOpenToolbox : acceptCloseToolbox;
+    const name = accept(input)?.toolbox;
+    const toolbox =
+      name === undefined ? await refuseInput(method, input) : findToolbox(requester.scope, name);
+    if (isWorkbenchError(toolbox)) requester.toolError(request, toolbox);
+    else if (method === "open_toolbox") await this.#open(requester, request, toolbox);
+    else await this.#close(requester, request, toolbox);
+  }
+
+  async #open(requester: Requester, request: IncomingRequest, toolbox: Toolbox): Promise<void> {
+    const opened = await toolbox.open((server) => requester.connect(server));
+    const problem = unreachable(toolbox, opened);
+    if (problem !== undefined) {
+      requester.toolError(request, problem);
+      return;
+    }
+    const servers: ServerTools = this.#opened.get(toolbox) ?? new Map();
+    for (const { server, connection } of opened.connected)
+      servers.set(server, nativeToolsOf(server, connection));
+    this.#opened.set(toolbox, servers);
+    this.#publish();
+    answer(requester, request, {
+      toolbox: toolbox.name,
+      description: toolbox.settings.description,
+      servers_connected: opened.connected.length,
+      tools_registered: count(servers),
+      ...(opened.failed.length > 0 && { servers_failed: opened.failed }),
+      instructions: instructionsOf(opened.connected),
+    });
+  }
+
+  async #close(requester: Requester, request: IncomingRequest, toolbox: Toolbox): Promise<void> {
+    const servers = this.#opened.get(toolbox);
+    this.#opened.delete(toolbox);
+    this.#publish();
+    await this.#session.release(toolbox);
+    answer(requester, request, {
+      toolbox: toolbox.name,
+      tools_removed: servers ? count(servers) : 0,
+    });
+  }
+
+  /** Makes the registered tools callable, and says so if they are others than before. */
+  #publish(): void {
+    const next = this.#registered();
+    const before = Array.from(this.#byName.values(), (tool) => tool.text).join("\n");
+    const after = Array.from(next.values(), (tool) => tool.text).join("\n");
+    this.#byName = next;
+    if (before !== after) this.#session.toolsChanged();
+  }
+
+  #registered(): Map<string, NativeTool> {
+    const all = new Map<string, NativeTool>();
+    for (const servers of this.#opened.values())
+      for (const tools of servers.values()) for (const [name, tool] of tools) all.set(name, tool);
+    return all;
+  }
+
+  #unknown(requester: Requester, request: IncomingRequest, name: unknown): void {
+    const tool = typeof name === "string" ? parseToolName(name) : null;
+    const hint =
+      tool !== null && requester.scope.has(tool.toolbox)
+        ? `Open toolbox '${tool.toolbox}' with open_toolbox first`
+        : "Find tools with search_tools; open_toolbox adds those of a toolbox";
+    const error = workbenchError("UNKNOWN_TOOL", { name: String(name) }, hint);
+    requester.refuse(request, { code: error.rpcCode, message: error.text });
+  }
+}
+
+function answer(requester: Requester, request: IncomingRequest, result: object): void {
+  requester.reply(request, { content: [{ type: "text", text: JSON.stringify(result) }] });
+}
+
+function count(servers: ServerTools): number {
+  let total = 0;
+  for (const tools of servers.values()) total += tools.size;
+  return total;
+}

@@ -1,0 +1,147 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { FakeConnection, settingsWith } from "../../../test/support/fake-connection.ts";
+import {
+  type FakeServer,
+  FakeRequester,
+  fakeServer,
+} from "../../../test/support/fake-requester.ts";
+import { NO_GREETING } from "../../servers/greeting.ts";
+import { findResource, matchesTemplate, nameWithin, resourceUri } from "./resource-uris.ts";
+
+/** A connected server with these resources and templates. */
+function serving(name: string, uris: string[], templates: string[] = []): FakeServer {
+  const fake = new FakeConnection(settingsWith({ name }));
+  fake.connection.greeting = { ...NO_GREETING, capabilities: { resources: {} } };
+  fake.channel.onSend = ({ id, method }) => {
+    const resources = uris.map((uri) => ({ uri }));
+    const resourceTemplates = templates.map((uriTemplate) => ({ uriTemplate }));
+    fake.answer(id, method === "resources/list" ? { resources } : { resourceTemplates });
+  };
+  return fakeServer(fake);
+}
+
+describe("a resource URI", () => {
+  it("names toolbox and server in front of the server's own, and leads back to it", async () => {
+    const one = serving("files", []);
+    const requester = new FakeRequester([one]);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.webUrl(), fc.string()), async (uri) => {
+        const ours = resourceUri(one.server, uri);
+        expect(ours).toBe(`workbench://dev/files/${uri}`);
+        expect(await findResource(requester, ours)).toEqual({ server: one.server, uri });
+      }),
+    );
+  });
+
+  it.each(["workbench://", "workbench://dev", "workbench://dev/other/x", "workbench://x/files/y"])(
+    "of a place that is not there is refused: %s",
+    async (uri) => {
+      const requester = new FakeRequester([serving("files", [])]);
+      expect(await findResource(requester, uri)).toEqual({
+        code: -32602,
+        message: "Resource not found: no such toolbox or server",
+        data: { uri },
+      });
+    },
+  );
+});
+
+describe("a bare URI", () => {
+  it("is meant for the only server that has resources, without asking it", async () => {
+    const one = serving("files", []);
+    const other = fakeServer(new FakeConnection(settingsWith({ name: "other" })));
+    const found = await findResource(new FakeRequester([one, other]), "file:///a");
+    expect(found).toEqual({ server: one.server, uri: "file:///a" });
+    expect(one.fake.channel.sent).toEqual([]);
+  });
+
+  it("is meant for the one server that lists it", async () => {
+    const [a, b] = [serving("a", ["x:/1"]), serving("b", ["x:/2"], ["x:/{id}"])];
+    expect(await findResource(new FakeRequester([a, b]), "x:/2")).toMatchObject({
+      server: b.server,
+    });
+  });
+
+  it("is meant for the one server whose template it fits, if nobody lists it", async () => {
+    const [a, b] = [serving("a", [], ["y:/{id}"]), serving("b", [], ["x:/{id}/end"])];
+    expect(await findResource(new FakeRequester([a, b]), "x:/7/end")).toMatchObject({
+      server: b.server,
+    });
+  });
+
+  it("that several servers may mean is refused with the names to choose from", async () => {
+    const servers = [serving("a", ["x:/1"]), serving("b", ["x:/1"])];
+    expect(await findResource(new FakeRequester(servers), "x:/1")).toMatchObject({
+      message:
+        "Resource not found: several servers have it. Use workbench://dev/a/x:/1 or workbench://dev/b/x:/1",
+    });
+  });
+
+  it("that nobody knows is refused with what to do", async () => {
+    const servers = [serving("a", []), serving("b", [])];
+    expect(await findResource(new FakeRequester(servers), "x:/1")).toMatchObject({
+      message:
+        "Resource not found: no open server lists it. Use workbench://{toolbox}/{server}/ in front of it",
+    });
+  });
+});
+
+describe("matchesTemplate", () => {
+  /** The same by a regular expression. */
+  const reference = (template: string): RegExp =>
+    new RegExp(
+      `^${template
+        .split(/\{[^{}]*\}/)
+        .map((literal) => literal.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"))
+        .join(".*")}$`,
+      "s",
+    );
+  const literal = fc.string({ unit: fc.constantFrom("a", "b", "/", ".", "}"), maxLength: 4 });
+  const templates = fc
+    .array(fc.oneof(literal, fc.constantFrom("{x}", "{+path}", "{?q,r}", "{}")), { maxLength: 5 })
+    .map((parts) => parts.join(""));
+  const uris = fc.string({ unit: fc.constantFrom("a", "b", "/", "."), maxLength: 10 });
+
+  it("takes a template for its literal parts with anything between them", () => {
+    let matched = 0;
+    fc.assert(
+      fc.property(templates, uris, (template, uri) => {
+        const expected = reference(template).test(uri);
+        if (expected) matched++;
+        expect(matchesTemplate(template, uri)).toBe(expected);
+      }),
+      { numRuns: 5000 },
+    );
+    expect(matched).toBeGreaterThan(100);
+  });
+
+  it.each([
+    ["file:///{path}", "file:///a/b", true],
+    ["file:///{path}", "file:/a", false],
+    ["x:/{a}/y/{b}", "x:/1/y/2", true],
+    ["x:/{a}/y/{b}", "x:/1/2", false],
+    ["a{x}a", "a", false],
+    ["a{x}a", "aa", true],
+    ["plain", "plain", true],
+    ["plain", "plainer", false],
+    ["open{brace", "open{brace", true],
+  ])("%s fits %s: %s", (template, uri, fits) => {
+    expect(matchesTemplate(template, uri)).toBe(fits);
+  });
+});
+
+describe("a resource that is told of", () => {
+  it.each([
+    ["file:///a", "file:///a", "workbench://dev/fs/file:///a", "workbench://dev/fs/file:///a"],
+    ["file:///a/b", "file:///a", "workbench://dev/fs/file:///a", "workbench://dev/fs/file:///a/b"],
+    ["file:///a/b", "file:///a/", "file:///a/", "file:///a/b"],
+    ["file:///a?x=1", "file:///a", "file:///a", "file:///a?x=1"],
+    ["file:///ab", "file:///a", "file:///a", undefined],
+    ["file:///b", "file:///a", "file:///a", undefined],
+    ["file:///", "file:///a", "file:///a", undefined],
+  ])("%s, to one who subscribed to %s as %s, is called %s", (uri, whole, name, expected) => {
+    expect(nameWithin(uri, whole, name)).toBe(expected);
+  });
+});

@@ -1,0 +1,110 @@
+import { RPC } from "../../errors.ts";
+import type { Server } from "../../servers/server.ts";
+import type { RpcError } from "../../wire/messages.ts";
+import { type ReachableServer, listAcross, reachableServers } from "./across.ts";
+import type { Requester } from "../requester.ts";
+
+/**
+ * Resource URIs: `workbench://{toolbox}/{server}/` followed by the server's own URI, unchanged. A
+ * bare URI, as it occurs in tool results, is accepted if only one open server can mean it.
+ */
+
+const SCHEME = "workbench://";
+
+export interface ResourceAddress {
+  readonly server: Server;
+  readonly uri: string;
+}
+
+export function resourceUri(server: Server, uri: string): string {
+  return `${SCHEME}${server.settings.toolbox}/${server.name}/${uri}`;
+}
+
+export async function findResource(
+  requester: Requester,
+  uri: string,
+): Promise<ResourceAddress | RpcError> {
+  return uri.startsWith(SCHEME) ? parseUri(requester, uri) : findBare(requester, uri);
+}
+
+function parseUri(requester: Requester, uri: string): ResourceAddress | RpcError {
+  const [toolbox = "", serverName = "", ...rest] = uri.slice(SCHEME.length).split("/");
+  const server = requester.scope.get(toolbox)?.servers.get(serverName);
+  if (server === undefined) return notFound(uri, "no such toolbox or server");
+  return { server, uri: rest.join("/") };
+}
+
+async function findBare(requester: Requester, uri: string): Promise<ResourceAddress | RpcError> {
+  const only = onlyServer(requester);
+  if (only !== undefined) return { server: only, uri };
+  // To a modern client all servers in scope count as open: what a URI means to it may not depend on
+  // what was done before.
+  const meant = await serversMeaning(uri, async (list) =>
+    requester.era === "modern" ? reachableServers(requester, "all", list) : requester.open,
+  );
+  const [server] = meant;
+  if (server !== undefined && meant.length === 1) return { server, uri };
+  if (server === undefined)
+    return notFound(
+      uri,
+      "no open server lists it. Use workbench://{toolbox}/{server}/ in front of it",
+    );
+  const choices = meant.map((candidate) => resourceUri(candidate, uri)).join(" or ");
+  return notFound(uri, `several servers have it. Use ${choices}`);
+}
+
+/** The server that a client means in any case, because it uses or sees no other with resources. */
+function onlyServer(requester: Requester): Server | undefined {
+  const servers =
+    requester.era === "legacy"
+      ? requester.open
+          .filter(({ connection }) => "resources" in connection.greeting.capabilities)
+          .map(({ server }) => server)
+      : Array.from(requester.scope.values()).flatMap((toolbox) => [...toolbox.servers.values()]);
+  return servers.length === 1 ? servers[0] : undefined;
+}
+
+async function serversMeaning(
+  uri: string,
+  serversWith: (list: "resources" | "resourceTemplates") => Promise<readonly ReachableServer[]>,
+): Promise<Server[]> {
+  const listing = await listAcross(await serversWith("resources"), "resources");
+  const listed = listing.filter(({ items }) => items.some(({ value }) => value["uri"] === uri));
+  if (listed.length > 0) return listed.map(({ server }) => server);
+  const templates = await listAcross(await serversWith("resourceTemplates"), "resourceTemplates");
+  const matching = templates.filter(({ items }) =>
+    items.some(({ value }) => matchesTemplate(String(value["uriTemplate"]), uri)),
+  );
+  return matching.map(({ server }) => server);
+}
+
+/**
+ * What a client calls a resource, if it is the one it calls `name`, or something inside of it: servers
+ * tell of that too, with a URI that begins with that of the whole. Undefined for all others.
+ */
+export function nameWithin(uri: string, whole: string, name: string): string | undefined {
+  const behind = uri.slice(whole.length);
+  const inside = whole.endsWith("/") || behind === "" || /^[/?#]/.test(behind);
+  if (!uri.startsWith(whole) || !inside) return undefined;
+  return name.slice(0, name.length - whole.length) + uri;
+}
+
+/** True if the literal parts of a URI template occur in the URI in order, from start to end. */
+export function matchesTemplate(template: string, uri: string): boolean {
+  const literals = template.split(/\{[^{}]*\}/);
+  const [first = "", ...others] = literals;
+  if (!uri.startsWith(first)) return false;
+  const last = others.pop();
+  if (last === undefined) return uri === first;
+  let at = first.length;
+  for (const literal of others) {
+    const found = uri.indexOf(literal, at);
+    if (found < 0) return false;
+    at = found + literal.length;
+  }
+  return uri.length - last.length >= at && uri.endsWith(last);
+}
+
+function notFound(uri: string, reason: string): RpcError {
+  return { code: RPC.invalidParams, message: `Resource not found: ${reason}`, data: { uri } };
+}

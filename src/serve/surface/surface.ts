@@ -1,0 +1,40 @@
+import { RPC } from "../../errors.ts";
+import type { Connection } from "../../servers/connection.ts";
+import type { Server } from "../../servers/server.ts";
+import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
+import { asWorkbenchError } from "../forward.ts";
+import type { Requester } from "../requester.ts";
+import type { ResourceAddress } from "./resource-uris.ts";
+
+/** What a client sees behind the workbench: everything in its scope, or one server as it is. */
+export interface Surface {
+  /** What `initialize` and `server/discover` tell: capabilities, serverInfo, instructions. */
+  greeting(requester: Requester): JsonObject | Promise<JsonObject>;
+  handle(requester: Requester, request: IncomingRequest): void;
+  /** The resource behind a URI that a client uses. */
+  findResource(requester: Requester, uri: string): Promise<ResourceAddress | RpcError>;
+  /** True if a client sees one server, with everything that passes between the two. */
+  readonly isTransparent: boolean;
+  toolsChanged(server: Server, connection: Connection): void;
+  /** The configuration has changed what there is to see. */
+  surfaceChanged(): void;
+  /** Servers were replaced, and may offer other things than before. */
+  serversReplaced?(): void;
+}
+
+/** Runs what answers a request later, so that no failure leaves the client without an answer. */
+export function answerLater(
+  requester: Requester,
+  request: IncomingRequest,
+  work: Promise<void>,
+): void {
+  work.catch((error: unknown) => {
+    const { rpcCode, text } = asWorkbenchError(error);
+    requester.refuse(request, { code: rpcCode, message: text });
+  });
+}
+
+export function methodNotFound(requester: Requester, request: IncomingRequest): void {
+  const message = `Method not found: ${request.method}`;
+  requester.refuse(request, { code: RPC.methodNotFound, message });
+}

@@ -1,0 +1,49 @@
+import { RPC } from "../../errors.ts";
+import type { TaskPlaces } from "../../relay/tasks.ts";
+import { askAll } from "../../servers/ask.ts";
+import { type IncomingRequest, isObject } from "../../wire/messages.ts";
+import { forward } from "../forward.ts";
+import type { Requester } from "../requester.ts";
+import { answerLater, methodNotFound } from "./surface.ts";
+
+/** Whatever is asked about tasks, in the form of either era: a task is known by its id alone. */
+export function handleTask(
+  tasks: TaskPlaces,
+  requester: Requester,
+  request: IncomingRequest,
+): void {
+  const { taskId } = request.params;
+  if (request.method === "tasks/list" && requester.era === "legacy") {
+    answerLater(requester, request, listTasks(tasks, requester, request));
+    return;
+  }
+  const place = tasks.placeOf(taskId);
+  const server = place && requester.scope.get(place.toolbox)?.servers.get(place.server);
+  if (server !== undefined) forward(requester, request, server, String(taskId));
+  else if (taskId === undefined) methodNotFound(requester, request);
+  else {
+    const message = `Task ${JSON.stringify(taskId)} not found`;
+    requester.refuse(request, { code: RPC.invalidParams, message });
+  }
+}
+
+/** The tasks of all servers the client uses. */
+async function listTasks(
+  tasks: TaskPlaces,
+  requester: Requester,
+  request: IncomingRequest,
+): Promise<void> {
+  const listing = requester.open.filter(({ connection }) => {
+    const offered = connection.greeting.capabilities["tasks"];
+    return isObject(offered) && "list" in offered;
+  });
+  const listed = await Promise.all(
+    listing.map(async ({ connection }) => {
+      const items = await askAll(connection, "tasks/list", "tasks").catch(() => []);
+      for (const { value } of items) tasks.add(value["taskId"], connection.place);
+      return items;
+    }),
+  );
+  const texts = listed.flat().map(({ text }) => text);
+  requester.replyText(request, `{"tasks":[${texts.join(",")}]}`);
+}

@@ -1,0 +1,16 @@
+import type { Connection } from "../../servers/connection.ts";
+import type { Server } from "../../servers/server.ts";
+import type { IncomingRequest } from "../../wire/messages.ts";
+import type { Requester } from "../requester.ts";
+
+/** The tools a client sees, and what calling them means. */
+export interface ToolSurface {
+  list(requester: Requester, request: IncomingRequest): void;
+  call(requester: Requester, request: IncomingRequest): void;
+  /** The tools of a server are no longer what they were. */
+  toolsChanged(server: Server, connection: Connection): void;
+  /** The configuration has changed what there is to see. */
+  surfaceChanged(): void;
+  /** Servers were replaced, and may offer other things than before. */
+  serversReplaced?(): void;
+}

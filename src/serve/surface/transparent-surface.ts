@@ -1,0 +1,85 @@
+import { workbenchError } from "../../errors.ts";
+import type { Era } from "../../relay/client-profile.ts";
+import { SERVER_INFO_KEY } from "../../relay/envelope.ts";
+import type { Greeting } from "../../servers/greeting.ts";
+import type { Server } from "../../servers/server.ts";
+import type { Connection } from "../../servers/connection.ts";
+import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
+import { callTool, forward } from "../forward.ts";
+import type { Requester } from "../requester.ts";
+import type { ResourceAddress } from "./resource-uris.ts";
+import { type Surface, answerLater } from "./surface.ts";
+
+/**
+ * One server as if the client were connected to it directly: its own names, URIs, instructions and
+ * methods, except for what the configuration says about its tools.
+ */
+export class TransparentSurface implements Surface {
+  readonly isTransparent = true;
+  readonly #server: Server;
+  readonly #changed: () => void;
+
+  constructor(server: Server, changed: () => void) {
+    this.#server = server;
+    this.#changed = changed;
+  }
+
+  async greeting(requester: Requester): Promise<JsonObject> {
+    const { greeting } = await requester.connect(this.#server);
+    const { serverInfo } = greeting;
+    return { ...inTermsOf(requester.era, greeting), serverInfo };
+  }
+
+  async findResource(_requester: Requester, uri: string): Promise<ResourceAddress> {
+    return { server: this.#server, uri };
+  }
+
+  handle(requester: Requester, request: IncomingRequest): void {
+    const { method } = request;
+    if (method === "tools/list" && !this.#server.untouched)
+      answerLater(requester, request, this.#listCatalogue(requester, request));
+    else if (method === "tools/call" && !this.#server.untouched) {
+      const { toolbox, name: server } = this.#server.settings;
+      const name = request.plain?.name ?? String(request.params["name"]);
+      const tool = { toolbox, server, name };
+      callTool(requester, request, this.#server, tool, "params.arguments");
+    } else forward(requester, request, this.#server, subjectOf(request));
+  }
+
+  toolsChanged(_server: Server, _connection: Connection): void {
+    this.#changed();
+  }
+
+  surfaceChanged(): void {
+    this.#changed();
+  }
+
+  async #listCatalogue(requester: Requester, request: IncomingRequest): Promise<void> {
+    if (request.params["cursor"] !== undefined)
+      throw workbenchError("INVALID_PARAMETERS", { reason: "cursor: Unknown cursor" });
+    const { catalogue } = await requester.connect(this.#server);
+    const tools = Array.from(catalogue.tools.values(), (tool) => tool.text);
+    requester.replyText(request, `{"tools":[${tools.join(",")}]}`);
+  }
+}
+
+/** What a server said about itself, without what a client of this era has no use for. */
+function inTermsOf(era: Era, { era: own, raw, capabilities }: Greeting): JsonObject {
+  const { protocolVersion: _version, supportedVersions: _versions, ...rest } = raw;
+  if (own === era) return { ...rest, capabilities };
+  if (era === "legacy") {
+    const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, _meta: meta, ...plain } = rest;
+    const { [SERVER_INFO_KEY]: _info, ...others } = isObject(meta) ? meta : {};
+    return { ...plain, ...(Object.keys(others).length > 0 && { _meta: others }), capabilities };
+  }
+  // Tasks have another form in the modern era, which a legacy server does not know.
+  const { tasks: _tasks, ...known } = capabilities;
+  return { ...rest, capabilities: known };
+}
+
+function subjectOf(request: IncomingRequest): string {
+  if (request.plain !== undefined) return request.plain.name;
+  const { name, uri, taskId } = request.params;
+  for (const subject of [name, uri, taskId]) if (typeof subject === "string") return subject;
+  return "";
+}
