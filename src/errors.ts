@@ -215,6 +215,12 @@ export const ERRORS = {
     503,
     EXIT.serverUnavailable,
   ),
+  CUT_OFF: row<Record<never, never>>(
+    () => "The workbench has ended. A call that was under way may or may not have taken effect",
+    RPC.internal,
+    503,
+    EXIT.serverUnavailable,
+  ),
   BAD_REQUEST: row<Because>((p) => `Bad request: ${p.reason}`, RPC.invalidRequest, 400, EXIT.usage),
   PARSE_ERROR: row<Because>((p) => `Parse error: ${p.reason}`, RPC.parse, 400, EXIT.usage),
   HEADER_MISMATCH: row<Because>(

@@ -25,7 +25,10 @@ export async function serveClient(
   const unfollow = followConfig(workbench);
   // The client waits for its answers; being found by others can wait for that.
   setImmediate(() => void makeKnown(workbench));
-  await Promise.race([served, signalled]);
+  await Promise.race([
+    served.then(() => Promise.race([workbench.drained(), signalled])),
+    signalled.then(() => workbench.drained()),
+  ]);
   unfollow();
   await workbench.close();
   await written(process.stdout);

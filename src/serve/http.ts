@@ -33,7 +33,7 @@ export interface HttpFront {
   readonly url: string;
   /** How many clients have a session. */
   readonly sessions: number;
-  /** Stops listening and ends all sessions and streams. */
+  /** Takes no more requests, lets the last ones be answered, then ends all sessions and streams. */
   close(): Promise<void>;
 }
 
@@ -82,6 +82,8 @@ export async function serveHttp(
       return handler.sessions;
     },
     async close() {
+      handler.refuseNew();
+      await workbench.drained();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       handler.close();
       server.closeIdleConnections();

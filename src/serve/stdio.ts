@@ -17,8 +17,8 @@ import type { ModernClients, Ongoing } from "./modern/clients.ts";
 import type { Session } from "./legacy/session.ts";
 
 /**
- * Serves one client over standard input and output, until it closes its end. `greeted` is the
- * `initialize` that was answered before, if so.
+ * Serves one client over standard input and output, until it closes its end; what it has asked by
+ * then may still be answered. `greeted` is the `initialize` that was answered before, if so.
  */
 export function serveStdio(
   workbench: Workbench,
@@ -43,18 +43,19 @@ export function serveStdio(
   // Whoever read the first message has left the stream paused.
   input.resume();
   return new Promise((resolve) => {
-    const end = (): void => {
+    const gone = (): void => {
       client.close();
       resolve();
     };
     input.once("end", () => {
+      input.off("close", gone);
       reader.end();
-      end();
+      resolve();
     });
-    input.once("close", end);
-    input.once("error", end);
+    input.once("close", gone);
+    input.once("error", gone);
     // The client does not read any more: there is nobody left to serve.
-    output.once("error", end);
+    output.once("error", gone);
   });
 }
 

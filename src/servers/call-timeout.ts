@@ -23,7 +23,7 @@ export function timeoutError(
 ): WorkbenchError {
   const setting = now >= call.totalDeadline ? "totalMs" : "callMs";
   const what = wasSent
-    ? "The server was told to stop"
+    ? "The call may have taken effect; the server was told to stop"
     : "The call was still waiting for others to end and was never sent";
   const hint = `${what}. To wait longer, raise timeouts.${setting} of this server`;
   return workbenchError("CALL_TIMEOUT", { ...place, what: call.what, reason }, hint);

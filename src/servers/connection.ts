@@ -243,7 +243,8 @@ export class Connection implements ChannelEvents, CallRoute {
     if (call === undefined) return;
     const limit = this.#owner.settings.limits.messageBytes;
     const params = { ...this.place, reason: `${bytes} bytes, the limit is ${limit}` };
-    const fix = "Ask for less, or raise limits.messageBytes of this server";
+    const fix =
+      "The call may have taken effect. Ask for less, or raise limits.messageBytes of this server";
     this.#fail(call, workbenchError("MESSAGE_TOO_LARGE", params, fix));
   }
 

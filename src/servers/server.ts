@@ -188,6 +188,12 @@ export class Server {
     for (const connection of this.#live) connection.hold(held);
   }
 
+  /** True while somebody waits for an answer of the server. */
+  get busy(): boolean {
+    if (this.#connecting.size > 0) return true;
+    return [...this.#connections.values()].some(({ waiting }) => waiting > 0);
+  }
+
   /** Ends everything at once, for an end of the program that cannot wait. */
   kill(): void {
     for (const connection of this.#live) connection.kill();

@@ -24,6 +24,7 @@ export interface WorkbenchWatcher {
 
 /** How long a new client has the workbench to itself. */
 const FIRST_TASKS_MS = 1000;
+const DRAIN_POLL_MS = 20;
 
 export interface WorkbenchOptions {
   /** False keeps what servers show of themselves in memory only. */
@@ -139,6 +140,16 @@ export class Workbench {
   kill(): void {
     for (const toolbox of this.#toolboxes.values())
       for (const server of toolbox.servers.values()) server.kill();
+  }
+
+  /** Resolves when every call has its answer, or has had the time for it. */
+  async drained(): Promise<void> {
+    const begin = performance.now();
+    const servers = [...this.#toolboxes.values()].flatMap(({ servers }) => [...servers.values()]);
+    const waitsFor = ({ busy, settings }: Server): boolean =>
+      busy && performance.now() - begin < settings.timeouts.shutdownMs;
+    while (servers.some(waitsFor))
+      await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
   }
 
   /** Ends every server, all at once. */

@@ -241,11 +241,39 @@ describe("ending", () => {
       workbench.kill(signal);
       expect(await workbench.exited).toEqual({ code: 0, signal: null });
       const answer = messagesIn((await call.done()).text)[0];
-      expect(answer).toMatchObject({ id: 1, error: { message: "The workbench is shutting down" } });
+      const message = expect.stringMatching(/has ended.*may or may not have taken effect/);
+      expect(answer).toMatchObject({ id: 1, error: { message } });
       await stream.done();
       expect(workbench.servers()).toEqual([]);
     },
   );
+
+  it("lets calls that are under way come to their end, and takes no new ones", async () => {
+    const patient = { ...fixture(), timeouts: { shutdownMs: 20_000 } };
+    const workbench = await startHttpWorkbench(cleanup, dev({ fx: patient }), NO_AUTH);
+    const client = workbench.client();
+    await client.initialize();
+    const params = useTool("dev/fx/sleep", { ms: 2000 });
+    const call = client.request("tools/call", params, { id: 1 });
+    await waitFor(
+      () => workbench.witness("dev", "fx").callsOf("sleep").length,
+      10_000,
+      "the call to arrive",
+    );
+    workbench.kill("SIGTERM");
+    const refused = await waitFor(
+      async () => {
+        const response = client.request("tools/call", useTool("dev/fx/echo", { text: "late" }));
+        const { status, text } = await response.done();
+        return status === 503 ? text : undefined;
+      },
+      1500,
+      "new calls to be refused",
+    );
+    expect(refused).toContain("shutting down");
+    expect((await call.done()).text).toContain("slept 2000");
+    expect(await workbench.exited).toEqual({ code: 0, signal: null });
+  });
 
   it("at once at the second signal, with nothing left behind", async () => {
     const stubborn = {

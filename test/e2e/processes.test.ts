@@ -234,6 +234,45 @@ describe("the end of the workbench", () => {
     expect(workbench.servers()).toEqual([]);
   });
 
+  const endings: Record<string, (workbench: RunningWorkbench) => void> = {
+    "the end of stdin": ({ client }) => client.child.stdin.end(),
+    SIGTERM: ({ client }) => client.kill("SIGTERM"),
+  };
+
+  it.each(Object.keys(endings))("by %s leaves calls the time to be answered", async (how) => {
+    const patient = withOptions(fixture(), { timeouts: { shutdownMs: 20_000 } });
+    const workbench = await startWorkbench(cleanup, dev({ fx: patient, cold: patient }));
+    const { client } = workbench;
+    const slow = useTool(client, "dev/fx/sleep", { ms: 1000 });
+    await waitFor(
+      () => workbench.witness("dev", "fx").callsOf("sleep").length === 1,
+      15_000,
+      "the call to reach the server",
+    );
+    // This one has its server still to be started.
+    const cold = useTool(client, "dev/cold/echo", { text: "in time" });
+    await useTool(client, "dev/fx/echo", { text: "everything before was read" });
+    endings[how]?.(workbench);
+    expect(textOf(await slow)).toBe("slept 1000");
+    expect(textOf(await cold)).toBe("in time");
+    expect(await client.ended(15_000)).toEqual({ code: 0, signal: null });
+  });
+
+  it("answers what could not come to its end", async () => {
+    const hasty = withOptions(fixture(), { timeouts: { shutdownMs: 200 } });
+    const workbench = await startWorkbench(cleanup, dev({ fx: hasty }));
+    const { client } = workbench;
+    const endless = useTool(client, "dev/fx/sleep", { ms: 60_000 });
+    await waitFor(
+      () => workbench.witness("dev", "fx").callsOf("sleep").length === 1,
+      15_000,
+      "the call to reach the server",
+    );
+    client.child.stdin.end();
+    expect((await endless).line).toContain("may or may not have taken effect");
+    expect((await client.ended(15_000)).code).toBe(0);
+  });
+
   it("comes at the second signal without further ado", async () => {
     const workbench = await startWorkbench(
       cleanup,

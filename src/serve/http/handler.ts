@@ -66,9 +66,13 @@ export class Handler {
       else refuse(response, workbenchError("NOTHING_HERE", { path: pathOf(target) }, ROUTES));
     });
 
+  refuseNew(): void {
+    this.#closing = true;
+  }
+
   /** Ends all sessions and streams; whoever waits for an answer is told why there is none. */
   close(): void {
-    this.#closing = true;
+    this.refuseNew();
     this.#sessions.close();
     this.#doors.close();
     this.#modern.close();

@@ -90,7 +90,7 @@ export class ModernPosts {
     });
     if (listens) reply.openStream();
     this.#open.set(reply, () => {
-      const { rpcCode: code, text: message } = workbenchError("WORKBENCH_CLOSED", {});
+      const { rpcCode: code, text: message } = workbenchError("CUT_OFF", {});
       reply.reply(idText, errorText(idText, { code, message }));
       ongoing?.cancel(message);
     });

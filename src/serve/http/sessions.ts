@@ -53,8 +53,7 @@ export class Sessions {
 
   close(): void {
     clearInterval(this.#sweep);
-    for (const session of this.#sessions.values())
-      this.end(session, workbenchError("WORKBENCH_CLOSED", {}));
+    for (const session of this.#sessions.values()) this.end(session, workbenchError("CUT_OFF", {}));
   }
 
   #endIdle(): void {
