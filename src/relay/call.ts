@@ -3,6 +3,7 @@ import type { IncomingNotification, JsonObject, ProgressToken } from "../wire/me
 import type { ServerResponse } from "../wire/response.ts";
 import type { Era } from "./client-profile.ts";
 import type { Question } from "./question.ts";
+import type { RunningTasks } from "./tasks.ts";
 
 /** Whoever asked. Gets exactly one of `answered` and `failed` for each call, and progress before. */
 export interface Caller {
@@ -23,6 +24,7 @@ export interface Caller {
 export interface CallRoute {
   readonly era: Era;
   readonly place: { readonly toolbox: string; readonly server: string };
+  readonly tasks: RunningTasks;
   /** Takes the call back: the server is told, and a late answer is dropped. */
   cancel(call: Call, reason: unknown): void;
 }
@@ -57,6 +59,8 @@ export class Call {
   rounds = 0;
   /** How many questions of the server the caller has not answered yet. */
   questions = 0;
+  /** When it has to have ended, whenever it is sent. */
+  latest = Infinity;
   /** Milliseconds of the monotonic clock; set when the call is sent. */
   startedAt = 0;
   deadline = 0;

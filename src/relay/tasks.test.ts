@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 
 import { Line } from "../wire/lines.ts";
 import { type ServerResponse, readServerLine } from "../wire/response.ts";
-import { TaskPlaces } from "./tasks.ts";
+import { RunningTasks, type TaskSource, TaskPlaces } from "./tasks.ts";
 
 const here = { toolbox: "dev", server: "here" };
 const there = { toolbox: "dev", server: "there" };
+const from = (place: typeof here): TaskSource => ({ place, tasks: new RunningTasks() });
 
 function response(message: object): ServerResponse {
   const read = readServerLine(Line.of(JSON.stringify({ jsonrpc: "2.0", id: 1, ...message })));
@@ -16,8 +17,8 @@ function response(message: object): ServerResponse {
 describe("TaskPlaces", () => {
   it("learns a task in the form of either era", () => {
     const tasks = new TaskPlaces();
-    tasks.learn(response({ result: { task: { taskId: "old", status: "working" } } }), here);
-    tasks.learn(response({ result: { resultType: "task", taskId: "new" } }), there);
+    tasks.learn(response({ result: { task: { taskId: "old", status: "working" } } }), from(here));
+    tasks.learn(response({ result: { resultType: "task", taskId: "new" } }), from(there));
     expect([tasks.placeOf("old"), tasks.placeOf("new")]).toEqual([here, there]);
   });
 
@@ -30,7 +31,7 @@ describe("TaskPlaces", () => {
     [{ result: { taskId: "x", padding: "p".repeat(20_000) } }],
   ])("learns nothing from %j", (message) => {
     const tasks = new TaskPlaces();
-    tasks.learn(response(message), here);
+    tasks.learn(response(message), from(here));
     expect(tasks.placeOf("x")).toBeUndefined();
   });
 
@@ -41,15 +42,54 @@ describe("TaskPlaces", () => {
 
   it("lets no server claim the task of another", () => {
     const tasks = new TaskPlaces();
-    tasks.learn(response({ result: { taskId: "x" } }), here);
-    tasks.learn(response({ result: { taskId: "x" } }), there);
+    tasks.learn(response({ result: { taskId: "x" } }), from(here));
+    tasks.learn(response({ result: { taskId: "x" } }), from(there));
     expect(tasks.placeOf("x")).toBe(here);
   });
 
   it("forgets the oldest of very many", () => {
     const tasks = new TaskPlaces();
-    for (let i = 0; i <= 10_000; i++) tasks.learn(response({ result: { taskId: `t${i}` } }), here);
+    for (let i = 0; i <= 10_000; i++)
+      tasks.learn(response({ result: { taskId: `t${i}` } }), from(here));
     expect(tasks.placeOf("t0")).toBeUndefined();
     expect([tasks.placeOf("t1"), tasks.placeOf("t10000")]).toEqual([here, here]);
   });
+});
+
+describe("RunningTasks", () => {
+  it("are those of which nobody has said that they ended", () => {
+    const tasks = new RunningTasks();
+    expect(tasks.any).toBe(false);
+    tasks.note({ taskId: "a", status: "working", ttl: null });
+    tasks.note({ taskId: "b", status: "input_required", ttl: 60_000 });
+    tasks.note({ taskId: "a", status: "completed" });
+    expect(tasks.any).toBe(true);
+    tasks.note({ taskId: "b", status: "cancelled" });
+    expect(tasks.any).toBe(false);
+  });
+
+  it("end with their time", () => {
+    const tasks = new RunningTasks();
+    tasks.note({ taskId: "a", status: "working", ttl: 0 });
+    expect(tasks.any).toBe(false);
+  });
+
+  it("are found in answers, and end with their result", () => {
+    const source = from(here);
+    const places = new TaskPlaces();
+    places.learn(response({ result: { task: { taskId: "a", status: "working" } } }), source);
+    expect(source.tasks.any).toBe(true);
+    const related = { "io.modelcontextprotocol/related-task": { taskId: "a" } };
+    places.learn(response({ result: { content: [], _meta: related } }), source);
+    expect(source.tasks.any).toBe(false);
+  });
+
+  it.each([[{}], [{ taskId: 1, status: "working" }], [{ taskId: "a" }]])(
+    "are not told of by %j",
+    (said) => {
+      const tasks = new RunningTasks();
+      tasks.note(said);
+      expect(tasks.any).toBe(false);
+    },
+  );
 });

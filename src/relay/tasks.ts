@@ -1,4 +1,4 @@
-import { isObject } from "../wire/messages.ts";
+import { type JsonObject, isObject } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 
 const MOST_TASKS = 10_000;
@@ -6,9 +6,42 @@ const MOST_TASKS = 10_000;
 const ANNOUNCEMENT_BYTES = 16 * 1024;
 const MARK = '"taskId"';
 
+const RUNNING: ReadonlySet<unknown> = new Set(["working", "input_required"]);
+/** How long a server stays for a task that has no end of its own and is never asked for again. */
+const LONGEST_TASK_MS = 24 * 60 * 60 * 1000;
+const RELATED_TASK = "io.modelcontextprotocol/related-task";
+
 export interface Place {
   readonly toolbox: string;
   readonly server: string;
+}
+
+/** The tasks that a server works on, as far as it has told; it has to stay for them. */
+export class RunningTasks {
+  readonly #until = new Map<string, number>();
+
+  get any(): boolean {
+    const now = performance.now();
+    for (const [id, until] of this.#until) if (until <= now) this.#until.delete(id);
+    return this.#until.size > 0;
+  }
+
+  /** Takes notice of what a server says about a task. */
+  note({ taskId, status, ttl }: JsonObject): void {
+    if (typeof taskId !== "string" || typeof status !== "string") return;
+    if (!RUNNING.has(status)) this.#until.delete(taskId);
+    else if (this.#until.size < MOST_TASKS)
+      this.#until.set(
+        taskId,
+        performance.now() + (typeof ttl === "number" ? ttl : LONGEST_TASK_MS),
+      );
+  }
+}
+
+/** Where an answer came from. */
+export interface TaskSource {
+  readonly place: Place;
+  readonly tasks: RunningTasks;
 }
 
 /** Which server runs a task: tasks outlive the call that started them and are asked for by id. */
@@ -20,11 +53,16 @@ export class TaskPlaces {
   }
 
   /** Remembers the task that an answer announces, in the form of either era. */
-  learn(response: ServerResponse, place: Place): void {
+  learn(response: ServerResponse, { place, tasks }: TaskSource): void {
     if (response.isError || response.bytes > ANNOUNCEMENT_BYTES || !response.mentions(MARK)) return;
     const { result } = response.parse();
     if (!isObject(result)) return;
-    this.add(isObject(result["task"]) ? result["task"]["taskId"] : result["taskId"], place);
+    const task = isObject(result["task"]) ? result["task"] : result;
+    this.add(task["taskId"], place);
+    tasks.note(task);
+    const related = isObject(result["_meta"]) ? result["_meta"][RELATED_TASK] : undefined;
+    // The result of a task comes when it has ended.
+    if (isObject(related)) tasks.note({ ...related, status: "completed" });
   }
 
   /** Remembers a task; it stays with the server that announced it first: no other may claim it. */

@@ -3,6 +3,7 @@ import { Call, type MoreInput } from "../relay/call.ts";
 import { metaText, progressTokenOf, requestTextFor } from "../relay/request-text.ts";
 import { type ArgumentsAt, toolCallText } from "../relay/tool-call-text.ts";
 import type { ListedTool } from "../servers/tools/catalogue.ts";
+import { busy, neverSent } from "../servers/call-refusals.ts";
 import type { Connection } from "../servers/connection.ts";
 import type { Server } from "../servers/server.ts";
 import type { ToolIdentifier } from "../toolboxes/identifier.ts";
@@ -121,17 +122,41 @@ function dispatch(
   connection.dispatch(call, textOf(connection));
 }
 
+/** Connects the server for a call, which waits no longer for that than a call may take in all. */
 async function whenConnected(
   requester: Requester,
   server: Server,
   call: Call,
   next: (connection: Connection) => Promise<void>,
 ): Promise<void> {
+  const { limits, timeouts } = server.settings;
+  if (server.expecting >= limits.concurrency + limits.queue) {
+    const reason = `${server.expecting} wait for it to be connected`;
+    requester.failed(call, busy(placeOf(server), reason));
+    return;
+  }
+  call.latest = performance.now() + timeouts.totalMs;
+  const late = setTimeout(() => {
+    if (call.cancelled) return;
+    call.cancelled = true;
+    requester.failed(call, neverSent(call, placeOf(server), timeouts.totalMs));
+  }, timeouts.totalMs);
+  server.expecting++;
   try {
-    await next(await requester.connect(server));
+    const connection = await requester.connect(server);
+    clearTimeout(late);
+    await next(connection);
   } catch (error) {
     if (!call.cancelled) requester.failed(call, asWorkbenchError(error));
+  } finally {
+    clearTimeout(late);
+    call.latest = Infinity;
+    server.expecting--;
   }
+}
+
+function placeOf({ name, settings }: Server): { toolbox: string; server: string } {
+  return { toolbox: settings.toolbox, server: name };
 }
 
 /** Whatever was thrown, as something that can be told. */

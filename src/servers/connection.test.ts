@@ -154,7 +154,7 @@ describe("time-outs", () => {
     expect(caller.ends).toBe(0);
     vi.advanceTimersByTime(251);
     expect(caller.errors.map(({ text }) => text)).toEqual([
-      "Timed out waiting for tool 'echo' of server 'fx' in toolbox 'dev': no answer and no progress within 1000 ms. The server was told to stop. To wait longer, raise timeouts.callMs of this server",
+      "Timed out waiting for tool 'echo' of server 'fx' in toolbox 'dev': no answer and no progress within 1000 ms. The call may have taken effect; the server was told to stop. To wait longer, raise timeouts.callMs of this server",
     ]);
     expect(fake.channel.of("notifications/cancelled")).toMatchObject([
       { params: { requestId: 1 } },
@@ -173,7 +173,7 @@ describe("time-outs", () => {
     expect(caller.errors).toEqual([]);
     vi.advanceTimersByTime(600);
     expect(caller.errors.map(({ text }) => text)).toEqual([
-      "Timed out waiting for tool 'echo' of server 'fx' in toolbox 'dev': no result within 2500 ms in all. The server was told to stop. To wait longer, raise timeouts.totalMs of this server",
+      "Timed out waiting for tool 'echo' of server 'fx' in toolbox 'dev': no result within 2500 ms in all. The call may have taken effect; the server was told to stop. To wait longer, raise timeouts.totalMs of this server",
     ]);
   });
 
@@ -230,7 +230,7 @@ describe("time-outs", () => {
 
 describe("a message that was too large", () => {
   const tooLarge =
-    "Message of server 'fx' in toolbox 'dev' is too large: 99 bytes, the limit is 16777216. Ask for less, or raise limits.messageBytes of this server";
+    "Message of server 'fx' in toolbox 'dev' is too large: 99 bytes, the limit is 16777216. The call may have taken effect. Ask for less, or raise limits.messageBytes of this server";
 
   it("ends the call whose id it names", () => {
     const fake = new FakeConnection();

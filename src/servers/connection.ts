@@ -1,24 +1,27 @@
 import type { ServerSettings } from "../config/types.ts";
-import { type WorkbenchError, workbenchError } from "../errors.ts";
+import { RPC, type WorkbenchError, workbenchError } from "../errors.ts";
 import type { Call, CallRoute } from "../relay/call.ts";
 import { CallPlaces } from "../relay/call-places.ts";
 import { CallTable } from "../relay/call-table.ts";
 import type { Era } from "../relay/client-profile.ts";
 import { subscriptionOf } from "../relay/envelope.ts";
 import type { Question } from "../relay/question.ts";
+import { RunningTasks } from "../relay/tasks.ts";
 import type { Line } from "../wire/lines.ts";
 import {
   type IncomingNotification,
   type IncomingRequest,
   type JsonObject,
+  errorText,
   notificationText,
 } from "../wire/messages.ts";
+import { requestIdOf } from "../wire/request-id.ts";
 import { kindOfHead, locateId } from "../wire/response-id.ts";
 import { readServerLine } from "../wire/response.ts";
 import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
 import { Catalogue } from "./tools/catalogue.ts";
 import type { CallStatistics } from "./call-statistics.ts";
-import { timeoutError, timeoutReason } from "./call-timeout.ts";
+import { busy, timeoutError, timeoutReason } from "./call-refusals.ts";
 import { type Greeting, NO_GREETING } from "./greeting.ts";
 import type { Host } from "./host.ts";
 import { Interests } from "./interests.ts";
@@ -27,6 +30,7 @@ import type { ServerClient } from "./server-client.ts";
 
 const SWEEP_MS = 250;
 const STDERR_LINES = 5;
+const NOTHING = Buffer.alloc(0);
 
 /** What a connection needs to know of its server; settings may change while it is open. */
 export interface ConnectionOwner {
@@ -59,6 +63,7 @@ export class Connection implements ChannelEvents, CallRoute {
   lastUsed = performance.now();
   /** Clients that wait to hear from the server, for whom it has to stay connected. */
   readonly keepers = new Set<ServerClient>();
+  readonly tasks = new RunningTasks();
   readonly interests = new Interests();
   /** What the server asked and has not been answered. */
   readonly questions = new Set<Question>();
@@ -137,11 +142,7 @@ export class Connection implements ChannelEvents, CallRoute {
     if (this.#closed) return this.#failure(call, "the connection is closed");
     const { timeouts, limits } = this.#owner.settings;
     if (this.#places.full && this.#places.queued >= limits.queue)
-      return workbenchError(
-        "SERVER_BUSY",
-        { ...this.place, reason: `${limits.concurrency} running and ${limits.queue} waiting` },
-        "Try again later, or raise limits.concurrency or limits.queue of this server",
-      );
+      return busy(this.place, `${limits.concurrency} running and ${limits.queue} waiting`);
     if (this.#channel.backlog > limits.messageBytes)
       return workbenchError("SERVER_BUSY", {
         ...this.place,
@@ -236,7 +237,10 @@ export class Connection implements ChannelEvents, CallRoute {
   oversized(head: Buffer, bytes: number, about?: Call, tail?: Buffer): void {
     const text = head.toString("latin1");
     const kind = kindOfHead(text);
-    if (kind === "other") return;
+    if (kind === "other") {
+      this.#refuseOversized(requestIdOf(head, tail ?? NOTHING), bytes);
+      return;
+    }
     const only = kind === "answer" && this.#places.running === 1 ? this.#firstRunning() : undefined;
     const id = about?.id ?? locateId(text, tail?.toString("latin1") ?? "", bytes)?.id ?? only?.id;
     const call = id === undefined ? undefined : this.#takeSent(id);
@@ -246,6 +250,14 @@ export class Connection implements ChannelEvents, CallRoute {
     const fix =
       "The call may have taken effect. Ask for less, or raise limits.messageBytes of this server";
     this.#fail(call, workbenchError("MESSAGE_TOO_LARGE", params, fix));
+  }
+
+  /** A question that is too large gets its answer; a notification is lost. */
+  #refuseOversized(idText: string | undefined, bytes: number): void {
+    const limit = this.#owner.settings.limits.messageBytes;
+    const message = `a message of ${bytes} bytes is over the limit of ${limit} (limits.messageBytes)`;
+    this.#owner.host.log.warn(`ignored ${message}`, this.place);
+    if (idText !== undefined) this.send(errorText(idText, { code: RPC.invalidRequest, message }));
   }
 
   undeliverable(call: Call, failure: DeliveryFailure): void {

@@ -12,7 +12,8 @@ export function whenIdle(
   idle: () => void,
 ): () => void {
   let timer: NodeJS.Timeout | undefined;
-  const isBusy = (): boolean => connection.waiting > 0 || connection.keepers.size > 0;
+  const isBusy = (): boolean =>
+    connection.waiting > 0 || connection.keepers.size > 0 || connection.tasks.any;
   const unused = (): number => performance.now() - connection.lastUsed;
   const watch = (): void => {
     const idleMs = setting();

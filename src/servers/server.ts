@@ -32,6 +32,8 @@ export type ServerState = "idle" | "connecting" | "ready" | "backoff" | "closing
 export class Server {
   readonly host: Host;
   readonly statistics = new CallStatistics();
+  /** How many calls wait for it to be connected. */
+  expecting = 0;
   #settings: ServerSettings;
   readonly #connected: (connection: Connection) => void;
   readonly #connections = new Map<string, Connection>();
@@ -348,6 +350,7 @@ export class Server {
   }
 
   #notified(connection: Connection, news: IncomingNotification, about: Call | undefined): void {
+    if (news.method === "notifications/tasks/status") connection.tasks.note(news.params);
     if (news.method === "notifications/tools/list_changed") this.#refresherOf(connection).request();
     else announce(this, connection, news, about);
   }

@@ -194,7 +194,7 @@ export class Session implements Requester, ServerClient {
       }
     }
     this.#inFlight.delete(call.callerId);
-    if (call.route) this.#workbench.tasks.learn(response, call.route.place);
+    if (call.route) this.#workbench.tasks.learn(response, call.route);
     this.#output.answer(call.callerId, response);
   }
 

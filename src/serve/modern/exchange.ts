@@ -131,7 +131,7 @@ export class ModernExchange implements Requester, Parkable {
   }
 
   answered(call: Call, response: ServerResponse): void {
-    if (call.route) this.#options.workbench.tasks.learn(response, call.route.place);
+    if (call.route) this.#options.workbench.tasks.learn(response, call.route);
     const legacy = call.route?.era === "legacy";
     const insert = legacy ? completeMembers(call.method) : "";
     this.#finish((output) => {

@@ -63,6 +63,9 @@ for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 exit 0
 `;
 
+/** A shell that ends again and again is not worth more. */
+const AGAIN_MS = 1000;
+
 export class Guard {
   #shell: ChildProcess | undefined;
   readonly #groups = new Set<number>();
@@ -70,7 +73,8 @@ export class Guard {
   watch(group: number): void {
     if (process.platform === "win32") return;
     this.#groups.add(group);
-    this.#say(`+ ${group}`);
+    if (this.#shell === undefined) this.#start();
+    else this.#say(`+ ${group}`);
   }
 
   forget(group: number): void {
@@ -78,11 +82,10 @@ export class Guard {
   }
 
   #say(line: string): void {
-    this.#shell ??= this.#start();
-    this.#shell.stdin?.write(`${line}\n`);
+    this.#shell?.stdin?.write(`${line}\n`);
   }
 
-  #start(): ChildProcess {
+  #start(): void {
     // Loaded with the first server, not with the program.
     const { spawn } = process.getBuiltinModule("node:child_process");
     const shell = spawn("/bin/sh", ["-c", SCRIPT], {
@@ -90,10 +93,19 @@ export class Guard {
       env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
       stdio: ["pipe", "ignore", "ignore"],
     });
-    shell.on("error", () => {});
+    this.#shell = shell;
+    for (const group of this.#groups) this.#say(`+ ${group}`);
+    // One that could not be started or was killed is tried again.
+    const gone = (): void => {
+      this.#shell = undefined;
+      setTimeout(() => {
+        if (this.#shell === undefined && this.#groups.size > 0) this.#start();
+      }, AGAIN_MS).unref();
+    };
+    shell.on("error", gone);
+    shell.on("exit", gone);
     shell.stdin?.on("error", () => {});
     shell.unref();
-    (shell.stdin as unknown as { unref?: () => void }).unref?.();
-    return shell;
+    (shell.stdin as unknown as { unref?: () => void } | undefined)?.unref?.();
   }
 }

@@ -12,6 +12,8 @@ import { StderrTail } from "./stderr-tail.ts";
 
 /** How long output of a process that has ended may still arrive before the channel counts as lost. */
 const DRAIN_MS = 100;
+/** How long a server that closed one of its pipes may take to exit, which tells more. */
+const CLOSED_PIPE_MS = 1000;
 
 type Spawn = (command: string, args: string[], options: SpawnOptions) => ChildProcess;
 
@@ -32,14 +34,9 @@ export async function openStdioChannel(
     windowsHide: true,
     shell: false,
   });
-  const channel = new StdioChannel(child, settings, guard, events);
-  if (child.pid === undefined) {
-    const error = await new Promise<NodeJS.ErrnoException>((resolve) =>
-      child.once("error", resolve),
-    );
-    throw new Error(spawnProblem(error, transport), { cause: error });
-  }
-  return channel;
+  if (child.pid !== undefined) return new StdioChannel(child, child.pid, settings, guard, events);
+  const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));
+  throw new Error(spawnProblem(error, transport), { cause: error });
 }
 
 function spawnProblem(error: NodeJS.ErrnoException, transport: StdioTransport): string {
@@ -51,11 +48,13 @@ function spawnProblem(error: NodeJS.ErrnoException, transport: StdioTransport): 
   if (error.code === "EACCES")
     return `command '${command}' cannot be executed (EACCES). Check its permissions`;
   if (error.code === "ENOTDIR") return `'${cwd}' is not a folder (ENOTDIR)`;
+  if (error.code === "EMFILE" || error.code === "ENFILE")
+    return `cannot start '${command}': too many files are open (${error.code}). Raise the limit (ulimit -n) or use fewer servers at once`;
   return `cannot start '${command}': ${error.message}`;
 }
 
 class StdioChannel implements Channel {
-  readonly pid: number | undefined;
+  readonly pid: number;
   readonly refusesUnknown = false;
   readonly #child: ChildProcess;
   readonly #out: Outbox;
@@ -63,19 +62,25 @@ class StdioChannel implements Channel {
   readonly #events: ChannelEvents;
   readonly #graceMs: number;
   readonly #guard: Guard;
-  readonly #tree: ProcessTree | undefined;
+  readonly #tree: ProcessTree;
   readonly #exited: Promise<void>;
   #ended = false;
+  /** Why we ended it ourselves. */
+  #endedFor: string | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(child: ChildProcess, settings: ServerSettings, guard: Guard, events: ChannelEvents) {
+  constructor(
+    child: ChildProcess,
+    pid: number,
+    settings: ServerSettings,
+    guard: Guard,
+    events: ChannelEvents,
+  ) {
     this.#child = child;
+    this.pid = pid;
+    this.#tree = new ProcessTree(pid);
     this.#guard = guard;
-    this.pid = child.pid;
-    if (child.pid !== undefined) {
-      this.#tree = new ProcessTree(child.pid);
-      guard.watch(child.pid);
-    }
+    guard.watch(pid);
     this.#events = events;
     this.#graceMs = settings.timeouts.shutdownMs;
     this.#out = new Outbox(child.stdin as Writable);
@@ -86,8 +91,9 @@ class StdioChannel implements Channel {
     const stdout = child.stdout as Readable;
     stdout.on("data", (chunk: Buffer) => reader.push(chunk));
     (child.stderr as Readable).on("data", (chunk: Buffer) => this.#stderr.push(chunk));
-    // A broken pipe says that the server is ending; its exit tells the rest.
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
+    stdout.on("end", () => this.#cutOff("it closed its standard output"));
+    child.stdin?.on("error", () => this.#cutOff("it closed its standard input"));
+    for (const stream of [stdout, child.stderr]) stream?.on("error", () => {});
     this.#exited = new Promise((resolve) => {
       child.on("exit", (code, signal) => {
         this.#ended = true;
@@ -112,7 +118,7 @@ class StdioChannel implements Channel {
   }
 
   kill(): void {
-    this.#tree?.signal("SIGKILL");
+    this.#tree.signal("SIGKILL");
   }
 
   abandon(): boolean {
@@ -143,26 +149,32 @@ class StdioChannel implements Channel {
       if (said || this.#closing !== undefined) return;
       said = true;
       clearTimeout(timer);
-      this.#events.lost(
-        signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`,
-      );
+      const how = signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`;
+      this.#events.lost(this.#endedFor ?? how);
     };
     const timer = setTimeout(lost, DRAIN_MS);
     if (stdout.readableEnded) lost();
     else stdout.once("end", lost);
   }
 
+  /** Mostly the server is ending; one that goes on cannot be talked to any more, and is ended. */
+  #cutOff(reason: string): void {
+    setTimeout(() => {
+      if (this.#ended || this.#closing !== undefined) return;
+      this.#endedFor ??= reason;
+      void this.#tree.terminate(this.#graceMs);
+    }, CLOSED_PIPE_MS).unref();
+  }
+
   async #terminate(): Promise<void> {
-    const tree = this.#tree;
-    if (tree === undefined) return;
     if (!this.#ended) {
-      await tree.look();
+      await this.#tree.look();
       this.#child.stdin?.end();
       await within(this.#exited, this.#graceMs);
     }
     // What is left, be it the server itself or children it did not wait for, gets the signals.
-    await tree.terminate(this.#graceMs);
-    this.#guard.forget(tree.leader);
+    await this.#tree.terminate(this.#graceMs);
+    this.#guard.forget(this.pid);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }

@@ -28,3 +28,17 @@ export function timeoutError(
   const hint = `${what}. To wait longer, raise timeouts.${setting} of this server`;
   return workbenchError("CALL_TIMEOUT", { ...place, what: call.what, reason }, hint);
 }
+
+/** What the caller is told whose server was still being connected when the time was over. */
+export function neverSent(call: Call, place: CallRoute["place"], totalMs: number): WorkbenchError {
+  const hint =
+    "The server was still being connected, so the call had no effect. To wait longer, raise timeouts.totalMs of this server";
+  const reason = `no result within ${totalMs} ms in all`;
+  return workbenchError("CALL_TIMEOUT", { ...place, what: call.what, reason }, hint);
+}
+
+/** What the caller is told for whose call there is no room. */
+export function busy(place: CallRoute["place"], reason: string): WorkbenchError {
+  const hint = "Try again later, or raise limits.concurrency or limits.queue of this server";
+  return workbenchError("SERVER_BUSY", { ...place, reason }, hint);
+}

@@ -1,0 +1,194 @@
+/** Faults of servers that leave the process alive, and calls that meet a server on its way up. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { failureOf, identifier, openToolbox, textOf, useTool } from "../support/calls.ts";
+import { perTest } from "../support/disposables.ts";
+import { alive, processesOf, processesWith, waitFor } from "../support/proc.ts";
+import { scriptServer } from "../support/script-server.ts";
+import { dev, fixture, type ServerEntry, withOptions } from "../support/servers.ts";
+import {
+  prepareWorkbench,
+  startIn,
+  startWorkbench,
+  temporaryFolder,
+} from "../support/workbench.ts";
+
+const cleanup = perTest();
+
+/** A shell script as a server; its tool closes one of its pipes, once, and goes on running. */
+function closing(how: "exec 0<&-" | "exec 1>&-"): ServerEntry {
+  const done = join(temporaryFolder(cleanup), "done");
+  const answer = (result: object): string =>
+    `printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$id" '${JSON.stringify(result)}'`;
+  const script = `
+    while read -r line; do
+      id="\${line#*\\"id\\":}"; id="\${id%%,*}"
+      case "$line" in
+        *'"initialize"'*) ${answer({ protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "script", version: "1" } })} ;;
+        *'"tools/list"'*) ${answer({ tools: [{ name: "hello", inputSchema: { type: "object" } }] })} ;;
+        *'"tools/call"'*)
+          if mkdir "${done}" 2>/dev/null; then ${how}; sleep 60; fi
+          ${answer({ content: [{ type: "text", text: "well again" }] })} ;;
+      esac
+    done`;
+  const file = join(temporaryFolder(cleanup), "server.sh");
+  writeFileSync(file, script);
+  return { command: "/bin/sh", args: [file] };
+}
+
+describe("a server that closes one of its pipes but goes on running", () => {
+  it("is ended without its output, and comes back with the next call", async () => {
+    const workbench = await startWorkbench(cleanup, dev({ fx: closing("exec 1>&-") }));
+    const failure = failureOf(await useTool(workbench.client, "dev/fx/hello", {}));
+    expect(failure).toContain("closed its standard output");
+    expect(textOf(await useTool(workbench.client, "dev/fx/hello", {}))).toBe("well again");
+    expect(workbench.servers()).toHaveLength(1);
+  });
+
+  it("is ended without its input, as soon as something is said to it", async () => {
+    const workbench = await startWorkbench(cleanup, dev({ fx: closing("exec 0<&-") }));
+    const { client } = workbench;
+    const first = useTool(client, "dev/fx/hello", {});
+    await waitFor(
+      () => processesOf(workbench.marker).some(({ command }) => command.startsWith("sleep")),
+      15_000,
+      "the pipe to be closed",
+    );
+    const second = useTool(client, "dev/fx/hello", {});
+    for (const call of [first, second])
+      expect(failureOf(await call)).toContain("closed its standard input");
+    expect(textOf(await useTool(client, "dev/fx/hello", {}))).toBe("well again");
+  });
+});
+
+describe("a workbench that may open few files", () => {
+  it("goes on with the servers it has, and says why there are no more", async () => {
+    const names = Array.from({ length: 25 }, (_, i) => `s${i}`);
+    const config = dev(Object.fromEntries(names.map((name) => [name, fixture()])));
+    const place = prepareWorkbench(cleanup, config);
+    const limited = ["-c", 'ulimit -n 64; exec "$0" "$@"', place.command, ...place.args];
+    const { client } = await startIn(cleanup, { ...place, command: "/bin/sh", args: limited });
+    const answers = [];
+    for (const name of names)
+      answers.push((await useTool(client, `dev/${name}/echo`, { text: name })).line);
+    expect(answers[0]).toContain('"s0"');
+    expect(answers.at(-1)).toMatch(/too many files are open \(EMFILE\).*ulimit -n/);
+    expect(textOf(await useTool(client, "dev/s0/echo", { text: "still here" }))).toBe("still here");
+  });
+});
+
+describe("a server that is still on its way up", () => {
+  const gate = (): string => join(temporaryFolder(cleanup), "go");
+
+  it("lets no more calls wait for it than may run and queue", async () => {
+    const limited = { limits: { concurrency: 1, queue: 2 }, timeouts: { connectMs: 60_000 } };
+    const slow = withOptions(fixture("--wait-for", gate()), limited);
+    const { client } = await startWorkbench(cleanup, dev({ slow }));
+    const waiting = Array.from({ length: 3 }, () =>
+      useTool(client, "dev/slow/echo", { text: "x" }).catch(() => {}),
+    );
+    const failure = failureOf(await useTool(client, "dev/slow/echo", { text: "x" }));
+    expect(failure).toMatch(/Too many calls at once.*3 wait for it to be connected/);
+    client.kill("SIGKILL");
+    await Promise.all(waiting);
+  });
+
+  it("does not keep a call longer than calls may take in all", async () => {
+    const timeouts = { connectMs: 60_000, callMs: 500, totalMs: 500 };
+    const slow = withOptions(fixture("--wait-for", gate()), { timeouts });
+    const workbench = await startWorkbench(cleanup, dev({ slow }));
+    const failure = failureOf(await useTool(workbench.client, "dev/slow/echo", { text: "x" }));
+    expect(failure).toMatch(/no result within 500 ms in all.*the call had no effect/);
+    expect(workbench.witness("dev", "slow").callsOf("echo")).toEqual([]);
+  });
+});
+
+describe("a question that is too large", () => {
+  it("is refused, so that the server does not wait for an answer", async () => {
+    const heard = join(temporaryFolder(cleanup), "heard");
+    const asking = scriptServer(
+      cleanup,
+      `import { writeFileSync } from "node:fs";
+       const call = () => {
+         const text = "x".repeat(200_000);
+         const messages = [{ role: "user", content: { type: "text", text } }];
+         send({ id: "mine", method: "sampling/createMessage", params: { messages, maxTokens: 1 } });
+       };
+       process.stdin.on("data", (data) => {
+         if (!String(data).includes('"mine"')) return;
+         writeFileSync(${JSON.stringify(heard)}, data);
+         send({ id: ids.pop(), result: { content: [{ type: "text", text: "refused" }] } });
+       });
+       const ids = [];
+       process.stdin.prependListener("data", (data) => {
+         const { id, method } = JSON.parse(String(data).trim().split("\\n").pop());
+         if (method === "tools/call") ids.push(id);
+       });
+       serve({ ...legacy({ tools: {} }), "tools/call": call });`,
+    );
+    const limited = withOptions(asking, { limits: { messageBytes: 100_000 } });
+    const { client } = await startWorkbench(cleanup, dev({ fx: limited }), {
+      capabilities: { sampling: {} },
+    });
+    expect(textOf(await useTool(client, "dev/fx/hello", {}))).toBe("refused");
+    expect(existsSync(heard)).toBe(true);
+    expect(readFileSync(heard, "utf8")).toMatch(/"id":"mine","error".*over the limit of 100000/);
+  });
+});
+
+describe("an idle server", () => {
+  it("stays for a task that it works on", async () => {
+    const program = `
+      const task = { taskId: "t1", ttl: null, createdAt: "2026-01-01T00:00:00Z" };
+      let status = "working";
+      setTimeout(() => { status = "completed"; }, 2000);
+      serve({
+        ...legacy({ tools: {}, tasks: { requests: { tools: { call: {} } } } }),
+        "tools/call": () => ({ task: { ...task, status } }),
+        "tasks/get": () => ({ ...task, status }),
+      });`;
+    const entry = withOptions(scriptServer(cleanup, program), { timeouts: { idleMs: 300 } });
+    const workbench = await startWorkbench(cleanup, dev({ fx: entry }));
+    const { client } = workbench;
+    await openToolbox(client, "dev");
+    const [server] = workbench.servers();
+    const tool = identifier("dev/fx/hello");
+    await client.request("tools/call", {
+      name: "use_tool",
+      arguments: { tool, arguments: {} },
+      task: { ttl: 60_000 },
+    });
+    const ended = waitFor(() => !alive(server?.pid ?? 0), 20_000, "the idle server to end");
+    const statusOf = async (): Promise<unknown> =>
+      ((await client.request("tasks/get", { taskId: "t1" })).result as { status?: string }).status;
+    // Several times the idle time pass before anybody asks again.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(alive(server?.pid ?? 0)).toBe(true);
+    await waitFor(async () => (await statusOf()) === "completed", 10_000, "the end of the task");
+    await ended;
+  });
+});
+
+describe("the guard of the servers", () => {
+  it("is replaced when it is killed", async () => {
+    const stubborn = fixture("--ignore-eof", "--ignore-term");
+    const workbench = await startWorkbench(cleanup, dev({ fx: stubborn }));
+    await openToolbox(workbench.client, "dev");
+    const guards = (): number[] =>
+      childrenOf(workbench.pid).filter((pid) => !workbench.servers().some((s) => s.pid === pid));
+    const [first] = guards();
+    expect(first).toBeDefined();
+    process.kill(first ?? 0, "SIGKILL");
+    await waitFor(() => guards().some((pid) => pid !== first), 10_000, "another guard");
+    workbench.client.kill("SIGKILL");
+    await waitFor(() => workbench.servers().length === 0, 10_000, "the servers to end");
+  });
+});
+
+/** The processes that run and were started by this one. */
+function childrenOf(parent: number): number[] {
+  return processesWith("PATH", process.env["PATH"] ?? "")
+    .filter(({ ppid, state }) => ppid === parent && state !== "Z")
+    .map(({ pid }) => pid);
+}
