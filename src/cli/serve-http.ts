@@ -2,7 +2,7 @@ import { stateDir } from "../config/directories.ts";
 import { loadConfig } from "../config/load.ts";
 import { EXIT, workbenchError } from "../errors.ts";
 import { serveHttp } from "../serve/http.ts";
-import { isLoopback, parseAddress } from "../serve/http/address.ts";
+import { checkHostName, isLoopback, parseAddress } from "../serve/http/address.ts";
 import { storedToken, tokenFromEnvironment } from "../serve/http/token.ts";
 import { announce } from "../workbench/presence.ts";
 import { followConfig } from "../workbench/reload.ts";
@@ -24,6 +24,8 @@ export interface ServeHttpOptions {
 /** `mcp-workbench serve --http`: one MCP server for any number of clients on this machine. */
 export async function serveOverHttp(http: string, options: ServeHttpOptions): Promise<number> {
   const address = parseAddress(http);
+  const allowedHosts = options["allow-host"] ?? [];
+  for (const name of allowedHosts) checkHostName(name);
   const variable = options["token-env"];
   const open = options["no-auth"] === true;
   if (open && variable !== undefined)
@@ -43,7 +45,7 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   const front = await serveHttp(workbench, view, {
     address,
     token: given ?? stored?.token,
-    allowedHosts: options["allow-host"] ?? [],
+    allowedHosts,
   });
   const signalled = endSignal(workbench);
   const unfollow = followConfig(workbench);

@@ -56,7 +56,9 @@ const limits = {
     .int()
     .min(1)
     .max(1_000_000)
-    .describe("Tools that are taken from a server; further ones are left out."),
+    .describe(
+      "Tools that are taken from a server; further ones are left out. A view of that server alone has no such limit.",
+    ),
   pages: z.int().min(1).max(100_000).describe("Pages that the list of its tools may have."),
 };
 

@@ -57,6 +57,7 @@ export function statusOf(workbench: Workbench, sessions: number): WorkbenchStatu
 function serverStatus(server: Server): ServerStatus {
   const [connection] = server.connections.values();
   const { calls, errors, latency } = server.statistics;
+  const { unavailable } = server.settings;
   return {
     name: server.name,
     state: server.state,
@@ -64,7 +65,7 @@ function serverStatus(server: Server): ServerStatus {
     restarts: server.restarts,
     lastError: server.lastError ?? null,
     stderrTail: server.stderrTail,
-    problems: server.problems,
+    problems: unavailable === undefined ? server.problems : [unavailable, ...server.problems],
     tools: server.toolCount ?? null,
     calls,
     errors,

@@ -10,14 +10,22 @@ import type { Context } from "../command.ts";
 import { safeLine } from "../output/safe-text.ts";
 
 const ANSWER_MS = 2000;
+/** How much of what a server has written to standard error is shown beside its failure. */
+const STDERR_LINES = 5;
 
 /** `mcp-workbench status`: all running workbenches of this user, whoever started them. */
 export async function status({ out }: Context): Promise<number> {
-  const found = await Promise.all(presences().map(ask));
-  const running = found.filter((answer) => answer !== undefined);
+  const found = await Promise.all(
+    presences().map(async (presence) => ({ ...presence, said: await ask(presence) })),
+  );
+  const running = found.map(({ said }) => said).filter((said) => said !== undefined);
   running.sort((a, b) => a.pid - b.pid);
+  const silent = found.filter(({ said, pid }) => said === undefined && isRunning(pid));
+  for (const { pid } of silent)
+    out.warn(`The workbench with pid ${pid} does not answer; it may be stopped or very busy`);
   out.document(running);
-  out.print(running.length === 0 ? NOTHING : running.map(render).join("\n"));
+  if (running.length > 0) out.print(running.map(render).join("\n"));
+  else if (silent.length === 0) out.print(NOTHING);
   return EXIT.ok;
 }
 
@@ -40,16 +48,14 @@ function presences(): Presence[] {
   });
 }
 
-/** The status of one workbench; undefined if it is gone, whose traces are removed then. */
+/** The status of one workbench; undefined if there is none. Of one that is gone traces are removed. */
 function ask(presence: Presence): Promise<WorkbenchStatus | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     const socket = connect(presence.socket);
     socket.setTimeout(ANSWER_MS, () => socket.destroy(new Error("no answer")));
     socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-    socket.on("end", () =>
-      resolve(JSON.parse(Buffer.concat(chunks).toString("utf8")) as WorkbenchStatus),
-    );
+    socket.on("end", () => resolve(readStatus(Buffer.concat(chunks).toString("utf8"))));
     socket.on("error", () => {
       if (!isRunning(presence.pid)) {
         rmSync(join(presenceFolder(), `${presence.pid}.json`), { force: true });
@@ -58,6 +64,15 @@ function ask(presence: Presence): Promise<WorkbenchStatus | undefined> {
       resolve(undefined);
     });
   });
+}
+
+/** A workbench that ends, or may open no more files, hangs up without a word. */
+function readStatus(text: string): WorkbenchStatus | undefined {
+  try {
+    return JSON.parse(text) as WorkbenchStatus;
+  } catch {
+    return undefined;
+  }
 }
 
 function render(running: WorkbenchStatus): string {
@@ -85,7 +100,11 @@ function renderServer(server: ServerStatus): string[] {
     server.restarts === 0 ? "" : `${server.restarts} restarts`,
   ].filter((fact) => fact !== "");
   const lines = [`    ${server.name.padEnd(20)} ${facts.join(", ")}`];
-  if (server.lastError !== null) lines.push(`      last error: ${safeLine(server.lastError)}`);
+  if (server.lastError !== null) {
+    lines.push(`      last error: ${safeLine(server.lastError)}`);
+    const said = server.stderrTail.slice(-STDERR_LINES);
+    for (const line of said) lines.push(`      | ${safeLine(line)}`);
+  }
   for (const problem of server.problems) lines.push(`      ${safeLine(problem)}`);
   return lines;
 }

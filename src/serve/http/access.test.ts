@@ -61,9 +61,11 @@ describe("the Host header", () => {
 
   it("may be the name that is listened on, and further names that are allowed", () => {
     const named = new Access({ host: "Box.lan", port: 7333 }, ["proxy", "other:8080"], TOKEN);
-    for (const host of ["box.lan:7333", "proxy:7333", "other:8080", "localhost:7333"])
+    // Behind a proxy the port is that of the proxy, and left out if it is a default.
+    const proxied = ["proxy", "proxy:80", "proxy:443", "proxy:7333"];
+    for (const host of ["box.lan:7333", ...proxied, "other:8080", "localhost:7333"])
       expect(hostProblem(host, named)).toBeUndefined();
-    for (const host of ["box.lan:7334", "proxy", "other:7333"])
+    for (const host of ["box.lan:7334", "box.lan", "proxy:8443", "other", "other:7333"])
       expect(hostProblem(host, named)).toBeDefined();
   });
 

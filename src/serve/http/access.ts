@@ -22,10 +22,12 @@ export class Access {
    */
   constructor(address: Address, allowedHosts: readonly string[], token: string | undefined) {
     const { port, host } = address;
-    const names = ["localhost", "127.0.0.1", "[::1]", ...allowedHosts];
-    const withPort = names.map((name) => (/:\d+$/.test(name) ? name : `${name}:${port}`));
-    const all = [...withPort, authority({ host, port })].map((name) => name.toLowerCase());
-    // Clients leave the default port out.
+    const own = ["localhost", "127.0.0.1", "[::1]"].map((name) => `${name}:${port}`);
+    // A proxy in front listens elsewhere, mostly on a default port, which clients leave out.
+    const allowed = allowedHosts.flatMap((name) =>
+      hasPort(name) ? name : [name, `${name}:80`, `${name}:443`, `${name}:${port}`],
+    );
+    const all = [...own, ...allowed, authority({ host, port })].map((name) => name.toLowerCase());
     const withoutPort = all.filter((name) => name.endsWith(":80")).map((name) => name.slice(0, -3));
     this.#hosts = new Set([...all, ...withoutPort]);
     this.#port = port;
@@ -68,6 +70,10 @@ export class Access {
     const local = request.socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");
     return local !== undefined && name === authority({ host: local, port: this.#port });
   }
+}
+
+function hasPort(name: string): boolean {
+  return /:\d+$/.test(name);
 }
 
 function digest(text: string): Buffer {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { authority, isLoopback, parseAddress, urlOf } from "./address.ts";
+import { authority, checkHostName, isLoopback, parseAddress, urlOf } from "./address.ts";
 
 describe("the value of --http", () => {
   it.each([
@@ -66,4 +66,19 @@ describe("addresses in URLs", () => {
   it.each(["0.0.0.0", "::"])("name this machine where %s is listened on", (host) => {
     expect(urlOf({ host, port: 7333 })).toBe("http://127.0.0.1:7333");
   });
+});
+
+describe("the value of --allow-host", () => {
+  it.each(["box.lan", "box.lan:8080", "10.0.0.7", "[fd00::7]:7333"])("may be %s", (name) => {
+    expect(() => checkHostName(name)).not.toThrow();
+  });
+
+  it.each(["https://box.lan", "box.lan/mcp", "me@box.lan", "box lan", "", "box.lan:", "fd00::7"])(
+    "may not be '%s'",
+    (name) => {
+      expect(() => checkHostName(name)).toThrow(
+        /--allow-host '.*' is neither a name nor name:port/,
+      );
+    },
+  );
 });

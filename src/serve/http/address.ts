@@ -25,6 +25,15 @@ export function parseAddress(text: string): Address {
   return { host, port };
 }
 
+const NAME = /^(?:\[[0-9a-f:.]+\]|[^:[\]/\s@]+)(?::\d{1,5})?$/i;
+
+/** Refuses what cannot be the name of a host, with or without a port, in a Host header. */
+export function checkHostName(name: string): void {
+  if (NAME.test(name)) return;
+  const reason = `--allow-host '${name}' is neither a name nor name:port`;
+  throw workbenchError("USAGE", { reason }, "Write for example --allow-host workbench.example.com");
+}
+
 /** True if only programs of this machine can reach the host. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase();
