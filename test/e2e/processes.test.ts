@@ -297,6 +297,16 @@ describe("the end of the workbench", () => {
   });
 });
 
+describe("a signal that does not mean the end", () => {
+  it.each(["SIGUSR1", "SIGPIPE"] as const)("such as %s changes nothing", async (signal) => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    await openToolbox(client, "dev");
+    client.kill(signal);
+    expect(textOf(await useTool(client, "dev/fx/echo", { text: "still here" }))).toBe("still here");
+    expect(client.stderr).not.toContain("Debugger");
+  });
+});
+
 describe("the death of a server", () => {
   it("fails its pending calls at once, naming toolbox, server and what it said last", async () => {
     const workbench = await startWorkbench(cleanup, dev({ fx: fixture(), other: fixture() }));
