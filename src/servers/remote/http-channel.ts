@@ -126,7 +126,7 @@ export class HttpChannel implements Channel {
 
   negotiated(era: Era, version: string): void {
     this.#era = era;
-    this.#session.version = version;
+    this.#session.memory.version = version;
     if (era === "modern") void this.#endSession();
   }
 
@@ -198,8 +198,8 @@ export class HttpChannel implements Channel {
     post.broken = false;
     if (call === undefined) response.discard();
     else {
-      if (call.method === "initialize") this.#session.begun(response, post.message);
-      else this.#session.remember(call.method, post.message);
+      if (call.method === "initialize") this.#session.begun(response);
+      this.#session.memory.remember(call.method, post.message);
       // A server that speaks both eras may be greeted in both; only one of them goes on.
       if (this.#era === "modern") void this.#endSession();
       else this.#listen();
@@ -278,14 +278,14 @@ export class HttpChannel implements Channel {
 
   async #renew(): Promise<void> {
     const exchange = new Exchange();
-    const impatience = setTimeout(() => exchange.cancel(), this.#settings.timeouts.connectMs);
+    const { connectMs } = this.#settings.timeouts;
+    const impatience = setTimeout(() => exchange.cancel(), connectMs);
     try {
       await this.#session.renew(exchange);
     } catch (error) {
-      const { host } = this.#http;
-      const reason = error instanceof Error ? error.message : String(error);
-      const known = error instanceof RemoteFailure && error.code === "noNewSession";
-      throw known ? error : new RemoteFailure("noNewSession", host, reason);
+      const known = error instanceof Error ? error.message : String(error);
+      const reason = exchange.cancelled ? `no answer within ${connectMs} ms` : known;
+      throw new RemoteFailure("noNewSession", this.#http.host, reason);
     } finally {
       clearTimeout(impatience);
     }
