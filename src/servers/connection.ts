@@ -231,12 +231,13 @@ export class Connection implements ChannelEvents, CallRoute {
 
   /**
    * An answer that was too large belongs to one call if one of its ends names the id. If neither
-   * does, the only call it can be is the one that is running.
+   * does, the only call it can be is the one that is running. On the stream of a call nothing
+   * follows what was too large, whatever it was.
    */
   oversized(head: Buffer, bytes: number, about?: Call, tail?: Buffer): void {
     const text = head.toString("latin1");
     const kind = kindOfHead(text);
-    if (kind === "other") return;
+    if (kind === "other" && about === undefined) return;
     const only = kind === "answer" && this.#places.running === 1 ? this.#firstRunning() : undefined;
     const id = about?.id ?? locateId(text, tail?.toString("latin1") ?? "", bytes)?.id ?? only?.id;
     const call = id === undefined ? undefined : this.#takeSent(id);

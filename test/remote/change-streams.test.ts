@@ -68,6 +68,19 @@ describe.each(["legacy", "modern"])("a stream of changes of a %s server", (era) 
       expect(client.lostReasons).toEqual([]);
     }
   });
+
+  it("is ended and opened again if one event has no end", async () => {
+    const listening = await listen(era, { mode: "sse-endless", times: 1 });
+    const { chaos, client } = listening;
+    await waitFor(() => isOpen(listening), PATIENCE_MS, "another stream");
+    expect(await attempts(listening)).toBe(2);
+    expect(client.renewals).toBe(1);
+    const { requests, aborted } = await chaos.seen();
+    expect(aborted).toBe(1);
+    // What was too large is not asked for again.
+    const resumed = requests.findLast(({ verb }) => verb === "GET")?.headers["last-event-id"];
+    expect(resumed).toBe(era === "legacy" ? "7" : undefined);
+  });
 });
 
 describe("a stream of changes of a modern server", () => {

@@ -41,6 +41,27 @@ describe("HTTP+SSE", () => {
     expect(client.lostReasons[0]).toContain("closed the event stream");
   });
 
+  it("ends if a message has no end", async () => {
+    const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse" });
+    await client.initialize();
+    await chaos.set({ mode: "endless-message" });
+    client.start("tools/call", { name: "echo" });
+    await waitFor(() => client.lostReasons.length === 1, 5000, "the loss");
+    expect(client.lostReasons[0]).toContain("more than 5242880 bytes");
+    await waitFor(async () => (await chaos.seen()).open === 0, 5000, "the end of the stream");
+  });
+
+  it("does not end because a message is too large", async () => {
+    const limits = { messageBytes: 100_000 };
+    const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse", limits });
+    await client.initialize();
+    client.start("tools/call", { name: "echo", arguments: { text: "x".repeat(200_000) } });
+    await waitFor(() => client.oversizedMessages === 1, 5000, "the large message");
+    const { answer } = await client.callTool("echo", { text: "x".repeat(90_000) });
+    expect(answer).toHaveProperty("result");
+    expect(client.lostReasons).toEqual([]);
+  });
+
   it("does not send messages to another origin", async () => {
     const other = await startChaosHttp(block);
     await chaos.set({ endpoint: `${other.origin}/messages?key=x` });

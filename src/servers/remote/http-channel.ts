@@ -237,8 +237,10 @@ export class HttpChannel implements Channel {
           lingering = setTimeout(() => post.cancel(), LINGER_MS).unref();
       },
       oversized: (head: Buffer, bytes: number) => {
+        // A stream of changes has broken off by that. A call has failed, and what follows is not
+        // worth its time.
+        if (post.isStanding) return;
         this.#events.oversized(head, bytes, call);
-        // The call has failed by that; what follows is not worth its time.
         post.cancel();
       },
     };

@@ -142,6 +142,11 @@ const FAILURES = {
       `${host} wants messages sent to ${detail}, which is refused because it is another origin`,
   ),
   streamEnded: perhapsRun(({ host }) => `${host} closed the event stream`),
+  endlessMessage: perhapsRun(
+    ({ host, detail }) =>
+      `the event stream of ${host} was given up, because a message on it had more than ${detail} bytes`,
+    "Ask for less, or raise limits.messageBytes of this server",
+  ),
 } satisfies Record<string, Row>;
 
 export type RemoteFailureCode = keyof typeof FAILURES;

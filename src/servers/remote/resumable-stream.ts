@@ -106,17 +106,25 @@ export class ResumableStream {
     }
   }
 
-  /** A stream that breaks off is as good as one that is closed: both can be resumed. */
+  /**
+   * A stream that breaks off is as good as one that is closed: both can be resumed. One with an
+   * event that is too large is ended at once, since what follows may be without end.
+   */
   async #read(response: HttpResponse): Promise<void> {
     const { limit, handlers } = this.#settings;
     const begun = performance.now();
     let fruitful = false;
+    let exceeded = false;
     const inner = messageEvents(handlers);
     const reader = new EventStreamReader(limit, {
-      ...inner,
       event: (type, data) => {
         fruitful = true;
         inner.event(type, data);
+      },
+      oversized: (head, bytes) => {
+        exceeded = true;
+        response.cancel();
+        inner.oversized(head, bytes);
       },
     });
     await response.read((chunk) => reader.push(chunk)).catch(() => {});
@@ -124,6 +132,7 @@ export class ResumableStream {
     if (lastEventId !== this.#lastEventId) fruitful = true;
     this.#lastEventId = lastEventId;
     this.#retryMs = reader.retryMs ?? this.#retryMs;
-    this.#reopening.ended(performance.now() - begun, fruitful);
+    if (exceeded) this.#reopening.failed();
+    else this.#reopening.ended(performance.now() - begun, fruitful);
   }
 }

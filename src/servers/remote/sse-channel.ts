@@ -242,10 +242,9 @@ class SseChannel implements Channel {
         oversized: (head, bytes) => this.#events.oversized(head, bytes),
       },
       refused: (response) => this.#statusFailure(response),
-      ended: (stream) => {
+      ended: (stream, { reason }) => {
         // One that is about to be replaced is missed by nobody.
-        if (stream === this.#stream && this.#renewing === undefined)
-          this.#lose(new RemoteFailure("streamEnded", this.#http.host).reason);
+        if (stream === this.#stream && this.#renewing === undefined) this.#lose(reason);
       },
     });
   }

@@ -14,8 +14,14 @@ export interface SseStreamSettings {
   /** What a response means that is not a success. */
   readonly refused: (response: HttpResponse) => RemoteFailure;
   /** The stream has ended by itself after it was open. */
-  readonly ended: (stream: SseStream) => void;
+  readonly ended: (stream: SseStream, failure: RemoteFailure) => void;
 }
+
+/**
+ * How many times the limit of a message the rest of one that is too large may have. It is dropped,
+ * because all calls of the session would end with the stream; but there must be an end to it.
+ */
+const MOST_OVERFLOW = 4;
 
 interface Awaited {
   readonly id: number;
@@ -104,11 +110,22 @@ export class SseStream {
           else this.#takeEndpoint(data.text).then(resolve, reject);
         },
       });
+      const most = limit * (1 + MOST_OVERFLOW);
+      let exceeded = false;
       const ended = (): void => {
         reject(new RemoteFailure("noEndpoint", http.host));
-        this.#ended();
+        const failure = exceeded
+          ? new RemoteFailure("endlessMessage", http.host, String(most))
+          : new RemoteFailure("streamEnded", http.host);
+        this.#ended(failure);
       };
-      response.read((chunk) => reader.push(chunk)).then(ended, ended);
+      const take = (chunk: Buffer): void => {
+        reader.push(chunk);
+        if (reader.arriving <= most) return;
+        exceeded = true;
+        response.cancel();
+      };
+      response.read(take).then(ended, ended);
     });
   }
 
@@ -131,10 +148,10 @@ export class SseStream {
     this.#endpoint = endpoint;
   }
 
-  #ended(): void {
-    this.#awaited?.reject(new RemoteFailure("streamEnded", this.#settings.http.host));
+  #ended(failure: RemoteFailure): void {
+    this.#awaited?.reject(failure);
     this.#awaited = undefined;
-    if (!this.#closed && this.#endpoint !== undefined) this.#settings.ended(this);
+    if (!this.#closed && this.#endpoint !== undefined) this.#settings.ended(this, failure);
   }
 }
 
