@@ -222,6 +222,27 @@ describe("a legacy server", () => {
     const { client } = await start({ url: `${chaos.origin}/sse` });
     expect(textOf(await useTool(client, "dev/api/echo", { text: "old" }))).toBe("old");
   });
+
+  it("of the older transport may forget the session: the call succeeds, and runs once", async () => {
+    const { client } = await start({ type: "sse", url: `${chaos.origin}/sse` });
+    await useTool(client, "dev/api/echo");
+    await chaos.set({ forgetSessions: true });
+    expect(textOf(await useTool(client, "dev/api/echo", { text: "again" }))).toBe("again");
+    expect((await chaos.seen()).executed).toEqual({ echo: 2 });
+  });
+
+  it("of the older transport that hangs is told to stop, and is not said to have ended", async () => {
+    const timeouts = { callMs: 600 };
+    const { client } = await start({ type: "sse", url: `${chaos.origin}/sse`, timeouts });
+    await openToolbox(client, "dev");
+    await chaos.set({ mode: "half-open" });
+    expect(failureOf(await useTool(client, "dev/api/echo"))).toContain(
+      "no answer and no progress within 600 ms",
+    );
+    const told = async (): Promise<boolean> =>
+      (await chaos.seen()).requests.some(({ method }) => method === "notifications/cancelled");
+    await expect(waitFor(told, 5000, "the cancellation")).resolves.toBe(true);
+  });
 });
 
 describe("a modern server", () => {

@@ -41,6 +41,29 @@ describe("HTTP+SSE", () => {
     expect(client.lostReasons[0]).toContain("closed the event stream");
   });
 
+  it("leaves it to the caller how long a call may take", async () => {
+    const timeouts = { callMs: 100 };
+    const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse", timeouts });
+    await client.initialize();
+    await chaos.set({ mode: "half-open" });
+    const { call, outcome } = client.start("tools/call", { name: "echo" });
+    await client.request("ping");
+    const patience = new Promise((resolve) => setTimeout(resolve, 350, "nothing yet"));
+    expect(await Promise.race([outcome, patience])).toBe("nothing yet");
+    expect(client.abandon(call)).toBe(false);
+    await waitFor(async () => (await chaos.seen()).aborted === 1, 5000, "the end of the request");
+  });
+
+  it("keeps no request that is not responded to after its answer", async () => {
+    const timeouts = { callMs: 100 };
+    const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse", timeouts });
+    await client.initialize();
+    await chaos.set({ mode: "silent-post" });
+    expect((await client.callTool("echo")).answer).toHaveProperty("result");
+    await waitFor(async () => (await chaos.seen()).aborted === 1, 5000, "the end of the request");
+    expect(client.channel.backlog).toBe(0);
+  });
+
   it("ends if a message has no end", async () => {
     const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse" });
     await client.initialize();

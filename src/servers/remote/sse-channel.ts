@@ -108,19 +108,22 @@ class SseChannel implements Channel {
 
   async #carry(post: Post): Promise<void> {
     const { call } = post;
-    const impatience = setTimeout(() => post.cancel(), this.#settings.timeouts.callMs);
+    // A call has a deadline of its own; nobody waits for other messages, nor after the answer.
+    const impatience = setInterval(() => {
+      if (call === undefined || !this.#events.awaits(call)) post.cancel();
+    }, this.#settings.timeouts.callMs);
     this.#posts.add(post);
     try {
       await this.#deliver(post);
     } catch (error) {
-      if (call === undefined || this.#ended) return;
+      if (call === undefined || post.cancelled || this.#ended) return;
       const failure =
         error instanceof RemoteFailure
           ? error
           : new RemoteFailure("reset", this.#http.host, error instanceof Error ? error.name : "");
       this.#events.undeliverable(call, failure);
     } finally {
-      clearTimeout(impatience);
+      clearInterval(impatience);
       this.#posts.delete(post);
     }
   }
