@@ -162,6 +162,14 @@ describe.each(ERAS)("a %s server", (era, entry) => {
     expect(textOf(await useTool(client, "dev/api/echo", { text: "well" }))).toBe("well");
   });
 
+  it("that answers with what is no message is told so in the log", async () => {
+    const { client } = await start(entry);
+    await openToolbox(client, "dev");
+    await chaos.set({ mode: "no-json" });
+    expect(failureOf(await useTool(client, "dev/api/echo"))).toContain("without an answer");
+    expect(client.stderr).toContain("ignored data that is no message: {not json");
+  });
+
   it("that wants to be left alone while it is connected is, for that long", async () => {
     const { client } = await start(entry);
     await chaos.set({ mode: "429", on: "*", times: 1, retryAfter: 1 });

@@ -110,6 +110,20 @@ describe("HTTP+SSE", () => {
     const opened = openClient(cleanup, `${chaos.origin}${path}`, { kind: "sse" });
     await expect(opened).rejects.toMatchObject({ code });
   });
+
+  it.each([
+    ["405", "opens no event stream at the path of the url (HTTP 405)"],
+    ["no-json", "responds with application/json where it should open an event stream"],
+    ["html", "responds with text/html where it should open an event stream"],
+  ])("is not found where a stream is answered with %s", async (mode, words) => {
+    await chaos.set({ mode, on: "GET" });
+    const opened = openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse" });
+    await expect(opened).rejects.toMatchObject({
+      reason: expect.stringContaining(words),
+      fix: expect.stringContaining('"type": "http"'),
+      mayHaveRun: false,
+    });
+  });
 });
 
 describe("a session of the older transport that the server has forgotten", () => {

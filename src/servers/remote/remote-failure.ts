@@ -31,6 +31,7 @@ function row(reason: Row["reason"], fix: string | undefined, mayHaveRun: boolean
 const TRUST =
   "If you trust it, put the certificate of its issuer into a file and name that in NODE_EXTRA_CA_CERTS";
 const CHECK_URL = "Check the url in the configuration";
+const NEWER_KIND = 'Check the path; for a server of the newer kind, set "type": "http"';
 
 const FAILURES = {
   dns: notSent(
@@ -136,6 +137,14 @@ const FAILURES = {
   noEndpoint: notSent(
     ({ host }) => `${host} opens no event stream that says where to send messages`,
     CHECK_URL,
+  ),
+  noEventStream: notSent(
+    ({ host }) => `${host} opens no event stream at the path of the url (HTTP 405)`,
+    NEWER_KIND,
+  ),
+  notEventStream: notSent(
+    ({ host, detail }) => `${host} responds with ${detail} where it should open an event stream`,
+    NEWER_KIND,
   ),
   endpointElsewhere: notSent(
     ({ host, detail }) =>

@@ -11,9 +11,10 @@ export interface MessageHandlers {
 }
 
 export const EVENT_STREAM = "text/event-stream";
+/** How much of a media type is told. */
+export const MAX_TOLD = 80;
 
 const OVERSIZED_HEAD = 256;
-const MAX_TOLD = 80;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const SPACE = 32;

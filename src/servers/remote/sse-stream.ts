@@ -5,7 +5,12 @@ import { Exchange } from "./exchange.ts";
 import type { HttpClient } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { RemoteFailure } from "./remote-failure.ts";
-import { EVENT_STREAM, type MessageHandlers, messageEvents } from "./response-messages.ts";
+import {
+  EVENT_STREAM,
+  MAX_TOLD,
+  type MessageHandlers,
+  messageEvents,
+} from "./response-messages.ts";
 
 export interface SseStreamSettings {
   readonly http: HttpClient;
@@ -84,11 +89,14 @@ export class SseStream {
     const response = await http.request(request, this.#exchange);
     if (!response.ok) {
       response.discard();
-      throw refused(response);
+      throw response.status === 405
+        ? new RemoteFailure("noEventStream", http.host)
+        : refused(response);
     }
     if (response.mediaType !== EVENT_STREAM) {
       response.cancel();
-      throw new RemoteFailure("wrongContent", http.host, response.mediaType || "no content type");
+      const told = response.mediaType.slice(0, MAX_TOLD) || "no content type";
+      throw new RemoteFailure("notEventStream", http.host, told);
     }
     await this.#read(response);
   }
