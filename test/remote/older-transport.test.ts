@@ -93,6 +93,16 @@ describe("HTTP+SSE", () => {
     expect((await other.seen()).requests).toEqual([]);
   });
 
+  it("is not waited for if its first word has no end", async () => {
+    await chaos.set({ mode: "sse-endless", on: "GET" });
+    const opened = openClient(cleanup, `${chaos.origin}/sse`, {
+      kind: "sse",
+      timeouts: { connectMs: 60_000 },
+    });
+    await expect(opened).rejects.toMatchObject({ code: "noEndpoint" });
+    await waitFor(async () => (await chaos.seen()).open === 0, 5000, "the end of the stream");
+  });
+
   it("is not waited for longer than a connection may take", async () => {
     await chaos.set({ mode: "no-endpoint" });
     const opened = openClient(cleanup, `${chaos.origin}/sse`, {

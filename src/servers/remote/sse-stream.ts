@@ -109,7 +109,10 @@ export class SseStream {
         line: (line) => {
           if (!this.#keeps(line)) handlers.line(line);
         },
-        oversized: (head, bytes) => handlers.oversized(head, bytes),
+        oversized: (head, bytes) => {
+          handlers.oversized(head, bytes);
+          if (this.#endpoint === undefined) response.cancel();
+        },
       });
       const reader = new EventStreamReader(limit, {
         ...messages,
