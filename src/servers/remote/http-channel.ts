@@ -13,7 +13,7 @@ import { HttpSession, POST_HEADERS } from "./http-session.ts";
 import { paramHeadersOf } from "./param-headers.ts";
 import { Post } from "./post.ts";
 import { type Refusal, answerIn, isLostSession, readRefusal } from "./refusal.ts";
-import { Reopening, mayBeHadLater } from "./reopening.ts";
+import { Reopening, mayBeHadLater } from "../reopening.ts";
 import {
   RemoteFailure,
   type RemoteFailureCode,

@@ -2,7 +2,7 @@ import { EventStreamReader } from "../../wire/event-stream.ts";
 import type { Exchange } from "./exchange.ts";
 import type { HttpClient } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";
-import { Reopening, mayBeHadLater } from "./reopening.ts";
+import { Reopening, mayBeHadLater } from "../reopening.ts";
 import { EVENT_STREAM, type MessageHandlers, messageEvents } from "./response-messages.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
