@@ -42,3 +42,11 @@ export function busy(place: CallRoute["place"], reason: string): WorkbenchError 
   const hint = "Try again later, or raise limits.concurrency or limits.queue of this server";
   return workbenchError("SERVER_BUSY", { ...place, reason }, hint);
 }
+
+/** What the caller is told whose answer is over the limit. */
+export function tooLarge(place: CallRoute["place"], bytes: number, limit: number): WorkbenchError {
+  const hint =
+    "The call may have taken effect. Ask for less, or raise limits.messageBytes of this server";
+  const reason = `${bytes} bytes, the limit is ${limit}`;
+  return workbenchError("MESSAGE_TOO_LARGE", { ...place, reason }, hint);
+}

@@ -250,13 +250,16 @@ describe("a message that was too large", () => {
     expect(callers.map(({ errors }) => errors.length)).toEqual([0, 1]);
   });
 
-  it("ends the call on whose stream it came", () => {
-    const fake = new FakeConnection();
-    const callers = [new FakeCaller(), new FakeCaller()];
-    const calls = callers.map((caller) => fake.call(caller).call);
-    fake.connection.oversized(Buffer.from('{"unknown":'), 99, calls[1]);
-    expect(callers.map(({ errors }) => errors.length)).toEqual([0, 1]);
-  });
+  it.each(['{"unknown":', '{"jsonrpc":"2.0","method":"notifications/message","params":'])(
+    "ends the call on whose stream it came, whatever it is: %s",
+    (head) => {
+      const fake = new FakeConnection();
+      const callers = [new FakeCaller(), new FakeCaller()];
+      const calls = callers.map((caller) => fake.call(caller).call);
+      fake.connection.oversized(Buffer.from(head), 99, calls[1]);
+      expect(callers.map(({ errors }) => errors.length)).toEqual([0, 1]);
+    },
+  );
 
   it("ends the only call there is if it is an answer without an id in sight", () => {
     const fake = new FakeConnection();

@@ -21,7 +21,7 @@ import { readServerLine } from "../wire/response.ts";
 import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
 import { Catalogue } from "./tools/catalogue.ts";
 import type { CallStatistics } from "./call-statistics.ts";
-import { busy, timeoutError, timeoutReason } from "./call-refusals.ts";
+import { busy, timeoutError, timeoutReason, tooLarge } from "./call-refusals.ts";
 import { type Greeting, NO_GREETING } from "./greeting.ts";
 import type { Host } from "./host.ts";
 import { Interests } from "./interests.ts";
@@ -232,24 +232,21 @@ export class Connection implements ChannelEvents, CallRoute {
 
   /**
    * An answer that was too large belongs to one call if one of its ends names the id. If neither
-   * does, the only call it can be is the one that is running.
+   * does, the only call it can be is the one that is running. On the stream of a call nothing
+   * follows what was too large, whatever it was.
    */
   oversized(head: Buffer, bytes: number, about?: Call, tail?: Buffer): void {
     const text = head.toString("latin1");
     const kind = kindOfHead(text);
     if (kind === "other") {
       this.#refuseOversized(requestIdOf(head, tail ?? NOTHING), bytes);
-      return;
+      if (about === undefined) return;
     }
     const only = kind === "answer" && this.#places.running === 1 ? this.#firstRunning() : undefined;
     const id = about?.id ?? locateId(text, tail?.toString("latin1") ?? "", bytes)?.id ?? only?.id;
     const call = id === undefined ? undefined : this.#takeSent(id);
     if (call === undefined) return;
-    const limit = this.#owner.settings.limits.messageBytes;
-    const params = { ...this.place, reason: `${bytes} bytes, the limit is ${limit}` };
-    const fix =
-      "The call may have taken effect. Ask for less, or raise limits.messageBytes of this server";
-    this.#fail(call, workbenchError("MESSAGE_TOO_LARGE", params, fix));
+    this.#fail(call, tooLarge(this.place, bytes, this.#owner.settings.limits.messageBytes));
   }
 
   /** A question that is too large gets its answer; a notification is lost. */

@@ -1,7 +1,9 @@
 import { Call, type Caller } from "../relay/call.ts";
 import { withoutSubscription } from "../relay/envelope.ts";
 import { type IncomingNotification, isObject } from "../wire/messages.ts";
+import type { ServerResponse } from "../wire/response.ts";
 import type { Connection } from "./connection.ts";
+import { Reopening } from "./reopening.ts";
 
 const LISTS = {
   tools: "toolsListChanged",
@@ -20,7 +22,30 @@ export function listenForChanges(connection: Connection, heard: Heard): void {
     const offered = connection.greeting.capabilities[capability];
     if (isObject(offered) && offered["listChanged"] === true) notifications[filter] = true;
   }
-  if (Object.keys(notifications).length > 0) listen(connection, notifications, heard);
+  if (Object.keys(notifications).length > 0)
+    keepListening(connection, notifications, heard, new Reopening());
+}
+
+/**
+ * A server may say that it ends a subscription, as when it is about to be restarted. It is asked
+ * again for as long as the connection lasts; one that refuses is not.
+ */
+function keepListening(
+  connection: Connection,
+  notifications: Record<string, unknown>,
+  heard: Heard,
+  reopening: Reopening,
+): void {
+  const begun = performance.now();
+  listen(connection, notifications, heard, ({ isError }) => {
+    if (isError) return;
+    reopening.ended(performance.now() - begun, false);
+    setTimeout(() => {
+      if (connection.closed) return;
+      keepListening(connection, notifications, heard, reopening);
+      if (reopening.hasGap) connection.renewed();
+    }, reopening.pauseMs()).unref();
+  });
 }
 
 /** Asks a modern server to tell of changes of a resource, until the call is taken back. */
@@ -32,10 +57,11 @@ function listen(
   connection: Connection,
   notifications: Record<string, unknown>,
   heard: Heard,
+  ended: (response: ServerResponse) => void = () => {},
 ): Call {
   const meta = JSON.stringify(connection.envelope ?? {});
   return standingListen(connection, JSON.stringify(notifications), meta, {
-    answered: () => {},
+    answered: (_call, response) => ended(response),
     failed: () => {},
     progressed: () => {},
     asked: (question) => question.refuseMethod(),

@@ -15,5 +15,6 @@ export function reportNoise(connection: Connection, { redact, log }: Host, line:
   if (reported.has(connection)) return;
   reported.add(connection);
   const quote = line.bytes > MOST_BYTES ? "" : `: ${redact(line.text).trim().slice(0, QUOTED)}`;
-  log.warn(`ignored a line on standard output that is no message${quote}`, connection.place);
+  const what = connection.pid === undefined ? "data" : "a line on standard output";
+  log.warn(`ignored ${what} that is no message${quote}`, connection.place);
 }

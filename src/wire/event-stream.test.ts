@@ -106,11 +106,31 @@ describe("EventStreamReader", () => {
   it("keeps nothing of a line that never ends", () => {
     const chunk = "x".repeat(1000);
     const seen = read(["data: ", ...Array.from({ length: 100 }, () => chunk), "\n\n"], 2000);
-    expect(seen.oversized).toEqual([["x".repeat(256), 100_000]]);
+    expect(seen.oversized).toEqual([["x".repeat(256), 3006]]);
   });
 
-  it("drops a comment above the limit silently", () => {
-    expect(read([`: ${"x".repeat(5000)}\ndata: 1\n\n`]).events).toEqual([["message", "1"]]);
+  it.each(["data: ", ": ", "other: "])("tells of a line that never ends (%j) at once", (start) => {
+    const seen = read(["data: 1\n\nid: 5\n", start, "x".repeat(1100)]);
+    expect(seen.events).toEqual([["message", "1"]]);
+    expect(seen.oversized.length).toBe(1);
+    expect(seen.lastEventId).toBe("5");
+  });
+
+  it("tells of an event with lines that never end at once, and once", () => {
+    const line = `data: ${"x".repeat(90)}\n`;
+    const seen = read(Array.from({ length: 30 }, () => line));
+    expect(seen.oversized).toEqual([
+      [`${"x".repeat(90)} ${"x".repeat(90)} ${"x".repeat(74)}`, 1091],
+    ]);
+    expect(seen.events).toEqual([]);
+  });
+
+  it("goes on after an event that was too large however it goes on", () => {
+    const large = `data: a\n: ${"x".repeat(5000)}\ndata: b\nid: 3\n\n`;
+    const seen = read([large, "data: 1\n\n"]);
+    expect(seen.oversized.map(([head]) => head)).toEqual(["a"]);
+    expect(seen.events).toEqual([["message", "1"]]);
+    expect(seen.lastEventId).toBe("3");
   });
 
   it("reads the same however the bytes are cut", () => {

@@ -6,7 +6,8 @@ import { Line } from "./lines.ts";
  *
  * Works on bytes and keeps the chunks they arrived in, so that a large answer is neither decoded
  * nor copied on its way through. Time is linear in the number of bytes however they are cut, and an
- * event above the limit is dropped while it arrives instead of being collected.
+ * event above the limit is dropped while it arrives instead of being collected. That it is too large
+ * is told at once, so that whoever reads need not wait for an end that may never come.
  */
 
 const LINE_FEED = 10;
@@ -31,7 +32,10 @@ const JOINT = Buffer.from(" ");
 export interface EventHandlers {
   /** A complete event; `type` is "message" unless the server named it. */
   event(type: string, data: Line): void;
-  /** An event above the limit was dropped; `head` holds the first bytes of its data. */
+  /**
+   * The event that is arriving is above the limit and is dropped; `head` holds the first bytes of its
+   * data, and `bytes` is how many have arrived so far.
+   */
   oversized(head: Buffer, bytes: number): void;
 }
 
@@ -52,11 +56,16 @@ export class EventStreamReader {
   #id: string | undefined;
   readonly #data = new ByteParts();
   #dataBytes = 0;
-  #dataHead: Buffer | undefined;
+  #isOversized = false;
 
   constructor(limit: number, handlers: EventHandlers) {
     this.#limit = limit;
     this.#handlers = handlers;
+  }
+
+  /** How much of the event that is arriving is there. */
+  get arriving(): number {
+    return this.#dataBytes + this.#lineBytes;
   }
 
   push(chunk: Buffer): void {
@@ -86,8 +95,10 @@ export class EventStreamReader {
     this.#lineBytes += bytes.length;
     if (this.#lineHead !== undefined) return;
     this.#line.add(bytes);
-    if (this.#lineBytes > this.#limit + FIELD_ROOM)
-      this.#lineHead = Buffer.from(headOf(this.#line.take(), FIELD_ROOM + OVERSIZED_HEAD));
+    if (this.#lineBytes <= this.#limit + FIELD_ROOM) return;
+    const head = Buffer.from(headOf(this.#line.take(), FIELD_ROOM + OVERSIZED_HEAD));
+    this.#lineHead = head;
+    this.#drop(this.#dataBytes > 0 ? this.#data.take() : (fieldOf([head])?.value ?? [head]));
   }
 
   #endLine(): void {
@@ -101,12 +112,9 @@ export class EventStreamReader {
   }
 
   #field(parts: readonly Buffer[], bytes: number): void {
-    const head = headOf(parts, FIELD_ROOM);
-    const name = FIELD_NAME.exec(head.toString("latin1"))?.[1];
-    if (name === undefined) return;
-    let skipped = Math.min(name.length + 1, head.length);
-    if (head[skipped] === SPACE) skipped++;
-    const value = withoutStart(parts, skipped);
+    const field = fieldOf(parts);
+    if (field === undefined) return;
+    const { name, value, skipped } = field;
     if (name === "data") this.#addData(value, bytes - skipped);
     else if (bytes - skipped <= MAX_SETTING_BYTES)
       this.#setting(name, Buffer.concat(value).toString("utf8"));
@@ -115,11 +123,24 @@ export class EventStreamReader {
   #addData(value: readonly Buffer[], bytes: number): void {
     const joint = this.#dataBytes > 0 ? JOINT.length : 0;
     this.#dataBytes += joint + bytes;
-    if (this.#dataHead !== undefined) return;
+    if (this.#isOversized) return;
     if (joint > 0) this.#data.add(JOINT);
     for (const part of value) this.#data.add(part);
-    if (this.#dataBytes > this.#limit)
-      this.#dataHead = Buffer.from(headOf(this.#data.take(), OVERSIZED_HEAD));
+    if (this.#dataBytes > this.#limit) this.#drop(this.#data.take());
+  }
+
+  /** Whoever stops here can go on after this event, as far as its id is known. */
+  #drop(data: readonly Buffer[]): void {
+    if (this.#isOversized) return;
+    this.#isOversized = true;
+    this.#takeId();
+    this.#handlers.oversized(Buffer.from(headOf(data, OVERSIZED_HEAD)), this.arriving);
+  }
+
+  /** An empty id takes back the one before. */
+  #takeId(): void {
+    if (this.#id !== undefined) this.lastEventId = this.#id === "" ? undefined : this.#id;
+    this.#id = undefined;
   }
 
   #setting(name: string, value: string): void {
@@ -132,17 +153,26 @@ export class EventStreamReader {
   #endEvent(): void {
     const type = this.#type === "" ? "message" : this.#type;
     const bytes = this.#dataBytes;
-    const head = this.#dataHead;
+    const wasDropped = this.#isOversized;
     const data = this.#data.take();
-    // An empty id takes back the one before.
-    if (this.#id !== undefined) this.lastEventId = this.#id === "" ? undefined : this.#id;
+    this.#takeId();
     this.#type = "";
-    this.#id = undefined;
     this.#dataBytes = 0;
-    this.#dataHead = undefined;
-    if (head !== undefined) this.#handlers.oversized(head, bytes);
-    else if (bytes > 0) this.#handlers.event(type, new Line(data, bytes));
+    this.#isOversized = false;
+    if (bytes > 0 && !wasDropped) this.#handlers.event(type, new Line(data, bytes));
   }
+}
+
+/** The field in a line, and how many bytes its name takes; undefined for what is none. */
+function fieldOf(
+  parts: readonly Buffer[],
+): { name: string; value: Buffer[]; skipped: number } | undefined {
+  const head = headOf(parts, FIELD_ROOM);
+  const name = FIELD_NAME.exec(head.toString("latin1"))?.[1];
+  if (name === undefined) return undefined;
+  let skipped = Math.min(name.length + 1, head.length);
+  if (head[skipped] === SPACE) skipped++;
+  return { name, value: withoutStart(parts, skipped), skipped };
 }
 
 function orInfinity(index: number): number {

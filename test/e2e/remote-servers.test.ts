@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { writeFileSync } from "node:fs";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { failureOf, openToolbox, textOf, useTool } from "../support/calls.ts";
-import { type ChaosHttp, startChaosHttp } from "../support/chaos-http.ts";
+import { type ChaosHttp, type SeenRequest, startChaosHttp } from "../support/chaos-http.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
 import { remoteConfig } from "../support/remote.ts";
@@ -23,6 +23,9 @@ function start(entry: object = {}, options = {}): Promise<RunningWorkbench> {
   const api = { url: `${chaos.origin}/mcp`, ...entry };
   return startWorkbench(cleanup, remoteConfig({ api, local: fixture() }), options);
 }
+
+const isStream = ({ verb, method }: SeenRequest): boolean =>
+  verb === "GET" || method === "subscriptions/listen";
 
 const ERAS = [
   ["legacy", { protocol: "2025-11-25" }],
@@ -76,6 +79,21 @@ describe.each(ERAS)("a %s server", (era, entry) => {
       "the new tool",
     );
     expect(textOf(await useTool(client, "dev/api/fresh"))).toBe("done");
+  });
+
+  it("is heard although it could not be at first, and what it did not say is found out", async () => {
+    const on = era === "legacy" ? "GET" : "subscriptions/listen";
+    await chaos.set({ mode: "502", on, times: 1 });
+    const { client } = await start(entry);
+    await openToolbox(client, "dev");
+    await waitFor(async () => (await chaos.seen()).requests.some(isStream), 5000, "the attempt");
+    await chaos.set({ tools: [{ name: "fresh", inputSchema: { type: "object" } }] });
+    await waitFor(
+      async () => (await openToolbox(client, "dev")).tools.some(({ name }) => name === "fresh"),
+      15_000,
+      "the new tool",
+    );
+    expect((await chaos.seen()).streams).toBe(1);
   });
 
   it("is told when the client gives a call up", async () => {
@@ -144,6 +162,14 @@ describe.each(ERAS)("a %s server", (era, entry) => {
     expect(textOf(await useTool(client, "dev/api/echo", { text: "well" }))).toBe("well");
   });
 
+  it("that answers with what is no message is told so in the log", async () => {
+    const { client } = await start(entry);
+    await openToolbox(client, "dev");
+    await chaos.set({ mode: "no-json" });
+    expect(failureOf(await useTool(client, "dev/api/echo"))).toContain("without an answer");
+    expect(client.stderr).toContain("ignored data that is no message: {not json");
+  });
+
   it("that wants to be left alone while it is connected is, for that long", async () => {
     const { client } = await start(entry);
     await chaos.set({ mode: "429", on: "*", times: 1, retryAfter: 1 });
@@ -203,6 +229,27 @@ describe("a legacy server", () => {
   it("of the older transport is found, and used", async () => {
     const { client } = await start({ url: `${chaos.origin}/sse` });
     expect(textOf(await useTool(client, "dev/api/echo", { text: "old" }))).toBe("old");
+  });
+
+  it("of the older transport may forget the session: the call succeeds, and runs once", async () => {
+    const { client } = await start({ type: "sse", url: `${chaos.origin}/sse` });
+    await useTool(client, "dev/api/echo");
+    await chaos.set({ forgetSessions: true });
+    expect(textOf(await useTool(client, "dev/api/echo", { text: "again" }))).toBe("again");
+    expect((await chaos.seen()).executed).toEqual({ echo: 2 });
+  });
+
+  it("of the older transport that hangs is told to stop, and is not said to have ended", async () => {
+    const timeouts = { callMs: 600 };
+    const { client } = await start({ type: "sse", url: `${chaos.origin}/sse`, timeouts });
+    await openToolbox(client, "dev");
+    await chaos.set({ mode: "half-open" });
+    expect(failureOf(await useTool(client, "dev/api/echo"))).toContain(
+      "no answer and no progress within 600 ms",
+    );
+    const told = async (): Promise<boolean> =>
+      (await chaos.seen()).requests.some(({ method }) => method === "notifications/cancelled");
+    await expect(waitFor(told, 5000, "the cancellation")).resolves.toBe(true);
   });
 });
 

@@ -79,6 +79,16 @@ describe("too much", () => {
     expect((await client.callTool("echo")).answer).toHaveProperty("result");
   });
 
+  it.each(["sse-endless", "big-notification"])("of %s ends the response at once", async (mode) => {
+    const client = await connected({ limits });
+    await chaos.set({ mode });
+    const { oversized } = await client.callTool("echo");
+    expect(oversized).toBeGreaterThan(limits.messageBytes);
+    await waitFor(async () => (await chaos.seen()).aborted === 1, 5000, "the end of the response");
+    await chaos.set({ mode: "ok" });
+    expect((await client.callTool("echo")).answer).toHaveProperty("result");
+  });
+
   it.each(["json", "sse"])("data as %s is dropped and the channel goes on", async (style) => {
     const client = await connected({ limits });
     await chaos.set({ style });

@@ -67,6 +67,7 @@ export class ChannelClient implements ChannelEvents {
   readonly received: Received[] = [];
   readonly lostReasons: string[] = [];
   renewals = 0;
+  oversizedMessages = 0;
   /** The input schemas of tools that are known. */
   readonly schemas = new Map<string, unknown>();
   channel!: Channel;
@@ -127,6 +128,7 @@ export class ChannelClient implements ChannelEvents {
   }
 
   oversized(_head: Buffer, bytes: number, about?: Call): void {
+    this.oversizedMessages++;
     if (about !== undefined) this.#settle(about, { oversized: bytes });
   }
 

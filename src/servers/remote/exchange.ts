@@ -19,10 +19,10 @@ export class Exchange {
     this.#stop?.();
   }
 
-  /** Waits; at once over when the exchange is given up. */
+  /** Waits, which keeps no process alive; at once over when the exchange is given up. */
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
+      const timer = setTimeout(resolve, ms).unref();
       this.onCancel(() => {
         clearTimeout(timer);
         resolve();

@@ -1,4 +1,5 @@
 import type { RemoteTransport, ServerSettings } from "../../config/types.ts";
+import { RPC } from "../../errors.ts";
 import type { Call } from "../../relay/call.ts";
 import type { Era } from "../../relay/client-profile.ts";
 import type { Line } from "../../wire/lines.ts";
@@ -7,11 +8,12 @@ import type { Channel, ChannelEvents } from "../channel.ts";
 import { ResumableStream, type StreamSettings } from "./resumable-stream.ts";
 import { Exchange } from "./exchange.ts";
 import { HttpClient } from "./http-client.ts";
-import type { HttpResponse } from "./http-response.ts";
+import { type HttpResponse, isSuccess } from "./http-response.ts";
 import { HttpSession, POST_HEADERS } from "./http-session.ts";
 import { paramHeadersOf } from "./param-headers.ts";
 import { Post } from "./post.ts";
 import { type Refusal, answerIn, isLostSession, readRefusal } from "./refusal.ts";
+import { Reopening, mayBeHadLater } from "../reopening.ts";
 import {
   RemoteFailure,
   type RemoteFailureCode,
@@ -25,9 +27,6 @@ import { ServerStream } from "./server-stream.ts";
 
 /** How long a server may keep a stream open after the answer; it has no more to say on it. */
 const LINGER_MS = 2000;
-/** How often in a row a stream of changes is tried to be opened again, and how soon at first. */
-const MAX_REOPENINGS = 5;
-const REOPEN_MS = 1000;
 
 /** The server as a whole cannot be reached, whatever is asked of it. */
 const OUT_OF_REACH: ReadonlySet<RemoteFailureCode> = new Set<RemoteFailureCode>([
@@ -92,6 +91,7 @@ export class HttpChannel implements Channel {
         line: (line) => events.line(line),
         oversized: (head, bytes) => events.oversized(head, bytes),
       },
+      missed: () => events.renewed(),
     });
   }
 
@@ -126,7 +126,7 @@ export class HttpChannel implements Channel {
 
   negotiated(era: Era, version: string): void {
     this.#era = era;
-    this.#session.version = version;
+    this.#session.memory.version = version;
     if (era === "modern") void this.#endSession();
   }
 
@@ -163,19 +163,26 @@ export class HttpChannel implements Channel {
     }
   }
 
-  /** A stream of changes that breaks off is opened again; that repeats no effect. */
+  /**
+   * A stream of changes that cannot be had now, or breaks off, is opened again; that repeats no
+   * effect.
+   */
   async #deliverStanding(post: Post): Promise<void> {
-    for (let failures = 0; !post.cancelled; failures++) {
-      post.accepted = false;
+    const reopening = new Reopening();
+    while (!post.cancelled) {
+      const begun = performance.now();
+      post.status = undefined;
       try {
         await this.#deliver(post);
         return;
       } catch (error) {
-        if (post.accepted) failures = 0;
-        post.broken ||= post.accepted;
-        if (!post.broken || failures === MAX_REOPENINGS) throw error;
+        if (!mayBeHadLater(post.status, post.streamed)) throw error;
+        if (post.status !== undefined && isSuccess(post.status))
+          reopening.ended(performance.now() - begun, false);
+        else reopening.failed();
+        post.broken ||= reopening.hasGap;
       }
-      await post.sleep(REOPEN_MS * 2 ** failures);
+      await post.sleep(Math.max(reopening.pauseMs(), aloneForMs(this.#transport)));
     }
   }
 
@@ -188,18 +195,21 @@ export class HttpChannel implements Channel {
       post,
     );
     post.waiting = false;
+    post.status = response.status;
     if (!response.ok) {
       await this.#refused(post, response);
       return;
     }
     this.#works = true;
-    post.accepted = true;
-    if (post.broken) this.#events.renewed();
-    post.broken = false;
+    if (response.mediaType === EVENT_STREAM) {
+      post.streamed = true;
+      if (post.broken) this.#events.renewed();
+      post.broken = false;
+    }
     if (call === undefined) response.discard();
     else {
-      if (call.method === "initialize") this.#session.begun(response, post.message);
-      else this.#session.remember(call.method, post.message);
+      if (call.method === "initialize") this.#session.begun(response);
+      this.#session.memory.remember(call.method, post.message);
       // A server that speaks both eras may be greeted in both; only one of them goes on.
       if (this.#era === "modern") void this.#endSession();
       else this.#listen();
@@ -227,8 +237,10 @@ export class HttpChannel implements Channel {
           lingering = setTimeout(() => post.cancel(), LINGER_MS).unref();
       },
       oversized: (head: Buffer, bytes: number) => {
+        // A stream of changes has broken off by that. A call has failed, and what follows is not
+        // worth its time.
+        if (post.isStanding) return;
         this.#events.oversized(head, bytes, call);
-        // The call has failed by that; what follows is not worth its time.
         post.cancel();
       },
     };
@@ -259,7 +271,7 @@ export class HttpChannel implements Channel {
       return;
     }
     if (!this.#works && (await this.#takeOver?.(post, refusal)) === true) return;
-    const answer = answerIn(refusal, call);
+    const answer = passes(post, refusal) ? undefined : answerIn(refusal, call);
     if (answer === undefined) throw statusFailure(status, this.#http.host, waitMs);
     this.#events.line(answer, call);
   }
@@ -278,14 +290,14 @@ export class HttpChannel implements Channel {
 
   async #renew(): Promise<void> {
     const exchange = new Exchange();
-    const impatience = setTimeout(() => exchange.cancel(), this.#settings.timeouts.connectMs);
+    const { connectMs } = this.#settings.timeouts;
+    const impatience = setTimeout(() => exchange.cancel(), connectMs);
     try {
       await this.#session.renew(exchange);
     } catch (error) {
-      const { host } = this.#http;
-      const reason = error instanceof Error ? error.message : String(error);
-      const known = error instanceof RemoteFailure && error.code === "noNewSession";
-      throw known ? error : new RemoteFailure("noNewSession", host, reason);
+      const known = error instanceof Error ? error.message : String(error);
+      const reason = exchange.cancelled ? `no answer within ${connectMs} ms` : known;
+      throw new RemoteFailure("noNewSession", this.#http.host, reason);
     } finally {
       clearTimeout(impatience);
     }
@@ -294,16 +306,20 @@ export class HttpChannel implements Channel {
     this.#events.renewed();
   }
 
-  #streamSettings(): Pick<StreamSettings, "http" | "headers" | "limit"> {
-    const limit = this.#settings.limits.messageBytes;
-    return { http: this.#http, headers: () => this.#session.headers, limit };
+  #streamSettings(): Omit<StreamSettings, "exchange" | "handlers"> {
+    return {
+      http: this.#http,
+      headers: () => this.#session.headers,
+      pauseMs: () => aloneForMs(this.#transport),
+      limit: this.#settings.limits.messageBytes,
+    };
   }
 
   #listen(): void {
     if (this.#era === "legacy" && this.#closing === undefined) this.#stream.open();
   }
 
-  #failed({ call, cancelled, broken }: Post, error: unknown): void {
+  #failed({ call, cancelled }: Post, error: unknown): void {
     if (call === undefined || cancelled || this.#closing !== undefined) return;
     const failure =
       error instanceof RemoteFailure
@@ -311,7 +327,7 @@ export class HttpChannel implements Channel {
         : new RemoteFailure("reset", this.#http.host, error instanceof Error ? error.name : "");
     this.#events.undeliverable(call, failure);
     const outOfReach = OUT_OF_REACH.has(failure.code) && !failure.mayHaveRun;
-    if (outOfReach || broken) this.#loseSoon(failure.reason);
+    if (outOfReach) this.#loseSoon(failure.reason);
   }
 
   /**
@@ -345,4 +361,9 @@ export class HttpChannel implements Channel {
     await this.#session.end(exchange).catch(() => {});
     clearTimeout(impatience);
   }
+}
+
+/** Whether a refusal only says that there is no stream of changes at this time. */
+function passes({ isStanding, streamed }: Post, { status, rpc }: Refusal): boolean {
+  return isStanding && rpc?.code !== RPC.methodNotFound && mayBeHadLater(status, streamed);
 }

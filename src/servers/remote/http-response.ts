@@ -30,7 +30,7 @@ export class HttpResponse {
   }
 
   get ok(): boolean {
-    return this.status >= 200 && this.status < 300;
+    return isSuccess(this.status);
   }
 
   /** The media type without its parameters, in lower case; empty if the server gives none. */
@@ -110,6 +110,10 @@ export class HttpResponse {
     if (undecodable) return new RemoteFailure("badEncoding", this.host, code);
     return new RemoteFailure("truncated", this.host);
   }
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 function decoderFor(encoding: string): ReturnType<typeof createGunzip> | undefined {

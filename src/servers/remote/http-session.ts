@@ -6,6 +6,7 @@ import type { HttpClient } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { RemoteFailure, statusFailure } from "./remote-failure.ts";
 import { readMessages } from "./response-messages.ts";
+import { SessionMemory } from "./session-memory.ts";
 
 const SESSION_HEADER = "mcp-session-id";
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
@@ -15,19 +16,12 @@ export const POST_HEADERS = {
   "content-type": "application/json",
 };
 
-/**
- * The session that a legacy server keeps for us: its id goes with every request, and when the
- * server has forgotten it, a new one is begun with the words of the first.
- */
+/** The session that a legacy server keeps for us: its id goes with every request. */
 export class HttpSession {
-  /** The protocol version that was agreed on. */
-  version: string | undefined;
+  readonly memory = new SessionMemory();
   readonly #http: HttpClient;
   readonly #limit: number;
   #id: string | undefined;
-  #initialize = "";
-  /** What the server has to be told again in a new session, by what it is about. */
-  readonly #wishes = new Map<string, string>();
   #lastId = 0;
 
   constructor(http: HttpClient, limit: number) {
@@ -40,47 +34,35 @@ export class HttpSession {
   }
 
   get headers(): Record<string, string> {
+    const { version } = this.memory;
     return {
       ...(this.#id !== undefined && { [SESSION_HEADER]: this.#id }),
-      ...(this.version !== undefined && { "mcp-protocol-version": this.version }),
+      ...(version !== undefined && { "mcp-protocol-version": version }),
     };
   }
 
   /** The server has answered `initialize`. */
-  begun(response: HttpResponse, initialize: string): void {
+  begun(response: HttpResponse): void {
     const id = response.headers[SESSION_HEADER];
     this.#id = typeof id === "string" && VISIBLE_ASCII.test(id) ? id : undefined;
-    this.#initialize = initialize;
   }
 
   /** Begins a new session in place of one that the server has forgotten. */
   async renew(exchange: Exchange): Promise<void> {
     const id = this.#nextId();
-    const initialize = withMembers(this.#initialize, { id: JSON.stringify(id) });
+    const initialize = withMembers(this.memory.initialize, { id: JSON.stringify(id) });
     const response = await this.#post(initialize, {}, exchange);
-    const version = await this.#agreedVersion(response, id);
-    if (version !== this.version)
-      throw this.#failure(`it answers with protocol version ${JSON.stringify(version)}`);
-    this.begun(response, this.#initialize);
+    const objection = this.memory.objectionTo(await this.#answerIn(response, id));
+    if (objection !== undefined) throw new Error(objection);
+    this.begun(response);
     const initialized = notificationText("notifications/initialized");
     (await this.#post(initialized, this.headers, exchange)).discard();
-    for (const wish of this.#wishes.values()) {
+    for (const wish of this.memory.wishes) {
       const again = withMembers(wish, { id: JSON.stringify(this.#nextId()) });
       // A server that does not accept it any more is still as good as new.
       const accepted = this.#post(again, this.headers, exchange);
       await accepted.then((answer) => answer.discard()).catch(() => {});
     }
-  }
-
-  /** The server has accepted a request; some of them are to hold for as long as the session. */
-  remember(method: string, message: string): void {
-    if (method === "logging/setLevel") this.#wishes.set(method, message);
-    const adds = method === "resources/subscribe";
-    if (!adds && method !== "resources/unsubscribe") return;
-    const { params } = JSON.parse(message) as { params?: { uri?: unknown } };
-    const resource = `resource ${String(params?.uri)}`;
-    if (adds) this.#wishes.set(resource, message);
-    else this.#wishes.delete(resource);
   }
 
   /** Tells the server that the session is over. */
@@ -97,7 +79,7 @@ export class HttpSession {
     return `session-${++this.#lastId}`;
   }
 
-  async #agreedVersion(response: HttpResponse, id: string): Promise<unknown> {
+  async #answerIn(response: HttpResponse, id: string): Promise<JsonObject> {
     const answer = await new Promise<JsonObject>((resolve, reject) => {
       const handlers = {
         line: (line: Line) => {
@@ -110,9 +92,7 @@ export class HttpSession {
       readMessages(response, this.#limit, handlers).then(() => reject(missing), reject);
     });
     response.discard();
-    const { result } = answer;
-    if (!isObject(result)) throw this.#failure("it does not accept the handshake any more");
-    return result["protocolVersion"];
+    return answer;
   }
 
   async #post(
@@ -125,10 +105,6 @@ export class HttpSession {
     if (response.ok) return response;
     response.discard();
     throw statusFailure(response.status, this.#http.host, undefined);
-  }
-
-  #failure(detail: string): RemoteFailure {
-    return new RemoteFailure("noNewSession", this.#http.host, detail);
   }
 }
 

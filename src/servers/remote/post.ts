@@ -13,9 +13,11 @@ export class Post extends Exchange {
   repeated = false;
   /** Until the server has responded. */
   waiting = true;
-  /** Set once the server has accepted it. */
-  accepted = false;
-  /** Set while a stream that was open has to be opened again. */
+  /** The status of the response to it; undefined if there is none. */
+  status: number | undefined;
+  /** Set once the server has opened a stream in response to it. */
+  streamed = false;
+  /** Set while a stream that could not be had, or broke off, has to be opened again. */
   broken = false;
 
   constructor(message: string, call: Call | undefined) {

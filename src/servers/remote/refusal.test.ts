@@ -8,7 +8,11 @@ call.id = 7;
 
 function refusal(status: number, id?: unknown, code = -32000, message = ""): Refusal {
   const text = JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } });
-  return { status, rpc: { text, id, code, message } };
+  return { status, rpc: { text, id, code, message }, words: message };
+}
+
+function plain(status: number, words = ""): Refusal {
+  return { status, rpc: undefined, words };
 }
 
 describe("answerIn", () => {
@@ -23,7 +27,7 @@ describe("answerIn", () => {
     [refusal(401, 7), false],
     [refusal(403, null), false],
     [refusal(429, 7), false],
-    [{ status: 400, rpc: undefined }, false],
+    [plain(400), false],
   ])("takes %j for an answer: %s", (given, expected) => {
     const answer = answerIn(given, call);
     const id = answer && (JSON.parse(answer.text) as { id: unknown }).id;
@@ -33,13 +37,16 @@ describe("answerIn", () => {
 
 describe("isLostSession", () => {
   it.each([
-    [{ status: 404, rpc: undefined }, true],
+    [plain(404), true],
+    [plain(410), true],
+    [plain(400, "No transport found for sessionId"), true],
+    [plain(500, "Session lost"), false],
     [refusal(404, null, -32001, "Session not found"), true],
     [refusal(404, 7, -32601, "Method not found"), false],
     [refusal(400, null, -32000, "Bad Request: No valid session ID provided"), true],
     [refusal(400, null, -32000, "Bad Request: Server not initialized"), true],
     [refusal(400, 7, -32602, "Invalid params"), false],
-    [{ status: 400, rpc: undefined }, false],
+    [plain(400), false],
     [refusal(500, null, -32603, "Session lost"), false],
   ])("judges %j: %s", (given, expected) => {
     expect(isLostSession(given)).toBe(expected);

@@ -10,6 +10,8 @@ import { isJson, putOnOneLine } from "./response-messages.ts";
 
 const MAX_BYTES = 64 * 1024;
 const READ_MS = 5000;
+/** Above this a text is a page for people that may speak of anything. */
+const MAX_WORDS = 1024;
 
 export interface Refusal {
   readonly status: number;
@@ -22,22 +24,29 @@ export interface Refusal {
         readonly message: string;
       }
     | undefined;
+  /** What the server says about it in words. */
+  readonly words: string;
 }
 
 export async function readRefusal(response: HttpResponse): Promise<Refusal> {
-  const { status } = response;
-  if (!isJson(response.mediaType)) {
+  const { status, mediaType } = response;
+  const silent = { status, rpc: undefined, words: "" };
+  const wordy = status === 400 && (mediaType === "text/plain" || mediaType === "text/html");
+  if (!isJson(mediaType) && !wordy) {
     response.discard();
-    return { status, rpc: undefined };
+    return silent;
   }
   const impatience = setTimeout(() => response.cancel(), READ_MS);
   try {
     const { parts, complete } = await response.collect(MAX_BYTES);
+    if (!complete) return silent;
     const body = Buffer.concat(parts);
     putOnOneLine(body);
-    return { status, rpc: complete ? rpcError(body.toString("utf8")) : undefined };
+    const text = body.toString("utf8");
+    const rpc = isJson(mediaType) ? rpcError(text) : undefined;
+    return { status, rpc, words: rpc?.message ?? (text.length <= MAX_WORDS ? text : "") };
   } catch {
-    return { status, rpc: undefined };
+    return silent;
   } finally {
     clearTimeout(impatience);
   }
@@ -73,10 +82,10 @@ export function answerIn({ status, rpc }: Refusal, call: Call): Line | undefined
 
 /**
  * Whether a request that named a session was refused because the server does not know it. The
- * specification asks for 404; many servers were made after an example that responds with 400 and
- * says so in words.
+ * specification asks for 404; many servers were made after examples that respond with 400 and say
+ * so in words, some as JSON and some as text.
  */
-export function isLostSession({ status, rpc }: Refusal): boolean {
-  if (status === 404) return rpc?.code !== RPC.methodNotFound;
-  return status === 400 && rpc !== undefined && /session|not initialized/i.test(rpc.message);
+export function isLostSession({ status, rpc, words }: Refusal): boolean {
+  if (status === 404 || status === 410) return rpc?.code !== RPC.methodNotFound;
+  return status === 400 && /session|not initialized/i.test(words);
 }

@@ -31,6 +31,7 @@ function row(reason: Row["reason"], fix: string | undefined, mayHaveRun: boolean
 const TRUST =
   "If you trust it, put the certificate of its issuer into a file and name that in NODE_EXTRA_CA_CERTS";
 const CHECK_URL = "Check the url in the configuration";
+const NEWER_KIND = 'Check the path; for a server of the newer kind, set "type": "http"';
 
 const FAILURES = {
   dns: notSent(
@@ -137,11 +138,24 @@ const FAILURES = {
     ({ host }) => `${host} opens no event stream that says where to send messages`,
     CHECK_URL,
   ),
+  noEventStream: notSent(
+    ({ host }) => `${host} opens no event stream at the path of the url (HTTP 405)`,
+    NEWER_KIND,
+  ),
+  notEventStream: notSent(
+    ({ host, detail }) => `${host} responds with ${detail} where it should open an event stream`,
+    NEWER_KIND,
+  ),
   endpointElsewhere: notSent(
     ({ host, detail }) =>
       `${host} wants messages sent to ${detail}, which is refused because it is another origin`,
   ),
   streamEnded: perhapsRun(({ host }) => `${host} closed the event stream`),
+  endlessMessage: perhapsRun(
+    ({ host, detail }) =>
+      `the event stream of ${host} was given up, because a message on it had more than ${detail} bytes`,
+    "Ask for less, or raise limits.messageBytes of this server",
+  ),
 } satisfies Record<string, Row>;
 
 export type RemoteFailureCode = keyof typeof FAILURES;

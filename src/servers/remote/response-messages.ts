@@ -11,9 +11,10 @@ export interface MessageHandlers {
 }
 
 export const EVENT_STREAM = "text/event-stream";
+/** How much of a media type is told. */
+export const MAX_TOLD = 80;
 
 const OVERSIZED_HEAD = 256;
-const MAX_TOLD = 80;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const SPACE = 32;
@@ -38,13 +39,27 @@ export function isJson(mediaType: string): boolean {
   return mediaType === "application/json" || mediaType === "" || mediaType.endsWith("+json");
 }
 
-function readEvents(
+/** Ends the response as soon as one event is too large: what follows may be without end. */
+async function readEvents(
   response: HttpResponse,
   limit: number,
   handlers: MessageHandlers,
 ): Promise<void> {
-  const reader = new EventStreamReader(limit, messageEvents(handlers));
-  return response.read((chunk) => reader.push(chunk));
+  let exceeded = false;
+  const messages = messageEvents(handlers);
+  const reader = new EventStreamReader(limit, {
+    ...messages,
+    oversized: (head, bytes) => {
+      exceeded = true;
+      response.cancel();
+      messages.oversized(head, bytes);
+    },
+  });
+  try {
+    await response.read((chunk) => reader.push(chunk));
+  } catch (error) {
+    if (!exceeded) throw error;
+  }
 }
 
 /** Messages are events of the type "message"; others are for somebody else. */

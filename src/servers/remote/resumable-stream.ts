@@ -2,25 +2,30 @@ import { EventStreamReader } from "../../wire/event-stream.ts";
 import type { Exchange } from "./exchange.ts";
 import type { HttpClient } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";
+import { Reopening, mayBeHadLater } from "../reopening.ts";
 import { EVENT_STREAM, type MessageHandlers, messageEvents } from "./response-messages.ts";
+import { retryAfterMs } from "./retry-after.ts";
 
-/** How long to wait before a reconnection where the server does not say. */
-const RETRY_MS = 1000;
-/** A server that wishes for no delay must not make us reconnect in a tight loop. */
-const MIN_RETRY_MS = 20;
-const MAX_RETRY_MS = 30_000;
-/** From this many connections in a row that brought nothing, the delay doubles with each further one. */
-const PATIENCE = 3;
-/** How many reconnections in a row may fail. */
+/** How many reconnections in a row may fail for an answer, which somebody waits for. */
 const MAX_FAILURES = 5;
 
 export interface StreamSettings {
   readonly http: HttpClient;
   /** The headers of the session as they are now. */
   readonly headers: () => Record<string, string>;
+  /** How long the server wants to be left alone, whatever is asked of it. */
+  readonly pauseMs: () => number;
   readonly limit: number;
   readonly exchange: Exchange;
   readonly handlers: MessageHandlers;
+}
+
+/** What came of a try to connect: a stream, or a response that is none, or neither. */
+interface Attempt {
+  readonly stream?: HttpResponse;
+  readonly status?: number;
+  /** How long the server wants to be left alone. */
+  readonly waitMs?: number | undefined;
 }
 
 /**
@@ -29,10 +34,9 @@ export interface StreamSettings {
  */
 export class ResumableStream {
   readonly #settings: StreamSettings;
+  readonly #reopening = new Reopening();
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
-  /** Whether the last connection brought anything. */
-  #fruitful = false;
 
   constructor(settings: StreamSettings) {
     this.#settings = settings;
@@ -43,75 +47,92 @@ export class ResumableStream {
    * without it if the stream ends and cannot be resumed.
    */
   async followAnswer(first: HttpResponse, done: () => boolean): Promise<void> {
+    const { exchange } = this.#settings;
+    const isOver = (): boolean => exchange.cancelled || done() || this.#lastEventId === undefined;
     await this.#read(first);
-    await this.#goOn(() => done() || this.#lastEventId === undefined);
+    while (!isOver() && this.#reopening.failures <= MAX_FAILURES) {
+      await this.#pause();
+      if (isOver()) return;
+      const { stream, status } = await this.#connect();
+      if (stream !== undefined) await this.#read(stream);
+      else if (!mayBeHadLater(status, false)) return;
+      else this.#reopening.failed();
+    }
   }
 
   /**
-   * Follows the stream of messages that belong to no call. Resolves to false if the server does not
-   * offer one, and to true if it cannot be had at this time.
+   * Follows the stream of messages that belong to no call, for as long as it is not given up.
+   * Resolves before that if the server does not offer one. `missed` is called when it is open again
+   * after something may have been said meanwhile.
    */
-  async followMessages(): Promise<boolean> {
-    const first = await this.#connect();
-    if (first === "refused") return false;
-    if (first !== undefined) await this.#read(first);
-    return this.#goOn(() => false);
-  }
-
-  async #goOn(done: () => boolean): Promise<boolean> {
+  async followMessages(missed: () => void): Promise<void> {
     const { exchange } = this.#settings;
-    let failures = 0;
-    let barren = 0;
-    while (!exchange.cancelled && !done() && failures <= MAX_FAILURES) {
-      await exchange.sleep(this.#delay(barren));
-      if (exchange.cancelled || done()) return true;
-      const response = await this.#connect();
-      if (response === "refused") return false;
-      failures = response === undefined ? failures + 1 : 0;
-      this.#fruitful = false;
-      if (response !== undefined) await this.#read(response);
-      barren = this.#fruitful ? 0 : barren + 1;
+    let hasWorked = false;
+    while (!exchange.cancelled) {
+      const { stream, status, waitMs } = await this.#connect();
+      if (stream !== undefined) {
+        const resumes = this.#lastEventId !== undefined && this.#reopening.failures === 0;
+        const isFirst = !hasWorked && this.#reopening.failures === 0;
+        if (!isFirst && !resumes && this.#reopening.hasGap) missed();
+        hasWorked = true;
+        await this.#read(stream);
+      } else if (mayBeHadLater(status, hasWorked)) {
+        this.#reopening.failed();
+        // The event to go on from may be what the server does not know any more.
+        if (status === 400 || status === 404) this.#lastEventId = undefined;
+      } else return;
+      if (!exchange.cancelled) await this.#pause(waitMs);
     }
-    return true;
   }
 
-  #delay(barren: number): number {
-    const wished = Math.max(MIN_RETRY_MS, this.#retryMs ?? RETRY_MS);
-    const patient = wished * 2 ** Math.min(10, Math.max(0, barren - PATIENCE));
-    return Math.max(wished, Math.min(MAX_RETRY_MS, patient));
+  #pause(waitMs = 0): Promise<void> {
+    const { exchange, pauseMs } = this.#settings;
+    return exchange.sleep(Math.max(waitMs, pauseMs(), this.#reopening.pauseMs(this.#retryMs)));
   }
 
-  /** Undefined if it failed in a way that may pass. */
-  async #connect(): Promise<HttpResponse | "refused" | undefined> {
+  async #connect(): Promise<Attempt> {
     const { http, exchange } = this.#settings;
     const headers: Record<string, string> = { ...this.#settings.headers(), accept: EVENT_STREAM };
     if (this.#lastEventId !== undefined)
       headers["last-event-id"] = Buffer.from(this.#lastEventId).toString("latin1");
     try {
       const response = await http.request({ method: "GET", headers }, exchange);
-      if (response.ok && response.mediaType === EVENT_STREAM) return response;
+      if (response.ok && response.mediaType === EVENT_STREAM) return { stream: response };
       response.discard();
-      return response.status < 500 ? "refused" : undefined;
+      const { status } = response;
+      return { status, waitMs: retryAfterMs(response.headers["retry-after"]) };
     } catch {
-      return undefined;
+      return {};
     }
   }
 
-  /** A stream that breaks off is as good as one that is closed: both can be resumed. */
+  /**
+   * A stream that breaks off is as good as one that is closed: both can be resumed. One with an
+   * event that is too large is ended at once, since what follows may be without end.
+   */
   async #read(response: HttpResponse): Promise<void> {
     const { limit, handlers } = this.#settings;
+    const begun = performance.now();
+    let fruitful = false;
+    let exceeded = false;
     const inner = messageEvents(handlers);
     const reader = new EventStreamReader(limit, {
-      ...inner,
       event: (type, data) => {
-        this.#fruitful = true;
+        fruitful = true;
         inner.event(type, data);
+      },
+      oversized: (head, bytes) => {
+        exceeded = true;
+        response.cancel();
+        inner.oversized(head, bytes);
       },
     });
     await response.read((chunk) => reader.push(chunk)).catch(() => {});
     const { lastEventId = this.#lastEventId } = reader;
-    if (lastEventId !== this.#lastEventId) this.#fruitful = true;
+    if (lastEventId !== this.#lastEventId) fruitful = true;
     this.#lastEventId = lastEventId;
     this.#retryMs = reader.retryMs ?? this.#retryMs;
+    if (exceeded) this.#reopening.failed();
+    else this.#reopening.ended(performance.now() - begun, fruitful);
   }
 }

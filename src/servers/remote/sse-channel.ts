@@ -1,23 +1,22 @@
 import type { RemoteTransport, ServerSettings } from "../../config/types.ts";
 import type { Call } from "../../relay/call.ts";
 import type { Era } from "../../relay/client-profile.ts";
-import { EventStreamReader } from "../../wire/event-stream.ts";
+import { withMembers } from "../../wire/members.ts";
+import { notificationText } from "../../wire/messages.ts";
 import type { Channel, ChannelEvents } from "../channel.ts";
 import { Exchange } from "./exchange.ts";
 import { HttpClient } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { Post } from "./post.ts";
-import { answerIn, readRefusal } from "./refusal.ts";
+import { answerIn, isLostSession, readRefusal } from "./refusal.ts";
 import { RemoteFailure, statusFailure, waitText } from "./remote-failure.ts";
-import { EVENT_STREAM, messageEvents } from "./response-messages.ts";
 import { aloneForMs, leaveAlone, retryAfterMs } from "./retry-after.ts";
+import { SessionMemory } from "./session-memory.ts";
+import { SseStream } from "./sse-stream.ts";
 
 const POST_HEADERS = { "content-type": "application/json" };
 
-/**
- * The older HTTP+SSE transport: one stream brings everything the server says, beginning with the
- * address that messages are posted to. Rejects if there is no such stream.
- */
+/** The older HTTP+SSE transport. Rejects if there is no such stream. */
 export async function openSseChannel(
   settings: ServerSettings,
   transport: RemoteTransport,
@@ -25,22 +24,22 @@ export async function openSseChannel(
   openMs = settings.timeouts.connectMs,
 ): Promise<Channel> {
   const channel = new SseChannel(settings, transport, events);
-  let late = false;
-  const impatience = setTimeout(() => {
-    late = true;
-    void channel.close();
-  }, openMs);
   try {
-    await channel.open();
+    await channel.open(openMs);
     return channel;
   } catch (error) {
     void channel.close();
-    throw late ? new RemoteFailure("noEndpoint", new URL(transport.url).host) : error;
-  } finally {
-    clearTimeout(impatience);
+    throw error;
   }
 }
 
+/**
+ * Messages go by POST to where the server wants them, and all that it says comes on one stream.
+ *
+ * As over Streamable HTTP, a request is sent a second time in one case only: the server has refused
+ * it because it does not know the session any more. Then there is a new stream and a new handshake
+ * with the words of the first, once for all requests that ran into it.
+ */
 class SseChannel implements Channel {
   readonly pid = undefined;
   readonly refusesUnknown = false;
@@ -48,12 +47,15 @@ class SseChannel implements Channel {
   readonly #transport: RemoteTransport;
   readonly #events: ChannelEvents;
   readonly #http: HttpClient;
-  readonly #stream = new Exchange();
+  readonly #memory = new SessionMemory();
   readonly #posts = new Set<Post>();
-  /** Where messages are posted to; set when the server has said it. */
-  #endpoint: URL | undefined;
-  #version: string | undefined;
-  #closed = false;
+  #stream: SseStream;
+  /** The stream of a session that was lost: calls it had taken may still be answered there. */
+  #former: SseStream | undefined;
+  #renewing: Promise<void> | undefined;
+  /** Ids that no call has, because these count up from 1. An answer to one of them is dropped. */
+  #ownId = Number.MAX_SAFE_INTEGER;
+  #ended = false;
 
   constructor(settings: ServerSettings, transport: RemoteTransport, events: ChannelEvents) {
     this.#settings = settings;
@@ -61,6 +63,7 @@ class SseChannel implements Channel {
     this.#events = events;
     const { connectMs } = settings.timeouts;
     this.#http = new HttpClient(new URL(transport.url), transport.headers, connectMs);
+    this.#stream = this.#newStream();
   }
 
   get backlog(): number {
@@ -69,36 +72,13 @@ class SseChannel implements Channel {
     return bytes;
   }
 
-  /** Resolves when the server has said where messages are to be posted. */
-  async open(): Promise<void> {
+  async open(openMs: number): Promise<void> {
     this.#checkPause();
-    const request = { method: "GET" as const, headers: { accept: EVENT_STREAM } };
-    const response = await this.#http.request(request, this.#stream);
-    if (!response.ok) {
-      response.discard();
-      throw this.#statusFailure(response);
-    }
-    if (response.mediaType !== EVENT_STREAM) {
-      response.cancel();
-      throw new RemoteFailure(
-        "wrongContent",
-        this.#http.host,
-        response.mediaType || "no content type",
-      );
-    }
-    await this.#read(response);
+    await this.#stream.open(openMs);
   }
 
   send(message: string, call?: Call): void {
-    if (this.#closed) return;
-    void this.#post(message, call).catch((error: unknown) => {
-      if (call === undefined || this.#closed) return;
-      const failure =
-        error instanceof RemoteFailure
-          ? error
-          : new RemoteFailure("reset", this.#http.host, error instanceof Error ? error.name : "");
-      this.#events.undeliverable(call, failure);
-    });
+    if (!this.#ended) void this.#carry(new Post(message, call));
   }
 
   /** The server is told by a message; if it has not even taken the request, that is given up too. */
@@ -108,7 +88,7 @@ class SseChannel implements Channel {
   }
 
   negotiated(_era: Era, version: string): void {
-    this.#version = version;
+    this.#memory.version = version;
   }
 
   unusable(): undefined {}
@@ -118,81 +98,165 @@ class SseChannel implements Channel {
   }
 
   close(): Promise<void> {
-    this.#closed = true;
-    this.#stream.cancel();
+    this.#ended = true;
+    this.#stream.close();
+    this.#former?.close();
     for (const post of this.#posts) post.cancel();
     this.#http.close();
     return Promise.resolve();
   }
 
-  /** Reads the stream for as long as it lasts; resolves with its first event. */
-  #read(response: HttpResponse): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const messages = messageEvents({
-        line: (line) => this.#events.line(line),
-        oversized: (head, bytes) => this.#events.oversized(head, bytes),
-      });
-      const reader = new EventStreamReader(this.#settings.limits.messageBytes, {
-        ...messages,
-        event: (type, data) => {
-          if (type !== "endpoint" || this.#endpoint !== undefined) messages.event(type, data);
-          else this.#takeEndpoint(data.text).then(resolve, reject);
-        },
-      });
-      const ended = (): void => {
-        reject(new RemoteFailure("noEndpoint", this.#http.host));
-        this.#ended();
-      };
-      response.read((chunk) => reader.push(chunk)).then(ended, ended);
-    });
-  }
-
-  /** Messages carry the configured headers, so they may only go where these were meant for. */
-  async #takeEndpoint(address: string): Promise<void> {
-    const { url, host } = this.#http;
-    if (!URL.canParse(address, url.href)) throw new RemoteFailure("noEndpoint", host);
-    const endpoint = new URL(address, url);
-    if (endpoint.origin !== url.origin)
-      throw new RemoteFailure("endpointElsewhere", host, endpoint.origin);
-    this.#endpoint = endpoint;
-  }
-
-  /** The server's side of the session is tied to the stream and ends with it. */
-  #ended(): void {
-    if (this.#closed || this.#endpoint === undefined) return;
-    this.#events.lost(new RemoteFailure("streamEnded", this.#http.host).reason);
-  }
-
-  async #post(message: string, call: Call | undefined): Promise<void> {
-    this.#checkPause();
-    const post = new Post(message, call);
-    const impatience = setTimeout(() => post.cancel(), this.#settings.timeouts.callMs);
+  async #carry(post: Post): Promise<void> {
+    const { call } = post;
+    // A call has a deadline of its own; nobody waits for other messages, nor after the answer.
+    const impatience = setInterval(() => {
+      if (call === undefined || !this.#events.awaits(call)) post.cancel();
+    }, this.#settings.timeouts.callMs);
     this.#posts.add(post);
     try {
-      const version = this.#version && { "mcp-protocol-version": this.#version };
-      const response = await this.#http.request(
-        {
-          method: "POST",
-          headers: { ...POST_HEADERS, ...version },
-          body: message,
-          ...(this.#endpoint && { url: this.#endpoint }),
-        },
-        post,
-      );
-      if (response.ok) response.discard();
-      else await this.#refused(response, call);
+      await this.#deliver(post);
+    } catch (error) {
+      if (call === undefined || post.cancelled || this.#ended) return;
+      const failure =
+        error instanceof RemoteFailure
+          ? error
+          : new RemoteFailure("reset", this.#http.host, error instanceof Error ? error.name : "");
+      this.#events.undeliverable(call, failure);
     } finally {
-      clearTimeout(impatience);
+      clearInterval(impatience);
       this.#posts.delete(post);
     }
   }
 
-  async #refused(response: HttpResponse, call: Call | undefined): Promise<void> {
+  async #deliver(post: Post): Promise<void> {
+    const { call, message } = post;
+    // What is no request concerns the session it was meant for.
+    if (call !== undefined && this.#renewing !== undefined) await this.#renewing;
+    if (post.cancelled) return;
+    this.#checkPause();
+    const stream = this.#stream;
+    const response = await this.#post(message, stream, post);
+    if (!response.ok) await this.#refused(post, response, stream);
+    else {
+      response.discard();
+      if (call !== undefined) this.#memory.remember(call.method, message);
+    }
+  }
+
+  async #post(message: string, { endpoint }: SseStream, exchange: Exchange): Promise<HttpResponse> {
+    const { version } = this.#memory;
+    const headers = { ...POST_HEADERS, ...(version && { "mcp-protocol-version": version }) };
+    const address = endpoint && { url: endpoint };
+    return this.#http.request({ method: "POST", headers, body: message, ...address }, exchange);
+  }
+
+  async #refused(post: Post, response: HttpResponse, stream: SseStream): Promise<void> {
+    const { call } = post;
     const failure = this.#statusFailure(response);
     const refusal = await readRefusal(response);
-    const answer = call && answerIn(refusal, call);
+    if (call === undefined || post.cancelled) return;
+    // The address came from the server, so if there is nothing any more, the session is gone.
+    if (this.#memory.version !== undefined && isLostSession(refusal)) {
+      await this.#repeat(post, stream);
+      return;
+    }
+    const answer = answerIn(refusal, call);
     if (answer === undefined) throw failure;
     this.#events.line(answer, call);
+  }
+
+  async #repeat(post: Post, lost: SseStream): Promise<void> {
+    if (post.repeated) throw new RemoteFailure("lostSession", this.#http.host);
+    post.repeated = true;
+    // Whoever comes later finds the new session, or waits for it.
+    if (this.#stream === lost)
+      this.#renewing ??= this.#renew().finally(() => {
+        this.#renewing = undefined;
+      });
+    await this.#deliver(post);
+  }
+
+  async #renew(): Promise<void> {
+    const { connectMs, totalMs } = this.#settings.timeouts;
+    const stream = this.#newStream();
+    const exchange = new Exchange();
+    let late = false;
+    const impatience = setTimeout(() => {
+      late = true;
+      exchange.cancel();
+      stream.close();
+    }, connectMs);
+    try {
+      this.#checkPause();
+      await stream.open(connectMs);
+      await this.#greet(stream, exchange);
+    } catch (error) {
+      stream.close();
+      const reason = late ? `no answer within ${connectMs} ms` : reasonOf(error);
+      const failure = new RemoteFailure("noNewSession", this.#http.host, reason);
+      // Calls that wait for the new session are told first.
+      setImmediate(() => this.#lose(failure.reason));
+      throw failure;
+    } finally {
+      clearTimeout(impatience);
+    }
+    if (this.#ended) {
+      stream.close();
+      return;
+    }
+    const former = this.#stream;
+    this.#former?.close();
+    this.#former = former;
+    // No call lasts longer.
+    setTimeout(() => former.close(), totalMs).unref();
+    this.#stream = stream;
+    this.#events.renewed();
+  }
+
+  /** Says all again that the server has forgotten. */
+  async #greet(stream: SseStream, exchange: Exchange): Promise<void> {
+    const id = this.#ownId--;
+    const answer = stream.answerTo(id);
+    // If the POST fails, that is what is told.
+    answer.catch(() => {});
+    await this.#tell(withMembers(this.#memory.initialize, { id: String(id) }), stream, exchange);
+    const objection = this.#memory.objectionTo(await answer);
+    if (objection !== undefined) throw new Error(objection);
+    await this.#tell(notificationText("notifications/initialized"), stream, exchange);
+    for (const wish of this.#memory.wishes) {
+      const again = withMembers(wish, { id: String(this.#ownId--) });
+      // A server that does not accept it any more is still as good as new.
+      await this.#tell(again, stream, exchange).catch(() => {});
+    }
+  }
+
+  async #tell(message: string, stream: SseStream, exchange: Exchange): Promise<void> {
+    const response = await this.#post(message, stream, exchange);
+    response.discard();
+    if (!response.ok) throw this.#statusFailure(response);
+  }
+
+  #newStream(): SseStream {
+    return new SseStream({
+      http: this.#http,
+      limit: this.#settings.limits.messageBytes,
+      handlers: {
+        line: (line) => this.#events.line(line),
+        oversized: (head, bytes) => this.#events.oversized(head, bytes),
+      },
+      refused: (response) => this.#statusFailure(response),
+      ended: (stream, { reason }) => {
+        // One that is about to be replaced is missed by nobody.
+        if (stream === this.#stream && this.#renewing === undefined) this.#lose(reason);
+      },
+    });
+  }
+
+  /** The server's side of the session is tied to the stream and ends with it. */
+  #lose(reason: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#events.lost(reason);
   }
 
   #statusFailure({ status, headers }: HttpResponse): RemoteFailure {
@@ -206,4 +270,8 @@ class SseChannel implements Channel {
     const wait = aloneForMs(this.#transport);
     if (wait > 0) throw new RemoteFailure("rateLimited", this.#http.host, waitText(wait));
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { FakeConnection } from "../../test/support/fake-connection.ts";
+import { listenForChanges } from "./listening.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const MINUTE = 60_000;
+
+function listening(capabilities: object = { tools: { listChanged: true } }): FakeConnection {
+  const fake = new FakeConnection();
+  fake.connection.greeting = {
+    ...fake.connection.greeting,
+    era: "modern",
+    capabilities: { ...capabilities },
+  };
+  listenForChanges(fake.connection, (news) => void fake.notifications.push(news));
+  return fake;
+}
+
+const idsOf = (fake: FakeConnection): unknown[] =>
+  fake.channel.of("subscriptions/listen").map(({ id }) => id);
+
+describe("listening for changes", () => {
+  it("asks for those that the server tells of, and hands them on", () => {
+    const fake = listening({ tools: { listChanged: true }, prompts: {}, resources: true });
+    expect(fake.channel.of("subscriptions/listen")).toMatchObject([
+      { params: { notifications: { toolsListChanged: true } } },
+    ]);
+    const _meta = { "io.modelcontextprotocol/subscriptionId": 1 };
+    const method = "notifications/tools/list_changed";
+    fake.receive({ jsonrpc: "2.0", method, params: { _meta } });
+    expect(fake.notifications.map((news) => news.method)).toEqual([method]);
+  });
+
+  it("asks nothing of a server that tells of nothing", () => {
+    expect(idsOf(listening({ tools: {} }))).toEqual([]);
+  });
+
+  it("asks again when the server has ended the subscription, and looks at the lists", () => {
+    const fake = listening();
+    fake.answer(1, { resultType: "complete" });
+    expect(idsOf(fake)).toEqual([1]);
+    vi.advanceTimersByTime(MINUTE);
+    expect(idsOf(fake)).toEqual([1, 2]);
+    expect(fake.notifications.map(({ method }) => method)).toEqual([
+      "notifications/tools/list_changed",
+    ]);
+  });
+
+  it("asks a server ever more seldom that ends it at once", () => {
+    const fake = listening();
+    fake.channel.onSend = ({ id }) => queueMicrotask(() => fake.answer(id));
+    fake.answer(1);
+    return vi.advanceTimersByTimeAsync(10 * MINUTE).then(() => {
+      const times = idsOf(fake).length;
+      expect(times).toBeGreaterThan(10);
+      expect(times).toBeLessThan(40);
+    });
+  });
+
+  it("does not ask again when the server has refused, nor when the connection is closed", async () => {
+    const refused = listening();
+    refused.refuse(1);
+    const closed = listening();
+    closed.answer(1);
+    await closed.connection.close();
+    vi.advanceTimersByTime(MINUTE);
+    expect([idsOf(refused), idsOf(closed)]).toEqual([[1], [1]]);
+  });
+});

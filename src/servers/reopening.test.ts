@@ -1,0 +1,74 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { Reopening, mayBeHadLater } from "./reopening.ts";
+
+describe("mayBeHadLater", () => {
+  it.each([
+    [undefined, true, true],
+    [429, true, true],
+    [408, true, true],
+    [500, true, true],
+    [502, true, true],
+    [503, true, true],
+    [400, false, true],
+    [401, false, true],
+    [403, false, true],
+    [404, false, true],
+    [200, false, true],
+    [405, false, false],
+    [501, false, false],
+  ])("judges %s: %s at first, %s once it has worked", (status, atFirst, later) => {
+    expect(mayBeHadLater(status, false)).toBe(atFirst);
+    expect(mayBeHadLater(status, true)).toBe(later);
+  });
+});
+
+describe("Reopening", () => {
+  const never = (): number => 0;
+
+  it("waits longer with each failure, half a minute at most", () => {
+    const reopening = new Reopening(never);
+    const pauses = Array.from({ length: 7 }, () => {
+      reopening.failed();
+      return reopening.pauseMs();
+    });
+    expect(pauses).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
+    reopening.ended(0, true);
+    expect(reopening.pauseMs()).toBe(1000);
+  });
+
+  it("is patient with a server that closes what brought nothing, but not for ever", () => {
+    const reopening = new Reopening(never);
+    const pauses = Array.from({ length: 10 }, () => {
+      reopening.ended(5, false);
+      return [reopening.pauseMs(20), reopening.hasGap];
+    });
+    expect(pauses.slice(0, 5)).toEqual([
+      [20, true],
+      [20, true],
+      [20, true],
+      [40, false],
+      [80, false],
+    ]);
+    reopening.ended(60_000, false);
+    expect(reopening.pauseMs(20)).toBe(20);
+    expect(reopening.hasGap).toBe(true);
+  });
+
+  it("never waits less than the server wishes, nor much more than half a minute", () => {
+    const step = fc.oneof(fc.constant("failed"), fc.nat(20_000));
+    fc.assert(
+      fc.property(fc.array(step), fc.nat(100_000), fc.double({ min: 0, max: 1, noNaN: true }), run),
+    );
+    function run(steps: ("failed" | number)[], wish: number, random: number): void {
+      const reopening = new Reopening(() => random);
+      for (const one of steps)
+        if (one === "failed") reopening.failed();
+        else reopening.ended(Number(one), false);
+      const pause = reopening.pauseMs(wish);
+      expect(pause).toBeGreaterThanOrEqual(Math.max(20, wish));
+      expect(pause).toBeLessThanOrEqual(Math.max(wish, 30_000) * 1.2);
+    }
+  });
+});
