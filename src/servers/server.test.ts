@@ -37,8 +37,8 @@ describe("a server", () => {
       expect(await connecting).toContain("Failed to connect to server 'fx'");
       expect(server.state).toBe("idle");
     }
-    expect(server.lastError).toBeUndefined();
-    expect(server.restarts).toBe(0);
+    expect(server.failures.lastError).toBeUndefined();
+    expect(server.failures.restarts).toBe(0);
     await server.close();
   });
 
@@ -47,9 +47,9 @@ describe("a server", () => {
     await expect(server.connect(profile())).rejects.toThrow(
       "Failed to connect to server 'fx' in toolbox 'dev': it exited with code 3",
     );
-    expect(server.lastError).toBe("it exited with code 3");
+    expect(server.failures.lastError).toBe("it exited with code 3");
     await expect(server.connect(profile())).rejects.toThrow("code 3");
-    expect(server.restarts).toBe(1);
+    expect(server.failures.restarts).toBe(1);
     await expect(server.connect(profile())).rejects.toThrow(/failed 2 times; next try in/);
     expect(server.state).toBe("backoff");
     await server.close();

@@ -58,12 +58,13 @@ function serverStatus(server: Server): ServerStatus {
   const [connection] = server.connections.values();
   const { calls, errors, latency } = server.statistics;
   const { unavailable } = server.settings;
+  const { restarts, lastError } = server.failures;
   return {
     name: server.name,
     state: server.state,
     pid: connection?.pid ?? null,
-    restarts: server.restarts,
-    lastError: server.lastError ?? null,
+    restarts,
+    lastError: lastError ?? null,
     stderrTail: server.stderrTail,
     problems: unavailable === undefined ? server.problems : [unavailable, ...server.problems],
     tools: server.toolCount ?? null,

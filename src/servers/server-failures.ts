@@ -1,0 +1,103 @@
+import type { ServerSettings } from "../config/types.ts";
+import { type WorkbenchError, bareReasonOf, isWorkbenchError, workbenchError } from "../errors.ts";
+import type { Host } from "./host.ts";
+import { Respite } from "./respite.ts";
+import { LONGEST_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
+
+/** What has gone wrong with one server: how it is told, and when the server may be tried again. */
+export class ServerFailures {
+  readonly #settings: () => ServerSettings;
+  readonly #host: Host;
+  #policy: RestartPolicy;
+  #respite = new Respite();
+  #restarts = 0;
+  /** True after a failure, until the next start. */
+  #isDown = false;
+  #lastError: string | undefined;
+
+  constructor(settings: () => ServerSettings, host: Host) {
+    this.#settings = settings;
+    this.#host = host;
+    this.#policy = this.#newPolicy();
+  }
+
+  /** How often the server was started again after it had failed. */
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  /** What went wrong last; stays after the server has recovered. */
+  get lastError(): string | undefined {
+    return this.#lastError;
+  }
+
+  get respite(): Respite {
+    return this.#respite;
+  }
+
+  /** True while the server may not be tried again. */
+  get pausing(): boolean {
+    const now = performance.now();
+    return this.#policy.waitMs(now) > 0 || this.#respite.leftMs(now) > 0;
+  }
+
+  /** The server is another one from now on. */
+  forget(): void {
+    this.#policy = this.#newPolicy();
+    this.#respite = new Respite();
+  }
+
+  /** Why the server is not to be tried now; undefined if it may be. */
+  refusal(): WorkbenchError | undefined {
+    const wait = this.#policy.waitMs(performance.now());
+    if (wait === 0) return undefined;
+    const seconds = Math.ceil(wait / 100) / 10;
+    return this.error(
+      `${this.#lastError ?? "it failed"}. It failed ${this.#policy.failures} times; next try in ${seconds} s`,
+    );
+  }
+
+  /** Somebody wants the server, and it may be tried. */
+  tried(): void {
+    if (this.#isDown) this.#restarts++;
+    this.#isDown = false;
+  }
+
+  started(now: number): void {
+    this.#policy.started(now);
+  }
+
+  /** What was started at this time could not serve, or ended by itself. */
+  failed(startedAt: number, reason: string): void {
+    this.#isDown = true;
+    this.noted(reason);
+    this.#policy.failed(performance.now(), startedAt);
+    const { toolbox, name: server } = this.#settings();
+    const { failures } = this.#policy;
+    this.#host.log.warn(`server failed: ${reason}`, { toolbox, server, failures });
+  }
+
+  /** Something went wrong that those who ask for the state of the server should know. */
+  noted(reason: string): void {
+    this.#lastError = this.#host.redact(reason);
+  }
+
+  /** Why a connection could not be made, for those who wait for it. */
+  describe(error: unknown, stderr: readonly string[]): WorkbenchError {
+    if (isWorkbenchError(error) && error.code === "CONNECTION_FAILED") return error;
+    const reason = bareReasonOf(error);
+    const known = stderr.length === 0 || reason.includes(stderr[stderr.length - 1] as string);
+    return this.error(known ? reason : `${reason}. Its last output: ${stderr.join(" | ")}`);
+  }
+
+  error(reason: string): WorkbenchError {
+    const { toolbox, name: server } = this.#settings();
+    const told = this.#host.redact(reason);
+    return workbenchError("CONNECTION_FAILED", { toolbox, server, reason: told });
+  }
+
+  #newPolicy(): RestartPolicy {
+    const isProcess = this.#settings().transport.kind === "stdio";
+    return new RestartPolicy(LONGEST_PAUSE_MS[isProcess ? "process" : "remote"]);
+  }
+}
