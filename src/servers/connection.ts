@@ -26,7 +26,9 @@ import { type Greeting, NO_GREETING } from "./greeting.ts";
 import type { Host } from "./host.ts";
 import { Interests } from "./interests.ts";
 import { reportNoise } from "./noise.ts";
+import type { Respite } from "./respite.ts";
 import type { ServerClient } from "./server-client.ts";
+import type { ServerFailures } from "./server-failures.ts";
 
 const SWEEP_MS = 250;
 const STDERR_LINES = 5;
@@ -37,6 +39,7 @@ export interface ConnectionOwner {
   readonly settings: ServerSettings;
   readonly host: Host;
   readonly statistics: CallStatistics;
+  readonly failures: ServerFailures;
 }
 
 /** What a connection tells its owner about the server's own messages. */
@@ -271,6 +274,10 @@ export class Connection implements ChannelEvents, CallRoute {
 
   awaits(call: Call): boolean {
     return this.#calls.get(call.id) === call;
+  }
+
+  get respite(): Respite {
+    return this.#owner.failures.respite;
   }
 
   inputSchemaOf(tool: string): unknown {

@@ -82,9 +82,10 @@ describe("RestartPolicy", () => {
   });
 
   it("makes nobody wait for five seconds for a server with a url, however often it failed", () => {
+    const asked = fc.constantFrom(0, 1, 500, 1000, 2000, 3000, 4000);
     const durations = fc.array(fc.nat(2000), { minLength: 5, maxLength: 40 });
     fc.assert(
-      fc.property(durations, fc.infiniteStream(random), (lasting, numbers) => {
+      fc.property(durations, asked, fc.infiniteStream(random), (lasting, askedMs, numbers) => {
         const policy = new RestartPolicy(
           LONGEST_PAUSE_MS.remote,
           () => numbers.next().value as number,
@@ -92,13 +93,31 @@ describe("RestartPolicy", () => {
         let now = 0;
         for (const lasts of lasting) {
           policy.started(now);
-          policy.failed(now + lasts, now);
+          policy.failed(now + lasts, now, askedMs);
           now += lasts;
           expect(policy.waitMs(now)).toBeLessThan(5000);
           now += policy.waitMs(now);
         }
       }),
     );
+  });
+
+  it.each([
+    ["is what decides", 5000, 5000],
+    ["is what decides, also against longer pauses", 3000, 3000],
+    ["is stretched to three seconds at most", 1, 3000],
+  ])("a wish to be left alone %s", (_, asked, expected) => {
+    const policy = new RestartPolicy(LONGEST_PAUSE_MS.remote, () => 0.5);
+    for (let now = 10_000; now <= 80_000; now += 10_000) policy.failed(now, now);
+    policy.failed(90_000, 90_000, asked);
+    expect(policy.waitMs(90_000)).toBe(expected);
+  });
+
+  it("takes the first wish to be left alone as it is", () => {
+    const policy = new RestartPolicy(LONGEST_PAUSE_MS.remote);
+    policy.started(0);
+    policy.failed(0, 0, 1000);
+    expect(policy.waitMs(0)).toBe(1000);
   });
 
   it("never gives up", () => {

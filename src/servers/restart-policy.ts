@@ -15,6 +15,8 @@
 const FIRST_DELAY_MS = 1000;
 /** The longest pause between two tries, give or take the jitter. */
 export const LONGEST_PAUSE_MS = { process: 30_000, remote: 4000 } as const;
+/** A wish to be left alone for this long or longer is taken literally. */
+const ASKED_MS = 3000;
 const STABLE_MS = 60_000;
 const JITTER = 0.2;
 const MOST_STARTS = 5;
@@ -51,13 +53,18 @@ export class RestartPolicy {
     if (this.#starts.length > MOST_STARTS) this.#starts.shift();
   }
 
-  /** A process that was started at this time could not serve, or ended by itself. */
-  failed(now: number, startedAt: number): void {
+  /**
+   * What was started at this time could not serve, or ended by itself; `askedMs` is how long it
+   * wants to be left alone. That decides, except that shorter wishes are stretched a little, so that
+   * the starts that are allowed are not all spent at once.
+   */
+  failed(now: number, startedAt: number, askedMs = 0): void {
     if (now - startedAt >= STABLE_MS) this.#failures = 0;
     // Others fell together with one that was noticed just before.
     else if (now < this.#notBefore) return;
     this.#failures++;
-    this.#notBefore = now + this.#delay();
+    const delay = this.#delay();
+    this.#notBefore = now + (askedMs > 0 ? Math.max(askedMs, Math.min(delay, ASKED_MS)) : delay);
   }
 
   #delay(): number {

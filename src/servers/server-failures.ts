@@ -1,5 +1,6 @@
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, bareReasonOf, isWorkbenchError, workbenchError } from "../errors.ts";
+import type { DeliveryFailure } from "./channel.ts";
 import type { Host } from "./host.ts";
 import { Respite } from "./respite.ts";
 import { LONGEST_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
@@ -49,7 +50,11 @@ export class ServerFailures {
 
   /** Why the server is not to be tried now; undefined if it may be. */
   refusal(): WorkbenchError | undefined {
-    const wait = this.#policy.waitMs(performance.now());
+    const now = performance.now();
+    const wait = this.#policy.waitMs(now);
+    const left = this.#respite.leftMs(now);
+    const held = left > 0 && left > wait - 1 ? this.#respite.failure() : undefined;
+    if (held !== undefined) return this.error(withFix(held));
     if (wait === 0) return undefined;
     const seconds = Math.ceil(wait / 100) / 10;
     return this.error(
@@ -71,7 +76,8 @@ export class ServerFailures {
   failed(startedAt: number, reason: string): void {
     this.#isDown = true;
     this.noted(reason);
-    this.#policy.failed(performance.now(), startedAt);
+    const now = performance.now();
+    this.#policy.failed(now, startedAt, this.#respite.leftMs(now));
     const { toolbox, name: server } = this.#settings();
     const { failures } = this.#policy;
     this.#host.log.warn(`server failed: ${reason}`, { toolbox, server, failures });
@@ -96,8 +102,13 @@ export class ServerFailures {
     return workbenchError("CONNECTION_FAILED", { toolbox, server, reason: told });
   }
 
+  /** What is tried costs something else for either kind of server. */
   #newPolicy(): RestartPolicy {
     const isProcess = this.#settings().transport.kind === "stdio";
     return new RestartPolicy(LONGEST_PAUSE_MS[isProcess ? "process" : "remote"]);
   }
+}
+
+function withFix({ reason, fix }: DeliveryFailure): string {
+  return fix === undefined ? reason : `${reason}. ${fix}`;
 }

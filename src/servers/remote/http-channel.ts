@@ -12,15 +12,10 @@ import { HttpSession, POST_HEADERS } from "./http-session.ts";
 import { paramHeadersOf } from "./param-headers.ts";
 import { Post } from "./post.ts";
 import { type Refusal, answerIn, isLostSession, readRefusal } from "./refusal.ts";
-import {
-  RemoteFailure,
-  type RemoteFailureCode,
-  statusFailure,
-  waitText,
-} from "./remote-failure.ts";
+import { RemoteFailure, type RemoteFailureCode } from "./remote-failure.ts";
 import { modernHeaders } from "./request-headers.ts";
 import { EVENT_STREAM, readMessages } from "./response-messages.ts";
-import { aloneForMs, leaveAlone, retryAfterMs } from "./retry-after.ts";
+import { refusedFailure } from "./retry-after.ts";
 import { ServerStream } from "./server-stream.ts";
 
 /** How long a server may keep a stream open after the answer; it has no more to say on it. */
@@ -57,7 +52,6 @@ export class HttpChannel implements Channel {
   readonly pid = undefined;
   readonly refusesUnknown = true;
   readonly #settings: ServerSettings;
-  readonly #transport: RemoteTransport;
   readonly #events: ChannelEvents;
   readonly #takeOver: TakeOver | undefined;
   readonly #http: HttpClient;
@@ -80,7 +74,6 @@ export class HttpChannel implements Channel {
     takeOver?: TakeOver,
   ) {
     this.#settings = settings;
-    this.#transport = transport;
     this.#events = events;
     this.#takeOver = takeOver;
     const { timeouts, limits } = settings;
@@ -181,8 +174,8 @@ export class HttpChannel implements Channel {
 
   async #deliver(post: Post): Promise<void> {
     const { call } = post;
-    const wait = aloneForMs(this.#transport);
-    if (wait > 0) throw new RemoteFailure("rateLimited", this.#http.host, waitText(wait));
+    const held = this.#events.respite.failure();
+    if (held !== undefined) throw held;
     const response = await this.#http.request(
       { method: "POST", headers: this.#headersOf(post), body: post.message },
       post,
@@ -246,10 +239,7 @@ export class HttpChannel implements Channel {
   }
 
   async #refused(post: Post, response: HttpResponse): Promise<void> {
-    const { status, headers } = response;
-    const waitMs =
-      status === 429 || status === 503 ? retryAfterMs(headers["retry-after"]) : undefined;
-    if (waitMs !== undefined) leaveAlone(this.#transport, waitMs);
+    const failure = refusedFailure(response, this.#http.host, this.#events.respite);
     const refusal = await readRefusal(response);
     const { call } = post;
     // What is no request concerned a session that is gone, or was never understood.
@@ -260,7 +250,7 @@ export class HttpChannel implements Channel {
     }
     if (!this.#works && (await this.#takeOver?.(post, refusal)) === true) return;
     const answer = answerIn(refusal, call);
-    if (answer === undefined) throw statusFailure(status, this.#http.host, waitMs);
+    if (answer === undefined) throw failure;
     this.#events.line(answer, call);
   }
 

@@ -226,6 +226,6 @@ export function statusFailure(
   );
 }
 
-export function waitText(ms: number | undefined): string {
+function waitText(ms: number | undefined): string {
   return ms === undefined ? "" : ` and wants to be left alone for ${Math.ceil(ms / 1000)} s`;
 }

@@ -8,9 +8,9 @@ import { HttpClient } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { Post } from "./post.ts";
 import { answerIn, readRefusal } from "./refusal.ts";
-import { RemoteFailure, statusFailure, waitText } from "./remote-failure.ts";
+import { RemoteFailure } from "./remote-failure.ts";
 import { EVENT_STREAM, messageEvents } from "./response-messages.ts";
-import { aloneForMs, leaveAlone, retryAfterMs } from "./retry-after.ts";
+import { refusedFailure } from "./retry-after.ts";
 
 const POST_HEADERS = { "content-type": "application/json" };
 
@@ -45,7 +45,6 @@ class SseChannel implements Channel {
   readonly pid = undefined;
   readonly refusesUnknown = false;
   readonly #settings: ServerSettings;
-  readonly #transport: RemoteTransport;
   readonly #events: ChannelEvents;
   readonly #http: HttpClient;
   readonly #stream = new Exchange();
@@ -57,7 +56,6 @@ class SseChannel implements Channel {
 
   constructor(settings: ServerSettings, transport: RemoteTransport, events: ChannelEvents) {
     this.#settings = settings;
-    this.#transport = transport;
     this.#events = events;
     const { connectMs } = settings.timeouts;
     this.#http = new HttpClient(new URL(transport.url), transport.headers, connectMs);
@@ -76,7 +74,7 @@ class SseChannel implements Channel {
     const response = await this.#http.request(request, this.#stream);
     if (!response.ok) {
       response.discard();
-      throw this.#statusFailure(response);
+      throw this.#failureOf(response);
     }
     if (response.mediaType !== EVENT_STREAM) {
       response.cancel();
@@ -188,22 +186,19 @@ class SseChannel implements Channel {
   }
 
   async #refused(response: HttpResponse, call: Call | undefined): Promise<void> {
-    const failure = this.#statusFailure(response);
+    const failure = this.#failureOf(response);
     const refusal = await readRefusal(response);
     const answer = call && answerIn(refusal, call);
     if (answer === undefined) throw failure;
     this.#events.line(answer, call);
   }
 
-  #statusFailure({ status, headers }: HttpResponse): RemoteFailure {
-    const waits = status === 429 || status === 503;
-    const waitMs = waits ? retryAfterMs(headers["retry-after"]) : undefined;
-    if (waitMs !== undefined) leaveAlone(this.#transport, waitMs);
-    return statusFailure(status, this.#http.host, waitMs);
+  #failureOf(response: HttpResponse): RemoteFailure {
+    return refusedFailure(response, this.#http.host, this.#events.respite);
   }
 
   #checkPause(): void {
-    const wait = aloneForMs(this.#transport);
-    if (wait > 0) throw new RemoteFailure("rateLimited", this.#http.host, waitText(wait));
+    const held = this.#events.respite.failure();
+    if (held !== undefined) throw held;
   }
 }
