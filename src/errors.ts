@@ -341,8 +341,22 @@ export class WorkbenchError extends Error {
     return ERRORS[this.code].http;
   }
 
+  /** The credentials being the cause has an exit code of its own, however the error came about. */
   get exitCode(): number {
-    return ERRORS[this.code].exit;
+    const { causeCode } = this;
+    const credentials = causeCode === "unauthorized" || causeCode === "forbidden";
+    return credentials ? EXIT.unauthorized : ERRORS[this.code].exit;
+  }
+
+  /** The stable name of what lies behind the error, such as `refused` or `ENOENT`. */
+  get causeCode(): string | undefined {
+    return codeOf(this.cause);
+  }
+
+  /** As the answer to a request. */
+  get rpcError(): { readonly code: number; readonly message: string; readonly data?: object } {
+    const { rpcCode, text, code, causeCode: cause } = this;
+    return { code: rpcCode, message: text, ...(cause !== undefined && { data: { code, cause } }) };
   }
 
   /** Message and hint as one text. */
@@ -366,6 +380,13 @@ export function workbenchError<C extends ErrorCode>(
 /** True across bundled copies of this module, where `instanceof` would not be. */
 export function isWorkbenchError(error: unknown): error is WorkbenchError {
   return typeof error === "object" && error !== null && BRAND in error;
+}
+
+/** The stable name of what went wrong: of the innermost of the errors that caused each other. */
+export function codeOf(error: unknown, depth = 8): string | undefined {
+  if (typeof error !== "object" || error === null || depth === 0) return undefined;
+  const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
+  return codeOf(cause, depth - 1) ?? (typeof code === "string" ? code : undefined);
 }
 
 /** The reason without what and where, for messages that say these themselves. */

@@ -41,8 +41,8 @@ export interface ChannelEvents {
    * may have changed meanwhile.
    */
   renewed(): void;
-  /** The channel has ended by itself; said once, never after `close`. */
-  lost(reason: string): void;
+  /** The channel has ended by itself; said once, never after `close`. `code` is a stable name. */
+  lost(reason: string, code?: string): void;
   /** True while the answer to a call is waited for. */
   awaits(call: Call): boolean;
   /** Whether the server wants to be left alone, for all channels to it. */

@@ -47,7 +47,7 @@ export interface ConnectionEvents {
   /** `about` is the call on whose stream the message came, where that can be told. */
   notified(notification: IncomingNotification, about: Call | undefined): void;
   requested(request: IncomingRequest, about: Call | undefined): void;
-  lost(reason: string): void;
+  lost(reason: string, code: string | undefined): void;
 }
 
 /**
@@ -267,9 +267,8 @@ export class Connection implements ChannelEvents, CallRoute {
     if (!this.awaits(call) || this.#takeSent(call.id) === undefined) return;
     const code = failure.mayHaveRun ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
     const { reason, fix } = failure;
-    const error = workbenchError(code, { ...this.place, what: call.what, reason }, fix);
-    error.cause = failure;
-    this.#fail(call, error);
+    const params = { ...this.place, what: call.what, reason };
+    this.#fail(call, workbenchError(code, params, fix, failure));
   }
 
   awaits(call: Call): boolean {
@@ -297,11 +296,11 @@ export class Connection implements ChannelEvents, CallRoute {
   /** True if the server ended the connection, not we. */
   lostByItself = false;
 
-  lost(reason: string): void {
+  lost(reason: string, code?: string): void {
     this.lostByItself = true;
     const told = [reason, ...this.#stderrQuote()].join(". ");
-    this.#end((call) => this.#failure(call, told));
-    this.#events.lost(told);
+    this.#end((call) => this.#failure(call, told, code));
+    this.#events.lost(told, code);
   }
 
   #fail(call: Call, error: WorkbenchError): void {
@@ -391,10 +390,11 @@ export class Connection implements ChannelEvents, CallRoute {
     }
   }
 
-  #failure(call: Call, reason: string): WorkbenchError {
+  #failure(call: Call, reason: string, cause?: string): WorkbenchError {
     // What the server did before it asked for more may have had its effects.
     const code = call.wasSent || call.rounds > 0 ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
-    return workbenchError(code, { ...this.place, what: call.what, reason });
+    const params = { ...this.place, what: call.what, reason };
+    return workbenchError(code, params, undefined, cause && { code: cause });
   }
 
   #stderrQuote(): string[] {

@@ -25,7 +25,7 @@ function failing(failures: ServerFailures, times: number): number[] {
   return Array.from({ length: times }, () => {
     failures.tried();
     failures.started(performance.now());
-    failures.failed(performance.now(), "it broke");
+    failures.failed(performance.now(), "it broke", "exited");
     const begun = performance.now();
     while (failures.pausing) vi.advanceTimersByTime(100);
     return performance.now() - begun;
@@ -43,7 +43,7 @@ describe("failures of a server", () => {
 
   it("are told with their number and the time of the next try", () => {
     const failures = failuresOf();
-    for (let i = 0; i < 2; i++) failures.failed(performance.now(), "it broke");
+    for (let i = 0; i < 2; i++) failures.failed(performance.now(), "it broke", "exited");
     expect(failures.refusal()?.message).toMatch(
       /^Failed to connect to server 'fx' in toolbox 'dev': it broke\. It failed 2 times; next try in [\d.]+ s$/,
     );
@@ -53,7 +53,7 @@ describe("failures of a server", () => {
   it("do not grow while the server wants to be left alone, and it is tried right after that", () => {
     const failures = failuresOf({ transport: REMOTE });
     failures.respite.ask(5000, busy);
-    failures.failed(performance.now(), "it is busy");
+    failures.failed(performance.now(), "it is busy", "unavailable");
     for (const left of [5000, 4000, 3000, 2000, 1000]) {
       expect(failures.pausing).toBe(true);
       expect(failures.refusal()?.reason).toBe(`it is busy for ${left} ms. Wait`);
@@ -65,7 +65,7 @@ describe("failures of a server", () => {
 
   it("are forgotten with the server, and so is what it asked for", () => {
     const failures = failuresOf();
-    for (let i = 0; i < 4; i++) failures.failed(performance.now(), "it broke");
+    for (let i = 0; i < 4; i++) failures.failed(performance.now(), "it broke", "exited");
     failures.respite.ask(60_000, busy);
     failures.forget();
     expect(failures.pausing).toBe(false);

@@ -4,6 +4,7 @@ import type { DeliveryFailure } from "./channel.ts";
 import type { Host } from "./host.ts";
 import { Respite } from "./respite.ts";
 import { LONGEST_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
+import { ServerProblem } from "./server-problem.ts";
 
 /** What has gone wrong with one server: how it is told, and when the server may be tried again. */
 export class ServerFailures {
@@ -15,6 +16,7 @@ export class ServerFailures {
   /** True after a failure, until the next start. */
   #isDown = false;
   #lastError: string | undefined;
+  #lastErrorCode: string | undefined;
 
   constructor(settings: () => ServerSettings, host: Host) {
     this.#settings = settings;
@@ -30,6 +32,11 @@ export class ServerFailures {
   /** What went wrong last; stays after the server has recovered. */
   get lastError(): string | undefined {
     return this.#lastError;
+  }
+
+  /** The stable name of what went wrong last, such as `refused` or `exited`. */
+  get lastErrorCode(): string | undefined {
+    return this.#lastErrorCode;
   }
 
   get respite(): Respite {
@@ -54,11 +61,12 @@ export class ServerFailures {
     const wait = this.#policy.waitMs(now);
     const left = this.#respite.leftMs(now);
     const held = left > 0 && left > wait - 1 ? this.#respite.failure() : undefined;
-    if (held !== undefined) return this.error(withFix(held));
+    if (held !== undefined) return this.error(withFix(held), held);
     if (wait === 0) return undefined;
     const seconds = Math.ceil(wait / 100) / 10;
     return this.error(
       `${this.#lastError ?? "it failed"}. It failed ${this.#policy.failures} times; next try in ${seconds} s`,
+      { code: this.#lastErrorCode },
     );
   }
 
@@ -73,9 +81,9 @@ export class ServerFailures {
   }
 
   /** What was started at this time could not serve, or ended by itself. */
-  failed(startedAt: number, reason: string): void {
+  failed(startedAt: number, reason: string, code: string | undefined): void {
     this.#isDown = true;
-    this.noted(reason);
+    this.noted(reason, code);
     const now = performance.now();
     this.#policy.failed(now, startedAt, this.#respite.leftMs(now));
     const { toolbox, name: server } = this.#settings();
@@ -84,8 +92,9 @@ export class ServerFailures {
   }
 
   /** Something went wrong that those who ask for the state of the server should know. */
-  noted(reason: string): void {
+  noted(reason: string, code: string | undefined): void {
     this.#lastError = this.#host.redact(reason);
+    this.#lastErrorCode = code;
   }
 
   /** Why a connection could not be made, for those who wait for it. */
@@ -93,13 +102,25 @@ export class ServerFailures {
     if (isWorkbenchError(error) && error.code === "CONNECTION_FAILED") return error;
     const reason = bareReasonOf(error);
     const known = stderr.length === 0 || reason.includes(stderr[stderr.length - 1] as string);
-    return this.error(known ? reason : `${reason}. Its last output: ${stderr.join(" | ")}`);
+    return this.error(known ? reason : `${reason}. Its last output: ${stderr.join(" | ")}`, error);
   }
 
-  error(reason: string): WorkbenchError {
+  /** What is told if the server says nothing within the time it has to be connected. */
+  silence(): ServerProblem {
+    const { transport, timeouts } = this.#settings();
+    const time = `within ${timeouts.connectMs} ms`;
+    return transport.kind === "stdio"
+      ? new ServerProblem("connectTimeout", `connection timeout: no answer ${time}`)
+      : new ServerProblem(
+          "answerTimeout",
+          `connection timeout: ${new URL(transport.url).host} did not answer ${time}`,
+        );
+  }
+
+  error(reason: string, cause?: unknown): WorkbenchError {
     const { toolbox, name: server } = this.#settings();
     const told = this.#host.redact(reason);
-    return workbenchError("CONNECTION_FAILED", { toolbox, server, reason: told });
+    return workbenchError("CONNECTION_FAILED", { toolbox, server, reason: told }, undefined, cause);
   }
 
   /** What is tried costs something else for either kind of server. */

@@ -1,5 +1,5 @@
 import type { ServerSettings } from "../config/types.ts";
-import { type WorkbenchError, bareReasonOf, workbenchError } from "../errors.ts";
+import { type WorkbenchError, bareReasonOf, codeOf, workbenchError } from "../errors.ts";
 import type { Call } from "../relay/call.ts";
 import type { ClientProfile } from "../relay/client-profile.ts";
 import { Question } from "../relay/question.ts";
@@ -244,7 +244,7 @@ export class Server {
       // Whoever waits is told now; a server that ignores signals may take its time to end.
       void this.#drop(connection);
       // One that was not wanted any more while it connected has not failed.
-      if (!wasEnded) this.#failed(connection, bareReasonOf(error));
+      if (!wasEnded) this.#failed(connection, bareReasonOf(error), codeOf(error));
       throw this.failures.describe(error, stderr);
     }
     this.#eras.set(client.era, connection.era);
@@ -261,7 +261,7 @@ export class Server {
     const connection: Connection = new Connection(this, {
       notified: (notification, about) => this.#notified(connection, notification, about),
       requested: (request, about) => this.#requested(connection, request, about),
-      lost: (reason) => this.#lost(connection, reason),
+      lost: (reason, code) => this.#lost(connection, reason, code),
     });
     this.#live.add(connection);
     const now = performance.now();
@@ -280,7 +280,7 @@ export class Server {
 
   #open(connection: Connection, client: ClientProfile): Promise<void> {
     const { connectMs } = this.settings.timeouts;
-    const late = `connection timeout: no answer within ${connectMs} ms`;
+    const late = (): Error => this.failures.silence();
     return within(connectMs, late, async () => {
       this.#recalled ??= this.#recall();
       await connection.attach(await this.#channel(connection));
@@ -308,14 +308,14 @@ export class Server {
     return openRemoteChannel(this.settings, transport, connection);
   }
 
-  #lost(connection: Connection, reason: string): void {
+  #lost(connection: Connection, reason: string, code: string | undefined): void {
     void this.#drop(connection);
     // A loss during the handshake is told by the attempt itself.
-    if (this.#forget(connection)) this.#failed(connection, reason);
+    if (this.#forget(connection)) this.#failed(connection, reason, code);
   }
 
-  #failed(connection: Connection, reason: string): void {
-    this.failures.failed(this.#startedAt.get(connection) ?? 0, reason);
+  #failed(connection: Connection, reason: string, code: string | undefined): void {
+    this.failures.failed(this.#startedAt.get(connection) ?? 0, reason, code);
   }
 
   /** Takes the connection out of use; true if it was in use. */
@@ -354,7 +354,7 @@ export class Server {
       for (const client of connection.clients) client.toolsChanged(this, connection);
     } catch (error) {
       // The old list stays; the connection itself tells if it is gone.
-      this.failures.noted(bareReasonOf(error));
+      this.failures.noted(bareReasonOf(error), codeOf(error));
     }
   }
 }

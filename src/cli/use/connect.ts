@@ -57,7 +57,8 @@ export async function connectAll(
 function asError({ settings }: Server, error: unknown): WorkbenchError {
   if (isWorkbenchError(error)) return error;
   const { toolbox, name } = settings;
-  return workbenchError("CONNECTION_FAILED", { toolbox, server: name, reason: reasonOf(error) });
+  const reason = reasonOf(error);
+  return workbenchError("CONNECTION_FAILED", { toolbox, server: name, reason }, undefined, error);
 }
 
 /** Why a server could not be connected, and apart from that what it last wrote to its error output. */

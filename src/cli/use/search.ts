@@ -81,7 +81,8 @@ async function indexOf(workbench: Workbench): Promise<ToolIndex> {
 function unreachable({ settings, failures }: Server): WorkbenchError {
   const { toolbox, name: server, unavailable } = settings;
   const reason = unavailable ?? failures.lastError ?? "it could not be connected";
-  return workbenchError("CONNECTION_FAILED", { toolbox, server, reason });
+  const cause = { code: failures.lastErrorCode };
+  return workbenchError("CONNECTION_FAILED", { toolbox, server, reason }, undefined, cause);
 }
 
 function descriptionOf({ tool }: Hit, length: number): string {

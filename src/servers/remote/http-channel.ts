@@ -301,7 +301,7 @@ export class HttpChannel implements Channel {
         : new RemoteFailure("reset", this.#http.host, error instanceof Error ? error.name : "");
     this.#events.undeliverable(call, failure);
     const outOfReach = OUT_OF_REACH.has(failure.code) && !failure.mayHaveRun;
-    if (outOfReach || broken) this.#loseSoon(failure.reason);
+    if (outOfReach || broken) this.#loseSoon(failure);
   }
 
   /**
@@ -309,14 +309,14 @@ export class HttpChannel implements Channel {
    * calls are under way: they have connections of their own. Before the handshake is done, its
    * failure says it all.
    */
-  #loseSoon(reason: string): void {
+  #loseSoon({ reason, code }: RemoteFailure): void {
     // Calls that failed for the same reason are told theirs first.
     setImmediate(() => {
       const calls = Array.from(this.#posts).filter((post) => post.call !== undefined);
       const busy = calls.some((post) => !post.isStanding);
       if (busy || this.#lost || this.#era === undefined || this.#closing !== undefined) return;
       this.#lost = true;
-      this.#events.lost(reason);
+      this.#events.lost(reason, code);
     });
   }
 

@@ -32,7 +32,8 @@ const TRUST =
   "If you trust it, put the certificate of its issuer into a file and name that in NODE_EXTRA_CA_CERTS";
 const CHECK_URL = "Check the url in the configuration";
 
-const FAILURES = {
+/** By the stable name that programs can rely on. */
+export const FAILURES = {
   dns: notSent(
     ({ host, detail }) => `the host name of ${host} was not found (${detail})`,
     "Check the url in the configuration and the network of this machine",

@@ -158,7 +158,8 @@ class SseChannel implements Channel {
   /** The server's side of the session is tied to the stream and ends with it. */
   #ended(): void {
     if (this.#closed || this.#endpoint === undefined) return;
-    this.#events.lost(new RemoteFailure("streamEnded", this.#http.host).reason);
+    const { reason, code } = new RemoteFailure("streamEnded", this.#http.host);
+    this.#events.lost(reason, code);
   }
 
   async #post(message: string, call: Call | undefined): Promise<void> {
