@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { codeOf, workbenchError } from "./errors.ts";
+import { workbenchError } from "./errors.ts";
+import { codeOf } from "./text/error-code.ts";
 
 const place = { toolbox: "dev", server: "api" };
 

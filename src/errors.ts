@@ -1,3 +1,5 @@
+import { codeOf } from "./text/error-code.ts";
+
 /**
  * The one table of everything that can go wrong and is told to somebody.
  *
@@ -380,13 +382,6 @@ export function workbenchError<C extends ErrorCode>(
 /** True across bundled copies of this module, where `instanceof` would not be. */
 export function isWorkbenchError(error: unknown): error is WorkbenchError {
   return typeof error === "object" && error !== null && BRAND in error;
-}
-
-/** The stable name of what went wrong: of the innermost of the errors that caused each other. */
-export function codeOf(error: unknown, depth = 8): string | undefined {
-  if (typeof error !== "object" || error === null || depth === 0) return undefined;
-  const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
-  return codeOf(cause, depth - 1) ?? (typeof code === "string" ? code : undefined);
 }
 
 /** The reason without what and where, for messages that say these themselves. */

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { settingsWith } from "../../test/support/fake-connection.ts";
+import { FakeCaller, FakeConnection, settingsWith } from "../../test/support/fake-connection.ts";
 import type { ServerSettings } from "../config/types.ts";
 import type { DeliveryFailure } from "./channel.ts";
 import { quietHost } from "./host.ts";
+import { NO_LOG } from "../log.ts";
 import { ServerFailures } from "./server-failures.ts";
 
 const REMOTE: ServerSettings["transport"] = { kind: "http", url: "http://localhost", headers: {} };
@@ -70,5 +71,83 @@ describe("failures of a server", () => {
     failures.forget();
     expect(failures.pausing).toBe(false);
     expect(failures.refusal()).toBeUndefined();
+  });
+});
+
+describe("calls that fail while the server is connected", () => {
+  const lines: string[] = [];
+  const timeouts = { callMs: 1000, totalMs: 5000 };
+  let fake: FakeConnection;
+
+  const refused = {
+    code: "refused",
+    reason: "nobody is there",
+    fix: "Start it",
+    mayHaveRun: false,
+  };
+  const unauthorized = { ...refused, code: "unauthorized", reason: "who are you?" };
+  const undelivered = (failure: DeliveryFailure, callerId = "1"): void => {
+    const { call } = fake.call(new FakeCaller(), { callerId });
+    fake.connection.undeliverable(call, failure);
+  };
+  const answered = (callerId = "1"): void => {
+    fake.answer(fake.call(new FakeCaller(), { callerId }).call.id);
+  };
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    lines.length = 0;
+    const log = { ...NO_LOG, warn: (line: string) => void lines.push(line) };
+    const redact = (text: string): string => text.replaceAll("hunter2", "[redacted]");
+    fake = new FakeConnection(settingsWith({ timeouts }), { ...quietHost(), log, redact });
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  it("are told with their cause, and stay so when all is well again", () => {
+    undelivered(refused);
+    const { lastError, lastErrorCode } = fake.failures;
+    expect([lastError, lastErrorCode]).toEqual(["nobody is there. Start it", "refused"]);
+    answered();
+    expect(fake.failures.lastErrorCode).toBe("refused");
+    expect(fake.failures.pausing).toBe(false);
+  });
+
+  it("are told if the answer does not come, or is too large", () => {
+    fake.call(new FakeCaller());
+    vi.advanceTimersByTime(1500);
+    expect(fake.failures.lastErrorCode).toBe("CALL_TIMEOUT");
+    expect(fake.failures.lastError).toContain("no answer and no progress within 1000 ms");
+    const { call } = fake.call(new FakeCaller());
+    const head = Buffer.from(`{"jsonrpc":"2.0","id":${call.id},"result":{`);
+    fake.connection.oversized(head, 99_999_999);
+    expect(fake.failures.lastErrorCode).toBe("MESSAGE_TOO_LARGE");
+    expect(lines).toHaveLength(2);
+  });
+
+  it("are logged once for each kind, until one is answered", () => {
+    for (let i = 0; i < 5; i++) undelivered(refused);
+    expect(lines).toEqual(["call failed: nobody is there. Start it"]);
+    for (let i = 0; i < 5; i++) undelivered(unauthorized);
+    expect(lines).toHaveLength(2);
+    answered("");
+    undelivered(unauthorized);
+    expect(lines).toHaveLength(2);
+    answered();
+    undelivered(unauthorized);
+    expect(lines).toHaveLength(3);
+  });
+
+  it("are those of clients: the workbench deals with its own, and with what it ends itself", async () => {
+    undelivered(refused, "");
+    fake.call(new FakeCaller());
+    await fake.connection.close();
+    expect(fake.failures.lastError).toBeUndefined();
+    expect(lines).toEqual([]);
+  });
+
+  it("are kept without secrets and not at any length", () => {
+    undelivered({ ...refused, reason: `${"x ".repeat(494)}hunter2 ${"y".repeat(1_000_000)}` });
+    expect(fake.failures.lastError?.length).toBeLessThanOrEqual(1000);
+    expect(fake.failures.lastError).toMatch(/x x \[reda/);
   });
 });

@@ -1,10 +1,16 @@
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, bareReasonOf, isWorkbenchError, workbenchError } from "../errors.ts";
+import type { Call } from "../relay/call.ts";
+import { brief } from "../text/brief.ts";
+import { codeOf } from "../text/error-code.ts";
 import type { DeliveryFailure } from "./channel.ts";
 import type { Host } from "./host.ts";
 import { Respite } from "./respite.ts";
 import { LONGEST_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
 import { ServerProblem } from "./server-problem.ts";
+
+/** Characters of an error that are kept for those who ask for the state of a server. */
+const LONGEST_ERROR = 1000;
 
 /** What has gone wrong with one server: how it is told, and when the server may be tried again. */
 export class ServerFailures {
@@ -17,6 +23,8 @@ export class ServerFailures {
   #isDown = false;
   #lastError: string | undefined;
   #lastErrorCode: string | undefined;
+  /** True from a call that failed until one is answered, so that answers need not look further. */
+  callsFail = false;
 
   constructor(settings: () => ServerSettings, host: Host) {
     this.#settings = settings;
@@ -91,9 +99,30 @@ export class ServerFailures {
     this.#host.log.warn(`server failed: ${reason}`, { toolbox, server, failures });
   }
 
+  /**
+   * The server did not get a call, or its answer could not be had. The log says so once for each kind
+   * of failure, until a call is answered again.
+   */
+  callFailed(call: Call, error: WorkbenchError): void {
+    if (isOwn(call)) return;
+    const code = codeOf(error);
+    const isKnown = this.callsFail && code === this.#lastErrorCode;
+    this.callsFail = true;
+    this.noted(bareReasonOf(error), code);
+    if (isKnown) return;
+    const { toolbox, name: server } = this.#settings();
+    this.#host.log.warn(`call failed: ${this.#lastError}`, { toolbox, server, code });
+  }
+
+  callAnswered(call: Call): void {
+    if (!isOwn(call)) this.callsFail = false;
+  }
+
   /** Something went wrong that those who ask for the state of the server should know. */
   noted(reason: string, code: string | undefined): void {
-    this.#lastError = this.#host.redact(reason);
+    // Cut after secrets were taken out: half of one would not be recognised.
+    const told = this.#host.redact(reason);
+    this.#lastError = told.length > LONGEST_ERROR ? brief(told, LONGEST_ERROR) : told;
     this.#lastErrorCode = code;
   }
 
@@ -128,6 +157,11 @@ export class ServerFailures {
     const isProcess = this.#settings().transport.kind === "stdio";
     return new RestartPolicy(LONGEST_PAUSE_MS[isProcess ? "process" : "remote"]);
   }
+}
+
+/** Requests of the workbench itself are nobody's calls; whoever made them deals with their failure. */
+function isOwn({ callerId }: Call): boolean {
+  return callerId === "";
 }
 
 function withFix({ reason, fix }: DeliveryFailure): string {

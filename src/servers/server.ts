@@ -1,8 +1,9 @@
 import type { ServerSettings } from "../config/types.ts";
-import { type WorkbenchError, bareReasonOf, codeOf, workbenchError } from "../errors.ts";
+import { type WorkbenchError, bareReasonOf, workbenchError } from "../errors.ts";
 import type { Call } from "../relay/call.ts";
 import type { ClientProfile } from "../relay/client-profile.ts";
 import { Question } from "../relay/question.ts";
+import { codeOf } from "../text/error-code.ts";
 import type { IncomingNotification, IncomingRequest } from "../wire/messages.ts";
 import { announce } from "./announce.ts";
 import { handOver } from "./attribution.ts";
