@@ -1,4 +1,5 @@
 import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
+import type { DeliveryFailure } from "../../servers/channel.ts";
 import type { Connection } from "../../servers/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { Output } from "../output/output.ts";
@@ -61,9 +62,17 @@ function asError({ settings }: Server, error: unknown): WorkbenchError {
   return workbenchError("CONNECTION_FAILED", { toolbox, server: name, reason }, undefined, error);
 }
 
+/** What went wrong on the way to a server with a url, if that is why it could not be connected. */
+function deliveryBehind({ cause }: { readonly cause?: unknown }): DeliveryFailure | undefined {
+  if (typeof cause !== "object" || cause === null) return undefined;
+  return "mayHaveRun" in cause ? (cause as DeliveryFailure) : deliveryBehind(cause);
+}
+
 /** Why a server could not be connected, and apart from that what it last wrote to its error output. */
 export function explainFailure(error: WorkbenchError): {
   readonly reason: string;
+  /** What a person can do about it, where the failure itself says so; the reason ends with it. */
+  readonly fix: string | undefined;
   readonly lastOutput: readonly string[];
 } {
   // The reader knows which server it is, and that a server that did not start did nothing.
@@ -71,5 +80,6 @@ export function explainFailure(error: WorkbenchError): {
     .replace(/^Lost server '[^']*' in toolbox '[^']*' during \S+: /, "")
     .replace(/\. The call may or may not have taken effect$/, "");
   const [reason = "", output] = text.split(". Its last output: ");
-  return { reason, lastOutput: output === undefined ? [] : output.split(" | ") };
+  const fix = deliveryBehind(error)?.fix;
+  return { reason, fix, lastOutput: output === undefined ? [] : output.split(" | ") };
 }
