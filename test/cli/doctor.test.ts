@@ -96,6 +96,7 @@ describe("doctor", () => {
       busy: await failing("429"),
       broken: await failing("500"),
       down: await failing("503"),
+      huge: await failing("gzip-bomb"),
       secret: await failing("401"),
       silent: await failing("half-open"),
       untrusted: { url: `${untrusted.origin}/mcp` },
@@ -113,6 +114,7 @@ describe("doctor", () => {
       ],
       "dev/broken": [like("failed (HTTP 500)"), "The cause is in the logs of the server"],
       "dev/down": [like("(HTTP 503)"), "Try again later; the logs of the server may say more"],
+      "dev/huge": [like("the limit is"), like("raise limits.messageBytes")],
       "dev/secret": [
         like("(HTTP 401)"),
         like(`may have expired (${entry("secret")} in ${config})`),

@@ -62,10 +62,11 @@ function asError({ settings }: Server, error: unknown): WorkbenchError {
   return workbenchError("CONNECTION_FAILED", { toolbox, server: name, reason }, undefined, error);
 }
 
-/** What went wrong on the way to a server with a url, if that is why it could not be connected. */
-function deliveryBehind({ cause }: { readonly cause?: unknown }): DeliveryFailure | undefined {
+/** What a person can do about an error, as what caused it says. */
+function adviceBehind({ cause }: { readonly cause?: unknown }): string | undefined {
   if (typeof cause !== "object" || cause === null) return undefined;
-  return "mayHaveRun" in cause ? (cause as DeliveryFailure) : deliveryBehind(cause);
+  if (isWorkbenchError(cause) && cause.hint !== undefined) return cause.hint;
+  return (cause as Partial<DeliveryFailure>).fix ?? adviceBehind(cause);
 }
 
 /** Why a server could not be connected, and apart from that what it last wrote to its error output. */
@@ -80,6 +81,6 @@ export function explainFailure(error: WorkbenchError): {
     .replace(/^Lost server '[^']*' in toolbox '[^']*' during \S+: /, "")
     .replace(/\. The call may or may not have taken effect$/, "");
   const [reason = "", output] = text.split(". Its last output: ");
-  const fix = deliveryBehind(error)?.fix;
+  const fix = adviceBehind(error);
   return { reason, fix, lastOutput: output === undefined ? [] : output.split(" | ") };
 }
