@@ -68,6 +68,7 @@ export class ServerFailures {
     const now = performance.now();
     const wait = this.#policy.waitMs(now);
     const left = this.#respite.leftMs(now);
+    // The two end at the same moment where the pause is what the server asked for, but for rounding.
     const held = left > 0 && left > wait - 1 ? this.#respite.failure() : undefined;
     if (held !== undefined) return this.error(withFix(held), held);
     if (wait === 0) return undefined;
