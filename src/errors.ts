@@ -1,3 +1,5 @@
+import { codeOf } from "./text/error-code.ts";
+
 /**
  * The one table of everything that can go wrong and is told to somebody.
  *
@@ -341,8 +343,22 @@ export class WorkbenchError extends Error {
     return ERRORS[this.code].http;
   }
 
+  /** The credentials being the cause has an exit code of its own, however the error came about. */
   get exitCode(): number {
-    return ERRORS[this.code].exit;
+    const { causeCode } = this;
+    const credentials = causeCode === "unauthorized" || causeCode === "forbidden";
+    return credentials ? EXIT.unauthorized : ERRORS[this.code].exit;
+  }
+
+  /** The stable name of what lies behind the error, such as `refused` or `ENOENT`. */
+  get causeCode(): string | undefined {
+    return codeOf(this.cause);
+  }
+
+  /** As the answer to a request. */
+  get rpcError(): { readonly code: number; readonly message: string; readonly data?: object } {
+    const { rpcCode, text, code, causeCode: cause } = this;
+    return { code: rpcCode, message: text, ...(cause !== undefined && { data: { code, cause } }) };
   }
 
   /** Message and hint as one text. */

@@ -16,7 +16,7 @@ export const OBSERVE_COMMANDS: readonly Command[] = [
       ["version, pid, uptimeMs, config, configProblem, sessions", "one object for each workbench"],
       [
         "toolboxes",
-        "`name`, `open`, `servers` (`name`, `state`, `pid`, `restarts`, `lastError`, `stderrTail`, `tools`, `calls`, `errors`, `latency`)",
+        "`name`, `open`, `servers` (`name`, `state`, `pid`, `restarts`, `lastError`, `lastErrorCode`, `stderrTail`, `tools`, `calls`, `errors`, `latency`)",
       ],
     ],
     load: async () => (await import("./observe.ts")).status,

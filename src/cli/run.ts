@@ -110,8 +110,15 @@ function endOnSignals(abort: AbortController): () => void {
 /** An error for people on standard error, for programs as a document on standard output. */
 function tell(thrown: unknown, out: Output): number {
   const error = isWorkbenchError(thrown) ? thrown : unexpected(thrown);
-  const { code, message, hint } = error;
-  out.document({ error: { code, message, ...(hint !== undefined && { hint }) } });
+  const { code, message, hint, causeCode: cause } = error;
+  out.document({
+    error: {
+      code,
+      message,
+      ...(hint !== undefined && { hint }),
+      ...(cause !== undefined && { cause }),
+    },
+  });
   const told = `${out.noteStyle.red("mcp-workbench:")} ${safeText(message)}`;
   out.say(hint === undefined ? told : `${told}\n${safeText(hint)}`);
   return error.exitCode;

@@ -4,9 +4,11 @@ import { compact, elementsOf, membersOf } from "../wire/members.ts";
 import { type JsonObject, type RpcError, isObject, requestText } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Connection } from "./connection.ts";
+import { ServerProblem } from "./server-problem.ts";
 
 /** A JSON-RPC error that a server returned, kept apart from our own. */
 export class ServerRpcError extends Error {
+  readonly code = "rpcError";
   readonly rpc: RpcError;
 
   constructor(rpc: RpcError) {
@@ -84,7 +86,7 @@ function errorIn(response: ServerResponse): Error | undefined {
     const { error } = response.parse();
     return isObject(error) ? new ServerRpcError(error) : new Error(String(error));
   } catch (error) {
-    return new Error(`its answer is not JSON: ${reasonOf(error)}`, { cause: error });
+    return new ServerProblem("badAnswer", `its answer is not JSON: ${reasonOf(error)}`, error);
   }
 }
 
@@ -121,7 +123,7 @@ export async function askAll(
     const result = response.parse().result;
     const list = isObject(result) ? result[key] : undefined;
     if (!isObject(result) || !Array.isArray(list))
-      throw new Error(`its answer to ${method} has no list '${key}'`);
+      throw new ServerProblem("badAnswer", `its answer to ${method} has no list '${key}'`);
     for (const item of withTexts(list, response.withId("0"), key)) items.push(item);
     const next = result["nextCursor"];
     const isLast = typeof next !== "string" || seen.has(next);

@@ -1,6 +1,7 @@
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, workbenchError } from "../errors.ts";
 import type { Call, CallRoute } from "../relay/call.ts";
+import type { DeliveryFailure } from "./channel.ts";
 
 /** Which time of a call is over, and what the server hears about it. */
 export function timeoutReason(
@@ -43,10 +44,36 @@ export function busy(place: CallRoute["place"], reason: string): WorkbenchError 
   return workbenchError("SERVER_BUSY", { ...place, reason }, hint);
 }
 
-/** What the caller is told whose answer is over the limit. */
-export function tooLarge(place: CallRoute["place"], bytes: number, limit: number): WorkbenchError {
-  const hint =
-    "The call may have taken effect. Ask for less, or raise limits.messageBytes of this server";
+/** The connection is gone, and with it the answer. */
+export function lostError(
+  call: Call,
+  place: CallRoute["place"],
+  reason: string,
+  cause?: string,
+): WorkbenchError {
+  // What the server did before it asked for more may have had its effects.
+  const code = call.wasSent || call.rounds > 0 ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
+  const params = { ...place, what: call.what, reason };
+  return workbenchError(code, params, undefined, cause && { code: cause });
+}
+
+export function undeliverableError(
+  call: Call,
+  place: CallRoute["place"],
+  failure: DeliveryFailure,
+): WorkbenchError {
+  const code = failure.mayHaveRun ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
+  const { reason, fix } = failure;
+  return workbenchError(code, { ...place, what: call.what, reason }, fix, failure);
+}
+
+export function tooLargeError(
+  place: CallRoute["place"],
+  bytes: number,
+  limit: number,
+): WorkbenchError {
   const reason = `${bytes} bytes, the limit is ${limit}`;
-  return workbenchError("MESSAGE_TOO_LARGE", { ...place, reason }, hint);
+  const fix =
+    "The call may have taken effect. Ask for less, or raise limits.messageBytes of this server";
+  return workbenchError("MESSAGE_TOO_LARGE", { ...place, reason }, fix);
 }

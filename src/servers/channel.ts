@@ -2,6 +2,7 @@ import type { Call } from "../relay/call.ts";
 import type { Era } from "../relay/client-profile.ts";
 import type { Line } from "../wire/lines.ts";
 import type { JsonObject } from "../wire/messages.ts";
+import type { Respite } from "./respite.ts";
 
 /** A way to exchange messages with one server: a child process, or HTTP. */
 export interface Channel {
@@ -40,10 +41,12 @@ export interface ChannelEvents {
    * may have changed meanwhile.
    */
   renewed(): void;
-  /** The channel has ended by itself; said once, never after `close`. */
-  lost(reason: string): void;
+  /** The channel has ended by itself; said once, never after `close`. `code` is a stable name. */
+  lost(reason: string, code?: string): void;
   /** True while the answer to a call is waited for. */
   awaits(call: Call): boolean;
+  /** Whether the server wants to be left alone, for all channels to it. */
+  readonly respite: Respite;
   /** The input schema a tool was listed with; undefined for a tool that is not known. */
   inputSchemaOf(tool: string): unknown;
 }

@@ -1,5 +1,5 @@
 import type { ServerSettings } from "../config/types.ts";
-import { RPC, type WorkbenchError, workbenchError } from "../errors.ts";
+import { type WorkbenchError, workbenchError } from "../errors.ts";
 import type { Call, CallRoute } from "../relay/call.ts";
 import { CallPlaces } from "../relay/call-places.ts";
 import { CallTable } from "../relay/call-table.ts";
@@ -12,31 +12,38 @@ import {
   type IncomingNotification,
   type IncomingRequest,
   type JsonObject,
-  errorText,
   notificationText,
 } from "../wire/messages.ts";
-import { requestIdOf } from "../wire/request-id.ts";
 import { kindOfHead, locateId } from "../wire/response-id.ts";
 import { readServerLine } from "../wire/response.ts";
 import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
 import { Catalogue } from "./tools/catalogue.ts";
 import type { CallStatistics } from "./call-statistics.ts";
-import { busy, timeoutError, timeoutReason, tooLarge } from "./call-refusals.ts";
+import {
+  busy,
+  lostError,
+  timeoutError,
+  timeoutReason,
+  tooLargeError,
+  undeliverableError,
+} from "./call-refusals.ts";
 import { type Greeting, NO_GREETING } from "./greeting.ts";
 import type { Host } from "./host.ts";
 import { Interests } from "./interests.ts";
-import { reportNoise } from "./noise.ts";
+import { refuseOversized, reportNoise } from "./noise.ts";
+import type { Respite } from "./respite.ts";
 import type { ServerClient } from "./server-client.ts";
+import type { ServerFailures } from "./server-failures.ts";
 
 const SWEEP_MS = 250;
 const STDERR_LINES = 5;
-const NOTHING = Buffer.alloc(0);
 
 /** What a connection needs to know of its server; settings may change while it is open. */
 export interface ConnectionOwner {
   readonly settings: ServerSettings;
   readonly host: Host;
   readonly statistics: CallStatistics;
+  readonly failures: ServerFailures;
 }
 
 /** What a connection tells its owner about the server's own messages. */
@@ -44,7 +51,7 @@ export interface ConnectionEvents {
   /** `about` is the call on whose stream the message came, where that can be told. */
   notified(notification: IncomingNotification, about: Call | undefined): void;
   requested(request: IncomingRequest, about: Call | undefined): void;
-  lost(reason: string): void;
+  lost(reason: string, code: string | undefined): void;
 }
 
 /**
@@ -139,7 +146,7 @@ export class Connection implements ChannelEvents, CallRoute {
 
   /** Gives the call its id, or says why it cannot be taken. */
   admit(call: Call): WorkbenchError | undefined {
-    if (this.#closed) return this.#failure(call, "the connection is closed");
+    if (this.#closed) return lostError(call, this.place, "the connection is closed");
     const { timeouts, limits } = this.#owner.settings;
     if (this.#places.full && this.#places.queued >= limits.queue)
       return busy(this.place, `${limits.concurrency} running and ${limits.queue} waiting`);
@@ -205,7 +212,7 @@ export class Connection implements ChannelEvents, CallRoute {
   }
 
   async close(): Promise<void> {
-    this.#end((call) => this.#failure(call, "the connection was closed"));
+    this.#end((call) => lostError(call, this.place, "the connection was closed"));
     await this.#channel?.close();
   }
 
@@ -216,6 +223,7 @@ export class Connection implements ChannelEvents, CallRoute {
         const call = this.#takeSent(message.response.id);
         if (call === undefined) return;
         this.#record(call, message.response.isError);
+        if (this.#owner.failures.callsFail) this.#owner.failures.callAnswered(call);
         call.caller.answered(call, message.response);
         return;
       }
@@ -239,35 +247,28 @@ export class Connection implements ChannelEvents, CallRoute {
     const text = head.toString("latin1");
     const kind = kindOfHead(text);
     if (kind === "other") {
-      this.#refuseOversized(requestIdOf(head, tail ?? NOTHING), bytes);
+      refuseOversized(this, this.#owner, head, bytes, tail);
       if (about === undefined) return;
     }
     const only = kind === "answer" && this.#places.running === 1 ? this.#firstRunning() : undefined;
     const id = about?.id ?? locateId(text, tail?.toString("latin1") ?? "", bytes)?.id ?? only?.id;
     const call = id === undefined ? undefined : this.#takeSent(id);
     if (call === undefined) return;
-    this.#fail(call, tooLarge(this.place, bytes, this.#owner.settings.limits.messageBytes));
-  }
-
-  /** A question that is too large gets its answer; a notification is lost. */
-  #refuseOversized(idText: string | undefined, bytes: number): void {
     const limit = this.#owner.settings.limits.messageBytes;
-    const message = `a message of ${bytes} bytes is over the limit of ${limit} (limits.messageBytes)`;
-    this.#owner.host.log.warn(`ignored ${message}`, this.place);
-    if (idText !== undefined) this.send(errorText(idText, { code: RPC.invalidRequest, message }));
+    this.#fail(call, tooLargeError(this.place, bytes, limit));
   }
 
   undeliverable(call: Call, failure: DeliveryFailure): void {
     if (!this.awaits(call) || this.#takeSent(call.id) === undefined) return;
-    const code = failure.mayHaveRun ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
-    const { reason, fix } = failure;
-    const error = workbenchError(code, { ...this.place, what: call.what, reason }, fix);
-    error.cause = failure;
-    this.#fail(call, error);
+    this.#fail(call, undeliverableError(call, this.place, failure));
   }
 
   awaits(call: Call): boolean {
     return this.#calls.get(call.id) === call;
+  }
+
+  get respite(): Respite {
+    return this.#owner.failures.respite;
   }
 
   inputSchemaOf(tool: string): unknown {
@@ -287,14 +288,20 @@ export class Connection implements ChannelEvents, CallRoute {
   /** True if the server ended the connection, not we. */
   lostByItself = false;
 
-  lost(reason: string): void {
+  lost(reason: string, code?: string): void {
     this.lostByItself = true;
     const told = [reason, ...this.#stderrQuote()].join(". ");
-    this.#end((call) => this.#failure(call, told));
-    this.#events.lost(told);
+    this.#end((call) => lostError(call, this.place, told, code));
+    this.#events.lost(told, code);
   }
 
+  /** A call failed by itself, and the connection goes on. */
   #fail(call: Call, error: WorkbenchError): void {
+    this.#owner.failures.callFailed(call, error);
+    this.#tell(call, error);
+  }
+
+  #tell(call: Call, error: WorkbenchError): void {
     this.#record(call, true);
     call.caller.failed(call, error);
   }
@@ -377,14 +384,8 @@ export class Connection implements ChannelEvents, CallRoute {
     for (const question of this.questions) question.withdraw("the server is gone");
     for (const [call, error] of errors) {
       call.running = false;
-      this.#fail(call, error);
+      this.#tell(call, error);
     }
-  }
-
-  #failure(call: Call, reason: string): WorkbenchError {
-    // What the server did before it asked for more may have had its effects.
-    const code = call.wasSent || call.rounds > 0 ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
-    return workbenchError(code, { ...this.place, what: call.what, reason });
   }
 
   #stderrQuote(): string[] {

@@ -8,6 +8,7 @@ import { ServerRpcError, ask } from "./ask.ts";
 import type { DeliveryFailure } from "./channel.ts";
 import type { Connection } from "./connection.ts";
 import type { Greeting } from "./greeting.ts";
+import { ServerProblem } from "./server-problem.ts";
 
 /**
  * Finds out which era a server speaks, and greets it.
@@ -159,7 +160,8 @@ async function initialize(
 function welcome(connection: Connection, raw: JsonObject): Greeting {
   const { protocolVersion, serverInfo } = raw;
   if (!LEGACY_VERSIONS.some((version) => version === protocolVersion))
-    throw new Error(
+    throw new ServerProblem(
+      "unsupportedVersion",
       `it speaks protocol version ${JSON.stringify(protocolVersion)}, which is not supported`,
     );
   connection.negotiated("legacy", protocolVersion as string);
@@ -182,7 +184,10 @@ async function discover(
   });
   const { supportedVersions, _meta: meta } = raw;
   if (!Array.isArray(supportedVersions) || !supportedVersions.includes(MODERN_VERSION))
-    throw new Error(`it does not speak protocol version ${MODERN_VERSION}`);
+    throw new ServerProblem(
+      "unsupportedVersion",
+      `it does not speak protocol version ${MODERN_VERSION}`,
+    );
   connection.envelope = envelope;
   connection.negotiated("modern", MODERN_VERSION);
   const info = isObject(meta) ? meta[SERVER_INFO_KEY] : undefined;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { RestartPolicy } from "./restart-policy.ts";
+import { LONGEST_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
 
 /** A number that `Math.random` may give. */
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
@@ -46,9 +46,10 @@ describe("RestartPolicy", () => {
   });
 
   it("allows at most 5 starts in any 10 seconds, whatever the server and its users do", () => {
+    const longest = fc.constantFrom(...Object.values(LONGEST_PAUSE_MS));
     fc.assert(
-      fc.property(runs, fc.infiniteStream(random), (history, numbers) => {
-        const policy = new RestartPolicy(() => numbers.next().value as number);
+      fc.property(longest, runs, fc.infiniteStream(random), (longestMs, history, numbers) => {
+        const policy = new RestartPolicy(longestMs, () => numbers.next().value as number);
         const starts = startsOf(policy, history);
         for (const [i, start] of starts.entries())
           expect(starts[i + 5] ?? Infinity).toBeGreaterThan(start + 10_000);
@@ -61,7 +62,7 @@ describe("RestartPolicy", () => {
     fc.assert(
       fc.property(fc.array(random, { minLength: 12, maxLength: 12 }), (numbers) => {
         const left = [...numbers];
-        const policy = new RestartPolicy(() => left.shift() ?? 0);
+        const policy = new RestartPolicy(LONGEST_PAUSE_MS.process, () => left.shift() ?? 0);
         let now = 0;
         const waits = numbers.map(() => {
           policy.started(now);
@@ -80,8 +81,47 @@ describe("RestartPolicy", () => {
     );
   });
 
+  it("makes nobody wait for five seconds for a server with a url, however often it failed", () => {
+    const asked = fc.constantFrom(0, 1, 500, 1000, 2000, 3000, 4000);
+    const durations = fc.array(fc.nat(2000), { minLength: 5, maxLength: 40 });
+    fc.assert(
+      fc.property(durations, asked, fc.infiniteStream(random), (lasting, askedMs, numbers) => {
+        const policy = new RestartPolicy(
+          LONGEST_PAUSE_MS.remote,
+          () => numbers.next().value as number,
+        );
+        let now = 0;
+        for (const lasts of lasting) {
+          policy.started(now);
+          policy.failed(now + lasts, now, askedMs);
+          now += lasts;
+          expect(policy.waitMs(now)).toBeLessThan(5000);
+          now += policy.waitMs(now);
+        }
+      }),
+    );
+  });
+
+  it.each([
+    ["is what decides", 5000, 5000],
+    ["is what decides, also against longer pauses", 3000, 3000],
+    ["is stretched to three seconds at most", 1, 3000],
+  ])("a wish to be left alone %s", (_, asked, expected) => {
+    const policy = new RestartPolicy(LONGEST_PAUSE_MS.remote, () => 0.5);
+    for (let now = 10_000; now <= 80_000; now += 10_000) policy.failed(now, now);
+    policy.failed(90_000, 90_000, asked);
+    expect(policy.waitMs(90_000)).toBe(expected);
+  });
+
+  it("takes the first wish to be left alone as it is", () => {
+    const policy = new RestartPolicy(LONGEST_PAUSE_MS.remote);
+    policy.started(0);
+    policy.failed(0, 0, 1000);
+    expect(policy.waitMs(0)).toBe(1000);
+  });
+
   it("never gives up", () => {
-    const policy = new RestartPolicy(() => 0.999);
+    const policy = new RestartPolicy(LONGEST_PAUSE_MS.process, () => 0.999);
     let now = 0;
     for (let i = 0; i < 5000; i++) {
       policy.started(now);
@@ -93,7 +133,7 @@ describe("RestartPolicy", () => {
   });
 
   it("counts down as time passes", () => {
-    const policy = new RestartPolicy(() => 0.5);
+    const policy = new RestartPolicy(LONGEST_PAUSE_MS.process, () => 0.5);
     policy.started(0);
     policy.failed(0, 0);
     policy.failed(0, 0);
@@ -114,7 +154,7 @@ describe("RestartPolicy", () => {
   });
 
   it("counts the deaths of many processes at once as one", () => {
-    const policy = new RestartPolicy(() => 0.5);
+    const policy = new RestartPolicy(LONGEST_PAUSE_MS.process, () => 0.5);
     for (let i = 0; i < 20; i++) policy.started(0);
     for (let i = 0; i < 20; i++) policy.failed(100_000, 99_999);
     expect(policy.failures).toBe(2);
@@ -135,7 +175,7 @@ describe("RestartPolicy", () => {
   it("starts a failing server at most 5 times in any 10 seconds, however many want it", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(400), { minLength: 30, maxLength: 300 }), (pauses) => {
-        const policy = new RestartPolicy(() => 0.5);
+        const policy = new RestartPolicy(LONGEST_PAUSE_MS.process, () => 0.5);
         policy.failed(0, 0);
         const starts: number[] = [];
         let now = 0;

@@ -1,7 +1,9 @@
 /**
  * When a server that failed may be started again. The first failure costs nothing: the next call
- * starts it at once. After that the wait doubles up to half a minute, with jitter so that many
- * servers do not return in step. Only a run that lasted for the stability window clears the count;
+ * starts it at once. After that the wait doubles up to half a minute, for a server with a url up to
+ * four seconds: a process costs something to start, a connection hardly anything, and whoever waits
+ * for a server to return should not wait for us. Jitter keeps many servers from returning in step.
+ * Only a run that lasted for the stability window clears the count;
  * a successful handshake does not, or a server that dies right after it would be restarted for
  * ever. There is no final give-up.
  *
@@ -11,20 +13,25 @@
  */
 
 const FIRST_DELAY_MS = 1000;
-const MAX_DELAY_MS = 30_000;
+/** The longest pause between two tries, give or take the jitter. */
+export const LONGEST_PAUSE_MS = { process: 30_000, remote: 4000 } as const;
+/** A wish to be left alone for this long or longer is taken literally. */
+const ASKED_MS = 3000;
 const STABLE_MS = 60_000;
 const JITTER = 0.2;
 const MOST_STARTS = 5;
 const STARTS_WITHIN_MS = 10_000;
 
 export class RestartPolicy {
+  readonly #longestMs: number;
   readonly #random: () => number;
   #failures = 0;
   #notBefore = 0;
   /** When the last processes were started, as many as there may be within the time. */
   readonly #starts: number[] = [];
 
-  constructor(random: () => number = Math.random) {
+  constructor(longestMs: number = LONGEST_PAUSE_MS.process, random: () => number = Math.random) {
+    this.#longestMs = longestMs;
     this.#random = random;
   }
 
@@ -46,18 +53,23 @@ export class RestartPolicy {
     if (this.#starts.length > MOST_STARTS) this.#starts.shift();
   }
 
-  /** A process that was started at this time could not serve, or ended by itself. */
-  failed(now: number, startedAt: number): void {
+  /**
+   * What was started at this time could not serve, or ended by itself; `askedMs` is how long it
+   * wants to be left alone. That decides, except that shorter wishes are stretched a little, so that
+   * the starts that are allowed are not all spent at once.
+   */
+  failed(now: number, startedAt: number, askedMs = 0): void {
     if (now - startedAt >= STABLE_MS) this.#failures = 0;
     // Others fell together with one that was noticed just before.
     else if (now < this.#notBefore) return;
     this.#failures++;
-    this.#notBefore = now + this.#delay();
+    const delay = this.#delay();
+    this.#notBefore = now + (askedMs > 0 ? Math.max(askedMs, Math.min(delay, ASKED_MS)) : delay);
   }
 
   #delay(): number {
     if (this.#failures < 2) return 0;
-    const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(this.#failures - 2, 10));
+    const delay = Math.min(this.#longestMs, FIRST_DELAY_MS * 2 ** Math.min(this.#failures - 2, 10));
     return delay * (1 + JITTER * (2 * this.#random() - 1));
   }
 }

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 
 import { settingsWith } from "../../test/support/fake-connection.ts";
@@ -6,6 +8,9 @@ import type { ServerSettings } from "../config/types.ts";
 import { Server } from "./server.ts";
 
 const profile = (): ReturnType<typeof clientProfile> => clientProfile("legacy", {}, {});
+
+const TIMEOUTS = { connectMs: 20_000, callMs: 1000, totalMs: 1000, idleMs: 0, shutdownMs: 50 };
+const NO_COMMAND = { kind: "stdio", args: [], env: {}, cwd: undefined } as const;
 
 /** A server whose process runs this script. */
 function scripted(script: string, given: Partial<ServerSettings> = {}): Server {
@@ -18,14 +23,21 @@ function scripted(script: string, given: Partial<ServerSettings> = {}): Server {
         env: {},
         cwd: undefined,
       },
+      timeouts: TIMEOUTS,
       ...given,
-      timeouts: { connectMs: 20_000, shutdownMs: 50 },
     }),
   );
 }
 
 const NEVER_ANSWERS = "setTimeout(() => {}, 60_000)";
 const DIES = "process.exit(3)";
+
+/** Says the same to whatever it is asked. */
+const answering = (member: string): string => `
+  require("node:readline").createInterface(process.stdin).on("line", (line) => {
+    const { id } = JSON.parse(line);
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ${member} }));
+  });`;
 
 describe("a server", () => {
   it("has not failed if it is disconnected while it connects", async () => {
@@ -37,8 +49,8 @@ describe("a server", () => {
       expect(await connecting).toContain("Failed to connect to server 'fx'");
       expect(server.state).toBe("idle");
     }
-    expect(server.lastError).toBeUndefined();
-    expect(server.restarts).toBe(0);
+    expect(server.failures.lastError).toBeUndefined();
+    expect(server.failures.restarts).toBe(0);
     await server.close();
   });
 
@@ -47,12 +59,53 @@ describe("a server", () => {
     await expect(server.connect(profile())).rejects.toThrow(
       "Failed to connect to server 'fx' in toolbox 'dev': it exited with code 3",
     );
-    expect(server.lastError).toBe("it exited with code 3");
+    expect(server.failures.lastError).toBe("it exited with code 3");
+    expect(server.failures.lastErrorCode).toBe("exited");
     await expect(server.connect(profile())).rejects.toThrow("code 3");
-    expect(server.restarts).toBe(1);
-    await expect(server.connect(profile())).rejects.toThrow(/failed 2 times; next try in/);
+    expect(server.failures.restarts).toBe(1);
+    const early = server.connect(profile());
+    await expect(early).rejects.toThrow(/failed 2 times; next try in/);
+    await expect(early).rejects.toMatchObject({ causeCode: "exited" });
     expect(server.state).toBe("backoff");
     await server.close();
+  });
+
+  it.each([
+    ["killed", scripted('process.kill(process.pid, "SIGKILL")')],
+    ["connectTimeout", scripted(NEVER_ANSWERS, { timeouts: { ...TIMEOUTS, connectMs: 300 } })],
+    ["rpcError", scripted(answering(`error: { code: -32000, message: "no" }`))],
+    ["unsupportedVersion", scripted(answering(`result: { protocolVersion: "1999-01-01" }`))],
+    [
+      "badAnswer",
+      scripted(answering(`result: { protocolVersion: "2025-11-25", capabilities: { tools: {} } }`)),
+    ],
+    ["ENOENT", new Server(settingsWith({ transport: { ...NO_COMMAND, command: "not-there" } }))],
+  ])("tells %s by its name", async (code, server) => {
+    await expect(server.connect(profile())).rejects.toMatchObject({ causeCode: code });
+    expect(server.failures.lastErrorCode).toBe(code);
+    await server.close();
+  });
+
+  it("that takes no connection is told from one that takes it and is silent", async () => {
+    const silent = createServer((socket) => void socket.on("error", () => {})).listen(
+      0,
+      "127.0.0.1",
+    );
+    await once(silent, "listening");
+    // Loading it takes time here that it does not take in the built program.
+    await import("./remote/remote-channel.ts");
+    const { port } = silent.address() as { port: number };
+    const codes = ["http", "https"].map(async (scheme) => {
+      const url = `${scheme}://127.0.0.1:${port}/mcp`;
+      const transport = { kind: "http", url, headers: {} } as const;
+      const server = new Server(settingsWith({ transport, timeouts: { connectMs: 2000 } }));
+      const { message } = (await server.connect(profile()).catch((error: Error) => error)) as Error;
+      await server.close();
+      expect(message).toContain(`127.0.0.1:${port}`);
+      return server.failures.lastErrorCode;
+    });
+    expect(await Promise.all(codes)).toEqual(["answerTimeout", "connectTimeout"]);
+    silent.close();
   });
 
   it("counts its failures for all clients that have a process of their own", async () => {

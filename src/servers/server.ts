@@ -1,8 +1,9 @@
 import type { ServerSettings } from "../config/types.ts";
-import { type WorkbenchError, bareReasonOf, isWorkbenchError, workbenchError } from "../errors.ts";
+import { type WorkbenchError, bareReasonOf, workbenchError } from "../errors.ts";
 import type { Call } from "../relay/call.ts";
 import type { ClientProfile } from "../relay/client-profile.ts";
 import { Question } from "../relay/question.ts";
+import { codeOf } from "../text/error-code.ts";
 import type { IncomingNotification, IncomingRequest } from "../wire/messages.ts";
 import { announce } from "./announce.ts";
 import { handOver } from "./attribution.ts";
@@ -17,7 +18,7 @@ import { whenIdle } from "./idleness.ts";
 import { listTools } from "./tools/list-tools.ts";
 import { listenForChanges } from "./listening.ts";
 import { Refresher } from "./refresher.ts";
-import { RestartPolicy } from "./restart-policy.ts";
+import { ServerFailures } from "./server-failures.ts";
 import type { Eras } from "./server-memory.ts";
 
 /** How much of a server's standard error is kept for those who ask for its state. */
@@ -34,6 +35,7 @@ export class Server {
   readonly statistics = new CallStatistics();
   /** How many calls wait for it to be connected. */
   expecting = 0;
+  readonly failures: ServerFailures;
   #settings: ServerSettings;
   readonly #connected: (connection: Connection) => void;
   readonly #connections = new Map<string, Connection>();
@@ -43,15 +45,10 @@ export class Server {
   readonly #startedAt = new WeakMap<Connection, number>();
   readonly #idleWatches = new WeakMap<Connection, () => void>();
   readonly #refreshers = new WeakMap<Connection, Refresher>();
-  #policy = new RestartPolicy();
-  #restarts = 0;
-  /** True after a failure, until the next start. */
-  #isDown = false;
   #stderrTail: readonly string[] = [];
   #toolCount: number | undefined;
   readonly #eras = new EraVerdicts();
   #recalled: Promise<void> | undefined;
-  #lastError: string | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -61,6 +58,7 @@ export class Server {
   ) {
     this.#settings = settings;
     this.host = host;
+    this.failures = new ServerFailures(() => this.#settings, host);
     this.#connected = connected;
   }
 
@@ -84,11 +82,6 @@ export class Server {
     return connection?.catalogue.tools.size ?? this.#toolCount;
   }
 
-  /** How often the server was started again after it had failed. */
-  get restarts(): number {
-    return this.#restarts;
-  }
-
   get eras(): Eras {
     return this.#eras.all;
   }
@@ -108,7 +101,7 @@ export class Server {
     }
     this.#eras.clear();
     this.#recalled = undefined;
-    this.#policy = new RestartPolicy();
+    this.failures.forget();
     await this.disconnect();
   }
 
@@ -117,11 +110,7 @@ export class Server {
     if (this.#closing !== undefined) return "closing";
     if (this.#connections.size > 0) return "ready";
     if (this.#connecting.size > 0) return "connecting";
-    return this.#policy.waitMs(performance.now()) > 0 ? "backoff" : "idle";
-  }
-
-  get lastError(): string | undefined {
-    return this.#lastError;
+    return this.failures.pausing ? "backoff" : "idle";
   }
 
   get connections(): ReadonlyMap<string, Connection> {
@@ -216,14 +205,10 @@ export class Server {
 
   #refusal(): WorkbenchError | undefined {
     if (this.#closing !== undefined) return workbenchError("WORKBENCH_CLOSED", {});
-    if (this.settings.disabled) return this.#failure("it is disabled in the configuration");
-    if (this.settings.unavailable !== undefined) return this.#failure(this.settings.unavailable);
-    const wait = this.#policy.waitMs(performance.now());
-    if (wait === 0) return undefined;
-    const seconds = Math.ceil(wait / 100) / 10;
-    return this.#failure(
-      `${this.#lastError ?? "it failed"}. It failed ${this.#policy.failures} times; next try in ${seconds} s`,
-    );
+    const { disabled, unavailable } = this.settings;
+    if (disabled) return this.failures.error("it is disabled in the configuration");
+    if (unavailable !== undefined) return this.failures.error(unavailable);
+    return this.failures.refusal();
   }
 
   async #start(client: ClientProfile, key: string): Promise<Connection> {
@@ -244,8 +229,7 @@ export class Server {
   }
 
   async #established(client: ClientProfile): Promise<Connection> {
-    if (this.#isDown) this.#restarts++;
-    this.#isDown = false;
+    this.failures.tried();
     let connection = this.#connection();
     try {
       await this.#open(connection, client).catch(async (error: unknown) => {
@@ -261,8 +245,8 @@ export class Server {
       // Whoever waits is told now; a server that ignores signals may take its time to end.
       void this.#drop(connection);
       // One that was not wanted any more while it connected has not failed.
-      if (!wasEnded) this.#failed(connection, bareReasonOf(error));
-      throw this.#describe(error, stderr);
+      if (!wasEnded) this.#failed(connection, bareReasonOf(error), codeOf(error));
+      throw this.failures.describe(error, stderr);
     }
     this.#eras.set(client.era, connection.era);
     this.host.memory.learn(this, connection);
@@ -278,12 +262,12 @@ export class Server {
     const connection: Connection = new Connection(this, {
       notified: (notification, about) => this.#notified(connection, notification, about),
       requested: (request, about) => this.#requested(connection, request, about),
-      lost: (reason) => this.#lost(connection, reason),
+      lost: (reason, code) => this.#lost(connection, reason, code),
     });
     this.#live.add(connection);
     const now = performance.now();
     this.#startedAt.set(connection, now);
-    this.#policy.started(now);
+    this.failures.started(now);
     return connection;
   }
 
@@ -297,7 +281,7 @@ export class Server {
 
   #open(connection: Connection, client: ClientProfile): Promise<void> {
     const { connectMs } = this.settings.timeouts;
-    const late = `connection timeout: no answer within ${connectMs} ms`;
+    const late = (): Error => this.failures.silence();
     return within(connectMs, late, async () => {
       this.#recalled ??= this.#recall();
       await connection.attach(await this.#channel(connection));
@@ -325,21 +309,14 @@ export class Server {
     return openRemoteChannel(this.settings, transport, connection);
   }
 
-  #lost(connection: Connection, reason: string): void {
+  #lost(connection: Connection, reason: string, code: string | undefined): void {
     void this.#drop(connection);
     // A loss during the handshake is told by the attempt itself.
-    if (this.#forget(connection)) this.#failed(connection, reason);
+    if (this.#forget(connection)) this.#failed(connection, reason, code);
   }
 
-  #failed(connection: Connection, reason: string): void {
-    this.#isDown = true;
-    this.#lastError = this.host.redact(reason);
-    this.#policy.failed(performance.now(), this.#startedAt.get(connection) ?? 0);
-    this.host.log.warn(`server failed: ${reason}`, {
-      toolbox: this.settings.toolbox,
-      server: this.name,
-      failures: this.#policy.failures,
-    });
+  #failed(connection: Connection, reason: string, code: string | undefined): void {
+    this.failures.failed(this.#startedAt.get(connection) ?? 0, reason, code);
   }
 
   /** Takes the connection out of use; true if it was in use. */
@@ -378,20 +355,7 @@ export class Server {
       for (const client of connection.clients) client.toolsChanged(this, connection);
     } catch (error) {
       // The old list stays; the connection itself tells if it is gone.
-      this.#lastError = this.host.redact(bareReasonOf(error));
+      this.failures.noted(bareReasonOf(error), codeOf(error));
     }
-  }
-
-  #describe(error: unknown, stderr: readonly string[]): WorkbenchError {
-    if (isWorkbenchError(error) && error.code === "CONNECTION_FAILED") return error;
-    const reason = bareReasonOf(error);
-    const known = stderr.length === 0 || reason.includes(stderr[stderr.length - 1] as string);
-    return this.#failure(known ? reason : `${reason}. Its last output: ${stderr.join(" | ")}`);
-  }
-
-  #failure(reason: string): WorkbenchError {
-    const { toolbox, name } = this.settings;
-    const told = this.host.redact(reason);
-    return workbenchError("CONNECTION_FAILED", { toolbox, server: name, reason: told });
   }
 }

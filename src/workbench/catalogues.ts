@@ -26,6 +26,7 @@ const SAVE_AFTER_MS = 1000;
 
 /** A disk that hangs must keep nobody from using a server, nor the program from ending. */
 const DISK_MS = 1000;
+const diskIsSilent = (): Error => new Error("the disk does not answer");
 
 /** What is known of one server, for as long as its configuration means the same server. */
 class Entry {
@@ -134,7 +135,7 @@ export class Catalogues implements ServerMemory {
     const written = async (): Promise<void> => {
       await Promise.all(entries.map(({ writing }) => writing));
     };
-    await within(DISK_MS, "the disk does not answer", written).catch(() => undefined);
+    await within(DISK_MS, diskIsSilent, written).catch(() => undefined);
   }
 
   #entryOf(server: Server): Entry {
@@ -158,7 +159,7 @@ export class Catalogues implements ServerMemory {
       entry.known ??= entry.inherited;
     };
     // What is not there, or does not come, has to be asked from the server.
-    await within(DISK_MS, "the disk does not answer", read).catch(() => undefined);
+    await within(DISK_MS, diskIsSilent, read).catch(() => undefined);
   }
 
   #saveLater(server: Server, entry: Entry, connection: Connection): void {

@@ -27,6 +27,8 @@ export interface ServerStatus {
   readonly pid: number | null;
   readonly restarts: number;
   readonly lastError: string | null;
+  /** The stable name of its cause, such as `refused` or `exited`. */
+  readonly lastErrorCode: string | null;
   readonly stderrTail: readonly string[];
   /** What the configuration says about its tools that does not fit them. */
   readonly problems: readonly string[];
@@ -58,12 +60,14 @@ function serverStatus(server: Server): ServerStatus {
   const [connection] = server.connections.values();
   const { calls, errors, latency } = server.statistics;
   const { unavailable } = server.settings;
+  const { restarts, lastError, lastErrorCode } = server.failures;
   return {
     name: server.name,
     state: server.state,
     pid: connection?.pid ?? null,
-    restarts: server.restarts,
-    lastError: server.lastError ?? null,
+    restarts,
+    lastError: lastError ?? null,
+    lastErrorCode: lastErrorCode ?? null,
     stderrTail: server.stderrTail,
     problems: unavailable === undefined ? server.problems : [unavailable, ...server.problems],
     tools: server.toolCount ?? null,

@@ -3,9 +3,12 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 
+import { certificateAuthority } from "../support/certificates.ts";
+import { startChaosHttp } from "../support/chaos-http.ts";
 import { type CliPlace, cliPlace, runCli, runJson } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
 import { MISSING_COMMAND, type ServerEntry, fixture } from "../support/servers.ts";
+import { temporaryFolder } from "../support/workbench.ts";
 
 interface Check {
   readonly area: string;
@@ -78,6 +81,49 @@ describe("doctor", () => {
     expect(stdout).toContain(
       "      | dying: cannot start, reason 30 of 30\n    → Start it by hand",
     );
+  });
+
+  it("tells for each server with a url what fits its failure", async () => {
+    const failing = async (mode: string): Promise<Entry> => {
+      const chaos = await startChaosHttp(disposables);
+      await chaos.set({ mode, on: "*", retryAfter: 7 });
+      return { url: `${chaos.origin}/mcp` };
+    };
+    const folder = temporaryFolder(disposables);
+    const { key, cert } = certificateAuthority(folder).issue("unknown", "IP:127.0.0.1");
+    const untrusted = await startChaosHttp(disposables, "--tls", key, cert);
+    configure({
+      busy: await failing("429"),
+      broken: await failing("500"),
+      down: await failing("503"),
+      huge: await failing("gzip-bomb"),
+      secret: await failing("401"),
+      silent: await failing("half-open"),
+      untrusted: { url: `${untrusted.origin}/mcp` },
+    });
+    const { of } = await diagnose("--timeout", "2");
+    const entry = (name: string): string => `toolboxes.dev.mcpServers.${name}`;
+    const found = Object.fromEntries(
+      of("servers", "error").map(({ subject, message, fix }) => [subject, [message, fix]]),
+    );
+    const like = (text: string): string => expect.stringContaining(text) as string;
+    expect(found).toEqual({
+      "dev/busy": [
+        like("(HTTP 429) and wants to be left alone for 7 s"),
+        "Call it less often, or ask its operator for a higher limit",
+      ],
+      "dev/broken": [like("failed (HTTP 500)"), "The cause is in the logs of the server"],
+      "dev/down": [like("(HTTP 503)"), "Try again later; the logs of the server may say more"],
+      "dev/huge": [like("the limit is"), like("raise limits.messageBytes")],
+      "dev/secret": [
+        like("(HTTP 401)"),
+        like(`may have expired (${entry("secret")} in ${config})`),
+      ],
+      "dev/silent": [like("did not answer"), like(`timeouts.connectMs in ${entry("silent")}`)],
+      "dev/untrusted": [like("is not from an issuer known here"), like("NODE_EXTRA_CA_CERTS")],
+    });
+    // What to do is said once.
+    for (const [message = "", fix = ""] of Object.values(found)) expect(message).not.toContain(fix);
   });
 
   it("finds what is risky in a configuration", async () => {

@@ -1,4 +1,6 @@
 /** Servers on the network, tried from the command line without any configuration. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { type ChaosHttp, startChaosHttp } from "../support/chaos-http.ts";
@@ -36,9 +38,47 @@ describe("a server given by its URL", () => {
     expect(requests.every(({ headers }) => headers["x-own"] === "yes")).toBe(true);
   });
 
+  it.each([
+    ["401", "unauthorized", 5],
+    ["403", "forbidden", 5],
+    // In a session it means that this is over, and a new one is begun before that is told.
+    ["404", "notFound", 4, "lostSession"],
+    ["429", "rateLimited", 4],
+    ["500", "serverError", 4],
+    ["503", "unavailable", 4],
+    ["html", "wrongContent", 4],
+    ["drop", "reset", 4],
+    ["not-http", "notHttp", 4],
+  ])(
+    "that fails with %s names the cause %s and ends with %i",
+    async (mode, cause, exit, later = cause) => {
+      const call = ["call", `${chaos.origin}/mcp`, "echo"];
+      await chaos.set({ mode, on: "*" });
+      const early = await runJson(place, call);
+      expect(early).toMatchObject({ exit, error: { code: "CONNECTION_FAILED", cause } });
+      await chaos.set({ mode, on: "tools/call" });
+      expect(await runJson(place, call)).toMatchObject({ exit, error: { cause: later } });
+    },
+  );
+
+  it.each(["half-open", "headers-then-silence"])("that is silent (%s) is named", async (mode) => {
+    const config = join(place.cwd, "workbench-config.json");
+    const mcpServers = { api: { url: `${chaos.origin}/mcp` } };
+    const toolboxes = { dev: { description: "For tests", mcpServers } };
+    writeFileSync(config, JSON.stringify({ timeouts: { connectMs: 300 }, toolboxes }));
+    await chaos.set({ mode, on: "*" });
+    const { exit, error } = await runJson(place, ["call", "dev/api/echo"]);
+    expect({ exit, error }).toMatchObject({ exit: 4, error: { cause: "answerTimeout" } });
+    const { host } = new URL(chaos.origin);
+    expect(JSON.stringify(error)).toContain(`${host} did not answer within 300 ms`);
+  });
+
   it("that is not there ends with 4", async () => {
     const error = await runJson(place, ["list", "http://127.0.0.1:9/mcp"]);
-    expect(error).toMatchObject({ exit: 4, error: { code: "CONNECTION_FAILED" } });
+    expect(error).toMatchObject({
+      exit: 4,
+      error: { code: "CONNECTION_FAILED", cause: "refused" },
+    });
     // It is in no toolbox and in no configuration, and nothing is said of them.
     expect(JSON.stringify(error)).not.toMatch(/toolbox|configuration/);
   });

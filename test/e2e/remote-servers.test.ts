@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { writeFileSync } from "node:fs";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { failureOf, openToolbox, textOf, useTool } from "../support/calls.ts";
+import { failureOf, openToolbox, resultOf, textOf, useTool } from "../support/calls.ts";
 import { type ChaosHttp, type SeenRequest, startChaosHttp } from "../support/chaos-http.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
@@ -174,11 +174,32 @@ describe.each(ERAS)("a %s server", (era, entry) => {
     const { client } = await start(entry);
     await chaos.set({ mode: "429", on: "*", times: 1, retryAfter: 1 });
     expect(failureOf(await useTool(client, "dev/api/echo"))).toContain("left alone for 1 s");
-    expect(failureOf(await useTool(client, "dev/api/echo"))).toContain("left alone for 1 s");
+    expect(failureOf(await useTool(client, "dev/api/echo"))).toMatch(
+      /left alone; next try in \S+ s/,
+    );
     expect((await chaos.seen()).requests.length).toBe(1);
     const heals = async (): Promise<boolean> =>
       (await useTool(client, "dev/api/echo")).line.includes("done");
     await waitFor(heals, 5000, "the server to be used again");
+  });
+
+  it("is not blamed for the tries of others while it wants to be left alone", async () => {
+    const { client } = await start(entry);
+    await chaos.set({ mode: "503", on: "*", times: 1, retryAfter: 2 });
+    expect(failureOf(await useTool(client, "dev/api/echo"))).toContain("left alone for 2 s");
+    const left: number[] = [];
+    const works = async (): Promise<boolean> => {
+      const answer = await useTool(client, "dev/api/echo", { text: "well" });
+      if (resultOf(answer).isError !== true) return true;
+      // Every one of them says why, and for how long still; none makes it longer.
+      const [, seconds] = /HTTP 503\) .*; next try in (\S+) s/.exec(failureOf(answer)) ?? [];
+      left.push(Number(seconds));
+      return false;
+    };
+    await waitFor(works, 5000, "the server to be used again");
+    expect(left.length).toBeGreaterThan(2);
+    expect(left).toEqual(left.toSorted((a, b) => b - a));
+    expect(left[0]).toBeLessThanOrEqual(2);
   });
 
   it("may restart at any time", async () => {

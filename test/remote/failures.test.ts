@@ -205,15 +205,19 @@ describe("a redirect", () => {
 });
 
 describe("a server that wants to be left alone", () => {
-  it.each(["429", "503"])(
-    "(%s with Retry-After) is, and is asked again afterwards",
-    async (mode) => {
+  it.each([
+    ["429", "rateLimited"],
+    ["503", "unavailable"],
+  ])(
+    "(%s with Retry-After) is, for the reason it gave, and is asked again afterwards",
+    async (mode, code) => {
       const client = await connected();
       await chaos.set({ mode, times: 1, retryAfter: 1 });
       const first = await failureOf(client.callTool("echo"));
       expect(first.reason).toContain("left alone for 1 s");
       const second = await failureOf(client.callTool("echo"));
-      expect(second).toMatchObject({ code: "rateLimited", mayHaveRun: false });
+      expect(second).toMatchObject({ code, mayHaveRun: false });
+      expect(second.reason).toContain(`HTTP ${mode}`);
       expect(await deliveries()).toBe(1);
       await new Promise((resolve) => setTimeout(resolve, 1050));
       expect((await client.callTool("echo")).answer).toHaveProperty("result");

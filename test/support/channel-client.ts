@@ -2,6 +2,7 @@
 import type { RemoteTransport, ServerSettings } from "../../src/config/types.ts";
 import { Call } from "../../src/relay/call.ts";
 import type { Channel, ChannelEvents, DeliveryFailure } from "../../src/servers/channel.ts";
+import { Respite } from "../../src/servers/respite.ts";
 import { openRemoteChannel } from "../../src/servers/remote/remote-channel.ts";
 import type { Line } from "../../src/wire/lines.ts";
 import { notificationText, requestText } from "../../src/wire/messages.ts";
@@ -70,6 +71,7 @@ export class ChannelClient implements ChannelEvents {
   oversizedMessages = 0;
   /** The input schemas of tools that are known. */
   readonly schemas = new Map<string, unknown>();
+  readonly respite = new Respite();
   channel!: Channel;
   readonly #waiting = new Map<Call, (outcome: Outcome) => void>();
   #nextId = 1;

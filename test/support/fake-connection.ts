@@ -8,7 +8,8 @@ import { CallStatistics } from "../../src/servers/call-statistics.ts";
 import type { Channel } from "../../src/servers/channel.ts";
 import { Connection } from "../../src/servers/connection.ts";
 import { NO_GREETING } from "../../src/servers/greeting.ts";
-import { quietHost } from "../../src/servers/host.ts";
+import { type Host, quietHost } from "../../src/servers/host.ts";
+import { ServerFailures } from "../../src/servers/server-failures.ts";
 import { Line } from "../../src/wire/lines.ts";
 import type {
   IncomingNotification,
@@ -137,19 +138,22 @@ export class FakeConnection {
   readonly requests: IncomingRequest[] = [];
   readonly losses: string[] = [];
   readonly statistics = new CallStatistics();
+  readonly failures: ServerFailures;
   readonly connection: Connection;
   settings: ServerSettings;
 
-  constructor(settings: ServerSettings = settingsWith()) {
+  constructor(settings: ServerSettings = settingsWith(), host: Host = quietHost()) {
     this.settings = settings;
     const owner = (): ServerSettings => this.settings;
+    this.failures = new ServerFailures(owner, host);
     this.connection = new Connection(
       {
         get settings() {
           return owner();
         },
-        host: quietHost(),
+        host,
         statistics: this.statistics,
+        failures: this.failures,
       },
       {
         notified: (notification) => void this.notifications.push(notification),

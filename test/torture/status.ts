@@ -13,6 +13,7 @@ export interface ServerStatus {
   readonly pid: number | null;
   readonly restarts: number;
   readonly lastError: string | null;
+  readonly lastErrorCode: string | null;
   readonly stderrTail: readonly string[];
   readonly tools: number | null;
   readonly calls: number;

@@ -35,12 +35,12 @@ export async function checkServers(
       findings.add({ area, subject: labelOf(server), status: "ok", message });
     }
     for (const { server, error } of failed) {
-      const { reason, lastOutput } = explainFailure(error);
+      const { reason, fix, lastOutput } = explainFailure(error);
       findings.add({
         area,
         subject: labelOf(server),
         status: "error",
-        message: reason,
+        message: fix === undefined ? reason : reason.replace(`. ${fix}`, ""),
         fix: fixFor(error, server.settings, settings),
         ...(lastOutput.length > 0 && { lastOutput: lastOutput.map(lineMask(settings.secrets)) }),
       });
@@ -64,7 +64,7 @@ function fixFor(
   server: ServerSettings,
   { file }: WorkbenchSettings,
 ): string {
-  const { reason } = explainFailure(error);
+  const { reason, fix } = explainFailure(error);
   const { transport, toolbox, name } = server;
   const key = `toolboxes.${toolbox}.mcpServers.${name}`;
   if (transport.kind === "stdio") {
@@ -75,12 +75,14 @@ function fixFor(
       return `Start it by hand to see what it waits for (${commandLine(server)}), or raise timeouts.connectMs in ${key}`;
     return `Start it by hand to see what is wrong: ${commandLine(server)}`;
   }
-  if (/\b40[13]\b|unauthori[sz]ed|forbidden/i.test(reason))
-    return `Check "headers" in ${key}: the server does not accept them`;
-  if (/\b404\b/.test(reason))
-    return `Check "url" in ${key}: there is no MCP server at this address`;
-  return `Check "url" in ${key} and the network`;
+  if (error.causeCode === "answerTimeout")
+    return `Look into the logs of the server, or raise timeouts.connectMs in ${key}`;
+  if (fix === undefined) return "Try again later; the logs of the server may say more";
+  return ABOUT_THE_ENTRY.test(fix) ? `${fix} (${key} in ${file})` : fix;
 }
+
+/** The fix is to be made where the server is configured. */
+const ABOUT_THE_ENTRY = /\b(url|headers?|path)\b/i;
 
 /** What is run, with secrets masked. */
 function commandLine({ transport }: ServerSettings): string {

@@ -33,8 +33,8 @@ export async function about<T>({ isAdHoc }: Target, work: () => Promise<T>): Pro
     return await work();
   } catch (error) {
     if (!isAdHoc || !isWorkbenchError(error)) throw error;
-    const { code, message, hint, reason } = error;
-    throw new WorkbenchError(code, withoutConfiguration(message), hint, reason, error);
+    const { code, message, hint, reason, cause } = error;
+    throw new WorkbenchError(code, withoutConfiguration(message), hint, reason, cause);
   }
 }
 

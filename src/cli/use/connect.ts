@@ -1,4 +1,5 @@
 import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
+import type { DeliveryFailure } from "../../servers/channel.ts";
 import type { Connection } from "../../servers/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { Output } from "../output/output.ts";
@@ -57,12 +58,22 @@ export async function connectAll(
 function asError({ settings }: Server, error: unknown): WorkbenchError {
   if (isWorkbenchError(error)) return error;
   const { toolbox, name } = settings;
-  return workbenchError("CONNECTION_FAILED", { toolbox, server: name, reason: reasonOf(error) });
+  const reason = reasonOf(error);
+  return workbenchError("CONNECTION_FAILED", { toolbox, server: name, reason }, undefined, error);
+}
+
+/** What a person can do about an error, as what caused it says. */
+function adviceBehind({ cause }: { readonly cause?: unknown }): string | undefined {
+  if (typeof cause !== "object" || cause === null) return undefined;
+  if (isWorkbenchError(cause) && cause.hint !== undefined) return cause.hint;
+  return (cause as Partial<DeliveryFailure>).fix ?? adviceBehind(cause);
 }
 
 /** Why a server could not be connected, and apart from that what it last wrote to its error output. */
 export function explainFailure(error: WorkbenchError): {
   readonly reason: string;
+  /** What a person can do about it, where the failure itself says so; the reason ends with it. */
+  readonly fix: string | undefined;
   readonly lastOutput: readonly string[];
 } {
   // The reader knows which server it is, and that a server that did not start did nothing.
@@ -70,5 +81,6 @@ export function explainFailure(error: WorkbenchError): {
     .replace(/^Lost server '[^']*' in toolbox '[^']*' during \S+: /, "")
     .replace(/\. The call may or may not have taken effect$/, "");
   const [reason = "", output] = text.split(". Its last output: ");
-  return { reason, lastOutput: output === undefined ? [] : output.split(" | ") };
+  const fix = adviceBehind(error);
+  return { reason, fix, lastOutput: output === undefined ? [] : output.split(" | ") };
 }

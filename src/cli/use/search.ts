@@ -78,10 +78,11 @@ async function indexOf(workbench: Workbench): Promise<ToolIndex> {
   return index.tools;
 }
 
-function unreachable({ settings, lastError }: Server): WorkbenchError {
+function unreachable({ settings, failures }: Server): WorkbenchError {
   const { toolbox, name: server, unavailable } = settings;
-  const reason = unavailable ?? lastError ?? "it could not be connected";
-  return workbenchError("CONNECTION_FAILED", { toolbox, server, reason });
+  const reason = unavailable ?? failures.lastError ?? "it could not be connected";
+  const cause = { code: failures.lastErrorCode };
+  return workbenchError("CONNECTION_FAILED", { toolbox, server, reason }, undefined, cause);
 }
 
 function descriptionOf({ tool }: Hit, length: number): string {

@@ -202,7 +202,7 @@ export class Session implements Requester, ServerClient {
     this.#inFlight.delete(call.callerId);
     const request = { idText: call.callerId };
     if (call.method === "tools/call") this.toolError(request, error);
-    else this.refuse(request, { code: error.rpcCode, message: error.text });
+    else this.refuse(request, error.rpcError);
   }
 
   progressed(call: Call, params: JsonObject): void {

@@ -143,7 +143,7 @@ export class ModernExchange implements Requester, Parkable {
 
   failed(call: Call, error: WorkbenchError): void {
     if (call.method === "tools/call") this.toolError(call, error);
-    else this.refuse(call, { code: error.rpcCode, message: error.text });
+    else this.refuse(call, error.rpcError);
   }
 
   progressed({ progressToken }: Call, params: JsonObject): void {

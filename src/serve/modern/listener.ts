@@ -52,8 +52,8 @@ export class Listener implements ListenTarget, Ongoing {
       this.#acknowledge(notifications);
     } catch (error) {
       const { idText } = this.#request;
-      const { rpcCode: code, text: message } = asWorkbenchError(error);
-      if (this.#open) this.#output.reply(idText, errorText(idText, { code, message }));
+      const { rpcError } = asWorkbenchError(error);
+      if (this.#open) this.#output.reply(idText, errorText(idText, rpcError));
       this.cancel();
     }
   }

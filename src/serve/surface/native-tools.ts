@@ -184,7 +184,7 @@ export class NativeTools implements ToolSurface {
         ? `Open toolbox '${tool.toolbox}' with open_toolbox first`
         : "Find tools with search_tools; open_toolbox adds those of a toolbox";
     const error = workbenchError("UNKNOWN_TOOL", { name: String(name) }, hint);
-    requester.refuse(request, { code: error.rpcCode, message: error.text });
+    requester.refuse(request, error.rpcError);
   }
 }
 

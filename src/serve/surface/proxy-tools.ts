@@ -108,6 +108,6 @@ export class ProxyTools implements ToolSurface {
         ? "Find a tool with search_tools or open_toolbox and call it with use_tool"
         : `Call use_tool with ${JSON.stringify({ tool })}`;
     const error = workbenchError("UNKNOWN_TOOL", { name: String(name) }, hint);
-    requester.refuse(request, { code: error.rpcCode, message: error.text });
+    requester.refuse(request, error.rpcError);
   }
 }

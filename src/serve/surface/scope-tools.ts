@@ -70,7 +70,7 @@ export class ScopeTools implements ToolSurface {
     if (tool !== undefined) callTool(requester, request, tool.server, tool.id, "params.arguments");
     else {
       const error = workbenchError("UNKNOWN_TOOL", { name }, "See tools/list for the names");
-      requester.refuse(request, { code: error.rpcCode, message: error.text });
+      requester.refuse(request, error.rpcError);
     }
   }
 }

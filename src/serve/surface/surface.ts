@@ -29,8 +29,7 @@ export function answerLater(
   work: Promise<void>,
 ): void {
   work.catch((error: unknown) => {
-    const { rpcCode, text } = asWorkbenchError(error);
-    requester.refuse(request, { code: rpcCode, message: text });
+    requester.refuse(request, asWorkbenchError(error).rpcError);
   });
 }
 

@@ -149,8 +149,9 @@ class StdioChannel implements Channel {
       if (said || this.#closing !== undefined) return;
       said = true;
       clearTimeout(timer);
-      const how = signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`;
-      this.#events.lost(this.#endedFor ?? how);
+      if (this.#endedFor !== undefined) this.#events.lost(this.#endedFor, "closedPipe");
+      else if (signal === null) this.#events.lost(`it exited with code ${code}`, "exited");
+      else this.#events.lost(`it was ended by ${signal}`, "killed");
     };
     const timer = setTimeout(lost, DRAIN_MS);
     if (stdout.readableEnded) lost();

@@ -14,15 +14,10 @@ import { paramHeadersOf } from "./param-headers.ts";
 import { Post } from "./post.ts";
 import { type Refusal, answerIn, isLostSession, readRefusal } from "./refusal.ts";
 import { Reopening, mayBeHadLater } from "../reopening.ts";
-import {
-  RemoteFailure,
-  type RemoteFailureCode,
-  statusFailure,
-  waitText,
-} from "./remote-failure.ts";
+import { RemoteFailure, type RemoteFailureCode } from "./remote-failure.ts";
 import { modernHeaders } from "./request-headers.ts";
 import { EVENT_STREAM, readMessages } from "./response-messages.ts";
-import { aloneForMs, leaveAlone, retryAfterMs } from "./retry-after.ts";
+import { refusedFailure } from "./retry-after.ts";
 import { ServerStream } from "./server-stream.ts";
 
 /** How long a server may keep a stream open after the answer; it has no more to say on it. */
@@ -56,7 +51,6 @@ export class HttpChannel implements Channel {
   readonly pid = undefined;
   readonly refusesUnknown = true;
   readonly #settings: ServerSettings;
-  readonly #transport: RemoteTransport;
   readonly #events: ChannelEvents;
   readonly #takeOver: TakeOver | undefined;
   readonly #http: HttpClient;
@@ -79,7 +73,6 @@ export class HttpChannel implements Channel {
     takeOver?: TakeOver,
   ) {
     this.#settings = settings;
-    this.#transport = transport;
     this.#events = events;
     this.#takeOver = takeOver;
     const { timeouts, limits } = settings;
@@ -182,14 +175,14 @@ export class HttpChannel implements Channel {
         else reopening.failed();
         post.broken ||= reopening.hasGap;
       }
-      await post.sleep(Math.max(reopening.pauseMs(), aloneForMs(this.#transport)));
+      await post.sleep(Math.max(reopening.pauseMs(), this.#events.respite.leftMs()));
     }
   }
 
   async #deliver(post: Post): Promise<void> {
     const { call } = post;
-    const wait = aloneForMs(this.#transport);
-    if (wait > 0) throw new RemoteFailure("rateLimited", this.#http.host, waitText(wait));
+    const held = this.#events.respite.failure();
+    if (held !== undefined) throw held;
     const response = await this.#http.request(
       { method: "POST", headers: this.#headersOf(post), body: post.message },
       post,
@@ -258,10 +251,7 @@ export class HttpChannel implements Channel {
   }
 
   async #refused(post: Post, response: HttpResponse): Promise<void> {
-    const { status, headers } = response;
-    const waitMs =
-      status === 429 || status === 503 ? retryAfterMs(headers["retry-after"]) : undefined;
-    if (waitMs !== undefined) leaveAlone(this.#transport, waitMs);
+    const failure = refusedFailure(response, this.#http.host, this.#events.respite);
     const refusal = await readRefusal(response);
     const { call } = post;
     // What is no request concerned a session that is gone, or was never understood.
@@ -272,7 +262,7 @@ export class HttpChannel implements Channel {
     }
     if (!this.#works && (await this.#takeOver?.(post, refusal)) === true) return;
     const answer = passes(post, refusal) ? undefined : answerIn(refusal, call);
-    if (answer === undefined) throw statusFailure(status, this.#http.host, waitMs);
+    if (answer === undefined) throw failure;
     this.#events.line(answer, call);
   }
 
@@ -310,7 +300,7 @@ export class HttpChannel implements Channel {
     return {
       http: this.#http,
       headers: () => this.#session.headers,
-      pauseMs: () => aloneForMs(this.#transport),
+      pauseMs: () => this.#events.respite.leftMs(),
       limit: this.#settings.limits.messageBytes,
     };
   }
@@ -327,7 +317,7 @@ export class HttpChannel implements Channel {
         : new RemoteFailure("reset", this.#http.host, error instanceof Error ? error.name : "");
     this.#events.undeliverable(call, failure);
     const outOfReach = OUT_OF_REACH.has(failure.code) && !failure.mayHaveRun;
-    if (outOfReach) this.#loseSoon(failure.reason);
+    if (outOfReach) this.#loseSoon(failure);
   }
 
   /**
@@ -335,14 +325,14 @@ export class HttpChannel implements Channel {
    * calls are under way: they have connections of their own. Before the handshake is done, its
    * failure says it all.
    */
-  #loseSoon(reason: string): void {
+  #loseSoon({ reason, code }: RemoteFailure): void {
     // Calls that failed for the same reason are told theirs first.
     setImmediate(() => {
       const calls = Array.from(this.#posts).filter((post) => post.call !== undefined);
       const busy = calls.some((post) => !post.isStanding);
       if (busy || this.#lost || this.#era === undefined || this.#closing !== undefined) return;
       this.#lost = true;
-      this.#events.lost(reason);
+      this.#events.lost(reason, code);
     });
   }
 

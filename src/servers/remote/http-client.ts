@@ -25,6 +25,11 @@ const KEEP_IDLE_MS = 4000;
 const PROBE_MS = 30_000;
 /** Node gives each address of a host a quarter of a second, less than a distant server may need. */
 const NEXT_ADDRESS_MS = 1000;
+/**
+ * How much of the time for the whole handshake the connection may take. Less than all of it, so that
+ * what is told is that there was no connection, and not only that there was no answer.
+ */
+const CONNECT_SHARE = 0.9;
 const MAX_REDIRECTS = 5;
 
 export interface HttpRequest {
@@ -44,7 +49,7 @@ export class HttpClient {
 
   constructor(url: URL, headers: Readonly<Record<string, string>>, connectMs: number) {
     this.#url = url;
-    this.#connectMs = connectMs;
+    this.#connectMs = Math.ceil(connectMs * CONNECT_SHARE);
     this.#secure = url.protocol === "https:";
     this.#headers = ownHeaders(headers);
     const options: https.AgentOptions = {

@@ -33,7 +33,8 @@ const TRUST =
 const CHECK_URL = "Check the url in the configuration";
 const NEWER_KIND = 'Check the path; for a server of the newer kind, set "type": "http"';
 
-const FAILURES = {
+/** By the stable name that programs can rely on. */
+export const FAILURES = {
   dns: notSent(
     ({ host, detail }) => `the host name of ${host} was not found (${detail})`,
     "Check the url in the configuration and the network of this machine",
@@ -240,6 +241,6 @@ export function statusFailure(
   );
 }
 
-export function waitText(ms: number | undefined): string {
+function waitText(ms: number | undefined): string {
   return ms === undefined ? "" : ` and wants to be left alone for ${Math.ceil(ms / 1000)} s`;
 }

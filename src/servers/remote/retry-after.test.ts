@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import type { RemoteTransport } from "../../config/types.ts";
-import { aloneForMs, leaveAlone, retryAfterMs } from "./retry-after.ts";
+import { Respite } from "../respite.ts";
+import type { RemoteFailure } from "./remote-failure.ts";
+import { refusedFailure, retryAfterMs } from "./retry-after.ts";
 
 describe("retryAfterMs", () => {
   const now = Date.parse("2026-11-15T10:00:00Z");
@@ -14,20 +15,44 @@ describe("retryAfterMs", () => {
     [" 12 ", 12_000],
     ["Sun, 15 Nov 2026 10:00:05 GMT", 5000],
     ["Sun, 15 Nov 2026 09:00:00 GMT", 0],
-    ["99999999999", 3_600_000],
+    ["300", 300_000],
+    ["301", 300_000],
+    ["99999999999", 300_000],
+    ["Mon, 16 Nov 2026 10:00:00 GMT", 300_000],
   ])("understands %j", (header, expected) => {
     expect(retryAfterMs(header, now)).toBe(expected);
   });
 });
 
-describe("leaveAlone", () => {
-  it("holds for the server it was said for, and for its time", () => {
-    const server = (): RemoteTransport => ({ kind: "http", url: "http://localhost", headers: {} });
-    const [asked, other] = [server(), server()];
-    leaveAlone(asked, 60_000);
-    expect(aloneForMs(asked)).toBeGreaterThan(50_000);
-    expect(aloneForMs(other)).toBe(0);
-    leaveAlone(asked, 0);
-    expect(aloneForMs(asked)).toBe(0);
+describe("a refusal", () => {
+  const refused = (status: number, header?: string): [RemoteFailure, Respite] => {
+    const respite = new Respite();
+    const headers = header === undefined ? {} : { "retry-after": header };
+    return [refusedFailure({ status, headers }, "example.com", respite), respite];
+  };
+
+  it.each([
+    [429, "rateLimited"],
+    [503, "unavailable"],
+  ])("with %i is told as what it is for as long as it wants to be left alone", (status, code) => {
+    const [failure, respite] = refused(status, "60");
+    expect(failure).toMatchObject({ code });
+    expect(failure.reason).toContain("left alone for 60 s");
+    const meanwhile = respite.failure();
+    expect(meanwhile).toMatchObject({ code, mayHaveRun: false });
+    expect(meanwhile?.reason).toMatch(
+      new RegExp(`HTTP ${status}\\) and wants to be left alone; next try in (60|59\\.\\d) s$`),
+    );
+  });
+
+  it.each([
+    [429, undefined],
+    [429, "soon"],
+    [500, "60"],
+    [401, "60"],
+  ])("with %i and Retry-After %j asks for nothing", (status, header) => {
+    const [, respite] = refused(status, header);
+    expect(respite.leftMs()).toBe(0);
+    expect(respite.failure()).toBeUndefined();
   });
 });

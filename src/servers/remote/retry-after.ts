@@ -1,14 +1,14 @@
-import type { RemoteTransport } from "../../config/types.ts";
+import type { Respite } from "../respite.ts";
+import type { HttpResponse } from "./http-response.ts";
+import { RemoteFailure, statusFailure } from "./remote-failure.ts";
+
+/** What a server says about when it wants to be asked again (`Retry-After`). */
 
 /**
- * How long servers want to be left alone (`Retry-After`). Kept for the configured server and not
- * for a connection to it, because the wish outlives the connection it came on.
+ * No server is left alone for longer, whatever it says: a wrong value, or the one of a proxy in
+ * between, must not switch it off for a day.
  */
-
-/** A wrong value must not switch a server off for days. */
-const LONGEST_MS = 60 * 60 * 1000;
-
-const until = new WeakMap<RemoteTransport, number>();
+const LONGEST_MS = 5 * 60 * 1000;
 
 /** Milliseconds from now; undefined if the header says nothing that can be understood. */
 export function retryAfterMs(header: string | undefined, now = Date.now()): number | undefined {
@@ -18,11 +18,21 @@ export function retryAfterMs(header: string | undefined, now = Date.now()): numb
   return Number.isNaN(ms) ? undefined : Math.min(LONGEST_MS, Math.max(0, ms));
 }
 
-export function leaveAlone(server: RemoteTransport, ms: number): void {
-  until.set(server, performance.now() + ms);
+/** What a response means that is not a success. One that asks for a respite gets it. */
+export function refusedFailure(
+  { status, headers }: Pick<HttpResponse, "status" | "headers">,
+  host: string,
+  respite: Respite,
+): RemoteFailure {
+  const waits = status === 429 || status === 503;
+  const ms = waits ? retryAfterMs(headers["retry-after"]) : undefined;
+  const failure = statusFailure(status, host, ms);
+  if (ms !== undefined)
+    // What is not sent at all cannot have an effect.
+    respite.ask(ms, (left) => new RemoteFailure(failure.code, host, nextTryText(left), false));
+  return failure;
 }
 
-/** How long the server still wants to be left alone; 0 if it does not. */
-export function aloneForMs(server: RemoteTransport): number {
-  return Math.max(0, (until.get(server) ?? 0) - performance.now());
+function nextTryText(leftMs: number): string {
+  return ` and wants to be left alone; next try in ${Math.ceil(leftMs / 100) / 10} s`;
 }

@@ -9,8 +9,8 @@ import { HttpClient } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { Post } from "./post.ts";
 import { answerIn, isLostSession, readRefusal } from "./refusal.ts";
-import { RemoteFailure, statusFailure, waitText } from "./remote-failure.ts";
-import { aloneForMs, leaveAlone, retryAfterMs } from "./retry-after.ts";
+import { RemoteFailure } from "./remote-failure.ts";
+import { refusedFailure } from "./retry-after.ts";
 import { SessionMemory } from "./session-memory.ts";
 import { SseStream } from "./sse-stream.ts";
 
@@ -44,7 +44,6 @@ class SseChannel implements Channel {
   readonly pid = undefined;
   readonly refusesUnknown = false;
   readonly #settings: ServerSettings;
-  readonly #transport: RemoteTransport;
   readonly #events: ChannelEvents;
   readonly #http: HttpClient;
   readonly #memory = new SessionMemory();
@@ -59,7 +58,6 @@ class SseChannel implements Channel {
 
   constructor(settings: ServerSettings, transport: RemoteTransport, events: ChannelEvents) {
     this.#settings = settings;
-    this.#transport = transport;
     this.#events = events;
     const { connectMs } = settings.timeouts;
     this.#http = new HttpClient(new URL(transport.url), transport.headers, connectMs);
@@ -152,7 +150,7 @@ class SseChannel implements Channel {
 
   async #refused(post: Post, response: HttpResponse, stream: SseStream): Promise<void> {
     const { call } = post;
-    const failure = this.#statusFailure(response);
+    const failure = this.#failureOf(response);
     const refusal = await readRefusal(response);
     if (call === undefined || post.cancelled) return;
     // The address came from the server, so if there is nothing any more, the session is gone.
@@ -195,7 +193,7 @@ class SseChannel implements Channel {
       const reason = late ? `no answer within ${connectMs} ms` : reasonOf(error);
       const failure = new RemoteFailure("noNewSession", this.#http.host, reason);
       // Calls that wait for the new session are told first.
-      setImmediate(() => this.#lose(failure.reason));
+      setImmediate(() => this.#lose(failure));
       throw failure;
     } finally {
       clearTimeout(impatience);
@@ -233,7 +231,7 @@ class SseChannel implements Channel {
   async #tell(message: string, stream: SseStream, exchange: Exchange): Promise<void> {
     const response = await this.#post(message, stream, exchange);
     response.discard();
-    if (!response.ok) throw this.#statusFailure(response);
+    if (!response.ok) throw this.#failureOf(response);
   }
 
   #newStream(): SseStream {
@@ -244,31 +242,28 @@ class SseChannel implements Channel {
         line: (line) => this.#events.line(line),
         oversized: (head, bytes) => this.#events.oversized(head, bytes),
       },
-      refused: (response) => this.#statusFailure(response),
-      ended: (stream, { reason }) => {
+      refused: (response) => this.#failureOf(response),
+      ended: (stream, failure) => {
         // One that is about to be replaced is missed by nobody.
-        if (stream === this.#stream && this.#renewing === undefined) this.#lose(reason);
+        if (stream === this.#stream && this.#renewing === undefined) this.#lose(failure);
       },
     });
   }
 
   /** The server's side of the session is tied to the stream and ends with it. */
-  #lose(reason: string): void {
+  #lose({ reason, code }: RemoteFailure): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#events.lost(reason);
+    this.#events.lost(reason, code);
   }
 
-  #statusFailure({ status, headers }: HttpResponse): RemoteFailure {
-    const waits = status === 429 || status === 503;
-    const waitMs = waits ? retryAfterMs(headers["retry-after"]) : undefined;
-    if (waitMs !== undefined) leaveAlone(this.#transport, waitMs);
-    return statusFailure(status, this.#http.host, waitMs);
+  #failureOf(response: HttpResponse): RemoteFailure {
+    return refusedFailure(response, this.#http.host, this.#events.respite);
   }
 
   #checkPause(): void {
-    const wait = aloneForMs(this.#transport);
-    if (wait > 0) throw new RemoteFailure("rateLimited", this.#http.host, waitText(wait));
+    const held = this.#events.respite.failure();
+    if (held !== undefined) throw held;
   }
 }
 

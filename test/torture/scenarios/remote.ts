@@ -6,21 +6,24 @@ import { failureOf, openToolbox, resultOf, textOf, useTool } from "../../support
 import { certificateAuthority } from "../../support/certificates.ts";
 import { type ChaosHttp, type SeenRequest, startChaosHttp } from "../../support/chaos-http.ts";
 import { temporaryFolder } from "../../support/workbench.ts";
+import { serverStatusAtOnce } from "../status.ts";
 import { type HttpRun, type Rig, type Run, TIMEOUTS } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
 
-/** What the answer to a call is, and what the failure has to say. */
-const FAULTS: readonly (readonly [mode: string, told: RegExp, settings?: object])[] = [
-  ["401", /401|unauthori[sz]ed/i],
-  ["403", /403|forbidden/i],
-  ["429", /429.*\b1 s/i, { retryAfter: 1 }],
-  ["500", /500/],
-  ["502", /502/],
-  ["html", /html/i],
-  ["sse-truncate", /ended|closed|cut|without/i],
-  ["half-open", /no answer/i],
-  ["headers-then-silence", /no answer/i],
-];
+/** What the answer to a call is, what the failure has to say, and its name in the status. */
+const FAULTS: readonly (readonly [mode: string, told: RegExp, code: string, settings?: object])[] =
+  [
+    ["401", /401|unauthori[sz]ed/i, "unauthorized"],
+    ["403", /403|forbidden/i, "forbidden"],
+    ["429", /429.*\b1 s/i, "rateLimited", { retryAfter: 1 }],
+    ["503", /503.*\b1 s/i, "unavailable", { retryAfter: 1 }],
+    ["500", /500/, "serverError"],
+    ["502", /502/, "serverError"],
+    ["html", /html/i, "wrongContent"],
+    ["sse-truncate", /ended|closed|cut|without/i, "truncated"],
+    ["half-open", /no answer/i, "CALL_TIMEOUT"],
+    ["headers-then-silence", /no answer/i, "CALL_TIMEOUT"],
+  ];
 
 async function remoteFaults(rig: Rig): Promise<void> {
   const remote = await startChaosHttp(rig.disposables);
@@ -50,11 +53,15 @@ async function remoteFaults(rig: Rig): Promise<void> {
   expect(told.get("refused")).toMatch(/ECONNREFUSED|refused/i);
   expect(told.get("unknown")).toMatch(/ENOTFOUND|EAI_AGAIN|name/i);
   expect(told.get("untrusted")).toMatch(/certificate/i);
+  expect(await codeOf(run, "refused")).toBe("refused");
+  expect(await codeOf(run, "unknown")).toBe("dns");
+  expect(await codeOf(run, "untrusted")).toBe("tlsUntrusted");
 
-  for (const [mode, expected, settings] of FAULTS) {
+  for (const [mode, expected, code, settings] of FAULTS) {
     await remote.set({ reset: true, mode, ...settings });
     told.set(mode, await failure("remote"));
     expect(told.get(mode), mode).toMatch(expected);
+    expect(await codeOf(run, "remote")).toBe(code);
     const { requests } = await remote.seen();
     onlyOwnHeaders(requests, run);
     const posted = requests.filter(({ method }) => method === "tools/call");
@@ -63,15 +70,31 @@ async function remoteFaults(rig: Rig): Promise<void> {
     await recovers(rig, run, mode);
   }
   await lostSession(remote, run);
+  await longOutage(rig, run, remote);
   // Two ways of saying nothing may be told in the same words.
   told.delete("headers-then-silence");
   expect(new Set(told.values()).size).toBe(told.size);
 }
 
-async function recovers(rig: Rig, run: Run, mode: string): Promise<void> {
+async function codeOf(run: Run, server: string): Promise<string | null> {
+  return (await serverStatusAtOnce(run, `dev/${server}`)).lastErrorCode;
+}
+
+/** However often it was tried in vain: when the server is back, it is used. */
+async function longOutage(rig: Rig, run: Run, remote: ChaosHttp): Promise<void> {
+  await remote.stop();
+  const triedOften = async (): Promise<boolean> =>
+    /failed 5 times/.test(failureOf(await useTool(run.client, "dev/remote/echo", { text: "x" })));
+  await rig.wait(triedOften, 15_000, "five failures in a row");
+  await startChaosHttp(rig.disposables, "--port", String(remote.port));
+  // Less than five seconds, and what a busy machine adds.
+  await recovers(rig, run, "a long outage", 6000);
+}
+
+async function recovers(rig: Rig, run: Run, mode: string, withinMs = 5000): Promise<void> {
   const works = async (): Promise<boolean> =>
     resultOf(await useTool(run.client, "dev/remote/echo", { text: "x" })).isError !== true;
-  await rig.wait(works, 5000, `the server to work again after ${mode}`);
+  await rig.wait(works, withinMs, `the server to work again after ${mode}`);
 }
 
 async function lostSession(remote: ChaosHttp, run: HttpRun): Promise<void> {

@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import type { DeliveryFailure } from "./channel.ts";
+import { Respite } from "./respite.ts";
+
+const told = (leftMs: number): DeliveryFailure => ({
+  code: "unavailable",
+  reason: `${leftMs} ms left`,
+  fix: undefined,
+  mayHaveRun: false,
+});
+
+describe("a respite", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("is not there before the server asks for it", () => {
+    const respite = new Respite();
+    expect(respite.leftMs()).toBe(0);
+    expect(respite.failure()).toBeUndefined();
+  });
+
+  it("says in the words of its cause how much of it is left, and ends", () => {
+    const respite = new Respite();
+    respite.ask(5000, told);
+    expect(respite.failure()).toEqual(told(5000));
+    vi.advanceTimersByTime(3500);
+    expect(respite.leftMs()).toBe(1500);
+    expect(respite.failure()).toEqual(told(1500));
+    vi.advanceTimersByTime(1500);
+    expect(respite.leftMs()).toBe(0);
+    expect(respite.failure()).toBeUndefined();
+  });
+
+  it("is what the server said last", () => {
+    const respite = new Respite();
+    respite.ask(5000, told);
+    respite.ask(1000, told);
+    expect(respite.leftMs()).toBe(1000);
+  });
+});
