@@ -5,7 +5,7 @@ async function secretsOf(
   server: object,
   env: Record<string, string> = {},
 ): Promise<readonly string[]> {
-  const mcpServers = { s: server as { command: string } };
+  const mcpServers = { "a-server": server as { command: string } };
   const config = { toolboxes: { dev: { description: "d", mcpServers } } };
   return (await resolveConfig(config, { env, cwd: "/" })).secrets;
 }
@@ -43,6 +43,7 @@ describe("secrets", () => {
     ["a short value", { command: "x", env: { API_KEY: "12345" } }],
     ["an ordinary literal", { command: "x", env: { LOG_LEVEL: "verbose" } }],
     ["an ordinary header", { url: "https://x", headers: { Accept: "application/json" } }],
+    ["a part of a name", { command: "x", env: { DB_PASSWORD: "server" } }],
     ["a variable that is not set", { command: "x", env: { API_KEY: "${API_KEY}" } }],
     [
       "a name that only begins like one",

@@ -17,8 +17,10 @@ export function findSecrets(
   toolboxes: WorkbenchSettings["toolboxes"],
 ): string[] {
   const found = new Set<string>();
+  const names = namesIn(toolboxes);
   const add = (value: string): void => {
-    if (value.trim().length >= SHORTEST_SECRET) found.add(value.trim());
+    const secret = value.trim();
+    if (secret.length >= SHORTEST_SECRET && !names.includes(secret)) found.add(secret);
   };
   for (const { path, name, value } of uses) {
     if (value === undefined) continue;
@@ -40,6 +42,15 @@ export function findSecrets(
   }
   // Whoever replaces them one by one must not leave the end of a longer one behind.
   return [...found].sort((a, b) => b.length - a.length);
+}
+
+/**
+ * Everything is said about a server by its name. A password that is a part of one cannot be hidden,
+ * and a gap in the name would tell what it is.
+ */
+function namesIn(toolboxes: WorkbenchSettings["toolboxes"]): string {
+  const names = Array.from(toolboxes.values(), (box) => [box.name, ...box.servers.keys()]);
+  return names.flat().join("\n");
 }
 
 /** The value and, if it reads like `Bearer abc`, the part that is the secret. */
