@@ -50,7 +50,7 @@ export class Workbench {
 
   constructor(settings: WorkbenchSettings, { cache = true }: WorkbenchOptions = {}) {
     this.#settings = settings;
-    this.#redact = redactor(settings.secrets);
+    this.#redact = redactor(() => settings.secrets);
     const redact: Redact = (text) => this.#redact(text);
     const log = createLogger(settings.log, redact);
     this.catalogues = new Catalogues(
@@ -105,7 +105,8 @@ export class Workbench {
     const restart = new Set(diff.restart);
     const work: Promise<void>[] = [];
     // What was secret before stays so: it may still be on its way to a log.
-    this.#redact = redactor([...this.#settings.secrets, ...next.secrets]);
+    const last = this.#settings;
+    this.#redact = redactor(() => [...last.secrets, ...next.secrets]);
     this.#settings = next;
     this.#toolboxes.clear();
     for (const box of next.toolboxes.values()) {
