@@ -1,14 +1,20 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { resolveConfig } from "./load.ts";
+
+const box = (server: object) => ({
+  description: "d",
+  mcpServers: { "a-server": server as { command: string } },
+});
 
 async function secretsOf(
   server: object,
   env: Record<string, string> = {},
 ): Promise<readonly string[]> {
-  const mcpServers = { "a-server": server as { command: string } };
-  const config = { toolboxes: { dev: { description: "d", mcpServers } } };
+  const config = { toolboxes: { dev: box(server) } };
   return (await resolveConfig(config, { env, cwd: "/" })).secrets;
 }
+
+afterEach(() => vi.unstubAllEnvs());
 
 describe("secrets", () => {
   it.each([
@@ -51,6 +57,17 @@ describe("secrets", () => {
     ],
   ])("do not include %s", async (_, server) => {
     expect(await secretsOf(server, { HOME: "/home/user" })).toEqual([]);
+  });
+
+  it("include what a server inherits under a telling name", async () => {
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "inherited-value");
+    vi.stubEnv("EDITOR_OF_CHOICE", "ordinary-value");
+    const inheritEnv = ["AWS_SECRET_ACCESS_KEY", "EDITOR_OF_CHOICE", "NOT_SET_TOKEN"];
+    expect(await secretsOf({ command: "x", inheritEnv })).toEqual(["inherited-value"]);
+    const everywhere = { inheritEnv, toolboxes: { dev: box({ command: "x" }) } };
+    expect((await resolveConfig(everywhere, { env: {}, cwd: "/" })).secrets).toEqual([
+      "inherited-value",
+    ]);
   });
 
   it("come once each, the longest first", async () => {

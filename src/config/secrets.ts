@@ -1,9 +1,10 @@
 import type { VariableUse } from "./expand.ts";
-import type { WorkbenchSettings } from "./types.ts";
+import type { ServerSettings, WorkbenchSettings } from "./types.ts";
 
 /**
- * Finds the values of a configuration that must not show up anywhere else. Better one too many than
- * one too few: a value that is hidden without need costs a little readability of a log.
+ * Finds the values of a configuration that must not show up anywhere else: by the names they go by,
+ * and by how they look. Better one too many than one too few: a value that is hidden without need
+ * costs a little readability of a log.
  */
 
 const LOOKS_SECRET =
@@ -12,13 +13,15 @@ const LOOKS_SECRET =
 const SHORTEST_SECRET = 6;
 const AUTH_SCHEME = /^\s*[A-Za-z][\w-]*\s+(?=\S)/;
 
+type Add = (value: string) => void;
+
 export function findSecrets(
   uses: readonly VariableUse[],
   toolboxes: WorkbenchSettings["toolboxes"],
 ): string[] {
   const found = new Set<string>();
   const names = namesIn(toolboxes);
-  const add = (value: string): void => {
+  const add: Add = (value) => {
     const secret = value.trim();
     if (secret.length >= SHORTEST_SECRET && !names.includes(secret)) found.add(secret);
   };
@@ -30,18 +33,30 @@ export function findSecrets(
     const inSecretEnv = path.length === 6 && group === "env" && LOOKS_SECRET.test(key);
     if (inHeader || inSecretEnv || LOOKS_SECRET.test(name)) addCredential(value, add);
   }
-  for (const toolbox of toolboxes.values()) {
-    for (const { transport } of toolbox.servers.values()) {
-      if (transport.kind !== "stdio") addUrlSecrets(transport.url, add);
-      const values = transport.kind === "stdio" ? transport.env : transport.headers;
-      for (const [key, value] of Object.entries(values)) {
-        // What still contains a reference is not the value it would have.
-        if (LOOKS_SECRET.test(key) && !value.includes("${")) addCredential(value, add);
-      }
-    }
-  }
+  for (const toolbox of toolboxes.values())
+    for (const server of toolbox.servers.values()) addServerSecrets(server, add);
   // Whoever replaces them one by one must not leave the end of a longer one behind.
   return [...found].sort((a, b) => b.length - a.length);
+}
+
+function addServerSecrets({ transport, inheritEnv }: ServerSettings, add: Add): void {
+  const addAll = (values: Readonly<Record<string, string | undefined>>): void => {
+    for (const [name, value] of Object.entries(values))
+      if (value !== undefined) addNamed(name, value, add);
+  };
+  if (transport.kind === "stdio") {
+    addAll(transport.env);
+    // What a server inherits is what it gets from this process, whatever fills in the variables.
+    addAll(Object.fromEntries(inheritEnv.map((name) => [name, process.env[name]])));
+  } else {
+    addAll(transport.headers);
+    addUrlSecrets(transport.url, add);
+  }
+}
+
+function addNamed(name: string, value: string, add: Add): void {
+  // What still contains a reference is not the value it would have.
+  if (LOOKS_SECRET.test(name) && !value.includes("${")) addCredential(value, add);
 }
 
 /**
@@ -54,13 +69,13 @@ function namesIn(toolboxes: WorkbenchSettings["toolboxes"]): string {
 }
 
 /** The value and, if it reads like `Bearer abc`, the part that is the secret. */
-function addCredential(value: string, add: (value: string) => void): void {
+function addCredential(value: string, add: Add): void {
   const credential = value.replace(AUTH_SCHEME, "");
   add(credential);
   if (credential === value || /\s/.test(credential.trim())) add(value);
 }
 
-function addUrlSecrets(url: string, add: (value: string) => void): void {
+function addUrlSecrets(url: string, add: Add): void {
   if (!url.includes("?") || !URL.canParse(url)) return;
   for (const [key, value] of new URL(url).searchParams) {
     if (LOOKS_SECRET.test(key)) add(value);
