@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { redactor } from "../text/redact.ts";
 import { resolveConfig } from "./load.ts";
 
 const box = (server: object) => ({
@@ -68,6 +69,29 @@ describe("secrets", () => {
     expect((await resolveConfig(everywhere, { env: {}, cwd: "/" })).secrets).toEqual([
       "inherited-value",
     ]);
+  });
+
+  it("include each line of a value that has several, but not what stands around a key", async () => {
+    const lines = ["MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", "BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj", "wC=="];
+    const key = ["-----BEGIN PRIVATE KEY-----", ...lines, "-----END PRIVATE KEY-----"].join("\r\n");
+    const found = await secretsOf({ command: "x", env: { SSH_KEY: `${key}\r\n` } });
+    expect(found).toEqual([key, ...lines.slice(0, 2)]);
+    const onOneLine = key.replaceAll("\r\n", String.raw`\n`);
+    expect(await secretsOf({ command: "x", env: { SSH_KEY: onOneLine } })).toEqual([
+      onOneLine,
+      ...lines.slice(0, 2),
+    ]);
+    const shown = redactor(found);
+    const [first = "", second = ""] = lines;
+    expect(shown(`read ${first}`)).toBe("read [redacted]");
+    expect(shown(key.replaceAll("\r\n", "  "))).not.toContain(second);
+    expect(shown(JSON.stringify({ [`a\n${first}`]: second }))).not.toMatch(/MIIE|BKcw/);
+    const encoded = Buffer.from(key.replaceAll("\r", "")).toString("base64");
+    const hidden = Buffer.from(
+      shown(encoded).replaceAll("[redacted]", "AAAA"),
+      "base64",
+    ).toString();
+    for (const line of [first, second]) expect(hidden).not.toContain(line.slice(4, -4));
   });
 
   it("come once each, the longest first", async () => {

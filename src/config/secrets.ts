@@ -22,8 +22,8 @@ export function findSecrets(
   const found = new Set<string>();
   const names = namesIn(toolboxes);
   const add: Add = (value) => {
-    const secret = value.trim();
-    if (secret.length >= SHORTEST_SECRET && !names.includes(secret)) found.add(secret);
+    for (const secret of [value.trim(), ...linesOf(value)])
+      if (secret.length >= SHORTEST_SECRET && !names.includes(secret)) found.add(secret);
   };
   for (const { path, name, value } of uses) {
     if (value === undefined) continue;
@@ -37,6 +37,21 @@ export function findSecrets(
     for (const server of toolbox.servers.values()) addServerSecrets(server, add);
   // Whoever replaces them one by one must not leave the end of a longer one behind.
   return [...found].sort((a, b) => b.length - a.length);
+}
+
+/** Also as they are written where a value has to fit on one line. */
+// oxlint-disable-next-line no-control-regex -- control characters are what this looks for
+const BREAK = /(?:[\u0000-\u001f\u007f]|\\[nr])+/;
+const FENCE = /^-----(?:BEGIN|END) [^-]*-----$/;
+
+/**
+ * The lines of a secret that has several, such as a private key: servers write them one by one, and
+ * logs put something else in the place of line breaks. What stands around a key is in every other, too.
+ */
+function linesOf(value: string): string[] {
+  if (!BREAK.test(value)) return [];
+  const lines = value.split(BREAK).map((line) => line.trim());
+  return lines.filter((line) => !FENCE.test(line));
 }
 
 function addServerSecrets({ transport, inheritEnv }: ServerSettings, add: Add): void {
