@@ -49,6 +49,15 @@ describe("secrets", () => {
     ["an ordinary variable", { command: "x", args: ["${HOME}"], env: { PATH: "${HOME}/bin" } }],
     ["a short value", { command: "x", env: { API_KEY: "12345" } }],
     ["an ordinary literal", { command: "x", env: { LOG_LEVEL: "verbose" } }],
+    [
+      "ordinary arguments",
+      {
+        command: "npx",
+        args: ["-y", "@scope/server-of-files@1.2.3", "--port=8080", "--level", "verbose"],
+      },
+    ],
+    ["a URL without a password", { url: "https://api.example.com:8443/v1/mcp?region=europe" }],
+    ["the basics of something", { command: "x", args: ["basic configuration"] }],
     ["an ordinary header", { url: "https://x", headers: { Accept: "application/json" } }],
     ["a part of a name", { command: "x", env: { DB_PASSWORD: "server" } }],
     ["a variable that is not set", { command: "x", env: { API_KEY: "${API_KEY}" } }],
@@ -58,6 +67,67 @@ describe("secrets", () => {
     ],
   ])("do not include %s", async (_, server) => {
     expect(await secretsOf(server, { HOME: "/home/user" })).toEqual([]);
+  });
+
+  it.each([
+    ["a token in a plain variable", "sk-proj-aabbccddeeff00112233445566"],
+    [
+      "the token of an issuer in a text",
+      "log in with ghp_a1B2c3D4e5F6a1B2c3D4",
+      "ghp_a1B2c3D4e5F6a1B2c3D4",
+    ],
+    ["the password of a URL", "postgres://app:horse-staple@db:5432/x", "horse-staple"],
+    ["a password with an at sign", "postgres://app:horse@staple@db:5432/x", "horse@staple"],
+    [
+      "an encoded password",
+      "redis://:horse%40staple%2F@db/0",
+      "horse%40staple%2F",
+      "horse@staple/",
+    ],
+    ["a badly encoded password", "redis://:horse%staple@db/0", "horse%staple"],
+    [
+      "a key as the user of a URL",
+      "https://aabbccdd00112233aabbccdd@o1.example/1",
+      "aabbccdd00112233aabbccdd",
+    ],
+    ["a parameter of a URL", "https://x/?access_token=horse-staple&a=b", "horse-staple"],
+  ])("include by its looks %s", async (_, text, ...expected) => {
+    const values = expected.length === 0 ? [text] : expected;
+    vi.stubEnv("PLAIN", text);
+    expect(await secretsOf({ command: "x", env: { PLAIN: text } })).toEqual(values);
+    expect(await secretsOf({ command: "x", args: ["serve", text] })).toEqual(values);
+    expect(await secretsOf({ command: "x", args: ["--to=${A}"] }, { A: text })).toEqual(values);
+    expect(await secretsOf({ command: "x", inheritEnv: ["PLAIN"] })).toEqual(values);
+    expect(await secretsOf({ url: "https://x", headers: { "X-Plain": text } })).toEqual(values);
+    const place = { overrides: { t: { arguments: { place: "${A}" } } } };
+    expect(await secretsOf({ command: "x", ...place }, { A: text })).toEqual(values);
+  });
+
+  it.each([
+    [["--api-key", "horse-staple"]],
+    [["--token=horse-staple"]],
+    [["-e", "DB_PASSWORD=horse-staple"]],
+    [["--header", "Authorization: Bearer horse-staple"]],
+  ])("include what an argument is told to be: %j", async (args) => {
+    expect(await secretsOf({ command: "x", args })).toEqual(["horse-staple"]);
+  });
+
+  it("include a key in the path of a URL", async () => {
+    const key = "4f9c1ab27e03d85b6fae9012c7d3b458";
+    expect(await secretsOf({ url: `https://x.example/${key}/mcp` })).toEqual([key]);
+  });
+
+  it("include the password that a Basic header encodes", async () => {
+    const encoded = Buffer.from("me:horse:staple").toString("base64");
+    const expected = [encoded, "horse:staple"];
+    const headers = { Authorization: `Basic ${encoded}` };
+    expect(await secretsOf({ url: "https://x", headers })).toEqual(expected);
+    const args = ["--header", `Authorization: basic ${encoded}`];
+    expect(await secretsOf({ command: "x", args })).toEqual(expected);
+    const referred = { Authorization: "Basic ${B64}" };
+    expect(await secretsOf({ url: "https://x", headers: referred }, { B64: encoded })).toEqual(
+      expected,
+    );
   });
 
   it("include what a server inherits under a telling name", async () => {

@@ -1,3 +1,4 @@
+import { type FoundSecret, secretsInArguments, secretsInText } from "../text/find-secrets.ts";
 import type { VariableUse } from "./expand.ts";
 import type { ServerSettings, WorkbenchSettings } from "./types.ts";
 
@@ -32,6 +33,7 @@ export function findSecrets(
     const inHeader = path.length === 6 && group === "headers";
     const inSecretEnv = path.length === 6 && group === "env" && LOOKS_SECRET.test(key);
     if (inHeader || inSecretEnv || LOOKS_SECRET.test(name)) addCredential(value, add);
+    addByLooks(secretsInText(value, name, "fine"), value, add);
   }
   for (const toolbox of toolboxes.values())
     for (const server of toolbox.servers.values()) addServerSecrets(server, add);
@@ -61,17 +63,44 @@ function addServerSecrets({ transport, inheritEnv }: ServerSettings, add: Add): 
   };
   if (transport.kind === "stdio") {
     addAll(transport.env);
+    addByLooks(secretsInArguments(transport.args), transport.args.join("\n"), add);
     // What a server inherits is what it gets from this process, whatever fills in the variables.
     addAll(Object.fromEntries(inheritEnv.map((name) => [name, process.env[name]])));
   } else {
     addAll(transport.headers);
     addUrlSecrets(transport.url, add);
+    addByLooks(secretsInText(transport.url, "url", "fine"), transport.url, add);
   }
 }
 
 function addNamed(name: string, value: string, add: Add): void {
   // What still contains a reference is not the value it would have.
   if (LOOKS_SECRET.test(name) && !value.includes("${")) addCredential(value, add);
+  addByLooks(secretsInText(value, name, "secret"), value, add);
+}
+
+/** What was recognised in a text, and what is encoded in it. */
+function addByLooks(found: readonly FoundSecret[], text: string, add: Add): void {
+  for (const { value } of found) {
+    add(value);
+    if (value.includes("%")) add(percentDecoded(value));
+  }
+  // A long name in front of a host is a key; those of people have no digits, or are shorter.
+  for (const [, user = ""] of text.matchAll(/:\/\/(?=[^\s/@:]*\d)([^\s/@:]{16,}):?@/g)) add(user);
+  for (const [, credentials = ""] of text.matchAll(/\bbasic\s+([\w+/-]{8,}=*)/gi)) {
+    const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(credentials, "base64").toString()) ?? [];
+    if (password === undefined) continue;
+    add(credentials);
+    add(password);
+  }
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /**
