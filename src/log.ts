@@ -19,27 +19,40 @@ const FILE_BYTES = 10 * 1024 * 1024;
 
 export const NO_LOG: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-export function createLogger(settings: WorkbenchSettings["log"], redact: Redact): Logger {
-  const least = ORDER.indexOf(settings.level);
-  const file =
-    settings.file === undefined
-      ? undefined
-      : new CappedFile(settings.file, FILE_BYTES, (reason) =>
-          write("warn", `log file lost: ${reason}`),
-        );
+/** A log whose settings can change while it is used. */
+export interface ConfigurableLogger extends Logger {
+  configure(settings: LogSettings): void;
+}
+
+type LogSettings = WorkbenchSettings["log"];
+
+export function createLogger(settings: LogSettings, redact: Redact): ConfigurableLogger {
+  let least = 0;
+  let lineOf = textLine;
+  let path: string | undefined;
+  let file: CappedFile | undefined;
   // A reader that is gone or a disk that is full must never stop the serving.
   if (!process.stderr.listeners("error").includes(ignore)) process.stderr.on("error", ignore);
   const write = (level: Level, message: string, about: LogFields = {}): void => {
     if (ORDER.indexOf(level) < least) return;
-    const line = redact(
-      settings.format === "json"
-        ? jsonLine(level, message, about)
-        : textLine(level, message, about),
-    );
+    const line = redact(lineOf(level, message, about));
     append(process.stderr, line);
     file?.write(line);
   };
+  const lost = (reason: string): void => write("warn", `log file lost: ${reason}`);
+  const configure = (next: LogSettings): void => {
+    least = ORDER.indexOf(next.level);
+    lineOf = next.format === "json" ? jsonLine : textLine;
+    // What stays silent leaves no empty file behind.
+    const wanted = next.level === "silent" ? undefined : next.file;
+    if (wanted === path) return;
+    file?.close();
+    path = wanted;
+    file = path === undefined ? undefined : new CappedFile(path, FILE_BYTES, lost);
+  };
+  configure(settings);
   return {
+    configure,
     debug: (message, about) => write("debug", message, about),
     info: (message, about) => write("info", message, about),
     warn: (message, about) => write("warn", message, about),

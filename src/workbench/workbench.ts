@@ -1,6 +1,6 @@
 import { diffSettings } from "../config/diff.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
-import { createLogger } from "../log.ts";
+import { type ConfigurableLogger, createLogger } from "../log.ts";
 import { TaskPlaces } from "../relay/tasks.ts";
 import type { Connection } from "../servers/connection.ts";
 import { Guard } from "../servers/process/guard.ts";
@@ -45,6 +45,7 @@ export class Workbench {
   readonly #scopes = new Scopes(this.#toolboxes);
   #settings: WorkbenchSettings;
   #redact: Redact;
+  readonly #log: ConfigurableLogger;
   #discovery: Promise<Discovery> | undefined;
   #greeted = false;
 
@@ -53,6 +54,7 @@ export class Workbench {
     this.#redact = redactor(() => settings.secrets);
     const redact: Redact = (text) => this.#redact(text);
     const log = createLogger(settings.log, redact);
+    this.#log = log;
     this.catalogues = new Catalogues(
       (server) => serverIdentity(server, settings.file),
       async () => {
@@ -107,6 +109,7 @@ export class Workbench {
     // What was secret before stays so: it may still be on its way to a log.
     const last = this.#settings;
     this.#redact = redactor(() => [...last.secrets, ...next.secrets]);
+    this.#log.configure(next.log);
     this.#settings = next;
     this.#toolboxes.clear();
     for (const box of next.toolboxes.values()) {
