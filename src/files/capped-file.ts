@@ -17,6 +17,8 @@ import type { Writable } from "node:stream";
 const MOST_WAITING = 1024 * 1024;
 /** After so many bytes it is looked at what others did to the file. */
 const LOOK_EVERY = 16 * 1024;
+/** Left for what others still write to a file that was put aside, until they look. */
+const ROOM_FOR_OTHERS = 4 * LOOK_EVERY;
 
 /** Writes a line unless the stream is far behind. */
 export function append(stream: Writable | undefined, line: string): void {
@@ -41,7 +43,7 @@ export class CappedFile {
   /** `lost` is told, once, why nothing is written any more. */
   constructor(path: string, limit: number, lost: (reason: string) => void) {
     this.#path = path;
-    this.#limit = limit;
+    this.#limit = limit - ROOM_FOR_OTHERS;
     this.#lost = lost;
     this.#open();
   }
