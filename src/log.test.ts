@@ -92,6 +92,28 @@ describe("the log", () => {
     },
   );
 
+  it("takes other settings while it is used", async () => {
+    const [first, second] = [join(dir, "first"), join(dir, "second")];
+    const log = createLogger({ level: "warn", format: "text", file: first }, (text) => text);
+    log.info("not yet");
+    log.warn("in the first");
+    log.configure({ level: "debug", format: "json", file: second });
+    log.debug("in the second");
+    const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
+    await waitFor(() => read(first) && read(second), 5000, "both files");
+    expect(written).not.toContain("not yet");
+    expect(read(first)).toMatch(/ WARN {2}in the first\n$/);
+    expect(JSON.parse(read(second))).toMatchObject({ level: "debug", message: "in the second" });
+    log.configure({ level: "debug", format: "json", file: undefined });
+    log.debug("in none");
+    expect(written).toContain("in none");
+    log.configure({ level: "silent", format: "text", file: join(dir, "third") });
+    log.error("nowhere");
+    expect(written).not.toContain("nowhere");
+    expect(readdirSync(dir).sort()).toEqual(["first", "second"]);
+    expect(read(second)).not.toContain("in none");
+  });
+
   it("drops lines that nobody reads instead of keeping them", () => {
     vi.spyOn(process.stderr, "writableLength", "get").mockReturnValue(2 * MB);
     const log = createLogger({ level: "info", format: "text", file: undefined }, (text) => text);

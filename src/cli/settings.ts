@@ -1,5 +1,17 @@
+import { loadConfig } from "../config/load.ts";
 import type { ServerSettings, WorkbenchSettings } from "../config/types.ts";
+import type { Context } from "./command.ts";
 import { plural } from "./output/layout.ts";
+
+/** Loads the configuration for a command; from then on nothing that the command says shows its secrets. */
+export async function loadSettings(
+  { env, cwd, out }: Pick<Context, "env" | "cwd" | "out">,
+  file: string | undefined,
+): Promise<WorkbenchSettings> {
+  const settings = await loadConfig({ file, env, cwd });
+  out.hide(settings.secrets);
+  return settings;
+}
 
 /** Every server of a configuration, also those that are disabled or lack something. */
 export function serversIn({ toolboxes }: WorkbenchSettings): readonly ServerSettings[] {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 
 import type { ServerEntry } from "./canonical.ts";
-import { isSecretName } from "./secret-patterns.ts";
+import { isSecretName } from "../text/secret-patterns.ts";
 import { findSecrets, lineMask, mask, maskEntry } from "./secrets.ts";
 
 // Made up, and cut in two so that scanners of repositories do not take them for real ones.

@@ -56,6 +56,7 @@ export function resolveSettings(
     }
     toolboxes.set(name, { name, description, keywords, servers });
   }
+  let secrets: readonly string[] | undefined;
   const { toolMode, limits, http, log, discovery, openBudgetTokens } = config;
   return {
     file: surroundings.file,
@@ -66,7 +67,11 @@ export function resolveSettings(
     log: { ...log, file: log.file && resolvePath(log.file, surroundings) },
     discovery,
     openBudgetTokens,
-    secrets: findSecrets(uses, toolboxes),
+    // Looked for when there is something to hide them in: a client waits for the start.
+    get secrets() {
+      secrets ??= findSecrets(uses, toolboxes);
+      return secrets;
+    },
     warnings: warningsFor(toolboxes),
   };
 }

@@ -276,7 +276,7 @@ export const configSchema = z
         file: nonEmpty()
           .optional()
           .describe(
-            "File to append to instead of standard error. A relative path counts from the folder of this file.",
+            "File that the lines are appended to, beside standard error. A relative path counts from the folder of this file.",
           ),
       })
       .prefault({})

@@ -36,6 +36,31 @@ describe("a redactor", () => {
     expect(redactor(["abcdef", "abcdefghi"])("abcdefghi")).toBe("[redacted]");
   });
 
+  it("hides what is very long, and many secrets at once", () => {
+    const long = "abcdefgh".repeat(16 * 1024);
+    expect(redactor([long])(`a ${long} b`)).toBe("a [redacted] b");
+    const many = Array.from({ length: 2000 }, (_, i) => `secret-number-${i}-of-many`);
+    expect(redactor(many)(many.join(" "))).toBe(many.map(() => "[redacted]").join(" "));
+  });
+
+  it("hides what any text has of it, one after the other", () => {
+    const word = fc.constantFrom("abcdef", "defghi", "abcdefghi", " ", "abc", "f");
+    fc.assert(
+      fc.property(fc.array(word), (words) => {
+        const shown = redactor(["abcdef", "defghi", "abcdefghi"])(words.join(""));
+        expect(shown).toBe(words.join("").replaceAll(/abcdefghi|abcdef|defghi/g, "[redacted]"));
+      }),
+    );
+  });
+
+  it("asks for the secrets with the first text", () => {
+    let asked = 0;
+    const redact = redactor(() => [`secret-${++asked}`]);
+    expect(asked).toBe(0);
+    expect(redact("secret-1 secret-2")).toBe("[redacted] secret-2");
+    expect(redact("secret-1")).toBe("[redacted]");
+  });
+
   it("leaves everything else as it is", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import { resolveConfig } from "../config/load.ts";
 import type { WorkbenchConfig } from "../config/schema.ts";
@@ -48,6 +48,26 @@ describe("a changed configuration", () => {
     expect(told).toBe(0);
     await workbench.apply(await settings({ a: box("x"), b: box("x") }));
     expect(told).toBe(1);
+    await workbench.close();
+  });
+
+  it("changes what is logged", async () => {
+    let written = "";
+    const stderr = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+      written += String(text);
+      return true;
+    });
+    const workbench = start(await settings({ a: box("x") }));
+    const { log } = workbench.host;
+    log.error("not yet");
+    const loud = { level: "debug", format: "json", file: undefined } as const;
+    await workbench.apply({ ...workbench.settings, log: loud });
+    written = "";
+    log.debug("now");
+    await workbench.apply({ ...workbench.settings, log: { ...loud, level: "silent" } });
+    log.error("no more");
+    stderr.mockRestore();
+    expect(JSON.parse(written)).toMatchObject({ level: "debug", message: "now" });
     await workbench.close();
   });
 

@@ -1,6 +1,6 @@
 import { diffSettings } from "../config/diff.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
-import { createLogger } from "../log.ts";
+import { type ConfigurableLogger, createLogger } from "../log.ts";
 import { TaskPlaces } from "../relay/tasks.ts";
 import type { Connection } from "../servers/connection.ts";
 import { Guard } from "../servers/process/guard.ts";
@@ -45,14 +45,16 @@ export class Workbench {
   readonly #scopes = new Scopes(this.#toolboxes);
   #settings: WorkbenchSettings;
   #redact: Redact;
+  readonly #log: ConfigurableLogger;
   #discovery: Promise<Discovery> | undefined;
   #greeted = false;
 
   constructor(settings: WorkbenchSettings, { cache = true }: WorkbenchOptions = {}) {
     this.#settings = settings;
-    this.#redact = redactor(settings.secrets);
+    this.#redact = redactor(() => settings.secrets);
     const redact: Redact = (text) => this.#redact(text);
     const log = createLogger(settings.log, redact);
+    this.#log = log;
     this.catalogues = new Catalogues(
       (server) => serverIdentity(server, settings.file),
       async () => {
@@ -105,7 +107,9 @@ export class Workbench {
     const restart = new Set(diff.restart);
     const work: Promise<void>[] = [];
     // What was secret before stays so: it may still be on its way to a log.
-    this.#redact = redactor([...this.#settings.secrets, ...next.secrets]);
+    const last = this.#settings;
+    this.#redact = redactor(() => [...last.secrets, ...next.secrets]);
+    this.#log.configure(next.log);
     this.#settings = next;
     this.#toolboxes.clear();
     for (const box of next.toolboxes.values()) {

@@ -3,14 +3,13 @@ import { chmod, readFile, stat } from "node:fs/promises";
 import { canonicalEntry } from "../../clients/canonical.ts";
 import { runsWorkbench } from "../../clients/entry.ts";
 import { findSecrets } from "../../clients/secrets.ts";
-import { loadConfig } from "../../config/load.ts";
 import { locateConfig } from "../../config/locate.ts";
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { isWorkbenchError } from "../../errors.ts";
 import { isObject, valueAt } from "../../files/editing.ts";
 import { editorFor } from "../../files/formats.ts";
 import type { Context } from "../command.ts";
-import { serversIn, sizeOf } from "../settings.ts";
+import { loadSettings, serversIn, sizeOf } from "../settings.ts";
 import type { Findings } from "./check.ts";
 import { unpinnedPackage } from "./packages.ts";
 
@@ -19,13 +18,14 @@ const MANY_SERVERS = 8;
 
 /** Checks the configuration; gives its settings if there is anything to serve. */
 export async function checkConfig(
-  { args, env, cwd }: Context,
+  context: Context,
   findings: Findings,
 ): Promise<WorkbenchSettings | undefined> {
+  const { args, env, cwd } = context;
   let settings: WorkbenchSettings;
   try {
     const file = locateConfig({ file: args.text("config"), env, cwd });
-    settings = await loadConfig({ file, env, cwd });
+    settings = await loadSettings(context, file);
   } catch (error) {
     if (!isWorkbenchError(error)) throw error;
     const { message, hint } = error;

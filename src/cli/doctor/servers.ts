@@ -1,6 +1,7 @@
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import type { WorkbenchError } from "../../errors.ts";
 import { lineMask } from "../../clients/secrets.ts";
+import { redactor } from "../../text/redact.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import type { Context } from "../command.ts";
 import { plural } from "../output/layout.ts";
@@ -62,7 +63,7 @@ export async function checkServers(
 function fixFor(
   error: WorkbenchError,
   server: ServerSettings,
-  { file }: WorkbenchSettings,
+  { file, secrets }: WorkbenchSettings,
 ): string {
   const { reason, fix } = explainFailure(error);
   const { transport, toolbox, name } = server;
@@ -72,8 +73,8 @@ function fixFor(
       return `Install '${transport.command}', or correct "command" in ${key} (${file})`;
     if (/EACCES/.test(reason)) return `chmod +x ${transport.command}`;
     if (/timeout/i.test(reason))
-      return `Start it by hand to see what it waits for (${commandLine(server)}), or raise timeouts.connectMs in ${key}`;
-    return `Start it by hand to see what is wrong: ${commandLine(server)}`;
+      return `Start it by hand to see what it waits for (${commandLine(server, secrets)}), or raise timeouts.connectMs in ${key}`;
+    return `Start it by hand to see what is wrong: ${commandLine(server, secrets)}`;
   }
   if (error.causeCode === "answerTimeout")
     return `Look into the logs of the server, or raise timeouts.connectMs in ${key}`;
@@ -85,8 +86,10 @@ function fixFor(
 const ABOUT_THE_ENTRY = /\b(url|headers?|path)\b/i;
 
 /** What is run, with secrets masked. */
-function commandLine({ transport }: ServerSettings): string {
+function commandLine({ transport }: ServerSettings, secrets: readonly string[]): string {
   if (transport.kind !== "stdio") return "";
   const mask = lineMask(Object.values(transport.env));
-  return mask(shellWords([transport.command, ...transport.args]));
+  // Before they are quoted for a shell, which may take a secret apart.
+  const words = [transport.command, ...transport.args].map(redactor(secrets));
+  return mask(shellWords(words));
 }

@@ -36,6 +36,27 @@ describe("output", () => {
     expect(shown.stdout.text).toBe('{"text":"\\u009b2J"}\n');
   });
 
+  it("hides secrets in all but what is passed on as it is", () => {
+    const secret = 'se"cret-value';
+    const { out, stdout, stderr } = fakeTerminal();
+    out.hide(["first-secret"]);
+    out.hide([secret]);
+    out.print(`print ${secret} first-secret`);
+    out.say(`say ${secret}`);
+    out.warn(`warn ${secret}`);
+    out.draw(`draw ${secret}`);
+    expect(stdout.text).toBe("print [redacted] [redacted]\n");
+    expect(stderr.text).toBe("say [redacted]\n! warn [redacted]\ndraw [redacted]");
+    out.printRaw(secret);
+    expect(stdout.text).toContain(secret);
+    const program = fakeTerminal({ json: true });
+    program.out.hide([secret]);
+    program.out.document({ checks: [{ fix: `run it with ${secret}` }] });
+    expect(JSON.parse(program.stdout.text)).toEqual({
+      checks: [{ fix: "run it with [redacted]" }],
+    });
+  });
+
   it.each([
     [{}, true, true],
     [{}, false, false],

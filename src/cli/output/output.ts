@@ -1,4 +1,5 @@
 import type { Environment } from "../../config/expand.ts";
+import { type Redact, redactor } from "../../text/redact.ts";
 import { safeJson } from "./safe-text.ts";
 import { type Style, styleFor, wantsColours } from "./style.ts";
 
@@ -22,7 +23,8 @@ const NARROWEST = 40;
 
 /**
  * Where commands write. Standard output gets the result and nothing else: text for people, or with
- * `--json` one document. Everything that is said on the way goes to standard error.
+ * `--json` one document. Everything that is said on the way goes to standard error. Secrets are taken
+ * out of all but what a server answered, which is passed on as it is.
  */
 export class Output {
   readonly json: boolean;
@@ -32,6 +34,8 @@ export class Output {
   readonly noteStyle: Style;
   readonly #stdout: OutputStream;
   readonly #stderr: OutputStream;
+  readonly #secrets = new Set<string>();
+  #redact: Redact = (text) => text;
 
   constructor({ json, colours, env, stdout, stderr }: OutputOptions) {
     this.json = json;
@@ -59,9 +63,15 @@ export class Output {
     return Math.max(NARROWEST, this.#stderr.columns || WIDTH_OF_FILES);
   }
 
+  /** Takes these values, too, out of everything that is said from now on. */
+  hide(secrets: Iterable<string>): void {
+    for (const secret of secrets) this.#secrets.add(secret);
+    this.#redact = redactor(this.#secrets);
+  }
+
   /** A part of the result for people. */
   print(text: string): void {
-    if (!this.json) this.#stdout.write(`${text}\n`);
+    if (!this.json) this.#stdout.write(`${this.#redact(text)}\n`);
   }
 
   /** A part of the result exactly as it is, without a line break of ours. */
@@ -71,7 +81,9 @@ export class Output {
 
   /** The result for programs. */
   document(value: unknown): void {
-    if (this.json) this.documentText(JSON.stringify(value, undefined, 2));
+    const shown = (_: string, part: unknown): unknown =>
+      typeof part === "string" ? this.#redact(part) : part;
+    if (this.json) this.documentText(JSON.stringify(value, shown, 2));
   }
 
   /** The result for programs where it is JSON text already, kept to the byte unless a terminal shows it. */
@@ -81,16 +93,16 @@ export class Output {
 
   /** Something for people to know that is not the result. Programs are spared it. */
   say(text: string): void {
-    if (!this.json) this.#stderr.write(`${text}\n`);
+    if (!this.json) this.#stderr.write(`${this.#redact(text)}\n`);
   }
 
   /** The same, but also for programs: what they should write into a log. */
   warn(text: string): void {
-    this.#stderr.write(`${this.noteStyle.yellow("!")} ${text}\n`);
+    this.#stderr.write(`${this.noteStyle.yellow("!")} ${this.#redact(text)}\n`);
   }
 
   /** Control over a terminal, for what moves. */
   draw(text: string): void {
-    this.#stderr.write(text);
+    this.#stderr.write(this.#redact(text));
   }
 }

@@ -44,15 +44,32 @@ export interface ConfigEdit {
 
 /** Checks what would be written: an edit never leaves a configuration behind that cannot be read. */
 export async function planConfig(
-  { env }: Pick<Context, "env">,
+  context: Pick<Context, "env" | "out">,
   file: string,
   before: string | undefined,
   after: string,
 ): Promise<ConfigEdit> {
-  await parseConfig(after, { file, env });
+  const { secrets } = await parseConfig(after, { file, env: context.env });
+  context.out.hide(secrets);
   await assertWritable(file);
-  const diff = unifiedDiff(before ?? "", after, { from: file, to: file, mask: lineMask() });
-  return { file, before, after, diff };
+  return { file, before, after, diff: await configDiff(context, file, before ?? "", after) };
+}
+
+/** The difference between two states of a configuration, fit to be shown. */
+export async function configDiff(
+  { env }: Pick<Context, "env">,
+  file: string,
+  before: string,
+  after: string,
+): Promise<string> {
+  const secretsOf = (text: string): Promise<readonly string[]> =>
+    parseConfig(text, { file, env }).then(
+      ({ secrets }) => secrets,
+      // What cannot be read is judged by how each line looks.
+      () => [],
+    );
+  const secrets = await Promise.all([before, after].map(secretsOf));
+  return unifiedDiff(before, after, { from: file, to: file, mask: lineMask(secrets.flat()) });
 }
 
 /** Makes the change: backup, record for `undo`, then one atomic replacement. Gives the backup. */

@@ -1,11 +1,12 @@
 import { legalName, takeName } from "../../clients/names.ts";
 import type { ProposedToolbox, Skipped } from "../../clients/propose.ts";
 import type { FoundFile } from "../../clients/read.ts";
-import { loadConfig } from "../../config/load.ts";
 import { locateConfig } from "../../config/locate.ts";
+import type { WorkbenchSettings } from "../../config/types.ts";
 import { EXIT } from "../../errors.ts";
 import type { Context } from "../command.ts";
 import { plural } from "../output/layout.ts";
+import { loadSettings } from "../settings.ts";
 import { entriesBehind } from "./behind.ts";
 import { carryOut } from "./carry-out.ts";
 import { ConfigText } from "./config-edit.ts";
@@ -20,7 +21,7 @@ import { showFound, showSecrets, showSkipped } from "./show-draft.ts";
 export async function importServers(context: Context): Promise<number> {
   const { args, out, env, cwd } = context;
   const file = locateConfig({ file: args.text("config"), env, cwd });
-  const settings = await loadConfig({ file, env, cwd });
+  const settings = await loadSettings(context, file);
   const files = await findFiles(context);
   showFound(files, placeOf(context), out);
   const known = await alreadyThere(context, files, settings);
@@ -63,7 +64,7 @@ export function skippedReport({ server, reason }: Skipped): object {
 async function alreadyThere(
   context: Context,
   files: readonly FoundFile[],
-  settings: Awaited<ReturnType<typeof loadConfig>>,
+  settings: WorkbenchSettings,
 ): Promise<readonly Skipped[]> {
   const skipped: Skipped[] = [];
   for (const server of files.flatMap(({ servers }) => servers)) {

@@ -1,9 +1,9 @@
 import { CLIENTS, requireClient } from "../../clients/table.ts";
 import type { ClientRow } from "../../clients/types.ts";
-import { loadConfig } from "../../config/load.ts";
 import { locateConfig } from "../../config/locate.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../command.ts";
+import { loadSettings } from "../settings.ts";
 import { entriesBehind } from "./behind.ts";
 import { clientsHere, installInto } from "./install-clients.ts";
 import { warnUnavailable } from "./unavailable.ts";
@@ -14,7 +14,7 @@ export async function install(context: Context): Promise<number> {
   const rows = await wantedClients(context);
   const config = locateConfig({ file: args.text("config"), env, cwd });
   // A client must not be given a configuration that it will not be able to serve.
-  const settings = await loadConfig({ file: config, env, cwd });
+  const settings = await loadSettings(context, config);
   warnUnavailable(settings, out);
   const { installed, error } = await installInto(context, rows, {
     config,

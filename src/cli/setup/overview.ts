@@ -1,19 +1,18 @@
 import { findServers } from "../../clients/read.ts";
 import { clientLabel } from "../../clients/table.ts";
-import { loadConfig } from "../../config/load.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { EXIT, isWorkbenchError } from "../../errors.ts";
 import { VERSION } from "../../version.ts";
 import type { Context } from "../command.ts";
 import { columns } from "../output/layout.ts";
 import { safeText } from "../output/safe-text.ts";
-import { serversIn, sizeOf } from "../settings.ts";
+import { loadSettings, serversIn, sizeOf } from "../settings.ts";
 import { existingConfig } from "./config-file.ts";
 import { placeOf, shortPath } from "./machine.ts";
 
 /** The program without a command, in a terminal: where things stand and what comes next. */
 export async function overview(context: Context): Promise<number> {
-  const { out, env, cwd } = context;
+  const { out, cwd } = context;
   const { bold, dim } = out.style;
   const place = placeOf(context);
   const file = existingConfig(context);
@@ -27,7 +26,7 @@ export async function overview(context: Context): Promise<number> {
   let settings: WorkbenchSettings | undefined;
   if (file !== undefined) {
     try {
-      settings = await loadConfig({ file, env, cwd });
+      settings = await loadSettings(context, file);
     } catch (error) {
       if (!isWorkbenchError(error)) throw error;
       broken = error.message;

@@ -2,17 +2,16 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { type InstallRecord, readRecords } from "../../clients/journal.ts";
-import { lineMask } from "../../clients/secrets.ts";
 import { requireClient } from "../../clients/table.ts";
 import { planUninstall } from "../../clients/uninstall.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import { backUp, writeFileAtomic } from "../../files/atomic.ts";
-import { unifiedDiff } from "../../files/diff.ts";
 import { fingerprint, undoSplice } from "../../files/splice.ts";
 import { readText } from "../../files/text.ts";
 import type { Context } from "../command.ts";
 import { safeText } from "../output/safe-text.ts";
 import { type ConfigChange, dropLastChange, readChanges } from "./config-changes.ts";
+import { configDiff } from "./config-file.ts";
 import { placeOf, privateStateFolder, shortPath, stateFolder } from "./machine.ts";
 import { leaveFile } from "./uninstall.ts";
 import { tellWritten } from "./written.ts";
@@ -63,7 +62,7 @@ async function undoChange(context: Context, change: ConfigChange): Promise<numbe
     );
   }
   const after = undoSplice(before, change.splice);
-  const diff = unifiedDiff(before, after, { from: file, to: file, mask: lineMask() });
+  const diff = await configDiff(context, file, before, after);
   const report = { undone: what, file, diff };
   out.say(`Taking back: ${what}`);
   if (args.flag("dry-run")) {

@@ -31,7 +31,7 @@ export async function open(context: Context): Promise<number> {
     if (problem !== undefined) throw problem;
     const budgetTokens = settings.openBudgetTokens;
     const answer = await openToolboxText(toolbox, opened, { detail, budgetTokens });
-    out.documentText(answer);
+    out.documentText(workbench.host.redact(answer));
     const { style } = out;
     out.print(`${style.bold(name)}  ${safeLine(toolbox.settings.description)}`);
     for (const { server, connection } of opened.connected) {

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 
 import { legalName } from "../../clients/names.ts";
-import { loadConfig, resolveConfig } from "../../config/load.ts";
+import { resolveConfig } from "../../config/load.ts";
 import type { WorkbenchConfig } from "../../config/schema.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { workbenchError } from "../../errors.ts";
@@ -12,6 +12,7 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../command.ts";
 import { orThrow } from "../or-throw.ts";
 import { readEnv, readHeaders } from "../server-options.ts";
+import { loadSettings } from "../settings.ts";
 import { AD_HOC } from "./ad-hoc.ts";
 
 /** A toolbox, a server of it, a tool of that, or none of them: everything. */
@@ -48,8 +49,8 @@ export async function findTarget(context: Context): Promise<Target> {
 }
 
 /** The configuration; servers that cannot be started are told of when somebody wants them. */
-export async function configuration({ args, env, cwd }: Context): Promise<WorkbenchSettings> {
-  return loadConfig({ file: args.text("config"), env, cwd });
+export async function configuration(context: Context): Promise<WorkbenchSettings> {
+  return loadSettings(context, context.args.text("config"));
 }
 
 /** Tool names may contain slashes, so only the first two separate. */
@@ -81,13 +82,14 @@ export function boxAt(workbench: Workbench, name: string): Toolbox {
 type Entry = WorkbenchConfig["toolboxes"][string]["mcpServers"][string];
 
 async function adHoc(
-  { env, cwd }: Context,
+  { env, cwd, out }: Context,
   entry: Entry,
   name: string,
   words: readonly string[],
 ): Promise<Target> {
   const box = { description: "A server named on the command line", mcpServers: { [name]: entry } };
   const settings = await resolveConfig({ toolboxes: { [AD_HOC]: box } }, { env, cwd });
+  out.hide(settings.secrets);
   const [unavailable] = settings.warnings;
   if (unavailable !== undefined) throw workbenchError("USAGE", { reason: unavailable });
   return { settings, place: { toolbox: AD_HOC, server: name }, words, isAdHoc: true };

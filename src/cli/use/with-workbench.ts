@@ -18,12 +18,13 @@ export interface UseOptions extends ClientHandlers {
  * happened: at once if somebody presses Ctrl-C a second time.
  */
 export async function withWorkbench<T>(
-  { signal }: Pick<Context, "signal">,
+  { out, signal }: Pick<Context, "out" | "signal">,
   settings: WorkbenchSettings,
   work: (use: Use) => Promise<T>,
   { cache = settings.file !== undefined, ...handlers }: UseOptions = {},
 ): Promise<T> {
   signal.throwIfAborted();
+  out.hide(settings.secrets);
   const workbench = new Workbench(quiet(settings), { cache });
   const client = new LocalClient(workbench, handlers);
   const kill = (): void => workbench.kill();

@@ -51,8 +51,16 @@ const PREFIXES = [
   "eyJ",
 ];
 
-const escaped = PREFIXES.map((prefix) => prefix.replaceAll(/[.\\]/g, String.raw`\$&`)).join("|");
-const TOKEN = new RegExp(`(?<![\\w.-])(?:${escaped})[\\w.~+/=-]{12,}`, "g");
+/** Made when it is first needed, which is not while a client waits for the start. */
+let token: RegExp | undefined;
+
+function tokenPattern(): RegExp {
+  if (token !== undefined) return token;
+  const escaped = PREFIXES.map((prefix) => prefix.replaceAll(/[.\\]/g, String.raw`\$&`)).join("|");
+  token = new RegExp(`(?<![\\w.-])(?:${escaped})[\\w.~+/=-]{12,}`, "g");
+  return token;
+}
+
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*/g;
 
 export interface Range {
@@ -62,7 +70,7 @@ export interface Range {
 
 /** Tokens in a text that are known by how they begin. */
 export function tokensIn(text: string): readonly Range[] {
-  return [...text.matchAll(TOKEN), ...text.matchAll(PRIVATE_KEY)]
+  return [...text.matchAll(tokenPattern()), ...text.matchAll(PRIVATE_KEY)]
     .filter(([token]) => hasDigit(token) || token.startsWith("-----"))
     .map(({ 0: token, index }) => ({ start: index, end: index + token.length }));
 }

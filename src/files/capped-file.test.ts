@@ -1,0 +1,120 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { waitFor } from "../../test/support/proc.ts";
+import { CappedFile } from "./capped-file.ts";
+
+const LIMIT = 256 * 1024;
+const line = (word: string): string => `${word.padEnd(9999, ".")}\n`;
+
+let dir: string;
+let path: string;
+let lost: string[];
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "mcp-workbench-capped-"));
+  path = join(dir, "log");
+  lost = [];
+});
+
+afterEach(() => rmSync(dir, { recursive: true }));
+
+const capped = (): CappedFile => new CappedFile(path, LIMIT, (reason) => lost.push(reason));
+const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
+const written = (file: string, text: string): Promise<unknown> =>
+  waitFor(() => read(file).includes(text), 5000, `${text} in ${file}`);
+
+/** Writes a line and waits until the disk has it. */
+async function put(file: CappedFile, word: string): Promise<void> {
+  file.write(line(word));
+  await waitFor(() => read(path).includes(word), 5000, word);
+}
+
+describe("a file of bounded size", () => {
+  it("is put aside when it is full, with every line in one of the two", async () => {
+    const file = capped();
+    for (let i = 0; i < 30; i++) await put(file, `number ${i} `);
+    const kept = read(`${path}.1`) + read(path);
+    expect([...kept.matchAll(/number (\d+)/g)].map(([, n]) => Number(n))).toEqual(
+      Array.from({ length: 30 }, (_, i) => i),
+    );
+    for (const name of [path, `${path}.1`]) expect(statSync(name).size).toBeLessThanOrEqual(LIMIT);
+    expect(lost).toEqual([]);
+    file.close();
+  });
+
+  it("keeps no more than the last lines of one that was larger before", async () => {
+    writeFileSync(path, line("old").repeat(300) + line("the last"));
+    const file = capped();
+    await put(file, "first");
+    await put(file, "second");
+    await written(`${path}.1`, "first");
+    const aside = read(`${path}.1`);
+    expect(aside.length).toBeLessThanOrEqual(LIMIT);
+    expect(aside.length).toBeGreaterThan(LIMIT - 100_000);
+    expect(aside.startsWith(line("old"))).toBe(true);
+    expect(aside.endsWith(line("the last") + line("first"))).toBe(true);
+    expect(read(path)).toBe(line("second"));
+    file.close();
+  });
+
+  it("may be shared: who comes second goes on in the new file and puts nothing aside", async () => {
+    const [one, other] = [capped(), capped()];
+    await put(one, "one");
+    await put(other, "other");
+    for (let i = 0; !existsSync(`${path}.1`) && i < 60; i++) await put(one, `number ${i} `);
+    const aside = read(`${path}.1`);
+    expect(aside.length).toBeGreaterThan(LIMIT / 2);
+    for (let i = 0; i < 10; i++) other.write(line("of the other"));
+    await written(path, "of the other");
+    expect(read(`${path}.1`).length).toBeGreaterThanOrEqual(aside.length);
+    expect(read(`${path}.1`)).toContain("number 0 ");
+    one.close();
+    other.close();
+  });
+
+  it("counts what others write", async () => {
+    const [one, other] = [capped(), capped()];
+    for (let i = 0; i < 20; i++) {
+      await put(one, `one ${i} `);
+      await put(other, `other ${i} `);
+    }
+    for (const name of [path, `${path}.1`]) expect(statSync(name).size).toBeLessThanOrEqual(LIMIT);
+    one.close();
+    other.close();
+  });
+
+  it("is made again when somebody has taken it away", async () => {
+    const file = capped();
+    await put(file, "before");
+    renameSync(path, join(dir, "elsewhere"));
+    for (let i = 0; i < 5; i++) file.write(line("between"));
+    await written(path, "between");
+    expect(lost).toEqual([]);
+    file.close();
+  });
+
+  it("is never put aside if it is no file", async () => {
+    const link = join(dir, "null");
+    symlinkSync("/dev/null", link);
+    const file = new CappedFile(link, 100_000, (reason) => lost.push(reason));
+    for (let i = 0; i < 50; i++) {
+      file.write(line("nothing"));
+      await new Promise(setImmediate);
+    }
+    expect(existsSync(`${link}.1`)).toBe(false);
+    expect(lost).toEqual([]);
+    file.close();
+  });
+});

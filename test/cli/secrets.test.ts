@@ -1,0 +1,114 @@
+/** No command shows a secret of the configuration, in text or as a document. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { type CliPlace, cliPlace, runCli } from "../support/cli.ts";
+import { perTest } from "../support/disposables.ts";
+import { fixture, toolbox } from "../support/servers.ts";
+
+// They look like nothing but words, so only that they are secrets of this configuration betrays them.
+const FROM_VARIABLE = "zebra-lantern-hill";
+const LITERAL = "violet-harbour-wind";
+
+const disposables = perTest();
+let place: CliPlace;
+
+beforeEach(() => {
+  place = cliPlace(disposables, { env: { MY_API_KEY: FROM_VARIABLE } });
+  const credentials = ["--api-key", "${MY_API_KEY}", "--password", LITERAL];
+  const talks = [
+    "-e",
+    "process.stderr.write('refused: ' + process.argv.slice(1).join(' ') + '\\n'); process.exit(3)",
+  ];
+  const node = process.execPath;
+  const broken = { command: node, args: [...talks, "--", ...credentials] };
+  // The name of the fixture is the first thing it says when it is made to crash.
+  const tools = fixture("--name", "${MY_API_KEY}");
+  const env = { DB_PASSWORD: LITERAL };
+  configure({ dev: toolbox({ broken, tools: { ...tools, env } }), off: toolbox({ broken }) });
+});
+
+const configure = (toolboxes: object): void =>
+  writeFileSync(
+    join(place.cwd, "workbench-config.json"),
+    JSON.stringify({ toolboxes }, undefined, 2),
+  );
+
+/** Each with words that make it say as much as it can. */
+const RUNS: readonly (readonly string[])[] = [
+  ["import", "--dry-run"],
+  ["add", "new", "--toolbox", "dev", "--dry-run", "--", "node", "--password", LITERAL],
+  ["remove", "dev/broken", "--dry-run"],
+  ["install", "cursor", "--dry-run"],
+  ["uninstall", "cursor", "--dry-run"],
+  ["undo", "--dry-run"],
+  ["list"],
+  ["list", "dev"],
+  ["list", "dev/broken"],
+  ["list", "--", process.execPath, "-e", "process.exit(3)", "--", "--password", LITERAL],
+  ["call", "dev/broken/echo"],
+  ["call", "dev/tools/crash"],
+  ["call", "dev/tools/echo", `txet=${LITERAL}`],
+  ["search", "echo"],
+  ["search", "echo", "--toolbox", "off"],
+  ["open", "dev"],
+  ["open", "off"],
+  ["doctor"],
+  ["status"],
+  ["tokens"],
+  ["refresh"],
+];
+
+/** They load no configuration, or one of their own. */
+const WITHOUT_CONFIGURATION = ["init", "serve", "demo", "completion", "help"];
+
+describe("secrets of the configuration", () => {
+  it("are looked for in what every command says", () => {
+    const run = new Set(RUNS.map(([name]) => name));
+    const left = COMMANDS.map(({ name }) => name).filter((name) => !run.has(name));
+    expect(left.toSorted()).toEqual(WITHOUT_CONFIGURATION.toSorted());
+  });
+
+  it.each(RUNS.map((args) => [args.join(" ").replaceAll(process.execPath, "node"), args] as const))(
+    "are not shown by: %s",
+    async (_, args) => {
+      const [command = "", ...rest] = args;
+      for (const format of [[], ["--json"]]) {
+        const { stdout, stderr } = await runCli(place, [command, ...format, ...rest]);
+        const said = `${stdout}\n${stderr}`;
+        expect(said.length).toBeGreaterThan(1);
+        expect(said).not.toContain(FROM_VARIABLE);
+        expect(said).not.toContain(LITERAL);
+      }
+    },
+  );
+
+  it("are not shown when a change is taken back", async () => {
+    const added = await runCli(place, ["remove", "dev/broken"]);
+    expect(added.code).toBe(0);
+    for (const format of [[], ["--json"]]) {
+      const { stdout, stderr } = await runCli(place, ["undo", ...format, "--dry-run"]);
+      expect(stdout).toContain("--password");
+      expect(stdout + stderr).not.toContain(LITERAL);
+    }
+  });
+
+  it("leave the rest of a command line readable", async () => {
+    const { stdout } = await runCli(place, ["doctor"]);
+    expect(stdout).toMatch(/Start it by hand .* --api-key '\[redacted\]' --password/);
+  });
+
+  it("leave names alone that are said everywhere", async () => {
+    const env = { DB_PASSWORD: "postgres" };
+    configure({ storage: toolbox({ "postgres-main": { ...fixture(), env } }) });
+    const { stdout } = await runCli(place, ["list"]);
+    expect(stdout).toContain("postgres-main");
+  });
+
+  it("stay in the results of tools, which are passed on as they are", async () => {
+    const { stdout } = await runCli(place, ["call", "dev/tools/echo", `text=${FROM_VARIABLE}`]);
+    expect(stdout).toContain(FROM_VARIABLE);
+  });
+});
