@@ -19,7 +19,7 @@ export const LONGEST_PAUSE_MS = { process: 30_000, remote: 4000 } as const;
 const ASKED_MS = 3000;
 const STABLE_MS = 60_000;
 const JITTER = 0.2;
-const MOST_STARTS = 5;
+export const MOST_STARTS = 5;
 const STARTS_WITHIN_MS = 10_000;
 
 export class RestartPolicy {

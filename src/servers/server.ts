@@ -18,6 +18,7 @@ import { whenIdle } from "./idleness.ts";
 import { listTools } from "./tools/list-tools.ts";
 import { listenForChanges } from "./listening.ts";
 import { Refresher } from "./refresher.ts";
+import { MOST_STARTS } from "./restart-policy.ts";
 import { ServerFailures } from "./server-failures.ts";
 import type { Eras } from "./server-memory.ts";
 
@@ -40,6 +41,9 @@ export class Server {
   readonly #connected: (connection: Connection) => void;
   readonly #connections = new Map<string, Connection>();
   readonly #connecting = new Map<string, Promise<Connection>>();
+  /** The attempts under way; they do not reject. */
+  readonly #trying = new Set<Promise<void>>();
+  #hasComeUp = false;
   /** Every connection that may hold a process, from before its handshake until it is closed. */
   readonly #live = new Set<Connection>();
   readonly #startedAt = new WeakMap<Connection, number>();
@@ -212,6 +216,9 @@ export class Server {
   }
 
   async #start(client: ClientProfile, key: string): Promise<Connection> {
+    await this.#turn();
+    const refused = this.#refusal();
+    if (refused !== undefined) throw refused;
     const connection = await this.#established(client);
     this.#connections.set(
       this.settings.isolation === "session" ? key : this.#keyOf(client),
@@ -228,7 +235,26 @@ export class Server {
     return connection;
   }
 
-  async #established(client: ClientProfile): Promise<Connection> {
+  /**
+   * Many clients may want connections of their own at the same time. Before the server has come up
+   * once, no more are tried than one that cannot come up may cost.
+   */
+  async #turn(): Promise<void> {
+    while (!this.#hasComeUp && this.#trying.size >= MOST_STARTS) await Promise.race(this.#trying);
+  }
+
+  #established(client: ClientProfile): Promise<Connection> {
+    const attempt = this.#establish(client);
+    const settled = attempt.then(
+      () => void (this.#hasComeUp = true),
+      () => {},
+    );
+    this.#trying.add(settled);
+    void settled.then(() => this.#trying.delete(settled));
+    return attempt;
+  }
+
+  async #establish(client: ClientProfile): Promise<Connection> {
     this.failures.tried();
     let connection = this.#connection();
     try {

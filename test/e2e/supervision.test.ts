@@ -5,6 +5,8 @@ import { describe, expect, it } from "vitest";
 import { failureOf, identifier, openToolbox, textOf, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { alive, processesOf, processesWith, waitFor } from "../support/proc.ts";
+import { useTool as useToolParams } from "../support/http-client.ts";
+import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { scriptServer } from "../support/script-server.ts";
 import { dev, fixture, type ServerEntry, withOptions } from "../support/servers.ts";
 import {
@@ -192,3 +194,20 @@ function childrenOf(parent: number): number[] {
     .filter(({ ppid, state }) => ppid === parent && state !== "Z")
     .map(({ pid }) => pid);
 }
+
+describe("a server that cannot come up", () => {
+  it("is started five times at most, however many clients want one of their own", async () => {
+    const dies = withOptions(fixture("--no-such-option"), { isolation: "session" });
+    const workbench = await startHttpWorkbench(cleanup, dev({ dies }));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const client = workbench.client();
+        await client.initialize();
+        return client.ask("tools/call", useToolParams("dev/dies/echo", { text: "x" }));
+      }),
+    );
+    const texts = answers.map((answer) => JSON.stringify(answer));
+    expect(texts.filter((text) => !text.includes("it exited with code"))).toEqual([]);
+    expect(texts.filter((text) => text.includes("next try in"))).toHaveLength(12 - 5);
+  });
+});
