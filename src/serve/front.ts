@@ -9,7 +9,7 @@ import { ProxyTools } from "./surface/proxy-tools.ts";
 import { ScopeTools } from "./surface/scope-tools.ts";
 import { Session } from "./legacy/session.ts";
 import type { Surface } from "./surface/surface.ts";
-import { TransparentSurface } from "./surface/transparent-surface.ts";
+import { TransparentSurface, UNTOLD } from "./surface/transparent-surface.ts";
 
 /** What clients of one door see: some toolboxes, or one server of them as it is. */
 export interface View {
@@ -24,7 +24,11 @@ export function newSession(workbench: Workbench, view: View, output: ClientOutpu
     view.scope,
     (session) => {
       const toolsChanged = (): void => session.notify("notifications/tools/list_changed");
-      if (view.server !== undefined) return new TransparentSurface(view.server, toolsChanged);
+      if (view.server !== undefined)
+        return new TransparentSurface(view.server, {
+          linked: (server) => session.linked(server),
+          toolsChanged,
+        });
       const tools =
         workbench.settings.toolMode === "dynamic"
           ? new NativeTools(workbench, {
@@ -33,7 +37,7 @@ export function newSession(workbench: Workbench, view: View, output: ClientOutpu
               release: (toolbox) => session.release(toolbox),
               toolsChanged,
             })
-          : new ProxyTools(workbench, toolsChanged);
+          : new ProxyTools(workbench, view.scope, toolsChanged);
       return new CatalogueSurface(workbench, tools);
     },
     output,
@@ -45,9 +49,9 @@ export function newModernClients(workbench: Workbench, view: View, one: boolean)
   return new ModernClients(workbench, view, modernSurface(workbench, view), one);
 }
 
-function modernSurface(workbench: Workbench, { server }: View): Surface {
-  if (server !== undefined) return new TransparentSurface(server, () => {});
+function modernSurface(workbench: Workbench, { scope, server }: View): Surface {
+  if (server !== undefined) return new TransparentSurface(server, UNTOLD);
   const dynamic = workbench.settings.toolMode === "dynamic";
-  const tools = dynamic ? new ScopeTools(workbench) : new ProxyTools(workbench, () => {});
+  const tools = dynamic ? new ScopeTools(workbench) : new ProxyTools(workbench, scope, () => {});
   return new CatalogueSurface(workbench, tools);
 }

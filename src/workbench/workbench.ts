@@ -16,10 +16,10 @@ import { serverIdentity } from "./server-identity.ts";
 /** Those who show the toolboxes to clients, and have to know when they change. */
 export interface WorkbenchWatcher {
   connected?(server: Server, connection: Connection): void;
-  /** The configuration has changed what clients see. */
+  /** The configuration is about to change what clients see. */
+  surfaceChanging?(): void;
+  /** It has, or servers were replaced and may offer other things than before. */
   surfaceChanged?(): void;
-  /** Servers were replaced, and may offer other things than before. */
-  serversReplaced?(): void;
 }
 
 /** How long a new client has the workbench to itself. */
@@ -104,6 +104,8 @@ export class Workbench {
     const removed = new Map(this.#toolboxes);
     const restart = new Set(diff.restart);
     const work: Promise<void>[] = [];
+    const isSeen = diff.surfaceChanged || restart.size > 0;
+    if (isSeen) for (const watcher of this.watchers) watcher.surfaceChanging?.();
     // What was secret before stays so: it may still be on its way to a log.
     this.#redact = redactor([...this.#settings.secrets, ...next.secrets]);
     this.#settings = next;
@@ -125,9 +127,7 @@ export class Workbench {
       changed: diff.changed.join(" "),
     });
     await Promise.all(work);
-    if (diff.surfaceChanged) for (const watcher of this.watchers) watcher.surfaceChanged?.();
-    else if (diff.restart.length > 0)
-      for (const watcher of this.watchers) watcher.serversReplaced?.();
+    if (isSeen) for (const watcher of this.watchers) watcher.surfaceChanged?.();
   }
 
   /** Stops taking what servers write while nobody takes it from us, or takes it again. */

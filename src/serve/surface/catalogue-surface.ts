@@ -57,12 +57,12 @@ export class CatalogueSurface implements Surface {
     this.#tools.toolsChanged(server, connection);
   }
 
-  surfaceChanged(): void {
-    this.#tools.surfaceChanged();
+  surfaceChanging(): void {
+    this.#tools.surfaceChanging();
   }
 
-  serversReplaced(): void {
-    this.#tools.serversReplaced?.();
+  surfaceChanged(): void {
+    this.#tools.surfaceChanged();
   }
 
   /**

@@ -44,8 +44,12 @@ export class ScopeTools implements ToolSurface {
     // Those who listen for changes are told by what they listen with.
   }
 
-  surfaceChanged(): void {
+  surfaceChanging(): void {
     // The same holds here.
+  }
+
+  surfaceChanged(): void {
+    // And here.
   }
 
   /**

@@ -9,8 +9,8 @@ export interface ToolSurface {
   call(requester: Requester, request: IncomingRequest): void;
   /** The tools of a server are no longer what they were. */
   toolsChanged(server: Server, connection: Connection): void;
-  /** The configuration has changed what there is to see. */
+  /** The configuration is about to change what there is to see. */
+  surfaceChanging(): void;
+  /** It has, or servers were replaced and may offer other things than before. */
   surfaceChanged(): void;
-  /** Servers were replaced, and may offer other things than before. */
-  serversReplaced?(): void;
 }

@@ -8,7 +8,19 @@ import { type IncomingRequest, type JsonObject, isObject } from "../../wire/mess
 import { callTool, forward } from "../forward.ts";
 import type { Requester } from "../requester.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
+import { ShownTools } from "./shown-tools.ts";
 import { type Surface, answerLater } from "./surface.ts";
+
+/** The client that sees the server. */
+export interface TransparentClient {
+  /** The connection it uses. */
+  linked(server: Server): Connection | undefined;
+  /** Tells it that its list of tools is another. */
+  toolsChanged(): void;
+}
+
+/** Those who are told of changes by what they listen with. */
+export const UNTOLD: TransparentClient = { linked: () => undefined, toolsChanged: () => {} };
 
 /**
  * One server as if the client were connected to it directly: its own names, URIs, instructions and
@@ -17,11 +29,13 @@ import { type Surface, answerLater } from "./surface.ts";
 export class TransparentSurface implements Surface {
   readonly isTransparent = true;
   readonly #server: Server;
-  readonly #changed: () => void;
+  readonly #client: TransparentClient;
+  readonly #shown: ShownTools;
 
-  constructor(server: Server, changed: () => void) {
+  constructor(server: Server, client: TransparentClient) {
     this.#server = server;
-    this.#changed = changed;
+    this.#client = client;
+    this.#shown = new ShownTools(() => client.toolsChanged());
   }
 
   async greeting(requester: Requester): Promise<JsonObject> {
@@ -46,20 +60,35 @@ export class TransparentSurface implements Surface {
     } else forward(requester, request, this.#server, subjectOf(request));
   }
 
-  toolsChanged(_server: Server, _connection: Connection): void {
-    this.#changed();
+  /** The first tools of the server are no news: the client has yet to ask for them. */
+  toolsChanged(_server: Server, { catalogue }: Connection): void {
+    this.#shown.before(() => catalogue.texts);
+    this.#shown.now(catalogue.texts);
+  }
+
+  surfaceChanging(): void {
+    // What the client was shown is known from the connection it came from.
   }
 
   surfaceChanged(): void {
-    this.#changed();
+    void this.#known().then((texts) => texts && this.#shown.now(texts));
+  }
+
+  /** What the server has, if that is known; nothing while it may not be used. */
+  async #known(): Promise<readonly string[] | undefined> {
+    const server = this.#server;
+    if (server.settings.disabled) return [];
+    const known = this.#client.linked(server) ?? (await server.host.memory.recall(server));
+    return known?.catalogue.texts;
   }
 
   async #listCatalogue(requester: Requester, request: IncomingRequest): Promise<void> {
     if (request.params["cursor"] !== undefined)
       throw workbenchError("INVALID_PARAMETERS", { reason: "cursor: Unknown cursor" });
     const { catalogue } = await requester.connect(this.#server);
-    const tools = Array.from(catalogue.tools.values(), (tool) => tool.text);
-    requester.replyText(request, `{"tools":[${tools.join(",")}]}`);
+    const texts = catalogue.texts;
+    this.#shown.given(texts);
+    requester.replyText(request, `{"tools":[${texts.join(",")}]}`);
   }
 }
 
