@@ -113,6 +113,34 @@ describe("a client is told of its list of tools", () => {
     ).toBe(0);
   });
 
+  it("when a server of an opened toolbox is switched off, whose tools go, and on again", async () => {
+    const more = { toolMode: "dynamic" } as const;
+    const both = configOf({ fx: fixture(), other: fixture() }, more);
+    const workbench = await start(both);
+    const { client } = workbench;
+    await openToolbox(client, "dev");
+    const names = async (): Promise<string[]> =>
+      (await listTools(client))
+        .map(({ name }) => name)
+        .filter((name) => name.startsWith("dev__fx"));
+    const all = await names();
+    expect(all).not.toEqual([]);
+    const before = changes(client);
+    const off = withOptions(fixture(), { disabled: true });
+    await apply(workbench, configOf({ fx: off, other: fixture() }, more));
+    await client.when(() => changes(client) > before, "word of their end");
+    expect(await names()).toEqual([]);
+    await openToolbox(client, "dev");
+    expect(await names()).toEqual([]);
+    await apply(workbench, both);
+    await client.when(() => changes(client) > before + 1, "word of their return");
+    expect(await names()).toEqual(all);
+    await apply(workbench, configOf({ fx: off, other: fixture() }, more));
+    await client.when(() => changes(client) > before + 2, "word of their end");
+    expect(await told(workbench, configOf({ other: fixture() }, more))).toBe(0);
+    expect(await names()).toEqual([]);
+  });
+
   it("not of toolboxes and servers that it does not see", async () => {
     const { client: scoped, ...rest } = await start(
       configOf({ fx: fixture() }),

@@ -103,6 +103,8 @@ export class NativeTools implements ToolSurface {
       if (before === undefined) continue;
       const servers: ServerTools = new Map();
       for (const server of toolbox.servers.values()) {
+        // One that cannot be reached now keeps its tools; one that is switched off has none.
+        if (server.settings.disabled) continue;
         const connection = connected.find((entry) => entry.server === server)?.connection;
         const tools = connection ? nativeToolsOf(server, connection) : before.get(server);
         if (tools !== undefined) servers.set(server, tools);
