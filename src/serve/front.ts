@@ -14,8 +14,12 @@ import { TransparentSurface, UNTOLD } from "./surface/transparent-surface.ts";
 /** What clients of one door see: some toolboxes, or one server of them as it is. */
 export interface View {
   readonly scope: Scope;
-  /** Given for the transparent view of a single server. */
+  /** Given for the transparent view of a single server. May be another one after a while. */
   readonly server?: Server;
+}
+
+function isOfServer(view: View): view is View & { readonly server: Server } {
+  return view.server !== undefined;
 }
 
 export function newSession(workbench: Workbench, view: View, output: ClientOutput): Session {
@@ -24,8 +28,8 @@ export function newSession(workbench: Workbench, view: View, output: ClientOutpu
     view.scope,
     (session) => {
       const toolsChanged = (): void => session.notify("notifications/tools/list_changed");
-      if (view.server !== undefined)
-        return new TransparentSurface(view.server, {
+      if (isOfServer(view))
+        return new TransparentSurface(view, {
           linked: (server) => session.linked(server),
           toolsChanged,
         });
@@ -49,9 +53,11 @@ export function newModernClients(workbench: Workbench, view: View, one: boolean)
   return new ModernClients(workbench, view, modernSurface(workbench, view), one);
 }
 
-function modernSurface(workbench: Workbench, { scope, server }: View): Surface {
-  if (server !== undefined) return new TransparentSurface(server, UNTOLD);
+function modernSurface(workbench: Workbench, view: View): Surface {
+  if (isOfServer(view)) return new TransparentSurface(view, UNTOLD);
   const dynamic = workbench.settings.toolMode === "dynamic";
-  const tools = dynamic ? new ScopeTools(workbench) : new ProxyTools(workbench, scope, () => {});
+  const tools = dynamic
+    ? new ScopeTools(workbench)
+    : new ProxyTools(workbench, view.scope, () => {});
   return new CatalogueSurface(workbench, tools);
 }

@@ -51,6 +51,7 @@ export class Server {
   #recalled: Promise<void> | undefined;
   #lastError: string | undefined;
   #closing: Promise<void> | undefined;
+  #removed = false;
 
   constructor(
     settings: ServerSettings,
@@ -184,8 +185,9 @@ export class Server {
     await Promise.all(Array.from(this.#live, (connection) => this.#drop(connection)));
   }
 
-  /** Ends all connections for good. */
-  close(): Promise<void> {
+  /** Ends all connections for good; `removed` if the configuration has no such server any more. */
+  close(removed = false): Promise<void> {
+    this.#removed ||= removed;
     this.#closing ??= this.disconnect();
     return this.#closing;
   }
@@ -220,6 +222,7 @@ export class Server {
   }
 
   #refusal(): WorkbenchError | undefined {
+    if (this.#removed) return this.#failure("it is not in the configuration any more");
     if (this.#closing !== undefined) return workbenchError("WORKBENCH_CLOSED", {});
     if (this.settings.disabled) return this.#failure("it is disabled in the configuration");
     if (this.settings.unavailable !== undefined) return this.#failure(this.settings.unavailable);
@@ -385,7 +388,7 @@ export class Server {
   #describe(error: unknown, stderr: readonly string[]): WorkbenchError {
     if (isWorkbenchError(error) && error.code === "CONNECTION_FAILED") return error;
     const reason = bareReasonOf(error);
-    const known = stderr.length === 0 || reason.includes(stderr[stderr.length - 1] as string);
+    const known = reason.includes(stderr.at(-1) ?? "");
     return this.#failure(known ? reason : `${reason}. Its last output: ${stderr.join(" | ")}`);
   }
 

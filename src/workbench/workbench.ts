@@ -119,7 +119,7 @@ export class Workbench {
         work.push(known.reconfigure(box, restart));
       }
     }
-    for (const toolbox of removed.values()) work.push(toolbox.close());
+    for (const toolbox of removed.values()) work.push(toolbox.close(true));
     this.#scopes.update();
     this.host.log.info("configuration applied", {
       added: diff.added.join(" "),

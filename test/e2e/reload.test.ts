@@ -2,10 +2,18 @@
 import { execFileSync } from "node:child_process";
 import { renameSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { listTools, openToolbox, textOf, useTool } from "../support/calls.ts";
+import { failureOf, listTools, openToolbox, textOf, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { changes } from "../support/native.ts";
-import { type Config, fixture, type Servers, toolbox, withOptions } from "../support/servers.ts";
+import type { Response } from "../support/raw-client.ts";
+import {
+  type Config,
+  fixture,
+  type Servers,
+  type Toolbox,
+  toolbox,
+  withOptions,
+} from "../support/servers.ts";
 import { type RunningWorkbench, startWorkbench } from "../support/workbench.ts";
 
 const cleanup = perTest();
@@ -45,6 +53,33 @@ async function told(workbench: RunningWorkbench, ...configs: Config[]): Promise<
   await expect.poll(async () => JSON.stringify(await listTools(client))).toContain("extra");
   return changes(client) - before - 1;
 }
+
+describe("the one server a client sees", () => {
+  it("says that the configuration has it no more, and is served again when it is back", async () => {
+    const both = configOf({ fx: fixture(), other: fixture() });
+    const workbench = await start(both, "--server", "dev/fx");
+    const { client } = workbench;
+    const echo = (text: string): Promise<Response> =>
+      client.request("tools/call", { name: "echo", arguments: { text } });
+    expect(textOf(await echo("there"))).toBe("there");
+    const { ops } = both.toolboxes;
+    const without = [
+      configOf({ other: fixture() }),
+      { ...both, toolboxes: { ops: ops as Toolbox } },
+    ];
+    for (const [i, config] of without.entries()) {
+      await apply(workbench, config);
+      expect(failureOf(await echo("gone"))).toBe(
+        "Failed to connect to server 'fx' in toolbox 'dev': it is not in the configuration any more",
+      );
+      await client.when(() => changes(client) > 2 * i, "word of its end");
+      await apply(workbench, both);
+      expect(textOf(await echo("back"))).toBe("back");
+      await client.when(() => changes(client) > 2 * i + 1, "word of its return");
+    }
+    expect(changes(client)).toBe(4);
+  });
+});
 
 // There are no named pipes in the file system of Windows.
 describe.skipIf(process.platform === "win32")("a pipe in the place of the configuration", () => {

@@ -172,7 +172,7 @@ export class ListenServers implements ListenSource, ServerClient {
       return proxyToolTexts(scope);
     const servers = only ? [only] : [...scope.values()].flatMap((box) => [...box.servers.values()]);
     return servers
-      .filter(({ settings }) => !settings.disabled)
+      .filter(({ state }) => state !== "disabled" && state !== "closing")
       .map(({ settings: { toolbox, name, toolFilters, overrides } }) =>
         JSON.stringify([toolbox, name, toolFilters, overrides]),
       );

@@ -2,7 +2,7 @@ import { workbenchError } from "../../errors.ts";
 import type { Era } from "../../relay/client-profile.ts";
 import { SERVER_INFO_KEY } from "../../relay/envelope.ts";
 import type { Greeting } from "../../servers/greeting.ts";
-import type { Server } from "../../servers/server.ts";
+import type { Server, ServerState } from "../../servers/server.ts";
 import type { Connection } from "../../servers/connection.ts";
 import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
 import { callTool, forward } from "../forward.ts";
@@ -10,6 +10,9 @@ import type { Requester } from "../requester.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 import { ShownTools } from "./shown-tools.ts";
 import { type Surface, answerLater } from "./surface.ts";
+
+/** What a server is that the configuration has switched off, or has no more. */
+const UNUSABLE: ReadonlySet<ServerState> = new Set(["disabled", "closing"]);
 
 /** The client that sees the server. */
 export interface TransparentClient {
@@ -28,14 +31,18 @@ export const UNTOLD: TransparentClient = { linked: () => undefined, toolsChanged
  */
 export class TransparentSurface implements Surface {
   readonly isTransparent = true;
-  readonly #server: Server;
+  readonly #view: { readonly server: Server };
   readonly #client: TransparentClient;
   readonly #shown: ShownTools;
 
-  constructor(server: Server, client: TransparentClient) {
-    this.#server = server;
+  constructor(view: { readonly server: Server }, client: TransparentClient) {
+    this.#view = view;
     this.#client = client;
     this.#shown = new ShownTools(() => client.toolsChanged());
+  }
+
+  get #server(): Server {
+    return this.#view.server;
   }
 
   async greeting(requester: Requester): Promise<JsonObject> {
@@ -77,7 +84,7 @@ export class TransparentSurface implements Surface {
   /** What the server has, if that is known; nothing while it may not be used. */
   async #known(): Promise<readonly string[] | undefined> {
     const server = this.#server;
-    if (server.settings.disabled) return [];
+    if (UNUSABLE.has(server.state)) return [];
     const known = this.#client.linked(server) ?? (await server.host.memory.recall(server));
     return known?.catalogue.texts;
   }
