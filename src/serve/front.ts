@@ -1,3 +1,4 @@
+import type { ToolMode } from "../config/types.ts";
 import type { Server } from "../servers/server.ts";
 import type { Scope } from "../workbench/scopes.ts";
 import type { Workbench } from "../workbench/workbench.ts";
@@ -53,11 +54,15 @@ export function newModernClients(workbench: Workbench, view: View, one: boolean)
   return new ModernClients(workbench, view, modernSurface(workbench, view), one);
 }
 
-function modernSurface(workbench: Workbench, view: View): Surface {
-  if (isOfServer(view)) return new TransparentSurface(view, UNTOLD);
-  const dynamic = workbench.settings.toolMode === "dynamic";
-  const tools = dynamic
-    ? new ScopeTools(workbench)
-    : new ProxyTools(workbench, view.scope, () => {});
-  return new CatalogueSurface(workbench, tools);
+/** Nothing is kept of modern clients, so that a changed mode takes effect with the next request. */
+function modernSurface(workbench: Workbench, view: View): () => Surface {
+  if (isOfServer(view)) {
+    const surface = new TransparentSurface(view, UNTOLD);
+    return () => surface;
+  }
+  const surfaces: Readonly<Record<ToolMode, Surface>> = {
+    proxy: new CatalogueSurface(workbench, new ProxyTools(workbench, view.scope, () => {})),
+    dynamic: new CatalogueSurface(workbench, new ScopeTools(workbench)),
+  };
+  return () => surfaces[workbench.settings.toolMode];
 }

@@ -100,14 +100,15 @@ export class Workbench {
    * their calls; clients are told once if what they see is different.
    */
   async apply(next: WorkbenchSettings): Promise<void> {
-    const diff = diffSettings(this.#settings, next);
+    const before = this.#settings;
+    const diff = diffSettings(before, next);
     const removed = new Map(this.#toolboxes);
     const restart = new Set(diff.restart);
     const work: Promise<void>[] = [];
     const isSeen = diff.surfaceChanged || restart.size > 0;
     if (isSeen) for (const watcher of this.watchers) watcher.surfaceChanging?.();
     // What was secret before stays so: it may still be on its way to a log.
-    this.#redact = redactor([...this.#settings.secrets, ...next.secrets]);
+    this.#redact = redactor([...before.secrets, ...next.secrets]);
     this.#settings = next;
     this.#toolboxes.clear();
     for (const box of next.toolboxes.values()) {
@@ -126,6 +127,10 @@ export class Workbench {
       removed: diff.removed.join(" "),
       changed: diff.changed.join(" "),
     });
+    if (next.toolMode !== before.toolMode)
+      this.host.log.warn(
+        `toolMode "${next.toolMode}" takes effect for clients that connect from now on; those with a session keep "${before.toolMode}"`,
+      );
     await Promise.all(work);
     if (isSeen) for (const watcher of this.watchers) watcher.surfaceChanged?.();
   }

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { renameSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { failureOf, listTools, openToolbox, textOf, useTool } from "../support/calls.ts";
+import { MODERN_META } from "../support/channel-client.ts";
 import { perTest } from "../support/disposables.ts";
 import { changes } from "../support/native.ts";
 import type { Response } from "../support/raw-client.ts";
@@ -213,5 +214,21 @@ describe("a client is told of its list of tools", () => {
     await client.when(() => changes(client) > 1, "word of the name");
     await listTools(client);
     expect(changes(client)).toBe(2);
+  });
+});
+
+describe("another toolMode", () => {
+  it("is in force for modern requests at once, for others when they connect, and says so", async () => {
+    const workbench = await start(configOf({ fx: fixture() }));
+    const { client } = workbench;
+    const modern = async (): Promise<string> =>
+      (await client.request("tools/list", { _meta: MODERN_META })).line;
+    expect(await modern()).not.toContain("dev__fx__echo");
+    const before = JSON.stringify(await listTools(client));
+    await apply(workbench, configOf({ fx: fixture() }, { toolMode: "dynamic" }));
+    await client.when(() => client.stderr.includes("from now on"), "the warning");
+    expect(client.stderr).toContain('toolMode "dynamic" takes effect for clients that connect');
+    expect(await modern()).toContain("dev__fx__echo");
+    expect(JSON.stringify(await listTools(client))).toBe(before);
   });
 });

@@ -41,6 +41,7 @@ export interface NativeSession {
 
 /** toolMode "dynamic": the tools of opened toolboxes are listed under names of their own. */
 export class NativeTools implements ToolSurface {
+  readonly mode = "dynamic";
   readonly #workbench: Workbench;
   readonly #session: NativeSession;
   readonly #opened = new Map<Toolbox, ServerTools>();

@@ -30,6 +30,7 @@ export function proxyToolTexts(scope: Scope): string[] {
 
 /** toolMode "proxy": a few meta-tools stand for all tools, and the list never changes. */
 export class ProxyTools implements ToolSurface {
+  readonly mode = "proxy";
   readonly #workbench: Workbench;
   readonly #scope: Scope;
   readonly #shown: ShownTools;

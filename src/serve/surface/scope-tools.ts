@@ -16,6 +16,7 @@ import type { ToolSurface } from "./tool-surface.ts";
  * toolboxes in scope count as open, and there is nothing to open or to close.
  */
 export class ScopeTools implements ToolSurface {
+  readonly mode = "dynamic";
   readonly #workbench: Workbench;
 
   constructor(workbench: Workbench) {
