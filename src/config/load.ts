@@ -37,7 +37,12 @@ export interface FoundConfig {
 
 export function findConfig(options: LoadOptions = {}): FoundConfig {
   const file = locateConfig(options);
-  return { file, text: withoutByteOrderMark(readConfigFile(file)) };
+  return { file, text: readConfigText(file) };
+}
+
+/** What a configuration file says, however it is encoded. */
+export function readConfigText(file: string): string {
+  return withoutByteOrderMark(readConfigFile(file));
 }
 
 /** Finds, reads and checks the configuration file. */

@@ -39,7 +39,7 @@ function relink(target: string, link: string): void {
 function watching(file: string): () => string | undefined {
   let content: string | undefined;
   cleanup.defer(
-    watchConfig(file, () => {
+    watchConfig(file, "0", () => {
       try {
         content = readFileSync(file, "utf8");
       } catch {
@@ -53,7 +53,7 @@ function watching(file: string): () => string | undefined {
 /** Watches a file; gives how often it was told of. */
 function counting(file: string): () => number {
   let told = 0;
-  cleanup.defer(watchConfig(file, () => void told++));
+  cleanup.defer(watchConfig(file, "0", () => void told++));
   return () => told;
 }
 
@@ -69,6 +69,12 @@ describe("watchConfig", () => {
     rmSync(file);
     writeFileSync(file, "3");
     await expect.poll(told, PATIENCE).toBe("3");
+  });
+
+  it("tells of a change since the file was read", async () => {
+    const file = join(root, "c.json");
+    writeFileSync(file, "1");
+    await expect.poll(watching(file), PATIENCE).toBe("1");
   });
 
   it("follows a link to where the file is, and to where it is next", async () => {

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { basename } from "node:path";
 import { reasonOf } from "../errors.ts";
-import { readRegularFile } from "../files/regular.ts";
+import { readConfigText } from "./load.ts";
 import { entriesBehind } from "./path-entries.ts";
 
 const DEBOUNCE_MS = 150;
@@ -9,11 +9,11 @@ const DEBOUNCE_MS = 150;
 const MISSING_MS = 2000;
 
 /**
- * Calls `changed` some time after the file has other content than before; a file that is missing
- * for a moment is waited for. None of this keeps the process alive.
+ * Calls `changed` some time after the file says something else than before, and than `known`, which
+ * may have been read a while ago. None of this keeps the process alive.
  */
-export function watchConfig(file: string, changed: () => void): () => void {
-  const watched = new ConfigWatch(file, changed);
+export function watchConfig(file: string, known: string, changed: () => void): () => void {
+  const watched = new ConfigWatch(file, known, changed);
   return () => watched.close();
 }
 
@@ -29,11 +29,12 @@ class ConfigWatch {
   #content: string;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(file: string, changed: () => void) {
+  constructor(file: string, known: string, changed: () => void) {
     this.#file = file;
     this.#changed = changed;
+    this.#content = known;
     this.#watchFolders();
-    this.#content = contentOf(file);
+    if (contentOf(file) !== known) this.#checkIn(DEBOUNCE_MS);
   }
 
   close(): void {
@@ -97,7 +98,7 @@ class ConfigWatch {
 /** The text of the file, or why it cannot be read. */
 function contentOf(file: string): string {
   try {
-    return readRegularFile(file).toString("utf8");
+    return readConfigText(file);
   } catch (error) {
     return reasonOf(error);
   }
