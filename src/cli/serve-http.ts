@@ -1,5 +1,5 @@
 import { stateDir } from "../config/directories.ts";
-import { loadConfig } from "../config/load.ts";
+import { findConfig, parseConfig } from "../config/load.ts";
 import { EXIT, workbenchError } from "../errors.ts";
 import { serveHttp } from "../serve/http.ts";
 import { checkHostName, isLoopback, parseAddress } from "../serve/http/address.ts";
@@ -36,7 +36,8 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   }
   // Before anything else, so that neither the configuration nor a server can get hold of it.
   const given = variable === undefined ? undefined : tokenFromEnvironment(variable);
-  const settings = await loadConfig({ file: options.config });
+  const config = findConfig({ file: options.config });
+  const settings = await parseConfig(config.text, config);
   const workbench = new Workbench(settings);
   for (const warning of settings.warnings) workbench.host.log.warn(warning);
   const view = viewOf(workbench, options.toolbox, options.server);
@@ -48,7 +49,7 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
     allowedHosts,
   });
   const signalled = endSignal(workbench);
-  const unfollow = followConfig(workbench);
+  const unfollow = followConfig(workbench, config);
   announce(workbench, () => statusOf(workbench, front.sessions));
   const token: ShownToken = stored ?? (variable === undefined ? undefined : { variable });
   process.stderr.write(connectionHelp(front.url, view, token));

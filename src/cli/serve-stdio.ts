@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 
+import type { FoundConfig } from "../config/load.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
 import { EXIT } from "../errors.ts";
 import { serveStdio } from "../serve/stdio.ts";
@@ -13,6 +14,7 @@ const LAST_WORDS_MS = 500;
 
 /** Serves the client on standard input and output, which may have been greeted already. */
 export async function serveClient(
+  config: FoundConfig,
   settings: WorkbenchSettings,
   shown: { readonly toolbox?: string[] | undefined; readonly server?: string | undefined },
   greeted: IncomingRequest | undefined,
@@ -22,7 +24,7 @@ export async function serveClient(
   const view = viewOf(workbench, shown.toolbox, shown.server);
   const signalled = endSignal(workbench);
   const served = serveStdio(workbench, view, process.stdin, process.stdout, greeted);
-  const unfollow = followConfig(workbench);
+  const unfollow = followConfig(workbench, config);
   // The client waits for its answers; being found by others can wait for that.
   setImmediate(() => void makeKnown(workbench));
   await Promise.race([

@@ -26,7 +26,8 @@ export async function serve(args: readonly string[]): Promise<number> {
       ? await answerFirst(process.stdin, process.stdout, outline.toolMode, shown)
       : undefined;
   const { serveClient } = await import("./serve-stdio.ts");
-  return serveClient(checked ?? (await parseConfig(config.text, config)), values, greeted);
+  const settings = checked ?? (await parseConfig(config.text, config));
+  return serveClient(config, settings, values, greeted);
 }
 
 /** Above this size a client is greeted before the whole file is checked, because that takes time. */

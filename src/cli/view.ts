@@ -1,5 +1,6 @@
 import { isWorkbenchError, workbenchError } from "../errors.ts";
 import type { View } from "../serve/front.ts";
+import { serverView } from "../serve/server-view.ts";
 import { findServer, findToolbox } from "../workbench/find.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 
@@ -12,7 +13,7 @@ export function viewOf(
   const { toolboxes: all } = workbench;
   if (server !== undefined) {
     const [toolbox = "", name = ""] = server.split("/");
-    return { scope: all, server: orUsage(findServer(all, { toolbox, server: name })) };
+    return serverView(all, orUsage(findServer(all, { toolbox, server: name })));
   }
   if (toolboxes === undefined) return { scope: all };
   for (const name of toolboxes) orUsage(findToolbox(all, name));

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -336,8 +337,17 @@ describe("loadConfig", () => {
     await expect(loadConfig({ file: root, env: {} })).rejects.toMatchObject({
       code: "CONFIG_INVALID",
       exitCode: 3,
-      message: expect.stringMatching(/the file cannot be read: EISDIR/) as unknown,
+      message: expect.stringMatching(/the file cannot be read: it is a folder/) as unknown,
     });
+  });
+
+  // There are no named pipes in the file system of Windows.
+  it.skipIf(process.platform === "win32")("refuses what reading may never end", async () => {
+    const file = join(root, "pipe");
+    execFileSync("mkfifo", [file]);
+    const message = expect.stringMatching(/it is a pipe, not a regular file/) as unknown;
+    await expect(loadConfig({ file, env: {} })).rejects.toMatchObject({ message });
+    expect(() => loadConfigFast({ file: "/dev/zero", env: {} })).toThrow("it is a device");
   });
 });
 

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { reasonOf, workbenchError, type WorkbenchError } from "../errors.ts";
+import { readRegularFile } from "../files/regular.ts";
 import { accept } from "./accept.ts";
 import { homeDir, thisMachine } from "./directories.ts";
 import { expand, type Environment } from "./expand.ts";
@@ -37,7 +37,12 @@ export interface FoundConfig {
 
 export function findConfig(options: LoadOptions = {}): FoundConfig {
   const file = locateConfig(options);
-  return { file, text: withoutByteOrderMark(readConfigFile(file)) };
+  return { file, text: readConfigText(file) };
+}
+
+/** What a configuration file says, however it is encoded. */
+export function readConfigText(file: string): string {
+  return withoutByteOrderMark(readConfigFile(file));
 }
 
 /** Finds, reads and checks the configuration file. */
@@ -139,7 +144,7 @@ function surroundingsOf({ file, env, cwd = process.cwd() }: ParseOptions): Surro
 
 function readConfigFile(file: string): string {
   try {
-    const bytes = readFileSync(file);
+    const bytes = readRegularFile(file);
     // What `>` writes in older versions of PowerShell.
     const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
     return bytes.toString(isUtf16 ? "utf16le" : "utf8");

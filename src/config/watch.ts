@@ -1,44 +1,105 @@
-import { readFileSync, watch } from "node:fs";
-import { basename, dirname } from "node:path";
+import { type FSWatcher, watch } from "node:fs";
+import { basename } from "node:path";
+import { reasonOf } from "../errors.ts";
+import { readConfigText } from "./load.ts";
+import { entriesBehind } from "./path-entries.ts";
 
 const DEBOUNCE_MS = 150;
+/** How often a folder is looked for that is not there. */
+const MISSING_MS = 2000;
 
 /**
- * Calls `changed` some time after the file has other content than before. The folder is watched, not
- * the file, because editors replace files; a file that is missing for a moment is waited for.
+ * Calls `changed` some time after the file says something else than before, and than `known`, which
+ * may have been read a while ago. None of this keeps the process alive.
  */
-export function watchConfig(file: string, changed: () => void): () => void {
-  let content = readOrUndefined(file);
-  let timer: NodeJS.Timeout | undefined;
-  const check = (): void => {
-    timer = undefined;
-    const next = readOrUndefined(file);
-    if (next === content) return;
-    content = next;
-    changed();
-  };
-  const folder = dirname(file);
-  try {
-    const watcher = watch(folder, { persistent: false }, (_event, name) => {
-      if (name !== null && name !== basename(file)) return;
-      clearTimeout(timer);
-      timer = setTimeout(check, DEBOUNCE_MS).unref();
-    });
-    watcher.on("error", () => watcher.close());
-    return () => {
-      clearTimeout(timer);
-      watcher.close();
-    };
-  } catch {
-    // A folder that cannot be watched costs the convenience, not the service.
-    return () => {};
+export function watchConfig(file: string, known: string, changed: () => void): () => void {
+  const watched = new ConfigWatch(file, known, changed);
+  return () => watched.close();
+}
+
+/**
+ * Folders are watched, not files, because editors replace files: the folder of the file, and those
+ * of the symbolic links that lead to it. Which they are is found out anew after every change.
+ */
+class ConfigWatch {
+  readonly #file: string;
+  readonly #changed: () => void;
+  readonly #watchers = new Map<string, FSWatcher>();
+  #names = new Map<string, ReadonlySet<string>>();
+  #content: string;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(file: string, known: string, changed: () => void) {
+    this.#file = file;
+    this.#changed = changed;
+    this.#content = known;
+    this.#watchFolders();
+    if (contentOf(file) !== known) this.#checkIn(DEBOUNCE_MS);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+  }
+
+  #check(): void {
+    // In this order a change that comes in between is seen by one of the two.
+    this.#watchFolders();
+    const content = contentOf(this.#file);
+    if (content === this.#content) return;
+    this.#content = content;
+    this.#changed();
+  }
+
+  #checkIn(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#check(), ms).unref();
+  }
+
+  #watchFolders(): void {
+    this.#names = entriesBehind(this.#file);
+    for (const folder of this.#watchers.keys()) if (!this.#names.has(folder)) this.#unwatch(folder);
+    for (const folder of this.#names.keys())
+      if (!this.#watchers.has(folder) && !this.#watch(folder)) this.#checkIn(MISSING_MS);
+  }
+
+  /** False if the folder is not there, or may not be watched. */
+  #watch(folder: string): boolean {
+    try {
+      const watcher = watch(folder, { persistent: false }, (_event, name) =>
+        this.#heard(folder, name),
+      );
+      watcher.on("error", () => {
+        this.#unwatch(folder);
+        this.#checkIn(DEBOUNCE_MS);
+      });
+      this.#watchers.set(folder, watcher);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #heard(folder: string, name: string | null): void {
+    // A folder that was moved or removed tells so by its own name. What takes its place is another.
+    const itself = name === basename(folder);
+    if (itself) this.#unwatch(folder);
+    if (itself || name === null || this.#names.get(folder)?.has(name) === true)
+      this.#checkIn(DEBOUNCE_MS);
+  }
+
+  #unwatch(folder: string): void {
+    this.#watchers.get(folder)?.close();
+    this.#watchers.delete(folder);
   }
 }
 
-function readOrUndefined(file: string): string | undefined {
+/** The text of the file, or why it cannot be read. */
+function contentOf(file: string): string {
   try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
+    return readConfigText(file);
+  } catch (error) {
+    return reasonOf(error);
   }
 }

@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
-
 import { reasonOf, workbenchError } from "../errors.ts";
+import { readRegularFile } from "./regular.ts";
 
 /** How a text file is written, so that what we add looks as if its owner had written it. */
 export interface TextStyle {
@@ -25,7 +24,7 @@ export function lineColumn(text: string, offset: number): string {
   return `${before.split("\n").length}:${offset - before.lastIndexOf("\n")}`;
 }
 
-const NOT_TEXT = new Set(["EISDIR", "ERR_ENCODING_INVALID_ENCODED_DATA"]);
+const NOT_UTF8 = "ERR_ENCODING_INVALID_ENCODED_DATA";
 
 /**
  * The text of a file without losing a byte of it, or undefined when there is no such file. A byte
@@ -34,12 +33,12 @@ const NOT_TEXT = new Set(["EISDIR", "ERR_ENCODING_INVALID_ENCODED_DATA"]);
  */
 export async function readText(file: string): Promise<string | undefined> {
   try {
-    const bytes = await readFile(file);
+    const bytes = readRegularFile(file);
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    const reason = NOT_TEXT.has(code) ? "it is not a UTF-8 text file" : reasonOf(error);
+    const reason = code === NOT_UTF8 ? "it is not a UTF-8 text file" : reasonOf(error);
     throw workbenchError("FILE_INVALID", { file, at: "", reason }, undefined, error);
   }
 }

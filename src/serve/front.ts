@@ -1,3 +1,4 @@
+import type { ToolMode } from "../config/types.ts";
 import type { Server } from "../servers/server.ts";
 import type { Scope } from "../workbench/scopes.ts";
 import type { Workbench } from "../workbench/workbench.ts";
@@ -9,13 +10,17 @@ import { ProxyTools } from "./surface/proxy-tools.ts";
 import { ScopeTools } from "./surface/scope-tools.ts";
 import { Session } from "./legacy/session.ts";
 import type { Surface } from "./surface/surface.ts";
-import { TransparentSurface } from "./surface/transparent-surface.ts";
+import { TransparentSurface, UNTOLD } from "./surface/transparent-surface.ts";
 
 /** What clients of one door see: some toolboxes, or one server of them as it is. */
 export interface View {
   readonly scope: Scope;
-  /** Given for the transparent view of a single server. */
+  /** Given for the transparent view of a single server. May be another one after a while. */
   readonly server?: Server;
+}
+
+function isOfServer(view: View): view is View & { readonly server: Server } {
+  return view.server !== undefined;
 }
 
 export function newSession(workbench: Workbench, view: View, output: ClientOutput): Session {
@@ -24,7 +29,11 @@ export function newSession(workbench: Workbench, view: View, output: ClientOutpu
     view.scope,
     (session) => {
       const toolsChanged = (): void => session.notify("notifications/tools/list_changed");
-      if (view.server !== undefined) return new TransparentSurface(view.server, toolsChanged);
+      if (isOfServer(view))
+        return new TransparentSurface(view, {
+          linked: (server) => session.linked(server),
+          toolsChanged,
+        });
       const tools =
         workbench.settings.toolMode === "dynamic"
           ? new NativeTools(workbench, {
@@ -33,7 +42,7 @@ export function newSession(workbench: Workbench, view: View, output: ClientOutpu
               release: (toolbox) => session.release(toolbox),
               toolsChanged,
             })
-          : new ProxyTools(workbench, toolsChanged);
+          : new ProxyTools(workbench, view.scope, toolsChanged);
       return new CatalogueSurface(workbench, tools);
     },
     output,
@@ -45,9 +54,15 @@ export function newModernClients(workbench: Workbench, view: View, one: boolean)
   return new ModernClients(workbench, view, modernSurface(workbench, view), one);
 }
 
-function modernSurface(workbench: Workbench, { server }: View): Surface {
-  if (server !== undefined) return new TransparentSurface(server, () => {});
-  const dynamic = workbench.settings.toolMode === "dynamic";
-  const tools = dynamic ? new ScopeTools(workbench) : new ProxyTools(workbench, () => {});
-  return new CatalogueSurface(workbench, tools);
+/** Nothing is kept of modern clients, so that a changed mode takes effect with the next request. */
+function modernSurface(workbench: Workbench, view: View): () => Surface {
+  if (isOfServer(view)) {
+    const surface = new TransparentSurface(view, UNTOLD);
+    return () => surface;
+  }
+  const surfaces: Readonly<Record<ToolMode, Surface>> = {
+    proxy: new CatalogueSurface(workbench, new ProxyTools(workbench, view.scope, () => {})),
+    dynamic: new CatalogueSurface(workbench, new ScopeTools(workbench)),
+  };
+  return () => surfaces[workbench.settings.toolMode];
 }

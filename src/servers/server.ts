@@ -7,8 +7,7 @@ import { codeOf } from "../text/error-code.ts";
 import type { IncomingNotification, IncomingRequest } from "../wire/messages.ts";
 import { announce } from "./announce.ts";
 import { handOver } from "./attribution.ts";
-import { Catalogue } from "./tools/catalogue.ts";
-import type { Channel } from "./channel.ts";
+import { Catalogue, catalogueOf } from "./tools/catalogue.ts";
 import { Connection } from "./connection.ts";
 import { CallStatistics } from "./call-statistics.ts";
 import { within } from "./deadline.ts";
@@ -17,6 +16,7 @@ import { type Host, quietHost } from "./host.ts";
 import { whenIdle } from "./idleness.ts";
 import { listTools } from "./tools/list-tools.ts";
 import { listenForChanges } from "./listening.ts";
+import { openChannel } from "./open-channel.ts";
 import { Refresher } from "./refresher.ts";
 import { MOST_STARTS } from "./restart-policy.ts";
 import { ServerFailures } from "./server-failures.ts";
@@ -54,6 +54,7 @@ export class Server {
   readonly #eras = new EraVerdicts();
   #recalled: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
+  #removed = false;
 
   constructor(
     settings: ServerSettings,
@@ -96,11 +97,18 @@ export class Server {
     return connection?.catalogue.problems ?? [];
   }
 
-  /** Takes over changed settings; `restart` if they mean another process or another address. */
+  /**
+   * Takes over changed settings; `restart` if they mean another process or another address. What
+   * they change in the tools takes effect at once; clients are told by whoever knows the rest.
+   */
   async reconfigure(settings: ServerSettings, restart: boolean): Promise<void> {
     this.#settings = settings;
     if (!restart) {
-      for (const connection of this.#connections.values()) this.#refresherOf(connection).request();
+      for (const connection of this.#connections.values()) {
+        connection.catalogue = catalogueOf(connection.catalogue.listed, settings);
+        this.host.memory.learn(this, connection);
+        this.#refresherOf(connection).request();
+      }
       return;
     }
     this.#eras.clear();
@@ -172,8 +180,9 @@ export class Server {
     await Promise.all(Array.from(this.#live, (connection) => this.#drop(connection)));
   }
 
-  /** Ends all connections for good. */
-  close(): Promise<void> {
+  /** Ends all connections for good; `removed` if the configuration has no such server any more. */
+  close(removed = false): Promise<void> {
+    this.#removed ||= removed;
     this.#closing ??= this.disconnect();
     return this.#closing;
   }
@@ -208,6 +217,7 @@ export class Server {
   }
 
   #refusal(): WorkbenchError | undefined {
+    if (this.#removed) return this.failures.error("it is not in the configuration any more");
     if (this.#closing !== undefined) return workbenchError("WORKBENCH_CLOSED", {});
     const { disabled, unavailable } = this.settings;
     if (disabled) return this.failures.error("it is disabled in the configuration");
@@ -310,10 +320,10 @@ export class Server {
     const late = (): Error => this.failures.silence();
     return within(connectMs, late, async () => {
       this.#recalled ??= this.#recall();
-      await connection.attach(await this.#channel(connection));
+      await connection.attach(await openChannel(this.settings, this.host.guard, connection));
       await this.#recalled;
       connection.greeting = await this.#eras.greet(connection, client, this.settings.protocol);
-      connection.catalogue = await listTools(connection, this.settings, this.host.log);
+      connection.catalogue = await this.#listed(connection);
       if (connection.era === "modern")
         listenForChanges(connection, (news) => this.#notified(connection, news, undefined));
     });
@@ -323,16 +333,6 @@ export class Server {
   async #recall(): Promise<void> {
     const known = await this.host.memory.recall(this);
     if (known !== undefined) this.#eras.recall(known.eras);
-  }
-
-  async #channel(connection: Connection): Promise<Channel> {
-    const { transport } = this.settings;
-    if (transport.kind === "stdio") {
-      const { openStdioChannel } = await import("./process/stdio-channel.ts");
-      return openStdioChannel(this.settings, transport, this.host.guard, connection);
-    }
-    const { openRemoteChannel } = await import("./remote/remote-channel.ts");
-    return openRemoteChannel(this.settings, transport, connection);
   }
 
   #lost(connection: Connection, reason: string, code: string | undefined): void {
@@ -372,9 +372,15 @@ export class Server {
     return refresher;
   }
 
+  async #listed(connection: Connection): Promise<Catalogue> {
+    const listed = await listTools(connection, this.settings, this.host.log);
+    // The settings may be others now than when the server was asked.
+    return catalogueOf(listed, this.settings);
+  }
+
   async #relist(connection: Connection): Promise<void> {
     try {
-      const next = await listTools(connection, this.settings, this.host.log);
+      const next = await this.#listed(connection);
       if (next.fingerprint === connection.catalogue.fingerprint) return;
       connection.catalogue = next;
       this.host.memory.learn(this, connection);

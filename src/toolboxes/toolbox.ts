@@ -59,7 +59,7 @@ export class Toolbox {
           work.push(known.reconfigure(own, restart.has(serverKey(this.name, name))));
       }
     }
-    for (const removed of before.values()) work.push(removed.close());
+    for (const removed of before.values()) work.push(removed.close(true));
     await Promise.all(work);
   }
 
@@ -88,8 +88,9 @@ export class Toolbox {
     await Promise.all(Array.from(this.servers.values(), (server) => server.disconnect()));
   }
 
-  async close(): Promise<void> {
-    await Promise.all(Array.from(this.servers.values(), (server) => server.close()));
+  /** Ends all servers for good; `removed` if the configuration has no such toolbox any more. */
+  async close(removed = false): Promise<void> {
+    await Promise.all(Array.from(this.servers.values(), (server) => server.close(removed)));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ServerSettings } from "../config/types.ts";
 import type { Logger } from "../log.ts";
 import { type ListedItem, askAll } from "../servers/ask.ts";
-import { Catalogue } from "../servers/tools/catalogue.ts";
+import { type Catalogue, catalogueOf } from "../servers/tools/catalogue.ts";
 import type { Connection } from "../servers/connection.ts";
 import { within } from "../servers/deadline.ts";
 import type { Server } from "../servers/server.ts";
@@ -13,7 +13,6 @@ import {
   type Remembered,
   type ServerMemory,
 } from "../servers/server-memory.ts";
-import { toolFilter } from "../servers/tools/tool-filter.ts";
 
 /** Where what is known survives the process. */
 export interface CatalogueStore {
@@ -82,8 +81,7 @@ export class Catalogues implements ServerMemory {
   known(server: Server): Remembered | undefined {
     const entry = this.#entryOf(server);
     if (entry.known === undefined) return undefined;
-    const { toolFilters, overrides } = entry.settings;
-    entry.catalogue ??= new Catalogue(entry.known.tools, toolFilter(toolFilters), overrides);
+    entry.catalogue ??= catalogueOf(entry.known.tools, entry.settings);
     return { ...entry.known, catalogue: entry.catalogue };
   }
 

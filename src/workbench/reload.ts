@@ -1,17 +1,15 @@
-import { loadConfig } from "../config/load.ts";
+import { type FoundConfig, loadConfig } from "../config/load.ts";
 import { watchConfig } from "../config/watch.ts";
 import { reasonOf } from "../errors.ts";
 import type { Workbench } from "./workbench.ts";
 
 /**
- * Keeps the workbench in step with its configuration file. A file that is not valid changes nothing
+ * Keeps the workbench in step with the configuration file it was made from. A file that is not valid changes nothing
  * and is reported; changes are applied one after the other.
  */
-export function followConfig(workbench: Workbench): () => void {
-  const { file } = workbench.settings;
-  if (file === undefined) return () => {};
+export function followConfig(workbench: Workbench, { file, text }: FoundConfig): () => void {
   let last = Promise.resolve();
-  return watchConfig(file, () => {
+  return watchConfig(file, text, () => {
     last = last.then(() => reload(workbench, file));
   });
 }

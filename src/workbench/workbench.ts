@@ -16,10 +16,10 @@ import { serverIdentity } from "./server-identity.ts";
 /** Those who show the toolboxes to clients, and have to know when they change. */
 export interface WorkbenchWatcher {
   connected?(server: Server, connection: Connection): void;
-  /** The configuration has changed what clients see. */
+  /** The configuration is about to change what clients see. */
+  surfaceChanging?(): void;
+  /** It has, or servers were replaced and may offer other things than before. */
   surfaceChanged?(): void;
-  /** Servers were replaced, and may offer other things than before. */
-  serversReplaced?(): void;
 }
 
 /** How long a new client has the workbench to itself. */
@@ -102,13 +102,15 @@ export class Workbench {
    * their calls; clients are told once if what they see is different.
    */
   async apply(next: WorkbenchSettings): Promise<void> {
-    const diff = diffSettings(this.#settings, next);
+    const before = this.#settings;
+    const diff = diffSettings(before, next);
     const removed = new Map(this.#toolboxes);
     const restart = new Set(diff.restart);
     const work: Promise<void>[] = [];
+    const isSeen = diff.surfaceChanged || restart.size > 0;
+    if (isSeen) for (const watcher of this.watchers) watcher.surfaceChanging?.();
     // What was secret before stays so: it may still be on its way to a log.
-    const last = this.#settings;
-    this.#redact = redactor(() => [...last.secrets, ...next.secrets]);
+    this.#redact = redactor(() => [...before.secrets, ...next.secrets]);
     this.#log.configure(next.log);
     this.#settings = next;
     this.#toolboxes.clear();
@@ -121,17 +123,19 @@ export class Workbench {
         work.push(known.reconfigure(box, restart));
       }
     }
-    for (const toolbox of removed.values()) work.push(toolbox.close());
+    for (const toolbox of removed.values()) work.push(toolbox.close(true));
     this.#scopes.update();
     this.host.log.info("configuration applied", {
       added: diff.added.join(" "),
       removed: diff.removed.join(" "),
       changed: diff.changed.join(" "),
     });
+    if (next.toolMode !== before.toolMode)
+      this.host.log.warn(
+        `toolMode "${next.toolMode}" takes effect for clients that connect from now on; those with a session keep "${before.toolMode}"`,
+      );
     await Promise.all(work);
-    if (diff.surfaceChanged) for (const watcher of this.watchers) watcher.surfaceChanged?.();
-    else if (diff.restart.length > 0)
-      for (const watcher of this.watchers) watcher.serversReplaced?.();
+    if (isSeen) for (const watcher of this.watchers) watcher.surfaceChanged?.();
   }
 
   /** Stops taking what servers write while nobody takes it from us, or takes it again. */

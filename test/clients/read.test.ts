@@ -120,7 +120,7 @@ describe("findServers", () => {
     const [read] = await findServers({ place: home.place, clients: [rowOf("cursor")] });
     expect(read?.problem).toContain("not a UTF-8 text file");
     const folder = dirname(home.fileOf("cursor"));
-    expect((await readClientFile(rowOf("cursor"), folder))?.problem).toContain("not a UTF-8 text");
+    expect((await readClientFile(rowOf("cursor"), folder))?.problem).toContain("it is a folder");
   });
 
   it("looks into the profiles of VS Code and at both keys of OpenCode", async () => {

@@ -1,4 +1,4 @@
-import { chmod, readFile, stat } from "node:fs/promises";
+import { chmod, stat } from "node:fs/promises";
 
 import { canonicalEntry } from "../../clients/canonical.ts";
 import { runsWorkbench } from "../../clients/entry.ts";
@@ -8,6 +8,7 @@ import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { isWorkbenchError } from "../../errors.ts";
 import { isObject, valueAt } from "../../files/editing.ts";
 import { editorFor } from "../../files/formats.ts";
+import { readRegularFile } from "../../files/regular.ts";
 import type { Context } from "../command.ts";
 import { loadSettings, serversIn, sizeOf } from "../settings.ts";
 import type { Findings } from "./check.ts";
@@ -100,7 +101,7 @@ function isPlainHttp(url: string): boolean {
 /** What only the text of the file shows, before variables are filled in. Gives the secrets in clear. */
 async function checkEntries(file: string, findings: Findings): Promise<number> {
   const { parse } = await editorFor("jsonc");
-  const document = parse(await readFile(file, "utf8"));
+  const document = parse(readRegularFile(file).toString("utf8"));
   let literal = 0;
   for (const [toolbox, box] of entriesOf(valueAt(document, ["toolboxes"])))
     for (const [name, raw] of entriesOf(valueAt(box, ["mcpServers"]))) {

@@ -55,7 +55,8 @@ export class LocalClient implements ClientOutput {
     this.#session = new LocalSession(
       workbench,
       workbench.toolboxes,
-      () => new CatalogueSurface(workbench, new ProxyTools(workbench, () => {})),
+      () =>
+        new CatalogueSurface(workbench, new ProxyTools(workbench, workbench.toolboxes, () => {})),
       this,
     );
     const greeting = this.request("initialize", {

@@ -3,6 +3,7 @@ import { findServer, findToolbox } from "../../workbench/find.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import { type View, newModernClients } from "../front.ts";
 import type { ModernClients } from "../modern/clients.ts";
+import { serverView } from "../server-view.ts";
 
 /** One address under which clients connect, and what they see there. */
 export class Door {
@@ -43,7 +44,7 @@ export class Doors {
     const key = names.join("/");
     const known = this.#doors.get(key);
     if (known?.view.server === view.server && known?.view.scope === view.scope) return known;
-    // The configuration has another server of this name now.
+    // The configuration has another toolbox of this name now, or had none for a while.
     known?.close();
     const door = new Door(this.#workbench, view);
     this.#doors.set(key, door);
@@ -65,7 +66,7 @@ export class Doors {
     if ("servers" in found && whole.server === undefined)
       return { scope: this.#workbench.scope([toolbox]) };
     if ("connections" in found && (whole.server ?? found) === found)
-      return { scope: whole.scope, server: found };
+      return serverView(whole.scope, found);
     // With a single server in scope there is nothing else to be found.
     return workbenchError("NOTHING_HERE", { path: `/mcp/${toolbox}` });
   }

@@ -144,8 +144,8 @@ export class Session implements Requester, ServerClient {
   }
 
   readonly #watcher = {
+    surfaceChanging: (): void => this.#surface.surfaceChanging(),
     surfaceChanged: (): void => this.#surface.surfaceChanged(),
-    serversReplaced: (): void => this.#surface.serversReplaced?.(),
   };
 
   /** The client is gone: its calls are taken back and it hears nothing any more. */
@@ -324,9 +324,9 @@ export class Session implements Requester, ServerClient {
     this.#subscriptions.renew(server, connection);
     const again = this.#met.has(server);
     this.#met.add(server);
+    if (again || this.#surface.isTransparent) this.#surface.toolsChanged(server, connection);
     // What the one server a client sees has is no news to it when they first meet.
     if (this.#surface.isTransparent && !again) return;
-    if (again) this.#surface.toolsChanged(server, connection);
     for (const kind of ["prompts", "resources"])
       if (kind in connection.greeting.capabilities)
         this.#news.tell({ method: `notifications/${kind}/list_changed`, params: {} });

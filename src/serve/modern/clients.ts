@@ -51,14 +51,14 @@ export interface Ongoing {
 export class ModernClients {
   readonly #workbench: Workbench;
   readonly #view: View;
-  readonly #surface: Surface;
+  readonly #surface: () => Surface;
   /** Given if all requests come from one client, as over stdio. */
   readonly #one: object | undefined;
   readonly #parking = new Parking<ModernExchange>();
   readonly #profiles: ModernProfiles;
   readonly #listeners = new Set<Listener>();
 
-  constructor(workbench: Workbench, view: View, surface: Surface, one: boolean) {
+  constructor(workbench: Workbench, view: View, surface: () => Surface, one: boolean) {
     this.#workbench = workbench;
     this.#view = view;
     this.#surface = surface;
@@ -85,7 +85,7 @@ export class ModernClients {
     if (request.method === "server/discover")
       answerLater(exchange, request, this.#discover(exchange, request));
     else if (REMOVED.has(request.method)) methodNotFound(exchange, request);
-    else this.#surface.handle(exchange, request);
+    else this.#surface().handle(exchange, request);
     return exchange;
   }
 
@@ -162,7 +162,7 @@ export class ModernClients {
   }
 
   async #discover(exchange: ModernExchange, request: IncomingRequest): Promise<void> {
-    const { serverInfo, ...greeting } = await this.#surface.greeting(exchange);
+    const { serverInfo, ...greeting } = await this.#surface().greeting(exchange);
     const given = isObject(greeting["_meta"]) ? greeting["_meta"] : {};
     const meta = { ...given, [SERVER_INFO_KEY]: serverInfo };
     exchange.reply(request, { supportedVersions: [MODERN_VERSION], ...greeting, _meta: meta });

@@ -9,11 +9,12 @@ import {
   type JsonObject,
   isObject,
 } from "../../wire/messages.ts";
+import type { View } from "../front.ts";
 import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-source.ts";
 
 /** Listens to one modern server with the client's own words, and hands on whatever it tells. */
 export class ListenRelay implements ListenSource, Caller {
-  readonly #server: Server;
+  readonly #view: View;
   readonly #target: ListenTarget;
   readonly #filter: string;
   readonly #meta: string;
@@ -22,13 +23,8 @@ export class ListenRelay implements ListenSource, Caller {
   #honoured: JsonObject = {};
   #acknowledged: ((honoured: JsonObject) => void) | undefined;
 
-  constructor(
-    server: Server,
-    connection: Connection,
-    request: IncomingRequest,
-    target: ListenTarget,
-  ) {
-    this.#server = server;
+  constructor(view: View, connection: Connection, request: IncomingRequest, target: ListenTarget) {
+    this.#view = view;
     this.#connection = connection;
     this.#target = target;
     const params = memberText(request.text, "params") ?? "{}";
@@ -45,8 +41,8 @@ export class ListenRelay implements ListenSource, Caller {
 
   /** The server was started anew: it has to be asked again, and may offer other things. */
   connected(server: Server, connection: Connection): void {
-    if (server !== this.#server || connection === this.#connection || connection.era === "legacy")
-      return;
+    const { server: only } = this.#view;
+    if (server !== only || connection === this.#connection || connection.era === "legacy") return;
     if (!this.#connection.closed) return;
     this.#connection = connection;
     this.#listen();

@@ -13,6 +13,8 @@ import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-sou
 import type { Requester } from "../requester.ts";
 import { type ResourceAddress, findResource, nameWithin } from "../surface/resource-uris.ts";
 import { ServerNews } from "../server-news.ts";
+import { proxyToolTexts } from "../surface/proxy-tools.ts";
+import { ShownTools, sameTexts } from "../surface/shown-tools.ts";
 
 const TOOLS_CHANGED = "notifications/tools/list_changed";
 const UPDATED = "notifications/resources/updated";
@@ -26,8 +28,10 @@ export class ListenServers implements ListenSource, ServerClient {
   readonly #wanted: JsonObject;
   readonly #target: ListenTarget;
   readonly #news: ServerNews;
-  readonly #attached = new Set<Connection>();
-  readonly #met = new WeakSet<Server>();
+  readonly #attached = new Map<Connection, Server>();
+  /** The tools that servers had when they were last heard of. */
+  readonly #met = new WeakMap<Server, readonly string[]>();
+  readonly #shown = new ShownTools(() => this.#changed(TOOLS_CHANGED));
   readonly #standing: Call[] = [];
   /** What the client calls the resources it wants to hear about. */
   readonly #resources = new Map<Server, Map<string, string>>();
@@ -49,6 +53,7 @@ export class ListenServers implements ListenSource, ServerClient {
   }
 
   async start(): Promise<JsonObject> {
+    this.#shown.given(this.#configured());
     const { scope, server: only } = this.#view;
     const offered = only && (await this.#requester.connect(only)).greeting.capabilities;
     const all = only ? [only] : Array.from(scope.values(), ({ servers }) => [...servers.values()]);
@@ -68,26 +73,31 @@ export class ListenServers implements ListenSource, ServerClient {
   }
 
   connected(server: Server, connection: Connection): void {
-    const again = this.#met.has(server);
+    const before = this.#met.get(server);
     if (!this.#watch(server, connection)) return;
     for (const uri of this.#resources.get(server)?.keys() ?? [])
       void this.#attach(server, connection, uri);
-    if (again) for (const method of Object.keys(LIST_FILTERS)) this.#changed(method);
+    if (before === undefined) return;
+    if (!sameTexts(before, connection.catalogue.texts)) this.#toolsDiffer();
+    for (const method of Object.keys(LIST_FILTERS))
+      if (method !== TOOLS_CHANGED) this.#changed(method);
   }
 
   surfaceChanged(): void {
-    this.#changed(TOOLS_CHANGED);
+    for (const [connection, server] of this.#attached)
+      if (!connection.closed) this.#met.set(server, connection.catalogue.texts);
+    this.#shown.now(this.#configured());
   }
 
   close(): void {
     this.#news.close();
-    for (const connection of this.#attached) leave(connection, this);
+    for (const connection of this.#attached.keys()) leave(connection, this);
     for (const call of this.#standing) call.route?.cancel(call, "unsubscribed");
   }
 
-  toolsChanged(): void {
-    if (this.#view.server !== undefined || this.#workbench.settings.toolMode === "dynamic")
-      this.#changed(TOOLS_CHANGED);
+  toolsChanged(server: Server, { catalogue }: Connection): void {
+    this.#met.set(server, catalogue.texts);
+    this.#toolsDiffer();
   }
 
   notified(server: Server, _connection: Connection, news: IncomingNotification): void {
@@ -105,8 +115,8 @@ export class ListenServers implements ListenSource, ServerClient {
     const inScope = scope.get(server.settings.toolbox)?.servers.get(server.name) === server;
     if (!(only === undefined ? inScope : only === server) || this.#attached.has(connection))
       return false;
-    this.#met.add(server);
-    this.#attached.add(connection);
+    this.#met.set(server, connection.catalogue.texts);
+    this.#attached.set(connection, server);
     connection.clients.add(this);
     connection.keepers.add(this);
     return true;
@@ -153,6 +163,25 @@ export class ListenServers implements ListenSource, ServerClient {
       const uri = nameWithin(String(params["uri"]), whole, name);
       if (uri !== undefined) this.#target.tell(UPDATED, { ...params, uri });
     }
+  }
+
+  /** What the configuration says of the client's list of tools. */
+  #configured(): string[] {
+    const { scope, server: only } = this.#view;
+    if (only === undefined && this.#workbench.settings.toolMode === "proxy")
+      return proxyToolTexts(scope);
+    const servers = only ? [only] : [...scope.values()].flatMap((box) => [...box.servers.values()]);
+    return servers
+      .filter(({ state }) => state !== "disabled" && state !== "closing")
+      .map(({ settings: { toolbox, name, toolFilters, overrides } }) =>
+        JSON.stringify([toolbox, name, toolFilters, overrides]),
+      );
+  }
+
+  /** The meta-tools do not depend on what the servers offer. */
+  #toolsDiffer(): void {
+    if (this.#view.server !== undefined || this.#workbench.settings.toolMode === "dynamic")
+      this.#changed(TOOLS_CHANGED);
   }
 
   #changed(method: string): void {

@@ -92,8 +92,8 @@ export class Listener implements ListenTarget, Ongoing {
     const { notifications } = this.#request.params;
     const wanted = isObject(notifications) ? notifications : {};
     const connection = view.server && (await requester.connect(view.server));
-    return view.server !== undefined && connection?.era === "modern"
-      ? new ListenRelay(view.server, connection, this.#request, this)
+    return connection?.era === "modern"
+      ? new ListenRelay(view, connection, this.#request, this)
       : new ListenServers(this.#workbench, view, requester, wanted, this);
   }
 

@@ -39,7 +39,7 @@ export class CatalogueSurface implements Surface {
   greeting(requester: Requester): JsonObject {
     const boxes = Array.from(requester.scope.values(), (toolbox) => toolbox.settings);
     this.#workbench.greeted();
-    return workbenchGreeting(this.#workbench.settings.toolMode, boxes, requester.era);
+    return workbenchGreeting(this.#tools.mode, boxes, requester.era);
   }
 
   handle(requester: Requester, request: IncomingRequest): void {
@@ -57,12 +57,12 @@ export class CatalogueSurface implements Surface {
     this.#tools.toolsChanged(server, connection);
   }
 
-  surfaceChanged(): void {
-    this.#tools.surfaceChanged();
+  surfaceChanging(): void {
+    this.#tools.surfaceChanging();
   }
 
-  serversReplaced(): void {
-    this.#tools.serversReplaced?.();
+  surfaceChanged(): void {
+    this.#tools.surfaceChanged();
   }
 
   /**
@@ -70,7 +70,6 @@ export class CatalogueSurface implements Surface {
    * prompts and resources.
    */
   #reachOf({ era }: Requester): Reach {
-    const native = this.#workbench.settings.toolMode === "dynamic";
-    return native && era === "legacy" ? "open" : "all";
+    return this.#tools.mode === "dynamic" && era === "legacy" ? "open" : "all";
   }
 }

@@ -23,6 +23,7 @@ import { callTool } from "../forward.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
 import type { Requester } from "../requester.ts";
 import { searchTools } from "./search.ts";
+import { ShownTools } from "./shown-tools.ts";
 import { answerLater } from "./surface.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
@@ -40,23 +41,24 @@ export interface NativeSession {
 
 /** toolMode "dynamic": the tools of opened toolboxes are listed under names of their own. */
 export class NativeTools implements ToolSurface {
+  readonly mode = "dynamic";
   readonly #workbench: Workbench;
   readonly #session: NativeSession;
   readonly #opened = new Map<Toolbox, ServerTools>();
+  readonly #shown: ShownTools;
   /** The tools of all opened toolboxes by name, for calls. */
   #byName = new Map<string, NativeTool>();
 
   constructor(workbench: Workbench, session: NativeSession) {
     this.#workbench = workbench;
     this.#session = session;
+    this.#shown = new ShownTools(() => session.toolsChanged());
   }
 
   list(requester: Requester, request: IncomingRequest): void {
-    const boxes = Array.from(requester.scope.values(), (toolbox) => toolbox.settings);
-    const meta = [searchToolsTool("dynamic"), openNativeToolboxTool(boxes), CLOSE_TOOLBOX];
-    const own = meta.map((tool) => JSON.stringify(tool));
-    const native = Array.from(this.#byName.values(), (tool) => tool.text);
-    requester.replyText(request, `{"tools":[${[...own, ...native].join(",")}]}`);
+    const texts = this.#texts();
+    this.#shown.given(texts);
+    requester.replyText(request, `{"tools":[${texts.join(",")}]}`);
   }
 
   call(requester: Requester, request: IncomingRequest): void {
@@ -80,15 +82,12 @@ export class NativeTools implements ToolSurface {
     this.#publish();
   }
 
-  /** Opened toolboxes stay open, with the servers they have now. */
-  surfaceChanged(): void {
-    void this.#reopen().then(() => {
-      this.#byName = this.#registered();
-      this.#session.toolsChanged();
-    });
+  surfaceChanging(): void {
+    this.#shown.before(() => this.#texts());
   }
 
-  serversReplaced(): void {
+  /** Opened toolboxes stay open, with the servers they have now. */
+  surfaceChanged(): void {
     void this.#reopen().then(() => this.#publish());
   }
 
@@ -105,6 +104,8 @@ export class NativeTools implements ToolSurface {
       if (before === undefined) continue;
       const servers: ServerTools = new Map();
       for (const server of toolbox.servers.values()) {
+        // One that cannot be reached now keeps its tools; one that is switched off has none.
+        if (server.settings.disabled) continue;
         const connection = connected.find((entry) => entry.server === server)?.connection;
         const tools = connection ? nativeToolsOf(server, connection) : before.get(server);
         if (tools !== undefined) servers.set(server, tools);
@@ -163,11 +164,16 @@ export class NativeTools implements ToolSurface {
 
   /** Makes the registered tools callable, and says so if they are others than before. */
   #publish(): void {
-    const next = this.#registered();
-    const before = Array.from(this.#byName.values(), (tool) => tool.text).join("\n");
-    const after = Array.from(next.values(), (tool) => tool.text).join("\n");
-    this.#byName = next;
-    if (before !== after) this.#session.toolsChanged();
+    this.#shown.before(() => this.#texts());
+    this.#byName = this.#registered();
+    this.#shown.now(this.#texts());
+  }
+
+  #texts(): string[] {
+    const boxes = Array.from(this.#session.scope.values(), (toolbox) => toolbox.settings);
+    const meta = [searchToolsTool("dynamic"), openNativeToolboxTool(boxes), CLOSE_TOOLBOX];
+    const native = Array.from(this.#byName.values(), (tool) => tool.text);
+    return [...meta.map((tool) => JSON.stringify(tool)), ...native];
   }
 
   #registered(): Map<string, NativeTool> {

@@ -12,27 +12,39 @@ import {
 } from "../../workbench/input.ts";
 import { USE_TOOL, openToolboxTool, searchToolsTool } from "../../workbench/meta-tools.ts";
 import { openToolboxText, unreachable } from "../../workbench/open-toolbox.ts";
+import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import { callTool } from "../forward.ts";
 import type { Requester } from "../requester.ts";
 import { searchTools } from "./search.ts";
+import { ShownTools } from "./shown-tools.ts";
 import { answerLater } from "./surface.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
+/** What is listed in toolMode "proxy"; it depends on the configuration alone. */
+export function proxyToolTexts(scope: Scope): string[] {
+  const boxes = Array.from(scope.values(), (toolbox) => toolbox.settings);
+  const tools = [searchToolsTool("proxy"), openToolboxTool(boxes), USE_TOOL];
+  return tools.map((tool) => JSON.stringify(tool));
+}
+
 /** toolMode "proxy": a few meta-tools stand for all tools, and the list never changes. */
 export class ProxyTools implements ToolSurface {
+  readonly mode = "proxy";
   readonly #workbench: Workbench;
-  readonly #changed: () => void;
+  readonly #scope: Scope;
+  readonly #shown: ShownTools;
 
-  constructor(workbench: Workbench, changed: () => void) {
+  constructor(workbench: Workbench, scope: Scope, changed: () => void) {
     this.#workbench = workbench;
-    this.#changed = changed;
+    this.#scope = scope;
+    this.#shown = new ShownTools(changed);
   }
 
   list(requester: Requester, request: IncomingRequest): void {
-    const boxes = Array.from(requester.scope.values(), (toolbox) => toolbox.settings);
-    const tools = [searchToolsTool("proxy"), openToolboxTool(boxes), USE_TOOL];
-    requester.replyText(request, JSON.stringify({ tools }));
+    const texts = proxyToolTexts(this.#scope);
+    this.#shown.given(texts);
+    requester.replyText(request, `{"tools":[${texts.join(",")}]}`);
   }
 
   call(requester: Requester, request: IncomingRequest): void {
@@ -53,8 +65,12 @@ export class ProxyTools implements ToolSurface {
     // The meta-tools do not depend on what the servers offer.
   }
 
+  surfaceChanging(): void {
+    this.#shown.before(() => proxyToolTexts(this.#scope));
+  }
+
   surfaceChanged(): void {
-    this.#changed();
+    this.#shown.now(proxyToolTexts(this.#scope));
   }
 
   #useTool(requester: Requester, request: IncomingRequest, input: unknown): void {

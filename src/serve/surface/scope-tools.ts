@@ -16,6 +16,7 @@ import type { ToolSurface } from "./tool-surface.ts";
  * toolboxes in scope count as open, and there is nothing to open or to close.
  */
 export class ScopeTools implements ToolSurface {
+  readonly mode = "dynamic";
   readonly #workbench: Workbench;
 
   constructor(workbench: Workbench) {
@@ -44,8 +45,12 @@ export class ScopeTools implements ToolSurface {
     // Those who listen for changes are told by what they listen with.
   }
 
-  surfaceChanged(): void {
+  surfaceChanging(): void {
     // The same holds here.
+  }
+
+  surfaceChanged(): void {
+    // And here.
   }
 
   /**

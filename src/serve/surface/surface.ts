@@ -16,10 +16,10 @@ export interface Surface {
   /** True if a client sees one server, with everything that passes between the two. */
   readonly isTransparent: boolean;
   toolsChanged(server: Server, connection: Connection): void;
-  /** The configuration has changed what there is to see. */
+  /** The configuration is about to change what there is to see. */
+  surfaceChanging(): void;
+  /** It has, or servers were replaced and may offer other things than before. */
   surfaceChanged(): void;
-  /** Servers were replaced, and may offer other things than before. */
-  serversReplaced?(): void;
 }
 
 /** Runs what answers a request later, so that no failure leaves the client without an answer. */

@@ -2,13 +2,28 @@ import { workbenchError } from "../../errors.ts";
 import type { Era } from "../../relay/client-profile.ts";
 import { SERVER_INFO_KEY } from "../../relay/envelope.ts";
 import type { Greeting } from "../../servers/greeting.ts";
-import type { Server } from "../../servers/server.ts";
+import type { Server, ServerState } from "../../servers/server.ts";
 import type { Connection } from "../../servers/connection.ts";
 import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
 import { callTool, forward } from "../forward.ts";
 import type { Requester } from "../requester.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
+import { ShownTools } from "./shown-tools.ts";
 import { type Surface, answerLater } from "./surface.ts";
+
+/** What a server is that the configuration has switched off, or has no more. */
+const UNUSABLE: ReadonlySet<ServerState> = new Set(["disabled", "closing"]);
+
+/** The client that sees the server. */
+export interface TransparentClient {
+  /** The connection it uses. */
+  linked(server: Server): Connection | undefined;
+  /** Tells it that its list of tools is another. */
+  toolsChanged(): void;
+}
+
+/** Those who are told of changes by what they listen with. */
+export const UNTOLD: TransparentClient = { linked: () => undefined, toolsChanged: () => {} };
 
 /**
  * One server as if the client were connected to it directly: its own names, URIs, instructions and
@@ -16,12 +31,18 @@ import { type Surface, answerLater } from "./surface.ts";
  */
 export class TransparentSurface implements Surface {
   readonly isTransparent = true;
-  readonly #server: Server;
-  readonly #changed: () => void;
+  readonly #view: { readonly server: Server };
+  readonly #client: TransparentClient;
+  readonly #shown: ShownTools;
 
-  constructor(server: Server, changed: () => void) {
-    this.#server = server;
-    this.#changed = changed;
+  constructor(view: { readonly server: Server }, client: TransparentClient) {
+    this.#view = view;
+    this.#client = client;
+    this.#shown = new ShownTools(() => client.toolsChanged());
+  }
+
+  get #server(): Server {
+    return this.#view.server;
   }
 
   async greeting(requester: Requester): Promise<JsonObject> {
@@ -46,20 +67,35 @@ export class TransparentSurface implements Surface {
     } else forward(requester, request, this.#server, subjectOf(request));
   }
 
-  toolsChanged(_server: Server, _connection: Connection): void {
-    this.#changed();
+  /** The first tools of the server are no news: the client has yet to ask for them. */
+  toolsChanged(_server: Server, { catalogue }: Connection): void {
+    this.#shown.before(() => catalogue.texts);
+    this.#shown.now(catalogue.texts);
+  }
+
+  surfaceChanging(): void {
+    // What the client was shown is known from the connection it came from.
   }
 
   surfaceChanged(): void {
-    this.#changed();
+    void this.#known().then((texts) => texts && this.#shown.now(texts));
+  }
+
+  /** What the server has, if that is known; nothing while it may not be used. */
+  async #known(): Promise<readonly string[] | undefined> {
+    const server = this.#server;
+    if (UNUSABLE.has(server.state)) return [];
+    const known = this.#client.linked(server) ?? (await server.host.memory.recall(server));
+    return known?.catalogue.texts;
   }
 
   async #listCatalogue(requester: Requester, request: IncomingRequest): Promise<void> {
     if (request.params["cursor"] !== undefined)
       throw workbenchError("INVALID_PARAMETERS", { reason: "cursor: Unknown cursor" });
     const { catalogue } = await requester.connect(this.#server);
-    const tools = Array.from(catalogue.tools.values(), (tool) => tool.text);
-    requester.replyText(request, `{"tools":[${tools.join(",")}]}`);
+    const texts = catalogue.texts;
+    this.#shown.given(texts);
+    requester.replyText(request, `{"tools":[${texts.join(",")}]}`);
   }
 }
 

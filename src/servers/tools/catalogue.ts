@@ -1,6 +1,6 @@
-import type { ToolOverride } from "../../config/types.ts";
+import type { ServerSettings, ToolOverride } from "../../config/types.ts";
 import type { ListedItem } from "../ask.ts";
-import type { ToolFilter } from "./tool-filter.ts";
+import { type ToolFilter, toolFilter } from "./tool-filter.ts";
 import {
   type OverriddenItem,
   type ToolOverrides,
@@ -61,6 +61,11 @@ export class Catalogue {
     this.fingerprint = Array.from(tools.values(), printOf).join("\n");
   }
 
+  /** The definitions of the tools as clients see them. */
+  get texts(): string[] {
+    return Array.from(this.tools.values(), (tool) => tool.text);
+  }
+
   /** The input schema of a tool as its server wrote it, by the server's own name. */
   ownSchemaOf(ownName: string): unknown {
     const tool = this.tools.get(ownName);
@@ -68,6 +73,14 @@ export class Catalogue {
     if (tool?.ownName === ownName && tool.pinned === undefined) return tool.value["inputSchema"];
     return this.listed.find(({ value }) => value["name"] === ownName)?.value["inputSchema"];
   }
+}
+
+/** What a server lists, as its settings show it. */
+export function catalogueOf(
+  listed: readonly ListedItem[],
+  { toolFilters, overrides }: Pick<ServerSettings, "toolFilters" | "overrides">,
+): Catalogue {
+  return new Catalogue(listed, toolFilter(toolFilters), overrides);
 }
 
 function printOf({ text, name, ownName, pinned }: ListedTool): string {

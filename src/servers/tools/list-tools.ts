@@ -1,16 +1,14 @@
 import type { ServerSettings } from "../../config/types.ts";
 import type { Logger } from "../../log.ts";
-import { askAll } from "../ask.ts";
-import { Catalogue } from "./catalogue.ts";
+import { type ListedItem, askAll } from "../ask.ts";
 import type { Connection } from "../connection.ts";
-import { toolFilter } from "./tool-filter.ts";
 
-/** The tools of a connection, as the settings of its server show them. */
+/** The tools of a connection, as its server lists them. */
 export async function listTools(
   connection: Connection,
-  { toolFilters, overrides, limits }: ServerSettings,
+  { limits }: ServerSettings,
   log: Logger,
-): Promise<Catalogue> {
+): Promise<ListedItem[]> {
   const hasTools = connection.greeting.capabilities["tools"] !== undefined;
   const { pages, tools: items } = limits;
   const exceeded = (limit: "pages" | "items"): void => {
@@ -34,7 +32,7 @@ export async function listTools(
       `tools listed more than once, of which the first is used: ${twice.join(", ")}`,
       connection.place,
     );
-  return new Catalogue(usable, toolFilter(toolFilters), overrides);
+  return usable;
 }
 
 function duplicatesIn(names: readonly string[]): string[] {

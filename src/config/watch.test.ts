@@ -1,0 +1,194 @@
+import { execFileSync } from "node:child_process";
+import {
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { perTest } from "../../test/support/disposables.ts";
+import { temporaryFolder } from "../../test/support/workbench.ts";
+import { entriesBehind } from "./path-entries.ts";
+import { watchConfig } from "./watch.ts";
+
+const PATIENCE = { timeout: 20_000 };
+const cleanup = perTest();
+let root: string;
+
+beforeEach(() => {
+  root = realpathSync(temporaryFolder(cleanup));
+});
+
+/** Puts a file there as careful programs do. */
+function replace(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}
+
+/** Points a link somewhere else in one step. */
+function relink(target: string, link: string): void {
+  symlinkSync(target, `${link}.new`);
+  renameSync(`${link}.new`, link);
+}
+
+/** Watches a file; gives the content it was last told of. */
+function watching(file: string): () => string | undefined {
+  let content: string | undefined;
+  cleanup.defer(
+    watchConfig(file, "0", () => {
+      try {
+        content = readFileSync(file, "utf8");
+      } catch {
+        content = undefined;
+      }
+    }),
+  );
+  return () => content;
+}
+
+/** Watches a file; gives how often it was told of. */
+function counting(file: string): () => number {
+  let told = 0;
+  cleanup.defer(watchConfig(file, "0", () => void told++));
+  return () => told;
+}
+
+describe("watchConfig", () => {
+  it("tells of a file that is written, replaced, removed and put back", async () => {
+    const file = join(root, "c.json");
+    writeFileSync(file, "0");
+    const told = watching(file);
+    writeFileSync(file, "1");
+    await expect.poll(told, PATIENCE).toBe("1");
+    replace(file, "2");
+    await expect.poll(told, PATIENCE).toBe("2");
+    rmSync(file);
+    writeFileSync(file, "3");
+    await expect.poll(told, PATIENCE).toBe("3");
+  });
+
+  it("tells of a change since the file was read", async () => {
+    const file = join(root, "c.json");
+    writeFileSync(file, "1");
+    await expect.poll(watching(file), PATIENCE).toBe("1");
+  });
+
+  it("follows a link to where the file is, and to where it is next", async () => {
+    for (const folder of ["links", "one", "two"]) mkdirSync(join(root, folder));
+    const [first, second] = [join(root, "one", "real.json"), join(root, "two", "other.json")];
+    writeFileSync(first, "0");
+    symlinkSync(first, join(root, "links", "c.json"));
+    const told = watching(join(root, "links", "c.json"));
+    writeFileSync(first, "1");
+    await expect.poll(told, PATIENCE).toBe("1");
+    replace(first, "2");
+    await expect.poll(told, PATIENCE).toBe("2");
+    writeFileSync(second, "3");
+    relink(second, join(root, "links", "c.json"));
+    await expect.poll(told, PATIENCE).toBe("3");
+    replace(second, "4");
+    await expect.poll(told, PATIENCE).toBe("4");
+  });
+
+  it("follows a folder that is swapped by its link, again and again", async () => {
+    const version = (n: number): string => {
+      mkdirSync(join(root, `..v${n}`));
+      writeFileSync(join(root, `..v${n}`, "c.json"), String(n));
+      return `..v${n}`;
+    };
+    symlinkSync(version(0), join(root, "..data"));
+    symlinkSync(join("..data", "c.json"), join(root, "c.json"));
+    const told = watching(join(root, "c.json"));
+    for (const n of [1, 2, 3]) {
+      relink(version(n), join(root, "..data"));
+      rmSync(join(root, `..v${n - 1}`), { recursive: true });
+      await expect.poll(told, PATIENCE).toBe(String(n));
+    }
+    replace(join(root, "..v3", "c.json"), "edited");
+    await expect.poll(told, PATIENCE).toBe("edited");
+  });
+
+  it("finds a folder again that was removed, or has another in its place", async () => {
+    const folder = join(root, "config");
+    const file = join(folder, "c.json");
+    const fill = (text: string): void => {
+      mkdirSync(folder);
+      writeFileSync(file, text);
+    };
+    fill("0");
+    const told = watching(file);
+    rmSync(folder, { recursive: true });
+    fill("1");
+    await expect.poll(told, PATIENCE).toBe("1");
+    renameSync(folder, `${folder}.old`);
+    fill("2");
+    await expect.poll(told, PATIENCE).toBe("2");
+    writeFileSync(file, "3");
+    await expect.poll(told, PATIENCE).toBe("3");
+  });
+
+  it("looks for a folder that is away for a while", async () => {
+    const folder = join(root, "config");
+    const file = join(folder, "c.json");
+    mkdirSync(folder);
+    writeFileSync(file, "0");
+    const told = counting(file);
+    rmSync(folder, { recursive: true });
+    await expect.poll(told, PATIENCE).toBe(1);
+    mkdirSync(folder);
+    writeFileSync(file, "1");
+    await expect.poll(told, PATIENCE).toBe(2);
+    writeFileSync(file, "2");
+    await expect.poll(told, PATIENCE).toBe(3);
+  });
+
+  // There are no named pipes in the file system of Windows.
+  it.skipIf(process.platform === "win32")("is not held up by a pipe in its place", async () => {
+    const file = join(root, "c.json");
+    writeFileSync(file, "0");
+    const told = counting(file);
+    rmSync(file);
+    execFileSync("mkfifo", [file]);
+    await expect.poll(told, PATIENCE).toBe(1);
+    rmSync(file);
+    writeFileSync(file, "1");
+    await expect.poll(told, PATIENCE).toBe(2);
+  });
+});
+
+describe("entriesBehind", () => {
+  const found = (path: string): Record<string, string[]> =>
+    Object.fromEntries(
+      Array.from(entriesBehind(path), ([folder, names]) => [
+        folder.slice(root.length),
+        [...names].sort(),
+      ]),
+    );
+
+  it("is the file alone without links, whether it exists or not", () => {
+    expect(found(join(root, "a", "c.json"))).toEqual({ "/a": ["c.json"] });
+  });
+
+  it("names every link of a chain, of files and of folders", () => {
+    for (const folder of ["a", "b", "real"]) mkdirSync(join(root, folder));
+    symlinkSync(join("..", "b", "second"), join(root, "a", "first"));
+    symlinkSync(join(root, "folder", ".", "c.json"), join(root, "b", "second"));
+    symlinkSync("real", join(root, "folder"));
+    expect(found(join(root, "a", "first"))).toEqual({
+      "/a": ["first"],
+      "/b": ["second"],
+      "": ["folder"],
+      "/real": ["c.json"],
+    });
+  });
+
+  it("ends with links that lead in a circle", () => {
+    symlinkSync("b", join(root, "a"));
+    symlinkSync("a", join(root, "b"));
+    expect(found(join(root, "a"))).toEqual({ "": ["a", "b"] });
+  });
+});

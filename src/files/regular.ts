@@ -1,0 +1,35 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  statSync,
+  type Stats,
+} from "node:fs";
+
+/**
+ * The bytes of a regular file. Reading a pipe or a device may never end, and opening some devices
+ * does something; so what it is is looked at before, and again in case it was replaced meanwhile.
+ */
+export function readRegularFile(file: string): Buffer {
+  refuseOthers(statSync(file));
+  // Windows does not know the flag, and has no files that it would be needed for.
+  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    refuseOthers(fstatSync(descriptor));
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function refuseOthers(stats: Stats): void {
+  if (!stats.isFile()) throw new Error(`it is ${kindOf(stats)}, not a regular file`);
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return "a folder";
+  if (stats.isFIFO()) return "a pipe";
+  return stats.isSocket() ? "a socket" : "a device";
+}

@@ -1,0 +1,234 @@
+/** What clients notice of a configuration that changes while the program runs. */
+import { execFileSync } from "node:child_process";
+import { renameSync, rmSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { failureOf, listTools, openToolbox, textOf, useTool } from "../support/calls.ts";
+import { MODERN_META } from "../support/channel-client.ts";
+import { perTest } from "../support/disposables.ts";
+import { changes } from "../support/native.ts";
+import type { Response } from "../support/raw-client.ts";
+import {
+  type Config,
+  fixture,
+  type Servers,
+  type Toolbox,
+  toolbox,
+  withOptions,
+} from "../support/servers.ts";
+import { type RunningWorkbench, startWorkbench } from "../support/workbench.ts";
+
+const cleanup = perTest();
+
+/** Two toolboxes, of which `dev` has these servers. */
+function configOf(servers: Servers, more: Omit<Config, "toolboxes"> = {}): Config {
+  const toolboxes = { dev: toolbox(servers), ops: toolbox({ fx: fixture() }, "Deployments") };
+  return { log: { level: "info" }, ...more, toolboxes };
+}
+
+function start(config: Config, ...shown: string[]): Promise<RunningWorkbench> {
+  return startWorkbench(cleanup, config, { args: ["serve", ...shown] });
+}
+
+const count = (text: string, part: string): number => text.split(part).length - 1;
+
+/** Writes a configuration and waits until it is in force. */
+async function apply({ client, writeConfig }: RunningWorkbench, config: Config): Promise<void> {
+  const applied = (): number => count(client.stderr, "configuration applied");
+  const before = applied();
+  writeConfig(config);
+  await client.when(() => applied() > before, "the configuration to be applied");
+}
+
+/**
+ * How often a client is told of its list when the configuration becomes each of these in turn. It
+ * is also told of the last change, to be sure that nothing is still on its way.
+ */
+async function told(workbench: RunningWorkbench, ...configs: Config[]): Promise<number> {
+  const { client } = workbench;
+  const before = changes(client);
+  for (const config of configs) await apply(workbench, config);
+  const last = configs.at(-1) as Config;
+  const extra = { extra: toolbox({}, "The last change") };
+  await apply(workbench, { ...last, toolboxes: { ...last.toolboxes, ...extra } });
+  await client.when(() => changes(client) > before, "word of the last change");
+  await expect.poll(async () => JSON.stringify(await listTools(client))).toContain("extra");
+  return changes(client) - before - 1;
+}
+
+describe("the one server a client sees", () => {
+  it("says that the configuration has it no more, and is served again when it is back", async () => {
+    const both = configOf({ fx: fixture(), other: fixture() });
+    const workbench = await start(both, "--server", "dev/fx");
+    const { client } = workbench;
+    const echo = (text: string): Promise<Response> =>
+      client.request("tools/call", { name: "echo", arguments: { text } });
+    expect(textOf(await echo("there"))).toBe("there");
+    const { ops } = both.toolboxes;
+    const without = [
+      configOf({ other: fixture() }),
+      { ...both, toolboxes: { ops: ops as Toolbox } },
+    ];
+    for (const [i, config] of without.entries()) {
+      await apply(workbench, config);
+      expect(failureOf(await echo("gone"))).toBe(
+        "Failed to connect to server 'fx' in toolbox 'dev': it is not in the configuration any more",
+      );
+      await client.when(() => changes(client) > 2 * i, "word of its end");
+      await apply(workbench, both);
+      expect(textOf(await echo("back"))).toBe("back");
+      await client.when(() => changes(client) > 2 * i + 1, "word of its return");
+    }
+    expect(changes(client)).toBe(4);
+  });
+});
+
+// There are no named pipes in the file system of Windows.
+describe.skipIf(process.platform === "win32")("a pipe in the place of the configuration", () => {
+  it("is reported and changes nothing", async () => {
+    const workbench = await start(configOf({ fx: fixture() }));
+    const { client, configFile } = workbench;
+    await openToolbox(client, "dev");
+    execFileSync("mkfifo", [`${configFile}.pipe`]);
+    renameSync(`${configFile}.pipe`, configFile);
+    await client.when(() => client.stderr.includes("not a regular file"), "the report");
+    expect(textOf(await useTool(client, "dev/fx/echo", { text: "served" }))).toBe("served");
+    rmSync(configFile);
+    await apply(workbench, configOf({ fx: fixture(), new: fixture() }));
+    expect(textOf(await useTool(client, "dev/new/echo", { text: "new" }))).toBe("new");
+  });
+});
+
+describe("a client is told of its list of tools", () => {
+  const filtered = withOptions(fixture(), { toolFilters: ["echo", "status"] });
+  const renamed = withOptions(filtered, { overrides: { echo: { name: "say" } } });
+
+  it("never while its meta-tools stay as they are", async () => {
+    const workbench = await start(configOf({ fx: fixture() }));
+    const { client } = workbench;
+    await openToolbox(client, "dev");
+    const list = async (): Promise<string> => JSON.stringify(await listTools(client));
+    const before = await list();
+    const disabled = withOptions(fixture(), { disabled: true });
+    const { client: unasked } = await start(configOf({ fx: fixture() }));
+    expect(
+      await told(
+        workbench,
+        configOf({ fx: filtered }),
+        configOf({ fx: renamed }),
+        configOf({ fx: renamed, other: fixture() }),
+        configOf({ other: fixture(), fx: renamed }),
+        configOf({ other: disabled, fx: renamed }),
+        configOf({ fx: withOptions(renamed, { env: { CHANGED: "1" } }) }, { toolMode: "dynamic" }),
+        configOf({ fx: fixture() }),
+      ),
+    ).toBe(0);
+    expect(changes(unasked)).toBe(0);
+    await apply(workbench, configOf({ fx: fixture() }));
+    expect(await list()).toBe(before);
+  });
+
+  it("once for each change of the native tools it sees", async () => {
+    const workbench = await start(configOf({ fx: fixture() }, { toolMode: "dynamic" }));
+    const { client, witness } = workbench;
+    await openToolbox(client, "dev");
+    const listings = (): number => witness("dev", "fx").messages("tools/list").length;
+    for (const fx of [filtered, renamed]) {
+      const [before, listed] = [changes(client), listings()];
+      await apply(workbench, configOf({ fx }, { toolMode: "dynamic" }));
+      // The server is asked again, which may bring nothing new.
+      await expect.poll(listings, { timeout: 20_000 }).toBeGreaterThan(listed);
+      await client.when(() => changes(client) > before, "word of the change");
+      await listTools(client);
+      expect(changes(client) - before).toBe(1);
+    }
+    expect((await listTools(client)).map(({ name }) => name)).toContain("dev__fx__say");
+    const more = { toolMode: "dynamic" } as const;
+    const env = withOptions(renamed, { env: { CHANGED: "1" } });
+    expect(
+      await told(workbench, configOf({ fx: env }, more), configOf({ fx: renamed }, more)),
+    ).toBe(0);
+  });
+
+  it("when a server of an opened toolbox is switched off, whose tools go, and on again", async () => {
+    const more = { toolMode: "dynamic" } as const;
+    const both = configOf({ fx: fixture(), other: fixture() }, more);
+    const workbench = await start(both);
+    const { client } = workbench;
+    await openToolbox(client, "dev");
+    const names = async (): Promise<string[]> =>
+      (await listTools(client))
+        .map(({ name }) => name)
+        .filter((name) => name.startsWith("dev__fx"));
+    const all = await names();
+    expect(all).not.toEqual([]);
+    const before = changes(client);
+    const off = withOptions(fixture(), { disabled: true });
+    await apply(workbench, configOf({ fx: off, other: fixture() }, more));
+    await client.when(() => changes(client) > before, "word of their end");
+    expect(await names()).toEqual([]);
+    await openToolbox(client, "dev");
+    expect(await names()).toEqual([]);
+    await apply(workbench, both);
+    await client.when(() => changes(client) > before + 1, "word of their return");
+    expect(await names()).toEqual(all);
+    await apply(workbench, configOf({ fx: off, other: fixture() }, more));
+    await client.when(() => changes(client) > before + 2, "word of their end");
+    expect(await told(workbench, configOf({ other: fixture() }, more))).toBe(0);
+    expect(await names()).toEqual([]);
+  });
+
+  it("not of toolboxes and servers that it does not see", async () => {
+    const { client: scoped, ...rest } = await start(
+      configOf({ fx: fixture() }),
+      "--toolbox",
+      "dev",
+    );
+    const workbench = { client: scoped, ...rest };
+    await listTools(scoped);
+    const other = configOf({ fx: fixture() });
+    await apply(workbench, {
+      ...other,
+      toolboxes: { ...other.toolboxes, ops: toolbox({ fx: fixture() }, "Something else") },
+    });
+    const dev = toolbox({ fx: fixture() }, "Seen");
+    await apply(workbench, { ...other, toolboxes: { ...other.toolboxes, dev } });
+    await scoped.when(() => changes(scoped) > 0, "word of what it sees");
+    await listTools(scoped);
+    expect(changes(scoped)).toBe(1);
+  });
+
+  it("once for each change of the one server it sees", async () => {
+    const workbench = await start(configOf({ fx: fixture() }), "--server", "dev/fx");
+    const { client } = workbench;
+    const echo = async (): Promise<unknown> =>
+      client.request("tools/call", { name: "echo", arguments: { text: "x" } });
+    await echo();
+    const env = { env: { CHANGED: "1" } };
+    await apply(workbench, configOf({ fx: withOptions(fixture(), env) }));
+    await echo();
+    await apply(workbench, configOf({ fx: withOptions(fixture(), env) }, { toolMode: "dynamic" }));
+    await apply(workbench, configOf({ fx: withOptions(filtered, env) }));
+    await client.when(() => changes(client) > 0, "word of the filter");
+    expect(await listTools(client)).toHaveLength(2);
+    await apply(workbench, configOf({ fx: withOptions(renamed, env) }));
+    await client.when(() => changes(client) > 1, "word of the name");
+    await listTools(client);
+    expect(changes(client)).toBe(2);
+  });
+});
+
+describe("another toolMode", () => {
+  it("is in force for modern requests at once, for others when they connect, and says so", async () => {
+    const workbench = await start(configOf({ fx: fixture() }));
+    const { client } = workbench;
+    const modern = async (): Promise<string> =>
+      (await client.request("tools/list", { _meta: MODERN_META })).line;
+    expect(await modern()).not.toContain("dev__fx__echo");
+    const before = JSON.stringify(await listTools(client));
+    await apply(workbench, configOf({ fx: fixture() }, { toolMode: "dynamic" }));
+    await client.when(() => client.stderr.includes("from now on"), "the warning");
+    expect(client.stderr).toContain('toolMode "dynamic" takes effect for clients that connect');
+    expect(await modern()).toContain("dev__fx__echo");
+    expect(JSON.stringify(await listTools(client))).toBe(before);
+  });
+});
