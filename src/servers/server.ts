@@ -226,9 +226,7 @@ export class Server {
   }
 
   async #start(client: ClientProfile, key: string): Promise<Connection> {
-    await this.#turn();
-    const refused = this.#refusal();
-    if (refused !== undefined) throw refused;
+    if (this.#isOnTrial) await this.#turn();
     const connection = await this.#established(client);
     this.#connections.set(
       this.settings.isolation === "session" ? key : this.#keyOf(client),
@@ -249,8 +247,14 @@ export class Server {
    * Many clients may want connections of their own at the same time. Before the server has come up
    * once, no more are tried than one that cannot come up may cost.
    */
+  get #isOnTrial(): boolean {
+    return !this.#hasComeUp && this.#trying.size >= MOST_STARTS;
+  }
+
   async #turn(): Promise<void> {
-    while (!this.#hasComeUp && this.#trying.size >= MOST_STARTS) await Promise.race(this.#trying);
+    while (this.#isOnTrial) await Promise.race(this.#trying);
+    const refused = this.#refusal();
+    if (refused !== undefined) throw refused;
   }
 
   #established(client: ClientProfile): Promise<Connection> {

@@ -23,7 +23,8 @@ async function presences(place: Place): Promise<string> {
   const folder = join(place.dir, "state", "mcp-workbench", "run");
   const found = (): boolean => {
     try {
-      return readdirSync(folder).some((name) => name.endsWith(".json"));
+      const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+      return names.some((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) !== null);
     } catch {
       return false;
     }
