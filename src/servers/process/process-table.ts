@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { open, readdir } from "node:fs/promises";
 
 /** A process that runs, as the operating system lists it. */
 export interface ProcessRow {
@@ -26,15 +26,35 @@ export function processTable(): Promise<readonly ProcessRow[]> {
 /** Many containers have no `ps`. */
 async function fromProc(): Promise<ProcessRow[]> {
   const entries = await readdir("/proc").catch(() => []);
-  const rows = await Promise.all(
-    entries.filter((entry) => /^\d+$/.test(entry)).map((entry) => rowOf(Number(entry))),
-  );
-  return rows.filter((row) => row !== undefined);
+  const rows: ProcessRow[] = [];
+  // One after the other through one buffer: for files whose size is not known beforehand, readFile
+  // would take 64 KB each.
+  const buffer = Buffer.alloc(STAT_BYTES);
+  for (const entry of entries) {
+    if (!/^\d+$/.test(entry)) continue;
+    const stat = await readStat(`/proc/${entry}/stat`, buffer);
+    const row = stat === undefined ? undefined : parseStat(Number(entry), stat);
+    if (row !== undefined) rows.push(row);
+  }
+  return rows;
 }
 
-async function rowOf(pid: number): Promise<ProcessRow | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
-  return stat === undefined ? undefined : parseStat(pid, stat);
+/** More than the numbers of a process and its name can take. */
+const STAT_BYTES = 2048;
+
+/** The file as text; undefined if the process is gone. */
+async function readStat(file: string, buffer: Buffer): Promise<string | undefined> {
+  try {
+    const handle = await open(file);
+    try {
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+      return buffer.toString("utf8", 0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return undefined;
+  }
 }
 
 export function parseStat(pid: number, stat: string): ProcessRow | undefined {

@@ -5,7 +5,7 @@ import { processTable, type ProcessRow, straysOf } from "./process-table.ts";
 const WINDOWS = process.platform === "win32";
 const POLL_MS = 20;
 /** A look at all processes costs more than the question whether one group exists. */
-const POLLS_PER_LOOK = 5;
+const POLLS_PER_LOOK = 10;
 /** After SIGKILL nothing has to be waited for; this only lets the kernel finish. */
 const KILL_SETTLE_MS = 250;
 
