@@ -81,8 +81,9 @@ describe("a changed configuration", () => {
     const workbench = start(await withToken("first-s3cret-value"));
     const { redact } = workbench.host;
     await workbench.apply(await withToken("second-s3cret-value"));
-    expect(redact("first-s3cret-value, second-s3cret-value, neither")).toBe(
-      "[redacted], [redacted], neither",
+    await workbench.apply(await withToken("third-s3cret-value"));
+    expect(redact("first-s3cret-value, second-s3cret-value, third-s3cret-value, none")).toBe(
+      "[redacted], [redacted], [redacted], none",
     );
     await workbench.close();
   });

@@ -45,6 +45,7 @@ export class Workbench {
   readonly #scopes = new Scopes(this.#toolboxes);
   #settings: WorkbenchSettings;
   #redact: Redact;
+  readonly #formerSecrets = new Set<string>();
   readonly #log: ConfigurableLogger;
   #discovery: Promise<Discovery> | undefined;
   #greeted = false;
@@ -110,7 +111,8 @@ export class Workbench {
     const isSeen = diff.surfaceChanged || restart.size > 0;
     if (isSeen) for (const watcher of this.watchers) watcher.surfaceChanging?.();
     // What was secret before stays so: it may still be on its way to a log.
-    this.#redact = redactor(() => [...before.secrets, ...next.secrets]);
+    for (const secret of before.secrets) this.#formerSecrets.add(secret);
+    this.#redact = redactor(() => [...this.#formerSecrets, ...next.secrets]);
     this.#log.configure(next.log);
     this.#settings = next;
     this.#toolboxes.clear();
