@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { readFile, readdir, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
@@ -40,7 +40,7 @@ export class DiskCatalogues implements CatalogueStore {
   readonly #redact: Redact;
   #key: Buffer | undefined;
   #pruned = false;
-  /** What is known to be on disk, by file name, so that nothing is written twice. */
+  /** The digest of what is known to be on disk, by file name, so that nothing is written twice. */
   readonly #onDisk = new Map<string, string>();
 
   constructor(redact: Redact, places: StorePlaces = userPlaces()) {
@@ -58,7 +58,7 @@ export class DiskCatalogues implements CatalogueStore {
     const text = await readFile(file, "utf8");
     const known = decodeCatalogue(text, name, this.#key);
     if (known === undefined) return undefined;
-    this.#onDisk.set(name, text);
+    this.#onDisk.set(name, digestOf(text));
     // The files that are in use are the last to be pruned.
     if (Date.now() - found.mtimeMs > DAY_MS) await touch(file);
     return known;
@@ -69,11 +69,13 @@ export class DiskCatalogues implements CatalogueStore {
     this.#key ??= await ensureKey(keyFile);
     const name = nameOf(identity, this.#key);
     const text = encodeCatalogue(known, name, this.#key, this.#redact);
-    if (text === undefined || this.#onDisk.get(name) === text) return;
+    if (text === undefined) return;
+    const digest = digestOf(text);
+    if (this.#onDisk.get(name) === digest) return;
     ensurePrivateDir(dirname(folder));
     ensurePrivateDir(folder);
     await writeFileAtomic(join(folder, name), text, { mode: 0o600 });
-    this.#onDisk.set(name, text);
+    this.#onDisk.set(name, digest);
     if (!this.#pruned) await this.#prune();
   }
 
@@ -98,6 +100,10 @@ export class DiskCatalogues implements CatalogueStore {
       if (old || i >= MOST_FILES || bytes > MOST_BYTES_IN_ALL) await rm(file.path, { force: true });
     }
   }
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
 }
 
 function nameOf(identity: string, key: Buffer): string {

@@ -56,7 +56,10 @@ export class Catalogues implements ServerMemory {
   readonly #identityOf: (settings: ServerSettings) => string;
   readonly #openStore: () => Promise<CatalogueStore | undefined>;
   readonly #log: Logger;
-  readonly #entries = new Map<Server, Entry>();
+  /** Forgotten with the server, when the configuration has it no more. */
+  readonly #entries = new WeakMap<Server, Entry>();
+  /** What is not on disk yet. */
+  readonly #unsaved = new Set<Entry>();
   /** The lists that came over each connection. */
   readonly #listed = new WeakMap<Connection, Set<OtherList>>();
   #store: Promise<CatalogueStore | undefined> | undefined;
@@ -128,7 +131,7 @@ export class Catalogues implements ServerMemory {
 
   /** Writes down what is not on disk yet, as far as the disk lets it. */
   async flush(): Promise<void> {
-    const entries = [...this.#entries.values()];
+    const entries = [...this.#unsaved];
     for (const entry of entries) if (entry.timer !== undefined) this.#save(entry);
     const written = async (): Promise<void> => {
       await Promise.all(entries.map(({ writing }) => writing));
@@ -161,6 +164,7 @@ export class Catalogues implements ServerMemory {
   }
 
   #saveLater(server: Server, entry: Entry, connection: Connection): void {
+    this.#unsaved.add(entry);
     entry.timer ??= setTimeout(() => {
       this.#save(entry);
       void this.complete(server, connection);
@@ -176,6 +180,7 @@ export class Catalogues implements ServerMemory {
       await store?.write(entry.identity, entry.known).catch((error: unknown) => {
         this.#log.debug(`the catalogue cache is not written: ${String(error)}`);
       });
+      if (entry.timer === undefined) this.#unsaved.delete(entry);
     });
   }
 
