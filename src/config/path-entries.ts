@@ -34,7 +34,10 @@ export function entriesBehind(path: string): Map<string, Set<string>> {
 }
 
 function partsOf(path: string): string[] {
-  return path.split(/[\\/]/).filter((part) => part !== "" && part !== ".");
+  // Elsewhere a backslash may be part of a name.
+  return path
+    .split(process.platform === "win32" ? /[\\/]/ : "/")
+    .filter((part) => part !== "" && part !== ".");
 }
 
 /** Where a symbolic link leads; undefined for anything else. */

@@ -186,6 +186,16 @@ describe("entriesBehind", () => {
     });
   });
 
+  it.skipIf(process.platform === "win32")(
+    "knows names with a backslash, where they may have one",
+    () => {
+      const file = join(root, "a\\b", "config.json");
+      expect(entriesBehind(file)).toEqual(
+        new Map([[join(root, "a\\b"), new Set(["config.json"])]]),
+      );
+    },
+  );
+
   it("ends with links that lead in a circle", () => {
     symlinkSync("b", join(root, "a"));
     symlinkSync("a", join(root, "b"));
