@@ -13,6 +13,8 @@ import {
 } from "node:fs";
 import type { Writable } from "node:stream";
 
+import { reasonOf } from "../errors.ts";
+
 /** A reader or a disk that is this far behind misses lines; nobody waits for it. */
 const MOST_WAITING = 1024 * 1024;
 /** After so many bytes it is looked at what others did to the file. */
@@ -108,7 +110,7 @@ export class CappedFile {
 
   #giveUp(error: unknown): void {
     this.#stream = undefined;
-    this.#lost(error instanceof Error ? error.message : String(error));
+    this.#lost(reasonOf(error));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RemoteTransport, ServerSettings } from "../../config/types.ts";
-import { RPC } from "../../errors.ts";
+import { RPC, reasonOf } from "../../errors.ts";
 import type { Call } from "../../relay/call.ts";
 import type { Era } from "../../relay/client-profile.ts";
 import type { Line } from "../../wire/lines.ts";
@@ -14,7 +14,7 @@ import { paramHeadersOf } from "./param-headers.ts";
 import { Post } from "./post.ts";
 import { type Refusal, answerIn, isLostSession, readRefusal } from "./refusal.ts";
 import { Reopening, mayBeHadLater } from "../reopening.ts";
-import { RemoteFailure, type RemoteFailureCode } from "./remote-failure.ts";
+import { RemoteFailure, type RemoteFailureCode, asRemoteFailure } from "./remote-failure.ts";
 import { modernHeaders } from "./request-headers.ts";
 import { EVENT_STREAM, readMessages } from "./response-messages.ts";
 import { refusedFailure } from "./retry-after.ts";
@@ -285,8 +285,7 @@ export class HttpChannel implements Channel {
     try {
       await this.#session.renew(exchange);
     } catch (error) {
-      const known = error instanceof Error ? error.message : String(error);
-      const reason = exchange.cancelled ? `no answer within ${connectMs} ms` : known;
+      const reason = exchange.cancelled ? `no answer within ${connectMs} ms` : reasonOf(error);
       throw new RemoteFailure("noNewSession", this.#http.host, reason);
     } finally {
       clearTimeout(impatience);
@@ -311,10 +310,7 @@ export class HttpChannel implements Channel {
 
   #failed({ call, cancelled }: Post, error: unknown): void {
     if (call === undefined || cancelled || this.#closing !== undefined) return;
-    const failure =
-      error instanceof RemoteFailure
-        ? error
-        : new RemoteFailure("reset", this.#http.host, error instanceof Error ? error.name : "");
+    const failure = asRemoteFailure(error, this.#http.host);
     this.#events.undeliverable(call, failure);
     const outOfReach = OUT_OF_REACH.has(failure.code) && !failure.mayHaveRun;
     if (outOfReach) this.#loseSoon(failure);

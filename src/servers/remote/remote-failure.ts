@@ -180,6 +180,12 @@ export class RemoteFailure extends Error implements DeliveryFailure {
   }
 }
 
+/** Whatever was thrown on the way, as something that can be told. */
+export function asRemoteFailure(error: unknown, host: string): RemoteFailure {
+  if (error instanceof RemoteFailure) return error;
+  return new RemoteFailure("reset", host, error instanceof Error ? error.name : "");
+}
+
 const BY_ERROR_CODE: Readonly<Record<string, RemoteFailureCode>> = {
   ENOTFOUND: "dns",
   EAI_AGAIN: "dns",

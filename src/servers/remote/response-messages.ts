@@ -40,21 +40,31 @@ export function isJson(mediaType: string): boolean {
 }
 
 /** Ends the response as soon as one event is too large: what follows may be without end. */
+export function endingAtLimit(
+  response: HttpResponse,
+  handlers: EventHandlers,
+  exceeded: () => void,
+): EventHandlers {
+  return {
+    ...handlers,
+    oversized: (head, bytes) => {
+      exceeded();
+      response.cancel();
+      handlers.oversized(head, bytes);
+    },
+  };
+}
+
 async function readEvents(
   response: HttpResponse,
   limit: number,
   handlers: MessageHandlers,
 ): Promise<void> {
   let exceeded = false;
-  const messages = messageEvents(handlers);
-  const reader = new EventStreamReader(limit, {
-    ...messages,
-    oversized: (head, bytes) => {
-      exceeded = true;
-      response.cancel();
-      messages.oversized(head, bytes);
-    },
+  const ending = endingAtLimit(response, messageEvents(handlers), () => {
+    exceeded = true;
   });
+  const reader = new EventStreamReader(limit, ending);
   try {
     await response.read((chunk) => reader.push(chunk));
   } catch (error) {

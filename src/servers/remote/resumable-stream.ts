@@ -3,7 +3,12 @@ import type { Exchange } from "./exchange.ts";
 import type { HttpClient } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { Reopening, mayBeHadLater } from "../reopening.ts";
-import { EVENT_STREAM, type MessageHandlers, messageEvents } from "./response-messages.ts";
+import {
+  EVENT_STREAM,
+  type MessageHandlers,
+  endingAtLimit,
+  messageEvents,
+} from "./response-messages.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 /** How many reconnections in a row may fail for an answer, which somebody waits for. */
@@ -106,25 +111,20 @@ export class ResumableStream {
     }
   }
 
-  /**
-   * A stream that breaks off is as good as one that is closed: both can be resumed. One with an
-   * event that is too large is ended at once, since what follows may be without end.
-   */
+  /** A stream that breaks off is as good as one that is closed: both can be resumed. */
   async #read(response: HttpResponse): Promise<void> {
     const { limit, handlers } = this.#settings;
     const begun = performance.now();
     let fruitful = false;
     let exceeded = false;
-    const inner = messageEvents(handlers);
+    const inner = endingAtLimit(response, messageEvents(handlers), () => {
+      exceeded = true;
+    });
     const reader = new EventStreamReader(limit, {
+      ...inner,
       event: (type, data) => {
         fruitful = true;
         inner.event(type, data);
-      },
-      oversized: (head, bytes) => {
-        exceeded = true;
-        response.cancel();
-        inner.oversized(head, bytes);
       },
     });
     await response.read((chunk) => reader.push(chunk)).catch(() => {});

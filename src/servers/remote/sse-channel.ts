@@ -1,4 +1,5 @@
 import type { RemoteTransport, ServerSettings } from "../../config/types.ts";
+import { reasonOf } from "../../errors.ts";
 import type { Call } from "../../relay/call.ts";
 import type { Era } from "../../relay/client-profile.ts";
 import { withMembers } from "../../wire/members.ts";
@@ -9,7 +10,7 @@ import { HttpClient } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { Post } from "./post.ts";
 import { answerIn, isLostSession, readRefusal } from "./refusal.ts";
-import { RemoteFailure } from "./remote-failure.ts";
+import { RemoteFailure, asRemoteFailure } from "./remote-failure.ts";
 import { refusedFailure } from "./retry-after.ts";
 import { SessionMemory } from "./session-memory.ts";
 import { SseStream } from "./sse-stream.ts";
@@ -115,11 +116,7 @@ class SseChannel implements Channel {
       await this.#deliver(post);
     } catch (error) {
       if (call === undefined || post.cancelled || this.#ended) return;
-      const failure =
-        error instanceof RemoteFailure
-          ? error
-          : new RemoteFailure("reset", this.#http.host, error instanceof Error ? error.name : "");
-      this.#events.undeliverable(call, failure);
+      this.#events.undeliverable(call, asRemoteFailure(error, this.#http.host));
     } finally {
       clearInterval(impatience);
       this.#posts.delete(post);
@@ -265,8 +262,4 @@ class SseChannel implements Channel {
     const held = this.#events.respite.failure();
     if (held !== undefined) throw held;
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
