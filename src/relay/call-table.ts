@@ -12,7 +12,7 @@ export class CallTable {
   add(call: Call, now: number, callMs: number, totalMs: number): void {
     call.startedAt = now;
     call.deadline = now + callMs;
-    call.totalDeadline = Math.min(now + totalMs, call.latest);
+    call.totalDeadline = now + totalMs;
     this.#give(call);
   }
 

@@ -20,10 +20,13 @@ export interface Caller {
   overheard?(call: Call, notification: IncomingNotification): void;
 }
 
+/** Which server of which toolbox. No interface, so that it can be written to the log as it is. */
+export type Place = { readonly toolbox: string; readonly server: string };
+
 /** Where a call was sent. */
 export interface CallRoute {
   readonly era: Era;
-  readonly place: { readonly toolbox: string; readonly server: string };
+  readonly place: Place;
   readonly tasks: RunningTasks;
   /** Takes the call back: the server is told, and a late answer is dropped. */
   cancel(call: Call, reason: unknown): void;
@@ -59,8 +62,6 @@ export class Call {
   rounds = 0;
   /** How many questions of the server the caller has not answered yet. */
   questions = 0;
-  /** When it has to have ended, whenever it is sent. */
-  latest = Infinity;
   /** Milliseconds of the monotonic clock; set when the call is sent. */
   startedAt = 0;
   deadline = 0;

@@ -1,5 +1,6 @@
 import { type JsonObject, isObject } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
+import type { Place } from "./call.ts";
 
 const MOST_TASKS = 10_000;
 /** A task is announced by a small answer; a large one is a result. */
@@ -10,11 +11,6 @@ const RUNNING: ReadonlySet<unknown> = new Set(["working", "input_required"]);
 /** How long a server stays for a task that has no end of its own and is never asked for again. */
 const LONGEST_TASK_MS = 24 * 60 * 60 * 1000;
 const RELATED_TASK = "io.modelcontextprotocol/related-task";
-
-export interface Place {
-  readonly toolbox: string;
-  readonly server: string;
-}
 
 /** The tasks that a server works on, as far as it has told; it has to stay for them. */
 export class RunningTasks {

@@ -132,31 +132,28 @@ async function whenConnected(
   const { limits, timeouts } = server.settings;
   if (server.expecting >= limits.concurrency + limits.queue) {
     const reason = `${server.expecting} wait for it to be connected`;
-    requester.failed(call, busy(placeOf(server), reason));
+    requester.failed(call, busy(server.place, reason));
     return;
   }
-  call.latest = performance.now() + timeouts.totalMs;
+  const latest = performance.now() + timeouts.totalMs;
   const late = setTimeout(() => {
     if (call.cancelled) return;
     call.cancelled = true;
-    requester.failed(call, neverSent(call, placeOf(server), timeouts.totalMs));
+    requester.failed(call, neverSent(call, server.place, timeouts.totalMs));
   }, timeouts.totalMs);
   server.expecting++;
   try {
     const connection = await requester.connect(server);
     clearTimeout(late);
     await next(connection);
+    // The time it took to connect is part of the whole.
+    call.totalDeadline = Math.min(call.totalDeadline, latest);
   } catch (error) {
     if (!call.cancelled) requester.failed(call, asWorkbenchError(error));
   } finally {
     clearTimeout(late);
-    call.latest = Infinity;
     server.expecting--;
   }
-}
-
-function placeOf({ name, settings }: Server): { toolbox: string; server: string } {
-  return { toolbox: settings.toolbox, server: name };
 }
 
 /** Whatever was thrown, as something that can be told. */

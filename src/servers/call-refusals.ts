@@ -1,6 +1,6 @@
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, workbenchError } from "../errors.ts";
-import type { Call, CallRoute } from "../relay/call.ts";
+import type { Call, Place } from "../relay/call.ts";
 import type { DeliveryFailure } from "./channel.ts";
 
 /** Which time of a call is over, and what the server hears about it. */
@@ -10,14 +10,14 @@ export function timeoutReason(
   { callMs, totalMs }: ServerSettings["timeouts"],
 ): string {
   return now >= call.totalDeadline
-    ? `no result within ${totalMs} ms in all`
+    ? tooLong(totalMs)
     : `no answer and no progress within ${callMs} ms`;
 }
 
 /** What whoever waits for the call is told. */
 export function timeoutError(
   call: Call,
-  place: CallRoute["place"],
+  place: Place,
   reason: string,
   now: number,
   wasSent: boolean,
@@ -26,20 +26,32 @@ export function timeoutError(
   const what = wasSent
     ? "The call may have taken effect; the server was told to stop"
     : "The call was still waiting for others to end and was never sent";
+  return timedOut(call, place, reason, what, setting);
+}
+
+/** What the caller is told whose server was still being connected when the time was over. */
+export function neverSent(call: Call, place: Place, totalMs: number): WorkbenchError {
+  const what = "The server was still being connected, so the call had no effect";
+  return timedOut(call, place, tooLong(totalMs), what, "totalMs");
+}
+
+function tooLong(totalMs: number): string {
+  return `no result within ${totalMs} ms in all`;
+}
+
+function timedOut(
+  call: Call,
+  place: Place,
+  reason: string,
+  what: string,
+  setting: "callMs" | "totalMs",
+): WorkbenchError {
   const hint = `${what}. To wait longer, raise timeouts.${setting} of this server`;
   return workbenchError("CALL_TIMEOUT", { ...place, what: call.what, reason }, hint);
 }
 
-/** What the caller is told whose server was still being connected when the time was over. */
-export function neverSent(call: Call, place: CallRoute["place"], totalMs: number): WorkbenchError {
-  const hint =
-    "The server was still being connected, so the call had no effect. To wait longer, raise timeouts.totalMs of this server";
-  const reason = `no result within ${totalMs} ms in all`;
-  return workbenchError("CALL_TIMEOUT", { ...place, what: call.what, reason }, hint);
-}
-
 /** What the caller is told for whose call there is no room. */
-export function busy(place: CallRoute["place"], reason: string): WorkbenchError {
+export function busy(place: Place, reason: string): WorkbenchError {
   const hint = "Try again later, or raise limits.concurrency or limits.queue of this server";
   return workbenchError("SERVER_BUSY", { ...place, reason }, hint);
 }
@@ -47,7 +59,7 @@ export function busy(place: CallRoute["place"], reason: string): WorkbenchError 
 /** The connection is gone, and with it the answer. */
 export function lostError(
   call: Call,
-  place: CallRoute["place"],
+  place: Place,
   reason: string,
   cause?: string,
 ): WorkbenchError {
@@ -59,7 +71,7 @@ export function lostError(
 
 export function undeliverableError(
   call: Call,
-  place: CallRoute["place"],
+  place: Place,
   failure: DeliveryFailure,
 ): WorkbenchError {
   const code = failure.mayHaveRun ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
@@ -67,11 +79,7 @@ export function undeliverableError(
   return workbenchError(code, { ...place, what: call.what, reason }, fix, failure);
 }
 
-export function tooLargeError(
-  place: CallRoute["place"],
-  bytes: number,
-  limit: number,
-): WorkbenchError {
+export function tooLargeError(place: Place, bytes: number, limit: number): WorkbenchError {
   const reason = `${bytes} bytes, the limit is ${limit}`;
   const fix =
     "The call may have taken effect. Ask for less, or raise limits.messageBytes of this server";

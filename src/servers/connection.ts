@@ -1,6 +1,6 @@
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, workbenchError } from "../errors.ts";
-import type { Call, CallRoute } from "../relay/call.ts";
+import type { Call, CallRoute, Place } from "../relay/call.ts";
 import { CallPlaces } from "../relay/call-places.ts";
 import { CallTable } from "../relay/call-table.ts";
 import type { Era } from "../relay/client-profile.ts";
@@ -59,7 +59,7 @@ export interface ConnectionEvents {
  * Every call that was admitted ends in exactly one of answered, failed, or cancelled by its caller.
  */
 export class Connection implements ChannelEvents, CallRoute {
-  readonly place: { readonly toolbox: string; readonly server: string };
+  readonly place: Place;
   /** The clients that use this connection. */
   readonly clients = new Set<ServerClient>();
   /** What the server said about itself; set once the handshake is done. */

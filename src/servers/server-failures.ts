@@ -1,6 +1,6 @@
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, bareReasonOf, isWorkbenchError, workbenchError } from "../errors.ts";
-import type { Call } from "../relay/call.ts";
+import type { Call, Place } from "../relay/call.ts";
 import { brief } from "../text/brief.ts";
 import { codeOf } from "../text/error-code.ts";
 import type { DeliveryFailure } from "./channel.ts";
@@ -95,9 +95,8 @@ export class ServerFailures {
     this.noted(reason, code);
     const now = performance.now();
     this.#policy.failed(now, startedAt, this.#respite.leftMs(now));
-    const { toolbox, name: server } = this.#settings();
     const { failures } = this.#policy;
-    this.#host.log.warn(`server failed: ${reason}`, { toolbox, server, failures });
+    this.#host.log.warn(`server failed: ${reason}`, { ...this.#place, failures });
   }
 
   /**
@@ -111,8 +110,7 @@ export class ServerFailures {
     this.callsFail = true;
     this.noted(bareReasonOf(error), code);
     if (isKnown) return;
-    const { toolbox, name: server } = this.#settings();
-    this.#host.log.warn(`call failed: ${this.#lastError}`, { toolbox, server, code });
+    this.#host.log.warn(`call failed: ${this.#lastError}`, { ...this.#place, code });
   }
 
   callAnswered(call: Call): void {
@@ -148,9 +146,13 @@ export class ServerFailures {
   }
 
   error(reason: string, cause?: unknown): WorkbenchError {
+    const params = { ...this.#place, reason: this.#host.redact(reason) };
+    return workbenchError("CONNECTION_FAILED", params, undefined, cause);
+  }
+
+  get #place(): Place {
     const { toolbox, name: server } = this.#settings();
-    const told = this.#host.redact(reason);
-    return workbenchError("CONNECTION_FAILED", { toolbox, server, reason: told }, undefined, cause);
+    return { toolbox, server };
   }
 
   /** What is tried costs something else for either kind of server. */

@@ -1,6 +1,6 @@
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, bareReasonOf, workbenchError } from "../errors.ts";
-import type { Call } from "../relay/call.ts";
+import type { Call, Place } from "../relay/call.ts";
 import type { ClientProfile } from "../relay/client-profile.ts";
 import { Question } from "../relay/question.ts";
 import { codeOf } from "../text/error-code.ts";
@@ -73,6 +73,10 @@ export class Server {
 
   get settings(): ServerSettings {
     return this.#settings;
+  }
+
+  get place(): Place {
+    return { toolbox: this.settings.toolbox, server: this.name };
   }
 
   /** The last lines of the server's standard error, of the process that runs or ran last. */
@@ -281,11 +285,12 @@ export class Server {
       });
     } catch (error) {
       const stderr = connection.stderrTail();
+      const startedAt = this.#startedAt.get(connection) ?? 0;
       const wasEnded = connection.closed && !connection.lostByItself;
       // Whoever waits is told now; a server that ignores signals may take its time to end.
       void this.#drop(connection);
       // One that was not wanted any more while it connected has not failed.
-      if (!wasEnded) this.#failed(connection, bareReasonOf(error), codeOf(error));
+      if (!wasEnded) this.failures.failed(startedAt, bareReasonOf(error), codeOf(error));
       throw this.failures.describe(error, stderr);
     }
     this.#eras.set(client.era, connection.era);
@@ -342,11 +347,8 @@ export class Server {
   #lost(connection: Connection, reason: string, code: string | undefined): void {
     void this.#drop(connection);
     // A loss during the handshake is told by the attempt itself.
-    if (this.#forget(connection)) this.#failed(connection, reason, code);
-  }
-
-  #failed(connection: Connection, reason: string, code: string | undefined): void {
-    this.failures.failed(this.#startedAt.get(connection) ?? 0, reason, code);
+    const startedAt = this.#startedAt.get(connection) ?? 0;
+    if (this.#forget(connection)) this.failures.failed(startedAt, reason, code);
   }
 
   /** Takes the connection out of use; true if it was in use. */

@@ -48,7 +48,7 @@ export async function refresh(context: Context): Promise<number> {
 
 async function refreshServer(workbench: Workbench, server: Server): Promise<RefreshedServer> {
   const { catalogues } = workbench;
-  const place = { toolbox: server.settings.toolbox, server: server.name };
+  const { place } = server;
   const before = await catalogues.recall(server);
   try {
     await (await workbench.discovery()).refresh(server);

@@ -114,7 +114,7 @@ function listTool(target: Target, outcome: Outcome, out: Output): number {
   const [first] = outcome.connected;
   if (first === undefined || place.tool === undefined) return EXIT.unexpected;
   const { server, connection } = first;
-  const at = { toolbox: server.settings.toolbox, server: server.name };
+  const at = server.place;
   const tool = connection.catalogue.tools.get(place.tool);
   if (tool === undefined) throw toolNotFound({ ...at, name: place.tool }, connection);
   out.document(isAdHoc ? tool.value : toolInfo(tool, at));

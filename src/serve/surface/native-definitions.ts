@@ -19,7 +19,7 @@ export function nativeToolsOf(
 ): Map<string, NativeTool> {
   const tools = new Map<string, NativeTool>();
   for (const tool of catalogue.tools.values()) {
-    const id = { toolbox: server.settings.toolbox, server: server.name, name: tool.name };
+    const id = { ...server.place, name: tool.name };
     const name = formatToolName(id);
     tools.set(name, { server, id, text: nativeText(name, id, tool) });
   }
