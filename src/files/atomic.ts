@@ -17,7 +17,8 @@ import { basename, dirname, join, resolve } from "node:path";
 
 import { isWorkbenchError, reasonOf, workbenchError } from "../errors.ts";
 import { isRunning } from "./running.ts";
-import { codeOf, readText } from "./text.ts";
+import { codeOf } from "../text/error-code.ts";
+import { readText } from "./text.ts";
 
 export interface WriteOptions {
   /**

@@ -1,4 +1,4 @@
-import { codeOf } from "./text.ts";
+import { codeOf } from "../text/error-code.ts";
 
 /** Whether there is a process of this number; one of another user counts as well. */
 export function isRunning(pid: number): boolean {

@@ -1,4 +1,5 @@
 import { reasonOf, workbenchError } from "../errors.ts";
+import { codeOf } from "../text/error-code.ts";
 import { readRegularFile } from "./regular.ts";
 
 /** How a text file is written, so that what we add looks as if its owner had written it. */
@@ -41,10 +42,4 @@ export async function readText(file: string): Promise<string | undefined> {
     const reason = code === NOT_UTF8 ? "it is not a UTF-8 text file" : reasonOf(error);
     throw workbenchError("FILE_INVALID", { file, at: "", reason }, undefined, error);
   }
-}
-
-/** The code of a system error, or an empty string. */
-export function codeOf(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : "";
 }

@@ -3,7 +3,7 @@ import { link, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { ensurePrivateDir } from "../config/directories.ts";
-import { codeOf } from "../files/text.ts";
+import { codeOf } from "../text/error-code.ts";
 
 const KEY_BYTES = 32;
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { legalName } from "../../clients/names.ts";
 import { type WorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
-import { codeOf } from "../../files/text.ts";
+import { codeOf } from "../../text/error-code.ts";
 import { compact } from "../../wire/members.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import type { Output } from "../output/output.ts";

@@ -92,8 +92,8 @@ function onOneLine(text: string): string {
  * together with what is still on its way, so the rest is read and thrown away for a moment.
  */
 function refuseRest(request: IncomingMessage, response: HttpResponse, limit: number): void {
-  const { httpStatus, rpcCode: code, text: message } = workbenchError("BODY_TOO_LARGE", { limit });
-  const body = Buffer.from(errorText("null", { code, message }));
+  const { httpStatus, rpcError } = workbenchError("BODY_TOO_LARGE", { limit });
+  const body = Buffer.from(errorText("null", rpcError));
   response.writeHead(httpStatus, {
     "content-type": "application/json",
     "content-length": body.length,

@@ -104,9 +104,8 @@ export class HttpSession implements ClientOutput {
   /** Ends the session; whoever still waits is told why. */
   close(reason: WorkbenchError = workbenchError("SESSION_NOT_FOUND", {})): void {
     this.session.close();
-    const { rpcCode: code, text: message } = reason;
     for (const [idText, reply] of this.#replies)
-      reply?.reply(idText, errorText(idText, { code, message }));
+      reply?.reply(idText, errorText(idText, reason.rpcError));
     this.#replies.clear();
     this.#mailbox.close();
   }

@@ -90,9 +90,9 @@ export class ModernPosts {
     });
     if (listens) reply.openStream();
     this.#open.set(reply, () => {
-      const { rpcCode: code, text: message } = workbenchError("CUT_OFF", {});
-      reply.reply(idText, errorText(idText, { code, message }));
-      ongoing?.cancel(message);
+      const error = workbenchError("CUT_OFF", {});
+      reply.reply(idText, errorText(idText, error.rpcError));
+      ongoing?.cancel(error.text);
     });
     ongoing = door.modern.request(request, reply, () => {
       this.#open.delete(reply);

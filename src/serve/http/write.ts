@@ -84,6 +84,5 @@ export function refuse(
   idText = "null",
   headers?: Headers,
 ): void {
-  const { httpStatus, rpcCode: code, text: message } = error;
-  writeError(response, httpStatus, { code, message }, idText, headers);
+  writeError(response, error.httpStatus, error.rpcError, idText, headers);
 }
