@@ -1,42 +1,45 @@
+import { randomInt } from "node:crypto";
 import { defineConfig } from "vitest/config";
 
-const TORTURE = "test/torture/**/*.test.ts";
-const GUARD = ["bench/guard/guard.test.ts", "bench/guard/slowdown.test.ts"];
+// Everything random in a run derives from this seed; a failing test prints it.
+const TEST_SEED = process.env["TEST_SEED"] ?? String(randomInt(1, 1_000_000));
+
+// `npm test` runs `unit` and `e2e`. `npm run test:full` runs `full`: what takes minutes, or measures
+// time and therefore needs an otherwise idle machine.
+const FULL = "**/*.full.test.ts";
 
 export default defineConfig({
   test: {
-    // End-to-end tests start real processes; two cores and a cold disk need room.
-    // Most tests wait for processes, so one more than the cores of a small machine pays.
+    env: { TEST_SEED },
+    setupFiles: ["test/setup.ts"],
+    // End-to-end tests mostly wait for processes, so one worker more than two cores pays off.
     maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // On a busy machine a process may need seconds to start, and a test starts several.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     projects: [
       {
         extends: true,
         test: {
-          name: "tests",
-          include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts"],
-          exclude: [TORTURE, ...GUARD],
+          name: "unit",
+          include: ["src/**/*.test.ts", "bench/**/*.test.ts"],
+          exclude: [FULL],
+          // Unit tests share no global state, and a process per file costs more than the tests do.
+          isolate: false,
         },
       },
       {
         extends: true,
+        test: { name: "e2e", include: ["test/**/*.test.ts"], exclude: [FULL] },
+      },
+      {
+        extends: true,
         test: {
-          name: "torture",
-          include: [TORTURE],
-          // It measures, so it has the machine for itself when everything else is done.
-          sequence: { groupOrder: 1 },
+          name: "full",
+          include: ["test/**/*.full.test.ts", "bench/**/*.full.test.ts"],
           fileParallelism: false,
           maxConcurrency: 6,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "speed",
-          include: GUARD,
-          sequence: { groupOrder: 2 },
-          fileParallelism: false,
+          testTimeout: 300_000,
         },
       },
     ],

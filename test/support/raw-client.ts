@@ -4,6 +4,7 @@
  */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { memberText } from "./json-text.ts";
+import { Transcript } from "./transcript.ts";
 
 export type RequestId = string | number;
 export type Params = Readonly<Record<string, unknown>>;
@@ -84,9 +85,11 @@ export class RawClient {
   readonly #answered = new Set<string>();
   readonly #waiting = new Map<string, Waiting>();
   readonly #watchers = new Set<() => void>();
+  readonly #transcript: Transcript;
 
   constructor(child: ChildProcessWithoutNullStreams) {
     this.child = child;
+    this.#transcript = new Transcript(`process ${child.pid}`, () => this.stderr);
     this.#readLines();
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.stderr += text;
@@ -97,6 +100,8 @@ export class RawClient {
     this.exited = new Promise((resolve) => {
       const end = (exit: Exit): void => {
         this.#exit = exit;
+        this.#transcript.note(`exit code ${exit.code}, signal ${exit.signal}`);
+        this.#transcript.close();
         resolve(exit);
         const error = this.#failure(`program ended (code ${exit.code}, signal ${exit.signal})`);
         for (const waiting of this.#waiting.values()) waiting.reject(error);
@@ -164,6 +169,7 @@ export class RawClient {
   sendLine(text: string): void {
     const id = requestIdIn(text);
     if (id !== undefined) this.#asked.add(id);
+    this.#transcript.sent(text);
     this.child.stdin.write(`${text}\n`);
   }
 
@@ -239,6 +245,7 @@ export class RawClient {
 
   #receive(line: string): void {
     const index = this.lines.push(line) - 1;
+    this.#transcript.received(line);
     const message = parseMessage(line);
     if (message === undefined) this.garbage.push(line);
     else if (message.method === undefined) this.#receiveResponse({ ...message, line, index });
