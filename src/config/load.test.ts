@@ -82,6 +82,7 @@ describe("parseConfig", () => {
       limits: { messageBytes: 16_777_216, concurrency: 64, queue: 256, tools: 10_000, pages: 100 },
       protocol: "auto",
       isolation: "shared",
+      questions: "duringCalls",
       inheritEnv: [],
       disabled: false,
       unavailable: undefined,

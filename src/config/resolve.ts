@@ -49,6 +49,7 @@ export function resolveSettings(
         limits: { ...config.limits, ...(entry.limits as Partial<Limits>) },
         protocol: entry.protocol ?? config.protocol,
         isolation: entry.isolation ?? config.isolation,
+        questions: entry.questions,
         inheritEnv: entry.inheritEnv ?? config.inheritEnv,
         disabled: entry.disabled,
         unavailable: unavailable.get(serverKey(name, server)),

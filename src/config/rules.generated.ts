@@ -203,6 +203,15 @@ export const CONFIG_RULES: Rule = {
             "session"
            ]
           },
+          "questions": {
+           "default": "duringCalls",
+           "type": "string",
+           "enum": [
+            "duringCalls",
+            "always",
+            "off"
+           ]
+          },
           "inheritEnv": {
            "type": "array",
            "items": {
@@ -366,6 +375,15 @@ export const CONFIG_RULES: Rule = {
            "enum": [
             "shared",
             "session"
+           ]
+          },
+          "questions": {
+           "default": "duringCalls",
+           "type": "string",
+           "enum": [
+            "duringCalls",
+            "always",
+            "off"
            ]
           },
           "inheritEnv": {

@@ -119,6 +119,12 @@ const anyServer = {
     .describe("Overrides the top-level `limits`, key by key."),
   protocol: protocol.optional().describe("Overrides the top-level `protocol`."),
   isolation: isolation.optional().describe("Overrides the top-level `isolation`."),
+  questions: z
+    .enum(["duringCalls", "always", "off"])
+    .default("duringCalls")
+    .describe(
+      "When the server may send elicitation and sampling requests to the client: only while it works on a call, at any time, or never.",
+    ),
   inheritEnv: inheritEnv.optional().describe("Overrides the top-level `inheritEnv`."),
   disabled: z
     .boolean()

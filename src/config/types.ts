@@ -3,6 +3,8 @@
 export type ToolMode = "proxy" | "dynamic";
 export type Protocol = "auto" | "2025-11-25" | "2026-07-28";
 export type Isolation = "shared" | "session";
+/** When a server may ask the client for elicitation or sampling. */
+export type Questions = "duringCalls" | "always" | "off";
 
 export interface Timeouts {
   readonly connectMs: number;
@@ -53,6 +55,7 @@ export interface ServerSettings {
   readonly limits: Limits;
   readonly protocol: Protocol;
   readonly isolation: Isolation;
+  readonly questions: Questions;
   /** Names of further variables the server inherits from the environment of the workbench. */
   readonly inheritEnv: readonly string[];
   readonly disabled: boolean;

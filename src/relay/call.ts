@@ -2,7 +2,7 @@ import type { WorkbenchError } from "../errors.ts";
 import type { IncomingNotification, JsonObject, ProgressToken } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Era } from "./client-profile.ts";
-import type { Question } from "./question.ts";
+import type { Question, RequestSource } from "./question.ts";
 import type { RunningTasks } from "./tasks.ts";
 
 /** Whoever asked. Gets exactly one of `answered` and `failed` for each call, and progress before. */
@@ -24,9 +24,8 @@ export interface Caller {
 export type Place = { readonly toolbox: string; readonly server: string };
 
 /** Where a call was sent. */
-export interface CallRoute {
+export interface CallRoute extends RequestSource {
   readonly era: Era;
-  readonly place: Place;
   readonly tasks: RunningTasks;
   /** Takes the call back: the server is told, and a late answer is dropped. */
   cancel(call: Call, reason: unknown): void;

@@ -12,7 +12,9 @@ function questionIn(text: string): { question: Question; sent: string[] } {
   const incoming = classify(JSON.parse(text), text);
   if (incoming.kind !== "request") throw new Error("not a request");
   const sent: string[] = [];
-  const from = { send: (message: string) => void sent.push(message) };
+  const place = { toolbox: "dev", server: "fx" };
+  const send = (message: string): void => void sent.push(message);
+  const from = { place, mayAsk: "duringCalls" as const, send };
   return { question: new Question(incoming.request, from), sent };
 }
 

@@ -1,3 +1,4 @@
+import type { Questions } from "../config/types.ts";
 import { RPC } from "../errors.ts";
 import { memberText, withMembers, withValue } from "../wire/members.ts";
 import {
@@ -9,8 +10,15 @@ import {
   notificationText,
 } from "../wire/messages.ts";
 
+/** A server as the source of requests to clients. */
+export interface RequestSource {
+  readonly place: { readonly toolbox: string; readonly server: string };
+  /** The server's setting `questions`. */
+  readonly mayAsk: Questions;
+}
+
 /** The connection a question came from. */
-export interface Questioner {
+export interface Questioner extends RequestSource {
   send(message: string): void;
 }
 
@@ -18,11 +26,14 @@ export interface Questioner {
 export class Question {
   readonly request: IncomingRequest;
   readonly from: Questioner;
+  /** The parameters as the client is to see them, as JSON; as the server wrote them at first. */
+  params: string;
   #open = true;
 
   constructor(request: IncomingRequest, from: Questioner) {
     this.request = request;
     this.from = from;
+    this.params = memberText(request.text, "params") ?? "{}";
   }
 
   get method(): string {
@@ -47,10 +58,13 @@ export class Question {
    */
   withId(idText: string): string {
     const { text } = this.request;
-    if (this.progressToken === undefined) return withMembers(text, { id: idText });
-    const params = memberText(text, "params") ?? "{}";
-    const meta = withValue(memberText(params, "_meta") ?? "{}", "progressToken", idText);
-    return withMembers(text, { id: idText, params: withValue(params, "_meta", meta) });
+    const changes: Record<string, string> = { id: idText };
+    if (this.params !== "{}") changes["params"] = this.params;
+    if (this.progressToken !== undefined) {
+      const meta = withValue(memberText(this.params, "_meta") ?? "{}", "progressToken", idText);
+      changes["params"] = withValue(this.params, "_meta", meta);
+    }
+    return withMembers(text, changes);
   }
 
   /** Tells the server how far the client is. */

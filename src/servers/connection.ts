@@ -1,4 +1,4 @@
-import type { ServerSettings } from "../config/types.ts";
+import type { Questions, ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, workbenchError } from "../errors.ts";
 import type { Call, CallRoute, Place } from "../relay/call.ts";
 import { CallPlaces } from "../relay/call-places.ts";
@@ -101,6 +101,10 @@ export class Connection implements ChannelEvents, CallRoute {
 
   get era(): Era {
     return this.greeting.era;
+  }
+
+  get mayAsk(): Questions {
+    return this.#owner.settings.questions;
   }
 
   get pid(): number | undefined {

@@ -151,10 +151,16 @@ async function initialize(
 ): Promise<Greeting> {
   const said = {
     protocolVersion: LEGACY_VERSIONS[0],
-    capabilities: client.capabilities,
+    capabilities: connection.mayAsk === "off" ? unasked(client) : client.capabilities,
     clientInfo: client.info,
   };
   return welcome(connection, await ask(connection, "initialize", said, { signal }));
+}
+
+/** A server that may never ask had better not count on it. */
+function unasked({ capabilities }: ClientProfile): JsonObject {
+  const { elicitation: _elicitation, sampling: _sampling, ...others } = capabilities;
+  return others;
 }
 
 function welcome(connection: Connection, raw: JsonObject): Greeting {

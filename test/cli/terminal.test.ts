@@ -109,7 +109,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
       ],
     );
     expect(code).toBe(0);
-    expect(screen).toContain("files asks: Are you sure?");
+    expect(screen).toContain("[dev/files] Are you sure?");
     expect(screen.replaceAll(/\s/g, "")).toContain(
       '{"result":{"action":"accept","content":{"ok":true}}}',
     );

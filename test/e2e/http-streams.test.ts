@@ -125,7 +125,7 @@ describe("a question of a server", () => {
     await unasked.head();
     const call = client.request("tools/call", useTool("dev/fx/elicit"));
     const question = await call.method("elicitation/create");
-    expect(question.params).toMatchObject({ message: "Are you sure?" });
+    expect(question.params).toMatchObject({ message: "[dev/fx] Are you sure?" });
     const result = { action: "accept", content: { ok: true } };
     expect((await client.respond(question.id, result)).status).toBe(202);
     const answer = messagesIn((await call.done()).text).at(-1);

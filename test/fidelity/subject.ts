@@ -77,6 +77,15 @@ export class Subject {
     return this.plain ? uri : `${this.#address}${uri}`;
   }
 
+  /** The parameters of a server's request as the client has to see them: with their origin. */
+  withOrigin(method: string, params: Json): Json {
+    const key = { "elicitation/create": "message", "sampling/createMessage": "systemPrompt" }[
+      method
+    ];
+    if (this.plain || key === undefined) return params;
+    return { ...params, [key]: `[${this.toolbox}/${SERVER}] ${String(params[key] ?? "")}` };
+  }
+
   getPrompt(name: string, args: Json = {}): Promise<Json> {
     return this.client.request("prompts/get", { name: this.promptName(name), arguments: args });
   }

@@ -58,6 +58,7 @@ export function remoteSettings(
     },
     protocol: "auto",
     isolation: "shared",
+    questions: "duringCalls",
     inheritEnv: [],
     disabled: false,
     unavailable: undefined,

@@ -36,6 +36,7 @@ export function settingsWith(
     overrides: {},
     protocol: "auto",
     isolation: "shared",
+    questions: "duringCalls",
     inheritEnv: [],
     disabled: false,
     unavailable: undefined,

@@ -10,15 +10,34 @@ const FRAME = `
 import { existsSync, mkdirSync, rmdirSync } from "node:fs";
 import { createInterface } from "node:readline";
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+let receiveResponse = () => {};
+const onResponse = (receive) => { receiveResponse = receive; };
+const notified = {};
+const onNotification = (method, receive) => { notified[method] = receive; };
 const serve = (answers) =>
   createInterface({ input: process.stdin }).on("line", (line) => {
-    const { id, method, params } = JSON.parse(line);
-    if (id === undefined) return;
+    const { id, method, params, ...rest } = JSON.parse(line);
+    if (id === undefined) return notified[method]?.(params);
+    if (method === undefined) return receiveResponse({ id, ...rest });
     const answer = answers[method];
     if (answer === undefined) return send({ id, error: { code: -32601, message: "Method not found" } });
-    const result = answer(params);
+    const result = answer(params, id);
     if (result !== undefined) send({ id, result });
   });
+const modern = (capabilities) => ({
+  "server/discover": () => ({
+    resultType: "complete",
+    supportedVersions: ["2026-07-28"],
+    capabilities,
+    _meta: { "io.modelcontextprotocol/serverInfo": { name: "script", version: "1.0.0" } },
+  }),
+  "tools/list": () => ({
+    resultType: "complete",
+    ttlMs: 0,
+    cacheScope: "private",
+    tools: [{ name: "hello", inputSchema: { type: "object" } }],
+  }),
+});
 const legacy = (capabilities) => ({
   initialize: () => ({
     protocolVersion: "2025-11-25",
@@ -30,7 +49,7 @@ const legacy = (capabilities) => ({
 });
 `;
 
-/** A server that runs this program; `serve`, `send` and `legacy` are there for it. */
+/** A server that runs this program; `serve`, `send`, `onResponse`, `onNotification`, `legacy` and `modern` are there for it. */
 export function scriptServer(disposables: Disposables, program: string): ServerEntry {
   const file = join(temporaryFolder(disposables), "server.mjs");
   writeFileSync(file, FRAME + program);

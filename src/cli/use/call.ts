@@ -158,7 +158,7 @@ function handlersOf(
     capabilities: ELICITATION,
     questions: {
       "elicitation/create": (params) =>
-        progress.hiddenDuring(() => answerElicitation(params, tool.server, prompt, out)),
+        progress.hiddenDuring(() => answerElicitation(params, prompt, out)),
     },
   };
 }

@@ -6,7 +6,7 @@ import { answerElicitation } from "./elicitation.ts";
 async function answer(params: Record<string, unknown>, ...lines: string[]) {
   const { prompt, out, type, stderr } = fakePrompt();
   type(...lines);
-  const result = await answerElicitation(params, "files", prompt, out);
+  const result = await answerElicitation(params, prompt, out);
   prompt.close();
   return { result, screen: stderr.text };
 }
@@ -29,7 +29,7 @@ describe("a question of a server", () => {
     );
     const { result, screen } = await answer(params, "", "Ada", "old", "36", "", "");
     expect(result).toEqual({ action: "accept", content: { name: "Ada", age: 36, ok: true } });
-    expect(screen).toContain("files asks: Please say");
+    expect(screen).toContain("Please say");
     expect(screen).toContain("As others know you");
     expect(screen).toContain("Expected integer, got 'old'");
   });

@@ -14,12 +14,12 @@ export const ELICITATION = { elicitation: { form: {}, url: {} } };
  */
 export async function answerElicitation(
   params: JsonObject,
-  server: string,
   prompt: Prompt,
   out: Output,
 ): Promise<JsonObject> {
   const { bold } = out.noteStyle;
-  out.say(`${bold(`${server} asks:`)} ${safeText(String(params["message"] ?? ""))}`);
+  // The message begins with the toolbox and the server that it came from.
+  out.say(bold(safeText(String(params["message"] ?? ""))));
   if (params["mode"] === "url" || typeof params["url"] === "string") {
     out.say(`It wants you to open ${safeLine(String(params["url"]))}`);
     const done = await prompt.confirm("Have you done so?", true);

@@ -21,6 +21,8 @@ function wantedIn(result: object): WantedInput {
   return wanted;
 }
 
+const SOURCE = { place: { toolbox: "dev", server: "fx" }, mayAsk: "duringCalls" } as const;
+
 describe("inputRequired", () => {
   it("finds the questions and the state in an answer that asks for more, as they were written", () => {
     const params = String.raw`{"n":12345678901234567890,"f":1.0,"é":"\u0041"}`;
@@ -68,7 +70,7 @@ describe("collectInput", () => {
   it("asks everything at once and hands the answers back together, as they were written", async () => {
     const { call, told } = asking();
     const questions: Question[] = [];
-    const collected = collectInput(call, wanted, (question) => questions.push(question));
+    const collected = collectInput(call, wanted, SOURCE, (question) => questions.push(question));
     expect(questions.map(({ method, request }) => [method, request.params])).toEqual([
       ["elicitation/create", { message: "Name?" }],
       ["roots/list", {}],
@@ -89,7 +91,7 @@ describe("collectInput", () => {
     const params = { _meta: { progressToken: 1 } };
     const { call, told } = asking();
     const asked = wantedIn({ inputRequests: { r: { method: "roots/list", params } } });
-    await collectInput(call, asked, (question) => {
+    await collectInput(call, asked, SOURCE, (question) => {
       question.progressed({ progress: 1 });
       question.answer('{"roots":[]}');
     });
@@ -98,7 +100,7 @@ describe("collectInput", () => {
 
   it("does not go on if the client refuses, since the server would only ask again", async () => {
     const { call, told } = asking();
-    const refusal = await collectInput(call, wanted, (question) =>
+    const refusal = await collectInput(call, wanted, SOURCE, (question) =>
       question.refuse({ code: -1, message: "User rejected" }),
     );
     expect(refusal).toEqual({ code: -1, message: "User rejected" });
@@ -107,7 +109,7 @@ describe("collectInput", () => {
 
   it("does not go on with a call that was given up meanwhile", async () => {
     const { call, told } = asking();
-    await collectInput(call, wanted, (question) => {
+    await collectInput(call, wanted, SOURCE, (question) => {
       call.cancelled = true;
       question.answer("{}");
     });
@@ -118,7 +120,7 @@ describe("collectInput", () => {
     const { call, told } = asking();
     let refusal: unknown;
     for (let round = 0; round < 100 && refusal === undefined; round++)
-      refusal = await collectInput(call, wanted, (question) => question.answer("{}"));
+      refusal = await collectInput(call, wanted, SOURCE, (question) => question.answer("{}"));
     expect(refusal).toMatchObject({ code: -32603 });
     expect(told).toHaveLength(20);
   });
@@ -128,7 +130,7 @@ describe("collectInput", () => {
     async (odd) => {
       const { call, told } = asking();
       const questions: Question[] = [];
-      await collectInput(call, wantedIn(odd), (question) => questions.push(question));
+      await collectInput(call, wantedIn(odd), SOURCE, (question) => questions.push(question));
       expect([questions, told]).toEqual([[], [{ inputResponses: "{}", requestState: undefined }]]);
     },
   );
@@ -142,7 +144,7 @@ describe("collectInput", () => {
       {},
     ]) {
       const url = wantedIn({ inputRequests: { u: { method: "elicitation/create", params } } });
-      await collectInput(asking().call, url, (question) => {
+      await collectInput(asking().call, url, SOURCE, (question) => {
         ids.push(question.request.params["elicitationId"]);
         question.answer("{}");
       });

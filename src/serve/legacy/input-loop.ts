@@ -1,6 +1,6 @@
 import { RPC } from "../../errors.ts";
 import type { Call } from "../../relay/call.ts";
-import { Question } from "../../relay/question.ts";
+import { Question, type RequestSource } from "../../relay/question.ts";
 import { memberText, membersOf, withMembers } from "../../wire/members.ts";
 import { type IncomingRequest, type RpcError, isObject } from "../../wire/messages.ts";
 import type { ServerResponse } from "../../wire/response.ts";
@@ -73,6 +73,7 @@ function withElicitationId(params: string): string {
 export async function collectInput(
   call: Call,
   { questions, requestState }: WantedInput,
+  source: RequestSource,
   ask: (question: Question) => void,
 ): Promise<RpcError | undefined> {
   if (++call.rounds > MOST_ROUNDS) {
@@ -83,7 +84,7 @@ export async function collectInput(
   try {
     await Promise.all(
       Array.from(questions, async ([key, request]) => {
-        answers.push(`${JSON.stringify(key)}:${await answerTo(request, ask)}`);
+        answers.push(`${JSON.stringify(key)}:${await answerTo(request, source, ask)}`);
       }),
     );
   } catch (refusal) {
@@ -94,7 +95,11 @@ export async function collectInput(
 }
 
 /** The client's answer as it wrote it; rejects with its error if it has none. */
-function answerTo(request: IncomingRequest, ask: (question: Question) => void): Promise<string> {
+function answerTo(
+  request: IncomingRequest,
+  { place, mayAsk }: RequestSource,
+  ask: (question: Question) => void,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const send = (message: string): void => {
       const { error, method } = JSON.parse(message) as { error?: RpcError; method?: string };
@@ -103,6 +108,6 @@ function answerTo(request: IncomingRequest, ask: (question: Question) => void): 
       if (error === undefined) resolve(memberText(message, "result") ?? "null");
       else reject(error);
     };
-    ask(new Question(request, { send }));
+    ask(new Question(request, { place, mayAsk, send }));
   });
 }

@@ -13,7 +13,9 @@ function scene() {
   const questions = new SessionQuestions({ send } as ClientOutput);
   const newServer = (): { from: Questioner; answers: unknown[] } => {
     const answers: unknown[] = [];
-    return { from: { send: (text) => void answers.push(JSON.parse(text)) }, answers };
+    const place = { toolbox: "dev", server: "fx" };
+    const toServer = (text: string): void => void answers.push(JSON.parse(text));
+    return { from: { place, mayAsk: "duringCalls", send: toServer }, answers };
   };
   const ask = (from: Questioner, id: number, callerId = "7"): void => {
     const text = `{"jsonrpc":"2.0","id":${id},"method":"roots/list","params":{"n":1.0}}`;

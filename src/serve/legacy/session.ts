@@ -31,6 +31,7 @@ import { Links } from "./links.ts";
 import type { Requester } from "../requester.ts";
 import { refuseUri } from "../surface/resources.ts";
 import { ServerNews } from "../server-news.ts";
+import { prepareQuestion, responseWithOrigin, shownResponse } from "../server-requests.ts";
 import { SessionQuestions } from "./session-questions.ts";
 import { SessionSubscriptions } from "./session-subscriptions.ts";
 import { type Surface, answerLater } from "../surface/surface.ts";
@@ -195,7 +196,11 @@ export class Session implements Requester, ServerClient {
     }
     this.#inFlight.delete(call.callerId);
     if (call.route) this.#workbench.tasks.learn(response, call.route);
-    this.#output.answer(call.callerId, response);
+    // A result that asks for input means nothing to a legacy client; an error may ask for it, too.
+    const mayAsk = response.isError && !this.#surface.isTransparent;
+    const shown = mayAsk && call.route ? responseWithOrigin(response, call.route) : undefined;
+    if (shown === undefined) this.#output.answer(call.callerId, response);
+    else this.#output.reply(call.callerId, shownResponse(call.callerId, shown));
   }
 
   failed(call: Call, error: WorkbenchError): void {
@@ -211,7 +216,7 @@ export class Session implements Requester, ServerClient {
   }
 
   asked(question: Question, call: Call | undefined): void {
-    this.#questions.ask(question, call);
+    this.#ask(question, call);
   }
 
   toolsChanged(server: Server, connection: Connection): void {
@@ -309,13 +314,23 @@ export class Session implements Requester, ServerClient {
 
   /** Asks the client what a modern server wants to know before it goes on with a call. */
   async #askFor(call: Call, wanted: WantedInput): Promise<void> {
-    const refusal = await collectInput(call, wanted, (question) =>
-      this.#questions.ask(question, call, call),
+    // Only a call that was sent can have been answered.
+    const { route } = call;
+    if (route === undefined) return;
+    const refusal = await collectInput(call, wanted, route, (question) =>
+      this.#ask(question, call, call),
     );
     if (refusal === undefined || call.cancelled) return;
     this.#questions.withdrawFor(call);
     this.#inFlight.delete(call.callerId);
     this.refuse({ idText: call.callerId }, refusal);
+  }
+
+  #ask(question: Question, call: Call | undefined, onBehalfOf?: Call): void {
+    const isTransparent = this.#surface.isTransparent;
+    const refusal = prepareQuestion(question, call !== undefined, isTransparent);
+    if (refusal === undefined) this.#questions.ask(question, call, onBehalfOf);
+    else question.refuse(refusal);
   }
 
   /** Tells a connection that is new to this client what the client had asked of the one before. */

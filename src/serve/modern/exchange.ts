@@ -24,6 +24,7 @@ import type { View } from "../front.ts";
 import { ParkedQuestions } from "./parked-questions.ts";
 import type { Parkable, Parking } from "./parking.ts";
 import type { Requester } from "../requester.ts";
+import { prepareQuestion, responseWithOrigin, shownResponse } from "../server-requests.ts";
 
 /** What the protocol itself says, and what is therefore handled elsewhere. */
 const STANDARD =
@@ -79,6 +80,10 @@ export class ModernExchange implements Requester, Parkable {
     return this.#options.view.scope;
   }
 
+  get #isTransparent(): boolean {
+    return this.#options.view.server !== undefined;
+  }
+
   get open(): { server: Server; connection: Connection }[] {
     return Array.from(this.scope.values()).flatMap((toolbox) =>
       Array.from(toolbox.servers.values()).flatMap((server) => {
@@ -132,6 +137,12 @@ export class ModernExchange implements Requester, Parkable {
 
   answered(call: Call, response: ServerResponse): void {
     if (call.route) this.#options.workbench.tasks.learn(response, call.route);
+    const shown =
+      call.route && !this.#isTransparent ? responseWithOrigin(response, call.route) : undefined;
+    if (shown !== undefined) {
+      this.#finish((output) => output.reply(this.#idText, shownResponse(this.#idText, shown)));
+      return;
+    }
     const legacy = call.route?.era === "legacy";
     const insert = legacy ? completeMembers(call.method) : "";
     this.#finish((output) => {
@@ -155,11 +166,11 @@ export class ModernExchange implements Requester, Parkable {
   /** Changes are told to those who listen for them; what remains may belong to this request. */
   heard(_call: Call, notification: IncomingNotification): void {
     const { method, params } = notification;
-    const { logLevel, view } = this.#options;
+    const { logLevel } = this.#options;
     const wanted =
       method === "notifications/message"
         ? logLevel !== undefined && reaches(logLevel, params)
-        : view.server !== undefined && !STANDARD.test(method);
+        : this.#isTransparent && !STANDARD.test(method);
     if (wanted) this.#output?.send(handedOn(notification), this.#idText);
   }
 
@@ -170,7 +181,9 @@ export class ModernExchange implements Requester, Parkable {
   }
 
   asked(question: Question, call: Call | undefined): void {
-    if (!this.#questions.add(question, call)) question.refuseMethod();
+    const refusal = prepareQuestion(question, call !== undefined, this.#isTransparent);
+    if (refusal !== undefined) question.refuse(refusal);
+    else if (!this.#questions.add(question, call)) question.refuseMethod();
     // Questions asked at the same time are put to the client together.
     else if (this.#output !== undefined) queueMicrotask(() => this.#park());
   }

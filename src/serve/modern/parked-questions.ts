@@ -37,12 +37,13 @@ export class ParkedQuestions {
     return true;
   }
 
-  /** The questions as `inputRequests`, each as the server wrote it. */
+  /** The questions as `inputRequests`, each as the client is to see it. */
   get text(): string {
-    const members = Array.from(this.#questions, ([key, { request }]) => {
-      const params = memberText(request.text, "params") ?? "{}";
-      return `"${key}":{"method":${JSON.stringify(request.method)},"params":${params}}`;
-    });
+    const members = Array.from(
+      this.#questions,
+      ([key, { method, params }]) =>
+        `"${key}":{"method":${JSON.stringify(method)},"params":${params}}`,
+    );
     return `{${members.join(",")}}`;
   }
 

@@ -70,7 +70,9 @@ export const everythingQuestionProbes: Probes = {
     expect(asked).toMatchObject([
       {
         method: "sampling/createMessage",
-        params: { systemPrompt: "You are a helpful test server." },
+        params: subject.withOrigin("sampling/createMessage", {
+          systemPrompt: "You are a helpful test server.",
+        }),
       },
     ]);
   },

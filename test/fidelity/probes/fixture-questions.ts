@@ -7,7 +7,7 @@ import {
   URL_ANSWER,
 } from "../clients/client.ts";
 import { QUESTIONS, type QuestionName } from "../servers/definitions.mjs";
-import { ISOLATED, SHARED, type Subject, jsonOf, textOf } from "../subject.ts";
+import { ISOLATED, SERVER, SHARED, type Subject, jsonOf, textOf } from "../subject.ts";
 import { held } from "./fixture-tools.ts";
 import type { Probe, Probes } from "./probe.ts";
 import { until } from "./until.ts";
@@ -36,8 +36,15 @@ async function answerTo(subject: Subject, what: QuestionName, from: Source): Pro
 
 /** The question as the client has to see it, whatever its era adds. */
 function expectQuestion(seen: Json, what: QuestionName, subject: Subject): void {
-  const { _meta: _progress, elicitationId, ...params } = seen;
-  expect(params).toEqual(QUESTIONS[what].params);
+  const { _meta: meta = {}, elicitationId, ...params } = seen;
+  const { method, params: written } = QUESTIONS[what];
+  const expected = subject.withOrigin(method, written);
+  expect(params).toEqual(expected);
+  // The modern SDK hands its application no `_meta` of a request.
+  const showsMeta = subject.client.kind !== "sdk-v2-modern";
+  const origin = { toolbox: subject.toolbox, server: SERVER };
+  if (expected !== written && showsMeta)
+    expect(meta).toMatchObject({ "mcp-workbench/origin": origin });
   if (what === "url" && subject.client.era === "legacy") expect(elicitationId).toMatch(/./);
 }
 

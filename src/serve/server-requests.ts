@@ -1,0 +1,157 @@
+/**
+ * What a client sees of the requests that servers send it: elicitation and sampling.
+ *
+ * A client that is connected to the workbench shows "the workbench asks". Without more, any server
+ * could pose as another one, or as the workbench itself. So every request names the server that it
+ * came from, in the text that people read and in `_meta` for programs, and a server cannot ask for
+ * the context of the others or have a URL opened that runs code. A transparent view shows a single
+ * server as it is, so there the origin is known and requests stay as they are.
+ */
+import { RPC } from "../errors.ts";
+import type { Place } from "../relay/call.ts";
+import type { Question, RequestSource } from "../relay/question.ts";
+import { elementsOf, memberText, membersOf, withMembers } from "../wire/members.ts";
+import { type JsonObject, type RpcError, errorText, isObject } from "../wire/messages.ts";
+import type { ServerResponse } from "../wire/response.ts";
+
+const ORIGIN_KEY = "mcp-workbench/origin";
+const ELICITATION = "elicitation/create";
+const SAMPLING = "sampling/createMessage";
+/** One of these is in every response that says "input_required", also if it is written with escapes. */
+const INPUT_REQUIRED_TRACES = ["input_required", String.raw`\u00`];
+/** The JSON-RPC error with which a server asks for elicitation by URL before it goes on. */
+const URL_ELICITATION_REQUIRED = -32042;
+
+/**
+ * Prepares a server's request for a client; returns the error it gets instead if the client must not
+ * be asked.
+ */
+export function prepareQuestion(
+  question: Question,
+  isDuringCall: boolean,
+  isTransparent: boolean,
+): RpcError | undefined {
+  const { method, from } = question;
+  // Whoever sees a single server sees when it asks; only what is switched off stays off.
+  const refusal = refusalOf(method, from, isDuringCall || isTransparent);
+  if (refusal !== undefined || isTransparent) return refusal;
+  const params = withOrigin(method, question.params, from.place);
+  if (typeof params !== "string") return params;
+  question.params = params;
+  return undefined;
+}
+
+/** Why the server may not send this request now, by its setting `questions`; undefined if it may. */
+function refusalOf(
+  method: string,
+  { place, mayAsk }: RequestSource,
+  isDuringCall: boolean,
+): RpcError | undefined {
+  if (method !== ELICITATION && method !== SAMPLING) return undefined;
+  if (mayAsk === "always" || (mayAsk === "duringCalls" && isDuringCall)) return undefined;
+  const rule =
+    mayAsk === "off"
+      ? `${method} is switched off`
+      : `${method} is only allowed while the server works on a call`;
+  return {
+    code: RPC.invalidRequest,
+    message: `${rule} (setting "questions" of server '${place.server}' in toolbox '${place.toolbox}')`,
+  };
+}
+
+/** The parameters of a server's request with its origin, as JSON; an error if they cannot be shown. */
+function withOrigin(method: string, params: string, place: Place): string | RpcError {
+  if (method !== ELICITATION && method !== SAMPLING) return params;
+  const value = JSON.parse(params) as JsonObject;
+  const changes: Record<string, string> = { _meta: originMeta(params, value, place) };
+  const prefix = `[${place.toolbox}/${place.server}] `;
+  if (method === ELICITATION) {
+    const { message = "", url } = value;
+    if (typeof message !== "string") return invalid("message must be a string");
+    if (url !== undefined && !isWebUrl(url)) return invalid("url must be an http or https URL");
+    changes["message"] = JSON.stringify(prefix + message);
+  } else {
+    const { systemPrompt = "" } = value;
+    if (typeof systemPrompt !== "string") return invalid("systemPrompt must be a string");
+    changes["systemPrompt"] = JSON.stringify(prefix + systemPrompt);
+    if (value["includeContext"] !== undefined) changes["includeContext"] = '"none"';
+  }
+  return withMembers(params, changes);
+}
+
+/** The body of a response, or the error that takes its place. */
+export type ShownResponse =
+  | { readonly member: "result" | "error"; readonly text: string }
+  | RpcError;
+
+/**
+ * The body of a response in which a server asks for input, with the origin of each request: the
+ * `input_required` result of a modern server, or the error that asks for elicitation by URL.
+ * Undefined for every other response: it is passed on as it is.
+ */
+export function responseWithOrigin(
+  response: ServerResponse,
+  source: RequestSource,
+): ShownResponse | undefined {
+  if (response.isError) return errorWithOrigin(response, source.place);
+  if (!INPUT_REQUIRED_TRACES.some((trace) => response.mentions(trace))) return undefined;
+  const result = memberText(response.withId("0"), "result") ?? "{}";
+  if (!hasMember(result, "resultType", "input_required")) return undefined;
+  const requests = memberText(result, "inputRequests") ?? "{}";
+  const shown: string[] = [];
+  for (const [key, { start, end }] of membersOf(requests) ?? []) {
+    const request = requests.slice(start, end);
+    const method = String(JSON.parse(memberText(request, "method") ?? '""'));
+    const refused = refusalOf(method, source, true);
+    if (refused !== undefined) return refused;
+    const params = withOrigin(method, memberText(request, "params") ?? "{}", source.place);
+    if (typeof params !== "string") return params;
+    shown.push(`${JSON.stringify(key)}:${withMembers(request, { params })}`);
+  }
+  return { member: "result", text: withMembers(result, { inputRequests: `{${shown.join(",")}}` }) };
+}
+
+/** A response as a client is to see it, as JSON. */
+export function shownResponse(idText: string, shown: ShownResponse): string {
+  if (!("member" in shown)) return errorText(idText, shown);
+  return `{"jsonrpc":"2.0","id":${idText},"${shown.member}":${shown.text}}`;
+}
+
+function errorWithOrigin(response: ServerResponse, place: Place): ShownResponse | undefined {
+  const error = memberText(response.withId("0"), "error") ?? "{}";
+  if (!hasMember(error, "code", URL_ELICITATION_REQUIRED)) return undefined;
+  const data = memberText(error, "data") ?? "{}";
+  const asked = elementsOf(memberText(data, "elicitations") ?? "[]");
+  if (asked === undefined || asked.length === 0) return undefined;
+  const shown: string[] = [];
+  for (const text of asked) {
+    const params = withOrigin(ELICITATION, text, place);
+    if (typeof params !== "string") return params;
+    shown.push(params);
+  }
+  const changes = { data: withMembers(data, { elicitations: `[${shown.join(",")}]` }) };
+  return { member: "error", text: withMembers(error, changes) };
+}
+
+function hasMember(text: string, key: string, expected: unknown): boolean {
+  const value = memberText(text, key);
+  return value !== undefined && JSON.parse(value) === expected;
+}
+
+function originMeta(
+  params: string,
+  { _meta: meta }: JsonObject,
+  { toolbox, server }: Place,
+): string {
+  const given = isObject(meta) ? (memberText(params, "_meta") ?? "{}") : "{}";
+  return withMembers(given, { [ORIGIN_KEY]: JSON.stringify({ toolbox, server }) });
+}
+
+/** Written out, so that no reader can take it for anything else; URL parsers skip line breaks and tabs. */
+function isWebUrl(url: unknown): boolean {
+  return typeof url === "string" && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(url) && URL.canParse(url);
+}
+
+function invalid(reason: string): RpcError {
+  return { code: RPC.invalidParams, message: `Invalid parameters: ${reason}` };
+}
