@@ -50,7 +50,7 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   });
   const signalled = endSignal(workbench);
   const unfollow = followConfig(workbench, config);
-  announce(workbench, () => statusOf(workbench, front.sessions));
+  announce(workbench, () => statusOf(workbench, view, front.sessions));
   const token: ShownToken = stored ?? (variable === undefined ? undefined : { variable });
   process.stderr.write(connectionHelp(front.url, view, token));
   await signalled;

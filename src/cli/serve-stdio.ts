@@ -3,6 +3,7 @@ import type { Writable } from "node:stream";
 import type { FoundConfig } from "../config/load.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
 import { EXIT } from "../errors.ts";
+import type { View } from "../serve/front.ts";
 import { serveStdio } from "../serve/stdio.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
 import { followConfig } from "../workbench/reload.ts";
@@ -26,7 +27,7 @@ export async function serveClient(
   const served = serveStdio(workbench, view, process.stdin, process.stdout, greeted);
   const unfollow = followConfig(workbench, config);
   // The client waits for its answers; being found by others can wait for that.
-  setImmediate(() => void makeKnown(workbench));
+  setImmediate(() => void makeKnown(workbench, view));
   await Promise.race([
     served.then(() => Promise.race([workbench.drained(), signalled])),
     signalled.then(() => workbench.drained()),
@@ -38,9 +39,9 @@ export async function serveClient(
   process.exit(EXIT.ok);
 }
 
-async function makeKnown(workbench: Workbench): Promise<void> {
+async function makeKnown(workbench: Workbench, view: View): Promise<void> {
   const { announce, statusOf } = await import("../workbench/presence.ts");
-  announce(workbench, () => statusOf(workbench, 1));
+  announce(workbench, () => statusOf(workbench, view, 1));
 }
 
 /** Resolves when the reader has taken what was written, or is gone. */

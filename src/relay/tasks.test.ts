@@ -6,6 +6,7 @@ import { RunningTasks, type TaskSource, TaskPlaces } from "./tasks.ts";
 
 const here = { toolbox: "dev", server: "here" };
 const there = { toolbox: "dev", server: "there" };
+const OWNER = "session-1";
 const from = (place: typeof here): TaskSource => ({ place, tasks: new RunningTasks() });
 
 function response(message: object): ServerResponse {
@@ -17,9 +18,13 @@ function response(message: object): ServerResponse {
 describe("TaskPlaces", () => {
   it("learns a task in the form of either era", () => {
     const tasks = new TaskPlaces();
-    tasks.learn(response({ result: { task: { taskId: "old", status: "working" } } }), from(here));
-    tasks.learn(response({ result: { resultType: "task", taskId: "new" } }), from(there));
-    expect([tasks.placeOf("old"), tasks.placeOf("new")]).toEqual([here, there]);
+    tasks.learn(
+      response({ result: { task: { taskId: "old", status: "working" } } }),
+      from(here),
+      OWNER,
+    );
+    tasks.learn(response({ result: { resultType: "task", taskId: "new" } }), from(there), OWNER);
+    expect([tasks.placeOf("old", OWNER), tasks.placeOf("new", OWNER)]).toEqual([here, there]);
   });
 
   it.each([
@@ -31,28 +36,36 @@ describe("TaskPlaces", () => {
     [{ result: { taskId: "x", padding: "p".repeat(20_000) } }],
   ])("learns nothing from %j", (message) => {
     const tasks = new TaskPlaces();
-    tasks.learn(response(message), from(here));
-    expect(tasks.placeOf("x")).toBeUndefined();
+    tasks.learn(response(message), from(here), OWNER);
+    expect(tasks.placeOf("x", OWNER)).toBeUndefined();
   });
 
   it("knows no task by what is no name", () => {
     const tasks = new TaskPlaces();
-    for (const id of [undefined, null, 7, {}]) expect(tasks.placeOf(id)).toBeUndefined();
+    for (const id of [undefined, null, 7, {}]) expect(tasks.placeOf(id, OWNER)).toBeUndefined();
   });
 
   it("lets no server claim the task of another", () => {
     const tasks = new TaskPlaces();
-    tasks.learn(response({ result: { taskId: "x" } }), from(here));
-    tasks.learn(response({ result: { taskId: "x" } }), from(there));
-    expect(tasks.placeOf("x")).toBe(here);
+    tasks.learn(response({ result: { taskId: "x" } }), from(here), OWNER);
+    tasks.learn(response({ result: { taskId: "x" } }), from(there), OWNER);
+    expect(tasks.placeOf("x", OWNER)).toBe(here);
+  });
+
+  it("shows a task to nobody but its owner", () => {
+    const tasks = new TaskPlaces();
+    tasks.learn(response({ result: { taskId: "x" } }), from(here), OWNER);
+    tasks.learn(response({ result: { taskId: "x" } }), from(here), "session-2");
+    expect(tasks.placeOf("x", "session-2")).toBeUndefined();
+    expect(tasks.placeOf("x", OWNER)).toBe(here);
   });
 
   it("forgets the oldest of very many", () => {
     const tasks = new TaskPlaces();
     for (let i = 0; i <= 10_000; i++)
-      tasks.learn(response({ result: { taskId: `t${i}` } }), from(here));
-    expect(tasks.placeOf("t0")).toBeUndefined();
-    expect([tasks.placeOf("t1"), tasks.placeOf("t10000")]).toEqual([here, here]);
+      tasks.learn(response({ result: { taskId: `t${i}` } }), from(here), OWNER);
+    expect(tasks.placeOf("t0", OWNER)).toBeUndefined();
+    expect([tasks.placeOf("t1", OWNER), tasks.placeOf("t10000", OWNER)]).toEqual([here, here]);
   });
 });
 
@@ -77,10 +90,10 @@ describe("RunningTasks", () => {
   it("are found in answers, and end with their result", () => {
     const source = from(here);
     const places = new TaskPlaces();
-    places.learn(response({ result: { task: { taskId: "a", status: "working" } } }), source);
+    places.learn(response({ result: { task: { taskId: "a", status: "working" } } }), source, OWNER);
     expect(source.tasks.any).toBe(true);
     const related = { "io.modelcontextprotocol/related-task": { taskId: "a" } };
-    places.learn(response({ result: { content: [], _meta: related } }), source);
+    places.learn(response({ result: { content: [], _meta: related } }), source, OWNER);
     expect(source.tasks.any).toBe(false);
   });
 

@@ -40,32 +40,48 @@ export interface TaskSource {
   readonly tasks: RunningTasks;
 }
 
+/** The owner of all tasks where the workbench serves a single client, as over stdio. */
+export const SOLE_OWNER = "sole";
+/** The owner of the tasks of modern clients over HTTP, which have no sessions to tell them apart. */
+export const MODERN_OWNER = "modern";
+
+interface KnownTask {
+  readonly place: Place;
+  /** Only the client that started a task may see it. */
+  readonly owner: string;
+}
+
 /** Which server runs a task: tasks outlive the call that started them and are asked for by id. */
 export class TaskPlaces {
-  readonly #places = new Map<string, Place>();
+  readonly #tasks = new Map<string, KnownTask>();
 
-  placeOf(taskId: unknown): Place | undefined {
-    return typeof taskId === "string" ? this.#places.get(taskId) : undefined;
+  /** Where a task of this owner runs; undefined for tasks of others as for those that do not exist. */
+  placeOf(taskId: unknown, owner: string): Place | undefined {
+    const task = typeof taskId === "string" ? this.#tasks.get(taskId) : undefined;
+    return task?.owner === owner ? task.place : undefined;
   }
 
   /** Remembers the task that an answer announces, in the form of either era. */
-  learn(response: ServerResponse, { place, tasks }: TaskSource): void {
+  learn(response: ServerResponse, { place, tasks }: TaskSource, owner: string): void {
     if (response.isError || response.bytes > ANNOUNCEMENT_BYTES || !response.mentions(MARK)) return;
     const { result } = response.parse();
     if (!isObject(result)) return;
     const task = isObject(result["task"]) ? result["task"] : result;
-    this.add(task["taskId"], place);
+    this.add(task["taskId"], place, owner);
     tasks.note(task);
     const related = isObject(result["_meta"]) ? result["_meta"][RELATED_TASK] : undefined;
     // The result of a task comes when it has ended.
     if (isObject(related)) tasks.note({ ...related, status: "completed" });
   }
 
-  /** Remembers a task; it stays with the server that announced it first: no other may claim it. */
-  add(id: unknown, place: Place): void {
-    if (typeof id !== "string" || this.#places.has(id)) return;
-    const [oldest] = this.#places.keys();
-    if (this.#places.size >= MOST_TASKS && oldest !== undefined) this.#places.delete(oldest);
-    this.#places.set(id, place);
+  /**
+   * Remembers a task; it stays with the server that announced it first and with its owner: no other
+   * may claim it.
+   */
+  add(id: unknown, place: Place, owner: string): void {
+    if (typeof id !== "string" || this.#tasks.has(id)) return;
+    const [oldest] = this.#tasks.keys();
+    if (this.#tasks.size >= MOST_TASKS && oldest !== undefined) this.#tasks.delete(oldest);
+    this.#tasks.set(id, { place, owner });
   }
 }

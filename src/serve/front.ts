@@ -23,14 +23,20 @@ function isOfServer(view: View): view is View & { readonly server: Server } {
   return view.server !== undefined;
 }
 
-export function newSession(workbench: Workbench, view: View, output: ClientOutput): Session {
+/** A client of the legacy era; `owner` if it is one of several. */
+export function newSession(
+  workbench: Workbench,
+  view: View,
+  output: ClientOutput,
+  owner?: string,
+): Session {
   return new Session(
     workbench,
     view.scope,
     (session) => {
       const toolsChanged = (): void => session.notify("notifications/tools/list_changed");
       if (isOfServer(view))
-        return new TransparentSurface(view, {
+        return new TransparentSurface(workbench.tasks, view, {
           linked: (server) => session.linked(server),
           toolsChanged,
         });
@@ -46,6 +52,7 @@ export function newSession(workbench: Workbench, view: View, output: ClientOutpu
       return new CatalogueSurface(workbench, tools);
     },
     output,
+    owner,
   );
 }
 
@@ -57,7 +64,7 @@ export function newModernClients(workbench: Workbench, view: View, one: boolean)
 /** Nothing is kept of modern clients, so that a changed mode takes effect with the next request. */
 function modernSurface(workbench: Workbench, view: View): () => Surface {
   if (isOfServer(view)) {
-    const surface = new TransparentSurface(view, UNTOLD);
+    const surface = new TransparentSurface(workbench.tasks, view, UNTOLD);
     return () => surface;
   }
   const surfaces: Readonly<Record<ToolMode, Surface>> = {

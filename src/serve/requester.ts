@@ -10,6 +10,8 @@ import type { Scope } from "../workbench/scopes.ts";
 export interface Requester extends Caller {
   readonly era: Era;
   readonly scope: Scope;
+  /** Whose tasks it may see. */
+  readonly owner: string;
   /** What a modern server is told about the client, unless the request says it itself. */
   readonly envelope: JsonObject | undefined;
   /** The connection to a server if there is one already. */

@@ -1,5 +1,6 @@
 import type { Server, ServerState } from "../servers/server.ts";
 import { VERSION } from "../version.ts";
+import type { Scope } from "./scopes.ts";
 import type { Workbench } from "./workbench.ts";
 
 /** What is going on in a workbench, as `mcp-workbench status --json` and `/api/status` tell it. */
@@ -40,9 +41,23 @@ export interface ServerStatus {
   readonly latency: { readonly p50: number; readonly p99: number; readonly max: number } | null;
 }
 
-export function statusOf(workbench: Workbench, sessions: number): WorkbenchStatus {
-  const toolboxes = Array.from(workbench.toolboxes.values(), (toolbox) => {
-    const servers = Array.from(toolbox.servers.values(), serverStatus);
+/** What a workbench serves: some toolboxes, or a single server of them. */
+export interface ServedView {
+  readonly scope: Scope;
+  readonly server?: Server;
+}
+
+export function statusOf(
+  workbench: Workbench,
+  { scope, server: only }: ServedView,
+  sessions: number,
+): WorkbenchStatus {
+  const shown = [...scope.values()].filter(
+    ({ name }) => only === undefined || name === only.settings.toolbox,
+  );
+  const toolboxes = shown.map((toolbox) => {
+    const served = only === undefined ? [...toolbox.servers.values()] : [only];
+    const servers = served.map(serverStatus);
     return { name: toolbox.name, open: servers.some(({ state }) => state === "ready"), servers };
   });
   return {

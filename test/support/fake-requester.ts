@@ -25,6 +25,7 @@ export function fakeServer(fake: FakeConnection): FakeServer {
 }
 
 export class FakeRequester extends FakeCaller implements Requester {
+  readonly owner = "sole";
   readonly era: Era;
   readonly scope: Scope;
   readonly envelope: JsonObject | undefined;

@@ -20,6 +20,7 @@ const ROUTES = "The addresses are /mcp, /mcp/{toolbox} and /mcp/{toolbox}/{serve
 /** Takes every HTTP request: first who is asking, then for what. */
 export class Handler {
   readonly #workbench: Workbench;
+  readonly #view: View;
   readonly #access: Access;
   readonly #pulse: Pulse;
   readonly #doors: Doors;
@@ -30,6 +31,7 @@ export class Handler {
 
   constructor(workbench: Workbench, view: View, access: Access, pulse: Pulse) {
     this.#workbench = workbench;
+    this.#view = view;
     this.#access = access;
     this.#pulse = pulse;
     this.#doors = new Doors(workbench, view);
@@ -62,7 +64,7 @@ export class Handler {
         refuse(response, workbenchError("WORKBENCH_CLOSED", {}), "null", { connection: "close" });
       else if (route.kind === "mcp") this.#mcp(route.names, request, response);
       else if (route.kind === "status")
-        this.#read(request, response, () => statusOf(this.#workbench, this.sessions));
+        this.#read(request, response, () => statusOf(this.#workbench, this.#view, this.sessions));
       else refuse(response, workbenchError("NOTHING_HERE", { path: pathOf(target) }, ROUTES));
     });
 

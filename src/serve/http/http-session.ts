@@ -27,6 +27,8 @@ export class HttpSession implements ClientOutput {
   readonly door: Door;
   readonly session: Session;
   lastUsed = performance.now();
+  /** How many requests came after `initialize`. */
+  requests = 0;
   /** True once `initialize` has been answered well, and with it the client told its id. */
   introduced = false;
   /**
@@ -40,7 +42,7 @@ export class HttpSession implements ClientOutput {
   constructor(workbench: Workbench, door: Door, pulse: Pulse) {
     this.door = door;
     this.#pulse = pulse;
-    this.session = newSession(workbench, door.view, this);
+    this.session = newSession(workbench, door.view, this, this.id);
   }
 
   /** True while the client is connected in some way. */
@@ -57,6 +59,7 @@ export class HttpSession implements ClientOutput {
 
   request(request: IncomingRequest, reply: PostReply): void {
     this.#replies.set(request.idText, reply);
+    if (this.introduced) this.requests++;
     this.session.request(request);
   }
 

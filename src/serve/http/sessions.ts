@@ -7,6 +7,9 @@ import type { Pulse } from "./pulse.ts";
 const SLOWEST_SWEEP_MS = 30_000;
 const FASTEST_SWEEP_MS = 50;
 
+/** A client that made a request within this time is still there: agents and people pause to think. */
+const IN_USE_MS = 5 * 60_000;
+
 /**
  * The sessions of legacy clients. Most clients never say goodbye, so a session that nobody uses
  * ends by itself, and earlier if its place is needed.
@@ -62,13 +65,25 @@ export class Sessions {
       if (session.lastUsed <= before && !session.inUse) this.end(session);
   }
 
-  /** Ends the session that was idle for the longest time; false if all are in use. */
+  /**
+   * Ends the session that is missed the least; false if all are in use. Somebody who opens sessions
+   * without end must not be able to end those of others: first go sessions that were opened and never
+   * used, then those that were silent for long.
+   */
   #makeRoom(): boolean {
-    let longest: HttpSession | undefined;
-    for (const session of this.#sessions.values())
-      if (!session.inUse && (longest === undefined || session.lastUsed < longest.lastUsed))
-        longest = session;
-    if (longest !== undefined) this.end(longest);
-    return longest !== undefined;
+    const before = performance.now() - IN_USE_MS;
+    let least: HttpSession | undefined;
+    for (const session of this.#sessions.values()) {
+      const isNeeded = session.inUse || (session.requests > 0 && session.lastUsed > before);
+      if (!isNeeded && (least === undefined || isLessUsed(session, least))) least = session;
+    }
+    if (least !== undefined) this.end(least);
+    return least !== undefined;
   }
+}
+
+function isLessUsed(one: HttpSession, other: HttpSession): boolean {
+  if (one.requests === 0 || other.requests === 0)
+    return one.requests === other.requests ? one.lastUsed < other.lastUsed : one.requests === 0;
+  return one.lastUsed < other.lastUsed;
 }

@@ -3,6 +3,7 @@ import type { Call } from "../../relay/call.ts";
 import { type ClientProfile, clientProfile } from "../../relay/client-profile.ts";
 import { envelopeOf } from "../../relay/envelope.ts";
 import type { Question } from "../../relay/question.ts";
+import { SOLE_OWNER } from "../../relay/tasks.ts";
 import { legacyVersionFor } from "../../relay/versions.ts";
 import type { Connection } from "../../servers/connection.ts";
 import { LOG_LEVELS, reaches, tellLevel } from "../../servers/log-level.ts";
@@ -46,6 +47,7 @@ const UNKNOWN_CLIENT = clientProfile("legacy", {}, { name: "unknown", version: "
 export class Session implements Requester, ServerClient {
   readonly era = "legacy";
   readonly scope: Scope;
+  readonly owner: string;
   logLevel: string | undefined;
   /** What was agreed on in `initialize`; undefined until then. */
   protocolVersion: string | undefined;
@@ -68,9 +70,11 @@ export class Session implements Requester, ServerClient {
     scope: Scope,
     surfaceOf: (session: Session) => Surface,
     output: ClientOutput,
+    owner: string = SOLE_OWNER,
   ) {
     this.#workbench = workbench;
     this.scope = scope;
+    this.owner = owner;
     this.#output = output;
     this.#questions = new SessionQuestions(output);
     this.#news = new ServerNews((notification) => this.#handOn(notification));
@@ -195,7 +199,7 @@ export class Session implements Requester, ServerClient {
       }
     }
     this.#inFlight.delete(call.callerId);
-    if (call.route) this.#workbench.tasks.learn(response, call.route);
+    if (call.route) this.#workbench.tasks.learn(response, call.route, this.owner);
     // A result that asks for input means nothing to a legacy client; an error may ask for it, too.
     const mayAsk = response.isError && !this.#surface.isTransparent;
     const shown = mayAsk && call.route ? responseWithOrigin(response, call.route) : undefined;
@@ -225,6 +229,7 @@ export class Session implements Requester, ServerClient {
 
   notified(server: Server, connection: Connection, notification: IncomingNotification): void {
     const { method, params } = notification;
+    if (this.#concernsAnother(notification)) return;
     if (method === "notifications/resources/updated") this.#subscriptions.updated(server, params);
     else if (method === "notifications/cancelled")
       this.#questions.withdraw(connection, params["requestId"], params["reason"]);
@@ -236,6 +241,18 @@ export class Session implements Requester, ServerClient {
     const { method, params } = notification;
     if (method !== "notifications/message" || reaches(this.logLevel, params))
       this.#handOn(notification, call.callerId);
+  }
+
+  /** True for news of a task that another client started. */
+  #concernsAnother({ method, params }: IncomingNotification): boolean {
+    if (this.owner === SOLE_OWNER) return false;
+    // Progress of a call in flight was handed to its caller already.
+    if (method === "notifications/progress") return true;
+    const { taskId } = params;
+    return (
+      method === "notifications/tasks/status" &&
+      this.#workbench.tasks.placeOf(taskId, this.owner) === undefined
+    );
   }
 
   #handOn(notification: IncomingNotification, about?: string): void {

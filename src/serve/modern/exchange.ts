@@ -2,6 +2,7 @@ import type { WorkbenchError } from "../../errors.ts";
 import type { Call } from "../../relay/call.ts";
 import type { ClientProfile } from "../../relay/client-profile.ts";
 import type { Question } from "../../relay/question.ts";
+import { MODERN_OWNER, SOLE_OWNER } from "../../relay/tasks.ts";
 import { progressTokenOf } from "../../relay/request-text.ts";
 import type { Connection } from "../../servers/connection.ts";
 import { reaches, tellLevel } from "../../servers/log-level.ts";
@@ -57,6 +58,7 @@ export class ModernExchange implements Requester, Parkable {
   readonly era = "modern";
   readonly envelope = undefined;
   readonly client: object | undefined;
+  readonly owner: string;
   readonly #options: ExchangeOptions;
   readonly #questions: ParkedQuestions;
   #output: ClientOutput | undefined;
@@ -70,6 +72,7 @@ export class ModernExchange implements Requester, Parkable {
   constructor(options: ExchangeOptions) {
     this.#options = options;
     this.client = options.client;
+    this.owner = options.client === undefined ? MODERN_OWNER : SOLE_OWNER;
     this.#questions = new ParkedQuestions(options.profile.capabilities);
     this.#idText = options.request.idText;
     this.#output = options.output;
@@ -136,7 +139,7 @@ export class ModernExchange implements Requester, Parkable {
   }
 
   answered(call: Call, response: ServerResponse): void {
-    if (call.route) this.#options.workbench.tasks.learn(response, call.route);
+    if (call.route) this.#options.workbench.tasks.learn(response, call.route, this.owner);
     const shown =
       call.route && !this.#isTransparent ? responseWithOrigin(response, call.route) : undefined;
     if (shown !== undefined) {

@@ -1,25 +1,31 @@
 import { RPC } from "../../errors.ts";
-import type { TaskPlaces } from "../../relay/tasks.ts";
+import { SOLE_OWNER, type TaskPlaces } from "../../relay/tasks.ts";
 import { askAll } from "../../servers/ask.ts";
+import type { Server } from "../../servers/server.ts";
 import { type IncomingRequest, isObject } from "../../wire/messages.ts";
 import { forward } from "../forward.ts";
 import type { Requester } from "../requester.ts";
 import { answerLater, methodNotFound } from "./surface.ts";
 
-/** Whatever is asked about tasks, in the form of either era: a task is known by its id alone. */
+/**
+ * Whatever is asked about tasks, in the form of either era: a task is known by its id alone. `only` is
+ * the server of a client that sees no other.
+ */
 export function handleTask(
   tasks: TaskPlaces,
   requester: Requester,
   request: IncomingRequest,
+  only?: Server,
 ): void {
   const { taskId } = request.params;
   if (request.method === "tasks/list" && requester.era === "legacy") {
     answerLater(requester, request, listTasks(tasks, requester, request));
     return;
   }
-  const place = tasks.placeOf(taskId);
+  const place = tasks.placeOf(taskId, requester.owner);
   const server = place && requester.scope.get(place.toolbox)?.servers.get(place.server);
-  if (server !== undefined) forward(requester, request, server, String(taskId));
+  if (server !== undefined && (only ?? server) === server)
+    forward(requester, request, server, String(taskId));
   else if (taskId === undefined) methodNotFound(requester, request);
   else {
     const message = `Task ${JSON.stringify(taskId)} not found`;
@@ -27,7 +33,7 @@ export function handleTask(
   }
 }
 
-/** The tasks of all servers the client uses. */
+/** The client's tasks on all servers it uses. */
 async function listTasks(
   tasks: TaskPlaces,
   requester: Requester,
@@ -40,8 +46,12 @@ async function listTasks(
   const listed = await Promise.all(
     listing.map(async ({ connection }) => {
       const items = await askAll(connection, "tasks/list", "tasks").catch(() => []);
-      for (const { value } of items) tasks.add(value["taskId"], connection.place);
-      return items;
+      const { owner } = requester;
+      return items.filter(({ value: { taskId } }) => {
+        // With a single client, what an earlier run of the workbench started can only be its own.
+        if (owner === SOLE_OWNER) tasks.add(taskId, connection.place, owner);
+        return tasks.placeOf(taskId, owner) !== undefined;
+      });
     }),
   );
   const texts = listed.flat().map(({ text }) => text);

@@ -1,6 +1,7 @@
 import { workbenchError } from "../../errors.ts";
 import type { Era } from "../../relay/client-profile.ts";
 import { SERVER_INFO_KEY } from "../../relay/envelope.ts";
+import { SOLE_OWNER, type TaskPlaces } from "../../relay/tasks.ts";
 import type { Greeting } from "../../servers/greeting.ts";
 import type { Server, ServerState } from "../../servers/server.ts";
 import type { Connection } from "../../servers/connection.ts";
@@ -10,6 +11,7 @@ import type { Requester } from "../requester.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 import { ShownTools } from "./shown-tools.ts";
 import { type Surface, answerLater } from "./surface.ts";
+import { handleTask } from "./tasks.ts";
 
 /** What a server is that the configuration has switched off, or has no more. */
 const UNUSABLE: ReadonlySet<ServerState> = new Set(["disabled", "closing"]);
@@ -31,11 +33,13 @@ export const UNTOLD: TransparentClient = { linked: () => undefined, toolsChanged
  */
 export class TransparentSurface implements Surface {
   readonly isTransparent = true;
+  readonly #tasks: TaskPlaces;
   readonly #view: { readonly server: Server };
   readonly #client: TransparentClient;
   readonly #shown: ShownTools;
 
-  constructor(view: { readonly server: Server }, client: TransparentClient) {
+  constructor(tasks: TaskPlaces, view: { readonly server: Server }, client: TransparentClient) {
+    this.#tasks = tasks;
     this.#view = view;
     this.#client = client;
     this.#shown = new ShownTools(() => client.toolsChanged());
@@ -64,7 +68,10 @@ export class TransparentSurface implements Surface {
       const name = request.plain?.name ?? String(request.params["name"]);
       const tool = { toolbox, server, name };
       callTool(requester, request, this.#server, tool, "params.arguments");
-    } else forward(requester, request, this.#server, subjectOf(request));
+    } else if (requester.owner !== SOLE_OWNER && method.startsWith("tasks/"))
+      // Other clients share the server, and each may see its own tasks only.
+      handleTask(this.#tasks, requester, request, this.#server);
+    else forward(requester, request, this.#server, subjectOf(request));
   }
 
   /** The first tools of the server are no news: the client has yet to ask for them. */

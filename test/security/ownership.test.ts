@@ -1,0 +1,143 @@
+/** What one client of a shared workbench started is out of reach for the others. */
+import { describe, expect, it } from "vitest";
+import { perTest } from "../support/disposables.ts";
+import { type HttpClient, useTool } from "../support/http-client.ts";
+import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
+import { scriptServer } from "../support/script-server.ts";
+import { type ServerEntry, dev, fixture, toolbox } from "../support/servers.ts";
+
+const cleanup = perTest();
+
+/** A server whose tool starts a task; it tells everybody everything about all tasks. */
+function tasks(): ServerEntry {
+  return scriptServer(
+    cleanup,
+    `let count = 0;
+     const task = (taskId, status = "working") =>
+       ({ taskId, status, ttl: 60000, createdAt: "2026-01-01T00:00:00Z", lastUpdatedAt: "2026-01-01T00:00:00Z" });
+     serve({ ...legacy({ tools: {}, tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } }),
+       "tools/call": (params) => params.task === undefined
+         ? { content: [{ type: "text", text: "done" }] } : { task: task("task-" + ++count) },
+       "tasks/list": () => ({ tasks: Array.from({ length: count }, (_, i) => task("task-" + (i + 1))) }),
+       "tasks/get": ({ taskId }) => {
+         send({ method: "notifications/tasks/status", params: task(taskId, "input_required") });
+         send({ method: "notifications/progress", params: { progressToken: 1, progress: 1, message: "about " + taskId } });
+         return task(taskId);
+       },
+       "tasks/result": ({ taskId }) => ({ content: [{ type: "text", text: "RESULT OF " + taskId }] }),
+       "tasks/cancel": ({ taskId }) => task(taskId, "cancelled") });`,
+  );
+}
+
+async function session(workbench: HttpWorkbench, path?: string): Promise<HttpClient> {
+  const client = workbench.client(path);
+  await client.initialize();
+  return client;
+}
+
+describe.each([
+  ["all toolboxes", "/mcp"],
+  ["one toolbox", "/mcp/dev"],
+  ["one server", "/mcp/dev/fx"],
+])("a task of one session at the endpoint for %s", (_name, path) => {
+  const start = { task: { ttl: 60_000 } };
+  const params =
+    path === "/mcp/dev/fx"
+      ? { name: "hello", arguments: {}, ...start }
+      : { ...useTool("dev/fx/hello"), ...start };
+  const plain = path === "/mcp/dev/fx" ? { name: "hello" } : useTool("dev/fx/hello");
+
+  it("does not exist for another session", async () => {
+    const workbench = await startHttpWorkbench(cleanup, dev({ fx: tasks() }));
+    const owner = await session(workbench, path);
+    const other = await session(workbench, path);
+    expect((await owner.ask("tools/call", params)).result).toMatchObject({
+      task: { taskId: "task-1" },
+    });
+    await other.ask("tools/call", plain);
+    expect((await other.ask("tasks/list")).result).toEqual({ tasks: [] });
+    for (const method of ["tasks/get", "tasks/result", "tasks/cancel"]) {
+      const refused = await other.ask(method, { taskId: "task-1" });
+      const unknown = await other.ask(method, { taskId: "task-9" });
+      expect(refused.error).toEqual({ code: -32602, message: 'Task "task-1" not found' });
+      expect(unknown.error?.code).toBe(-32602);
+    }
+    expect((await owner.ask("tasks/list")).result).toMatchObject({ tasks: [{ taskId: "task-1" }] });
+    expect((await owner.ask("tasks/result", { taskId: "task-1" })).result).toMatchObject({
+      content: [{ text: "RESULT OF task-1" }],
+    });
+  });
+
+  it("is announced to its own session only", async () => {
+    const workbench = await startHttpWorkbench(cleanup, dev({ fx: tasks() }));
+    const owner = await session(workbench, path);
+    const other = await session(workbench, path);
+    const [toOwner, toOther] = [owner.listen(), other.listen()];
+    await Promise.all([toOwner.head(), toOther.head()]);
+    await owner.ask("tools/call", params);
+    await other.ask("tools/call", plain);
+    await owner.ask("tasks/get", { taskId: "task-1" });
+    await toOwner.method("notifications/tasks/status");
+    // Whatever was sent to the other session was sent before this.
+    await other.ask("ping");
+    expect(toOther.messages.map(({ method }) => method)).not.toContain("notifications/progress");
+    expect(toOther.text).not.toContain("task-1");
+    toOwner.hangUp();
+    toOther.hangUp();
+  });
+});
+
+describe("a session", () => {
+  it("that is in use survives a flood of new sessions", async () => {
+    const config = { ...dev({ fx: fixture() }), http: { sessions: 10 } };
+    const workbench = await startHttpWorkbench(cleanup, config);
+    const used = await session(workbench);
+    await used.ask("tools/list");
+    for (let i = 0; i < 30; i++) await workbench.client().initialize();
+    expect((await used.ask("tools/list")).result).toHaveProperty("tools");
+  });
+
+  it("survives a flood of sessions that are used as well", async () => {
+    const config = { ...dev({ fx: fixture() }), http: { sessions: 5 } };
+    const workbench = await startHttpWorkbench(cleanup, config);
+    const used = await session(workbench);
+    await used.ask("tools/list");
+    const statuses: number[] = [];
+    for (let i = 0; i < 10; i++) {
+      const client = workbench.client();
+      statuses.push((await client.initialize()).status);
+      if (client.sessionId !== undefined) await client.ask("tools/list");
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 503, 503, 503, 503, 503, 503]);
+    expect((await used.ask("tools/list")).result).toHaveProperty("tools");
+  });
+});
+
+describe("the status of a workbench with a scope", () => {
+  const toolboxes = {
+    dev: toolbox({ one: fixture(), two: fixture() }),
+    prod: toolbox({ hidden: fixture() }),
+  };
+  const statusOf = async ({ url, token }: HttpWorkbench): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${token}` };
+    const { toolboxes: shown } = (await (await fetch(`${url}/api/status`, { headers })).json()) as {
+      toolboxes: { name: string; servers: { name: string }[] }[];
+    };
+    return shown.map(({ name, servers }) => [name, servers.map((server) => server.name)]);
+  };
+
+  it.each([
+    [
+      [],
+      [
+        ["dev", ["one", "two"]],
+        ["prod", ["hidden"]],
+      ],
+    ],
+    [["--toolbox", "dev"], [["dev", ["one", "two"]]]],
+    [["--server", "dev/two"], [["dev", ["two"]]]],
+  ])("shows nothing else, started with %j", async (args, expected) => {
+    const workbench = await startHttpWorkbench(cleanup, { toolboxes }, { args });
+    expect(await statusOf(workbench)).toEqual(expected);
+  });
+});
