@@ -1,8 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { redactor } from "./redact.ts";
+import { redactLines, redactor } from "./redact.ts";
 
 const SECRET = 'p"ss/wörd+ 42?';
+
+const percentEncoded = (text: string): string =>
+  Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+const unicodeEscaped = (text: string): string =>
+  Array.from(text, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
 
 describe("a redactor", () => {
   it.each([
@@ -10,10 +15,43 @@ describe("a redactor", () => {
     ["in JSON", JSON.stringify({ password: SECRET })],
     ["in a URL", `https://example.com/?key=${encodeURIComponent(SECRET)}`],
     ["in hexadecimal", Buffer.from(SECRET).toString("hex")],
+    ["in upper-case hexadecimal", Buffer.from(SECRET).toString("hex").toUpperCase()],
+    ["with every byte percent-encoded", percentEncoded(SECRET)],
+    ["with every byte percent-encoded in upper case", percentEncoded(SECRET).toUpperCase()],
+    ["with \\u escapes", unicodeEscaped(SECRET)],
+    ["with \\u escapes in JSON", JSON.stringify(unicodeEscaped(SECRET))],
+    ["in another case", 'P"SS/WöRD+ 42?'],
+    ["broken over two lines", 'p"ss\n/wörd+ 42?'],
+    ["broken over many lines", [...SECRET].join("\r\n")],
   ])("hides a secret %s", (_, text) => {
     const shown = redactor([SECRET])(text);
     expect(shown).toContain("[redacted]");
     expect(shown).not.toContain(SECRET);
+  });
+
+  const LONG = "zQ9/x7+Lm2vT4pKd8RwY1bN6hJ3s";
+
+  it("hides what is left of a long secret whose end or beginning is cut off", () => {
+    const redact = redactor([LONG]);
+    fc.assert(
+      fc.property(fc.integer({ min: 12, max: LONG.length }), (length) => {
+        expect(redact(`a ${LONG.slice(0, length)} b`)).toBe("a [redacted] b");
+        expect(redact(`a ${LONG.slice(-length)} b`)).toBe("a [redacted] b");
+      }),
+    );
+    expect(redact(LONG.slice(0, 11))).toBe(LONG.slice(0, 11));
+  });
+
+  it("does not hide the common beginning of addresses", () => {
+    const redact = redactor(["postgresql://admin:hunter22hunter22@db.example.com/main"]);
+    expect(redact("postgresql://localhost")).toBe("postgresql://localhost");
+    expect(redact("postgresql://admin:hunter22hunter22@db")).toBe("[redacted]");
+  });
+
+  it("hides a secret that begins before the lines that are shown", () => {
+    const lines = ["one", LONG.slice(0, 10), `${LONG.slice(10)} two`, "three"];
+    expect(redactLines(redactor([LONG]), lines, 2)).toEqual(["[redacted] two", "three"]);
+    expect(redactLines(redactor([LONG]), [], 2)).toEqual([]);
   });
 
   it("hides it in base64, whatever stands before and behind it", () => {

@@ -1,13 +1,17 @@
 /** Takes values that must not be seen out of a text. */
 export type Redact = (text: string) => string;
 
-const SHORTEST = 6;
+const MIN_SECRET_CHARS = 6;
+/** So many characters from the start or the end of a long secret are as good as the secret itself. */
+const MIN_PART_CHARS = 12;
+const MIN_LONG_SECRET_CHARS = 16;
 const MASK = "[redacted]";
 
 /**
  * Hides each secret in the forms in which it turns up: as it is, in JSON, in a URL, in hexadecimal,
- * and in base64, also as a part of something longer such as `user:password`. They are asked for with
- * the first text: often there is none, and nobody should wait for it at the start.
+ * and in base64, also as a part of something longer such as `user:password`, in upper or lower case,
+ * broken over several lines, or cut short. The secrets are asked for with the first text: often there
+ * is none, and nobody should wait for it at the start.
  */
 export function redactor(secrets: Iterable<string> | (() => Iterable<string>)): Redact {
   let redact: Redact | undefined;
@@ -18,49 +22,143 @@ export function redactor(secrets: Iterable<string> | (() => Iterable<string>)): 
 }
 
 /**
- * The forms are looked up by how they begin. One regular expression of all of them would take long to
- * compile for a key of many lines, and fail for a value that is very long.
+ * The last `count` of some lines that were written one after the other. A secret may be broken over
+ * several of them, or begin before those that are shown; where it is hidden its lines are joined.
+ */
+export function redactLines(redact: Redact, lines: readonly string[], count: number): string[] {
+  return lines.length === 0 ? [] : redact(lines.join("\n")).split("\n").slice(-count);
+}
+
+/**
+ * The forms are looked up by how they begin and end. One regular expression of all of them would take
+ * long to compile for a key of many lines, and fail for a value that is very long.
  */
 function hiding(secrets: Iterable<string>): Redact {
   const forms = new Set<string>();
   for (const secret of secrets) for (const form of formsOf(secret)) forms.add(form);
   if (forms.size === 0) return (text) => text;
-  const byStart = new Map<string, string[]>();
   // The longest first, so that a secret that contains another is hidden as a whole.
-  for (const form of [...forms].sort((a, b) => b.length - a.length)) {
-    const start = form.slice(0, SHORTEST);
-    const others = byStart.get(start);
-    if (others === undefined) byStart.set(start, [form]);
-    else others.push(form);
-  }
+  const sorted = [...forms].sort((a, b) => b.length - a.length);
+  const byStart = groupedBy(sorted, (form) => form.slice(0, MIN_SECRET_CHARS));
+  const byEnd = groupedBy(
+    sorted.filter((form) => form.length >= MIN_LONG_SECRET_CHARS),
+    (form) => form.slice(-MIN_SECRET_CHARS),
+  );
   return (text) => {
+    const { folded, offsetOf } = searchable(text);
     let shown = "";
     let done = 0;
-    for (let at = 0; at + SHORTEST <= text.length; at++) {
-      const candidates = byStart.get(text.slice(at, at + SHORTEST));
-      const found = candidates?.find((form) => text.startsWith(form, at));
-      if (found === undefined) continue;
-      shown += text.slice(done, at) + MASK;
-      done = at + found.length;
-      at = done - 1;
+    const hide = (start: number, end: number): void => {
+      shown += text.slice(done, Math.max(done, offsetOf(start))) + MASK;
+      done = offsetOf(end - 1) + 1;
+    };
+    for (let at = 0; at + MIN_SECRET_CHARS <= folded.length; at++) {
+      const key = folded.slice(at, at + MIN_SECRET_CHARS);
+      const fromStart = longest(byStart.get(key), (form) => lengthFrom(folded, at, form));
+      if (fromStart > 0) {
+        hide(at, at + fromStart);
+        at += fromStart - 1;
+        continue;
+      }
+      const end = at + MIN_SECRET_CHARS;
+      const upToEnd = longest(byEnd.get(key), (form) => lengthUpTo(folded, end, form));
+      if (upToEnd > 0) hide(end - upToEnd, end);
     }
     return done === 0 ? text : shown + text.slice(done);
   };
 }
 
+function groupedBy(
+  forms: readonly string[],
+  keyOf: (form: string) => string,
+): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const form of forms) {
+    const group = groups.get(keyOf(form));
+    if (group === undefined) groups.set(keyOf(form), [form]);
+    else group.push(form);
+  }
+  return groups;
+}
+
+/** The text as it is searched: without line breaks, in lower case, each character as long as before. */
+function searchable(text: string): { folded: string; offsetOf: (at: number) => number } {
+  if (!/[\r\n]/.test(text)) return { folded: fold(text), offsetOf: (at) => at };
+  const offsets: number[] = [];
+  let kept = "";
+  for (let at = 0; at < text.length; at++)
+    if (text[at] !== "\n" && text[at] !== "\r") {
+      kept += text[at];
+      offsets.push(at);
+    }
+  return { folded: fold(kept), offsetOf: (at) => offsets[at] ?? text.length };
+}
+
+/** ASCII only: the lower case of other letters may be longer than they are. */
+function fold(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+function longest(forms: readonly string[] | undefined, lengthOf: (form: string) => number): number {
+  let most = 0;
+  for (const form of forms ?? []) {
+    if (form.length <= most) break;
+    most = Math.max(most, lengthOf(form));
+  }
+  return most;
+}
+
+/** How much of a form begins here; 0 if it is too little to matter. */
+function lengthFrom(text: string, at: number, form: string): number {
+  if (text.startsWith(form, at)) return form.length;
+  let length = 0;
+  while (length < form.length && text[at + length] === form[length]) length++;
+  return length >= minPart(form) ? length : 0;
+}
+
+/** How much of a form ends here; 0 if it is too little to matter. */
+function lengthUpTo(text: string, end: number, form: string): number {
+  let length = 0;
+  while (length < form.length && length < end && text[end - 1 - length] === form.at(-1 - length))
+    length++;
+  return length >= minPart(form) ? length : 0;
+}
+
+/** Addresses have beginnings in common that are no secret. */
+function minPart(form: string): number {
+  if (form.length < MIN_LONG_SECRET_CHARS) return form.length;
+  return form.includes("://") ? Math.max(MIN_PART_CHARS, form.length / 2) : MIN_PART_CHARS;
+}
+
 function formsOf(secret: string): string[] {
-  if (secret.length < SHORTEST) return [];
+  if (secret.length < MIN_SECRET_CHARS) return [];
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].map((offset) => base64Within(bytes, offset));
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  const escaped = Array.from({ length: secret.length }, (_, at) => unicodeEscape(secret, at));
   const forms = [
     secret,
-    JSON.stringify(secret).slice(1, -1),
+    inJson,
+    // What is in JSON within JSON, as errors are that quote a message.
+    inJson.replaceAll("\\", "\\\\"),
+    escaped.join(""),
+    escaped.join("").replaceAll("\\", "\\\\"),
     encodeURIComponent(secret),
+    encodeURIComponent(secret).replaceAll("%20", "+"),
+    Array.from(bytes, (byte) => `%${hexOf(byte)}`).join(""),
     bytes.toString("hex"),
     ...base64,
     ...base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_")),
   ];
-  return forms.filter((form) => form.length >= SHORTEST);
+  return forms.filter((form) => form.length >= MIN_SECRET_CHARS).map(fold);
+}
+
+function unicodeEscape(text: string, at: number): string {
+  return `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`;
+}
+
+function hexOf(byte: number): string {
+  return byte.toString(16).padStart(2, "0");
 }
 
 /** What a text in base64 contains of these bytes for certain, if so many others stand before them. */
