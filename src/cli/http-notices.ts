@@ -1,26 +1,20 @@
 import type { View } from "../serve/front.ts";
-import type { StoredToken } from "../serve/http/token.ts";
 import { NAME, VERSION } from "../version.ts";
 
 /** What is printed when the workbench serves over HTTP. */
 
 /** Where clients get the token from; undefined if they need none. */
-export type ShownToken = StoredToken | { readonly variable: string } | undefined;
-
-/** Shows a new token, for the only time. */
-export function newTokenNotice({ token, file }: StoredToken): string {
-  return [
-    "A token was made for the clients of this workbench. It is shown only now, and kept in",
-    `${file}, which only you can read:`,
-    "",
-    `  ${token}`,
-    "",
-    "",
-  ].join("\n");
-}
+export type TokenSource =
+  | {
+      readonly file: string;
+      /** The token itself where it may be shown: once, and only to a person at a terminal. */
+      readonly token?: string | undefined;
+    }
+  | { readonly variable: string }
+  | undefined;
 
 /** Where the workbench listens, and how a client gets there. */
-export function connectionHelp(url: string, view: View, token: ShownToken): string {
+export function connectionHelp(url: string, view: View, token: TokenSource): string {
   const endpoint = `${url}/mcp`;
   return [
     `${NAME} ${VERSION} listens on ${url}`,
@@ -53,24 +47,41 @@ function routes({ scope, server }: View): [path: string, what: string][] {
   ];
 }
 
-function tokenLines(token: ShownToken): string[] {
+function tokenLines(token: TokenSource): string[] {
   if (token === undefined)
     return ["No token is needed (--no-auth): every program on this machine may use it.", ""];
   if ("variable" in token) return [`Clients need the token that was in $${token.variable}.`, ""];
-  return token.created ? [] : [`Clients need the token in ${token.file}.`, ""];
+  if (token.token === undefined) return [`Clients need the token in ${token.file}.`, ""];
+  return [
+    "Clients need this token. It is shown only this once and kept in",
+    `${token.file}, which only you can read:`,
+    "",
+    `  ${token.token}`,
+    "",
+  ];
 }
 
-function headerOption(token: ShownToken): string {
+function headerOption(token: TokenSource): string {
   return token === undefined ? "" : ` --header "Authorization: Bearer ${inShell(token)}"`;
 }
 
-function inShell(token: Exclude<ShownToken, undefined>): string {
+function inShell(token: Exclude<TokenSource, undefined>): string {
   if ("variable" in token) return `$${token.variable}`;
-  return token.created ? token.token : `$(cat '${token.file}')`;
+  return token.token ?? `$(cat '${token.file}')`;
 }
 
-function entry(url: string, token: ShownToken): object {
+function entry(url: string, token: TokenSource): object {
   if (token === undefined) return { type: "http", url };
-  const secret = "created" in token && token.created ? token.token : "THE-TOKEN";
+  const secret = ("token" in token ? token.token : undefined) ?? "THE-TOKEN";
   return { type: "http", url, headers: { Authorization: `Bearer ${secret}` } };
+}
+
+/** A warning for an address that others can reach without encryption. */
+export function plainHttpWarning(host: string): string {
+  return [
+    `Warning: HTTP on ${host} is not encrypted. Everybody on the network path can read the token and`,
+    "all messages. Listen on 127.0.0.1 behind a proxy that speaks TLS, or use an SSH tunnel.",
+    "",
+    "",
+  ].join("\n");
 }

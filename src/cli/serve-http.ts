@@ -9,7 +9,7 @@ import { followConfig } from "../workbench/reload.ts";
 import { statusOf } from "../workbench/status.ts";
 import { Workbench } from "../workbench/workbench.ts";
 import { endSignal } from "./end-signal.ts";
-import { type ShownToken, connectionHelp, newTokenNotice } from "./http-notices.ts";
+import { type TokenSource, connectionHelp, plainHttpWarning } from "./http-notices.ts";
 import { viewOf } from "./view.ts";
 
 export interface ServeHttpOptions {
@@ -42,7 +42,6 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   for (const warning of settings.warnings) workbench.host.log.warn(warning);
   const view = viewOf(workbench, options.toolbox, options.server);
   const stored = open || given !== undefined ? undefined : await storedToken(stateDir());
-  if (stored?.created === true) process.stderr.write(newTokenNotice(stored));
   const front = await serveHttp(workbench, view, {
     address,
     token: given ?? stored?.token,
@@ -51,8 +50,12 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   const signalled = endSignal(workbench);
   const unfollow = followConfig(workbench, config);
   announce(workbench, () => statusOf(workbench, view, front.sessions));
-  const token: ShownToken = stored ?? (variable === undefined ? undefined : { variable });
-  process.stderr.write(connectionHelp(front.url, view, token));
+  // Standard error of a service ends in a log that others may read.
+  const isShown = stored?.created === true && process.stderr.isTTY;
+  const kept = stored && { file: stored.file, token: isShown ? stored.token : undefined };
+  const token: TokenSource = kept ?? (variable === undefined ? undefined : { variable });
+  const warning = isLoopback(address.host) ? "" : plainHttpWarning(address.host);
+  process.stderr.write(warning + connectionHelp(front.url, view, token));
   await signalled;
   unfollow();
   await front.close();

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { perTest } from "../support/disposables.ts";
 import { exchange, HttpClient, messagesIn, textOf, useTool } from "../support/http-client.ts";
-import { startHttpWorkbench } from "../support/http-workbench.ts";
+import { startHttpWorkbench, tokenFile } from "../support/http-workbench.ts";
 import { alive, waitFor } from "../support/proc.ts";
 import { type Config, dev, fixture, MISSING_COMMAND, toolbox } from "../support/servers.ts";
 import { temporaryFolder } from "../support/workbench.ts";
@@ -31,7 +31,7 @@ describe("starting", () => {
     for (const path of ["/mcp/{toolbox}", "/mcp/{toolbox}/{server}", "/healthz", "/api/status"])
       expect(said).toContain(path);
     expect(said).toContain(
-      `claude mcp add --transport http workbench ${workbench.url}/mcp --header "Authorization: Bearer ${workbench.token}"`,
+      `claude mcp add --transport http workbench ${workbench.url}/mcp --header "Authorization: Bearer $(cat '${tokenFile(workbench)}')"`,
     );
     expect(workbench.servers()).toEqual([]);
   });
@@ -59,11 +59,9 @@ describe("starting", () => {
     let said = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
     const snippet = await waitFor(() => /^ *(\{"mcpServers.*\})$/m.exec(said)?.[1], 10_000, "help");
-    const { mcpServers } = JSON.parse(snippet) as {
-      mcpServers: { workbench: { url: string; headers: { Authorization: string } } };
-    };
-    const { url, headers } = mcpServers.workbench;
-    const client = new HttpClient(url, headers.Authorization.replace("Bearer ", ""));
+    const { mcpServers } = JSON.parse(snippet) as { mcpServers: { workbench: { url: string } } };
+    const token = readFileSync(`${state}/mcp-workbench/token`, "utf8").trim();
+    const client = new HttpClient(mcpServers.workbench.url, token);
     await client.initialize();
     for (const name of ["workspace", "lab"]) {
       const opened = await client.ask("tools/call", {

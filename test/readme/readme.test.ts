@@ -120,7 +120,8 @@ async function startsAndAnswers(): Promise<void> {
   try {
     await waitFor(() => /"mcpServers"/.test(said), COMMAND_MS, "how to connect");
     const [, address = ""] = /listens on (\S+)/.exec(said) ?? [];
-    const [, token = ""] = /Bearer ([\w-]+)/.exec(said) ?? [];
+    const [, file = ""] = /Bearer \$\(cat '(.+?)'\)/.exec(said) ?? [];
+    const token = readFileSync(file, "utf8").trim();
     expect(said).toContain("claude mcp add --transport http workbench");
     const status = await fetch(`${address}/api/status`, {
       headers: { Authorization: `Bearer ${token}` },
