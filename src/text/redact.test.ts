@@ -42,6 +42,16 @@ describe("a redactor", () => {
     expect(redact(LONG.slice(0, 11))).toBe(LONG.slice(0, 11));
   });
 
+  it.each([
+    ["with spaces", [...LONG].join(" ")],
+    ["in groups", LONG.replaceAll(/.{8}/g, "$&-")],
+    ["backwards", [...LONG].toReversed().join("")],
+    ["in base64 of base64", btoa(btoa(LONG))],
+  ])("hides a long secret %s", (_, text) => {
+    const shown = redactor([LONG])(`a ${text} b`);
+    expect(shown).toMatch(/^a .{0,4}\[redacted\].{0,8} b$/);
+  });
+
   it("does not hide the common beginning of addresses", () => {
     const redact = redactor(["postgresql://admin:hunter22hunter22@db.example.com/main"]);
     expect(redact("postgresql://localhost")).toBe("postgresql://localhost");

@@ -6,11 +6,14 @@ const MIN_SECRET_CHARS = 6;
 const MIN_PART_CHARS = 12;
 const MIN_LONG_SECRET_CHARS = 16;
 const MASK = "[redacted]";
+const LINE_BREAKS = /[\r\n]+/g;
+/** What a long secret may be spread out with. */
+const SEPARATORS = /[\s\-._|,]+/g;
 
 /**
  * Hides each secret in the forms in which it turns up: as it is, in JSON, in a URL, in hexadecimal,
  * and in base64, also as a part of something longer such as `user:password`, in upper or lower case,
- * broken over several lines, or cut short. The secrets are asked for with the first text: often there
+ * broken over several lines, spread out, backwards, or cut short. The secrets are asked for with the first text: often there
  * is none, and nobody should wait for it at the start.
  */
 export function redactor(secrets: Iterable<string> | (() => Iterable<string>)): Redact {
@@ -29,14 +32,23 @@ export function redactLines(redact: Redact, lines: readonly string[], count: num
   return lines.length === 0 ? [] : redact(lines.join("\n")).split("\n").slice(-count);
 }
 
-/**
- * The forms are looked up by how they begin and end. One regular expression of all of them would take
- * long to compile for a key of many lines, and fail for a value that is very long.
- */
 function hiding(secrets: Iterable<string>): Redact {
   const forms = new Set<string>();
   for (const secret of secrets) for (const form of formsOf(secret)) forms.add(form);
-  if (forms.size === 0) return (text) => text;
+  const withoutSeparators = Array.from(forms, (form) => form.replaceAll(SEPARATORS, ""));
+  const spread = withoutSeparators.filter((form) => form.length >= MIN_LONG_SECRET_CHARS);
+  const whole = hidingForms([...forms], LINE_BREAKS);
+  const inPieces = hidingForms([...new Set(spread)], SEPARATORS);
+  return (text) => inPieces(whole(text));
+}
+
+/**
+ * Hides these forms, also with some of the ignored characters in between. They are looked up by how
+ * they begin and end. One regular expression of all of them would take long to compile for a key of
+ * many lines, and fail for a value that is very long.
+ */
+function hidingForms(forms: readonly string[], ignored: RegExp): Redact {
+  if (forms.length === 0) return (text) => text;
   // The longest first, so that a secret that contains another is hidden as a whole.
   const sorted = [...forms].sort((a, b) => b.length - a.length);
   const byStart = groupedBy(sorted, (form) => form.slice(0, MIN_SECRET_CHARS));
@@ -45,7 +57,7 @@ function hiding(secrets: Iterable<string>): Redact {
     (form) => form.slice(-MIN_SECRET_CHARS),
   );
   return (text) => {
-    const { folded, offsetOf } = searchable(text);
+    const { folded, offsetOf } = searchable(text, ignored);
     let shown = "";
     let done = 0;
     const hide = (start: number, end: number): void => {
@@ -81,16 +93,24 @@ function groupedBy(
   return groups;
 }
 
-/** The text as it is searched: without line breaks, in lower case, each character as long as before. */
-function searchable(text: string): { folded: string; offsetOf: (at: number) => number } {
-  if (!/[\r\n]/.test(text)) return { folded: fold(text), offsetOf: (at) => at };
+/** The text as it is searched: without what is ignored, in lower case, each character as long as before. */
+function searchable(
+  text: string,
+  ignored: RegExp,
+): { folded: string; offsetOf: (at: number) => number } {
   const offsets: number[] = [];
   let kept = "";
-  for (let at = 0; at < text.length; at++)
-    if (text[at] !== "\n" && text[at] !== "\r") {
-      kept += text[at];
-      offsets.push(at);
-    }
+  let from = 0;
+  const keep = (to: number): void => {
+    for (let at = from; at < to; at++) offsets.push(at);
+    kept += text.slice(from, to);
+  };
+  for (const { 0: gap, index } of text.matchAll(ignored)) {
+    keep(index);
+    from = index + gap.length;
+  }
+  if (from === 0) return { folded: fold(text), offsetOf: (at) => at };
+  keep(text.length);
   return { folded: fold(kept), offsetOf: (at) => offsets[at] ?? text.length };
 }
 
@@ -133,11 +153,12 @@ function minPart(form: string): number {
 function formsOf(secret: string): string[] {
   if (secret.length < MIN_SECRET_CHARS) return [];
   const bytes = Buffer.from(secret);
-  const base64 = [0, 1, 2].map((offset) => base64Within(bytes, offset));
+  const base64 = base64Forms(bytes);
   const inJson = JSON.stringify(secret).slice(1, -1);
   const escaped = Array.from({ length: secret.length }, (_, at) => unicodeEscape(secret, at));
   const forms = [
     secret,
+    Array.from(secret).toReversed().join(""),
     inJson,
     // What is in JSON within JSON, as errors are that quote a message.
     inJson.replaceAll("\\", "\\\\"),
@@ -149,8 +170,13 @@ function formsOf(secret: string): string[] {
     bytes.toString("hex"),
     ...base64,
     ...base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_")),
+    ...base64.flatMap((form) => base64Forms(Buffer.from(form))),
   ];
   return forms.filter((form) => form.length >= MIN_SECRET_CHARS).map(fold);
+}
+
+function base64Forms(bytes: Buffer): string[] {
+  return [0, 1, 2].map((offset) => base64Within(bytes, offset));
 }
 
 function unicodeEscape(text: string, at: number): string {

@@ -5,11 +5,13 @@ import { redactor } from "../../text/redact.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import type { Context } from "../command.ts";
 import { plural } from "../output/layout.ts";
+import { safeLine } from "../output/safe-text.ts";
 import { shellWords } from "../output/shell-words.ts";
 import { connectAll, explainFailure, labelOf } from "../use/connect.ts";
 import { serversAt } from "../use/target.ts";
 import { withDeadline, withWorkbench } from "../use/with-workbench.ts";
 import type { Findings } from "./check.ts";
+import { toolsWithInvisibleText } from "./invisible-text.ts";
 
 const area = "servers";
 
@@ -34,6 +36,15 @@ export async function checkServers(
       tokensOf.set(toolbox, (tokensOf.get(toolbox) ?? 0) + tokens);
       const message = `${plural(tools.length, "tool")}, ${plural(tokens, "token")}`;
       findings.add({ area, subject: labelOf(server), status: "ok", message });
+      const hidden = toolsWithInvisibleText(tools.map(({ name, text }) => [name, text]));
+      if (hidden.length > 0)
+        findings.add({
+          area,
+          subject: labelOf(server),
+          status: "warning",
+          message: `the definition of ${hidden.map(safeLine).join(", ")} has invisible characters, which your agent reads and you do not`,
+          fix: 'Look at it with `mcp-workbench open`, and hide what you do not trust with "toolFilters"',
+        });
     }
     for (const { server, error } of failed) {
       const { reason, fix, lastOutput } = explainFailure(error);
