@@ -1,13 +1,23 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { waitFor } from "../test/support/proc.ts";
 import { createLogger } from "./log.ts";
 import { redactor } from "./text/redact.ts";
 
 const MB = 1024 ** 2;
+const PATIENCE_MS = 60_000;
 let dir: string;
 let written: string;
 
@@ -56,7 +66,7 @@ describe("the log", () => {
     const file = join(dir, "log");
     const log = createLogger({ level: "debug", format, file }, redactor(['s3cret"value']));
     log.debug('in a message: s3cret"value', { inField: 'Bearer s3cret"value' });
-    await waitFor(() => existsSync(file) && statSync(file).size > 0, 5000, "the file");
+    await waitFor(() => existsSync(file) && statSync(file).size > 0, PATIENCE_MS, "the file");
     for (const text of [written, readFileSync(file, "utf8")]) {
       expect(text).toContain("[redacted]");
       expect(text).not.toContain("s3cret");
@@ -66,14 +76,14 @@ describe("the log", () => {
 
   it("keeps its file and the one before below ten megabytes each", async () => {
     const file = join(dir, "log");
+    writeFileSync(file, "x\n".repeat(5 * MB - 50_000));
     const log = createLogger({ level: "info", format: "text", file }, (text) => text);
-    const line = "x".repeat(10_000);
-    for (let i = 0; i < 3500; i++) {
-      log.info(line);
-      // A disk is given the time it needs.
-      if (i % 20 === 0) await new Promise(setImmediate);
+    const size = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    for (let i = 0; i < 20; i++) {
+      const before = size(file) + size(`${file}.1`);
+      log.info("x".repeat(10_000));
+      await waitFor(() => size(file) + size(`${file}.1`) > before, PATIENCE_MS, "the line");
     }
-    await waitFor(() => existsSync(`${file}.1`), 5000, "the old file");
     expect(readdirSync(dir).sort()).toEqual(["log", "log.1"]);
     for (const name of readdirSync(dir))
       expect(statSync(join(dir, name)).size).toBeLessThanOrEqual(10 * MB);
@@ -84,9 +94,10 @@ describe("the log", () => {
     async (file) => {
       const log = createLogger({ level: "info", format: "text", file }, (text) => text);
       log.info("before");
-      await waitFor(() => written.includes("log file lost"), 5000, "the loss to be told");
+      await waitFor(() => written.includes("log file lost"), PATIENCE_MS, "the loss to be told");
       for (let i = 0; i < 100; i++) log.info("after");
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      // Fails later than any attempt of the log to open the file again.
+      await writeFile(file, "").catch(() => {});
       expect(written.match(/log file lost/g)).toHaveLength(1);
       expect(written.match(/after/g)).toHaveLength(100);
     },
@@ -100,7 +111,7 @@ describe("the log", () => {
     log.configure({ level: "debug", format: "json", file: second });
     log.debug("in the second");
     const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
-    await waitFor(() => read(first) && read(second), 5000, "both files");
+    await waitFor(() => read(first) && read(second), PATIENCE_MS, "both files");
     expect(written).not.toContain("not yet");
     expect(read(first)).toMatch(/ WARN {2}in the first\n$/);
     expect(JSON.parse(read(second))).toMatchObject({ level: "debug", message: "in the second" });
@@ -115,7 +126,9 @@ describe("the log", () => {
   });
 
   it("drops lines that nobody reads instead of keeping them", () => {
-    vi.spyOn(process.stderr, "writableLength", "get").mockReturnValue(2 * MB);
+    // Not a spy: its restoration would leave `undefined` in place of the inherited getter.
+    Object.defineProperty(process.stderr, "writableLength", { value: 2 * MB, configurable: true });
+    onTestFinished(() => void Reflect.deleteProperty(process.stderr, "writableLength"));
     const log = createLogger({ level: "info", format: "text", file: undefined }, (text) => text);
     log.info("lost");
     expect(written).toBe("");

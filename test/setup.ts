@@ -1,5 +1,5 @@
 /** Runs before every test file: one seed for all, and a failed test prints what the programs said. */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { beforeEach } from "vitest";
 import { SEED } from "./support/seed.ts";
 import { transcriptsSince } from "./support/transcript.ts";

@@ -9,19 +9,23 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { perTest } from "../../test/support/disposables.ts";
 import { temporaryFolder } from "../../test/support/workbench.ts";
 import { entriesBehind } from "./path-entries.ts";
 import { watchConfig } from "./watch.ts";
 
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 60_000 };
+/** After this time even a folder that was missing has been looked for again. */
+const MISSING_MS = 2000;
 const cleanup = perTest();
 let root: string;
 
 beforeEach(() => {
   root = realpathSync(temporaryFolder(cleanup));
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 });
+afterEach(() => void vi.useRealTimers());
 
 /** Puts a file there as careful programs do. */
 function replace(file: string, text: string): void {
@@ -35,7 +39,7 @@ function relink(target: string, link: string): void {
   renameSync(`${link}.new`, link);
 }
 
-/** Watches a file; gives the content it was last told of. */
+/** Watches a file; gives the content it was last told of, some time later. */
 function watching(file: string): () => string | undefined {
   let content: string | undefined;
   cleanup.defer(
@@ -47,14 +51,20 @@ function watching(file: string): () => string | undefined {
       }
     }),
   );
-  return () => content;
+  return () => {
+    vi.advanceTimersByTime(MISSING_MS);
+    return content;
+  };
 }
 
-/** Watches a file; gives how often it was told of. */
+/** Watches a file; gives how often it was told of, some time later. */
 function counting(file: string): () => number {
   let told = 0;
   cleanup.defer(watchConfig(file, "0", () => void told++));
-  return () => told;
+  return () => {
+    vi.advanceTimersByTime(MISSING_MS);
+    return told;
+  };
 }
 
 describe("watchConfig", () => {

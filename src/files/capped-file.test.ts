@@ -16,6 +16,7 @@ import { waitFor } from "../../test/support/proc.ts";
 import { CappedFile } from "./capped-file.ts";
 
 const LIMIT = 256 * 1024;
+const PATIENCE_MS = 60_000;
 const line = (word: string): string => `${word.padEnd(9999, ".")}\n`;
 
 let dir: string;
@@ -33,12 +34,12 @@ afterEach(() => rmSync(dir, { recursive: true }));
 const capped = (): CappedFile => new CappedFile(path, LIMIT, (reason) => lost.push(reason));
 const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 const written = (file: string, text: string): Promise<unknown> =>
-  waitFor(() => read(file).includes(text), 5000, `${text} in ${file}`);
+  waitFor(() => read(file).includes(text), PATIENCE_MS, `${text} in ${file}`);
 
 /** Writes a line and waits until the disk has it. */
 async function put(file: CappedFile, word: string): Promise<void> {
   file.write(line(word));
-  await waitFor(() => read(path).includes(word), 5000, word);
+  await waitFor(() => read(path).includes(word), PATIENCE_MS, word);
 }
 
 describe("a file of bounded size", () => {
