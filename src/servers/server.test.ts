@@ -43,8 +43,8 @@ const answering = (member: string): string => `
 const stopClock = (): void => void vi.useFakeTimers({ toFake: ["performance"] });
 afterEach(() => void vi.useRealTimers());
 
-describe("a server", () => {
-  it("has not failed if it is disconnected while it connects", async () => {
+describe("Server", () => {
+  it("does not count a disconnect during connecting as a failure", async () => {
     const server = scripted(NEVER_ANSWERS);
     for (let i = 0; i < 3; i++) {
       const connecting = server.connect(profile()).catch((error: unknown) => String(error));
@@ -58,7 +58,7 @@ describe("a server", () => {
     await server.close();
   });
 
-  it("has failed if it ended by itself, and says that the call had no part in it", async () => {
+  it("counts an exit during connecting as a failure, and backs off after the second", async () => {
     stopClock();
     const server = scripted(DIES);
     await expect(server.connect(profile())).rejects.toThrow(
@@ -85,13 +85,13 @@ describe("a server", () => {
       scripted(answering(`result: { protocolVersion: "2025-11-25", capabilities: { tools: {} } }`)),
     ],
     ["ENOENT", new Server(settingsWith({ transport: { ...NO_COMMAND, command: "not-there" } }))],
-  ])("tells %s by its name", async (code, server) => {
+  ])("reports the failure to connect with the code %s", async (code, server) => {
     await expect(server.connect(profile())).rejects.toMatchObject({ causeCode: code });
     expect(server.failures.lastErrorCode).toBe(code);
     await server.close();
   });
 
-  it("that takes no connection is told from one that takes it and is silent", async () => {
+  it("distinguishes a remote server that accepts no TLS connection from one that never answers", async () => {
     const heard = new EventEmitter();
     const silent = createServer((socket) => {
       socket.on("error", () => {}).once("data", () => heard.emit("request"));
@@ -118,7 +118,7 @@ describe("a server", () => {
     silent.close();
   });
 
-  it("counts its failures for all clients that have a process of their own", async () => {
+  it("counts failures across all clients that have their own process", async () => {
     stopClock();
     const server = scripted(DIES, { isolation: "session" });
     const attempts = await Promise.allSettled(

@@ -26,7 +26,7 @@ async function start(script: string): Promise<{ tree: ProcessTree; child: ChildP
 }
 
 // Windows has neither process groups nor this shell.
-describe.runIf(POSIX)("a process tree", () => {
+describe.runIf(POSIX)("ProcessTree", () => {
   it("is alive as long as one of its processes is", async () => {
     // The leader ends at once; a grandchild goes on.
     const { tree, child } = await start("(sleep 300 & echo started) & wait");
@@ -38,13 +38,13 @@ describe.runIf(POSIX)("a process tree", () => {
     expect(await tree.look()).toBe(false);
   });
 
-  it("ends by SIGTERM with everything in it", async () => {
+  it("ends every process with SIGTERM", async () => {
     const { tree } = await start("sleep 300 & sleep 300 & echo started; wait");
     await tree.terminate(PATIENCE_MS);
     expect(await tree.look()).toBe(false);
   });
 
-  it("ends by SIGKILL if it ignores SIGTERM", async () => {
+  it("ends a process that ignores SIGTERM with SIGKILL", async () => {
     const { tree, child } = await start("trap '' TERM; sleep 300 & echo started; wait");
     const exited = once(child, "exit");
     await tree.terminate(100);
@@ -52,7 +52,7 @@ describe.runIf(POSIX)("a process tree", () => {
     expect(await tree.ended(PATIENCE_MS)).toBe(true);
   });
 
-  it("that has ended is left alone", async () => {
+  it("does nothing to a tree that has exited", async () => {
     const { tree, child } = await start("echo started");
     if (child.exitCode === null) await once(child, "exit");
     expect(tree.alive).toBe(false);
@@ -61,7 +61,7 @@ describe.runIf(POSIX)("a process tree", () => {
     expect(await tree.ended(0)).toBe(true);
   });
 
-  it("includes what has begun a session of its own, also when its leader has ended", async () => {
+  it("includes processes that started their own session, even after the leader was killed", async () => {
     const detached = `require("child_process").spawn("sleep", ["300"], { detached: true, stdio: "ignore" }).unref()`;
     const { tree, child } = await start(
       `"${process.execPath}" -e '${detached}; console.log("started"); setInterval(() => {}, 1000)'`,
