@@ -10,7 +10,7 @@ const version = fc.constant('"2.0"');
 const id = fc.nat().map(String);
 
 describe("readPlainAnswer", () => {
-  it("finds the id and the body of an answer, in whatever order its members are", () => {
+  it("finds the id and the body of an answer, whatever the order of its members", () => {
     const answers = fc
       .boolean()
       .chain((isError) =>
@@ -49,7 +49,7 @@ describe("readPlainAnswer", () => {
     ["nothing behind it", '{"jsonrpc":"2.0","id":1,"result":{}'],
     ["a list", "[]"],
     ["nothing", ""],
-  ])("leaves an answer with %s to others", (_what, text) => {
+  ])("leaves an answer with %s to the full parser", (_what, text) => {
     expect(readPlainAnswer(text)).toBeUndefined();
   });
 });

@@ -54,7 +54,7 @@ describe("kindOfHead", () => {
     ['{"unknown":{"result":', undefined],
     ["2026-01-01 INFO a log line", undefined],
     ["", undefined],
-  ])("takes %j for %j", (head, kind) => {
+  ])("classifies the head %j as %j", (head, kind) => {
     expect(kindOfHead(head)).toBe(kind);
   });
 });
