@@ -36,7 +36,7 @@ afterEach(() => {
 });
 
 describe("the log", () => {
-  it("leaves out what is below its level", () => {
+  it("omits messages below its level", () => {
     const log = createLogger({ level: "warn", format: "text", file: undefined }, (text) => text);
     log.debug("a");
     log.info("b");
@@ -46,7 +46,7 @@ describe("the log", () => {
     expect(written.split("\n")).toHaveLength(3);
   });
 
-  it("writes one line for each event, whatever a server put into it", () => {
+  it("writes one line for each event, whatever a server sent", () => {
     const log = createLogger({ level: "info", format: "text", file: undefined }, (text) => text);
     log.info("said:\r\n2030-01-01 ERROR forged \u001b[31m", { server: "a\nb" });
     expect(written.split("\n")).toHaveLength(2);
@@ -62,7 +62,7 @@ describe("the log", () => {
     });
   });
 
-  it.each(["text", "json"] as const)("hides secrets in every place, as %s", async (format) => {
+  it.each(["text", "json"] as const)("redacts secrets everywhere in %s format", async (format) => {
     const file = join(dir, "log");
     const log = createLogger({ level: "debug", format, file }, redactor(['s3cret"value']));
     log.debug('in a message: s3cret"value', { inField: 'Bearer s3cret"value' });
@@ -74,7 +74,7 @@ describe("the log", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("keeps its file and the one before below ten megabytes each", async () => {
+  it("keeps its file and the previous one below ten megabytes each", async () => {
     const file = join(dir, "log");
     writeFileSync(file, "x\n".repeat(5 * MB - 50_000));
     const log = createLogger({ level: "info", format: "text", file }, (text) => text);
@@ -90,7 +90,7 @@ describe("the log", () => {
   });
 
   it.each(["/dev/full", "/nonexistent/folder/log", tmpdir()])(
-    "goes on without a file that cannot be written: %s",
+    "continues without a file that cannot be written: %s",
     async (file) => {
       const log = createLogger({ level: "info", format: "text", file }, (text) => text);
       log.info("before");
@@ -103,7 +103,7 @@ describe("the log", () => {
     },
   );
 
-  it("takes other settings while it is used", async () => {
+  it("can be reconfigured while it is in use", async () => {
     const [first, second] = [join(dir, "first"), join(dir, "second")];
     const log = createLogger({ level: "warn", format: "text", file: first }, (text) => text);
     log.info("not yet");
@@ -125,7 +125,7 @@ describe("the log", () => {
     expect(read(second)).not.toContain("in none");
   });
 
-  it("drops lines that nobody reads instead of keeping them", () => {
+  it("drops lines that its reader does not consume", () => {
     // Not a spy: its restoration would leave `undefined` in place of the inherited getter.
     Object.defineProperty(process.stderr, "writableLength", { value: 2 * MB, configurable: true });
     onTestFinished(() => void Reflect.deleteProperty(process.stderr, "writableLength"));

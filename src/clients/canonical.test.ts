@@ -57,7 +57,7 @@ describe("canonicalEntry", () => {
     expect(read(raw)).toEqual({ entry, disabled: false, notes: [], problems: [] });
   });
 
-  it("knows what is switched off", () => {
+  it("recognises disabled servers", () => {
     expect(read({ url: "u", disabled: true }).disabled).toBe(true);
     expect(read({ url: "u", enabled: false }).disabled).toBe(true);
   });
@@ -66,7 +66,7 @@ describe("canonicalEntry", () => {
     ["no object", "npx x", "it is not an object"],
     ["nothing to run", { env: {} }, "it has neither a command nor a url"],
     ["a file of variables", { command: "x", envFile: "${x:y}/.env" }, "are not read"],
-  ])("says what is wrong with %s", (_what, raw, problem) => {
+  ])("reports the problem with %s", (_what, raw, problem) => {
     expect(read(raw).problems).toEqual([expect.stringContaining(problem)]);
   });
 });

@@ -37,7 +37,7 @@ describe("findSecrets", () => {
       { env: { X: "-----BEGIN RSA PRIVATE KEY-----\nMII" } },
       ["-----BEGIN RSA PRIVATE KEY-----\nMII"],
     ],
-  ])("sees %s", (_what, entry, secrets) => {
+  ])("finds %s", (_what, entry, secrets) => {
     expect(values(entry)).toEqual(secrets);
   });
 
@@ -62,18 +62,18 @@ describe("findSecrets", () => {
     ["a long name", { args: ["ModelContextProtocolServer2025Release"] }],
     ["an identifier", { env: { PROJECT: "123e4567-e89b-12d3-a456-426614174000" } }],
     ["an ordinary address", { url: "https://mcp.example.com/v1/mcp?region=eu" }],
-  ])("does not take %s for one", (_what, entry) => {
+  ])("does not report %s", (_what, entry) => {
     expect(values(entry)).toEqual([]);
   });
 
-  it("points at exactly the secret", () => {
+  it("returns the exact position of the secret", () => {
     expect(findSecrets({ args: ["x", "--header", "Authorization: Bearer s3cr3t"] })).toEqual([
       { where: ["args", "2"], start: 22, end: 28, value: "s3cr3t", name: "Authorization" },
     ]);
   });
 });
 
-it("knows names that sound secret", () => {
+it("isSecretName recognises names that suggest a secret", () => {
   for (const name of ["GITHUB_TOKEN", "apiKey", "--access-key", "X-Api-Key", "client_secret"]) {
     expect(isSecretName(name)).toBe(true);
   }
@@ -83,7 +83,7 @@ it("knows names that sound secret", () => {
 });
 
 describe("mask", () => {
-  it("shows the issuer, hardly anything else", () => {
+  it("shows the issuer's prefix and hardly anything else", () => {
     expect(mask(GITHUB)).toBe("ghp_***");
     expect(mask("short")).toBe("***");
     expect(mask(RANDOM)).toBe("q7***");
@@ -113,7 +113,7 @@ describe("lineMask", () => {
     expect(show(line)).toBe(shown);
   });
 
-  it("hides given values in any surroundings", () => {
+  it("hides the given values in any context", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 4 }), fc.string(), fc.string(), (value, before, after) => {
         fc.pre(!mask(value).includes(value));

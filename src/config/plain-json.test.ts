@@ -28,7 +28,7 @@ describe("readPlainJson", () => {
     expect(readPlainJson(text)).toEqual({ value: JSON.parse(text) as unknown });
   });
 
-  it("reads any JSON, however it is laid out", () => {
+  it("reads any JSON, however it is formatted", () => {
     const indent = fc.constantFrom("", " ", "\t", "\n");
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), indent, (json, space) => {

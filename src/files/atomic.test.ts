@@ -39,14 +39,14 @@ describe("writeFileAtomic", () => {
     expect(await readdir(folder)).toEqual(["config.json"]);
   });
 
-  it("keeps the permission bits of the file it replaces", async () => {
+  it("keeps the permissions of the file it replaces", async () => {
     await writeFile(file, "old");
     await chmod(file, 0o644);
     await writeFileAtomic(file, "new");
     expect((await stat(file)).mode & 0o777).toBe(0o644);
   });
 
-  it("follows symbolic links, also to a file that does not exist yet", async () => {
+  it("follows symbolic links, even to a file that does not exist yet", async () => {
     await mkdir(join(folder, "dotfiles"));
     await symlink(join("dotfiles", "real.json"), file);
     await writeFileAtomic(file, "one");
@@ -55,12 +55,12 @@ describe("writeFileAtomic", () => {
     expect(await readFile(join(folder, "dotfiles", "real.json"), "utf8")).toBe("two");
   });
 
-  it("refuses links that go round in a circle", async () => {
+  it("rejects symbolic links that form a cycle", async () => {
     await symlink("config.json", file);
     await expect(writeFileAtomic(file, "new")).rejects.toThrow("go round in a circle");
   });
 
-  it("refuses a read-only file", async () => {
+  it("rejects a read-only file", async () => {
     await writeFile(file, "old");
     await chmod(file, 0o444);
     await expect(writeFileAtomic(file, "new")).rejects.toThrow(
@@ -69,13 +69,13 @@ describe("writeFileAtomic", () => {
     expect(await readFile(file, "utf8")).toBe("old");
   });
 
-  it("refuses a folder that does not exist", async () => {
+  it("rejects a folder that does not exist", async () => {
     await expect(writeFileAtomic(join(folder, "no", "x"), "new")).rejects.toMatchObject({
       code: "FILE_NOT_WRITABLE",
     });
   });
 
-  it("does not overwrite what somebody else wrote in the meantime", async () => {
+  it("does not overwrite what another program wrote in the meantime", async () => {
     await writeFile(file, "theirs");
     const write = writeFileAtomic(file, "ours", { expect: { text: "old" } });
     await expect(write).rejects.toMatchObject({ code: "FILE_CHANGED" });
@@ -86,7 +86,7 @@ describe("writeFileAtomic", () => {
     expect(await readdir(folder)).toEqual(["config.json"]);
   });
 
-  it("removes what a process that no longer runs left behind", async () => {
+  it("removes temporary files of processes that no longer run", async () => {
     await writeFile(join(folder, ".config.json.999999999.abcd.workbench-tmp"), "half");
     await writeFile(join(folder, `.config.json.${process.pid}.abcd.workbench-tmp`), "busy");
     await writeFileAtomic(file, "new");
@@ -96,7 +96,7 @@ describe("writeFileAtomic", () => {
     ]);
   });
 
-  it("leaves the old or the new content when it is killed at any moment", async () => {
+  it("leaves either the old or the new content if it is killed at any moment", async () => {
     const old = "a".repeat(300_000);
     const young = "b".repeat(200_000);
     await writeFile(file, old);
@@ -126,7 +126,7 @@ describe("writeFileAtomic", () => {
 });
 
 describe("backUp", () => {
-  it("copies aside, for the owner alone, and keeps the last ten", async () => {
+  it("makes private copies and keeps the last ten", async () => {
     const backups = join(folder, "state", "backups");
     const copies: string[] = [];
     for (let i = 0; i < 12; i += 1) {
@@ -141,13 +141,13 @@ describe("backUp", () => {
   });
 });
 
-it("tells which folders it created, innermost first", async () => {
+it("makeFolders returns the folders it created, innermost first", async () => {
   const inner = join(folder, "a", "b");
   expect(await makeFolders(inner)).toEqual([inner, join(folder, "a")]);
   expect(await makeFolders(inner)).toEqual([]);
 });
 
-it("names different paths differently", () => {
+it("stableName gives different paths different names", () => {
   expect(stableName("/x/mcp.json")).toMatch(/^mcp\.json-[0-9a-f]{16}$/);
   expect(stableName("/x/mcp.json")).not.toBe(stableName("/y/mcp.json"));
 });
