@@ -118,11 +118,13 @@ describe("files generated from the command table and package.json", () => {
     expect(server.entry_point).toBe(bin["mcp-workbench"]);
     expect(server.mcp_config.args[0]).toBe(`\${__dirname}/${bin["mcp-workbench"]}`);
   });
+});
 
+describe("scripts/check-publisher.mjs", () => {
   it.each([
     ["com.example/mcp-workbench", 1],
     ["io.github.someone/mcp-workbench", 0],
-  ])("belong to a package that can be published as %s with exit code %i", (mcpName, status) => {
+  ])("exits, for the registry name %s, with code %i", (mcpName, status) => {
     const cwd = temporaryFolder(disposables);
     writeFileSync(join(cwd, "package.json"), JSON.stringify({ mcpName }));
     const script = pathOf("scripts/check-publisher.mjs");

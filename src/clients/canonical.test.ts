@@ -63,9 +63,9 @@ describe("canonicalEntry", () => {
   });
 
   it.each([
-    ["no object", "npx x", "it is not an object"],
-    ["nothing to run", { env: {} }, "it has neither a command nor a url"],
-    ["a file of variables", { command: "x", envFile: "${x:y}/.env" }, "are not read"],
+    ["an entry that is not an object", "npx x", "it is not an object"],
+    ["an entry without command and URL", { env: {} }, "it has neither a command nor a url"],
+    ["an entry with a file of variables", { command: "x", envFile: "${x:y}/.env" }, "are not read"],
   ])("reports the problem with %s", (_what, raw, problem) => {
     expect(read(raw).problems).toEqual([expect.stringContaining(problem)]);
   });

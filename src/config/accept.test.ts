@@ -89,8 +89,8 @@ describe("accept (the quick configuration check)", () => {
     ["a key that is not data", JSON.parse('{"toolboxes": {"__proto__": {}}}')],
     ["credentials in a URL", withUrl("https://user:pass@example.com")],
     ["a URL without a host", withUrl("https://")],
-    ["no object", []],
-    ["nothing", undefined],
+    ["a list", []],
+    ["undefined", undefined],
   ])("leaves the decision to the schema for %s", (_, config) => {
     expect(accept(config)).toBeUndefined();
   });
@@ -98,8 +98,8 @@ describe("accept (the quick configuration check)", () => {
 
 describe("compile", () => {
   it.each<[string, object]>([
-    ["a keyword nobody knows", { type: "string", contentEncoding: "base64" }],
-    ["a keyword of another kind", { type: "string", minimum: 1 }],
+    ["an unknown keyword", { type: "string", contentEncoding: "base64" }],
+    ["a keyword of another type", { type: "string", minimum: 1 }],
     ["a keyword beside a choice", { anyOf: [], minLength: 1 }],
     ["a keyword deep inside", { type: "object", properties: { a: { oneOf: [] } } }],
     ["an unknown type", { type: "null" }],

@@ -23,7 +23,7 @@ describe("expand", () => {
     ["${HOME}$${HOME}", "/home/u${HOME}"],
     ["$HOME $ {HOME} 5$", "$HOME $ {HOME} 5$"],
     ["", ""],
-  ])("turns %s into %s", (written, expected) => {
+  ])("turns %j into %j", (written, expected) => {
     expect(text(written)).toBe(expected);
   });
 
@@ -79,7 +79,7 @@ describe("expand", () => {
   });
 });
 
-describe("expand, for any text", () => {
+describe("expand, for any text,", () => {
   const piece = fc.constantFrom(
     "$",
     "{",

@@ -378,7 +378,7 @@ describe("resolveConfig", () => {
   });
 
   it.each([
-    ["nothing", undefined, "expected an object, got null"],
+    ["undefined", undefined, "expected an object, got null"],
     ["a list", [], "expected an object, got a list"],
     ["a big integer", { toolboxes: 1n }, "a value that JSON cannot express"],
   ])("rejects %s", async (_, wrong, reason) => {

@@ -37,7 +37,7 @@ describe("nameProblem", () => {
     ["-x", "begins and ends with a letter or digit"],
     ["x.", "begins and ends with a letter or digit"],
     ["dеv", "letters A-Z"], // with a Cyrillic е
-  ])("rejects %j because of: %s", (name, reason) => {
+  ])("rejects %j with the reason: %s", (name, reason) => {
     expect(nameProblem(name)).toContain(reason);
   });
 

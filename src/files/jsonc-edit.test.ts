@@ -55,12 +55,12 @@ describe("jsonc.set", () => {
     ["an empty object", "{}", '{\n  "s": {\n    "x": 1\n  }\n}'],
     ["no last line end", '{\n  "a": 0\n}', '{\n  "a": 0,\n  "s": {\n    "x": 1\n  }\n}'],
     [
-      "a block comment behind",
+      "a block comment after the last entry",
       '{\n  "s": {\n    "a": 0 /* 0 */\n  }\n}',
       '{\n  "s": {\n    "a": 0, /* 0 */\n    "x": 1\n  }\n}',
     ],
     [
-      "commas first",
+      "leading commas",
       '{\n  "s": { "a": 0\n  , "b": 1\n  }\n}',
       '{\n  "s": { "a": 0\n  , "b": 1,\n    "x": 1\n  }\n}',
     ],
@@ -91,15 +91,15 @@ describe("jsonc.remove", () => {
     ["the first line", '{\n  "x": 2,\n  "b": 3\n}', '{\n  "b": 3\n}'],
     ["the last line and its comma", '{\n  "a": 1, // a\n  "x": 2\n}', '{\n  "a": 1 // a\n}'],
     ["the last line before a trailing comma", '{\n  "a": 1,\n  "x": 2,\n}', '{\n  "a": 1,\n}'],
-    ["the only one", '{\n  "x": 2\n}', "{}"],
-    ["the only one beside a comment", '{ // c\n  "x": 2\n}', "{ // c\n}"],
-    ["one of a line", '{"a":1, "x":2, "b":3}', '{"a":1, "b":3}'],
-    ["the first of a line", '{"x":2, "b":3}', '{"b":3}'],
-    ["the last of a line", '{ "a": 1, "x": 2 }', '{ "a": 1 }'],
+    ["the only key", '{\n  "x": 2\n}', "{}"],
+    ["the only key beside a comment", '{ // c\n  "x": 2\n}', "{ // c\n}"],
+    ["one of several keys on a line", '{"a":1, "x":2, "b":3}', '{"a":1, "b":3}'],
+    ["the first key of a line", '{"x":2, "b":3}', '{"b":3}'],
+    ["the last key of a line", '{ "a": 1, "x": 2 }', '{ "a": 1 }'],
     ["a key written twice", '{ "x": 1, "a": 1, "x": 2 }', '{ "a": 1 }'],
-    ["behind a comment line", '{ "a": 1, // a\n  "x": 2 }', '{ "a": 1 // a\n   }'],
-    ["commas first", '{\n  "x": 1\n  , "b": 1\n}', '{\n  "b": 1\n}'],
-    ["nothing", '{ "a": 1 }', '{ "a": 1 }'],
+    ["a key after a line comment", '{ "a": 1, // a\n  "x": 2 }', '{ "a": 1 // a\n   }'],
+    ["a key in a file with leading commas", '{\n  "x": 1\n  , "b": 1\n}', '{\n  "b": 1\n}'],
+    ["nothing if the key is missing", '{ "a": 1 }', '{ "a": 1 }'],
   ])("removes %s", (_what, before, after) => {
     expect(jsonc.remove(before, ["x"])).toBe(after);
   });

@@ -41,7 +41,7 @@ describe("yaml.set", () => {
   });
 
   it.each([
-    ["nothing", "", "extensions:\n"],
+    ["no content", "", "extensions:\n"],
     ["only a comment", "# c\n", "# c\nextensions:\n"],
     ["no extensions", "a: 1\n", "a: 1\nextensions:\n"],
     ["empty extensions", "extensions: # none yet\na: 1\n", "extensions: # none yet\n"],
@@ -63,7 +63,7 @@ describe("yaml.set", () => {
     ["braces", "extensions: {a: {cmd: x}}\n"],
     ["a list", "extensions:\n  - type: stdio\n"],
     ["a document in braces", "{extensions: {}}\n"],
-  ])("rejects %s", (_what, text) => {
+  ])("rejects a file with %s", (_what, text) => {
     expect(() => yaml.set(text, PATH, ENTRY)).toThrow(SyntaxProblem);
   });
 });

@@ -172,7 +172,7 @@ describe("askAll", () => {
     ["nothing", { pages: 3, items: 3 }, ["a", "b", "c"]],
     ["pages", { pages: 2, items: 3 }, ["a", "b"]],
     ["items", { pages: 3, items: 2 }, ["a", "b"]],
-  ])("reports which limit made it leave out items: %s", async (what, limits, kept) => {
+  ])("reports what it leaves out: %s", async (what, limits, kept) => {
     const fake = answering(
       pages(
         { tools: [{ name: "a" }], nextCursor: "1" },

@@ -366,7 +366,7 @@ describe("a message from the server that is not an answer", () => {
     expect([heard, fake.notifications]).toEqual([[news.method], []]);
   });
 
-  it("is assumed missed for every list after the session was renewed", () => {
+  it("is generated for every list after the session was renewed, because changes may have been missed", () => {
     const fake = new FakeConnection();
     fake.connection.greeting = { ...NO_GREETING, capabilities: { tools: {}, resources: {} } };
     fake.connection.renewed();

@@ -43,17 +43,17 @@ interface Behaviour {
 }
 
 const SERVERS = {
-  "legacy, refusing what it does not know": {
+  "legacy, refusing unknown requests": {
     initialize: answers(legacyHello),
     discover: refuses,
   },
-  "legacy, ignoring what it does not know": {
+  "legacy, ignoring unknown requests": {
     initialize: answers(legacyHello),
     discover: ignores,
   },
-  "legacy, dying of what it does not know": { initialize: answers(legacyHello), discover: dies },
-  "modern, refusing what it does not know": { initialize: refuses, discover: answers(modernHello) },
-  "modern, ignoring what it does not know": { initialize: ignores, discover: answers(modernHello) },
+  "legacy, exiting on unknown requests": { initialize: answers(legacyHello), discover: dies },
+  "modern, refusing unknown requests": { initialize: refuses, discover: answers(modernHello) },
+  "modern, ignoring unknown requests": { initialize: ignores, discover: answers(modernHello) },
   both: { initialize: answers(legacyHello), discover: answers(modernHello) },
   neither: { initialize: refuses, discover: refuses },
 } satisfies Record<string, Behaviour>;
@@ -102,24 +102,24 @@ const asked = (fake: FakeConnection): unknown[] =>
 
 describe("greet", () => {
   const table: [client: Era, server: keyof typeof SERVERS, Outcome][] = [
-    ["legacy", "legacy, refusing what it does not know", "legacy"],
-    ["legacy", "legacy, ignoring what it does not know", "legacy"],
-    ["legacy", "legacy, dying of what it does not know", "legacy"],
-    ["legacy", "modern, refusing what it does not know", "modern"],
-    ["legacy", "modern, ignoring what it does not know", "modern"],
+    ["legacy", "legacy, refusing unknown requests", "legacy"],
+    ["legacy", "legacy, ignoring unknown requests", "legacy"],
+    ["legacy", "legacy, exiting on unknown requests", "legacy"],
+    ["legacy", "modern, refusing unknown requests", "modern"],
+    ["legacy", "modern, ignoring unknown requests", "modern"],
     ["legacy", "both", "legacy"],
     ["legacy", "neither", "fails"],
-    ["modern", "legacy, refusing what it does not know", "legacy"],
-    ["modern", "legacy, ignoring what it does not know", "legacy"],
-    ["modern", "legacy, dying of what it does not know", "fails"],
-    ["modern", "modern, refusing what it does not know", "modern"],
-    ["modern", "modern, ignoring what it does not know", "modern"],
+    ["modern", "legacy, refusing unknown requests", "legacy"],
+    ["modern", "legacy, ignoring unknown requests", "legacy"],
+    ["modern", "legacy, exiting on unknown requests", "fails"],
+    ["modern", "modern, refusing unknown requests", "modern"],
+    ["modern", "modern, ignoring unknown requests", "modern"],
     ["modern", "both", "modern"],
     ["modern", "neither", "fails"],
   ];
 
   it.each(table)(
-    "gives a %s client with a server that is %s the outcome: %s",
+    "for a %s client and a server that is %s, has the outcome: %s",
     async (era, server, outcome) => {
       const fake = serverLike(SERVERS[server]);
       expect(kindOf(await greeted(fake, era))).toBe(outcome);
@@ -127,7 +127,7 @@ describe("greet", () => {
   );
 
   it.each(table)(
-    "sends a %s client's HTTP server that is %s one request at a time",
+    "over HTTP, for a %s client and a server that is %s, sends one request at a time",
     async (era, server) => {
       const fake = serverLike(SERVERS[server]);
       fake.channel.refusesUnknown = true;
@@ -154,16 +154,16 @@ describe("greet", () => {
   });
 
   it("does not fall back from a pinned protocol to another", async () => {
-    const modern = serverLike(SERVERS["modern, refusing what it does not know"]);
+    const modern = serverLike(SERVERS["modern, refusing unknown requests"]);
     expect(kindOf(await greeted(modern, "modern", "2025-11-25"))).toBe("fails");
-    const legacy = serverLike(SERVERS["legacy, refusing what it does not know"]);
+    const legacy = serverLike(SERVERS["legacy, refusing unknown requests"]);
     expect(kindOf(await greeted(legacy, "legacy", "2026-07-28"))).toBe("fails");
   });
 });
 
 describe("the handshake with a legacy server", () => {
   it("sends the client's capabilities, and notifications/initialized at the end", async () => {
-    const fake = serverLike(SERVERS["legacy, refusing what it does not know"]);
+    const fake = serverLike(SERVERS["legacy, refusing unknown requests"]);
     const greeting = await greeted(fake, "legacy");
     expect(greeting).toEqual({
       era: "legacy",
@@ -204,7 +204,7 @@ describe("the handshake with a legacy server", () => {
   );
 
   it("does not wait for an unanswered server/discover, and leaves no request pending", async () => {
-    const fake = serverLike(SERVERS["legacy, ignoring what it does not know"]);
+    const fake = serverLike(SERVERS["legacy, ignoring unknown requests"]);
     await greeted(fake, "modern");
     expect(asked(fake)).toEqual([
       "server/discover",
@@ -253,7 +253,7 @@ describe("the handshake with a legacy server", () => {
 
 describe("the handshake with a modern server", () => {
   it("sends the client's envelope, which the connection then adds to every request", async () => {
-    const fake = serverLike(SERVERS["modern, refusing what it does not know"]);
+    const fake = serverLike(SERVERS["modern, refusing unknown requests"]);
     const greeting = await greeted(fake, "modern");
     expect(greeting).toMatchObject({
       era: "modern",
@@ -270,7 +270,7 @@ describe("the handshake with a modern server", () => {
   });
 
   it("sends server/discover if initialize is not answered, and leaves no request pending", async () => {
-    const fake = serverLike(SERVERS["modern, ignoring what it does not know"]);
+    const fake = serverLike(SERVERS["modern, ignoring unknown requests"]);
     await greeted(fake, "legacy");
     expect(asked(fake)).toEqual(["initialize", "server/discover", "notifications/cancelled"]);
     expect(fake.connection.waiting).toBe(0);

@@ -45,10 +45,10 @@ describe("readPlainAnswer", () => {
     ["another version", '{"jsonrpc":"1.0","id":1,"result":{}}'],
     ["no version", '{"id":1,"result":{}}'],
     ["a result that is not JSON", '{"jsonrpc":"2.0","id":1,"result":{x}}'],
-    ["something behind it", '{"jsonrpc":"2.0","id":1,"result":{}}x'],
-    ["nothing behind it", '{"jsonrpc":"2.0","id":1,"result":{}'],
-    ["a list", "[]"],
-    ["nothing", ""],
+    ["text after it", '{"jsonrpc":"2.0","id":1,"result":{}}x'],
+    ["its end missing", '{"jsonrpc":"2.0","id":1,"result":{}'],
+    ["a list in its place", "[]"],
+    ["no content", ""],
   ])("leaves an answer with %s to the full parser", (_what, text) => {
     expect(readPlainAnswer(text)).toBeUndefined();
   });

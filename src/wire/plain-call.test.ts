@@ -76,9 +76,9 @@ describe("readPlainCall", () => {
     ["an id of 1.0", '{"jsonrpc":"2.0","id":1.0,"method":"tools/call","params":{"name":"x"}}'],
     ["another method", '{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"x"}}'],
     ["another version", '{"jsonrpc":"1","id":1,"method":"tools/call","params":{"name":"x"}}'],
-    ["a member of its own", `${around('{"name":"x"}').slice(0, -1)},"x":1}`],
-    ["something behind it", `${around('{"name":"x"}')}x`],
-    ["nothing behind it", around('{"name":"x"}').slice(0, -1)],
+    ["an unknown member", `${around('{"name":"x"}').slice(0, -1)},"x":1}`],
+    ["text after it", `${around('{"name":"x"}')}x`],
+    ["its end missing", around('{"name":"x"}').slice(0, -1)],
     ["a list around it", `[${around('{"name":"x"}')}]`],
   ])("leaves a call with %s to the full parser", (_what, text) => {
     expect(readPlainCall(text)).toBeUndefined();

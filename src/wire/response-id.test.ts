@@ -37,7 +37,7 @@ describe("locateId", () => {
     '{"result":{"a":1,"id":7}}',
     '{"result":{"a":",\\"id\\":7"}}',
     '{"result":{},"id":7,"other":1}',
-  ])("leaves %s to the parser", (text) => {
+  ])("leaves '%s' to the parser", (text) => {
     expect(locate(text)).toBeUndefined();
   });
 });

@@ -276,7 +276,7 @@ describe("a line from a server that is not an answer", () => {
     '[{"jsonrpc":"2.0","id":7,"result":{}}]',
     'sent {"jsonrpc":"2.0","id":7,"result":{}}',
     '{"jsonrpc":"2.0","id":7,"result":{}} sent',
-  ])("is unreadable: %s", (text) => {
+  ])("is unreadable: '%s'", (text) => {
     expect(read(text).kind).toBe("noise");
     const large = text.replace('"result":{}', `"result":{"p":"${"x".repeat(LARGE)}"}`);
     expect(read(large).kind).toBe("noise");

@@ -22,10 +22,10 @@ describe("decodeHeaderValue", () => {
   it.each([
     ["no padding", "=?base64?SGVsbG8?="],
     ["foreign characters", "=?base64?SGVs!!!bG8=?="],
-    ["URL alphabet", "=?base64?-_-_?="],
-    ["not UTF-8", "=?base64?/w==?="],
-    ["bits that are left over", "=?base64?SGVsbG9=?="],
-    ["not ASCII", "caf\u00e9"],
+    ["the URL alphabet", "=?base64?-_-_?="],
+    ["bytes that are not UTF-8", "=?base64?/w==?="],
+    ["left-over bits", "=?base64?SGVsbG9=?="],
+    ["a character that is not ASCII", "caf\u00e9"],
     ["a control character", "a\u0001b"],
   ])("rejects a value with %s", (_what, value) => {
     expect(decodeHeaderValue(value)).toBeUndefined();

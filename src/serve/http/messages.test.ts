@@ -52,7 +52,7 @@ describe("the message check of a session", () => {
   });
 
   it.each([
-    ["an id that waits for its answer", ping(1)],
+    ["an id that is still in use", ping(1)],
     ["an id that is used twice", `[${ping(2)},${ping(2)}]`],
   ])("rejects %s", (_what, text) => {
     expect(refusal(text, "2025-03-26", ["1"])).toMatch(/still in use/);
@@ -60,9 +60,9 @@ describe("the message check of a session", () => {
 
   it.each([
     ["initialize in a batch", `[${ping(1).replace("ping", "initialize")}]`, /stands alone/],
-    ["what is no message", "[1]", /JSON object/],
+    ["a batch with something that is not a message", "[1]", /JSON object/],
     ["a number", "1", /JSON object/],
-    ["neither method nor result", '{"id":1}', /neither a method nor a result/],
+    ["a message with neither method nor result", '{"id":1}', /neither a method nor a result/],
   ])("rejects %s", (_what, text, reason) => {
     expect(refusal(text)).toMatch(reason);
   });

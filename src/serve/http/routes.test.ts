@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { pathOf, routeOf } from "./routes.ts";
 
-describe("routeOf", () => {
+describe("HTTP routing", () => {
   it.each([
     ["/mcp", []],
     ["/mcp?toolbox=dev", []],
@@ -42,7 +42,7 @@ describe("routeOf", () => {
     expect(routeOf("/api/status?x=1")).toEqual({ kind: "status" });
   });
 
-  it("pathOf removes the query from a target that is reported", () => {
+  it("removes the query from a path that is reported", () => {
     expect(pathOf("/nowhere?token=secret")).toBe("/nowhere");
   });
 });

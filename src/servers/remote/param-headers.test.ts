@@ -71,7 +71,7 @@ describe("paramHeadersOf", () => {
     ["a condition", object({}, { if: object({ a: marked("A") }) })],
     ["a definition", object({}, { $defs: { a: marked("A") } })],
     ["further properties", object({}, { additionalProperties: marked("A") })],
-  ])("rejects a schema with an annotation on %s", (_, schema) => {
+  ])("rejects a schema with an x-mcp-header annotation: %s", (_, schema) => {
     expect(paramHeadersOf(schema)).toEqual(expect.any(String));
   });
 

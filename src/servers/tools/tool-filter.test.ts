@@ -62,7 +62,7 @@ describe("toolFilter", () => {
     [["a?c"], "abc", true],
     [["a?c"], "ac", false],
     [["a.c"], "abc", false],
-  ])("with %j shows %s: %s", (list, name, visible) => {
+  ])("with %j shows %j: %s", (list, name, visible) => {
     expect(toolFilter(list)(name)).toBe(visible);
   });
 
