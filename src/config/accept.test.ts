@@ -37,7 +37,7 @@ describe("accept (the quick configuration check)", () => {
         verdicts[thorough === undefined ? "refused" : "accepted"]++;
         expect(quick ?? thorough).toEqual(thorough);
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
     // Otherwise the comparison would have been about nothing.
     expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(100);

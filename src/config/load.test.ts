@@ -195,7 +195,7 @@ describe("parseConfig", () => {
         expect(quick).toBeDefined();
         expect(await parseConfig(`// comment\n${text}`, options)).toEqual(quick);
       }),
-      { numRuns: 50 },
+      { numRuns: 100 },
     );
   });
 
@@ -216,7 +216,7 @@ describe("parseConfig", () => {
         expect(error.message).toMatch(/\n {2}\d+:\d+ {2}\S/);
         expect(error.message).not.toContain(canary);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

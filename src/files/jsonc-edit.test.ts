@@ -200,7 +200,7 @@ describe("jsonc, in any layout,", () => {
         expect(isSubsequence(text, after)).toBe(true);
         expect(jsonc.remove(after, path)).toBe(text);
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -218,7 +218,7 @@ describe("jsonc, in any layout,", () => {
         fc.pre(!inside.startsWith("{"));
         expect(count(after)).toBe(count(text));
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 });
