@@ -5,13 +5,13 @@ import { median, pairedRatio, quantile } from "./statistics.ts";
 
 const positive = fc.double({ min: 0.01, max: 1e6, noNaN: true });
 
-describe("statistics", () => {
-  it("takes the middle, whatever the order", () => {
+describe("the statistics of the benchmark", () => {
+  it("take the median, whatever the order", () => {
     expect(median([9, 1, 5])).toBe(5);
     expect(median([1, 2, 3, 10])).toBe(2.5);
   });
 
-  it("has as many values below a quantile as it says", () => {
+  it("have at least the given share of values below a quantile", () => {
     fc.assert(
       fc.property(
         fc.array(positive, { minLength: 1 }),
@@ -26,7 +26,7 @@ describe("statistics", () => {
     );
   });
 
-  it("is not moved by what slows a whole round", () => {
+  it("give a paired ratio that does not change if a whole round is slower", () => {
     fc.assert(
       fc.property(fc.array(positive, { minLength: 1 }), positive, (slowness, ratio) => {
         const values = slowness.map((slow) => slow * ratio);
@@ -35,7 +35,7 @@ describe("statistics", () => {
     );
   });
 
-  it("is not moved by a single disturbed round", () => {
+  it("give a paired ratio that does not change with a single disturbed round", () => {
     expect(pairedRatio([2, 2, 900], [1, 1, 1])).toBe(2);
   });
 });

@@ -10,15 +10,15 @@ const read = (path: string): string =>
 const results = JSON.parse(read("bench/results.json")) as Results;
 
 describe("docs/performance.md", () => {
-  it("is what the results of the last full run give (npm run bench:page)", () => {
+  it("is up to date with the results of the last full run (otherwise run npm run bench:page)", () => {
     expect(read("docs/performance.md")).toBe(performancePage(results));
   });
 
-  it("has the plot that the results give", () => {
+  it("has an up-to-date plot of the results", () => {
     expect(read("docs/performance.svg")).toBe(performancePlot(results));
   });
 
-  it("says what was measured, and marks an aim that is not held", () => {
+  it("shows what was measured, and marks a goal that was missed", () => {
     const rows = { relay: [100, 100], proxy: [200, 220] };
     const page = performancePage({ ...results, measures: [{ id: "echo/p50", unit: "us", rows }] });
     expect(page).toContain("| echo, to the JSON relay | at most 1.15x | 2.10x | **no** |");

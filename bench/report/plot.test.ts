@@ -10,8 +10,8 @@ const labels = {
   time: (value: number) => `${value} us`,
 };
 
-describe("plot", () => {
-  it("places values by their powers of ten", () => {
+describe("the plot of the benchmark", () => {
+  it("places values on logarithmic axes", () => {
     const points = [
       [1, 1],
       [10, 10],
@@ -30,11 +30,11 @@ describe("plot", () => {
     expect(svg).toContain(">100 us</text>");
   });
 
-  it("escapes what people write", () => {
+  it("escapes labels", () => {
     expect(plot([{ name: "n", points: [[1, 1]] }], labels)).toContain("<title>a &lt; b</title>");
   });
 
-  it("keeps names apart that would cover each other", () => {
+  it("keeps overlapping labels apart", () => {
     const same = [[100, 100]] as const;
     const svg = plot(
       ["one", "two"].map((name) => ({ name, points: same })),

@@ -17,7 +17,7 @@ function words(line: string): string[] {
 }
 
 describe("the table of commands", () => {
-  it("has each name once, and each option once per command", () => {
+  it("has each command name once, and each option once per command", () => {
     const names = COMMANDS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const { options } of COMMANDS) {
@@ -29,7 +29,7 @@ describe("the table of commands", () => {
     }
   });
 
-  it.each(COMMANDS)("explains $name with usage and examples that it accepts", (command) => {
+  it.each(COMMANDS)("explains $name with a usage and examples that it accepts", (command) => {
     const { name, usage, examples, summary } = command;
     for (const form of usage) expect(form.split(" ")[0]).toBe(name);
     expect(examples.length).toBeGreaterThan(0);
@@ -41,11 +41,11 @@ describe("the table of commands", () => {
     }
   });
 
-  it("says what --json gives for every command that ends", () => {
+  it("documents the --json output of every command that ends", () => {
     for (const { name, json } of COMMANDS) expect(json.length > 0).toBe(name !== "serve");
   });
 
-  it("knows the options that serve has", () => {
+  it("has the same options for serve as serve.ts", () => {
     const source = readFileSync(new URL("serve.ts", import.meta.url), "utf8");
     const [, block = ""] = /options: \{\n([^]*?)\n {4}\},/.exec(source) ?? [];
     const found = Array.from(block.matchAll(/^ {6}"?([\w-]+)"?: \{/gm), ([, name]) => name);
@@ -58,7 +58,7 @@ describe("the table of commands", () => {
   });
 });
 
-describe("help", () => {
+describe("the help text", () => {
   it("lists every command", () => {
     const text = programHelp(fakeTerminal().out);
     for (const { name, summary } of COMMANDS) {
@@ -67,7 +67,7 @@ describe("help", () => {
     }
   });
 
-  it("shows options and examples of a command", () => {
+  it("shows the options and examples of a command", () => {
     const text = commandHelp(commandOf("add"), fakeTerminal().out);
     expect(text).toContain("-e, --env NAME=VALUE");
     expect(text).toContain("--json");
@@ -75,7 +75,7 @@ describe("help", () => {
     expect(commandHelp(commandOf("serve"), fakeTerminal().out)).not.toContain("--json");
   });
 
-  it("proposes the command that was probably meant", () => {
+  it("suggests the command that was probably meant", () => {
     expect(() => commandOf("instal")).toThrow(
       expect.objectContaining({ code: "USAGE", hint: "Did you mean 'install'?" }),
     );
@@ -85,8 +85,8 @@ describe("help", () => {
   });
 });
 
-describe("arguments", () => {
-  it("are words, options and what follows --", () => {
+describe("readArguments", () => {
+  it("separates words, options and what follows --", () => {
     const typed = "files --toolbox dev -e A=1 --env=B=2 --dry-run -- npx -y server --json";
     const args = readArguments(commandOf("add"), typed.split(" "));
     expect(args.words).toEqual(["files"]);
@@ -98,7 +98,7 @@ describe("arguments", () => {
     expect(args.hasRest).toBe(true);
   });
 
-  it("propose the option that was probably meant", () => {
+  it("suggests the option that was probably meant", () => {
     expect(() => readArguments(commandOf("add"), ["x", "--tolbox", "dev"])).toThrow(
       expect.objectContaining({
         code: "USAGE",
@@ -116,16 +116,16 @@ describe("arguments", () => {
     ["open", ["a", "b"], "Unexpected argument 'b'"],
     ["list", ["--config"], "Option '--config <value>' argument missing"],
     ["list", ["--json=yes"], "Option '--json' does not take an argument"],
-  ])("of %s %j are refused", (name, args, message) => {
+  ])("rejects %s with %j", (name, args, message) => {
     expect(() => readArguments(commandOf(name), args)).toThrow(message);
   });
 
-  it("after -- are ordinary words where no command line is expected", () => {
+  it("treats what follows -- as ordinary words where no command line is expected", () => {
     const args = readArguments(commandOf("search"), ["--", "--weird", "words"]);
     expect(args.words).toEqual(["--weird", "words"]);
   });
 
-  it("that a command does not have are a mistake of ours", () => {
+  it("throws if the code asks for an option that the command does not have", () => {
     expect(() => readArguments(commandOf("open"), ["dev"]).flag("yes")).toThrow(
       "The command open has no option --yes",
     );

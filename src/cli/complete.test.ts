@@ -25,15 +25,15 @@ const words = async (...typed: string[]): Promise<string[]> => {
   return lines.map((line) => line.split("\t")[0] ?? "");
 };
 
-describe("completion", () => {
-  it("of nothing are all commands, with their summaries", async () => {
+describe("shell completion", () => {
+  it("of an empty word suggests all commands with their summaries", async () => {
     expect(await words("")).toEqual(COMMANDS.map(({ name }) => name));
     expect(await candidates(["ini"], { env: {}, cwd })).toEqual([
       "init\tSet everything up from the servers your clients already have",
     ]);
   });
 
-  it("of options knows each command's own", async () => {
+  it("of options suggests those of the command", async () => {
     expect(await words("doctor", "--")).toEqual(
       ["config", "fix", "no-connect", "timeout", "json", "no-color", "help"].map((o) => `--${o}`),
     );
@@ -81,11 +81,11 @@ describe("completion", () => {
     ],
     [["list", "--", "npx", ""], []],
     [["nonsense", ""], []],
-  ])("of %j gives %j", async (typed, expected) => {
+  ])("of %j suggests %j", async (typed, expected) => {
     expect(await words(...typed)).toEqual(expected);
   });
 
-  it("is silent when the configuration is broken or missing", async () => {
+  it("suggests nothing if the configuration is broken or missing", async () => {
     expect(await words("list", "--config", "/nowhere", "")).toEqual([]);
   });
 });

@@ -83,13 +83,16 @@ const MANIFEST = z.strictObject({
   }),
 });
 
-describe("files derived from the table of commands and package.json", () => {
-  it.each(CLI_ARTIFACTS)("$path is up to date; otherwise run `npm run generate`", (artifact) => {
-    const current = read(artifact.path);
-    expect(artifact.render(current)).toBe(current);
-  });
+describe("files generated from the command table and package.json", () => {
+  it.each(CLI_ARTIFACTS)(
+    "include an up-to-date $path (otherwise run `npm run generate`)",
+    (artifact) => {
+      const current = read(artifact.path);
+      expect(artifact.render(current)).toBe(current);
+    },
+  );
 
-  it("say what the registry and desktop clients expect", () => {
+  it("match the schemas of the registry and of desktop clients", () => {
     expect(REGISTRY_ENTRY.safeParse(readJson("server.json")).error).toBeUndefined();
     expect(MANIFEST.safeParse(readJson("manifest.json")).error).toBeUndefined();
   });
@@ -109,17 +112,19 @@ describe("files derived from the table of commands and package.json", () => {
     );
   });
 
-  it("start the program that the package has", () => {
+  it("start the program of the package", () => {
     const { server } = MANIFEST.parse(readJson("manifest.json"));
     const { bin } = readJson("package.json") as { bin: Record<string, string> };
     expect(server.entry_point).toBe(bin["mcp-workbench"]);
     expect(server.mcp_config.args[0]).toBe(`\${__dirname}/${bin["mcp-workbench"]}`);
   });
+});
 
+describe("scripts/check-publisher.mjs", () => {
   it.each([
     ["com.example/mcp-workbench", 1],
     ["io.github.someone/mcp-workbench", 0],
-  ])("publishing as %s ends with %i", (mcpName, status) => {
+  ])("exits, for the registry name %s, with code %i", (mcpName, status) => {
     const cwd = temporaryFolder(disposables);
     writeFileSync(join(cwd, "package.json"), JSON.stringify({ mcpName }));
     const script = pathOf("scripts/check-publisher.mjs");

@@ -57,16 +57,16 @@ describe("canonicalEntry", () => {
     expect(read(raw)).toEqual({ entry, disabled: false, notes: [], problems: [] });
   });
 
-  it("knows what is switched off", () => {
+  it("recognises disabled servers", () => {
     expect(read({ url: "u", disabled: true }).disabled).toBe(true);
     expect(read({ url: "u", enabled: false }).disabled).toBe(true);
   });
 
   it.each([
-    ["no object", "npx x", "it is not an object"],
-    ["nothing to run", { env: {} }, "it has neither a command nor a url"],
-    ["a file of variables", { command: "x", envFile: "${x:y}/.env" }, "are not read"],
-  ])("says what is wrong with %s", (_what, raw, problem) => {
+    ["an entry that is not an object", "npx x", "it is not an object"],
+    ["an entry without command and URL", { env: {} }, "it has neither a command nor a url"],
+    ["an entry with a file of variables", { command: "x", envFile: "${x:y}/.env" }, "are not read"],
+  ])("reports the problem with %s", (_what, raw, problem) => {
     expect(read(raw).problems).toEqual([expect.stringContaining(problem)]);
   });
 });

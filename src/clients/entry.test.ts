@@ -7,7 +7,7 @@ import { CLIENTS, requireClient } from "./table.ts";
 const rowOf = requireClient;
 
 describe("launchOf", () => {
-  it("starts by path, by npx or by name", () => {
+  it("starts the workbench by path, by npx or by name", () => {
     const config = "/home/ada/workbench-config.json";
     expect(launchOf({ kind: "path", node: "/n/node", script: "/p/bin.cjs" }, config)).toEqual({
       command: "/n/node",
@@ -22,14 +22,14 @@ describe("launchOf", () => {
     });
   });
 
-  it("lets the command interpreter start batch files on Windows", () => {
+  it("uses cmd to start batch files on Windows", () => {
     expect(launchOf({ kind: "npx" }, "C:\\c.json", "win32")).toEqual({
       command: "cmd",
       args: ["/c", "npx", "-y", "mcp-workbench", "serve", "--config", "C:\\c.json"],
     });
   });
 
-  it("does not rely on a copy in a cache", () => {
+  it("does not use a copy in the npx cache", () => {
     expect(
       starterFor("/n/node", "/home/ada/.npm/_npx/1f/node_modules/mcp-workbench/dist/bin.cjs"),
     ).toEqual({ kind: "npx" });
@@ -42,7 +42,7 @@ describe("launchOf", () => {
 describe("entryFor", () => {
   const launch = { command: "mcp-workbench", args: ["serve"] };
 
-  it("keeps our tools loaded where clients defer tools", () => {
+  it("keeps the workbench's tools loaded in clients that defer tools", () => {
     expect(entryFor(rowOf("claude-code"), launch, "workbench")).toEqual({
       type: "stdio",
       command: "mcp-workbench",
@@ -58,7 +58,7 @@ describe("entryFor", () => {
     });
   });
 
-  it("spells the entry as the client does", () => {
+  it("writes the entry in the client's own format", () => {
     expect(entryFor(rowOf("opencode"), launch, "workbench")).toEqual({
       type: "local",
       command: ["mcp-workbench", "serve"],
@@ -77,26 +77,29 @@ describe("entryFor", () => {
     });
   });
 
-  it("refuses a url where only programs can be started", () => {
+  it("rejects a URL for a client that can only start programs", () => {
     expect(() => entryFor(rowOf("claude-desktop"), { url: "http://x" }, "w")).toThrow(
       "Claude Desktop can only start programs",
     );
   });
 
-  it.each(CLIENTS.map((row) => [row.id, row] as const))("is recognised again in %s", (_id, row) => {
-    const starters = [
-      { kind: "global" },
-      { kind: "npx" },
-      { kind: "path", node: "/usr/bin/node", script: "/src/checkout/dist/bin.cjs" },
-    ] as const;
-    for (const starter of starters) {
-      for (const platform of ["linux", "win32"] as const) {
-        const ours = entryFor(row, launchOf(starter, "/c/workbench.json", platform), "workbench");
-        const { entry } = canonicalEntry(ours, { syntax: row.variables });
-        expect(entry && runsWorkbench(entry)).toBe(true);
+  it.each(CLIENTS.map((row) => [row.id, row] as const))(
+    "writes an entry for %s that is recognised again",
+    (_id, row) => {
+      const starters = [
+        { kind: "global" },
+        { kind: "npx" },
+        { kind: "path", node: "/usr/bin/node", script: "/src/checkout/dist/bin.cjs" },
+      ] as const;
+      for (const starter of starters) {
+        for (const platform of ["linux", "win32"] as const) {
+          const ours = entryFor(row, launchOf(starter, "/c/workbench.json", platform), "workbench");
+          const { entry } = canonicalEntry(ours, { syntax: row.variables });
+          expect(entry && runsWorkbench(entry)).toBe(true);
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 describe("runsWorkbench", () => {
@@ -112,12 +115,12 @@ describe("runsWorkbench", () => {
     ["C:\\Users\\ada\\AppData\\Roaming\\npm\\mcp-workbench.cmd"],
     ["node C:\\npm\\node_modules\\mcp-workbench\\dist\\bin.cjs"],
     ["/opt/homebrew/bin/mcp-workbench"],
-  ])("sees through %s", (line) => {
+  ])("recognises %s", (line) => {
     const [command = "", ...args] = line.split(" ");
     expect(runsWorkbench({ command, args })).toBe(true);
   });
 
-  it("sees through a shell", () => {
+  it("recognises a command in a shell, if it is the only one", () => {
     expect(runsWorkbench({ command: "sh", args: ["-c", "cd / && true; npx mcp-workbench"] })).toBe(
       false,
     );
@@ -132,12 +135,12 @@ describe("runsWorkbench", () => {
     ["npx @somebody/mcp-workbench"],
     ["npx mcp-workbench-inspector"],
     ["git-mcp --repository /src/mcp-workbench"],
-  ])("is not misled by %s", (line) => {
+  ])("does not recognise %s", (line) => {
     const [command = "", ...args] = line.split(" ");
     expect(runsWorkbench({ command, args })).toBe(false);
   });
 
-  it("leaves remote servers alone", () => {
+  it("ignores remote servers", () => {
     expect(runsWorkbench({ url: "https://mcp-workbench.example/mcp" })).toBe(false);
   });
 });

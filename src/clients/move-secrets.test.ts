@@ -8,7 +8,7 @@ const variables = (servers: Parameters<typeof moveSecrets>[0]): readonly string[
   moveSecrets(servers).moved.map(({ variable }) => variable);
 
 describe("moveSecrets", () => {
-  it("puts references where the secrets were", () => {
+  it("replaces secrets with references to variables", () => {
     const { servers, moved } = moveSecrets([
       {
         name: "github",
@@ -36,7 +36,7 @@ describe("moveSecrets", () => {
     );
   });
 
-  it("gives two accounts two variables and one token one", () => {
+  it("uses two variables for two accounts, and one for the same token", () => {
     const env = (token: string) => ({ command: "x", env: { SLACK_TOKEN: token } });
     const servers = [
       { name: "slack", entry: env("first-one") },
@@ -50,7 +50,7 @@ describe("moveSecrets", () => {
     ]);
   });
 
-  it("says whose a vague name is, and keeps off names that are referred to", () => {
+  it("prefixes a vague name with the server's, and avoids names that are referenced", () => {
     expect(variables([{ name: "linear", entry: { env: { API_KEY: "abcdef" } } }])).toEqual([
       "LINEAR_API_KEY",
     ]);
@@ -62,7 +62,7 @@ describe("moveSecrets", () => {
     ).toEqual(["B_MY_TOKEN"]);
   });
 
-  it("leaves no secret behind and uses each name for one value", () => {
+  it("leaves no secret behind and uses each variable for one value", () => {
     const entry = fc.record({
       command: fc.constant("x"),
       env: fc.dictionary(
@@ -94,7 +94,7 @@ describe("instructionsFor", () => {
     { name: "github", entry: { env: { GITHUB_TOKEN: "t0ken-value" } } },
   ]);
 
-  it("tells what to set and shows no value", () => {
+  it("says what to set without showing a value", () => {
     const text = instructionsFor(moved, "linux");
     expect(text).toContain("GITHUB_TOKEN  github: env GITHUB_TOKEN");
     expect(text).toContain("export NAME=");

@@ -59,13 +59,13 @@ describe("userFiles", () => {
       "/Users/ada/.config/opencode/opencode.json",
       "C:\\Users\\ada\\.config\\opencode\\opencode.json",
     ],
-  ])("knows where %s keeps its servers", (id, linux, mac, windows) => {
+  ])("returns the file where %s keeps its servers", (id, linux, mac, windows) => {
     expect(first(id, LINUX)).toBe(linux);
     expect(first(id, MAC)).toBe(mac);
     expect(first(id, WINDOWS)).toBe(windows);
   });
 
-  it("heeds the variables that move a configuration", () => {
+  it("respects variables that move a configuration", () => {
     const env = { CODEX_HOME: "/opt/codex", COPILOT_HOME: "", XDG_CONFIG_HOME: "/cfg" };
     const place = { ...LINUX, env };
     expect(userFiles(rowOf("codex"), place)).toEqual(["/opt/codex/config.toml"]);
@@ -78,14 +78,14 @@ describe("userFiles", () => {
   });
 });
 
-it("finds project files on every system", () => {
+it("projectFiles returns the project files on every system", () => {
   expect(projectFiles(rowOf("cursor"), "/src/app", LINUX)).toEqual(["/src/app/.cursor/mcp.json"]);
   expect(projectFiles(rowOf("kiro"), "D:\\app", WINDOWS)).toEqual([
     "D:\\app\\.kiro\\settings\\mcp.json",
   ]);
 });
 
-it("knows what shows that a client is there", () => {
+it("signsOf returns the files that show that a client is installed", () => {
   expect(signsOf(rowOf("cursor"), LINUX)).toEqual(["/home/ada/.cursor"]);
   expect(signsOf(rowOf("claude-code"), LINUX)).toEqual([
     "/home/ada/.claude.json",
@@ -94,12 +94,12 @@ it("knows what shows that a client is there", () => {
   expect(signsOf(rowOf("vscode"), LINUX)).toEqual(["/home/ada/.config/Code/User"]);
 });
 
-it("has no path for a variable that is not set", () => {
+it("resolvePath returns undefined for a variable that is not set", () => {
   expect(resolvePath("{env:NOPE}/x", LINUX)).toBeUndefined();
 });
 
-describe("the table", () => {
-  it("knows clients by what people type", () => {
+describe("the table of clients", () => {
+  it("finds clients by id in any case, and suggests the nearest", () => {
     expect(requireClient("Cursor").label).toBe("Cursor");
     expect(() => requireClient("curser")).toThrow(
       expect.objectContaining({ text: "Unknown client 'curser'. Did you mean 'cursor'?" }),
@@ -112,7 +112,7 @@ describe("the table", () => {
     );
   });
 
-  it("has one row per client, and at least one absolute user file for each on every system", () => {
+  it("has one row per client, with an absolute user file on every system", () => {
     expect(new Set(CLIENTS.map(({ id }) => id)).size).toBe(CLIENTS.length);
     for (const row of CLIENTS) {
       expect(userFiles(row, LINUX)[0]).toMatch(/^\/home\/ada\//);

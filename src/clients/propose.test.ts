@@ -38,7 +38,7 @@ const shape = (servers: readonly FoundServer[]): Record<string, readonly string[
   );
 
 describe("proposeToolboxes", () => {
-  it("groups by purpose, with a description that says what is inside", () => {
+  it("groups servers by purpose, with a description that names them", () => {
     const servers = [
       found("github", { url: "https://api.githubcopilot.com/mcp/" }),
       found("files", npx("@modelcontextprotocol/server-filesystem")),
@@ -62,12 +62,12 @@ describe("proposeToolboxes", () => {
     );
   });
 
-  it("is not led astray by what a server works on", () => {
+  it("does not infer a purpose from the paths a server works on", () => {
     const entry = { command: "npx", args: ["-y", "server-filesystem", "/src/github", "/slack"] };
     expect(Object.keys(shape([found("fs", entry)]))).toEqual(["knowledge"]);
   });
 
-  it("merges what is the same in several clients", () => {
+  it("merges the same server of several clients", () => {
     const { toolboxes } = proposeToolboxes([
       found("Git Hub", npx("server-github@latest", { A: "1", B: "2" })),
       found(
@@ -95,7 +95,7 @@ describe("proposeToolboxes", () => {
     ]);
   });
 
-  it("keeps accounts apart, named after where they are from", () => {
+  it("keeps accounts apart, named after their client or project", () => {
     const { toolboxes } = proposeToolboxes([
       found("github", npx("server-github", { GITHUB_TOKEN: "${A}" })),
       found("github", npx("server-github", { GITHUB_TOKEN: "${B}" }), { client: "zed" }),
@@ -116,7 +116,7 @@ describe("proposeToolboxes", () => {
     ]);
   });
 
-  it("says what it left out and why", () => {
+  it("reports what it left out and why", () => {
     const { toolboxes, skipped } = proposeToolboxes([
       found("workbench", npx("mcp-workbench"), { isWorkbench: true }),
       found("off", npx("x"), { disabled: true }),
@@ -130,7 +130,7 @@ describe("proposeToolboxes", () => {
     ]);
   });
 
-  it("puts everything into one toolbox when asked to", () => {
+  it("puts everything into one toolbox on request", () => {
     const { toolboxes } = proposeToolboxes([found("b", npx("b")), found("a", npx("a"))], {
       toolbox: "mine",
     });
@@ -143,7 +143,7 @@ describe("proposeToolboxes", () => {
     ]);
   });
 
-  it("places every server once, under a legal name, whatever the order", () => {
+  it("places every server once, with a legal name, in whatever order they are given", () => {
     const server = fc
       .record({
         name: fc.oneof(fc.string(), fc.constantFrom("github", "GitHub", "a__b", "_x_", "con")),
@@ -175,8 +175,8 @@ describe("proposeToolboxes", () => {
   });
 });
 
-describe("names", () => {
-  it("keeps what can stay", () => {
+describe("legal server names", () => {
+  it("keep legal characters and replace others", () => {
     expect(legalName("Café Müller/2", "x")).toBe("Cafe-Muller-2");
     expect(legalName("__a__b__", "x")).toBe("a_b");
     expect(legalName("日本", "x")).toBe("x");
@@ -184,7 +184,7 @@ describe("names", () => {
     expect(legalName("constructor", "x")).toBe("server-constructor");
   });
 
-  it("is always legal and at rest", () => {
+  it("are always legal, and unchanged if they were legal before", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const name = legalName(text, "fallback");
@@ -194,13 +194,13 @@ describe("names", () => {
     );
   });
 
-  it("counts up when all wishes are taken", () => {
+  it("get a number if all preferred names are taken", () => {
     const taken = new Set(["a", "b", "b-2"]);
     expect(takeName(["A", "b"], taken)).toBe("b-3");
   });
 });
 
-it("has no word that speaks for two purposes", () => {
+it("no keyword of PURPOSES belongs to two purposes", () => {
   const all = PURPOSES.flatMap(({ words }) => words);
   expect(all.filter((word, index) => all.indexOf(word) !== index)).toEqual([]);
 });

@@ -15,7 +15,7 @@ const values = (entry: ServerEntry): readonly string[] => findSecrets(entry).map
 describe("findSecrets", () => {
   it.each<[string, ServerEntry, readonly string[]]>([
     ["a variable that sounds secret", { env: { API_TOKEN: "hunter2!" } }, ["hunter2!"]],
-    ["a known beginning under any name", { env: { SETTING: GITHUB } }, [GITHUB]],
+    ["a known prefix under any name", { env: { SETTING: GITHUB } }, [GITHUB]],
     ["a random value under any name", { env: { SETTING: RANDOM } }, [RANDOM]],
     [
       "a digest as a value",
@@ -24,20 +24,20 @@ describe("findSecrets", () => {
     ],
     ["a bearer header", { headers: { Authorization: `Bearer ${GITHUB}` } }, [GITHUB]],
     ["a header key", { headers: { "X-Api-Key": "s3cr3t" } }, ["s3cr3t"]],
-    ["an option", { args: ["--api-key=s3cr3t"] }, ["s3cr3t"]],
-    ["an option with its value behind", { args: ["--token", "s3cr3t", "--verbose"] }, ["s3cr3t"]],
+    ["an option with a value", { args: ["--api-key=s3cr3t"] }, ["s3cr3t"]],
+    ["an option followed by its value", { args: ["--token", "s3cr3t", "--verbose"] }, ["s3cr3t"]],
     ["an assignment", { args: ["run", "-e", "DB_PASSWORD=s3cr3t"] }, ["s3cr3t"]],
     ["a header as an argument", { args: ["--header", "Authorization: Bearer s3cr3t"] }, ["s3cr3t"]],
-    ["a password in an address", { args: ["postgres://u:s3cr3t@host/db"] }, ["s3cr3t"]],
-    ["a query", { url: "https://h/mcp?apiKey=s3cr3t&x=1" }, ["s3cr3t"]],
-    ["a path", { url: `https://h/mcp/s/${RANDOM}/mcp` }, [RANDOM]],
+    ["a password in a URL", { args: ["postgres://u:s3cr3t@host/db"] }, ["s3cr3t"]],
+    ["a query parameter of a URL", { url: "https://h/mcp?apiKey=s3cr3t&x=1" }, ["s3cr3t"]],
+    ["a path segment of a URL", { url: `https://h/mcp/s/${RANDOM}/mcp` }, [RANDOM]],
     ["a web token", { env: { X: JWT } }, [JWT]],
     [
       "a private key",
       { env: { X: "-----BEGIN RSA PRIVATE KEY-----\nMII" } },
       ["-----BEGIN RSA PRIVATE KEY-----\nMII"],
     ],
-  ])("sees %s", (_what, entry, secrets) => {
+  ])("finds %s", (_what, entry, secrets) => {
     expect(values(entry)).toEqual(secrets);
   });
 
@@ -46,7 +46,7 @@ describe("findSecrets", () => {
       "a reference",
       { env: { API_TOKEN: "${API_TOKEN}" }, headers: { Authorization: "Bearer ${T}" } },
     ],
-    ["something to fill in", { env: { API_TOKEN: "<your token>", API_KEY: "YOUR_API_KEY" } }],
+    ["a placeholder", { env: { API_TOKEN: "<your token>", API_KEY: "YOUR_API_KEY" } }],
     [
       "a file",
       { env: { GOOGLE_APPLICATION_CREDENTIALS: "/etc/key.json", TOKEN_FILE: "x1234567" } },
@@ -61,19 +61,19 @@ describe("findSecrets", () => {
     ["a pinned commit", { args: [`git+https://github.com/a/b@${"0123456789".repeat(4)}`] }],
     ["a long name", { args: ["ModelContextProtocolServer2025Release"] }],
     ["an identifier", { env: { PROJECT: "123e4567-e89b-12d3-a456-426614174000" } }],
-    ["an ordinary address", { url: "https://mcp.example.com/v1/mcp?region=eu" }],
-  ])("does not take %s for one", (_what, entry) => {
+    ["an ordinary URL", { url: "https://mcp.example.com/v1/mcp?region=eu" }],
+  ])("does not report %s", (_what, entry) => {
     expect(values(entry)).toEqual([]);
   });
 
-  it("points at exactly the secret", () => {
+  it("returns the exact position of the secret", () => {
     expect(findSecrets({ args: ["x", "--header", "Authorization: Bearer s3cr3t"] })).toEqual([
       { where: ["args", "2"], start: 22, end: 28, value: "s3cr3t", name: "Authorization" },
     ]);
   });
 });
 
-it("knows names that sound secret", () => {
+it("isSecretName recognises names that suggest a secret", () => {
   for (const name of ["GITHUB_TOKEN", "apiKey", "--access-key", "X-Api-Key", "client_secret"]) {
     expect(isSecretName(name)).toBe(true);
   }
@@ -83,7 +83,7 @@ it("knows names that sound secret", () => {
 });
 
 describe("mask", () => {
-  it("shows the issuer, hardly anything else", () => {
+  it("shows the issuer's prefix and hardly anything else", () => {
     expect(mask(GITHUB)).toBe("ghp_***");
     expect(mask("short")).toBe("***");
     expect(mask(RANDOM)).toBe("q7***");
@@ -109,11 +109,11 @@ describe("lineMask", () => {
     ['  "command": "npx",', '  "command": "npx",'],
     ['  "TOKEN": "${TOKEN}"', '  "TOKEN": "${TOKEN}"'],
     ["Set it, or write ${TOKEN:-default}", "Set it, or write ${TOKEN:-default}"],
-  ])("shows %s as %s", (line, shown) => {
+  ])("shows '%s' as '%s'", (line, shown) => {
     expect(show(line)).toBe(shown);
   });
 
-  it("hides given values in any surroundings", () => {
+  it("hides the given values in any context", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 4 }), fc.string(), fc.string(), (value, before, after) => {
         fc.pre(!mask(value).includes(value));

@@ -15,11 +15,11 @@ describe("translateVariables", () => {
     ["curly", "{env:A} ${B} {x}", "${A} ${B} {x}"],
     ["input", "${env:A}${/}b${pathSeparator}", "${A}/b/"],
     ["none", "${A} $B", "$${A} $B"],
-  ])("understands %s: %s", (syntax, text, expected) => {
+  ])("translates the syntax %s: %s", (syntax, text, expected) => {
     expect(translate(text, syntax)).toMatchObject({ text: expected, problems: [] });
   });
 
-  it("makes a variable of what the client asks its user, and says so", () => {
+  it("turns an input of the client into a variable, and says so", () => {
     expect(translate("${input:github-token}", "input")).toEqual({
       text: "${GITHUB_TOKEN}",
       notes: ["the client asks for 'github-token'; set the variable GITHUB_TOKEN instead"],
@@ -27,7 +27,7 @@ describe("translateVariables", () => {
     });
   });
 
-  it("fills in the project where it knows it", () => {
+  it("inserts the project folder if it is known", () => {
     expect(translate("${workspaceFolder}/x", "env", "/src/app").text).toBe("/src/app/x");
     expect(translate("${workspaceFolderBasename}", "env", "/src/app").text).toBe("app");
     expect(translate("${workspaceFolder}/x", "env")).toMatchObject({
@@ -36,7 +36,7 @@ describe("translateVariables", () => {
     });
   });
 
-  it("keeps as text what nobody can fill in", () => {
+  it("keeps references without a counterpart as text", () => {
     expect(translate("${command:pick} {file:~/x}", "curly")).toMatchObject({
       text: "$${command:pick} $${file:~/x}",
       problems: [
@@ -47,7 +47,7 @@ describe("translateVariables", () => {
   });
 });
 
-it("makes names that a variable can have", () => {
+it("variableName returns a legal variable name", () => {
   expect(variableName("github-token")).toBe("GITHUB_TOKEN");
   expect(variableName("apiKey")).toBe("API_KEY");
   expect(variableName("9 lives")).toBe("VALUE_9_LIVES");

@@ -18,7 +18,7 @@ const withUrl = (url: string): unknown => ({
   toolboxes: { a: { description: "d", mcpServers: { x: { url } } } },
 });
 
-describe("accept", () => {
+describe("accept (the quick configuration check)", () => {
   it("accepts every valid configuration, with the same defaults as the schema", () => {
     fc.assert(
       fc.property(validConfig, (config) => {
@@ -29,7 +29,7 @@ describe("accept", () => {
     );
   });
 
-  it("never accepts what the schema refuses, and otherwise gives the same result", () => {
+  it("never accepts what the schema rejects, and otherwise gives the same result", () => {
     const verdicts = { accepted: 0, refused: 0 };
     fc.assert(
       fc.property(damagedConfig, (config) => {
@@ -37,7 +37,7 @@ describe("accept", () => {
         verdicts[thorough === undefined ? "refused" : "accepted"]++;
         expect(quick ?? thorough).toEqual(thorough);
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
     // Otherwise the comparison would have been about nothing.
     expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(100);
@@ -89,22 +89,22 @@ describe("accept", () => {
     ["a key that is not data", JSON.parse('{"toolboxes": {"__proto__": {}}}')],
     ["credentials in a URL", withUrl("https://user:pass@example.com")],
     ["a URL without a host", withUrl("https://")],
-    ["no object", []],
-    ["nothing", undefined],
-  ])("is not sure about %s", (_, config) => {
+    ["a list", []],
+    ["undefined", undefined],
+  ])("leaves the decision to the schema for %s", (_, config) => {
     expect(accept(config)).toBeUndefined();
   });
 });
 
 describe("compile", () => {
   it.each<[string, object]>([
-    ["a keyword nobody knows", { type: "string", contentEncoding: "base64" }],
-    ["a keyword of another kind", { type: "string", minimum: 1 }],
+    ["an unknown keyword", { type: "string", contentEncoding: "base64" }],
+    ["a keyword of another type", { type: "string", minimum: 1 }],
     ["a keyword beside a choice", { anyOf: [], minLength: 1 }],
     ["a keyword deep inside", { type: "object", properties: { a: { oneOf: [] } } }],
     ["an unknown type", { type: "null" }],
     ["an unknown format", { type: "string", format: "date" }],
-  ])("refuses %s", (_, rule) => {
+  ])("rejects a rule with %s", (_, rule) => {
     expect(() => compile(rule as Rule)).toThrow(/not known|Unknown/);
   });
 
@@ -135,7 +135,7 @@ describe("compile", () => {
       [{}, { x: "1" }],
       [{ x: 1 }, { y: "1" }, null],
     ],
-  ])("understands %j", (rule, good, bad) => {
+  ])("supports the rule %j", (rule, good, bad) => {
     const check = compile(rule);
     for (const value of good) expect(check(value)).toEqual(value);
     for (const value of bad) expect(check(value)).toBe(NOT_SURE);

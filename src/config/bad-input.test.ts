@@ -19,7 +19,7 @@ async function serverProblems(entry: string): Promise<string[]> {
 }
 
 describe("an invalid configuration", () => {
-  it("is answered with all problems at once, in the order of the file", async () => {
+  it("is reported with all problems at once, in the order of the file", async () => {
     const text = `{
   "toolMod": "proxy",
   "timeouts": { "callMs": "5" },
@@ -108,12 +108,12 @@ describe("an invalid configuration", () => {
         "1:16  toolboxes[\"a\\u0000/b\"]: a name cannot contain control characters. Rename it, for example to 'a-b'",
       ],
     ],
-  ])("%s", async (text, expected) => {
+  ])("%s is reported with position, problem and fix", async (text, expected) => {
     expect(await problems(text)).toEqual(expected);
   });
 });
 
-describe("an invalid server", () => {
+describe("an invalid server entry", () => {
   it.each([
     ["5", ['1:59  @: expected an object, got a number. Write { "command": … } or { "url": … }']],
     [
@@ -210,11 +210,11 @@ describe("an invalid server", () => {
         "2:62  @.overrides.rm.name: is not a legal tool name. Use 1 to 128 of the letters A-Z and a-z, digits, '_', '.' and '-'",
       ],
     ],
-  ])("%s", async (entry, expected) => {
+  ])("%s is reported with position, problem and fix", async (entry, expected) => {
     expect(await serverProblems(entry)).toEqual(expected);
   });
 
-  it("does not keep the others from being checked", async () => {
+  it("does not prevent the other servers from being checked", async () => {
     const text =
       '{"toolboxes": {"dev": {"description": "d", "mcpServers": {"constructor": {"command": 1}, "x": {"url": 2}}}}}';
     expect(await problems(text)).toHaveLength(3);

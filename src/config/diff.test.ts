@@ -35,7 +35,7 @@ const server = (config: WorkbenchConfig, name: string): Server =>
   config.toolboxes["dev"]?.mcpServers[name] as unknown as Server;
 
 describe("diffSettings", () => {
-  it("sees servers come and go", () => {
+  it("reports added and removed servers", () => {
     const diff = changeOf((config) => {
       const servers = config.toolboxes["dev"]?.mcpServers ?? {};
       delete servers["a"];
@@ -105,11 +105,11 @@ describe("diffSettings", () => {
       { added: [], changed: [], surfaceChanged: true },
     ],
     ["the log", (c) => (c.log = { level: "debug" }), { changed: [], surfaceChanged: false }],
-  ])("sees a change of %s", (_, edit, expected) => {
+  ])("reports the effect of a change of %s", (_, edit, expected) => {
     expect(changeOf((config) => void edit(config))).toMatchObject(expected);
   });
 
-  it("restarts a server when the variable it lacked is set, but not for a new wording", () => {
+  it("restarts a server when its missing variable is set, but not when only the message changes", () => {
     const [old] = [settings(BASE)];
     const lacking = withReason(old, "environment variable T is not set (…, line 1:1)");
     const moved = withReason(old, "environment variable T is not set (…, line 9:1)");
@@ -117,7 +117,7 @@ describe("diffSettings", () => {
     expect(diffSettings(lacking, moved).restart).toEqual([]);
   });
 
-  it("accounts for every server exactly once, and finds nothing between equals", () => {
+  it("lists every server exactly once, and no difference between equal settings", () => {
     fc.assert(
       fc.property(validConfig, validConfig, (a, b) => {
         const [old, next] = [settings(a), settings(b)];

@@ -13,12 +13,12 @@ describe("stateDir and cacheDir", () => {
       "/home/u/.local/state/mcp-workbench",
       "/home/u/.cache/mcp-workbench",
     ],
-  ])("with %j are %s and %s", (env, state, cache) => {
+  ])("are, with %j, %s and %s", (env, state, cache) => {
     expect(stateDir({ env, platform: "linux" })).toBe(state);
     expect(cacheDir({ env, platform: "linux" })).toBe(cache);
   });
 
-  it("are apart from each other on Windows, where both live in LOCALAPPDATA", () => {
+  it("are different on Windows, where both are in LOCALAPPDATA", () => {
     const machine = { env: { LOCALAPPDATA: "/local" }, platform: "win32" as const };
     expect(stateDir(machine)).toBe("/local/mcp-workbench");
     expect(cacheDir(machine)).toBe("/local/mcp-workbench/cache");
@@ -36,39 +36,36 @@ describe("expandHome", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")(
-  "ensurePrivateDir (has no meaning on Windows)",
-  () => {
-    let root: string;
-    beforeEach(() => {
-      root = mkdtempSync(join(tmpdir(), "workbench-dirs-"));
-    });
-    afterEach(() => {
-      rmSync(root, { recursive: true });
-    });
-    const modeOf = (path: string): number => statSync(path).mode & 0o777;
+describe.skipIf(process.platform === "win32")("ensurePrivateDir (not on Windows)", () => {
+  let root: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), "workbench-dirs-"));
+  });
+  afterEach(() => {
+    rmSync(root, { recursive: true });
+  });
+  const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-    it("creates it, with its parents, for the owner alone", () => {
-      const dir = join(root, "a", "b");
-      ensurePrivateDir(dir);
-      ensurePrivateDir(dir);
-      expect(modeOf(dir)).toBe(0o700);
-      expect(modeOf(join(root, "a"))).toBe(0o700);
-    });
+  it("creates the folder and its parents for the owner only", () => {
+    const dir = join(root, "a", "b");
+    ensurePrivateDir(dir);
+    ensurePrivateDir(dir);
+    expect(modeOf(dir)).toBe(0o700);
+    expect(modeOf(join(root, "a"))).toBe(0o700);
+  });
 
-    it("closes one that was open to others", () => {
-      const dir = join(root, "open");
-      mkdirSync(dir);
-      chmodSync(dir, 0o755);
-      ensurePrivateDir(dir);
-      expect(modeOf(dir)).toBe(0o700);
-    });
+  it("restricts a folder that was open to others", () => {
+    const dir = join(root, "open");
+    mkdirSync(dir);
+    chmodSync(dir, 0o755);
+    ensurePrivateDir(dir);
+    expect(modeOf(dir)).toBe(0o700);
+  });
 
-    it("says which folder cannot be used", () => {
-      writeFileSync(join(root, "file"), "");
-      expect(() => ensurePrivateDir(join(root, "file", "x"))).toThrow(
-        /^Cannot use the folder .*file/,
-      );
-    });
-  },
-);
+  it("reports the folder that cannot be used", () => {
+    writeFileSync(join(root, "file"), "");
+    expect(() => ensurePrivateDir(join(root, "file", "x"))).toThrow(
+      /^Cannot use the folder .*file/,
+    );
+  });
+});

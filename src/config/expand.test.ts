@@ -23,27 +23,27 @@ describe("expand", () => {
     ["${HOME}$${HOME}", "/home/u${HOME}"],
     ["$HOME $ {HOME} 5$", "$HOME $ {HOME} 5$"],
     ["", ""],
-  ])("%s becomes %s", (written, expected) => {
+  ])("turns %j into %j", (written, expected) => {
     expect(text(written)).toBe(expected);
   });
 
-  it("never looks at the content of a variable again", () => {
+  it("does not expand the value of a variable again", () => {
     expect(text("${TRICKY}")).toBe("${HOME}$(id)`id`");
     expect(text("${MISSING:-$(id)}")).toBe("$(id)");
   });
 
-  it("knows only variables that were set, not what every object inherits", () => {
+  it("finds only variables that are set, not properties of Object.prototype", () => {
     const { uses } = expand(["${toString}", "${constructor}", "${__proto__}"], env);
     expect(uses.map(({ value }) => value)).toEqual([undefined, undefined, undefined]);
   });
 
-  it("leaves keys, numbers and everything else alone", () => {
+  it("leaves keys, numbers and other values unchanged", () => {
     expect(expand({ "${HOME}": [1, true, null, { a: "${HOME}" }] }, env).value).toEqual({
       "${HOME}": [1, true, null, { a: "/home/u" }],
     });
   });
 
-  it("reports every use with its place, and keeps what is missing as it was written", () => {
+  it("reports every use with its path, and keeps missing references as they were written", () => {
     const { value, uses } = expand({ a: ["x", "${A}-${HOME}"], b: { c: "${B}" } }, env);
     expect(value).toEqual({ a: ["x", "${A}-/home/u"], b: { c: "${B}" } });
     expect(uses).toEqual([
@@ -73,13 +73,13 @@ describe("expand", () => {
     expect(problems[0]?.message).toContain(reason);
   });
 
-  it("does not repeat the text of a malformed reference, which may hold a secret", () => {
+  it("does not repeat the text of a malformed reference, which may be a secret", () => {
     const { problems } = expand({ key: "${hunter2 is my password}" }, env);
     expect(JSON.stringify(problems)).not.toContain("hunter2");
   });
 });
 
-describe("expand, for any text", () => {
+describe("expand, for any text,", () => {
   const piece = fc.constantFrom(
     "$",
     "{",
@@ -96,7 +96,7 @@ describe("expand, for any text", () => {
   );
   const anyText = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
 
-  it("gives back a text without references as it is", () => {
+  it("returns a text without references unchanged", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (written) => {
         fc.pre(!written.includes("${"));
@@ -105,7 +105,7 @@ describe("expand, for any text", () => {
     );
   });
 
-  it("restores any text in which every '${' was escaped", () => {
+  it("restores a text in which every '${' was escaped", () => {
     fc.assert(
       fc.property(anyText, (written) => {
         const { value, uses, problems } = expand([written.replaceAll("${", () => "$${")], env);
@@ -115,7 +115,7 @@ describe("expand, for any text", () => {
     );
   });
 
-  it("puts in values unseen, whatever they are", () => {
+  it("inserts values unchanged, whatever they contain", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), anyText, (before, content) => {
         fc.pre(!before.includes("$"));
@@ -136,7 +136,7 @@ describe("expand, for any text", () => {
     );
   });
 
-  it("leaves no '${' behind without a word", () => {
+  it("leaves no '${' in the result without reporting it", () => {
     fc.assert(
       fc.property(anyText, (written) => {
         fc.pre(written.includes("${") && !written.includes("$${"));

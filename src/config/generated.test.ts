@@ -3,14 +3,17 @@ import { describe, expect, it } from "vitest";
 import { CONFIG_ARTIFACTS } from "../../scripts/config-artifacts.ts";
 import { parseConfig } from "./load.ts";
 
-describe("files derived from the schema", () => {
-  it.each(CONFIG_ARTIFACTS)("$path is up to date; otherwise run `npm run generate`", (artifact) => {
-    const file = new URL(`../../${artifact.path}`, import.meta.url);
-    const current = readFileSync(file, "utf8");
-    expect(artifact.render(current)).toBe(current);
-  });
+describe("files generated from the configuration schema", () => {
+  it.each(CONFIG_ARTIFACTS)(
+    "include an up-to-date $path (otherwise run `npm run generate`)",
+    (artifact) => {
+      const file = new URL(`../../${artifact.path}`, import.meta.url);
+      const current = readFileSync(file, "utf8");
+      expect(artifact.render(current)).toBe(current);
+    },
+  );
 
-  it("describe every key, so that editors and the docs can", () => {
+  it("describe every key, for editors and for the documentation", () => {
     const undescribed: string[] = [];
     const visit = (rule: Record<string, unknown>, path: string): void => {
       if (path !== "" && rule["description"] === undefined) undescribed.push(path);
@@ -32,7 +35,7 @@ describe("files derived from the schema", () => {
 });
 
 describe("docs/configuration.md", () => {
-  it("shows an example that works", async () => {
+  it("contains an example that works", async () => {
     const docs = readFileSync(new URL("../../docs/configuration.md", import.meta.url), "utf8");
     const [, example = ""] = /```jsonc\n([^]*?)```/.exec(docs) ?? [];
     const settings = await parseConfig(example, { env: { HOME: "/h", GITHUB_TOKEN: "t" } });

@@ -33,7 +33,7 @@ function failure(options: LocateOptions): string {
 }
 
 describe("locateConfig", () => {
-  it("prefers the file asked for, then the variable, then the folder, then the user's own", () => {
+  it("prefers --config, then the variable, then the current folder, then the user's folder", () => {
     const own = touch("home", ".config", "mcp-workbench", "workbench-config.json");
     const env = { HOME: join(root, "home") };
     expect(locateConfig({ env, cwd })).toBe(own);
@@ -47,7 +47,7 @@ describe("locateConfig", () => {
     ).toBe(asked);
   });
 
-  it("follows XDG_CONFIG_HOME, and ignores it when it is relative", () => {
+  it("uses XDG_CONFIG_HOME, and ignores it if it is relative", () => {
     const xdg = touch("xdg", "mcp-workbench", "workbench-config.json");
     expect(locateConfig({ env: { XDG_CONFIG_HOME: join(root, "xdg") }, cwd })).toBe(xdg);
     const env = { HOME: join(root, "home"), XDG_CONFIG_HOME: "../xdg" };
@@ -67,7 +67,7 @@ describe("locateConfig", () => {
     expect(failure({ env: { ...env, WORKBENCH_CONFIG: "" }, cwd })).toMatch(/name none/);
   });
 
-  it("says who named a file that does not exist, and tries no other", () => {
+  it("says where a missing file was named, and tries no other", () => {
     touch("project", "workbench-config.json");
     expect(failure({ file: "nope.json", env: {}, cwd })).toBe(
       `CONFIG_NOT_FOUND: No configuration found: --config names ${join(cwd, "nope.json")}, which does not exist. ` +
@@ -81,7 +81,7 @@ describe("locateConfig", () => {
     ).toContain("the option 'file' names");
   });
 
-  it("says where it looked when there is none, and what to do", () => {
+  it("says where it looked and what to do if there is no file", () => {
     const env = { HOME: join(root, "home") };
     expect(failure({ env, cwd })).toBe(
       "CONFIG_NOT_FOUND: No configuration found: --config and $WORKBENCH_CONFIG name none, and there is no " +

@@ -37,7 +37,7 @@ describe("nameProblem", () => {
     ["-x", "begins and ends with a letter or digit"],
     ["x.", "begins and ends with a letter or digit"],
     ["dеv", "letters A-Z"], // with a Cyrillic е
-  ])("refuses %j because of %s", (name, reason) => {
+  ])("rejects %j with the reason: %s", (name, reason) => {
     expect(nameProblem(name)).toContain(reason);
   });
 
@@ -47,11 +47,11 @@ describe("nameProblem", () => {
     ["_a_", "a"],
     ["github.com/org/server", "github.com-org-server"],
     ["Café", "Cafe"],
-  ])("proposes for %j the name %s", (name, proposal) => {
+  ])("suggests for %j the name %s", (name, proposal) => {
     expect(nameProblem(name)).toContain(`Rename it, for example to '${proposal}'`);
   });
 
-  it("proposes nothing when nothing legal is left", () => {
+  it("suggests nothing if no legal character is left", () => {
     expect(nameProblem("///")).toMatch(/Choose another name$/);
     expect(nameProblem("con")).toMatch(/Choose another name$/);
   });
@@ -61,7 +61,7 @@ describe("nameProblem", () => {
     fc.string({ unit: "binary", maxLength: 70 }),
   );
 
-  it("is at least as strict as the pattern that editors see", () => {
+  it("is at least as strict as the pattern that editors use", () => {
     fc.assert(
       fc.property(anyName, (name) => {
         fc.pre(nameProblem(name) === undefined);
@@ -70,7 +70,7 @@ describe("nameProblem", () => {
     );
   });
 
-  it("leaves only names whose combination comes apart again at the first two separators", () => {
+  it("accepts only names whose combination can be split at the first two separators", () => {
     const legal = anyName.filter((name) => nameProblem(name) === undefined);
     const tool = fc.string({ unit: fc.constantFrom("a", "_", "."), minLength: 1, maxLength: 5 });
     fc.assert(
@@ -81,7 +81,7 @@ describe("nameProblem", () => {
     );
   });
 
-  it("proposes only names it would accept", () => {
+  it("suggests only names that it accepts", () => {
     fc.assert(
       fc.property(anyName, (name) => {
         const proposal = /for example to '(.*)'$/.exec(nameProblem(name) ?? "")?.[1];
@@ -93,7 +93,7 @@ describe("nameProblem", () => {
 });
 
 describe("namesDifferingInCase", () => {
-  it("names both", () => {
+  it("returns both names of each pair", () => {
     expect(namesDifferingInCase(["dev", "prod", "Dev", "DEV"])).toEqual([
       ["dev", "Dev"],
       ["dev", "DEV"],
@@ -102,7 +102,7 @@ describe("namesDifferingInCase", () => {
 });
 
 describe("nameProblems", () => {
-  it("finds bad toolbox and server names in a configuration that is broken otherwise", () => {
+  it("finds illegal toolbox and server names in an otherwise broken configuration", () => {
     const problems = nameProblems({
       toolboxes: { "a/b": 5, dev: { mcpServers: { x: null, X: {} } }, odd: { mcpServers: [] } },
     });
@@ -113,7 +113,7 @@ describe("nameProblems", () => {
   });
 
   it.each([undefined, null, [], "x", {}, { toolboxes: null }, { toolboxes: [] }])(
-    "has nothing to say about %j",
+    "finds no problem in %j",
     (config) => {
       expect(nameProblems(config)).toEqual([]);
     },

@@ -18,7 +18,7 @@ function server(entry: unknown): {
   };
 }
 
-describe("normalise, for entries pasted from elsewhere", () => {
+describe("normalise, for entries of other clients,", () => {
   it.each([
     // Claude Desktop, Cursor
     [
@@ -131,7 +131,7 @@ describe("normalise, for entries pasted from elsewhere", () => {
     expect(server(pasted).entry).toEqual(canonical);
   });
 
-  it("remembers where everything came from", () => {
+  it("remembers where each key came from", () => {
     const { origin } = server({
       serverUrl: "x",
       environment: { A: 1 },
@@ -149,7 +149,7 @@ describe("normalise, for entries pasted from elsewhere", () => {
     expect(origin("command")).toEqual(["command"]);
   });
 
-  it("remembers the places in a command that was a list", () => {
+  it("remembers the positions in a command that was a list", () => {
     const { entry, origin } = server({ command: ["a", "b", "c"], args: ["d", "e"] });
     expect(entry).toEqual({ command: "a", args: ["b", "c", "d", "e"] });
     expect(origin("command")).toEqual(["command", 0]);
@@ -165,7 +165,7 @@ describe("normalise, for entries pasted from elsewhere", () => {
     { command: "a", type: "stdio", transport: "sse" },
     { command: "a", toolFilters: ["a"], tools: ["b"] },
     { command: "a", timeouts: { callMs: 1 }, timeout: 2 },
-  ])("leaves a contradiction for the schema to refuse: %j", (pasted) => {
+  ])("leaves a contradiction for the schema to reject: %j", (pasted) => {
     expect(server(pasted).entry).toEqual(pasted);
   });
 
@@ -183,19 +183,19 @@ describe("normalise, for entries pasted from elsewhere", () => {
       { command: "a", disabled: false, enabled: true },
       { command: "a", disabled: false },
     ],
-  ])("lets two keys say the same: %j", (pasted, canonical) => {
+  ])("accepts two keys that mean the same: %j", (pasted, canonical) => {
     expect(server(pasted).entry).toEqual(canonical);
   });
 
   it.each([null, 5, "npx", [], { command: [] }, { type: 5 }, { type: "websocket" }, { env: null }])(
-    "leaves for the schema what it does not understand: %j",
+    "leaves what it does not understand to the schema: %j",
     (entry) => {
       expect(server(entry).entry).toEqual(entry);
     },
   );
 
   it.each([undefined, null, 1, "x", [], {}, { toolboxes: [] }, { toolboxes: { a: null } }])(
-    "does not stumble over %j",
+    "returns the malformed configuration %j unchanged",
     (config) => {
       expect(normalise(config).value).toEqual(config);
     },
@@ -208,7 +208,7 @@ describe("normalise, for entries pasted from elsewhere", () => {
     expect(config).toEqual(before);
   });
 
-  it("leaves canonical configurations alone", () => {
+  it("leaves canonical configurations unchanged", () => {
     fc.assert(
       fc.property(validConfig, (config) => {
         const { value, originOf } = normalise(config);

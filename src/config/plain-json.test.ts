@@ -6,15 +6,15 @@ describe("readPlainJson", () => {
   it.each([
     ["a comment", '{"a": 1} // b'],
     ["a trailing comma", '{"a": 1,}'],
-    ["nothing at all", ""],
+    ["no content", ""],
     ["a key that occurs twice", '{"a": 1, "a": 1}'],
     ["a key that occurs twice, deep inside", '[{"a": {"b": ":", "b" : 2}}]'],
     ["a key that occurs twice, once escaped", '{"a": 1, "\\u0061": 2}'],
     ["a key that would change the object", '{"a": {"__proto__": {}}}'],
-    ["the same, escaped", '{"\\u005f_proto__": 1}'],
+    ["a key that would change the object, escaped", '{"\\u005f_proto__": 1}'],
     ["too many levels", `${"[".repeat(65)}${"]".repeat(65)}`],
     ["far too many levels", `${"[".repeat(100_000)}${"]".repeat(100_000)}`],
-  ])("leaves %s to the tolerant parser", (_, text) => {
+  ])("leaves a text with %s to the tolerant parser", (_, text) => {
     expect(readPlainJson(text)).toBeUndefined();
   });
 
@@ -28,7 +28,7 @@ describe("readPlainJson", () => {
     expect(readPlainJson(text)).toEqual({ value: JSON.parse(text) as unknown });
   });
 
-  it("reads any JSON, however it is laid out", () => {
+  it("reads any JSON, however it is formatted", () => {
     const indent = fc.constantFrom("", " ", "\t", "\n");
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), indent, (json, space) => {

@@ -17,7 +17,7 @@ async function secretsOf(
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe("secrets", () => {
+describe("the secrets of a configuration", () => {
   it.each([
     [
       "a variable with a telling name, wherever it is used",
@@ -91,7 +91,7 @@ describe("secrets", () => {
       "aabbccdd00112233aabbccdd",
     ],
     ["a parameter of a URL", "https://x/?access_token=horse-staple&a=b", "horse-staple"],
-  ])("include by its looks %s", async (_, text, ...expected) => {
+  ])("include, recognised by its form, %s", async (_, text, ...expected) => {
     const values = expected.length === 0 ? [text] : expected;
     vi.stubEnv("PLAIN", text);
     expect(await secretsOf({ command: "x", env: { PLAIN: text } })).toEqual(values);
@@ -108,7 +108,7 @@ describe("secrets", () => {
     [["--token=horse-staple"]],
     [["-e", "DB_PASSWORD=horse-staple"]],
     [["--header", "Authorization: Bearer horse-staple"]],
-  ])("include what an argument is told to be: %j", async (args) => {
+  ])("include the value of a secret option: %j", async (args) => {
     expect(await secretsOf({ command: "x", args })).toEqual(["horse-staple"]);
   });
 
@@ -130,7 +130,7 @@ describe("secrets", () => {
     );
   });
 
-  it("include what a server inherits under a telling name", async () => {
+  it("include inherited variables with a telling name", async () => {
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "inherited-value");
     vi.stubEnv("EDITOR_OF_CHOICE", "ordinary-value");
     const inheritEnv = ["AWS_SECRET_ACCESS_KEY", "EDITOR_OF_CHOICE", "NOT_SET_TOKEN"];
@@ -141,7 +141,7 @@ describe("secrets", () => {
     ]);
   });
 
-  it("include each line of a value that has several, but not what stands around a key", async () => {
+  it("include each line of a multi-line value, but not the header and footer of a key", async () => {
     const lines = ["MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", "BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj", "wC=="];
     const key = ["-----BEGIN PRIVATE KEY-----", ...lines, "-----END PRIVATE KEY-----"].join("\r\n");
     const found = await secretsOf({ command: "x", env: { SSH_KEY: `${key}\r\n` } });
@@ -164,13 +164,13 @@ describe("secrets", () => {
     for (const line of [first, second]) expect(hidden).not.toContain(line.slice(4, -4));
   });
 
-  it("come once each, the longest first", async () => {
+  it("are unique and sorted from longest to shortest", async () => {
     const env = { A_TOKEN: "abcdef", B_TOKEN: "abcdefghi", C_TOKEN: "abcdef" };
     const args = ["${A_TOKEN}", "${B_TOKEN}", "${C_TOKEN}"];
     expect(await secretsOf({ command: "x", args }, env)).toEqual(["abcdefghi", "abcdef"]);
   });
 
-  it("include a passphrase as a whole as well as without its first word", async () => {
+  it("include a passphrase both as a whole and without its first word", async () => {
     const found = await secretsOf({ command: "x", env: { PASSWORD: "correct horse battery" } });
     expect(found).toEqual(["correct horse battery", "horse battery"]);
   });

@@ -30,7 +30,7 @@ const packagesIn = (files: readonly string[]): string[] =>
   SLOW_PACKAGES.filter((name) => files.some((file) => file.includes(`node_modules/${name}/`)));
 
 describe("loading the configuration", () => {
-  it("does not load what only explanations need", async () => {
+  it("does not load packages that only explanations need", async () => {
     const files = await loadedAtOnce("src/config/load.ts");
     expect(files).toContain("src/config/accept.ts");
     expect(packagesIn(files)).toEqual([]);
@@ -39,7 +39,7 @@ describe("loading the configuration", () => {
   it.each([
     ["src/config/explain.ts", ["zod"]],
     ["src/config/syntax.ts", ["jsonc-parser"]],
-  ])("loads with %s only %j", async (entry, packages) => {
+  ])("loads, for %s, only the slow packages %j", async (entry, packages) => {
     expect(packagesIn(await loadedAtOnce(entry))).toEqual(packages);
   });
 });

@@ -28,7 +28,7 @@ describe("readDocument", () => {
     expect(locate(["b"], "value")).toEqual({ line, column: 21 });
   });
 
-  it("places what is missing at its parent", () => {
+  it("locates a missing value at its parent", () => {
     const { locate } = readDocument('{\n "a": {\n  "b": [] } }');
     expect(locate(["a", "b", 3], "value")).toEqual({ line: 3, column: 3 });
     expect(locate(["a", "x", "y"], "value")).toEqual({ line: 2, column: 2 });
@@ -46,13 +46,13 @@ describe("readDocument", () => {
     ['{ "a": 1 } }', ["1:12  the configuration ends before this"]],
     ['{ "path": "C:\\Users" }', ["1:11 path this is not a valid escape"]],
     ['{ "a": "x\n }', ["1:8 a this text is not closed"]],
-  ])("explains %j", (text, expected) => {
+  ])("explains the syntax error in %j", (text, expected) => {
     const document = readDocument(text);
     expect(document.value).toBeUndefined();
     expect(problemsOf(text)).toEqual(expected);
   });
 
-  it("reports every key that occurs twice or would change the object, and drops it", () => {
+  it("reports and drops duplicate keys and keys that would change the prototype", () => {
     const text = '{ "a": 1,\n "a": 2, "b": {\n "__proto__": { "x": 1 }, "c": 1, "c": 1 } }';
     const { value } = readDocument(text);
     expect(value).toEqual({ root: { a: 1, b: { c: 1 } } });
@@ -64,7 +64,7 @@ describe("readDocument", () => {
     expect(Reflect.get({}, "x")).toBeUndefined();
   });
 
-  it.each([65, 100_000])("refuses %i levels", (levels) => {
+  it.each([65, 100_000])("rejects %i levels of nesting", (levels) => {
     const text = "[".repeat(levels) + "]".repeat(levels);
     expect(problemsOf(text)).toEqual(["1:1  is nested more than 64 levels deep"]);
   });

@@ -9,19 +9,23 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { perTest } from "../../test/support/disposables.ts";
 import { temporaryFolder } from "../../test/support/workbench.ts";
 import { entriesBehind } from "./path-entries.ts";
 import { watchConfig } from "./watch.ts";
 
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 60_000 };
+/** After this time even a folder that was missing has been looked for again. */
+const MISSING_MS = 2000;
 const cleanup = perTest();
 let root: string;
 
 beforeEach(() => {
   root = realpathSync(temporaryFolder(cleanup));
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 });
+afterEach(() => void vi.useRealTimers());
 
 /** Puts a file there as careful programs do. */
 function replace(file: string, text: string): void {
@@ -35,7 +39,7 @@ function relink(target: string, link: string): void {
   renameSync(`${link}.new`, link);
 }
 
-/** Watches a file; gives the content it was last told of. */
+/** Watches a file; gives the content it was last told of, some time later. */
 function watching(file: string): () => string | undefined {
   let content: string | undefined;
   cleanup.defer(
@@ -47,18 +51,24 @@ function watching(file: string): () => string | undefined {
       }
     }),
   );
-  return () => content;
+  return () => {
+    vi.advanceTimersByTime(MISSING_MS);
+    return content;
+  };
 }
 
-/** Watches a file; gives how often it was told of. */
+/** Watches a file; gives how often it was told of, some time later. */
 function counting(file: string): () => number {
   let told = 0;
   cleanup.defer(watchConfig(file, "0", () => void told++));
-  return () => told;
+  return () => {
+    vi.advanceTimersByTime(MISSING_MS);
+    return told;
+  };
 }
 
 describe("watchConfig", () => {
-  it("tells of a file that is written, replaced, removed and put back", async () => {
+  it("reports a file that is written, replaced, removed and created again", async () => {
     const file = join(root, "c.json");
     writeFileSync(file, "0");
     const told = watching(file);
@@ -71,13 +81,13 @@ describe("watchConfig", () => {
     await expect.poll(told, PATIENCE).toBe("3");
   });
 
-  it("tells of a change since the file was read", async () => {
+  it("reports a change that happened after the file was read", async () => {
     const file = join(root, "c.json");
     writeFileSync(file, "1");
     await expect.poll(watching(file), PATIENCE).toBe("1");
   });
 
-  it("follows a link to where the file is, and to where it is next", async () => {
+  it("follows a symbolic link to its target, and to its next target", async () => {
     for (const folder of ["links", "one", "two"]) mkdirSync(join(root, folder));
     const [first, second] = [join(root, "one", "real.json"), join(root, "two", "other.json")];
     writeFileSync(first, "0");
@@ -94,7 +104,7 @@ describe("watchConfig", () => {
     await expect.poll(told, PATIENCE).toBe("4");
   });
 
-  it("follows a folder that is swapped by its link, again and again", async () => {
+  it("follows a folder that is swapped through a symbolic link, repeatedly", async () => {
     const version = (n: number): string => {
       mkdirSync(join(root, `..v${n}`));
       writeFileSync(join(root, `..v${n}`, "c.json"), String(n));
@@ -112,7 +122,7 @@ describe("watchConfig", () => {
     await expect.poll(told, PATIENCE).toBe("edited");
   });
 
-  it("finds a folder again that was removed, or has another in its place", async () => {
+  it("finds a folder again that was removed or replaced", async () => {
     const folder = join(root, "config");
     const file = join(folder, "c.json");
     const fill = (text: string): void => {
@@ -131,7 +141,7 @@ describe("watchConfig", () => {
     await expect.poll(told, PATIENCE).toBe("3");
   });
 
-  it("looks for a folder that is away for a while", async () => {
+  it("finds a folder again that was missing for a while", async () => {
     const folder = join(root, "config");
     const file = join(folder, "c.json");
     mkdirSync(folder);
@@ -147,17 +157,20 @@ describe("watchConfig", () => {
   });
 
   // There are no named pipes in the file system of Windows.
-  it.skipIf(process.platform === "win32")("is not held up by a pipe in its place", async () => {
-    const file = join(root, "c.json");
-    writeFileSync(file, "0");
-    const told = counting(file);
-    rmSync(file);
-    execFileSync("mkfifo", [file]);
-    await expect.poll(told, PATIENCE).toBe(1);
-    rmSync(file);
-    writeFileSync(file, "1");
-    await expect.poll(told, PATIENCE).toBe(2);
-  });
+  it.skipIf(process.platform === "win32")(
+    "is not blocked by a named pipe in place of the file",
+    async () => {
+      const file = join(root, "c.json");
+      writeFileSync(file, "0");
+      const told = counting(file);
+      rmSync(file);
+      execFileSync("mkfifo", [file]);
+      await expect.poll(told, PATIENCE).toBe(1);
+      rmSync(file);
+      writeFileSync(file, "1");
+      await expect.poll(told, PATIENCE).toBe(2);
+    },
+  );
 });
 
 describe("entriesBehind", () => {
@@ -169,11 +182,11 @@ describe("entriesBehind", () => {
       ]),
     );
 
-  it("is the file alone without links, whether it exists or not", () => {
+  it("returns only the file if there are no links, whether it exists or not", () => {
     expect(found(join(root, "a", "c.json"))).toEqual({ "/a": ["c.json"] });
   });
 
-  it("names every link of a chain, of files and of folders", () => {
+  it("returns every link of a chain, for files and folders", () => {
     for (const folder of ["a", "b", "real"]) mkdirSync(join(root, folder));
     symlinkSync(join("..", "b", "second"), join(root, "a", "first"));
     symlinkSync(join(root, "folder", ".", "c.json"), join(root, "b", "second"));
@@ -187,7 +200,7 @@ describe("entriesBehind", () => {
   });
 
   it.skipIf(process.platform === "win32")(
-    "knows names with a backslash, where they may have one",
+    "keeps backslashes in names where they are allowed",
     () => {
       const file = join(root, "a\\b", "config.json");
       expect(entriesBehind(file)).toEqual(
@@ -196,7 +209,7 @@ describe("entriesBehind", () => {
     },
   );
 
-  it("ends with links that lead in a circle", () => {
+  it("terminates on links that form a cycle", () => {
     symlinkSync("b", join(root, "a"));
     symlinkSync("a", join(root, "b"));
     expect(found(join(root, "a"))).toEqual({ "": ["a", "b"] });

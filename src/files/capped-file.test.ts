@@ -16,6 +16,7 @@ import { waitFor } from "../../test/support/proc.ts";
 import { CappedFile } from "./capped-file.ts";
 
 const LIMIT = 256 * 1024;
+const PATIENCE_MS = 60_000;
 const line = (word: string): string => `${word.padEnd(9999, ".")}\n`;
 
 let dir: string;
@@ -33,16 +34,16 @@ afterEach(() => rmSync(dir, { recursive: true }));
 const capped = (): CappedFile => new CappedFile(path, LIMIT, (reason) => lost.push(reason));
 const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 const written = (file: string, text: string): Promise<unknown> =>
-  waitFor(() => read(file).includes(text), 5000, `${text} in ${file}`);
+  waitFor(() => read(file).includes(text), PATIENCE_MS, `${text} in ${file}`);
 
 /** Writes a line and waits until the disk has it. */
 async function put(file: CappedFile, word: string): Promise<void> {
   file.write(line(word));
-  await waitFor(() => read(path).includes(word), 5000, word);
+  await waitFor(() => read(path).includes(word), PATIENCE_MS, word);
 }
 
-describe("a file of bounded size", () => {
-  it("is put aside when it is full, with every line in one of the two", async () => {
+describe("CappedFile", () => {
+  it("rotates when it is full, and loses no line", async () => {
     const file = capped();
     for (let i = 0; i < 30; i++) await put(file, `number ${i} `);
     const kept = read(`${path}.1`) + read(path);
@@ -54,7 +55,7 @@ describe("a file of bounded size", () => {
     file.close();
   });
 
-  it("keeps no more than the last lines of one that was larger before", async () => {
+  it("keeps only the last lines of a file that was too large before", async () => {
     writeFileSync(path, line("old").repeat(300) + line("the last"));
     const file = capped();
     await put(file, "first");
@@ -69,7 +70,7 @@ describe("a file of bounded size", () => {
     file.close();
   });
 
-  it("may be shared: who comes second goes on in the new file and puts nothing aside", async () => {
+  it("can be shared: the second writer continues in the new file and does not rotate again", async () => {
     const [one, other] = [capped(), capped()];
     await put(one, "one");
     await put(other, "other");
@@ -84,7 +85,7 @@ describe("a file of bounded size", () => {
     other.close();
   });
 
-  it("counts what others write", async () => {
+  it("counts what other writers add", async () => {
     const [one, other] = [capped(), capped()];
     for (let i = 0; i < 20; i++) {
       await put(one, `one ${i} `);
@@ -95,7 +96,7 @@ describe("a file of bounded size", () => {
     other.close();
   });
 
-  it("is made again when somebody has taken it away", async () => {
+  it("creates the file again if it was removed", async () => {
     const file = capped();
     await put(file, "before");
     renameSync(path, join(dir, "elsewhere"));
@@ -105,7 +106,7 @@ describe("a file of bounded size", () => {
     file.close();
   });
 
-  it("is never put aside if it is no file", async () => {
+  it("never rotates what is not a regular file", async () => {
     const link = join(dir, "null");
     symlinkSync("/dev/null", link);
     const file = new CappedFile(link, 100_000, (reason) => lost.push(reason));

@@ -8,7 +8,7 @@ describe("unifiedDiff", () => {
     expect(unifiedDiff("a\n", "a\n")).toBe("");
   });
 
-  it("shows changes with their surroundings and line numbers", () => {
+  it("shows changes with context and line numbers", () => {
     const before = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
     const after = "1\n2\n3\n4\nfive\n6\n7\n8\n9\n";
     expect(unifiedDiff(before, after, { from: "old", to: "new", context: 1 })).toBe(
@@ -16,21 +16,21 @@ describe("unifiedDiff", () => {
     );
   });
 
-  it("masks what it shows and says when the last line is not ended", () => {
+  it("masks what it shows, and marks a missing line break at the end", () => {
     const mask = (line: string): string => line.replace("s3cret", "***");
     expect(unifiedDiff("a\n", "a\nkey=s3cret", { mask })).toContain(
       "+key=***\n\\ No newline at end of file\n",
     );
   });
 
-  it("says how much it left out", () => {
+  it("says how many lines it left out", () => {
     const long = Array.from({ length: 50 }, (_, i) => `${i}\n`).join("");
     const shown = unifiedDiff("", long, { maxLines: 10 });
     expect(shown.split("\n")).toHaveLength(12);
     expect(shown).toContain("… 43 more lines");
   });
 
-  it("shows a part too large to compare as replaced", () => {
+  it("shows a part that is too large to compare as replaced", () => {
     const before = Array.from({ length: 1200 }, (_, i) => `a${i}\n`).join("");
     const after = Array.from({ length: 1200 }, (_, i) => `b${i}\n`).join("");
     const lines = unifiedDiff(before, after, { maxLines: 1e6 }).split("\n");
@@ -38,7 +38,7 @@ describe("unifiedDiff", () => {
     expect(lines.slice(1203, 2403).every((line) => line.startsWith("+b"))).toBe(true);
   });
 
-  it("contains both texts completely when everything is shown", () => {
+  it("contains both texts completely if everything is shown", () => {
     const text = fc
       .array(fc.constantFrom("a", "b", "c", "", " d"), { maxLength: 12 })
       .map((lines) => lines.map((line) => `${line}\n`).join(""));

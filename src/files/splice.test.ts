@@ -5,7 +5,7 @@ import { fingerprint, spliceBetween, undoSplice } from "./splice.ts";
 
 const text = fc.string({ unit: fc.constantFrom("a", "b", "\r\n", "\uFEFF", "😀"), maxLength: 30 });
 
-it("gives the older text back from the newer one", () => {
+it("undoSplice restores the older text from the newer one", () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       expect(undoSplice(after, spliceBetween(before, after))).toBe(before);
@@ -13,7 +13,7 @@ it("gives the older text back from the newer one", () => {
   );
 });
 
-it("keeps only what differs", () => {
+it("spliceBetween keeps only the difference", () => {
   expect(spliceBetween("head tail", "head new tail")).toEqual({
     at: 5,
     removed: "",
@@ -21,6 +21,6 @@ it("keeps only what differs", () => {
   });
 });
 
-it("tells texts apart", () => {
+it("fingerprint differs between texts", () => {
   expect(fingerprint("a")).not.toBe(fingerprint("a\n"));
 });

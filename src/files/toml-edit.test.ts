@@ -29,28 +29,28 @@ model = "o9-mini"
 since = 2026-01-02T03:04:05Z
 `;
 
-describe("set", () => {
-  it("puts a table at the end and leaves the rest alone", () => {
+describe("toml.set", () => {
+  it("adds a table at the end and leaves the rest unchanged", () => {
     expect(toml.set(CONFIG, PATH, ENTRY)).toBe(
       `${CONFIG}\n[mcp_servers.workbench]\ncommand = "npx"\nargs = [ "-y", "mcp-workbench" ]\n`,
     );
   });
 
-  it("replaces a table where it stands", () => {
+  it("replaces a table in place", () => {
     const after = toml.set(CONFIG, ["mcp_servers", "github"], { command: "gh" });
     expect(after).toContain('[mcp_servers.github]\ncommand = "gh"\n\n# profiles below\n');
     expect(after).not.toContain("TOKEN");
   });
 
-  it("refuses where a table would not be valid", () => {
+  it("rejects a file in which the table would not be valid", () => {
     expect(() => toml.set('mcp_servers = { a = { command = "x" } }\n', PATH, ENTRY)).toThrow(
       SyntaxProblem,
     );
   });
 });
 
-describe("remove", () => {
-  it("takes a table with its subtables and keeps the comment of the next one", () => {
+describe("toml.remove", () => {
+  it("removes a table with its subtables, and keeps the comment of the next one", () => {
     const after = toml.remove(CONFIG, ["mcp_servers", "github"]);
     expect(after).toBe(CONFIG.replace(/\[mcp_servers\.github\] # work[^]*'x # y'\n\n/, ""));
   });
@@ -60,7 +60,7 @@ describe("remove", () => {
     expect(toml.remove(text, ["mcp_servers", "we.ird"])).toBe("\n[a]\n");
   });
 
-  it("refuses dotted keys and inline tables, and leaves alone what is not there", () => {
+  it("rejects dotted keys and inline tables, and ignores a missing table", () => {
     expect(() => toml.remove('mcp_servers.a.command = "x"\n', ["mcp_servers", "a"])).toThrow(
       "only be edited by hand",
     );
@@ -68,13 +68,13 @@ describe("remove", () => {
   });
 });
 
-it("says where a broken file is broken", () => {
+it("toml.parse reports the position of a syntax error", () => {
   expect(() => toml.parse("a = 1\nb = \n")).toThrow(
     expect.objectContaining({ message: "not valid TOML (invalid value)", at: "2:5" }),
   );
 });
 
-it("knows where tables begin and end", () => {
+it("scanTables finds the beginning and end of tables", () => {
   const ranges = scanTables(CONFIG).map(({ path, start, end }) => [path, CONFIG.slice(start, end)]);
   expect(ranges[1]).toEqual([
     ["mcp_servers", "github", "env"],
@@ -83,7 +83,7 @@ it("knows where tables begin and end", () => {
   expect(ranges.map(([path]) => path)).toHaveLength(3);
 });
 
-describe("in any layout", () => {
+describe("toml, in any layout,", () => {
   const part = fc.constantFrom(
     "# comment\n",
     "\n",

@@ -33,20 +33,20 @@ extensions:
 GOOSE_MODEL: x
 `;
 
-describe("set", () => {
-  it("adds lines behind the last entry and changes nothing else", () => {
+describe("yaml.set", () => {
+  it("adds lines after the last entry and changes nothing else", () => {
     expect(yaml.set(CONFIG, PATH, ENTRY)).toBe(
       CONFIG.replace("      text\n", `      text\n${LINES}`),
     );
   });
 
   it.each([
-    ["nothing", "", "extensions:\n"],
+    ["no content", "", "extensions:\n"],
     ["only a comment", "# c\n", "# c\nextensions:\n"],
     ["no extensions", "a: 1\n", "a: 1\nextensions:\n"],
     ["empty extensions", "extensions: # none yet\na: 1\n", "extensions: # none yet\n"],
     ["empty braces", "extensions: {} # none yet\na: 1\n", "extensions: # none yet\n"],
-  ])("starts with %s", (_what, before, start) => {
+  ])("adds an entry to a file with %s", (_what, before, start) => {
     const after = yaml.set(before, PATH, ENTRY);
     expect(after.startsWith(start + LINES)).toBe(true);
     expect(yaml.parse(after)).toMatchObject({ extensions: { workbench: ENTRY } });
@@ -63,19 +63,19 @@ describe("set", () => {
     ["braces", "extensions: {a: {cmd: x}}\n"],
     ["a list", "extensions:\n  - type: stdio\n"],
     ["a document in braces", "{extensions: {}}\n"],
-  ])("refuses %s", (_what, text) => {
+  ])("rejects a file with %s", (_what, text) => {
     expect(() => yaml.set(text, PATH, ENTRY)).toThrow(SyntaxProblem);
   });
 });
 
-describe("remove", () => {
-  it("leaves empty braces behind the last entry", () => {
+describe("yaml.remove", () => {
+  it("leaves empty braces in place of the last entry", () => {
     expect(yaml.remove("extensions: # c\n  a:\n    cmd: x\nb: 1\n", ["extensions", "a"])).toBe(
       "extensions: {} # c\nb: 1\n",
     );
   });
 
-  it("leaves alone what is not there and refuses what it cannot cut", () => {
+  it("ignores a missing entry, and rejects an entry it cannot cut out", () => {
     expect(yaml.remove(CONFIG, PATH)).toBe(CONFIG);
     expect(() => yaml.remove("extensions: {a: {cmd: x}}\n", ["extensions", "a"])).toThrow(
       "not written line by line",
@@ -83,11 +83,11 @@ describe("remove", () => {
   });
 });
 
-it("says where a broken file is broken", () => {
+it("yaml.parse reports the position of a syntax error", () => {
   expect(() => yaml.parse("a: 1\nb: [1\nc: 2\n")).toThrow(expect.objectContaining({ at: "3:1" }));
 });
 
-describe("in any layout", () => {
+describe("yaml, in any layout,", () => {
   const entry = fc.constantFrom(
     "one:\n  cmd: x # c\n",
     "two: {enabled: false}\n",

@@ -69,7 +69,7 @@ const steps = fc.array(
 );
 
 describe("CallTable", () => {
-  it("holds exactly the calls that were added and not taken, and gives each out once", () => {
+  it("holds exactly the calls that were added but not yet taken, and returns each one once", () => {
     fc.assert(
       fc.property(steps, (history) => {
         const compared = new Compared();
@@ -95,14 +95,14 @@ describe("CallTable", () => {
     expect(call).toMatchObject({ id: 1, startedAt: 1000, deadline: 1050, totalDeadline: 1200 });
   });
 
-  it("never lets a standing call run out of time", () => {
+  it("never expires a call that is a long-lived stream", () => {
     const table = new CallTable();
     table.addStanding(newCall());
     expect(table.takeExpired(Number.MAX_VALUE)).toEqual([]);
     expect(table.waiting).toBe(0);
   });
 
-  it("knows nothing by what is no id of its own", () => {
+  it("finds no call for a value that is not one of its ids", () => {
     const table = new CallTable();
     table.add(newCall(), 0, 1, 1);
     for (const id of ["1", null, undefined, 0, 2, 1.5, Number.NaN, {}])
@@ -115,7 +115,7 @@ describe("Call", () => {
     ["tools/call", "read_file", "tool 'read_file'"],
     ["prompts/get", "greet", "prompts/get 'greet'"],
     ["tools/list", "", "tools/list"],
-  ])("tells what %s of %j is in words", (method, subject, words) => {
+  ])("describes %s with subject %j in words", (method, subject, words) => {
     expect(new Call(new FakeCaller(), "1", method, subject, undefined).what).toBe(words);
   });
 });

@@ -22,8 +22,8 @@ function argumentsOf(message: string): unknown {
   return (JSON.parse(message) as { params: { arguments: unknown } }).params.arguments;
 }
 
-describe.each([NATIVE, META])("fixed arguments (%s)", (at) => {
-  it("win over those of the client, and the others stay as it wrote them", () => {
+describe.each([NATIVE, META])("pinned arguments in %s", (at) => {
+  it("override the client's value and leave its other arguments as written", () => {
     const message = sent('{ "n": 12345678901234567890, "database": "prod" }', at, {
       database: "prod_ro",
     });
@@ -33,7 +33,7 @@ describe.each([NATIVE, META])("fixed arguments (%s)", (at) => {
   });
 
   it.each(['{"datab\\u0061se":"prod"}', '{"database":"a","database":"prod"}', "{}", "null"])(
-    "win however the client writes its own: %s",
+    "override the client's value however it is written: %s",
     (args) => {
       const message = sent(args, at, { database: "prod_ro" });
       expect(argumentsOf(message)).toEqual({ database: "prod_ro" });
@@ -41,14 +41,14 @@ describe.each([NATIVE, META])("fixed arguments (%s)", (at) => {
     },
   );
 
-  it("are there when the client gives no arguments", () => {
+  it("are sent when the client gives no arguments", () => {
     const inner = at === NATIVE ? "" : ',"arguments":{"tool":{}}';
     const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"${inner}}}`;
     const message = toolCallText(requestOf(text), 7, '"q"', at, "", { a: [1] });
     expect(argumentsOf(message)).toEqual({ a: [1] });
   });
 
-  it("are merged like objects are, for any arguments", () => {
+  it("are merged into any client arguments like an object spread", () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue()),

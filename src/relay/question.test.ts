@@ -20,8 +20,8 @@ function questionIn(text: string): { question: Question; sent: string[] } {
 
 const ROOTS = '{"jsonrpc":"2.0","id":"s-1","method":"roots/list"}';
 
-describe("a question of a server", () => {
-  it("reaches the client under another id, with everything else as the server wrote it", () => {
+describe("a request from a server", () => {
+  it("reaches the client with a new id and everything else as the server wrote it", () => {
     const texts = fc.tuple(object, value).chain(([params, extra]) =>
       objectWith(
         {
@@ -44,7 +44,7 @@ describe("a question of a server", () => {
     );
   });
 
-  it("gets the client's response, result or error, byte for byte under its own id", () => {
+  it("is answered with the client's result or error byte for byte, under the server's own id", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("result", "error"),
@@ -60,7 +60,7 @@ describe("a question of a server", () => {
     );
   });
 
-  it("is answered once, whatever comes after", () => {
+  it("is answered once, and later answers are ignored", () => {
     const ways: ((question: Question) => void)[] = [
       (question) => question.answer('{"roots":[]}'),
       (question) => question.answerWith('{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}'),
@@ -76,7 +76,7 @@ describe("a question of a server", () => {
     }
   });
 
-  it("can be refused by its method", () => {
+  it('can be refused with "method not found"', () => {
     const { question, sent } = questionIn(ROOTS);
     question.refuseMethod();
     expect(sent.map((text) => JSON.parse(text) as unknown)).toEqual([
@@ -88,7 +88,7 @@ describe("a question of a server", () => {
     ]);
   });
 
-  it("uses its id as the token for progress, since those of several servers may be the same", () => {
+  it("gets its own id as progress token, because tokens of different servers may collide", () => {
     const meta = '{"progressToken":1,"n":1.0}';
     const text = `{"jsonrpc":"2.0","id":3,"method":"elicitation/create","params":{"x":1.0,"_meta":${meta}}}`;
     const { question, sent } = questionIn(text);
@@ -104,7 +104,7 @@ describe("a question of a server", () => {
     ]);
   });
 
-  it("is told of no progress that it did not ask for, nor after its answer", () => {
+  it("receives no progress that it did not ask for, and none after its answer", () => {
     const plain = questionIn(ROOTS);
     plain.question.progressed({ progress: 1 });
     expect(plain.sent).toEqual([]);
@@ -115,7 +115,7 @@ describe("a question of a server", () => {
     expect(asking.sent).toHaveLength(1);
   });
 
-  it("says once that it has been answered", () => {
+  it("reports once that it has been answered", () => {
     const { question } = questionIn(ROOTS);
     let times = 0;
     question.settled = () => times++;

@@ -35,11 +35,11 @@ describe("progressTokenOf", () => {
     ["{}", undefined],
     ["7", undefined],
     ["null", undefined],
-  ])("reads %s as %j", (meta, token) => {
+  ])("reads the token of _meta %s as %j", (meta, token) => {
     expect(progressTokenOf(withMeta(meta))).toBe(token);
   });
 
-  it("is nothing without parameters", () => {
+  it("returns undefined for a request without parameters", () => {
     expect(progressTokenOf(requestOf('{"id":1,"method":"x"}'))).toBeUndefined();
   });
 });
@@ -57,7 +57,7 @@ describe("metaText", () => {
     ).map((text) => ({ text, own })),
   );
 
-  it("gives the server the id of the call as progress token, and everything else as it was", () => {
+  it("replaces the progress token with the call's id and keeps everything else", () => {
     fc.assert(
       fc.property(meta, fc.constantFrom("legacy" as const, "modern" as const), (given, era) => {
         const told = metaText(withMeta(given.text), 9, era, undefined) ?? "";
@@ -67,7 +67,7 @@ describe("metaText", () => {
     );
   });
 
-  it("does not touch a byte when there is nothing to change", () => {
+  it("does not change a byte when there is nothing to replace", () => {
     fc.assert(
       fc.property(objectWith({ a: value, b: value }, space), (text) => {
         expect(metaText(withMeta(text), 9, "legacy", envelope)).toBe(text);
@@ -76,13 +76,13 @@ describe("metaText", () => {
     );
   });
 
-  it("leaves the envelope of a modern client out for a legacy server, and in for a modern one", () => {
+  it("removes a modern client's envelope for a legacy server and keeps it for a modern one", () => {
     const given = JSON.stringify({ ...envelope, [LOG_LEVEL_KEY]: "info", own: 1 });
     expect(metaText(withMeta(given), 9, "legacy", undefined)).toBe('{"own":1}');
     expect(metaText(withMeta(given), 9, "modern", undefined)).toBe(given);
   });
 
-  it("adds the envelope of a legacy client for a modern server, and not for a legacy one", () => {
+  it("adds a legacy client's envelope for a modern server, but not for a legacy one", () => {
     const given = '{"own":1.0}';
     const told = metaText(withMeta(given), 9, "modern", envelope) ?? "";
     expect(JSON.parse(told)).toEqual({ own: 1, ...envelope });
@@ -90,13 +90,13 @@ describe("metaText", () => {
     expect(metaText(withMeta(given), 9, "legacy", envelope)).toBe(given);
   });
 
-  it("lets no client of the legacy era speak for itself in the envelope", () => {
+  it("overwrites envelope keys that a legacy client wrote itself", () => {
     const given = JSON.stringify({ [VERSION_KEY]: "1999-01-01", [INFO_KEY]: { name: "other" } });
     const told = JSON.parse(metaText(withMeta(given), 9, "modern", envelope) ?? "") as JsonObject;
     for (const key of ENVELOPE_KEYS) expect(told[key]).toEqual(envelope[key]);
   });
 
-  it("is nothing without `_meta`, but for the envelope", () => {
+  it("returns undefined for a request without `_meta`, unless an envelope is added", () => {
     for (const request of [withParams("{}"), requestOf('{"id":1,"method":"x"}'), withMeta("5")]) {
       expect(metaText(request, 9, "legacy", envelope)).toBeUndefined();
       expect(metaText(request, 9, "legacy", undefined)).toBeUndefined();
@@ -128,12 +128,12 @@ describe("requestTextFor", () => {
     );
   });
 
-  it("gives a request without parameters empty ones", () => {
+  it("gives a request without parameters an empty params object", () => {
     const sent = requestTextFor(requestOf('{"id":1,"method":"a\\"b"}'), 2, { _meta: undefined });
     expect(sent).toBe('{"jsonrpc":"2.0","id":2,"method":"a\\"b","params":{}}');
   });
 
-  it("changes only the id of a plain call that passes as it is", () => {
+  it("changes only the id of a plain call when nothing is replaced", () => {
     const call = readPlainCall(
       '{"method":"tools/call","params":{ "name":"x","arguments":{"a":1.0} },"jsonrpc":"2.0","id":"c"}',
     ) as IncomingRequest;

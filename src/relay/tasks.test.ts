@@ -16,7 +16,7 @@ function response(message: object): ServerResponse {
 }
 
 describe("TaskPlaces", () => {
-  it("learns a task in the form of either era", () => {
+  it("remembers which server a task belongs to, in the format of either era", () => {
     const tasks = new TaskPlaces();
     tasks.learn(
       response({ result: { task: { taskId: "old", status: "working" } } }),
@@ -34,18 +34,18 @@ describe("TaskPlaces", () => {
     [{ result: [{ taskId: "x" }] }],
     [{ error: { code: 1, message: "m", data: { taskId: "x" } } }],
     [{ result: { taskId: "x", padding: "p".repeat(20_000) } }],
-  ])("learns nothing from %j", (message) => {
+  ])("learns no task from %j", (message) => {
     const tasks = new TaskPlaces();
     tasks.learn(response(message), from(here), OWNER);
     expect(tasks.placeOf("x", OWNER)).toBeUndefined();
   });
 
-  it("knows no task by what is no name", () => {
+  it("finds no task for an id that is not a string", () => {
     const tasks = new TaskPlaces();
     for (const id of [undefined, null, 7, {}]) expect(tasks.placeOf(id, OWNER)).toBeUndefined();
   });
 
-  it("lets no server claim the task of another", () => {
+  it("does not let a server claim another server's task", () => {
     const tasks = new TaskPlaces();
     tasks.learn(response({ result: { taskId: "x" } }), from(here), OWNER);
     tasks.learn(response({ result: { taskId: "x" } }), from(there), OWNER);
@@ -60,7 +60,7 @@ describe("TaskPlaces", () => {
     expect(tasks.placeOf("x", OWNER)).toBe(here);
   });
 
-  it("forgets the oldest of very many", () => {
+  it("forgets the oldest task beyond its limit", () => {
     const tasks = new TaskPlaces();
     for (let i = 0; i <= 10_000; i++)
       tasks.learn(response({ result: { taskId: `t${i}` } }), from(here), OWNER);
@@ -70,7 +70,7 @@ describe("TaskPlaces", () => {
 });
 
 describe("RunningTasks", () => {
-  it("are those of which nobody has said that they ended", () => {
+  it("counts a task as running until a final status is reported", () => {
     const tasks = new RunningTasks();
     expect(tasks.any).toBe(false);
     tasks.note({ taskId: "a", status: "working", ttl: null });
@@ -81,13 +81,13 @@ describe("RunningTasks", () => {
     expect(tasks.any).toBe(false);
   });
 
-  it("end with their time", () => {
+  it("counts a task as ended when its time to live is over", () => {
     const tasks = new RunningTasks();
     tasks.note({ taskId: "a", status: "working", ttl: 0 });
     expect(tasks.any).toBe(false);
   });
 
-  it("are found in answers, and end with their result", () => {
+  it("learns of tasks from answers, and of their end from their result", () => {
     const source = from(here);
     const places = new TaskPlaces();
     places.learn(response({ result: { task: { taskId: "a", status: "working" } } }), source, OWNER);
@@ -98,7 +98,7 @@ describe("RunningTasks", () => {
   });
 
   it.each([[{}], [{ taskId: 1, status: "working" }], [{ taskId: "a" }]])(
-    "are not told of by %j",
+    "ignores the task status %j",
     (said) => {
       const tasks = new RunningTasks();
       tasks.note(said);

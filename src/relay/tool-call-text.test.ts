@@ -43,7 +43,7 @@ const requests = fc.tuple(object, value, fc.boolean()).chain(([args, extra, dire
 });
 
 describe("toolCallText", () => {
-  it("hands on the client's arguments and further parameters byte for byte", () => {
+  it("copies the client's arguments and other parameters byte for byte", () => {
     fc.assert(
       fc.property(requests, fc.string(), ({ args, extra, at, text }, name) => {
         const nameJson = JSON.stringify(name);
@@ -71,13 +71,13 @@ describe("toolCallText", () => {
     ['{"arguments":{"a":1},"arguments":{"a":2.0}}', "params.arguments", '{"a":2.0}'],
     ['{"arguments":{"arguments":{"a":1},"arguments":[2]}}', "params.arguments.arguments", "[2]"],
     ['{"arguments":{"arguments":{"a":1}},"arguments":{}}', "params.arguments.arguments", "{}"],
-  ])("finds in the parameters %s at %s the arguments %s", (params, at, args) => {
+  ])("finds in params %s at %s the arguments %s", (params, at, args) => {
     const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
     const sent = toolCallText(requestOf(text), 2, '"x"', at, "");
     expect(memberText(sent, "params", "arguments")).toBe(args);
   });
 
-  it("takes the last of two `params`, as the routing did", () => {
+  it("uses the last of two `params` members, as routing does", () => {
     const text =
       '{"id":1,"method":"tools/call","params":{"arguments":{"a":1},"b":2},"params":{"c":3}}';
     expect(toolCallText(requestOf(text), 2, '"x"', "params.arguments", "")).toBe(
@@ -88,7 +88,7 @@ describe("toolCallText", () => {
   it.each<[ArgumentsAt, string]>([
     ["params.arguments", '{"tool":{},"arguments":{"n":1.0}}'],
     ["params.arguments.arguments", '{"n":1.0}'],
-  ])("finds %s of a plain call", (at, args) => {
+  ])("finds the arguments of a plain call at %s", (at, args) => {
     const text =
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"n","arguments":{"tool":{},"arguments":{"n":1.0}}}}';
     const plain = readPlainCall(text) as IncomingRequest;
@@ -97,7 +97,7 @@ describe("toolCallText", () => {
     expect(sent).toBe(toolCallText(requestOf(text), 5, '"x"', at, ""));
   });
 
-  it("gives a plain call without arguments empty ones", () => {
+  it("gives a plain call without arguments an empty arguments object", () => {
     const text = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"n"}}';
     const plain = readPlainCall(text) as IncomingRequest;
     expect(toolCallText(plain, 5, '"x"', "params.arguments", "")).toBe(

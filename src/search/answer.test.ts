@@ -24,7 +24,7 @@ function hit(name: string, tool: object = {}): Hit {
 }
 
 describe("answerSearch", () => {
-  it("gives one line for each tool: identifier, signature, purpose", () => {
+  it("returns one line per tool: identifier, signature, purpose", () => {
     expect(ask("merge or list pull requests", { limit: 2 })).toBe(
       [
         "dev/github/merge_pull_request(owner?: string, repo?: string, number?: integer) — Merge a pull request",
@@ -33,26 +33,26 @@ describe("answerSearch", () => {
     );
   });
 
-  it("gives five tools unless told otherwise, and never more than twenty", () => {
+  it("returns five tools by default, and never more than twenty", () => {
     expect(ask("list").split("\n")).toHaveLength(5);
     expect(ask("pods", { limit: 1 }).split("\n")).toHaveLength(1);
     expect(ask("a the of in", { limit: 1_000 }).split("\n").length).toBeLessThanOrEqual(20);
     expect(ask("pods", { limit: -3 }).split("\n")).toHaveLength(1);
   });
 
-  it("gives verbatim definitions on request", () => {
+  it("returns verbatim definitions on request", () => {
     const [line = ""] = ask("query_prometheus", { detail: "schema" }).split("\n");
     const definition = SERVERS.find(({ server }) => server === "grafana")?.tools[0];
     expect(JSON.parse(line)).toEqual({ ...definition, toolbox: "ops", server: "grafana" });
   });
 
-  it("stays within the toolbox asked for", () => {
+  it("searches only the given toolbox", () => {
     const lines = ask("list", { toolbox: "data" }).split("\n");
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) expect(line).toMatch(/^data\//);
   });
 
-  it("knows nothing of toolboxes out of scope", () => {
+  it("finds nothing in toolboxes out of scope", () => {
     const scope = TOOLBOXES.filter(({ name }) => name === "office");
     expect(answerSearch(index, scope, { query: "pods" })).toBe(
       "No tool matches. Nearest toolboxes:\noffice — Mail, calendar and notes",
@@ -60,7 +60,7 @@ describe("answerSearch", () => {
     expect(answerSearch(index, scope, { query: "pods", toolbox: "ops" })).not.toMatch(/ops\//);
   });
 
-  it("names the nearest toolboxes when no tool matches", () => {
+  it("names the nearest toolboxes if no tool matches", () => {
     const lines = ask("databasesque ").split("\n");
     expect(lines[0]).toBe("No tool matches. Nearest toolboxes:");
     expect(lines[1]).toBe("data — Databases and reports");
@@ -73,7 +73,7 @@ describe("answerSearch", () => {
     "create a new issue",
     "pods logs cluster",
     "send email message",
-  ])("costs at most 250 tokens for five hits: %s", (query) => {
+  ])("takes at most 250 tokens for five hits of '%s'", (query) => {
     expect(countTokens(ask(query))).toBeLessThanOrEqual(250);
   });
 });
@@ -96,7 +96,7 @@ describe("formatHits", () => {
     }
   });
 
-  it("leaves out whole lines when identifiers alone pass the cap, and says so", () => {
+  it("leaves out whole lines if identifiers alone exceed the limit, and says so", () => {
     const hits = Array.from({ length: 20 }, (_, i) => hit(`${"long_name_".repeat(12)}${i}`));
     const lines = formatHits(hits).split("\n");
     const shown = lines.slice(0, -1);
@@ -107,13 +107,13 @@ describe("formatHits", () => {
     expect(formatHits([hit("x".repeat(100_000))])).toMatch(/^… 1 more/);
   });
 
-  it("does not let a name pass for another line", () => {
+  it("does not let a tool name look like another line", () => {
     expect(formatHits([hit("a\nbox/server/b\u2028c")])).toBe(
       "box/server/a\\u000abox/server/b\\u2028c()",
     );
   });
 
-  it("keeps the cap and whole identifiers for any definitions", () => {
+  it("stays within the limit and keeps identifiers whole for any definitions", () => {
     const tool = fc.record({
       name: fc.string({ unit: "grapheme", minLength: 1, maxLength: 80 }),
       description: fc.oneof(anyText(500), fc.jsonValue({ maxDepth: 2 })),
@@ -136,12 +136,12 @@ describe("formatHits", () => {
 });
 
 describe("formatNearest", () => {
-  it("does without toolboxes and without descriptions", () => {
+  it("works without toolboxes and without descriptions", () => {
     expect(formatNearest([])).toBe("No tool matches.");
     expect(formatNearest([{ name: "dev" }])).toBe("No tool matches. Nearest toolboxes:\ndev");
   });
 
-  it("keeps the cap", () => {
+  it("stays within the limit", () => {
     const toolboxes = Array.from({ length: 5 }, (_, i) => ({ name: `${"box-".repeat(60)}${i}` }));
     expect(estimateTokens(formatNearest(toolboxes))).toBeLessThanOrEqual(600);
     expect(formatNearest(toolboxes)).toMatch(/… \d more$/);

@@ -26,11 +26,11 @@ describe("withinDistance", () => {
     ["file", "fill", 1, 1],
     ["file", "mail", 1, undefined],
     ["", "ab", 2, 2],
-  ])("of %j and %j, at most %i, is %s", (a, b, limit, expected) => {
+  ])("of %j and %j with limit %i is %s", (a, b, limit, expected) => {
     expect(withinDistance(a, b, limit)).toBe(expected);
   });
 
-  it("agrees with the definition", () => {
+  it("agrees with the definition of the distance", () => {
     const word = fc.stringMatching(/^[abc]{0,6}$/);
     fc.assert(
       fc.property(word, word, fc.integer({ min: 0, max: 3 }), (a, b, limit) => {

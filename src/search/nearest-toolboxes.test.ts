@@ -13,11 +13,11 @@ describe("nearestToolboxes", () => {
     ["incidents", "ops"],
     ["datenbank report", "data"],
     ["reviewing code", "dev"],
-  ])("puts for %j first %s", (query, expected) => {
+  ])("ranks, for %j, %s first", (query, expected) => {
     expect(nearest(query)[0]).toBe(expected);
   });
 
-  it("keeps the order of the configuration when nothing is close", () => {
+  it("keeps the order of the configuration if nothing is close", () => {
     expect(nearest("???")).toEqual(["dev", "office", "ops", "data"]);
     expect(nearest("???", 2)).toEqual(["dev", "office"]);
   });

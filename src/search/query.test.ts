@@ -15,23 +15,23 @@ function terms(query: string, known: KnownTerms): Record<string, number> {
 }
 
 describe("parseQuery", () => {
-  it("keeps the known words that mean something", () => {
+  it("keeps known words that are not filler words", () => {
     expect(terms("Please list all of the issues", knowing("list issu all of the"))).toEqual({
       list: 1,
       issu: 1,
     });
   });
 
-  it("keeps filler words when there is nothing else", () => {
+  it("keeps filler words if there are no others", () => {
     expect(terms("all of it", knowing("all of"))).toEqual({ all: 1, of: 1 });
   });
 
-  it("counts a known compound fully and its parts half", () => {
+  it("weights a known compound fully and its parts half", () => {
     expect(terms("GitHub", knowing("github git hub"))).toEqual({ github: 1, git: 0.5, hub: 0.5 });
     expect(terms("GitHub", knowing("git hub"))).toEqual({ git: 1, hub: 1 });
   });
 
-  it("tries neighbours as one word", () => {
+  it("tries neighbouring words as one word", () => {
     expect(terms("file system", knowing("file system filesystem"))).toEqual({
       file: 1,
       system: 1,
@@ -39,7 +39,7 @@ describe("parseQuery", () => {
     });
   });
 
-  it("replaces unknown words by what they may have meant, but not numbers", () => {
+  it("replaces unknown words with similar ones, but not numbers", () => {
     const known = knowing("mail mall", { maul: ["mail", "mall"], 4711: ["mail"] });
     expect(terms("maul", known)).toEqual({ mail: 0.5, mall: 0.5 });
     expect(terms("4711", known)).toEqual({});
@@ -56,13 +56,13 @@ describe("parseQuery", () => {
     ]);
   });
 
-  it("recognises names among the words", () => {
+  it("recognises tool names among the words", () => {
     const { names, wholeName } = parseQuery("run read_text_file or getUser now", knowing(""));
     expect(names).toEqual(new Set(["readtextfile", "getuser"]));
     expect(wholeName).toBe("runreadtextfileorgetusernow");
   });
 
-  it("reads only the beginning of an endless query", () => {
+  it("reads only the beginning of a very long query", () => {
     expect(terms(`${"filler ".repeat(1_000)}issue`, knowing("issu"))).toEqual({});
   });
 });

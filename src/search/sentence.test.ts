@@ -34,7 +34,7 @@ describe("firstSentence", () => {
     );
   });
 
-  it("copes with any amount of hostile markup", () => {
+  it("handles any amount of hostile markup", () => {
     for (const unit of ["[", "](", "<a", "`*_", "\n \t", "e.g. ", "![a](", "# "]) {
       expect(firstSentence(unit.repeat(200_000), 80).length).toBeLessThanOrEqual(80);
     }
@@ -42,7 +42,7 @@ describe("firstSentence", () => {
 });
 
 describe("sentenceEnd", () => {
-  it("is the whole length when nothing ends a sentence", () => {
+  it("is the length of a text in which no sentence ends", () => {
     expect(sentenceEnd("no end")).toBe(6);
   });
 });
@@ -55,7 +55,7 @@ describe("cut", () => {
     ["unbreakable", 5, "unbr…"],
     ["ab😀cd", 4, "ab…"],
     ["anything", 0, ""],
-  ])("of %j to %i is %j", (text, limit, expected) => {
+  ])("of %j to %i characters is %j", (text, limit, expected) => {
     expect(cut(text, limit)).toBe(expected);
   });
 });

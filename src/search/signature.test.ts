@@ -51,13 +51,13 @@ describe("signatureOf", () => {
     expect(signatureOf(object({ p: schema }, ["p"], { $defs }))).toBe(`p: ${expected}`);
   });
 
-  it("puts required parameters first and marks the optional ones", () => {
+  it("puts required parameters first and marks optional ones", () => {
     const type = "string";
     const schema = object({ head: { type }, path: { type }, tail: { type } }, ["path", "unknown"]);
     expect(signatureOf(schema)).toBe("path: string, head?: string, tail?: string");
   });
 
-  it("says with an ellipsis that parameters were left out", () => {
+  it("shows with an ellipsis that parameters were left out", () => {
     const properties = { alpha: { type: "string" }, beta: { type: "string" } };
     expect(signatureOf(object(properties), 20)).toBe("alpha?: string, …");
     expect(signatureOf(object(properties), 5)).toBe("…");
@@ -74,7 +74,7 @@ describe("signatureOf", () => {
     },
   );
 
-  it("is one line within the limit for any JSON", () => {
+  it("is one line within the limit for any JSON schema", () => {
     const schemas = fc.letrec((tie) => ({
       schema: fc.oneof(
         { maxDepth: 4, depthSize: "small" },
@@ -106,7 +106,7 @@ describe("signatureOf", () => {
     );
   });
 
-  it("survives cycles, depth and size", () => {
+  it("handles cyclic, deep and huge schemas", () => {
     const cyclic: Record<string, unknown> = { type: "array" };
     cyclic["items"] = cyclic;
     cyclic["anyOf"] = [cyclic, cyclic, cyclic, cyclic, cyclic];

@@ -9,13 +9,13 @@ function spelling(...words: string[]): Spelling {
 }
 
 describe("Spelling", () => {
-  it("offers words that differ by a typo, the closest first", () => {
+  it("suggests words that differ by a typo, the closest first", () => {
     const known = spelling("dashboard", "dashboards", "keyboard", "board");
     expect(known.nearest("dashbord", 5)).toEqual(["dashboard", "dashboards"]);
     expect(known.nearest("dashbord", 1)).toEqual(["dashboard"]);
   });
 
-  it("offers words that begin like the one given", () => {
+  it("suggests words that begin with the given one", () => {
     expect(spelling("prometheus", "promote", "compromise").nearest("prom", 5)).toEqual([
       "prometheus",
       "promote",
@@ -28,7 +28,7 @@ describe("Spelling", () => {
     expect(known.nearest("maie", 5)).toEqual(["mail", "male"]);
   });
 
-  it("does not guess at short words", () => {
+  it("suggests nothing for short words", () => {
     expect(spelling("git", "get", "gitlab").nearest("gt", 5)).toEqual([]);
   });
 
@@ -37,7 +37,7 @@ describe("Spelling", () => {
     expect(spelling("repository").nearest("repsitori", 5)).toEqual(["repository"]);
   });
 
-  it("forgets a word when its last use is gone", () => {
+  it("forgets a word when its last use is removed", () => {
     const known = spelling("calendar");
     known.add(["calendar"]);
     known.remove(["calendar", "never-seen"]);

@@ -24,7 +24,7 @@ describe("stem", () => {
     "adjustable adjust",
     "adoption adopt",
     "controlling control",
-  ])("makes one of %j", (words) => {
+  ])("gives the words %j the same stem", (words) => {
     const stems = new Set(words.split(" ").map(stem));
     expect([...stems]).toHaveLength(1);
   });
@@ -41,11 +41,11 @@ describe("stem", () => {
     ["cease", "ceas"],
     ["größen", "größen"],
     ["s3", "s3"],
-  ])("makes of %j %j", (word, expected) => {
+  ])("turns %j into %j", (word, expected) => {
     expect(stem(word)).toBe(expected);
   });
 
-  it("never makes a word longer or leaves nothing", () => {
+  it("never makes a word longer or empty", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{1,20}$/), (word) => {
         const result = stem(word);

@@ -26,7 +26,7 @@ describe("splitWords", () => {
     ["ファイル", "ファ ァイ イル"],
     ["a/b.c:d", "a b c d"],
     ["", ""],
-  ])("cuts %j into %j", (text, expected) => {
+  ])("splits %j into %j", (text, expected) => {
     const words = splitWords(text).map((parts) => parts.join("."));
     expect(words.join(" ")).toBe(expected);
   });
@@ -38,7 +38,7 @@ describe("splitWords", () => {
 });
 
 describe("termsOf", () => {
-  it("stems words, and keeps names of two parts whole as well", () => {
+  it("stems words, and also keeps names of two parts whole", () => {
     expect(termsOf("Listing GitHub repositories")).toEqual([
       "list",
       "github",
@@ -48,11 +48,11 @@ describe("termsOf", () => {
     ]);
   });
 
-  it("finds the letters before digits", () => {
+  it("also returns the letters before digits", () => {
     expect(termsOf("oauth2 s3")).toEqual(["oauth2", "oauth", "s3"]);
   });
 
-  it("is the same for every way to write a name in words", () => {
+  it("is the same for every way to write a name", () => {
     const words = fc.array(fc.stringMatching(/^[a-z]{3,8}$/), { minLength: 3, maxLength: 5 });
     fc.assert(
       fc.property(words, (parts) => {
@@ -65,7 +65,7 @@ describe("termsOf", () => {
     );
   });
 
-  it("makes terms without white space and capitals of any text", () => {
+  it("returns terms without white space and capitals for any text", () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         for (const term of termsOf(text)) {
@@ -76,7 +76,7 @@ describe("termsOf", () => {
     );
   });
 
-  it("does not depend on what it was asked before", () => {
+  it("does not depend on earlier calls", () => {
     const before = termsOf("Listing GitHub repositories");
     termsOf(Array.from({ length: 12_000 }, (_, i) => `word${i}`).join(" "));
     expect(termsOf("Listing GitHub repositories")).toEqual(before);

@@ -18,7 +18,7 @@ function names(index: ToolIndex, query: string, limit = 5): string[] {
   return index.search(query, { limit }).map(({ tool }) => tool.name);
 }
 
-describe("search", () => {
+describe("searching the ToolIndex", () => {
   const index = corpusIndex();
 
   it.each([
@@ -54,17 +54,17 @@ describe("search", () => {
     // Other languages.
     ["crear reunion", "crear_reunión"],
     ["搜索数据库", "搜索表"],
-  ])("finds for %j first %s", (query, expected) => {
+  ])("for %j ranks %s first", (query, expected) => {
     expect(names(index, query)[0]).toBe(expected);
   });
 
-  it("finds tools by the keywords of their toolbox and by what their server says of itself", () => {
+  it("finds tools by the keywords of their toolbox and the description of their server", () => {
     const servers = (query: string) => index.search(query).map(({ server }) => server);
     expect(new Set(servers("outage"))).toEqual(new Set(["kubernetes", "grafana"]));
     expect(new Set(servers("organise"))).toEqual(new Set(["gmail"]));
   });
 
-  it("takes a word seriously that half of a few tools have", () => {
+  it("gives weight to a word that half of a few tools contain", () => {
     const few = new ToolIndex();
     const files = ["read", "write", "move", "edit", "copy", "delete", "list", "sort"].map(
       (verb): ToolDefinition => ({
@@ -81,21 +81,21 @@ describe("search", () => {
     expect(names(few, "read a file", 1)).toEqual(["read_text_file"]);
   });
 
-  it("answers only from the toolboxes asked for", () => {
+  it("returns only tools of the given toolboxes", () => {
     const hits = index.search("list", { limit: 50, toolboxes: new Set(["data", "office"]) });
     expect(new Set(hits.map(({ toolbox }) => toolbox))).toEqual(new Set(["data", "office"]));
     expect(index.search("list", { toolboxes: new Set() })).toEqual([]);
   });
 
-  it("uses even filler words when a query has no others", () => {
+  it("uses filler words if a query has no others", () => {
     expect(names(index, "all of it")).not.toEqual([]);
   });
 
-  it.each(["", "   ", "!!!", "xyzzyx", "0x7f"])("has no hit for %j", (query) => {
+  it.each(["", "   ", "!!!", "xyzzyx", "0x7f"])("returns no hit for %j", (query) => {
     expect(names(index, query)).toEqual([]);
   });
 
-  it("gives at most as many hits as asked for, best first", () => {
+  it("returns at most as many hits as requested, best first", () => {
     const hits = index.search("list files of a repository", { limit: 3 });
     expect(hits).toHaveLength(3);
     expect(hits.map(({ score }) => score)).toEqual(
@@ -104,14 +104,14 @@ describe("search", () => {
     expect(index.search("list", { limit: 0 })).toEqual([]);
   });
 
-  it("hands out the very definitions it was given", () => {
+  it("returns the very definitions it was given", () => {
     const [hit] = index.search("query_prometheus");
     expect(hit?.tool).toBe(SERVERS.find(({ server }) => server === "grafana")?.tools[0]);
   });
 });
 
-describe("updates", () => {
-  it("forgets the tools that a server no longer has, and their words", () => {
+describe("updating the ToolIndex", () => {
+  it("removes the tools that a server no longer has, and their words", () => {
     const index = corpusIndex();
     const before = index.size;
     index.replaceServer("data", "postgres", [{ name: "vacuum" }]);
@@ -133,7 +133,7 @@ describe("updates", () => {
     expect(index.search("send").map(({ toolbox }) => toolbox)).toEqual(["work"]);
   });
 
-  it("follows a changed description of a toolbox", () => {
+  it("applies a changed toolbox description", () => {
     const index = corpusIndex();
     index.setToolboxes([{ name: "ops", description: "Firefighting" }]);
     expect(names(index, "firefighting")).not.toEqual([]);
@@ -161,7 +161,7 @@ describe("updates", () => {
     description: fc.option(word),
   });
 
-  it("lead to the same answers as building afresh", () => {
+  it("gives the same results as building it from scratch", () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 12 }), word, (changes, query) => {
         const updated = new ToolIndex();
@@ -194,7 +194,7 @@ describe("updates", () => {
     );
   });
 
-  it("accept any JSON as a definition", () => {
+  it("accepts any JSON as a definition", () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), fc.string({ unit: "grapheme" }), (junk, name) => {
         const index = new ToolIndex();

@@ -45,7 +45,7 @@ describe("callTool", () => {
     expect(requester.answers).toMatchObject([{ result: { content: [] } }]);
   });
 
-  it("connects the server first if it has to", async () => {
+  it("connects the server first if it is not connected", async () => {
     const { fake, requester, call } = scene();
     requester.connected = false;
     call();
@@ -54,7 +54,7 @@ describe("callTool", () => {
     expect(fake.channel.of("tools/call")).toHaveLength(1);
   });
 
-  it("sends nothing if the client gave up meanwhile", async () => {
+  it("sends nothing if the client cancelled while the server was connecting", async () => {
     const { fake, requester, call } = scene();
     requester.connected = false;
     call();
@@ -64,7 +64,7 @@ describe("callTool", () => {
     expect(requester.ends).toBe(0);
   });
 
-  it("tells why the server cannot be connected", async () => {
+  it("reports why the server cannot be connected", async () => {
     const { requester, call } = scene();
     requester.connected = false;
     requester.failure = workbenchError("CONNECTION_FAILED", { ...tool, reason: "no luck" });
@@ -75,7 +75,7 @@ describe("callTool", () => {
     ]);
   });
 
-  it("tells which tools there are if the server does not have this one", async () => {
+  it("suggests an existing tool if the server does not have this one", async () => {
     const { fake, requester, call } = scene();
     const value = { name: "ecco" };
     fake.connection.catalogue = new Catalogue([{ value, text: "{}" }], () => true);
@@ -87,7 +87,7 @@ describe("callTool", () => {
     expect(fake.channel.sent).toEqual([]);
   });
 
-  it("tells what is wrong with whatever is thrown", async () => {
+  it("reports an unexpected exception as an internal error", async () => {
     const { requester, call } = scene();
     requester.connected = false;
     requester.failure = new TypeError("a bug");
@@ -96,7 +96,7 @@ describe("callTool", () => {
     expect(requester.errors).toMatchObject([{ code: "INTERNAL", text: "Internal error: a bug" }]);
   });
 
-  it("tells a modern server about a legacy client", () => {
+  it("adds the legacy client's envelope for a modern server", () => {
     const { fake, call } = scene("modern", { version: "v" });
     call();
     expect(fake.channel.sent).toMatchObject([
@@ -105,11 +105,11 @@ describe("callTool", () => {
   });
 });
 
-describe("a modern server that wants to know more", () => {
+describe("a call that a modern server answers with input_required", () => {
   const more = { inputResponses: '{"q":{"action":"accept"}}', requestState: '"s"' };
   const told = { inputResponses: { q: { action: "accept" } }, requestState: "s" };
 
-  it("is called again, under another id, with the answers", () => {
+  it("is sent again, with a new id and the client's input", () => {
     const { fake, requester, call } = scene("modern", {});
     call();
     fake.answer(1, { resultType: "input_required" });
@@ -122,7 +122,7 @@ describe("a modern server that wants to know more", () => {
     expect(requester.answers).toHaveLength(2);
   });
 
-  it("is not called again for a client that gave up", () => {
+  it("is not sent again if the client has cancelled", () => {
     const { fake, requester, call } = scene("modern", {});
     call();
     fake.answer(1, { resultType: "input_required" });
@@ -133,7 +133,7 @@ describe("a modern server that wants to know more", () => {
     expect(fake.channel.of("tools/call")).toHaveLength(1);
   });
 
-  it("that is gone by then fails the call", () => {
+  it("fails if the server is lost before it is sent again", () => {
     const { fake, requester, call } = scene("modern", {});
     call();
     fake.answer(1, { resultType: "input_required" });
@@ -162,7 +162,7 @@ describe("forward", () => {
     expect(requester.tracked.map(({ what }) => what)).toEqual(["prompts/get 'greet'"]);
   });
 
-  it("connects the server first if it has to", async () => {
+  it("connects the server first if it is not connected", async () => {
     const { fake, server, requester } = scene();
     requester.connected = false;
     forward(requester, request, server);
@@ -170,7 +170,7 @@ describe("forward", () => {
     expect(fake.channel.of("prompts/get")).toHaveLength(1);
   });
 
-  it("tells if the server takes no more calls", () => {
+  it("reports that the server accepts no more calls", () => {
     const { fake, server, requester } = scene();
     fake.settings = {
       ...fake.settings,

@@ -17,8 +17,8 @@ function newsTo(): { news: ServerNews; told: [string, object][] } {
 const count = (told: readonly [string, object][], method: string): number =>
   told.filter(([each]) => each === method).length;
 
-describe("ServerNews", () => {
-  it("passes on what is said, in order and as it is", () => {
+describe("ServerNews (the notification throttle)", () => {
+  it("passes notifications on in order and unchanged", () => {
     const { news, told } = newsTo();
     news.tell({ method: LOG, params: { data: 1 } });
     news.tell({ method: "notifications/custom", params: { data: 2 } });
@@ -28,7 +28,7 @@ describe("ServerNews", () => {
     ]);
   });
 
-  it("gathers changes of lists, each kind for itself", () => {
+  it("merges list changes, separately for each list", () => {
     const { news, told } = newsTo();
     for (let i = 0; i < 100; i++) {
       news.tell({ method: PROMPTS, params: { i } });
@@ -45,7 +45,7 @@ describe("ServerNews", () => {
     expect(count(told, PROMPTS)).toBe(2);
   });
 
-  it("cuts a flood of one kind, and lets other kinds pass", () => {
+  it("limits a flood of one method, and lets other methods pass", () => {
     const { news, told } = newsTo();
     for (let i = 0; i < 10_000; i++) news.tell({ method: LOG, params: { i } });
     news.tell({ method: "notifications/custom", params: {} });
@@ -56,7 +56,7 @@ describe("ServerNews", () => {
     expect(count(told, LOG)).toBe(201);
   });
 
-  it("tells nothing more when it is closed", () => {
+  it("sends nothing after it was closed", () => {
     const { news, told } = newsTo();
     news.tell({ method: PROMPTS, params: {} });
     news.close();

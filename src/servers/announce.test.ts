@@ -41,21 +41,21 @@ function scene() {
   return { connection: fake.connection, told, one, other, call };
 }
 
-describe("what a server tells", () => {
-  it("on the stream of a call is for the one who made it", () => {
+describe("a notification from a server", () => {
+  it("that arrives on the stream of a call goes only to the caller", () => {
     const { connection, told, one, other, call } = scene();
     announce(server, connection, LOG, call);
     expect([one.exact, one.passing]).toEqual([[LOG.method], []]);
     expect([other.exact, other.passing, told]).toEqual([[], [], []]);
   });
 
-  it("without saying to whom is for all who use the connection or wait for an answer", () => {
+  it("that arrives on no call's stream goes to every client of the connection and every waiting caller", () => {
     const { connection, told, one, other } = scene();
     announce(server, connection, LOG, undefined);
     expect([one.passing, other.passing, told]).toEqual([[LOG.method], [LOG.method], [LOG.method]]);
   });
 
-  it("of its resources is for all, on whatever stream it came", () => {
+  it("about resources goes to every client, whichever stream it arrives on", () => {
     const { connection, told, call } = scene();
     announce(server, connection, UPDATED, call);
     expect(told).toEqual([UPDATED.method]);

@@ -12,20 +12,20 @@ function answering(answer: (message: Message) => unknown): FakeConnection {
 }
 
 describe("ask", () => {
-  it("gives the result", async () => {
+  it("returns the result", async () => {
     const fake = answering(() => ({ a: 1 }));
     expect(await ask(fake.connection, "x", { p: 1 })).toEqual({ a: 1 });
     expect(fake.channel.sent).toEqual([{ jsonrpc: "2.0", id: 1, method: "x", params: { p: 1 } }]);
   });
 
   it.each([[null], ["text"], [[1]]])(
-    "takes the result %j, which is no object, for an empty one",
+    "treats the result %j, which is not an object, as an empty object",
     async (result) => {
       expect(await ask(answering(() => result).connection, "x", {})).toEqual({});
     },
   );
 
-  it("keeps a server's error apart from ours", async () => {
+  it("rejects with the server's own error, distinct from errors of the workbench", async () => {
     const fake = new FakeConnection();
     fake.channel.onSend = ({ id }) => fake.refuse(id, -32042, "not today");
     const error = await ask(fake.connection, "x", {}).catch((reason: unknown) => reason);
@@ -36,21 +36,21 @@ describe("ask", () => {
     });
   });
 
-  it("is refused by an error that is no object", async () => {
+  it("rejects when the server's error is not an object", async () => {
     const fake = new FakeConnection();
     fake.channel.onSend = ({ id }) =>
       fake.receive(`{"jsonrpc":"2.0","id":${String(id)},"error":"odd"}`);
     await expect(ask(fake.connection, "x", {})).rejects.toThrow("odd");
   });
 
-  it.each(["result", "error"])("survives a large %s that is not JSON", async (kind) => {
+  it.each(["result", "error"])("rejects when a large %s is not valid JSON", async (kind) => {
     const fake = new FakeConnection();
     const garbage = `{"jsonrpc":"2.0","id":1,"${kind}":{NaN${" ".repeat(20_000)}}}`;
     fake.channel.onSend = () => fake.receive(garbage);
     await expect(ask(fake.connection, "x", {})).rejects.toThrow(/JSON/);
   });
 
-  it("fails with the connection", async () => {
+  it("rejects when the connection is lost, and when it was lost before", async () => {
     const fake = new FakeConnection();
     const asked = ask(fake.connection, "x", {});
     fake.connection.lost("gone");
@@ -59,7 +59,7 @@ describe("ask", () => {
     await expect(late).rejects.toMatchObject({ code: "CALL_NOT_DELIVERED" });
   });
 
-  it("adds the envelope of the connection and keeps the `_meta` it is given", async () => {
+  it("adds the connection's envelope and keeps the `_meta` it is given", async () => {
     const fake = answering(() => ({}));
     fake.connection.envelope = { version: "v" };
     await ask(fake.connection, "x", { _meta: { own: 1 } });
@@ -68,7 +68,7 @@ describe("ask", () => {
 });
 
 describe("askRaw", () => {
-  it("hears of progress", async () => {
+  it("reports progress", async () => {
     const fake = new FakeConnection();
     fake.channel.onSend = ({ id, params }) => {
       const { _meta: meta } = params as { _meta: Message };
@@ -82,7 +82,7 @@ describe("askRaw", () => {
     expect(heard).toMatchObject([{ progress: 1 }]);
   });
 
-  it("is taken back by its signal", async () => {
+  it("cancels the request when its signal aborts", async () => {
     const fake = new FakeConnection();
     const controller = new AbortController();
     const asked = askRaw(fake.connection, "x", {}, { signal: controller.signal });
@@ -95,14 +95,14 @@ describe("askRaw", () => {
     expect(fake.connection.waiting).toBe(0);
   });
 
-  it("is not even sent with a signal that was given before", async () => {
+  it("sends nothing when its signal was aborted before", async () => {
     const fake = new FakeConnection();
     const asked = askRaw(fake.connection, "x", {}, { signal: AbortSignal.abort() });
     await expect(asked).rejects.toThrow("aborted");
     expect(fake.channel.sent).toEqual([]);
   });
 
-  it("leaves nothing at a signal that outlives it", async () => {
+  it("leaves no listener on a signal that outlives the request", async () => {
     const { signal } = new AbortController();
     const fake = answering(() => ({}));
     for (let i = 0; i < 20; i++) await askRaw(fake.connection, "x", {}, { signal });
@@ -113,7 +113,7 @@ describe("askRaw", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  it("cannot answer questions", () => {
+  it("refuses requests from the server", () => {
     const fake = new FakeConnection();
     void askRaw(fake.connection, "x", {}).catch(() => {});
     const [call] = fake.connection.pending;
@@ -133,7 +133,7 @@ describe("askAll", () => {
   const names = async (fake: FakeConnection): Promise<unknown[]> =>
     (await askAll(fake.connection, "tools/list", "tools")).map(({ value }) => value["name"]);
 
-  it("gathers all pages", async () => {
+  it("collects the items of all pages", async () => {
     const fake = answering(
       pages(
         { tools: [{ name: "a" }, { name: "b" }], nextCursor: "1" },
@@ -149,19 +149,19 @@ describe("askAll", () => {
     ]);
   });
 
-  it("takes the empty string for a cursor like any other", async () => {
+  it("treats the empty string as a cursor like any other", async () => {
     const fake = answering(({ params }) =>
       "cursor" in (params as object) ? { tools: [{ name: "b" }] } : { tools: [], nextCursor: "" },
     );
     expect(await names(fake)).toEqual(["b"]);
   });
 
-  it("ends at a cursor it has seen", async () => {
+  it("stops at a cursor it has seen before", async () => {
     const fake = answering(() => ({ tools: [{ name: "a" }], nextCursor: "again" }));
     expect(await names(fake)).toEqual(["a", "a"]);
   });
 
-  it("ends after so many pages", async () => {
+  it("stops after the maximum number of pages", async () => {
     let next = 0;
     const fake = answering(() => ({ tools: [], nextCursor: `c${next++}` }));
     expect(await names(fake)).toEqual([]);
@@ -172,7 +172,7 @@ describe("askAll", () => {
     ["nothing", { pages: 3, items: 3 }, ["a", "b", "c"]],
     ["pages", { pages: 2, items: 3 }, ["a", "b"]],
     ["items", { pages: 3, items: 2 }, ["a", "b"]],
-  ])("tells when it leaves out %s", async (what, limits, kept) => {
+  ])("reports what it leaves out: %s", async (what, limits, kept) => {
     const fake = answering(
       pages(
         { tools: [{ name: "a" }], nextCursor: "1" },
@@ -190,13 +190,13 @@ describe("askAll", () => {
     expect(fake.channel.sent).toHaveLength(kept.length);
   });
 
-  it("keeps so many items, however many one page holds", async () => {
+  it("keeps no more than the maximum number of items, even from one page", async () => {
     const tools = Array.from({ length: 200_000 }, () => ({}));
     const fake = answering(() => ({ tools }));
     expect((await names(fake)).length).toBe(10_000);
   });
 
-  it("keeps each item as the server wrote it, but for white space", async () => {
+  it("keeps each item as the server wrote it, except for white space", async () => {
     const fake = new FakeConnection();
     fake.channel.onSend = () =>
       fake.receive('{"jsonrpc":"2.0","id":1,"result":{"tools":[ { "name" : "a" , "n": 1.0 } ]}}');
@@ -205,14 +205,14 @@ describe("askAll", () => {
     ]);
   });
 
-  it("leaves out what is no object, without mixing up the rest", async () => {
+  it("leaves out items that are not objects and keeps the others in order", async () => {
     const tools = [1, { name: "a" }, null, "x", { name: "b" }];
     const listed = await askAll(answering(() => ({ tools })).connection, "tools/list", "tools");
     expect(listed.map(({ text }) => text)).toEqual(['{"name":"a"}', '{"name":"b"}']);
   });
 
   it.each([[{}], [{ tools: {} }], [null]])(
-    "refuses the answer %j, which has no list",
+    "rejects the answer %j, which has no list",
     async (result) => {
       await expect(names(answering(() => result))).rejects.toThrow(
         "its answer to tools/list has no list 'tools'",

@@ -27,8 +27,8 @@ const askedOf = (...clients: FakeClient[]): unknown[] =>
 const refusal = (fake: FakeConnection): unknown =>
   fake.channel.sent.find(({ id }) => id === 9)?.["error"];
 
-describe("a question of a server goes to", () => {
-  it("the client of the call on whose stream it came, whoever else is busy", () => {
+describe("a request from a server goes to", () => {
+  it("the client of the call whose stream it arrived on, even if other clients are busy", () => {
     const [a, b] = [new FakeClient(), new FakeClient()];
     const { fake, question } = connectionOf(a, b);
     const { call } = fake.call(a);
@@ -37,7 +37,7 @@ describe("a question of a server goes to", () => {
     expect(askedOf(a, b)).toEqual([[1], []]);
   });
 
-  it("the only client with calls in flight, about its last call", () => {
+  it("the only client with calls in flight, attributed to its latest call", () => {
     const [a, b] = [new FakeClient(), new FakeClient()];
     const { fake, question } = connectionOf(a, b);
     fake.call(b);
@@ -46,7 +46,7 @@ describe("a question of a server goes to", () => {
     expect(askedOf(a, b)).toEqual([[], [2]]);
   });
 
-  it("the only client with calls in flight, also while calls of others wait for their place", () => {
+  it("the only client with calls in flight, even while calls of other clients are queued", () => {
     const [a, b] = [new FakeClient(), new FakeClient()];
     const { fake, question } = connectionOf(a, b);
     fake.settings = settingsWith({ limits: { concurrency: 1 } });
@@ -56,14 +56,14 @@ describe("a question of a server goes to", () => {
     expect(askedOf(a, b)).toEqual([[1], []]);
   });
 
-  it("the only client there is, if nothing is in flight", () => {
+  it("the only connected client if no call is in flight", () => {
     const a = new FakeClient();
     const { fake, question } = connectionOf(a);
     handOver(question, fake.connection, undefined);
     expect(askedOf(a)).toEqual([[undefined]]);
   });
 
-  it("the only client there is, also while the workbench itself asks something", () => {
+  it("the only connected client, even while the workbench itself has a request in flight", () => {
     const a = new FakeClient();
     const { fake, question } = connectionOf(a);
     fake.call(new FakeClient(), { callerId: "" });
@@ -72,8 +72,8 @@ describe("a question of a server goes to", () => {
   });
 });
 
-describe("a question of a server is refused", () => {
-  it("with the setting that helps, if several clients have calls in flight", () => {
+describe("a request from a server is refused", () => {
+  it("with a hint to isolate sessions if several clients have calls in flight", () => {
     const [a, b] = [new FakeClient(), new FakeClient()];
     const { fake, question } = connectionOf(a, b);
     fake.call(a);
@@ -87,7 +87,7 @@ describe("a question of a server is refused", () => {
     });
   });
 
-  it.each([0, 2])("if nothing is in flight and there are %i clients", (count) => {
+  it.each([0, 2])("if no call is in flight and %i clients are connected", (count) => {
     const clients = Array.from({ length: count }, () => new FakeClient());
     const { fake, question } = connectionOf(...clients);
     handOver(question, fake.connection, undefined);

@@ -293,11 +293,11 @@ const steps: fc.Arbitrary<fc.Command<Model, Real>>[] = [
   fc.constantFrom("lost" as const, "close" as const).map(end),
 ];
 
-describe("a connection", () => {
+describe("Connection, in any sequence of events,", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("ends every call exactly once, mixes none up and leaves nothing behind", () => {
+  it("ends every call exactly once, delivers no answer to the wrong caller and leaves nothing behind", () => {
     const seen = new Map<string, number>();
     const limits = fc.record({
       concurrency: fc.integer({ min: 1, max: 4 }),

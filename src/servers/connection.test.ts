@@ -16,8 +16,8 @@ afterEach(() => void vi.useRealTimers());
 const limits = (concurrency: number, queue: number) =>
   settingsWith({ limits: { concurrency, queue } });
 
-describe("a call", () => {
-  it("goes out under an id of the connection and comes back to whoever made it", () => {
+describe("a call over a Connection", () => {
+  it("is sent with an id of the connection, and its answer reaches its caller", () => {
     const fake = new FakeConnection();
     const [first, second] = [new FakeCaller(), new FakeCaller()];
     fake.call(first);
@@ -29,7 +29,7 @@ describe("a call", () => {
     expect(second.answers).toMatchObject([{ result: "second" }]);
   });
 
-  it("that fails on the server comes back as the answer it is", () => {
+  it("that the server answers with an error is delivered as that answer", () => {
     const fake = new FakeConnection();
     const caller = new FakeCaller();
     fake.call(caller);
@@ -38,7 +38,7 @@ describe("a call", () => {
     expect(fake.statistics).toMatchObject({ calls: 1, errors: 1 });
   });
 
-  it("has the progress of its own, and no other", () => {
+  it("receives its own progress and no other", () => {
     const fake = new FakeConnection();
     const [first, second] = [new FakeCaller(), new FakeCaller()];
     fake.call(first, { progressToken: "a" });
@@ -48,7 +48,7 @@ describe("a call", () => {
     expect([first.progress, second.progress]).toEqual([[], [params]]);
   });
 
-  it("is not told of progress it did not ask for", () => {
+  it("receives no progress it did not ask for", () => {
     const fake = new FakeConnection();
     const caller = new FakeCaller();
     fake.call(caller);
@@ -58,7 +58,7 @@ describe("a call", () => {
     expect(fake.notifications).toEqual([]);
   });
 
-  it("that is cancelled is taken back from the server, and its late answer is dropped", () => {
+  it("that is cancelled is cancelled at the server, and its late answer is dropped", () => {
     const fake = new FakeConnection();
     const caller = new FakeCaller();
     const { call } = fake.call(caller);
@@ -70,7 +70,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("that is cancelled is not told of twice where the channel tells", () => {
+  it("that is cancelled is not reported to the server twice if the channel reports it", () => {
     const fake = new FakeConnection();
     fake.channel.tellsOfAbandoned = true;
     const { call } = fake.call(new FakeCaller());
@@ -80,8 +80,8 @@ describe("a call", () => {
   });
 });
 
-describe("the limits", () => {
-  it("let so many run, so many wait, and refuse the rest with what to do", () => {
+describe("the call limits of a Connection", () => {
+  it("run and queue as many calls as configured, and refuse the rest with a hint", () => {
     const fake = new FakeConnection(limits(2, 1));
     const callers = Array.from({ length: 4 }, () => new FakeCaller());
     const refusals = callers.map((caller) => fake.call(caller).refused);
@@ -94,7 +94,7 @@ describe("the limits", () => {
     expect(fake.channel.sent.map(({ id }) => id)).toEqual([1, 2, 3]);
   });
 
-  it("let calls through without a queue", () => {
+  it("allow calls without a queue", () => {
     const fake = new FakeConnection(limits(1, 0));
     expect(fake.call(new FakeCaller()).refused).toBeUndefined();
     expect(fake.call(new FakeCaller()).refused?.code).toBe("SERVER_BUSY");
@@ -102,7 +102,7 @@ describe("the limits", () => {
     expect(fake.call(new FakeCaller()).refused).toBeUndefined();
   });
 
-  it("are not used up by what stands open", () => {
+  it("do not count long-lived streams", () => {
     const fake = new FakeConnection(limits(1, 0));
     const standing = Array.from({ length: 3 }, () => {
       const call = new Call(new FakeCaller(), "", "subscriptions/listen", "", undefined);
@@ -119,7 +119,7 @@ describe("the limits", () => {
     expect([...fake.connection.pending]).toEqual([standing[2]]);
   });
 
-  it("may change while calls run", () => {
+  it("can change while calls are running", () => {
     const fake = new FakeConnection(limits(1, 5));
     for (let i = 0; i < 3; i++) fake.call(new FakeCaller());
     fake.settings = limits(3, 5);
@@ -129,8 +129,8 @@ describe("the limits", () => {
   });
 });
 
-describe("a server that does not read", () => {
-  it("is sent nothing more until it does", () => {
+describe("a Connection to a server that does not read its input", () => {
+  it("refuses further calls until the server reads again", () => {
     const fake = new FakeConnection(settingsWith({ limits: { messageBytes: 1000 } }));
     fake.channel.backlog = 1001;
     expect(fake.call(new FakeCaller()).refused?.text).toBe(
@@ -141,12 +141,12 @@ describe("a server that does not read", () => {
   });
 });
 
-describe("time-outs", () => {
+describe("the time-outs of a Connection", () => {
   const settings = (concurrency = 64) =>
     settingsWith({ timeouts: { callMs: 1000, totalMs: 2500 }, limits: { concurrency, queue: 5 } });
   const progress = { jsonrpc: "2.0", method: "notifications/progress" };
 
-  it("end a call that nothing is heard of, and tell the server", () => {
+  it("fail a call without answer or progress, and cancel it at the server", () => {
     const fake = new FakeConnection(settings());
     const caller = new FakeCaller();
     fake.call(caller);
@@ -162,7 +162,7 @@ describe("time-outs", () => {
     expect(fake.statistics).toMatchObject({ calls: 1, errors: 1 });
   });
 
-  it("start again with progress, but only until the total", () => {
+  it("restart with progress, but never exceed the total time-out", () => {
     const fake = new FakeConnection(settings());
     const caller = new FakeCaller();
     fake.call(caller, { progressToken: "p" });
@@ -177,7 +177,7 @@ describe("time-outs", () => {
     ]);
   });
 
-  it("stand still while the server waits for its caller, but only until the total", () => {
+  it("pause while the server waits for the caller, but never exceed the total time-out", () => {
     const fake = new FakeConnection(settingsWith({ timeouts: { callMs: 1000, totalMs: 10_000 } }));
     const caller = new FakeCaller();
     const { call } = fake.call(caller);
@@ -195,7 +195,7 @@ describe("time-outs", () => {
     expect(caller.errors).toHaveLength(2);
   });
 
-  it("reach calls that wait for others, which the server then never hears of", () => {
+  it("fail queued calls too, which are then never sent", () => {
     const fake = new FakeConnection(settings(1));
     const callers = [new FakeCaller(), new FakeCaller()];
     for (const caller of callers) fake.call(caller);
@@ -210,7 +210,7 @@ describe("time-outs", () => {
     expect(fake.channel.of("tools/call")).toHaveLength(2);
   });
 
-  it("are those of connecting until the server was greeted", () => {
+  it("use the connect time-out until the handshake is complete", () => {
     const fake = new FakeConnection(settingsWith({ timeouts: { connectMs: 500, callMs: 5000 } }));
     fake.connection.greeting = NO_GREETING;
     const caller = new FakeCaller();
@@ -219,7 +219,7 @@ describe("time-outs", () => {
     expect(caller.errors).toHaveLength(1);
   });
 
-  it("need no timer when nobody waits", () => {
+  it("keep no timer running when no call is waiting", () => {
     const fake = new FakeConnection(settings());
     fake.call(new FakeCaller());
     fake.answer(1);
@@ -228,11 +228,11 @@ describe("time-outs", () => {
   });
 });
 
-describe("a message that was too large", () => {
+describe("a server message above the size limit", () => {
   const tooLarge =
     "Message of server 'fx' in toolbox 'dev' is too large: 99 bytes, the limit is 16777216. The call may have taken effect. Ask for less, or raise limits.messageBytes of this server";
 
-  it("ends the call whose id it names", () => {
+  it("fails the call whose id it contains", () => {
     const fake = new FakeConnection();
     const callers = [new FakeCaller(), new FakeCaller()];
     for (const caller of callers) fake.call(caller);
@@ -241,7 +241,7 @@ describe("a message that was too large", () => {
     expect(fake.statistics).toMatchObject({ calls: 1, errors: 1 });
   });
 
-  it("ends the call whose id comes last", () => {
+  it("fails the call whose id comes last in the message", () => {
     const fake = new FakeConnection();
     const callers = [new FakeCaller(), new FakeCaller()];
     for (const caller of callers) fake.call(caller);
@@ -251,7 +251,7 @@ describe("a message that was too large", () => {
   });
 
   it.each(['{"unknown":', '{"jsonrpc":"2.0","method":"notifications/message","params":'])(
-    "ends the call on whose stream it came, whatever it is: %s",
+    "fails the call whose stream it arrived on, whatever it is: %s",
     (head) => {
       const fake = new FakeConnection();
       const callers = [new FakeCaller(), new FakeCaller()];
@@ -261,7 +261,7 @@ describe("a message that was too large", () => {
     },
   );
 
-  it("ends the only call there is if it is an answer without an id in sight", () => {
+  it("fails the only pending call if it is an answer whose id is not visible", () => {
     const fake = new FakeConnection();
     const caller = new FakeCaller();
     fake.call(caller);
@@ -270,7 +270,7 @@ describe("a message that was too large", () => {
   });
 
   it.each(['{"jsonrpc":"2.0","method":"notifications/message","params":', "a long log line"])(
-    "ends nothing if it is no answer: %s",
+    "fails no call if it is not an answer: %s",
     (head) => {
       const fake = new FakeConnection();
       const caller = new FakeCaller();
@@ -281,8 +281,8 @@ describe("a message that was too large", () => {
   );
 });
 
-describe("the end of a connection", () => {
-  it("by the server's death fails every call with its last words, and is told once", () => {
+describe("the end of a Connection", () => {
+  it("caused by the server's death fails every call with the server's last output, and is reported once", () => {
     const fake = new FakeConnection(limits(1, 5));
     fake.channel.stderr = ["warming up", "out of memory"];
     const callers = [new FakeCaller(), new FakeCaller()];
@@ -303,7 +303,7 @@ describe("the end of a connection", () => {
     expect(fake.connection.lostByItself).toBe(true);
   });
 
-  it("refuses what comes after it, and sends nothing", async () => {
+  it("makes it refuse further calls and send nothing", async () => {
     const fake = new FakeConnection();
     await fake.connection.close();
     const caller = new FakeCaller();
@@ -314,7 +314,7 @@ describe("the end of a connection", () => {
     expect(fake.channel.closed).toBe(1);
   });
 
-  it("lets a caller react with another call, which is refused", () => {
+  it("allows a failed caller to call again, which is refused", () => {
     const fake = new FakeConnection();
     let second: string | undefined;
     class Persistent extends FakeCaller {
@@ -327,7 +327,7 @@ describe("the end of a connection", () => {
     expect(second).toBe("CALL_NOT_DELIVERED");
   });
 
-  it("before there is a channel closes the channel when it comes", async () => {
+  it("before its channel is open closes the channel as soon as it opens", async () => {
     const fake = new FakeConnection();
     await fake.connection.close();
     const late = new FakeChannel();
@@ -336,8 +336,8 @@ describe("the end of a connection", () => {
   });
 });
 
-describe("what the server says of itself", () => {
-  it("is handed on: notifications and requests, with the call on whose stream they came", () => {
+describe("a message from the server that is not an answer", () => {
+  it("is passed on as a notification or a request", () => {
     const fake = new FakeConnection();
     fake.receive({ jsonrpc: "2.0", method: "notifications/message", params: { data: 1 } });
     fake.receive({ jsonrpc: "2.0", id: 9, method: "roots/list" });
@@ -347,7 +347,7 @@ describe("what the server says of itself", () => {
     expect(fake.requests).toMatchObject([{ id: 9, method: "roots/list" }]);
   });
 
-  it("goes to the subscription it names, and to nobody if that is over", () => {
+  it("goes to the subscription it names, and is dropped if that has ended", () => {
     const fake = new FakeConnection();
     const heard: string[] = [];
     const caller = Object.assign(new FakeCaller(), {
@@ -366,7 +366,7 @@ describe("what the server says of itself", () => {
     expect([heard, fake.notifications]).toEqual([[news.method], []]);
   });
 
-  it("may have changed after it was greeted anew, in every list it has", () => {
+  it("is generated for every list after the session was renewed, because changes may have been missed", () => {
     const fake = new FakeConnection();
     fake.connection.greeting = { ...NO_GREETING, capabilities: { tools: {}, resources: {} } };
     fake.connection.renewed();

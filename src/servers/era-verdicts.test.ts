@@ -9,8 +9,8 @@ const recalled = (client: Era, server: Era): EraVerdicts => {
   return verdicts;
 };
 
-describe("what is known of a server's era", () => {
-  it("is taken over from an earlier run, unless this one knows better", () => {
+describe("the negotiated era of a server", () => {
+  it("is taken from an earlier run, unless this run has found out better", () => {
     const verdicts = new EraVerdicts();
     verdicts.set("legacy", "modern");
     verdicts.recall(
@@ -25,18 +25,18 @@ describe("what is known of a server's era", () => {
     ]);
   });
 
-  it("lets a server that ends at a modern greeting be greeted in the older way, once", () => {
+  it("falls back to legacy once if the server exits on a modern handshake", () => {
     const verdicts = new EraVerdicts();
     expect(verdicts.another("modern", new Error("ended"), true)).toBe(true);
     expect(verdicts.get("modern")).toBe("legacy");
     expect(verdicts.another("modern", new Error("ended"), true)).toBe(false);
   });
 
-  it("does not start a server again that ends at a legacy greeting", () => {
+  it("causes no second start if the server exits on a legacy handshake", () => {
     expect(new EraVerdicts().another("legacy", new Error("ended"), true)).toBe(false);
   });
 
-  it("is doubted if it is an earlier run's, and not if it was found in this one", () => {
+  it("is discarded on failure if it is from an earlier run, and kept if it was found in this one", () => {
     const verdicts = recalled("legacy", "modern");
     expect(verdicts.another("legacy", new Error("ended"), true)).toBe(true);
     expect(verdicts.get("legacy")).toBeUndefined();
@@ -45,26 +45,26 @@ describe("what is known of a server's era", () => {
     expect(verdicts.get("legacy")).toBe("legacy");
   });
 
-  it("gives way to the older way if an earlier run misled a modern client", () => {
+  it("falls back to legacy if a modern client was misled by an earlier run", () => {
     const verdicts = recalled("modern", "modern");
     expect(verdicts.another("modern", new Error("ended"), true)).toBe(true);
     expect(verdicts.get("modern")).toBe("legacy");
   });
 
-  it("is confirmed by a connection", () => {
+  it("is confirmed by a successful connection", () => {
     const verdicts = recalled("modern", "modern");
     verdicts.set("modern", "modern");
     expect(verdicts.another("modern", new Error("ended"), true)).toBe(false);
     expect(verdicts.get("modern")).toBe("modern");
   });
 
-  it("calls a server modern that was slow and heard both greetings", () => {
+  it("is modern for a slow server that answered both handshakes", () => {
     const eras = new EraVerdicts();
     expect(eras.another("modern", new GreetedTwice(), false)).toBe(true);
     expect(eras.get("modern")).toBe("modern");
   });
 
-  it("does not start a server again that refused without ending", () => {
+  it("causes no second start if the server refused without exiting", () => {
     expect(new EraVerdicts().another("modern", new Error("refused"), false)).toBe(false);
   });
 });

@@ -43,17 +43,17 @@ interface Behaviour {
 }
 
 const SERVERS = {
-  "legacy, refusing what it does not know": {
+  "legacy, refusing unknown requests": {
     initialize: answers(legacyHello),
     discover: refuses,
   },
-  "legacy, ignoring what it does not know": {
+  "legacy, ignoring unknown requests": {
     initialize: answers(legacyHello),
     discover: ignores,
   },
-  "legacy, dying of what it does not know": { initialize: answers(legacyHello), discover: dies },
-  "modern, refusing what it does not know": { initialize: refuses, discover: answers(modernHello) },
-  "modern, ignoring what it does not know": { initialize: ignores, discover: answers(modernHello) },
+  "legacy, exiting on unknown requests": { initialize: answers(legacyHello), discover: dies },
+  "modern, refusing unknown requests": { initialize: refuses, discover: answers(modernHello) },
+  "modern, ignoring unknown requests": { initialize: ignores, discover: answers(modernHello) },
   both: { initialize: answers(legacyHello), discover: answers(modernHello) },
   neither: { initialize: refuses, discover: refuses },
 } satisfies Record<string, Behaviour>;
@@ -102,29 +102,32 @@ const asked = (fake: FakeConnection): unknown[] =>
 
 describe("greet", () => {
   const table: [client: Era, server: keyof typeof SERVERS, Outcome][] = [
-    ["legacy", "legacy, refusing what it does not know", "legacy"],
-    ["legacy", "legacy, ignoring what it does not know", "legacy"],
-    ["legacy", "legacy, dying of what it does not know", "legacy"],
-    ["legacy", "modern, refusing what it does not know", "modern"],
-    ["legacy", "modern, ignoring what it does not know", "modern"],
+    ["legacy", "legacy, refusing unknown requests", "legacy"],
+    ["legacy", "legacy, ignoring unknown requests", "legacy"],
+    ["legacy", "legacy, exiting on unknown requests", "legacy"],
+    ["legacy", "modern, refusing unknown requests", "modern"],
+    ["legacy", "modern, ignoring unknown requests", "modern"],
     ["legacy", "both", "legacy"],
     ["legacy", "neither", "fails"],
-    ["modern", "legacy, refusing what it does not know", "legacy"],
-    ["modern", "legacy, ignoring what it does not know", "legacy"],
-    ["modern", "legacy, dying of what it does not know", "fails"],
-    ["modern", "modern, refusing what it does not know", "modern"],
-    ["modern", "modern, ignoring what it does not know", "modern"],
+    ["modern", "legacy, refusing unknown requests", "legacy"],
+    ["modern", "legacy, ignoring unknown requests", "legacy"],
+    ["modern", "legacy, exiting on unknown requests", "fails"],
+    ["modern", "modern, refusing unknown requests", "modern"],
+    ["modern", "modern, ignoring unknown requests", "modern"],
     ["modern", "both", "modern"],
     ["modern", "neither", "fails"],
   ];
 
-  it.each(table)("for a %s client, a server that is %s: %s", async (era, server, outcome) => {
-    const fake = serverLike(SERVERS[server]);
-    expect(kindOf(await greeted(fake, era))).toBe(outcome);
-  });
+  it.each(table)(
+    "for a %s client and a server that is %s, has the outcome: %s",
+    async (era, server, outcome) => {
+      const fake = serverLike(SERVERS[server]);
+      expect(kindOf(await greeted(fake, era))).toBe(outcome);
+    },
+  );
 
   it.each(table)(
-    "over HTTP for a %s client, a server that is %s: one question at a time",
+    "over HTTP, for a %s client and a server that is %s, sends one request at a time",
     async (era, server) => {
       const fake = serverLike(SERVERS[server]);
       fake.channel.refusesUnknown = true;
@@ -142,7 +145,7 @@ describe("greet", () => {
     ["2026-07-28", "legacy", "server/discover"],
     ["auto", "legacy", "initialize"],
     ["auto", "modern", "server/discover"],
-  ])("with protocol %s, known as %s, only asks %s", async (protocol, known, method) => {
+  ])("with protocol %s and known era %s sends only %s", async (protocol, known, method) => {
     for (const era of ["legacy", "modern"] as const) {
       const fake = serverLike(SERVERS.both);
       await greeted(fake, era, protocol, known);
@@ -150,17 +153,17 @@ describe("greet", () => {
     }
   });
 
-  it("a pinned protocol is not given up for another", async () => {
-    const modern = serverLike(SERVERS["modern, refusing what it does not know"]);
+  it("does not fall back from a pinned protocol to another", async () => {
+    const modern = serverLike(SERVERS["modern, refusing unknown requests"]);
     expect(kindOf(await greeted(modern, "modern", "2025-11-25"))).toBe("fails");
-    const legacy = serverLike(SERVERS["legacy, refusing what it does not know"]);
+    const legacy = serverLike(SERVERS["legacy, refusing unknown requests"]);
     expect(kindOf(await greeted(legacy, "legacy", "2026-07-28"))).toBe("fails");
   });
 });
 
-describe("a legacy server", () => {
-  it("is told what the client can, and that the handshake is over", async () => {
-    const fake = serverLike(SERVERS["legacy, refusing what it does not know"]);
+describe("the handshake with a legacy server", () => {
+  it("sends the client's capabilities, and notifications/initialized at the end", async () => {
+    const fake = serverLike(SERVERS["legacy, refusing unknown requests"]);
     const greeting = await greeted(fake, "legacy");
     expect(greeting).toEqual({
       era: "legacy",
@@ -186,7 +189,7 @@ describe("a legacy server", () => {
   });
 
   it.each([["2023-01-01"], ["2026-07-28"], [undefined], [7]])(
-    "that answers with version %j cannot be used",
+    "fails if the server answers with protocol version %j",
     async (protocolVersion) => {
       const fake = serverLike({
         initialize: answers({ ...legacyHello, protocolVersion }),
@@ -200,8 +203,8 @@ describe("a legacy server", () => {
     },
   );
 
-  it("that never answers the modern question is not waited for, and nothing of it stays open", async () => {
-    const fake = serverLike(SERVERS["legacy, ignoring what it does not know"]);
+  it("does not wait for an unanswered server/discover, and leaves no request pending", async () => {
+    const fake = serverLike(SERVERS["legacy, ignoring unknown requests"]);
     await greeted(fake, "modern");
     expect(asked(fake)).toEqual([
       "server/discover",
@@ -212,7 +215,7 @@ describe("a legacy server", () => {
     expect(fake.connection.waiting).toBe(0);
   });
 
-  it("that answers the modern question too late stays a legacy server", async () => {
+  it("ignores an answer to server/discover that comes after the fallback", async () => {
     const fake = serverLike({
       initialize: answers(legacyHello),
       discover: later(2000, answers(modernHello)),
@@ -222,7 +225,7 @@ describe("a legacy server", () => {
     expect(fake.connection.envelope).toBeUndefined();
   });
 
-  it("that takes long to start is one all the same, also if it is asked in the modern way", async () => {
+  it("succeeds if the server is slow to start and was sent server/discover in the meantime", async () => {
     for (const discover of [refuses, ignores]) {
       const slow = later(9000, answers(legacyHello));
       const fake = serverLike({ initialize: slow, discover: later(1100, discover) });
@@ -232,7 +235,7 @@ describe("a legacy server", () => {
     }
   });
 
-  it("may say odd things about itself", async () => {
+  it("tolerates malformed capabilities, server info and instructions", async () => {
     const odd = {
       protocolVersion: "2024-11-05",
       capabilities: [],
@@ -248,9 +251,9 @@ describe("a legacy server", () => {
   });
 });
 
-describe("a modern server", () => {
-  it("is asked with the envelope, and told it with every request of ours", async () => {
-    const fake = serverLike(SERVERS["modern, refusing what it does not know"]);
+describe("the handshake with a modern server", () => {
+  it("sends the client's envelope, which the connection then adds to every request", async () => {
+    const fake = serverLike(SERVERS["modern, refusing unknown requests"]);
     const greeting = await greeted(fake, "modern");
     expect(greeting).toMatchObject({
       era: "modern",
@@ -266,14 +269,14 @@ describe("a modern server", () => {
     expect(asked(fake)).not.toContain("notifications/initialized");
   });
 
-  it("that never answers the older question is asked in the modern way, and nothing stays open", async () => {
-    const fake = serverLike(SERVERS["modern, ignoring what it does not know"]);
+  it("sends server/discover if initialize is not answered, and leaves no request pending", async () => {
+    const fake = serverLike(SERVERS["modern, ignoring unknown requests"]);
     await greeted(fake, "legacy");
     expect(asked(fake)).toEqual(["initialize", "server/discover", "notifications/cancelled"]);
     expect(fake.connection.waiting).toBe(0);
   });
 
-  it("that answers slower than it refuses the older question is waited for", async () => {
+  it("waits for server/discover even if initialize was refused earlier", async () => {
     const fake = serverLike({
       initialize: refuses,
       discover: later(3000, answers(modernHello)),
@@ -281,7 +284,7 @@ describe("a modern server", () => {
     expect(kindOf(await greeted(fake, "modern"))).toBe("modern");
   });
 
-  it("of a version we do not know is spoken to in the older protocol, if it knows that", async () => {
+  it("falls back to legacy if the server's modern version is unknown, and fails if it has no other", async () => {
     const other = { ...modernHello, supportedVersions: ["2027-01-01"] };
     const both = serverLike({ initialize: answers(legacyHello), discover: answers(other) });
     expect(kindOf(await greeted(both, "modern"))).toBe("legacy");

@@ -19,7 +19,7 @@ function watched(idleMs: number): { fake: FakeConnection; idle: number[]; end: (
 }
 
 describe("whenIdle", () => {
-  it("tells once, when a connection was not used for so long", () => {
+  it("reports once that a connection has been unused for the idle time", () => {
     const { idle } = watched(1000);
     vi.advanceTimersByTime(999);
     expect(idle).toEqual([]);
@@ -28,7 +28,7 @@ describe("whenIdle", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("counts from the last use, and not while a call is waited for", () => {
+  it("counts from the last use, and not while a call is pending", () => {
     const { fake, idle } = watched(1000);
     vi.advanceTimersByTime(600);
     const caller = new FakeCaller();
@@ -40,7 +40,7 @@ describe("whenIdle", () => {
     expect(idle).toHaveLength(1);
   });
 
-  it("never tells when it is set to 0, or after its end, and keeps nothing", () => {
+  it("never reports if the idle time is 0 or after it was stopped, and leaves no timer", () => {
     expect(watched(0).idle).toEqual([]);
     const { idle, end } = watched(1000);
     end();

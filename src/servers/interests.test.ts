@@ -7,8 +7,8 @@ function client(): ServerClient {
   return { logLevel: undefined, toolsChanged() {}, notified() {}, asked() {} };
 }
 
-describe("Interests", () => {
-  it("are over when the last who had one gives it up", () => {
+describe("Interests (the subscribers of each resource)", () => {
+  it("report the end of a subscription when its last subscriber unsubscribes", () => {
     const interests = new Interests();
     const [a, b] = [client(), client()];
     interests.add("x:/1", a);
@@ -18,11 +18,11 @@ describe("Interests", () => {
     expect(interests.remove("x:/1", a)).toBe(true);
   });
 
-  it("that nobody had are over", () => {
+  it("report the end of a subscription that nobody had", () => {
     expect(new Interests().remove("x:/1", client())).toBe(true);
   });
 
-  it("of a client that leaves are over unless others share them", () => {
+  it("report which subscriptions end when a client leaves, except those that others share", () => {
     const interests = new Interests();
     const [a, b] = [client(), client()];
     for (const uri of ["x:/1", "x:/2"]) interests.add(uri, a);

@@ -22,8 +22,8 @@ function listening(capabilities: object = { tools: { listChanged: true } }): Fak
 const idsOf = (fake: FakeConnection): unknown[] =>
   fake.channel.of("subscriptions/listen").map(({ id }) => id);
 
-describe("listening for changes", () => {
-  it("asks for those that the server tells of, and hands them on", () => {
+describe("listenForChanges", () => {
+  it("subscribes to the changes that the server supports, and passes them on", () => {
     const fake = listening({ tools: { listChanged: true }, prompts: {}, resources: true });
     expect(fake.channel.of("subscriptions/listen")).toMatchObject([
       { params: { notifications: { toolsListChanged: true } } },
@@ -34,11 +34,11 @@ describe("listening for changes", () => {
     expect(fake.notifications.map((news) => news.method)).toEqual([method]);
   });
 
-  it("asks nothing of a server that tells of nothing", () => {
+  it("sends nothing to a server that supports no change notifications", () => {
     expect(idsOf(listening({ tools: {} }))).toEqual([]);
   });
 
-  it("asks again when the server has ended the subscription, and looks at the lists", () => {
+  it("subscribes again after the server ended the subscription, and reports every list as changed", () => {
     const fake = listening();
     fake.answer(1, { resultType: "complete" });
     expect(idsOf(fake)).toEqual([1]);
@@ -49,7 +49,7 @@ describe("listening for changes", () => {
     ]);
   });
 
-  it("asks a server ever more seldom that ends it at once", () => {
+  it("subscribes less and less often to a server that ends every subscription at once", () => {
     const fake = listening();
     fake.channel.onSend = ({ id }) => queueMicrotask(() => fake.answer(id));
     fake.answer(1);
@@ -60,7 +60,7 @@ describe("listening for changes", () => {
     });
   });
 
-  it("does not ask again when the server has refused, nor when the connection is closed", async () => {
+  it("does not subscribe again after the server refused or the connection was closed", async () => {
     const refused = listening();
     refused.refuse(1);
     const closed = listening();

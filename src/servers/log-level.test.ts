@@ -17,7 +17,7 @@ function levelsTold(wanted: (string | undefined)[], further?: string): unknown {
   return fake.channel.of("logging/setLevel").map(({ params }) => params);
 }
 
-describe("a level of logging", () => {
+describe("the log level", () => {
   it.each([
     [undefined, "debug", true],
     ["debug", "debug", true],
@@ -25,17 +25,17 @@ describe("a level of logging", () => {
     ["warning", "error", true],
     ["emergency", "alert", false],
     ["debug", "no level at all", false],
-  ])("of %s is reached by %s: %s", (wanted, level, expected) => {
+  ])("%s lets a message of level %s pass: %s", (wanted, level, expected) => {
     expect(reaches(wanted, { level })).toBe(expected);
   });
 
-  it("is the most talkative that somebody wants", () => {
+  it("sent to a server is the most verbose that any client wants", () => {
     expect(levelsTold([undefined, "error", "info"])).toEqual([{ level: "info" }]);
     expect(levelsTold(["error"], "debug")).toEqual([{ level: "debug" }]);
     expect(levelsTold(["notice"], "error")).toEqual([{ level: "notice" }]);
   });
 
-  it("is not told if nobody wants one", () => {
+  it("is not sent to a server if no client wants one", () => {
     expect(levelsTold([undefined])).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ function refresher(ms = 0): { refresher: Refresher; begins: number[] } {
 }
 
 describe("Refresher", () => {
-  it("runs once for many requests, a little later", async () => {
+  it("runs once, a little later, for many requests", async () => {
     const { refresher: list, begins } = refresher();
     for (let i = 0; i < 50; i++) list.request();
     expect(begins).toEqual([]);
@@ -34,7 +34,7 @@ describe("Refresher", () => {
     expect(begins.length).toBe(2);
   });
 
-  it("never runs twice at a time, nor without rest, however often it is asked", async () => {
+  it("never runs twice at a time or without a pause, however often it is requested", async () => {
     const { refresher: list, begins } = refresher(10);
     for (let i = 0; i < 100; i++) {
       list.request();
@@ -45,13 +45,13 @@ describe("Refresher", () => {
       expect(begin - (begins[i] ?? 0)).toBeGreaterThanOrEqual(1000);
   });
 
-  it("is settled at once when nothing runs", async () => {
+  it("is settled at once if nothing is running", async () => {
     const { refresher: list, begins } = refresher();
     await list.settled;
     expect(begins).toEqual([]);
   });
 
-  it("is settled when the run that was asked for has ended", async () => {
+  it("is settled when the requested run has ended", async () => {
     const { refresher: list, begins } = refresher(100);
     list.request();
     let settled = false;
@@ -64,7 +64,7 @@ describe("Refresher", () => {
     expect(settled).toBe(true);
   });
 
-  it("is settled after the run for what was asked for during a run", async () => {
+  it("is settled after the second run if it was requested during the first", async () => {
     const { refresher: list, begins } = refresher(100);
     list.request();
     await vi.advanceTimersByTimeAsync(350);
@@ -77,7 +77,7 @@ describe("Refresher", () => {
     expect(runs).toBe(2);
   });
 
-  it("is settled in the end also if somebody never stops asking", async () => {
+  it("is settled eventually even if requests never stop", async () => {
     const { refresher: list } = refresher(10);
     const asking = setInterval(() => list.request(), 5);
     list.request();

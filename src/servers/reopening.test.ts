@@ -18,16 +18,19 @@ describe("mayBeHadLater", () => {
     [200, false, true],
     [405, false, false],
     [501, false, false],
-  ])("judges %s: %s at first, %s once it has worked", (status, atFirst, later) => {
-    expect(mayBeHadLater(status, false)).toBe(atFirst);
-    expect(mayBeHadLater(status, true)).toBe(later);
-  });
+  ])(
+    "decides for status %s: %s on the first attempt, %s after an earlier success",
+    (status, atFirst, later) => {
+      expect(mayBeHadLater(status, false)).toBe(atFirst);
+      expect(mayBeHadLater(status, true)).toBe(later);
+    },
+  );
 });
 
 describe("Reopening", () => {
   const never = (): number => 0;
 
-  it("waits longer with each failure, half a minute at most", () => {
+  it("doubles the pause with each failure, up to 30 seconds", () => {
     const reopening = new Reopening(never);
     const pauses = Array.from({ length: 7 }, () => {
       reopening.failed();
@@ -38,7 +41,7 @@ describe("Reopening", () => {
     expect(reopening.pauseMs()).toBe(1000);
   });
 
-  it("is patient with a server that closes what brought nothing, but not for ever", () => {
+  it("reopens quickly a few times after empty connections, then backs off", () => {
     const reopening = new Reopening(never);
     const pauses = Array.from({ length: 10 }, () => {
       reopening.ended(5, false);
@@ -56,7 +59,7 @@ describe("Reopening", () => {
     expect(reopening.hasGap).toBe(true);
   });
 
-  it("never waits less than the server wishes, nor much more than half a minute", () => {
+  it("never waits less than the server asks for, nor much more than 30 seconds", () => {
     const step = fc.oneof(fc.constant("failed"), fc.nat(20_000));
     fc.assert(
       fc.property(fc.array(step), fc.nat(100_000), fc.double({ min: 0, max: 1, noNaN: true }), run),

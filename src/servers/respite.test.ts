@@ -10,17 +10,17 @@ const told = (leftMs: number): DeliveryFailure => ({
   mayHaveRun: false,
 });
 
-describe("a respite", () => {
+describe("the waiting time that a server asked for", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("is not there before the server asks for it", () => {
+  it("is zero before the server asks for it", () => {
     const respite = new Respite();
     expect(respite.leftMs()).toBe(0);
     expect(respite.failure()).toBeUndefined();
   });
 
-  it("says in the words of its cause how much of it is left, and ends", () => {
+  it("is reported with its cause and the time left, and ends", () => {
     const respite = new Respite();
     respite.ask(5000, told);
     expect(respite.failure()).toEqual(told(5000));
@@ -32,7 +32,7 @@ describe("a respite", () => {
     expect(respite.failure()).toBeUndefined();
   });
 
-  it("is what the server said last", () => {
+  it("is replaced by a later request of the server", () => {
     const respite = new Respite();
     respite.ask(5000, told);
     respite.ask(1000, told);

@@ -37,7 +37,7 @@ interface Run {
 }
 
 describe("RestartPolicy", () => {
-  it("lets a new server and one that failed once be started at once", () => {
+  it("starts a new server, and one that failed once, without delay", () => {
     const policy = new RestartPolicy();
     expect(policy.waitMs(0)).toBe(0);
     policy.started(0);
@@ -45,7 +45,7 @@ describe("RestartPolicy", () => {
     expect(policy.waitMs(10)).toBe(0);
   });
 
-  it("allows at most 5 starts in any 10 seconds, whatever the server and its users do", () => {
+  it("allows at most 5 starts in any 10 seconds, whatever the server and its clients do", () => {
     const longest = fc.constantFrom(...Object.values(LONGEST_PAUSE_MS));
     fc.assert(
       fc.property(longest, runs, fc.infiniteStream(random), (longestMs, history, numbers) => {
@@ -58,7 +58,7 @@ describe("RestartPolicy", () => {
     );
   });
 
-  it("waits twice as long after each failure, up to half a minute, give or take a fifth", () => {
+  it("doubles the delay with each failure up to 30 seconds, with 20 % jitter", () => {
     fc.assert(
       fc.property(fc.array(random, { minLength: 12, maxLength: 12 }), (numbers) => {
         const left = [...numbers];
@@ -81,7 +81,7 @@ describe("RestartPolicy", () => {
     );
   });
 
-  it("makes nobody wait for five seconds for a server with a url, however often it failed", () => {
+  it("delays a remote server by less than five seconds, however often it failed", () => {
     const asked = fc.constantFrom(0, 1, 500, 1000, 2000, 3000, 4000);
     const durations = fc.array(fc.nat(2000), { minLength: 5, maxLength: 40 });
     fc.assert(
@@ -103,17 +103,17 @@ describe("RestartPolicy", () => {
   });
 
   it.each([
-    ["is what decides", 5000, 5000],
-    ["is what decides, also against longer pauses", 3000, 3000],
-    ["is stretched to three seconds at most", 1, 3000],
-  ])("a wish to be left alone %s", (_, asked, expected) => {
+    ["exactly as long as Retry-After asks for", 5000, 5000],
+    ["as long as Retry-After asks for, even if its own pause is longer", 3000, 3000],
+    ["three seconds if Retry-After asks for less after many failures", 1, 3000],
+  ])("waits %s", (_, asked, expected) => {
     const policy = new RestartPolicy(LONGEST_PAUSE_MS.remote, () => 0.5);
     for (let now = 10_000; now <= 80_000; now += 10_000) policy.failed(now, now);
     policy.failed(90_000, 90_000, asked);
     expect(policy.waitMs(90_000)).toBe(expected);
   });
 
-  it("takes the first wish to be left alone as it is", () => {
+  it("uses the first Retry-After as it is", () => {
     const policy = new RestartPolicy(LONGEST_PAUSE_MS.remote);
     policy.started(0);
     policy.failed(0, 0, 1000);
@@ -132,7 +132,7 @@ describe("RestartPolicy", () => {
     }
   });
 
-  it("counts down as time passes", () => {
+  it("counts the delay down as time passes", () => {
     const policy = new RestartPolicy(LONGEST_PAUSE_MS.process, () => 0.5);
     policy.started(0);
     policy.failed(0, 0);
@@ -153,7 +153,7 @@ describe("RestartPolicy", () => {
     expect(policy.failures).toBe(failures);
   });
 
-  it("counts the deaths of many processes at once as one", () => {
+  it("counts many processes that exit at the same time as one failure", () => {
     const policy = new RestartPolicy(LONGEST_PAUSE_MS.process, () => 0.5);
     for (let i = 0; i < 20; i++) policy.started(0);
     for (let i = 0; i < 20; i++) policy.failed(100_000, 99_999);
@@ -161,7 +161,7 @@ describe("RestartPolicy", () => {
     expect(policy.waitMs(100_000)).toBe(1000);
   });
 
-  it("measures how long each process ran by itself", () => {
+  it("measures the running time of each process separately", () => {
     const policy = new RestartPolicy();
     policy.failed(0, 0);
     policy.failed(0, 0);
@@ -172,7 +172,7 @@ describe("RestartPolicy", () => {
     expect(policy.failures).toBe(1);
   });
 
-  it("starts a failing server at most 5 times in any 10 seconds, however many want it", () => {
+  it("allows at most 5 starts of a failing server in any 10 seconds, however many clients want it", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(400), { minLength: 30, maxLength: 300 }), (pauses) => {
         const policy = new RestartPolicy(LONGEST_PAUSE_MS.process, () => 0.5);

@@ -33,16 +33,16 @@ function failing(failures: ServerFailures, times: number): number[] {
   });
 }
 
-describe("failures of a server", () => {
+describe("ServerFailures", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("keep a process away for half a minute in the end, and a url for less than five seconds", () => {
+  it("delays a process by up to 30 seconds and a remote server by less than five", () => {
     expect(Math.max(...failing(failuresOf(), 10))).toBeGreaterThan(20_000);
     expect(Math.max(...failing(failuresOf({ transport: REMOTE }), 10))).toBeLessThan(5000);
   });
 
-  it("are told with their number and the time of the next try", () => {
+  it("reports the number of failures and the time until the next attempt", () => {
     const failures = failuresOf();
     for (let i = 0; i < 2; i++) failures.failed(performance.now(), "it broke", "exited");
     expect(failures.refusal()?.message).toMatch(
@@ -51,7 +51,7 @@ describe("failures of a server", () => {
     expect(failures.lastError).toBe("it broke");
   });
 
-  it("do not grow while the server wants to be left alone, and it is tried right after that", () => {
+  it("does not extend the waiting time that the server asked for, and then allows an attempt at once", () => {
     const failures = failuresOf({ transport: REMOTE });
     failures.respite.ask(5000, busy);
     failures.failed(performance.now(), "it is busy", "unavailable");
@@ -64,7 +64,7 @@ describe("failures of a server", () => {
     expect(failures.refusal()).toBeUndefined();
   });
 
-  it("are forgotten with the server, and so is what it asked for", () => {
+  it("forgets its failures and the waiting time when it is reset", () => {
     const failures = failuresOf();
     for (let i = 0; i < 4; i++) failures.failed(performance.now(), "it broke", "exited");
     failures.respite.ask(60_000, busy);
@@ -74,7 +74,7 @@ describe("failures of a server", () => {
   });
 });
 
-describe("calls that fail while the server is connected", () => {
+describe("ServerFailures, for failed calls of a connected server,", () => {
   const lines: string[] = [];
   const timeouts = { callMs: 1000, totalMs: 5000 };
   let fake: FakeConnection;
@@ -103,7 +103,7 @@ describe("calls that fail while the server is connected", () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  it("are told with their cause, and stay so when all is well again", () => {
+  it("keeps the last error with its cause, even after a successful call", () => {
     undelivered(refused);
     const { lastError, lastErrorCode } = fake.failures;
     expect([lastError, lastErrorCode]).toEqual(["nobody is there. Start it", "refused"]);
@@ -112,7 +112,7 @@ describe("calls that fail while the server is connected", () => {
     expect(fake.failures.pausing).toBe(false);
   });
 
-  it("are told if the answer does not come, or is too large", () => {
+  it("records time-outs and answers that are too large", () => {
     fake.call(new FakeCaller());
     vi.advanceTimersByTime(1500);
     expect(fake.failures.lastErrorCode).toBe("CALL_TIMEOUT");
@@ -124,7 +124,7 @@ describe("calls that fail while the server is connected", () => {
     expect(lines).toHaveLength(2);
   });
 
-  it("are logged once for each kind, until one is answered", () => {
+  it("logs each kind of failure once, until a client's call succeeds", () => {
     for (let i = 0; i < 5; i++) undelivered(refused);
     expect(lines).toEqual(["call failed: nobody is there. Start it"]);
     for (let i = 0; i < 5; i++) undelivered(unauthorized);
@@ -137,7 +137,7 @@ describe("calls that fail while the server is connected", () => {
     expect(lines).toHaveLength(3);
   });
 
-  it("are those of clients: the workbench deals with its own, and with what it ends itself", async () => {
+  it("ignores requests of the workbench itself and calls it ended by closing", async () => {
     undelivered(refused, "");
     fake.call(new FakeCaller());
     await fake.connection.close();
@@ -145,7 +145,7 @@ describe("calls that fail while the server is connected", () => {
     expect(lines).toEqual([]);
   });
 
-  it("are kept without secrets and not at any length", () => {
+  it("redacts and truncates the last error", () => {
     undelivered({ ...refused, reason: `${"x ".repeat(494)}hunter2 ${"y".repeat(1_000_000)}` });
     expect(fake.failures.lastError?.length).toBeLessThanOrEqual(1000);
     expect(fake.failures.lastError).toMatch(/x x \[reda/);

@@ -1,6 +1,6 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { createServer } from "node:net";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { settingsWith } from "../../test/support/fake-connection.ts";
 import { clientProfile } from "../relay/client-profile.ts";
@@ -9,7 +9,7 @@ import { Server } from "./server.ts";
 
 const profile = (): ReturnType<typeof clientProfile> => clientProfile("legacy", {}, {});
 
-const TIMEOUTS = { connectMs: 20_000, callMs: 1000, totalMs: 1000, idleMs: 0, shutdownMs: 50 };
+const TIMEOUTS = { connectMs: 100_000, callMs: 1000, totalMs: 1000, idleMs: 0, shutdownMs: 50 };
 const NO_COMMAND = { kind: "stdio", args: [], env: {}, cwd: undefined } as const;
 
 /** A server whose process runs this script. */
@@ -29,7 +29,7 @@ function scripted(script: string, given: Partial<ServerSettings> = {}): Server {
   );
 }
 
-const NEVER_ANSWERS = "setTimeout(() => {}, 60_000)";
+const NEVER_ANSWERS = "setTimeout(() => {}, 600_000)";
 const DIES = "process.exit(3)";
 
 /** Says the same to whatever it is asked. */
@@ -39,8 +39,12 @@ const answering = (member: string): string => `
     if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ${member} }));
   });`;
 
-describe("a server", () => {
-  it("has not failed if it is disconnected while it connects", async () => {
+/** The time to wait after failures does not pass by itself, however slow the machine is. */
+const stopClock = (): void => void vi.useFakeTimers({ toFake: ["performance"] });
+afterEach(() => void vi.useRealTimers());
+
+describe("Server", () => {
+  it("does not count a disconnect during connecting as a failure", async () => {
     const server = scripted(NEVER_ANSWERS);
     for (let i = 0; i < 3; i++) {
       const connecting = server.connect(profile()).catch((error: unknown) => String(error));
@@ -54,7 +58,8 @@ describe("a server", () => {
     await server.close();
   });
 
-  it("has failed if it ended by itself, and says that the call had no part in it", async () => {
+  it("counts an exit during connecting as a failure, and backs off after the second", async () => {
+    stopClock();
     const server = scripted(DIES);
     await expect(server.connect(profile())).rejects.toThrow(
       "Failed to connect to server 'fx' in toolbox 'dev': it exited with code 3",
@@ -80,35 +85,41 @@ describe("a server", () => {
       scripted(answering(`result: { protocolVersion: "2025-11-25", capabilities: { tools: {} } }`)),
     ],
     ["ENOENT", new Server(settingsWith({ transport: { ...NO_COMMAND, command: "not-there" } }))],
-  ])("tells %s by its name", async (code, server) => {
+  ])("reports the failure to connect with the code %s", async (code, server) => {
     await expect(server.connect(profile())).rejects.toMatchObject({ causeCode: code });
     expect(server.failures.lastErrorCode).toBe(code);
     await server.close();
   });
 
-  it("that takes no connection is told from one that takes it and is silent", async () => {
-    const silent = createServer((socket) => void socket.on("error", () => {})).listen(
-      0,
-      "127.0.0.1",
-    );
+  it("distinguishes a remote server that accepts no TLS connection from one that never answers", async () => {
+    const heard = new EventEmitter();
+    const silent = createServer((socket) => {
+      socket.on("error", () => {}).once("data", () => heard.emit("request"));
+    }).listen(0, "127.0.0.1");
     await once(silent, "listening");
-    // Loading it takes time here that it does not take in the built program.
-    await import("./remote/remote-channel.ts");
     const { port } = silent.address() as { port: number };
-    const codes = ["http", "https"].map(async (scheme) => {
+    for (const [scheme, code] of [
+      ["http", "answerTimeout"],
+      ["https", "connectTimeout"],
+    ] as const) {
+      // Time passes when the server has been reached, and not before.
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
       const url = `${scheme}://127.0.0.1:${port}/mcp`;
       const transport = { kind: "http", url, headers: {} } as const;
       const server = new Server(settingsWith({ transport, timeouts: { connectMs: 2000 } }));
-      const { message } = (await server.connect(profile()).catch((error: Error) => error)) as Error;
+      const failed = server.connect(profile()).catch((error: Error) => error.message);
+      await once(heard, "request");
+      await vi.advanceTimersByTimeAsync(2000);
+      expect(await failed).toContain(`127.0.0.1:${port}`);
+      expect(server.failures.lastErrorCode).toBe(code);
+      vi.useRealTimers();
       await server.close();
-      expect(message).toContain(`127.0.0.1:${port}`);
-      return server.failures.lastErrorCode;
-    });
-    expect(await Promise.all(codes)).toEqual(["answerTimeout", "connectTimeout"]);
+    }
     silent.close();
   });
 
-  it("counts its failures for all clients that have a process of their own", async () => {
+  it("counts failures across all clients that have their own process", async () => {
+    stopClock();
     const server = scripted(DIES, { isolation: "session" });
     const attempts = await Promise.allSettled(
       Array.from({ length: 4 }, () => server.connect(profile())),

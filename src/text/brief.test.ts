@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { brief, briefTokens } from "./brief.ts";
 
 describe("brief", () => {
-  it("leaves alone what fits, on one line", () => {
+  it("keeps a text that fits, on one line", () => {
     expect(brief(" Files\n and\tnotes ", 20)).toBe("Files and notes");
   });
 
-  it("cuts between words where it can, and shows it", () => {
+  it("cuts between words if possible, and marks the cut", () => {
     expect(brief("Files and notes of the project", 20)).toBe("Files and notes of…");
     expect(brief("Files, notes (and more)", 15)).toBe("Files, notes…");
     expect(brief("Donaudampfschifffahrt", 10)).toBe("Donaudamp…");
@@ -31,7 +31,7 @@ describe("briefTokens", () => {
     "Rechnungen, Verträge und überfällige Zahlungen aller größeren Kunden",
     "Задачи, ветки и развертывания всех наших репозиториев и так далее",
     "我们所有仓库的问题、分支和部署，以及更多相关内容的工具集合",
-  ])("keeps to what it may cost: %s", (text) => {
+  ])("stays within its token limit for: %s", (text) => {
     for (const tokens of [6, 10, 15]) {
       const short = briefTokens(text, tokens);
       expect(countTokens(short)).toBeLessThanOrEqual(tokens * 1.25);

@@ -12,11 +12,11 @@ describe("nearest", () => {
     ["ENV", "env"],
     ["toolfilter", "toolFilters"],
     ["header", "headers"],
-  ])("proposes for %s the key %s", (typed, meant) => {
+  ])("suggests for %s the key %s", (typed, meant) => {
     expect(nearest(typed, keys)).toBe(meant);
   });
 
-  it.each(["x", "", "somethingElse", "password"])("proposes nothing for %j", (typed) => {
+  it.each(["x", "", "somethingElse", "password"])("suggests nothing for %j", (typed) => {
     expect(nearest(typed, keys)).toBeUndefined();
   });
 
@@ -24,7 +24,7 @@ describe("nearest", () => {
     expect(nearest("dex", ["dev", "dep"])).toBe("dev");
   });
 
-  it("stays quick on absurdly long words", () => {
+  it("is fast for extremely long words", () => {
     expect(nearest("a".repeat(1_000_000), ["b".repeat(1_000_000)])).toBeUndefined();
   });
 });
@@ -41,7 +41,7 @@ describe("editDistance", () => {
 
   const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 8 });
 
-  it("is symmetric, zero only for equal words and bounded by the longer word", () => {
+  it("is symmetric, zero only for equal words and at most the length of the longer word", () => {
     fc.assert(
       fc.property(word, word, (a, b) => {
         const distance = editDistance(a, b);
@@ -53,7 +53,7 @@ describe("editDistance", () => {
     );
   });
 
-  it("is at most one after swapping two neighbours", () => {
+  it("is at most one after swapping two neighbouring letters", () => {
     fc.assert(
       fc.property(word, fc.nat(7), (a, at) => {
         const swapped =

@@ -9,7 +9,7 @@ const percentEncoded = (text: string): string =>
 const unicodeEscaped = (text: string): string =>
   Array.from(text, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
 
-describe("a redactor", () => {
+describe("redactor", () => {
   it.each([
     ["as it is", SECRET],
     ["in JSON", JSON.stringify({ password: SECRET })],
@@ -64,7 +64,7 @@ describe("a redactor", () => {
     expect(redactLines(redactor([LONG]), [], 2)).toEqual([]);
   });
 
-  it("hides it in base64, whatever stands before and behind it", () => {
+  it("hides a secret in base64, whatever surrounds it", () => {
     const redact = redactor([SECRET]);
     const around = fc.uint8Array({ maxLength: 9 });
     fc.assert(
@@ -80,18 +80,18 @@ describe("a redactor", () => {
     );
   });
 
-  it("hides the longer of two secrets as a whole", () => {
+  it("hides the longer of two overlapping secrets as a whole", () => {
     expect(redactor(["abcdef", "abcdefghi"])("abcdefghi")).toBe("[redacted]");
   });
 
-  it("hides what is very long, and many secrets at once", () => {
+  it("hides a very long secret, and many secrets at once", () => {
     const long = "abcdefgh".repeat(16 * 1024);
     expect(redactor([long])(`a ${long} b`)).toBe("a [redacted] b");
     const many = Array.from({ length: 2000 }, (_, i) => `secret-number-${i}-of-many`);
     expect(redactor(many)(many.join(" "))).toBe(many.map(() => "[redacted]").join(" "));
   });
 
-  it("hides what any text has of it, one after the other", () => {
+  it("hides every occurrence in any text", () => {
     const word = fc.constantFrom("abcdef", "defghi", "abcdefghi", " ", "abc", "f");
     fc.assert(
       fc.property(fc.array(word), (words) => {
@@ -101,7 +101,7 @@ describe("a redactor", () => {
     );
   });
 
-  it("asks for the secrets with the first text", () => {
+  it("reads the secrets when the first text is redacted", () => {
     let asked = 0;
     const redact = redactor(() => [`secret-${++asked}`]);
     expect(asked).toBe(0);
@@ -109,7 +109,7 @@ describe("a redactor", () => {
     expect(redact("secret-1")).toBe("[redacted]");
   });
 
-  it("leaves everything else as it is", () => {
+  it("leaves everything else unchanged", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(redactor([SECRET])(text)).toBe(text);
@@ -118,7 +118,7 @@ describe("a redactor", () => {
     );
   });
 
-  it("does not take what is too short for a secret", () => {
+  it("ignores secrets that are too short", () => {
     expect(redactor(["abc"])("abc abc")).toBe("abc abc");
   });
 });

@@ -27,11 +27,11 @@ function relativeError(text: string): number {
 describe("estimateTokens", () => {
   const definitions = SERVERS.flatMap(({ tools }) => tools).map((tool) => JSON.stringify(tool));
 
-  it.each(definitions)("is within a fifth for the definition %s", (definition) => {
+  it.each(definitions)("is within 20 % for the definition %s", (definition) => {
     expect(relativeError(definition)).toBeLessThan(0.2);
   });
 
-  it("is within a twentieth for a catalogue of definitions", () => {
+  it("is within 5 % for a catalogue of definitions", () => {
     expect(relativeError(`[${definitions.join(",")}]`)).toBeLessThan(0.05);
   });
 
@@ -39,11 +39,11 @@ describe("estimateTokens", () => {
     expect(relativeError(text)).toBeLessThan(0.15);
   });
 
-  it.each(FOREIGN)("is within two fifths in other languages: %s", (text) => {
+  it.each(FOREIGN)("is within 40 % for other languages: %s", (text) => {
     expect(relativeError(text)).toBeLessThan(0.4);
   });
 
-  it("counts nothing for nothing and something for anything visible", () => {
+  it("is zero for an empty text and positive for any visible text", () => {
     expect(estimateTokens("")).toBe(0);
     fc.assert(
       fc.property(anyText(), (text) => {

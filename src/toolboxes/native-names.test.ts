@@ -58,7 +58,7 @@ describe("formatToolName", () => {
     );
   });
 
-  it("does not change what is legal, and it can be parsed back", () => {
+  it("does not change legal names, and they can be parsed back", () => {
     fc.assert(
       fc.property(ordinary, (tool) => {
         const name = formatToolName(tool);
@@ -90,11 +90,11 @@ describe("formatToolName", () => {
       { toolbox: "a", server: "b", name: "x y" },
       { toolbox: "a", server: "b", name: "x_y" },
     ],
-  ])("tells %j from %j", (one, other) => {
+  ])("gives %j another name than %j", (one, other) => {
     expect(formatToolName(one)).not.toBe(formatToolName(other));
   });
 
-  it("lets no tool take the name that another was given", () => {
+  it("gives no tool a name that was generated for another", () => {
     const odd = { toolbox: "dev", server: "fx", name: "read file" };
     const given = parseToolName(formatToolName(odd)) as ToolIdentifier;
     expect(formatToolName(given)).not.toBe(formatToolName(odd));
@@ -106,7 +106,7 @@ describe("formatToolName", () => {
     );
   });
 
-  it("goes up to 128 characters", () => {
+  it("keeps names of up to 128 characters and shortens longer ones", () => {
     const named = (length: number): ToolIdentifier => ({
       toolbox: "dev",
       server: "fx",
@@ -137,7 +137,7 @@ describe("parseToolName", () => {
     },
   );
 
-  it("gives parts that are not empty and make up the name, or null", () => {
+  it("returns non-empty parts that make up the name, or null", () => {
     fc.assert(
       fc.property(fc.oneof(anyText(30), confusable), (text) => {
         const tool = parseToolName(text);

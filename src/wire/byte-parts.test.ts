@@ -6,7 +6,7 @@ import { ByteParts, headOf, withoutStart } from "./byte-parts.ts";
 const chunks = fc.array(fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)));
 
 describe("ByteParts", () => {
-  it("gives back what was put in, and counts it", () => {
+  it("returns the bytes that were added, and counts them", () => {
     fc.assert(
       fc.property(chunks, fc.nat(200), (given, repeat) => {
         const parts = new ByteParts();
@@ -21,7 +21,7 @@ describe("ByteParts", () => {
     );
   });
 
-  it("needs few parts for many tiny chunks, and does not copy large ones", () => {
+  it("merges many tiny chunks into few parts, and does not copy large ones", () => {
     const parts = new ByteParts();
     const large = Buffer.alloc(5000, 1);
     for (let i = 0; i < 100_000; i++) parts.add(Buffer.of(i & 255));
@@ -33,7 +33,7 @@ describe("ByteParts", () => {
 });
 
 describe("headOf and withoutStart", () => {
-  it("split the bytes at any place", () => {
+  it("split the bytes at any offset", () => {
     fc.assert(
       fc.property(chunks, fc.nat(100), (parts, at) => {
         const whole = Buffer.concat(parts);

@@ -25,7 +25,7 @@ function read(chunks: Iterable<string | Buffer>, limit = 1000): Seen {
 const eventsOf = (...chunks: string[]): [string, string][] => read(chunks).events;
 
 describe("EventStreamReader", () => {
-  it("reads an event with its type, its id and the wish for a delay", () => {
+  it("reads an event with its type, id and retry delay", () => {
     const seen = read(['event: note\nid: 7\nretry: 250\ndata: {"a":1}\n\n']);
     expect(seen).toEqual({
       events: [["note", '{"a":1}']],
@@ -35,21 +35,21 @@ describe("EventStreamReader", () => {
     });
   });
 
-  it("names an event 'message' that has no type, and does not carry a type over", () => {
+  it("calls an event without a type 'message', and does not carry a type over", () => {
     expect(eventsOf("event: a\ndata: 1\n\ndata: 2\n\n")).toEqual([
       ["a", "1"],
       ["message", "2"],
     ]);
   });
 
-  it.each(["\n", "\r", "\r\n"])("takes %j as the end of a line", (eol) => {
+  it.each(["\n", "\r", "\r\n"])("accepts %j as the end of a line", (eol) => {
     expect(eventsOf(["data: 1", "", ": a comment", "data: 2", "", ""].join(eol))).toEqual([
       ["message", "1"],
       ["message", "2"],
     ]);
   });
 
-  it("keeps the data of several lines on one line", () => {
+  it("joins several data lines into one line", () => {
     expect(eventsOf('data: {"a":\ndata:1\ndata:  }\n\n')).toEqual([["message", '{"a": 1  }']]);
   });
 
@@ -60,13 +60,13 @@ describe("EventStreamReader", () => {
     ]);
   });
 
-  it("ignores comments, fields it does not know and events without data", () => {
+  it("ignores comments, unknown fields and events without data", () => {
     expect(eventsOf(":\n: hello\nfoo: bar\ndatax: 1\n\ndata\n\ndata:\n\ndata: 1\n\n")).toEqual([
       ["message", "1"],
     ]);
   });
 
-  it("remembers the id of an event without data, as servers prime a stream", () => {
+  it("remembers the id of an event without data, which servers send to prime a stream", () => {
     expect(read(["id: first\nretry: 500\ndata: \n\n"])).toEqual({
       events: [],
       oversized: [],
@@ -75,30 +75,30 @@ describe("EventStreamReader", () => {
     });
   });
 
-  it("does not count an event that was cut off, nor its id", () => {
+  it("ignores an unfinished event and its id", () => {
     const seen = read(["id: 1\ndata: 1\n\nid: 2\ndata: 2\n"]);
     expect(seen.events).toEqual([["message", "1"]]);
     expect(seen.lastEventId).toBe("1");
   });
 
-  it("forgets the id when the server takes it back", () => {
+  it("forgets the last event id when the server clears it", () => {
     expect(read(["id: 1\ndata: 1\n\nid\ndata: 2\n\n"]).lastEventId).toBeUndefined();
   });
 
-  it("does not take an id that no header can carry, nor a delay that is no number", () => {
+  it("ignores an id that no header can contain, and a delay that is not a number", () => {
     const seen = read(["id: a\u0001b\nretry: soon\ndata: 1\n\n"]);
     expect(seen.lastEventId).toBeUndefined();
     expect(seen.retryMs).toBeUndefined();
   });
 
-  it("drops an event above the limit, says so, and goes on", () => {
+  it("drops an event above the size limit, reports it, and goes on", () => {
     const seen = read([`id: 9\ndata: ${"x".repeat(30)}\n\n`, "data: 1\n\n"], 20);
     expect(seen.oversized).toEqual([["x".repeat(30), 30]]);
     expect(seen.events).toEqual([["message", "1"]]);
     expect(seen.lastEventId).toBe("9");
   });
 
-  it("counts the lines of an event together", () => {
+  it("counts all data lines of an event towards the size limit", () => {
     const seen = read([`data: ${"a".repeat(15)}\ndata: ${"b".repeat(15)}\n\n`], 20);
     expect(seen.oversized).toEqual([[`${"a".repeat(15)} ${"b".repeat(15)}`, 31]]);
   });
@@ -109,14 +109,17 @@ describe("EventStreamReader", () => {
     expect(seen.oversized).toEqual([["x".repeat(256), 3006]]);
   });
 
-  it.each(["data: ", ": ", "other: "])("tells of a line that never ends (%j) at once", (start) => {
-    const seen = read(["data: 1\n\nid: 5\n", start, "x".repeat(1100)]);
-    expect(seen.events).toEqual([["message", "1"]]);
-    expect(seen.oversized.length).toBe(1);
-    expect(seen.lastEventId).toBe("5");
-  });
+  it.each(["data: ", ": ", "other: "])(
+    "reports a line that never ends (%j) as soon as it exceeds the limit",
+    (start) => {
+      const seen = read(["data: 1\n\nid: 5\n", start, "x".repeat(1100)]);
+      expect(seen.events).toEqual([["message", "1"]]);
+      expect(seen.oversized.length).toBe(1);
+      expect(seen.lastEventId).toBe("5");
+    },
+  );
 
-  it("tells of an event with lines that never end at once, and once", () => {
+  it("reports an event with endless data lines once, as soon as it exceeds the limit", () => {
     const line = `data: ${"x".repeat(90)}\n`;
     const seen = read(Array.from({ length: 30 }, () => line));
     expect(seen.oversized).toEqual([
@@ -125,7 +128,7 @@ describe("EventStreamReader", () => {
     expect(seen.events).toEqual([]);
   });
 
-  it("goes on after an event that was too large however it goes on", () => {
+  it("goes on after an event above the size limit, whatever else the event contains", () => {
     const large = `data: a\n: ${"x".repeat(5000)}\ndata: b\nid: 3\n\n`;
     const seen = read([large, "data: 1\n\n"]);
     expect(seen.oversized.map(([head]) => head)).toEqual(["a"]);
@@ -133,7 +136,7 @@ describe("EventStreamReader", () => {
     expect(seen.lastEventId).toBe("3");
   });
 
-  it("reads the same however the bytes are cut", () => {
+  it("reads the same events however the bytes are split", () => {
     const line = fc.oneof(
       fc.constantFrom("", "data: é€😀", "data", "id: 3", "retry: 5", ": c", "event: e", "data:x"),
       fc.string({ maxLength: 12 }).map((text) => `data: ${text.replaceAll(/[\r\n]/g, "")}`),
@@ -155,7 +158,7 @@ describe("EventStreamReader", () => {
     );
   });
 
-  it("puts a message together that comes byte by byte", () => {
+  it("assembles a message that arrives byte by byte", () => {
     const text = "x".repeat(200_000);
     const bytes = Buffer.from(`data: ${text}\n\n`);
     const events = read(

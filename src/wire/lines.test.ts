@@ -55,7 +55,7 @@ const streams = fc
   .map((parts) => Buffer.from(parts.join("")));
 
 describe("LineReader", () => {
-  it("gives a last line without a line break when told that it is the last", () => {
+  it("returns an unfinished last line at the end of the input", () => {
     const lines: string[] = [];
     const reader = new LineReader(100, {
       line: (line) => void lines.push(line.text),
@@ -71,7 +71,7 @@ describe("LineReader", () => {
     expect(lines).toEqual(["one", "two", "200 bytes"]);
   });
 
-  it("gives the same lines however the bytes are cut", () => {
+  it("returns the same lines however the bytes are split", () => {
     fc.assert(
       fc.property(streams, cuts, (bytes, places) => {
         expect(read(cutAt(bytes, places))).toEqual(expected(bytes));
@@ -80,7 +80,7 @@ describe("LineReader", () => {
     );
   });
 
-  it("drops exactly the lines above the limit, and tells how they began and ended", () => {
+  it("drops exactly the lines above the limit, and reports their beginning and end", () => {
     fc.assert(
       fc.property(streams, cuts, fc.integer({ min: 256, max: 800 }), (bytes, places, limit) => {
         expect(read(cutAt(bytes, places), limit)).toEqual(expected(bytes, limit));
@@ -104,7 +104,7 @@ describe("LineReader", () => {
     expect(read(Array.from(Buffer.from(text), (byte) => Buffer.of(byte)))).toEqual(events);
   });
 
-  it("keeps a chunk as it is instead of copying it", () => {
+  it("keeps chunks without copying them", () => {
     const large = Buffer.alloc(100_000, "x");
     const lines: Line[] = [];
     const reader = new LineReader(1_000_000, {
@@ -131,7 +131,7 @@ describe("LineReader", () => {
     expect(parts).toBeLessThan(100);
   });
 
-  it("touches each byte of a long line once", () => {
+  it("searches each byte of a long line once", () => {
     // Counts what is searched for the end of the line: a reader that joined what it has with what
     // comes, and looked through it again, would look at half a million bytes here.
     const chunks = Array.from({ length: 100 }, () => new CountingChunk(100));
@@ -148,7 +148,7 @@ describe("LineReader", () => {
     expect(chunks.reduce((sum, chunk) => sum + chunk.searched, 0)).toBe(10_000);
   });
 
-  it("does not keep what it drops", () => {
+  it("does not keep the memory of a line that it drops", () => {
     const heads: Buffer[] = [];
     const reader = new LineReader(10, {
       line: () => {},
@@ -186,7 +186,7 @@ describe("Line", () => {
       return { text, bytes, line: new Line(parts, bytes.length) };
     });
 
-  it("is the same text, head and tail however it is cut", () => {
+  it("has the same text, head and tail however it is split", () => {
     fc.assert(
       fc.property(lines, fc.integer({ min: 1, max: 80 }), ({ text, bytes, line }, count) => {
         expect(line.text).toBe(text);
@@ -197,7 +197,7 @@ describe("Line", () => {
     );
   });
 
-  it("finds a text however it is cut", () => {
+  it("finds a text however it is split", () => {
     const fewLetters = fc.string({ unit: fc.constantFrom("a", "b", '"'), maxLength: 40 });
     const wanted = fc.string({
       unit: fc.constantFrom("a", "b", '"'),
@@ -214,7 +214,7 @@ describe("Line", () => {
     );
   });
 
-  it("is made of a text", () => {
+  it("can be made from a string", () => {
     const line = Line.of("é");
     expect([line.text, line.bytes, line.head(9), line.tail(1)]).toEqual(["é", 2, "Ã©", "©"]);
     expect(Line.of("").text).toBe("");

@@ -32,7 +32,7 @@ const garbage = fc
   .map((parts) => parts.join(""));
 
 describe("membersOf", () => {
-  it("finds the members that JSON.parse finds, with the values it finds", () => {
+  it("finds the same members and values as JSON.parse", () => {
     fc.assert(
       fc.property(texts.object, texts.space, (object, before) => {
         expect(byKey(meaning(before + object))).toEqual(byKey(parseObject(object)));
@@ -41,7 +41,7 @@ describe("membersOf", () => {
     );
   });
 
-  it("starts where it is told to", () => {
+  it("starts at the given offset", () => {
     fc.assert(
       fc.property(texts.value, texts.object, texts.value, (before, object, after) => {
         const text = `[${before},${object},${after}]`;
@@ -50,7 +50,7 @@ describe("membersOf", () => {
     );
   });
 
-  it("covers a value without the white space around it", () => {
+  it("returns the span of a value without the white space around it", () => {
     const text = '{ "a" :\t[1, 2] , "b":"x" }';
     const spans = [...(membersOf(text) ?? [])];
     expect(spans.map(([key, { start, end }]) => [key, text.slice(start, end)])).toEqual([
@@ -67,7 +67,7 @@ describe("membersOf", () => {
     ]);
   });
 
-  it("takes the last of two members with one key, like JSON.parse", () => {
+  it("uses the last of two members with the same key, like JSON.parse", () => {
     expect(meaning('{"a":1,"b":2,"\\u0061":3}')).toEqual([
       ["a", 3],
       ["b", 2],
@@ -83,7 +83,7 @@ describe("membersOf", () => {
 });
 
 describe("scanMembers", () => {
-  it("gives the offset after the object", () => {
+  it("returns the offset after the object", () => {
     fc.assert(
       fc.property(texts.object, texts.space, fc.string(), (object, before, after) => {
         const end = scanMembers(before + object + after, 0, () => undefined);
@@ -94,7 +94,7 @@ describe("scanMembers", () => {
 });
 
 describe("elementsOf", () => {
-  it("gives the texts of all elements", () => {
+  it("returns the texts of all elements", () => {
     fc.assert(
       fc.property(texts.array, texts.space, (array, before) => {
         const elements = elementsOf(before + array);
@@ -115,7 +115,7 @@ describe("elementsOf", () => {
 describe("withMembers", () => {
   const changes = fc.dictionary(fc.constantFrom("a", "b", "id", "c"), fc.option(texts.value));
 
-  it("changes what it is told to, and leaves the text of every other value alone", () => {
+  it("changes the given members and keeps the text of every other value", () => {
     fc.assert(
       fc.property(texts.object, changes, (object, change) => {
         const given = Object.fromEntries(
@@ -140,7 +140,7 @@ describe("withMembers", () => {
     );
   });
 
-  it("keeps numbers that JavaScript cannot hold, also beside a key with escapes", () => {
+  it("keeps numbers that JavaScript cannot represent, even next to a key with escapes", () => {
     expect(withMembers('{"\\u0061": 12345678901234567890, "b": 1.0}', { c: "2" })).toBe(
       '{"a":12345678901234567890,"b":1.0,"c":2}',
     );
@@ -148,7 +148,7 @@ describe("withMembers", () => {
 });
 
 describe("withValue", () => {
-  it("replaces one value where it stands and no other byte", () => {
+  it("replaces one value in place and no other byte", () => {
     fc.assert(
       fc.property(texts.object, texts.value, fc.nat(), (object, value, pick) => {
         const spans = [...(membersOf(object) ?? [])];
@@ -161,7 +161,7 @@ describe("withValue", () => {
     );
   });
 
-  it("adds a member that is not there", () => {
+  it("adds a member that does not exist", () => {
     expect(withValue('{"a":1.0}', "b", "2")).toBe('{"a":1.0,"b":2}');
     expect(withValue("{ }", "b", "2")).toBe('{"b":2}');
   });
@@ -179,7 +179,7 @@ describe("compact", () => {
     );
   });
 
-  it("leaves white space in strings alone", () => {
+  it("keeps white space in strings", () => {
     fc.assert(
       fc.property(stringText, (text) => {
         expect(compact(text)).toBe(text);
@@ -189,8 +189,8 @@ describe("compact", () => {
   });
 });
 
-describe("a text that is not JSON", () => {
-  it("is measured without an exception, and the measuring ends", () => {
+describe("the JSON scanner, on a text that is not JSON,", () => {
+  it("never throws and always terminates", () => {
     fc.assert(
       fc.property(garbage, fc.nat(25), (text, from) => {
         for (const span of membersOf(text, from)?.values() ?? [])

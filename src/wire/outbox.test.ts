@@ -39,7 +39,7 @@ function put(outbox: Outbox, list: readonly (string | Buffer)[]): void {
 }
 
 describe("Outbox", () => {
-  it("writes everything in order, in one go for each turn of the event loop", async () => {
+  it("writes everything in order, with one write per turn of the event loop", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(items, { maxLength: 4 }), async (turns) => {
         const sink = new Sink();
@@ -56,7 +56,7 @@ describe("Outbox", () => {
     );
   });
 
-  it("hands large buffers over as they are", async () => {
+  it("passes large buffers on without copying them", async () => {
     const chunks: unknown[] = [];
     const sink = new Writable({
       write(chunk: unknown, _encoding, done) {
@@ -71,7 +71,7 @@ describe("Outbox", () => {
     expect(chunks[0]).toBe(large);
   });
 
-  it("takes what is written while it writes", async () => {
+  it("accepts output while it is writing", async () => {
     const written: string[] = [];
     const sink = new Writable({
       write(chunk: Buffer, _encoding, done) {
@@ -86,7 +86,7 @@ describe("Outbox", () => {
     expect(written).toEqual(["a", "b"]);
   });
 
-  it.each(["destroy", "end"] as const)("drops what comes after %s", async (way) => {
+  it.each(["destroy", "end"] as const)("drops output after %s", async (way) => {
     const sink = new Sink();
     const errors: unknown[] = [];
     sink.on("error", (error) => errors.push(error));
@@ -100,7 +100,7 @@ describe("Outbox", () => {
     expect(errors).toEqual([]);
   });
 
-  it("tells how much its reader has not taken yet", async () => {
+  it("reports how many bytes its reader has not consumed", async () => {
     const done: (() => void)[] = [];
     const sink = new Writable({
       highWaterMark: 4,

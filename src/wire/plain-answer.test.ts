@@ -10,7 +10,7 @@ const version = fc.constant('"2.0"');
 const id = fc.nat().map(String);
 
 describe("readPlainAnswer", () => {
-  it("finds the id and the body of an answer, in whatever order its members are", () => {
+  it("finds the id and the body of an answer, whatever the order of its members", () => {
     const answers = fc
       .boolean()
       .chain((isError) =>
@@ -45,11 +45,11 @@ describe("readPlainAnswer", () => {
     ["another version", '{"jsonrpc":"1.0","id":1,"result":{}}'],
     ["no version", '{"id":1,"result":{}}'],
     ["a result that is not JSON", '{"jsonrpc":"2.0","id":1,"result":{x}}'],
-    ["something behind it", '{"jsonrpc":"2.0","id":1,"result":{}}x'],
-    ["nothing behind it", '{"jsonrpc":"2.0","id":1,"result":{}'],
-    ["a list", "[]"],
-    ["nothing", ""],
-  ])("leaves an answer with %s to others", (_what, text) => {
+    ["text after it", '{"jsonrpc":"2.0","id":1,"result":{}}x'],
+    ["its end missing", '{"jsonrpc":"2.0","id":1,"result":{}'],
+    ["a list in its place", "[]"],
+    ["no content", ""],
+  ])("leaves an answer with %s to the full parser", (_what, text) => {
     expect(readPlainAnswer(text)).toBeUndefined();
   });
 });

@@ -29,7 +29,7 @@ function read(text: string): PlainCall {
 }
 
 describe("readPlainCall", () => {
-  it("finds what parsing finds", () => {
+  it("finds the same as parsing", () => {
     fc.assert(
       fc.property(callWith(object), (text) => {
         const call = read(text);
@@ -49,7 +49,7 @@ describe("readPlainCall", () => {
     );
   });
 
-  it("knows a call without arguments", () => {
+  it("accepts a call without arguments", () => {
     const call = read('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}');
     expect(call).toMatchObject({ name: "x", argumentsStart: 0, argumentsEnd: 0 });
   });
@@ -76,11 +76,11 @@ describe("readPlainCall", () => {
     ["an id of 1.0", '{"jsonrpc":"2.0","id":1.0,"method":"tools/call","params":{"name":"x"}}'],
     ["another method", '{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"x"}}'],
     ["another version", '{"jsonrpc":"1","id":1,"method":"tools/call","params":{"name":"x"}}'],
-    ["a member of its own", `${around('{"name":"x"}').slice(0, -1)},"x":1}`],
-    ["something behind it", `${around('{"name":"x"}')}x`],
-    ["nothing behind it", around('{"name":"x"}').slice(0, -1)],
+    ["an unknown member", `${around('{"name":"x"}').slice(0, -1)},"x":1}`],
+    ["text after it", `${around('{"name":"x"}')}x`],
+    ["its end missing", around('{"name":"x"}').slice(0, -1)],
     ["a list around it", `[${around('{"name":"x"}')}]`],
-  ])("leaves a call with %s to others", (_what, text) => {
+  ])("leaves a call with %s to the full parser", (_what, text) => {
     expect(readPlainCall(text)).toBeUndefined();
   });
 });
@@ -104,7 +104,7 @@ describe("usedTool", () => {
     );
   });
 
-  it("accepts nothing that the full check refuses, and reads nothing else out of it", () => {
+  it("accepts nothing that the full check rejects, and never reads it differently", () => {
     const input = fc.oneof(
       object,
       objectWith({ tool: fc.oneof(identifier, value), arguments: value }, space),
@@ -134,7 +134,7 @@ describe("usedTool", () => {
     );
   });
 
-  it("leaves keys that come twice to the full check", () => {
+  it("leaves duplicate keys to the full check", () => {
     const tool = '{"toolbox":"a","server":"b","name":"c"}';
     const call = (input: string): PlainCall =>
       read(

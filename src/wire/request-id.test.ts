@@ -10,8 +10,8 @@ const found = (line: string): string | undefined => {
 const large = { name: "echo", arguments: { text: 'x","id":3}'.repeat(1000) } };
 const ids = fc.oneof(fc.integer(), fc.string({ maxLength: 30 }));
 
-describe("the id of a request that is too large", () => {
-  it("is found before the parameters and behind them", () => {
+describe("requestIdOf, for a request above the size limit,", () => {
+  it("finds the id before or after the parameters", () => {
     fc.assert(
       fc.property(ids, (id) => {
         const method = "tools/call";
@@ -24,7 +24,7 @@ describe("the id of a request that is too large", () => {
     );
   });
 
-  it("is not taken from the parameters, an answer, a notification, or anything else", () => {
+  it("finds no id in parameters, answers, notifications or other text", () => {
     const params = { ...large, id: 5 };
     expect(found(JSON.stringify({ jsonrpc: "2.0", method: "x", params }))).toBeUndefined();
     expect(found(JSON.stringify({ jsonrpc: "2.0", id: 1, result: large }))).toBeUndefined();

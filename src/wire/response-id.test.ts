@@ -37,7 +37,7 @@ describe("locateId", () => {
     '{"result":{"a":1,"id":7}}',
     '{"result":{"a":",\\"id\\":7"}}',
     '{"result":{},"id":7,"other":1}',
-  ])("leaves %s to the parser", (text) => {
+  ])("leaves '%s' to the parser", (text) => {
     expect(locate(text)).toBeUndefined();
   });
 });
@@ -54,7 +54,7 @@ describe("kindOfHead", () => {
     ['{"unknown":{"result":', undefined],
     ["2026-01-01 INFO a log line", undefined],
     ["", undefined],
-  ])("takes %j for %j", (head, kind) => {
+  ])("classifies the head %j as %j", (head, kind) => {
     expect(kindOfHead(head)).toBe(kind);
   });
 });

@@ -85,8 +85,8 @@ const answers: fc.Arbitrary<Answer> = fc
 const ids = fc.constantFrom("1", "7", "42", "123456789012345");
 const clientIds = fc.constantFrom("0", '"id"', '"a\\"b"', "9007199254740993", "-1.5");
 
-describe("an answer", () => {
-  it("is forwarded byte for byte with another id, whatever its order, spacing, size and chunks", () => {
+describe("an answer from a server", () => {
+  it("is forwarded byte for byte with a new id, whatever its member order, spacing, size and chunks", () => {
     const lanes = { small: 0, large: 0 };
     fc.assert(
       fc.property(answers, ids, clientIds, cuts, ({ kind, template }, id, idText, places) => {
@@ -106,7 +106,7 @@ describe("an answer", () => {
     expect(Math.min(lanes.small, lanes.large)).toBeGreaterThan(100);
   });
 
-  it("is given further members at the start of its result, and nothing else changes", () => {
+  it("can get further members at the start of its result without any other change", () => {
     const insert = '"resultType":"complete","ttlMs":0,';
     fc.assert(
       fc.property(answers, ids, cuts, ({ kind, body, template }, id, places) => {
@@ -125,7 +125,7 @@ describe("an answer", () => {
   });
 
   it.each(["null", "[]", "[1]", '"text"', "7", "true"])(
-    "with the result %s, which is no object, is given no further members",
+    "with the result %s, which is not an object, gets no further members",
     (result) => {
       for (const padding of ["", "x".repeat(LARGE)]) {
         const text = `{"jsonrpc":"2.0","id":7,"result":${result},"more":"${padding}"}`;
@@ -135,7 +135,7 @@ describe("an answer", () => {
     },
   );
 
-  it("may have an empty result of any width", () => {
+  it("can have an empty result of any width", () => {
     for (const width of [0, 1, 95, 96, 97, 500, LARGE]) {
       const text = `{"jsonrpc":"2.0","id":7,"result":{${" ".repeat(width)}}}`;
       const text8 = written(answerIn(read(text)), "8", '"a":1,');
@@ -143,7 +143,7 @@ describe("an answer", () => {
     }
   });
 
-  it("keeps text outside of ASCII in place, before the id too", () => {
+  it("keeps non-ASCII text, even before the id", () => {
     const text = '{"jsonrpc":"2.0","ä€😀":"ä€😀","id":7,"result":{}}';
     expect(written(answerIn(read(text)), "8", '"a":1,')).toBe(
       '{"jsonrpc":"2.0","ä€😀":"ä€😀","id":8,"result":{"a":1}}',
@@ -163,7 +163,7 @@ describe("an answer", () => {
     }
   });
 
-  it("is searched for a text however it is cut", () => {
+  it("can be searched for a text however it is split", () => {
     const text = `{"jsonrpc":"2.0","id":7,"result":{"p":"${"x".repeat(LARGE)}","needle":1}}`;
     const at = text.indexOf("needle");
     for (const cut of [0, at, at + 3, at + 6]) {
@@ -180,7 +180,7 @@ describe("an answer", () => {
     ['{"jsonrpc":"2.0","id":7,"result":{},"error":null}', false],
     ['{"jsonrpc":"2.0","id":7.0,"result":{}}', false],
     ['{"id":7,"result":{}}', false],
-  ])("may look like %s, and is passed on as it should look", (text, isError) => {
+  ])("of the odd form %s is forwarded in the correct form", (text, isError) => {
     const response = answerIn(read(text));
     expect([response.id, response.isError]).toEqual([7, isError]);
     const outcome = isError ? "error" : "result";
@@ -188,13 +188,13 @@ describe("an answer", () => {
     expect(Object.keys(passedOn).sort()).toEqual(["id", "jsonrpc", outcome].sort());
   });
 
-  it("is not looked through between its ends if it is large; parsing it tells", () => {
+  it("is not parsed if it is large, until parse() is called", () => {
     const response = answerIn(read(`{"jsonrpc":"2.0","id":7,"result":{NaN${" ".repeat(LARGE)}}}`));
     expect(response.id).toBe(7);
     expect(() => response.parse()).toThrow(SyntaxError);
   });
 
-  it("is found behind a byte order mark, which is not passed on", () => {
+  it("is read after a byte order mark, which is not forwarded", () => {
     for (const padding of ["", "x".repeat(LARGE)]) {
       const text = `{"jsonrpc":"2.0","id":7,"result":{"p":"${padding}"}}`;
       expect(written(answerIn(read(`\ufeff${text}`)), "7")).toBe(text);
@@ -202,7 +202,7 @@ describe("an answer", () => {
   });
 });
 
-describe("an answer with a second id", () => {
+describe("an answer from a server with a duplicate id", () => {
   const padding = `"p":"${"x".repeat(LARGE)}"`;
   const twice = [
     '{"jsonrpc":"2.0","id":7,"result":{},"id":3}',
@@ -212,20 +212,20 @@ describe("an answer with a second id", () => {
     '{"jsonrpc":"2.0","id":7,"id":3,"result":{}}',
   ];
 
-  it.each(twice)("is nobody's: %s", (text) => {
+  it.each(twice)("is rejected: %s", (text) => {
     expect(read(text).kind).toBe("noise");
     expect(read(text.replace("{}", `{${padding}}`)).kind).toBe("noise");
     expect(read(`${text.slice(0, -1)},${padding}}`).kind).toBe("noise");
   });
 
-  it("may have ids in its result", () => {
+  it("is not one that only has ids inside its result", () => {
     for (const more of ["", `,${padding}`]) {
       const text = `{"jsonrpc":"2.0","id":7,"result":{"id":3,"\\u0069d":4,"list":[{"id":5}]${more}}}`;
       expect(written(answerIn(read(text)), "8")).toBe(text.replace("7", "8"));
     }
   });
 
-  it("never reaches a client under an id that the client did not use", () => {
+  it("never reaches a client with an id that the client did not use", () => {
     const hostile = fc
       .tuple(object, fc.nat(9), fc.nat(9), fc.nat(9), fc.constantFrom(0, LARGE))
       .chain(([body, a, b, c, size]) =>
@@ -258,7 +258,7 @@ describe("an answer with a second id", () => {
   });
 });
 
-describe("a line that is no answer", () => {
+describe("a line from a server that is not an answer", () => {
   it.each([
     "",
     "   ",
@@ -276,7 +276,7 @@ describe("a line that is no answer", () => {
     '[{"jsonrpc":"2.0","id":7,"result":{}}]',
     'sent {"jsonrpc":"2.0","id":7,"result":{}}',
     '{"jsonrpc":"2.0","id":7,"result":{}} sent',
-  ])("is noise: %s", (text) => {
+  ])("is unreadable: '%s'", (text) => {
     expect(read(text).kind).toBe("noise");
     const large = text.replace('"result":{}', `"result":{"p":"${"x".repeat(LARGE)}"}`);
     expect(read(large).kind).toBe("noise");
@@ -294,7 +294,7 @@ describe("a line that is no answer", () => {
     }
   });
 
-  it("never throws, whatever it is", () => {
+  it("never makes the reader throw, whatever it contains", () => {
     const text = fc.oneof(
       value,
       fc.string({ unit: "binary" }),

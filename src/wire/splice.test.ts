@@ -30,7 +30,7 @@ const expected = (text: string, edits: readonly Edit[]): string =>
   );
 
 describe("editText and editParts", () => {
-  it("replace what they are told to and nothing else, however the text is cut", () => {
+  it("replace the given ranges and nothing else, however the text is split", () => {
     fc.assert(
       fc.property(edited, cuts, ({ text, edits }, places) => {
         expect(editText(text, edits)).toBe(expected(text, edits));

@@ -52,7 +52,7 @@ describe("strictValueEnd", () => {
     );
   });
 
-  it("accepts nothing else", () => {
+  it("accepts nothing that JSON.parse rejects", () => {
     fc.assert(
       fc.property(nearlyJson, (text) => {
         expect(accepts(text)).toBe(isJson(text));
@@ -95,24 +95,24 @@ describe("strictValueEnd", () => {
     "//",
     "\u00a01",
     "\ufeff1",
-  ])("refuses %j, as JSON.parse does", (text) => {
+  ])("rejects %j, as JSON.parse does", (text) => {
     expect(isJson(text)).toBe(false);
     expect(accepts(text)).toBe(false);
   });
 
-  it("leaves what is nested very deeply to JSON.parse", () => {
+  it("leaves deeply nested values to JSON.parse", () => {
     const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
     expect(accepts(nested(60))).toBe(true);
     expect(accepts(nested(100_000))).toBe(false);
   });
 
-  it("measures one value and no more", () => {
+  it("returns the end of one value", () => {
     expect(strictValueEnd('[{"a":"]"},2] ,3', 0)).toBe(13);
   });
 });
 
 describe("plainStringEnd", () => {
-  it("accepts strings that are written as they are", () => {
+  it("accepts only strings without escapes", () => {
     expect(plainStringEnd('"é😀",', 0)).toBe(5);
     expect(plainStringEnd('"a\\u0062"', 0)).toBe(NOT_JSON);
     expect(plainStringEnd('"a\n"', 0)).toBe(NOT_JSON);
@@ -122,7 +122,7 @@ describe("plainStringEnd", () => {
 });
 
 describe("unsignedEnd", () => {
-  it("accepts integers that need no rounding", () => {
+  it("accepts only integers that JavaScript represents exactly", () => {
     expect(unsignedEnd("0", 0)).toBe(1);
     expect(unsignedEnd("999999999999999,", 0)).toBe(15);
     for (const text of ["1000000000000000", "01", "-1", "x", ""])

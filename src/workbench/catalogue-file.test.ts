@@ -32,12 +32,12 @@ function encode(server: KnownServer): string {
   return text;
 }
 
-describe("a catalogue on disk", () => {
-  it("comes back as it was, definitions to the byte", () => {
+describe("a catalogue file", () => {
+  it("is decoded as it was encoded, with definitions byte for byte", () => {
     expect(decodeCatalogue(encode(known()), NAME, KEY)).toEqual(known());
   });
 
-  it("comes back whatever the server said", () => {
+  it("is decoded as it was encoded, whatever the server sent", () => {
     const value = fc.dictionary(fc.string(), fc.jsonValue());
     // A value that went through JSON once is what a server can say.
     const definition = value.map((object) => item(JSON.stringify(object)));
@@ -54,7 +54,7 @@ describe("a catalogue on disk", () => {
     );
   });
 
-  it("is refused after any damage", () => {
+  it("is rejected after any damage", () => {
     const text = encode(known());
     fc.assert(
       fc.property(fc.nat(text.length - 2), fc.constantFrom("x", "0", '"', "}", ""), (at, put) => {
@@ -66,17 +66,17 @@ describe("a catalogue on disk", () => {
   });
 
   it.each(["", "{}", "null", "[]", "\u0000".repeat(100), '{"format":1}', "not JSON at all"])(
-    "is refused if it is something else: %j",
+    "is rejected if it is not a catalogue: %j",
     (text) => expect(decodeCatalogue(text, NAME, KEY)).toBeUndefined(),
   );
 
-  it("is refused under another name and with another key", () => {
+  it("is rejected with another name or another key", () => {
     const text = encode(known());
     expect(decodeCatalogue(text, "f".repeat(32), KEY)).toBeUndefined();
     expect(decodeCatalogue(text, NAME, Buffer.alloc(32, 8))).toBeUndefined();
   });
 
-  it("holds no secret, wherever the server repeats it", () => {
+  it("contains no secret, wherever the server repeats it", () => {
     const secret = 'tok"en-1234567';
     const server = known({
       instructions: `Use ${secret}`,
@@ -91,14 +91,14 @@ describe("a catalogue on disk", () => {
     expect(back?.others.get("prompts")?.[0]?.value["name"]).toBe("p");
   });
 
-  it("leaves out a definition that is no JSON any more without its secret", () => {
+  it("leaves out a definition that redaction makes invalid JSON", () => {
     const server = known({ tools: [item('{"name":"a","n":1234567}'), item('{"name":"b"}')] });
     const text = encodeCatalogue(server, NAME, KEY, redactor(["1234567"])) ?? "";
     const back = decodeCatalogue(text, NAME, KEY);
     expect(back?.tools.map(({ value }) => value["name"])).toEqual(["b"]);
   });
 
-  it("gives up the less important lists before it gets too large, and then itself", () => {
+  it("leaves out less important lists to stay below its maximum size, and is not written if that fails", () => {
     const huge = item(JSON.stringify({ uri: "x".repeat(MOST_BYTES) }));
     const others = new Map<OtherList, ListedItem[]>([
       ["prompts", [item('{"name":"p"}')]],

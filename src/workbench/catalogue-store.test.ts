@@ -57,18 +57,18 @@ const files = (): string[] => readdirSync(places.folder);
 const mode = (path: string): number => statSync(path).mode & 0o777;
 
 describe("the catalogue cache", () => {
-  it("gives back in another process what was written", async () => {
+  it("returns in another process what was written", async () => {
     await store().write(IDENTITY, server("a"));
     expect(await nameOfTool()).toBe("a");
     expect(await nameOfTool("another server")).toBeUndefined();
   });
 
-  it("creates nothing until there is something to keep", async () => {
+  it("creates no files until there is something to store", async () => {
     expect(await nameOfTool()).toBeUndefined();
     expect(readdirSync(root)).toEqual([]);
   });
 
-  it("is for its owner alone", async () => {
+  it("is private to its owner", async () => {
     await store().write(IDENTITY, server("a"));
     const [name = ""] = files();
     expect(mode(places.folder)).toBe(0o700);
@@ -76,14 +76,14 @@ describe("the catalogue cache", () => {
     expect(mode(places.keyFile)).toBe(0o600);
   });
 
-  it("closes a folder that was open to others", async () => {
+  it("restricts a folder that was open to others", async () => {
     await store().write(IDENTITY, server("a"));
     chmodSync(places.folder, 0o755);
     await store().write(IDENTITY, server("b"));
     expect(mode(places.folder)).toBe(0o700);
   });
 
-  it("names files so that nothing of the configuration can be told, for every user differently", async () => {
+  it("has file names that reveal nothing of the configuration and differ between users", async () => {
     await store().write(IDENTITY, server("a"));
     const [first] = files();
     expect(first).toMatch(/^[0-9a-f]{32}\.json$/);
@@ -94,7 +94,7 @@ describe("the catalogue cache", () => {
   });
 
   it.each(["", "{", "x".repeat(1000), '{"format":1,"tools":[]}'])(
-    "takes a damaged file for none, and replaces it: %j",
+    "ignores a damaged file and replaces it: %j",
     async (damage) => {
       await store().write(IDENTITY, server("a"));
       const [name = ""] = files();
@@ -105,7 +105,7 @@ describe("the catalogue cache", () => {
     },
   );
 
-  it("takes a damaged key for none, and makes another", async () => {
+  it("ignores a damaged key and creates another", async () => {
     await store().write(IDENTITY, server("a"));
     writeFileSync(places.keyFile, "short");
     expect(await nameOfTool()).toBeUndefined();
@@ -114,7 +114,7 @@ describe("the catalogue cache", () => {
     expect(mode(places.keyFile)).toBe(0o600);
   });
 
-  it("does not write what is there already", async () => {
+  it("does not write what is already stored", async () => {
     const own = store();
     await own.write(IDENTITY, server("a"));
     const [name = ""] = files();
@@ -125,7 +125,7 @@ describe("the catalogue cache", () => {
     expect(files()).toEqual([name]);
   });
 
-  it("is whole at every moment while several write at once", async () => {
+  it("is never incomplete while several processes write", async () => {
     const writers = Array.from({ length: 8 }, store);
     const written = writers.map(async (writer, i) => {
       for (let round = 0; round < 5; round++) {
@@ -137,7 +137,7 @@ describe("the catalogue cache", () => {
     expect(files()).toHaveLength(1);
   });
 
-  it("forgets what nobody has used for months, and nothing else", async () => {
+  it("deletes only its own files, after months without use", async () => {
     await store().write("old", server("old"));
     const [old = ""] = files();
     const longAgo = new Date(Date.now() - 100 * 24 * 60 * 60 * 1000);
@@ -150,7 +150,7 @@ describe("the catalogue cache", () => {
     expect(await nameOfTool("new")).toBe("new");
   });
 
-  it("keeps what is read from being forgotten", async () => {
+  it("marks an entry as used when it is read", async () => {
     await store().write(IDENTITY, server("a"));
     const [name = ""] = files();
     const lastWeek = new Date(Date.now() - 7 * 24 * 60 * 60 * 1000);
@@ -160,8 +160,8 @@ describe("the catalogue cache", () => {
   });
 });
 
-describe("the key of the cache", () => {
-  it("is one for all who ask at once", async () => {
+describe("ensureKey", () => {
+  it("gives all concurrent callers the same key", async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, () => ensureKey(places.keyFile)));
     expect(new Set(keys.map((key) => key.toString("hex"))).size).toBe(1);
     expect(await readKey(places.keyFile)).toEqual(keys[0]);

@@ -55,8 +55,8 @@ function open(store: MemoryStore | undefined): Catalogues {
 const namesIn = (known: KnownServer | undefined): unknown[] =>
   (known?.tools ?? []).map(({ value }) => value["name"]);
 
-describe("what is known of servers", () => {
-  it("is what a connection showed, at once, and on disk when it is written", async () => {
+describe("Catalogues", () => {
+  it("remembers what a connection listed at once, and on disk after a flush", async () => {
     const store = new MemoryStore();
     const catalogues = open(store);
     const server = await newServer();
@@ -68,7 +68,7 @@ describe("what is known of servers", () => {
     expect(namesIn(await open(store).recall(await newServer()))).toEqual(["a"]);
   });
 
-  it("is seen through the filters that hold now", async () => {
+  it("applies the current filters to what is stored", async () => {
     const store = new MemoryStore();
     const server = await newServer();
     const catalogues = open(store);
@@ -80,7 +80,7 @@ describe("what is known of servers", () => {
     expect([...(catalogues.known(server)?.catalogue.tools.keys() ?? [])]).toEqual(["a"]);
   });
 
-  it("keeps prompts and resources when only the tools are learned anew", async () => {
+  it("keeps prompts and resources when only the tools are listed again", async () => {
     const catalogues = open(new MemoryStore());
     const server = await newServer();
     const first = connection(server, "1", "a");
@@ -91,7 +91,7 @@ describe("what is known of servers", () => {
     expect(catalogues.known(server)?.others.get("prompts")).toEqual([prompt]);
   });
 
-  it("keeps the era of a server until the server has another version", async () => {
+  it("keeps the era of a server until the server's version changes", async () => {
     const store = new MemoryStore();
     const eraAfter = async (version: string): Promise<Era | undefined> => {
       const catalogues = open(store);
@@ -108,7 +108,7 @@ describe("what is known of servers", () => {
     expect(await eraAfter("2")).toBe("legacy");
   });
 
-  it("does without a disk", async () => {
+  it("works without a disk", async () => {
     const catalogues = open(undefined);
     const server = await newServer();
     expect(await catalogues.recall(server)).toBeUndefined();

@@ -13,8 +13,8 @@ function messageOf(found: unknown): string {
   return isWorkbenchError(found) ? found.text : "found";
 }
 
-describe("what a client names", () => {
-  it("is found", () => {
+describe("finding a toolbox, server or tool by name", () => {
+  it("returns the toolbox and the server", () => {
     expect(findToolbox(scope, "dev")).toBe(scope.get("dev"));
     expect(findServer(scope, { toolbox: "dev", server: "fx" })).toBe(one.server);
   });
@@ -29,11 +29,11 @@ describe("what a client names", () => {
       findServer(scope, { toolbox: "dev", server: "database" }),
       "Server 'database' not found in toolbox 'dev'. Available: fx",
     ],
-  ])("or refused with the names there are: %#", (found, message) => {
+  ])("fails with the available names (case %#)", (found, message) => {
     expect(messageOf(found)).toBe(message);
   });
 
-  it("or refused with the first of many names", () => {
+  it("fails with the first of many available names", () => {
     const names = Array.from({ length: 20 }, (_, i) => ({ name: `tool-number-${i}` }));
     const { connection } = one.fake;
     connection.catalogue = new Catalogue(

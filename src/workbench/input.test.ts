@@ -56,8 +56,8 @@ const CHECKS = [
   },
 ] as const;
 
-describe.each(CHECKS)("the quick check of $name", ({ name, schema, accept, inputs }) => {
-  it("accepts nothing that the schema refuses", () => {
+describe.each(CHECKS)("the quick input check of $name", ({ name, schema, accept, inputs }) => {
+  it("accepts nothing that the schema rejects", () => {
     fc.assert(
       fc.property(fc.oneof(inputs, anything), (input) => {
         const accepted = accept(input) !== undefined;
@@ -67,7 +67,7 @@ describe.each(CHECKS)("the quick check of $name", ({ name, schema, accept, input
     );
   });
 
-  it("accepts whatever can be written as JSON and the schema accepts", () => {
+  it("accepts every JSON value that the schema accepts", () => {
     fc.assert(
       fc.property(inputs, (input) => {
         const written = JSON.parse(JSON.stringify(input)) as unknown;
@@ -77,7 +77,7 @@ describe.each(CHECKS)("the quick check of $name", ({ name, schema, accept, input
     );
   });
 
-  it("leaves something to explain about everything it refuses", () => {
+  it("leaves an explanation for every input that the schema rejects", () => {
     fc.assert(
       fc.property(fc.oneof(inputs, anything), (input) => {
         const refused = !schema.safeParse(input ?? {}).success;
@@ -96,17 +96,17 @@ function essence(schema: unknown): unknown {
   );
 }
 
-describe("what is advertised", () => {
+describe("the advertised input schema", () => {
   const box = { name: "dev", description: "x", keywords: [], servers: new Map() };
 
   it.each([
     [searchToolsTool("proxy"), SearchToolsInputSchema],
     [CLOSE_TOOLBOX, CloseToolboxInputSchema],
-  ])("is what is accepted: $name", (tool, schema) => {
+  ])("of $name is the schema that is checked", (tool, schema) => {
     expect(essence(tool.inputSchema)).toEqual(essence(z.toJSONSchema(schema)));
   });
 
-  it("is what is accepted, with the toolboxes that exist: open_toolbox", () => {
+  it("of open_toolbox is the schema that is checked, with the names of the toolboxes", () => {
     const { properties, ...rest } = z.toJSONSchema(OpenToolboxInputSchema);
     const expected = {
       ...rest,
@@ -115,7 +115,7 @@ describe("what is advertised", () => {
     expect(essence(openToolboxTool([box]).inputSchema)).toEqual(essence(expected));
   });
 
-  it("is what is accepted, where any argument is: use_tool", () => {
+  it("of use_tool is the schema that is checked, with any arguments", () => {
     const expected = essence(z.toJSONSchema(UseToolInputSchema)) as {
       properties: { arguments: unknown };
     };
@@ -124,7 +124,7 @@ describe("what is advertised", () => {
   });
 });
 
-describe("a refusal", () => {
+describe("explainInput", () => {
   it.each([
     ["search_tools", {}, "query: Required (expected string)"],
     ["search_tools", { query: "" }, "query: Query cannot be empty"],
@@ -135,7 +135,7 @@ describe("a refusal", () => {
       { toolbox: "dev", detail: "short" },
       'detail: Invalid option: expected one of "full"|"signatures"|"names"',
     ],
-  ] as const)("says what is wrong: %s %j", (tool, input, text) => {
+  ] as const)("explains the problem with %s %j", (tool, input, text) => {
     expect(explainInput(tool, input)).toBe(text);
   });
 });

@@ -12,21 +12,24 @@ function box(name: string, description: string, ...servers: string[]): ToolboxSe
 
 const boxes = [box("dev", "Files and notes", "filesystem"), box("prod", "The shop", "db", "api")];
 
-describe("the instructions", () => {
-  it.each(["proxy", "dynamic"] as const)("name every toolbox with its size in %s mode", (mode) => {
-    const lines = instructionsFor(mode, boxes).split("\n");
-    expect(lines).toContain("- dev (1 server): Files and notes");
-    expect(lines).toContain("- prod (2 servers): The shop");
-  });
+describe("the instructions for agents", () => {
+  it.each(["proxy", "dynamic"] as const)(
+    "name every toolbox with its number of servers in %s mode",
+    (mode) => {
+      const lines = instructionsFor(mode, boxes).split("\n");
+      expect(lines).toContain("- dev (1 server): Files and notes");
+      expect(lines).toContain("- prod (2 servers): The shop");
+    },
+  );
 
-  it("do not count servers that are disabled", () => {
+  it("do not count disabled servers", () => {
     const off = settingsWith({ name: "off", disabled: true });
     const servers = new Map([...(boxes[0]?.servers ?? []), ["off", off] as const]);
     const text = instructionsFor("proxy", [{ ...(boxes[0] as ToolboxSettings), servers }]);
     expect(text).toContain("- dev (1 server)");
   });
 
-  it("show an example that use_tool accepts, with names that exist", () => {
+  it("contain an example that use_tool accepts, with existing names", () => {
     const example = instructionsFor("proxy", boxes)
       .split("\n")
       .find((line) => line.startsWith("{"));
@@ -36,12 +39,12 @@ describe("the instructions", () => {
     });
   });
 
-  it("are there also without any toolbox", () => {
+  it("are not empty without toolboxes", () => {
     expect(instructionsFor("proxy", [])).toContain("use_tool");
     expect(instructionsFor("dynamic", [])).toContain("open_toolbox");
   });
 
-  it("depend on nothing but the configuration", () => {
+  it("depend only on the configuration", () => {
     expect(instructionsFor("proxy", boxes)).toBe(instructionsFor("proxy", structuredClone(boxes)));
   });
 });

@@ -29,8 +29,8 @@ const ask = (answer: Partial<OpenAnswer> = {}): Promise<string> =>
 
 const COMMON = { toolbox: "dev", description: "Files", servers_connected: 2 };
 
-describe("opening a toolbox", () => {
-  it("gives every definition as the server wrote it, unless told otherwise", async () => {
+describe("the result of open_toolbox", () => {
+  it("contains every definition as the server wrote it by default", async () => {
     const text = await ask();
     expect(text).toBe(await ask({ detail: "full" }));
     expect(text).toContain(`${TOOLS[0]?.slice(0, -1)},"toolbox":"dev","server":"fs"}`);
@@ -43,7 +43,7 @@ describe("opening a toolbox", () => {
     expect(JSON.parse(text)).not.toHaveProperty("hint");
   });
 
-  it("gives a line for each tool, by server, if signatures are wanted", async () => {
+  it('contains one line per tool, grouped by server, with detail "signatures"', async () => {
     expect(JSON.parse(await ask({ detail: "signatures" }))).toEqual({
       ...COMMON,
       hint: 'Schema of a tool: search_tools with its name as query, limit 1 and detail "schema"',
@@ -53,13 +53,13 @@ describe("opening a toolbox", () => {
     });
   });
 
-  it("gives the names alone if these are wanted", async () => {
+  it('contains only names with detail "names"', async () => {
     const answer = JSON.parse(await ask({ detail: "names" })) as Record<string, unknown>;
     expect(answer).toMatchObject({ ...COMMON, tools: { fs: ["read", "list"], empty: [] } });
     expect(answer).not.toHaveProperty("instructions");
   });
 
-  it("costs less with each level", async () => {
+  it("takes fewer tokens with each lower level of detail", async () => {
     const [full = 0, signatures = 0, names = 0] = await Promise.all(
       (["full", "signatures", "names"] as const).map(async (detail) =>
         estimateTokens(await ask({ detail })),
@@ -69,7 +69,7 @@ describe("opening a toolbox", () => {
     expect(signatures).toBeGreaterThan(names);
   });
 
-  it("says first how to get less when it is above the budget, and leaves nothing out", async () => {
+  it("starts with a hint how to get less if it exceeds the budget, and leaves nothing out", async () => {
     const full = await ask();
     const above = await ask({ budgetTokens: 100 });
     const { hint, ...rest } = JSON.parse(above) as { hint: string };
@@ -81,7 +81,7 @@ describe("opening a toolbox", () => {
       expect(hint).toContain(`"${detail}" (about ${estimateTokens(await ask({ detail }))} tokens)`);
   });
 
-  it("says nothing of it exactly at the budget", async () => {
+  it("contains no hint exactly at the budget", async () => {
     const full = await ask();
     expect(await ask({ budgetTokens: estimateTokens(full) })).toBe(full);
     expect(await ask({ budgetTokens: estimateTokens(full) - 1 })).toContain('"hint"');

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { inParallel } from "./parallel.ts";
 
 describe("inParallel", () => {
-  it("does everything once, in order, and never more at a time than it may", async () => {
+  it("processes every item once, in order, and never exceeds its concurrency", async () => {
     const done: number[] = [];
     let running = 0;
     let most = 0;
@@ -16,7 +16,7 @@ describe("inParallel", () => {
     expect(most).toBe(2);
   });
 
-  it("fails with what fails, and has nothing to do for nothing", async () => {
+  it("rejects with the first failure, and resolves for no items", async () => {
     const failing = inParallel([1], 3, () => Promise.reject(new Error("no")));
     await expect(failing).rejects.toThrow("no");
     await expect(inParallel([], 3, () => Promise.reject(new Error("no")))).resolves.toBeUndefined();

@@ -22,7 +22,7 @@ const LOCAL = { command: "server", args: ["a", "b"], env: { A: "1", B: "2" } };
 const REMOTE = { url: "https://example.com/mcp", headers: { A: "1", B: "2" } };
 
 describe("the identity of a server", () => {
-  it("does not depend on the order of keys, nor on what changes nothing about the server", async () => {
+  it("does not depend on the order of keys or on settings that do not change the server", async () => {
     const reordered = { env: { B: "2", A: "1" }, args: ["a", "b"], command: "server" };
     expect(await identity(reordered)).toBe(await identity(LOCAL));
     const shownOtherwise: Entry = {
@@ -46,7 +46,7 @@ describe("the identity of a server", () => {
     expect(await identity(entry)).not.toBe(await identity(LOCAL));
   });
 
-  it("depends on where a program without a folder of its own is meant to run", async () => {
+  it("depends on the folder of the configuration if the server has no folder of its own", async () => {
     expect(await identity(LOCAL, "/one/config.json")).not.toBe(
       await identity(LOCAL, "/two/config.json"),
     );
@@ -59,7 +59,7 @@ describe("the identity of a server", () => {
     );
   });
 
-  it("depends on headers and on the values of inherited variables: they may mean another account", async () => {
+  it("depends on headers and inherited variables, because they may mean another account", async () => {
     const other = { ...REMOTE, headers: { A: "1", B: "3" } };
     expect(await identity(other)).not.toBe(await identity(REMOTE));
     const inheriting = { ...LOCAL, inheritEnv: ["TOKEN"] };

@@ -53,62 +53,65 @@ const CASES = (["proxy", "dynamic"] as const).flatMap((mode) =>
   Object.entries(COUNTERS).map(([counter, count]) => ({ mode, counter, count })),
 );
 
-describe.each(CASES)("the start in $mode mode by $counter", ({ mode, count }) => {
-  const cost = (boxes: readonly ToolboxSettings[]): number => count(start(mode, boxes));
-  const many = (n: number, description: string, keywords?: string[]): ToolboxSettings[] =>
-    Array.from({ length: n }, (_, i) => toolbox(`toolbox-${i}`, description, keywords));
+describe.each(CASES)(
+  "the tools and instructions in $mode mode, measured by $counter,",
+  ({ mode, count }) => {
+    const cost = (boxes: readonly ToolboxSettings[]): number => count(start(mode, boxes));
+    const many = (n: number, description: string, keywords?: string[]): ToolboxSettings[] =>
+      Array.from({ length: n }, (_, i) => toolbox(`toolbox-${i}`, description, keywords));
 
-  it.each([
-    ["short purposes", "Files and notes", []],
-    ["long purposes", LONG.repeat(20), []],
-    ["long purposes and keywords", LONG, KEYWORDS],
-    ["one enormous keyword", "Files", ["x".repeat(5000)]],
-    [
-      "text in Chinese",
-      "我们所有仓库的问题、分支和部署，以及更多相关内容".repeat(5),
-      ["部署", "分支"],
-    ],
-    ["text in Russian", "Задачи, ветки и развертывания всех наших репозиториев и так далее", []],
-  ])("stays within the budget: %s", (_what, description, keywords) => {
-    expect(cost(many(4, description, keywords))).toBeLessThanOrEqual(START);
-    const further = cost(many(24, description, keywords)) - cost(many(4, description, keywords));
-    expect(further / 20).toBeLessThanOrEqual(EACH_FURTHER);
-  });
+    it.each([
+      ["short purposes", "Files and notes", []],
+      ["long purposes", LONG.repeat(20), []],
+      ["long purposes and keywords", LONG, KEYWORDS],
+      ["one enormous keyword", "Files", ["x".repeat(5000)]],
+      [
+        "text in Chinese",
+        "我们所有仓库的问题、分支和部署，以及更多相关内容".repeat(5),
+        ["部署", "分支"],
+      ],
+      ["text in Russian", "Задачи, ветки и развертывания всех наших репозиториев и так далее", []],
+    ])("stay within the token budget with %s", (_what, description, keywords) => {
+      expect(cost(many(4, description, keywords))).toBeLessThanOrEqual(START);
+      const further = cost(many(24, description, keywords)) - cost(many(4, description, keywords));
+      expect(further / 20).toBeLessThanOrEqual(EACH_FURTHER);
+    });
 
-  it("stays within the budget with names of up to 24 characters", () => {
-    const names = ["incident-response-europe", "customer-data-warehouse", "prod", "a"];
-    expect(cost(names.map((name) => toolbox(name, LONG, KEYWORDS)))).toBeLessThanOrEqual(START);
-  });
+    it("stay within the token budget with names of up to 24 characters", () => {
+      const names = ["incident-response-europe", "customer-data-warehouse", "prod", "a"];
+      expect(cost(names.map((name) => toolbox(name, LONG, KEYWORDS)))).toBeLessThanOrEqual(START);
+    });
 
-  it("stays within the budget whatever the purposes are", () => {
-    const text = fc
-      .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 60 })
-      .map((words) => words.join(" "));
-    const box = fc.tuple(text, fc.array(text, { maxLength: 4 }));
-    fc.assert(
-      fc.property(fc.array(box, { minLength: 4, maxLength: 4 }), (texts) => {
-        const boxes = texts.map(([purpose, words], i) => toolbox(`box-${i}`, purpose, words));
-        expect(cost(boxes)).toBeLessThanOrEqual(START);
-      }),
-      { numRuns: 100 },
-    );
-  });
-});
+    it("stay within the token budget whatever the descriptions are", () => {
+      const text = fc
+        .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 60 })
+        .map((words) => words.join(" "));
+      const box = fc.tuple(text, fc.array(text, { maxLength: 4 }));
+      fc.assert(
+        fc.property(fc.array(box, { minLength: 4, maxLength: 4 }), (texts) => {
+          const boxes = texts.map(([purpose, words], i) => toolbox(`box-${i}`, purpose, words));
+          expect(cost(boxes)).toBeLessThanOrEqual(START);
+        }),
+        { numRuns: 100 },
+      );
+    });
+  },
+);
 
-describe("what an agent reads of a toolbox", () => {
+describe("the description of a toolbox for agents", () => {
   const read = (box: ToolboxSettings): string => openToolboxTool([box]).description;
 
-  it("is its purpose and the words that call for it", () => {
+  it("consists of its purpose and its keywords", () => {
     const text = read(toolbox("dev", "Files and notes of the project", ["git", "diff"]));
     expect(text).toContain("\n- dev: Files and notes of the project (git, diff)");
   });
 
-  it("has room for keywords however long the purpose is, and only for whole ones", () => {
+  it("always has room for keywords, and contains only whole ones", () => {
     const text = read(toolbox("dev", LONG, KEYWORDS));
     expect(text).toMatch(/\n- dev: Everything around our[^()]*… \(git, deploy, kubernetes\)$/);
   });
 
-  it("does not count servers that are disabled", () => {
+  it("does not count disabled servers", () => {
     const box = toolbox("dev", "Files");
     const servers = new Map([...box.servers, ["off", { disabled: true } as ServerSettings]]);
     expect(instructionsFor("proxy", [{ ...box, servers }])).toContain("dev (2 servers): Files");

@@ -16,8 +16,8 @@ const box = (...servers: string[]): WorkbenchConfig["toolboxes"][string] => ({
 
 const start = (given: WorkbenchSettings): Workbench => new Workbench(given, { cache: false });
 
-describe("a changed configuration", () => {
-  it("keeps the servers that did not change, and adds and removes the others", async () => {
+describe("Workbench, when its configuration changes,", () => {
+  it("keeps servers that did not change, and adds and removes others", async () => {
     const workbench = start(await settings({ a: box("x", "y"), b: box("z") }));
     const before = workbench.toolboxes.get("a")?.servers.get("x");
     await workbench.apply(await settings({ a: box("x", "new"), c: box("z") }));
@@ -27,7 +27,7 @@ describe("a changed configuration", () => {
     await workbench.close();
   });
 
-  it("changes the scopes that were handed out", async () => {
+  it("updates the scopes it has handed out", async () => {
     const workbench = start(await settings({ a: box("x"), b: box("x") }));
     const all = workbench.scope();
     const some = workbench.scope(["b", "c"]);
@@ -40,7 +40,7 @@ describe("a changed configuration", () => {
     await workbench.close();
   });
 
-  it("tells those who watch once, if what clients see is different", async () => {
+  it("notifies its watchers once, if what clients see has changed", async () => {
     const workbench = start(await settings({ a: box("x") }));
     let told = 0;
     workbench.watchers.add({ surfaceChanged: () => void told++ });
@@ -51,7 +51,7 @@ describe("a changed configuration", () => {
     await workbench.close();
   });
 
-  it("changes what is logged", async () => {
+  it("updates the log settings", async () => {
     let written = "";
     const stderr = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
       written += String(text);
@@ -71,7 +71,7 @@ describe("a changed configuration", () => {
     await workbench.close();
   });
 
-  it("keeps secret what was and what is", async () => {
+  it("redacts both old and new secrets", async () => {
     const withToken = (token: string): Promise<WorkbenchSettings> => {
       const env = { API_TOKEN: "${API_TOKEN}" };
       const server = { command: "none", env };

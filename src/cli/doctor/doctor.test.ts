@@ -5,7 +5,7 @@ import { Findings } from "./check.ts";
 import { unpinnedPackage } from "./packages.ts";
 import { OLDEST_NODE, checkRuntime } from "./runtime.ts";
 
-describe("packages without a version", () => {
+describe("the check for packages without a version", () => {
   it.each([
     ["npx -y @scope/server /path", "@scope/server"],
     ["npx server@latest", "server"],
@@ -18,7 +18,7 @@ describe("packages without a version", () => {
     ["uvx mcp-server-fetch", "mcp-server-fetch"],
     ["uvx --from pkg tool", "pkg"],
     ["npx -y server@^1.2", "server@^1.2"],
-  ])("%s runs %s", (line, expected) => {
+  ])("finds in '%s' the package %s", (line, expected) => {
     expect(unpinnedPackage(line.split(" "))).toBe(expected);
   });
 
@@ -33,13 +33,13 @@ describe("packages without a version", () => {
     "docker run -i image",
     "pnpm install",
     "npx",
-  ])("%s is fine", (line) => {
+  ])("finds nothing in '%s'", (line) => {
     expect(unpinnedPackage(line.split(" "))).toBeUndefined();
   });
 });
 
-describe("the runtime", () => {
-  it("has to be what package.json says", () => {
+describe("the check of the Node.js version", () => {
+  it("requires the version of package.json", () => {
     expect(packageJson.engines.node).toBe(`>=${OLDEST_NODE.join(".")}`);
   });
 
@@ -48,17 +48,17 @@ describe("the runtime", () => {
     ["22.0.0", "ok"],
     ["20.18.9", "error"],
     ["18.20.0", "error"],
-  ])("%s is %s", (node, status) => {
+  ])("judges %s as %s", (node, status) => {
     const findings = new Findings(false);
     checkRuntime(findings, node);
     expect(findings.checks).toMatchObject([{ status }]);
   });
 });
 
-describe("what can be put right", () => {
+describe("a problem that doctor can fix", () => {
   const check = { area: "files", subject: "x", status: "warning", message: "m", fix: "f" } as const;
 
-  it("is only told without --fix", async () => {
+  it("is only reported without --fix", async () => {
     const findings = new Findings(false);
     await findings.repairable(check, () => Promise.reject(new Error("not to be called")));
     expect(findings.checks).toEqual([
@@ -66,7 +66,7 @@ describe("what can be put right", () => {
     ]);
   });
 
-  it("is put right with it, or still told", async () => {
+  it("is fixed with --fix, and reported if that fails", async () => {
     const findings = new Findings(true);
     await findings.repairable(check, () => Promise.resolve());
     await findings.repairable(check, () => Promise.reject(new Error("cannot")));

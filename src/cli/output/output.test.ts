@@ -5,8 +5,8 @@ import { columns, definitions, plural, wrap } from "./layout.ts";
 import { Progress } from "./progress.ts";
 import { styleFor, wantsColours } from "./style.ts";
 
-describe("output", () => {
-  it("keeps the result and what is said about it apart", () => {
+describe("the output of a command", () => {
+  it("writes the result to standard output and remarks to standard error", () => {
     const { out, stdout, stderr } = fakeTerminal();
     out.print("result");
     out.say("by the way");
@@ -15,7 +15,7 @@ describe("output", () => {
     expect(stderr.text).toBe("by the way\n");
   });
 
-  it("is one document with --json, and nothing is said but warnings", () => {
+  it("is one document with --json, with only warnings on standard error", () => {
     const { out, stdout, stderr } = fakeTerminal({ json: true });
     out.print("result");
     out.printRaw("raw");
@@ -26,7 +26,7 @@ describe("output", () => {
     expect(stderr.text).toBe("! careful\n");
   });
 
-  it("gives JSON text as it is, unless a terminal shows it", () => {
+  it("contains JSON text unchanged, except in a terminal", () => {
     const json = '{"text":"\u009b2J"}';
     const piped = fakeTerminal({ json: true });
     piped.out.documentText(json);
@@ -36,7 +36,7 @@ describe("output", () => {
     expect(shown.stdout.text).toBe('{"text":"\\u009b2J"}\n');
   });
 
-  it("hides secrets in all but what is passed on as it is", () => {
+  it("redacts secrets everywhere but in raw output", () => {
     const secret = 'se"cret-value';
     const { out, stdout, stderr } = fakeTerminal();
     out.hide(["first-secret"]);
@@ -66,19 +66,19 @@ describe("output", () => {
     [{ FORCE_COLOR: "0" }, true, false],
     [{ NO_COLOR: "1", FORCE_COLOR: "1" }, true, false],
     [{ TERM: "dumb" }, true, false],
-  ])("has colours with %o in a terminal (%s): %s", (env, isTerminal, expected) => {
+  ])("uses colours with %o in a terminal (%s): %s", (env, isTerminal, expected) => {
     expect(wantsColours(env, isTerminal)).toBe(expected);
   });
 
-  it("paints nothing where colours are off, and no empty text", () => {
+  it("has no colour codes if colours are off or the text is empty", () => {
     expect(styleFor(false).red("x")).toBe("x");
     expect(styleFor(true).red("")).toBe("");
     expect(styleFor(true).red("x")).toBe("\u001b[31mx\u001b[39m");
   });
 });
 
-describe("layout", () => {
-  it("leaves out a column in which nothing stands", () => {
+describe("the layout of text", () => {
+  it("leaves out empty columns", () => {
     const rows = [
       ["a", "", "b"],
       ["c", "", ""],
@@ -86,7 +86,7 @@ describe("layout", () => {
     expect(columns(rows)).toBe("a  b\nc");
   });
 
-  it("keeps meanings in their column", () => {
+  it("keeps wrapped definitions in their column", () => {
     const rows = [
       ["--a", "one two three four five six seven"],
       ["--longer", "eight"],
@@ -98,7 +98,7 @@ describe("layout", () => {
     ]);
   });
 
-  it("aligns columns whatever colours they have", () => {
+  it("aligns columns regardless of colour codes", () => {
     const { red } = styleFor(true);
     const lines = columns([[red("a"), "first"], ["long", "second"], ["x"]], "  ").split("\n");
     expect(lines[0]).toBe(`  ${red("a")}     first`);
@@ -111,7 +111,7 @@ describe("layout", () => {
     expect(wrap("indivisible", 4)).toBe("indivisible");
   });
 
-  it("counts", () => {
+  it("writes counts with the plural and thousands separators", () => {
     expect([0, 1, 12_345].map((n) => plural(n, "tool"))).toEqual([
       "0 tools",
       "1 tool",
@@ -120,8 +120,8 @@ describe("layout", () => {
   });
 });
 
-describe("progress", () => {
-  it("moves in a terminal and leaves a line for what is done", () => {
+describe("the progress display", () => {
+  it("redraws in a terminal and leaves a line for each finished step", () => {
     const { out, stderr } = fakeTerminal({ stderrIsTerminal: true });
     const progress = new Progress(out);
     const step = progress.start("connecting dev/files");
@@ -132,7 +132,7 @@ describe("progress", () => {
     expect(stderr.text.endsWith("\r\u001b[K✓ dev/files\n")).toBe(true);
   });
 
-  it("does not move without a terminal", () => {
+  it("only prints finished steps without a terminal", () => {
     const { out, stderr } = fakeTerminal();
     const step = new Progress(out).start("connecting");
     step.update("more");
@@ -141,7 +141,7 @@ describe("progress", () => {
     expect(stderr.text).toBe("✓ done\n");
   });
 
-  it("keeps still while something else uses the terminal", async () => {
+  it("draws nothing while it is hidden", async () => {
     const { out, stderr } = fakeTerminal({ stderrIsTerminal: true });
     const progress = new Progress(out);
     const step = progress.start("calling");

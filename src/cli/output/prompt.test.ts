@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { fakePrompt } from "../../../test/support/fake-terminal.ts";
 import { workbenchError } from "../../errors.ts";
 
-describe("questions at the terminal", () => {
-  it("are possible only if somebody is there and no program reads along", () => {
+describe("a prompt in the terminal", () => {
+  it("is available only in a terminal and without --json", () => {
     expect(fakePrompt(true).prompt.available).toBe(true);
     expect(fakePrompt(false).prompt.available).toBe(false);
     expect(fakePrompt(true, { json: true }).prompt.available).toBe(false);
   });
 
-  it("take what is suggested for an empty line", async () => {
+  it("uses the default for an empty line", async () => {
     const { prompt, type } = fakePrompt();
     type("", "", "", "other");
     expect(await prompt.confirm("Sure?", true)).toBe(true);
@@ -20,7 +20,7 @@ describe("questions at the terminal", () => {
     prompt.close();
   });
 
-  it("are repeated until the answer makes sense", async () => {
+  it("is repeated until the answer is valid", async () => {
     const { prompt, type, stderr } = fakePrompt();
     type("maybe", "YES", "7 x", "2,1,2");
     expect(await prompt.confirm("Sure?", false)).toBe(true);
@@ -30,7 +30,7 @@ describe("questions at the terminal", () => {
     prompt.close();
   });
 
-  it("accept all, none and the suggestion for a list", async () => {
+  it("accepts all, none and the default for a list", async () => {
     const { prompt, type } = fakePrompt();
     type("all", "none", "");
     expect(await prompt.choose("Which?", ["a", "b"])).toEqual([0, 1]);
@@ -39,7 +39,7 @@ describe("questions at the terminal", () => {
     prompt.close();
   });
 
-  it("end with the terminal", async () => {
+  it("is interrupted when the terminal closes", async () => {
     const { prompt, end } = fakePrompt();
     const answer = prompt.ask("Name?");
     end();
@@ -47,7 +47,7 @@ describe("questions at the terminal", () => {
     await expect(prompt.ask("Again?")).rejects.toMatchObject({ code: "INTERRUPTED" });
   });
 
-  it("end with a signal", async () => {
+  it("is interrupted by its signal", async () => {
     const { prompt, abort } = fakePrompt();
     const answer = prompt.ask("Name?");
     abort.abort(workbenchError("INTERRUPTED", {}));

@@ -8,21 +8,21 @@ const OBEYED =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 const anyText = fc.string({ unit: "binary" });
 
-describe("texts of servers", () => {
-  it("show what a terminal would have obeyed", () => {
+describe("text from servers, made safe for a terminal,", () => {
+  it("shows control sequences instead of executing them", () => {
     expect(safeText("\u001b[31mred\u001b[0m")).toBe("\\u001b[31mred\\u001b[0m");
     expect(safeText("\u009b2J")).toBe("\\u009b2J");
     expect(safeText("a\u202eb")).toBe("a\\u202eb");
     expect(safeText("over\rwritten")).toBe("over\\u000dwritten");
   });
 
-  it("keep ordinary lines, tabs, letters and emoji", () => {
+  it("keeps ordinary lines, tabs, letters and emoji", () => {
     const text = "one\r\ntwo\tthree é 工具 🎈";
     expect(safeText(text)).toBe("one\ntwo\tthree é 工具 🎈");
     expect(safeLine(text)).toBe("one two three é 工具 🎈");
   });
 
-  it("never contain anything that is obeyed", () => {
+  it("never contains a control character", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(safeText(text)).not.toMatch(OBEYED);
@@ -32,7 +32,7 @@ describe("texts of servers", () => {
     );
   });
 
-  it("as JSON mean the same", () => {
+  it("means the same if it is JSON", () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: "binary" }), (json) => {
         expect(safeJson(json)).not.toMatch(OBEYED);
@@ -41,7 +41,7 @@ describe("texts of servers", () => {
     );
   });
 
-  it("as JSON may have carriage returns between their parts", () => {
+  it("may have carriage returns between tokens if it is JSON", () => {
     expect(JSON.parse(safeJson('{\r\n"a":\r1}'))).toEqual({ a: 1 });
   });
 });

@@ -4,20 +4,20 @@ import { expect, it } from "vitest";
 
 import { shellWords } from "./shell-words.ts";
 
-it("leaves plain words as they are", () => {
+it("shellWords leaves plain words unquoted", () => {
   expect(shellWords(["npx", "-y", "@scope/name@1.2", "~/src"])).toBe(
     "npx -y @scope/name@1.2 ~/src",
   );
 });
 
-it("means the same words to a shell, whatever is in them", () => {
+it("shellWords quotes any words so that a shell reads the same words", () => {
   const word = fc.string({ unit: "grapheme-ascii" }).filter((text) => !text.startsWith("~"));
   fc.assert(
-    fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), (words) => {
+    fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), (words) => {
       const line = `printf '%s\\0' ${shellWords(words)}`;
       const said = execFileSync("/bin/sh", ["-c", line]).toString();
       expect(said).toBe(words.map((one) => `${one}\0`).join(""));
     }),
-    { numRuns: 50 },
+    { numRuns: 100 },
   );
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 
 import { layOut } from "./json-layout.ts";
 
-describe("JSON as a person would write it", () => {
-  it("has short lists and plain objects on one line", () => {
+describe("layOut", () => {
+  it("puts short lists and plain objects on one line", () => {
     const value = {
       a: { command: "npx", args: ["-y", "x"] },
       b: { url: "https://x" },
@@ -26,7 +26,7 @@ describe("JSON as a person would write it", () => {
     );
   });
 
-  it("breaks what is too long", () => {
+  it("breaks long lists into lines", () => {
     const value = { list: Array.from({ length: 12 }, () => "0123456789") };
     expect(layOut(value).split("\n").length).toBe(16);
     expect(
@@ -38,7 +38,7 @@ describe("JSON as a person would write it", () => {
     ).toBeLessThan(100);
   });
 
-  it("means the same", () => {
+  it("writes JSON with the same meaning", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(JSON.parse(layOut(value))).toEqual(JSON.parse(JSON.stringify(value)));

@@ -13,7 +13,7 @@ describe("the starter configuration", () => {
     expect(server?.transport).toMatchObject({ args: ["-y", STARTER_FILESYSTEM, folder] });
   });
 
-  it("runs the versions that we test against", () => {
+  it("runs the server versions that the tests use", () => {
     const { devDependencies } = packageJson;
     for (const spec of [STARTER_FILESYSTEM, STARTER_MEMORY]) {
       const [, name = "", version] = /^(.+)@(.+)$/.exec(spec) ?? [];
@@ -22,7 +22,7 @@ describe("the starter configuration", () => {
     }
   });
 
-  it("explains itself", () => {
+  it("contains comments that explain it", () => {
     expect(starterConfig("/x").match(/^\s*\/\//gm)?.length).toBeGreaterThan(8);
   });
 });

@@ -42,7 +42,7 @@ const SCHEMA = {
 const from = (...words: string[]): unknown => argumentsFrom(words, SCHEMA, {}, "See the docs");
 const problems = (...words: string[]): string => String(attempt(() => from(...words)));
 
-describe("arguments of a call", () => {
+describe("argumentsFrom, for the arguments of `call`,", () => {
   it.each([
     ["path=notes.txt", { path: "notes.txt" }],
     ["path=", { path: "" }],
@@ -70,11 +70,11 @@ describe("arguments of a call", () => {
     ["anything=[1]", { anything: [1] }],
     ["anything=text", { anything: "text" }],
     ["dotted.name=1", { "dotted.name": 1 }],
-  ])("%s becomes %j", (word, expected) => {
+  ])("reads %s as %j", (word, expected) => {
     expect(from(word)).toEqual(expected);
   });
 
-  it("given several times make a list, or several members of an object", () => {
+  it("combines repeated arguments into a list, or into members of an object", () => {
     expect(from("tags=a", "tags=b", "sizes=1", "sizes=2")).toEqual({
       tags: ["a", "b"],
       sizes: [1, 2],
@@ -98,17 +98,17 @@ describe("arguments of a call", () => {
     ["novalue", "'novalue' is not of the form name=value"],
     ["=x", "'=x' is not of the form name=value"],
     ["maybe=x", "maybe: Expected integer or null, got 'x'"],
-  ])("%s is refused: %s", (word, message) => {
+  ])("rejects %s: %s", (word, message) => {
     expect(problems(word)).toContain(message);
   });
 
-  it("are all checked at once", () => {
+  it("reports all problems at once", () => {
     expect(problems("head=x", "pth=y", "path=a", "path=b")).toBe(
       "WorkbenchError: Invalid parameters: head: Expected integer, got 'x'; pth: Unknown argument. Did you mean 'path'?; path: Given more than once, but it is not a list",
     );
   });
 
-  it("must include what the tool requires", () => {
+  it("requires what the tool's schema requires", () => {
     const schema = {
       properties: { path: string, mode: SCHEMA.properties.mode },
       required: ["path", "mode"],
@@ -131,14 +131,14 @@ describe("arguments of a call", () => {
     });
   });
 
-  it("may be anything for a tool that does not say what it takes", () => {
+  it("accepts anything for a tool without a schema", () => {
     expect(argumentsFrom(["a=1", "b=x"], undefined, {}, "")).toEqual({ a: 1, b: "x" });
     expect(argumentsFrom(["a=1"], { type: "object" }, {}, "")).toEqual({ a: 1 });
     const open = { properties: { a: string }, additionalProperties: true };
     expect(argumentsFrom(["b=x"], open, {}, "")).toEqual({ b: "x" });
   });
 
-  it("survive every schema that a server may send", () => {
+  it("returns JSON or a clear error for any schema a server may send", () => {
     const schemas = fc.oneof(
       fc.jsonValue({ maxDepth: 4 }),
       fc.record({

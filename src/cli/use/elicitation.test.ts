@@ -16,8 +16,8 @@ const form = (properties: object, required: string[] = []): Record<string, unkno
   requestedSchema: { type: "object", properties, required },
 });
 
-describe("a question of a server", () => {
-  it("can be answered field by field, each in its type", async () => {
+describe("an elicitation in the terminal", () => {
+  it("is answered field by field, each with its type", async () => {
     const params = form(
       {
         name: { type: "string", title: "Your name", description: "As others know you" },
@@ -39,12 +39,12 @@ describe("a question of a server", () => {
     expect(result).toEqual({ action: "decline" });
   });
 
-  it("insists on what is required", async () => {
+  it("repeats a required field until it is filled in", async () => {
     const { result } = await answer(form({ name: { type: "string" } }, ["name"]), "y", "", "Ada");
     expect(result).toEqual({ action: "accept", content: { name: "Ada" } });
   });
 
-  it("offers choices, one or several", async () => {
+  it("offers single and multiple choices", async () => {
     const params = form({
       size: { type: "string", enum: ["s", "m"], enumNames: ["Small", "Medium"] },
       colour: { type: "string", oneOf: [{ const: "r", title: "Red" }] },
@@ -60,7 +60,7 @@ describe("a question of a server", () => {
     expect(screen).toContain("Expected one of s, m, got 'x'");
   });
 
-  it("may be to open an address", async () => {
+  it("can ask to open a URL", async () => {
     const params = { mode: "url", message: "Log in", url: "https://example.com/\u001b[2J" };
     const { result, screen } = await answer(params, "y");
     expect(result).toEqual({ action: "accept" });

@@ -19,18 +19,18 @@ const render = (result: Record<string, unknown>, options: FakeOptions = {}): Pro
 const text = (value: string): object => ({ type: "text", text: value });
 const TERMINAL = { stdoutIsTerminal: true };
 
-describe("the result of a tool", () => {
-  it("is its text, with a line break at the end", async () => {
+describe("the rendered result of a tool", () => {
+  it("is its text with a line break at the end", async () => {
     expect(await render({ content: [text("one"), text("two\n")] })).toBe("one\ntwo\n");
   });
 
-  it("keeps every character for files and programs, and shows escapes in a terminal", async () => {
+  it("keeps every character when redirected, and escapes control characters in a terminal", async () => {
     const result = { content: [text("\u001b[31mred")] };
     expect(await render(result)).toBe("\u001b[31mred\n");
     expect(await render(result, TERMINAL)).toBe("\\u001b[31mred\n");
   });
 
-  it("is laid out in a terminal if it is JSON, unless that would change it", async () => {
+  it("is indented in a terminal if it is JSON, unless that would change it", async () => {
     expect(await render({ content: [text('{"a":[1]}')] })).toBe('{"a":[1]}\n');
     expect(await render({ content: [text('{"a":[1]}')] }, TERMINAL)).toBe(
       '{\n  "a": [\n    1\n  ]\n}\n',
@@ -40,12 +40,12 @@ describe("the result of a tool", () => {
     expect(await render({ content: [text("{not json}")] }, TERMINAL)).toBe("{not json}\n");
   });
 
-  it("is the structured content if there is no other", async () => {
+  it("is the structured content if there is no other content", async () => {
     expect(await render({ content: [], structuredContent: { a: 1 } })).toBe('{\n  "a": 1\n}\n');
     expect(await render({})).toBe("");
   });
 
-  it("has images, sounds and other files saved, each under a name of its own", async () => {
+  it("saves images, audio and other files under separate names", async () => {
     const data = Buffer.from("bytes").toString("base64");
     const content = [
       { type: "image", data, mimeType: "image/png" },
@@ -62,7 +62,7 @@ describe("the result of a tool", () => {
     expect((await readdir(folder)).length).toBe(6);
   });
 
-  it("names what it links to and includes what it embeds", async () => {
+  it("names linked resources and includes embedded ones", async () => {
     const content = [
       { type: "resource_link", uri: "file:///a", name: "A file" },
       { type: "resource", resource: { uri: "x:/2", text: "inside" } },
@@ -74,7 +74,7 @@ describe("the result of a tool", () => {
     );
   });
 
-  it("says which folder it cannot write to", async () => {
+  it("reports a folder that it cannot write to", async () => {
     const content = [{ type: "image", data: "AA==", mimeType: "image/png" }];
     const options = { out: fakeTerminal().out, folder: "/dev/null/x", tool: "t" };
     await expect(renderResult({ content }, options)).rejects.toThrow("Cannot write /dev/null/x");

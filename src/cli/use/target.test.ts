@@ -14,7 +14,7 @@ function context(...args: string[]): Context {
   return { args: parsed, out, prompt, signal, env: { HOME: "/h" }, cwd: "/here" };
 }
 
-describe("what a command is about", () => {
+describe("the target of a command", () => {
   it.each([
     ["", {}],
     ["dev", { toolbox: "dev" }],
@@ -22,11 +22,11 @@ describe("what a command is about", () => {
     ["dev/files", { toolbox: "dev", server: "files" }],
     ["dev/files/read", { toolbox: "dev", server: "files", tool: "read" }],
     ["dev/files/a/b", { toolbox: "dev", server: "files", tool: "a/b" }],
-  ])("%s means %j", (text, place) => {
+  ])("'%s' means %j", (text, place) => {
     expect(parsePlace(text)).toEqual(place);
   });
 
-  it("may be a command line that is in no configuration", async () => {
+  it("can be a command line that is in no configuration", async () => {
     const target = await findTarget(
       context("echo", "text=hi", "-e", "A=1", "--", "npx", "-y", "@scope/server-x@1.2", "arg"),
     );
@@ -45,7 +45,7 @@ describe("what a command is about", () => {
     });
   });
 
-  it("may be a URL", async () => {
+  it("can be a URL", async () => {
     const target = await findTarget(context("https://example.com/mcp", "echo", "-H", "X-Key: v"));
     expect(target.place).toEqual({ toolbox: "adhoc", server: "example.com" });
     expect(target.words).toEqual(["echo"]);
@@ -61,13 +61,13 @@ describe("what a command is about", () => {
     [["https://a.example", "x", "-e", "A=1"], "--env is for servers that are started here"],
     [["x", "-H", "A: b", "--", "node"], "--header is for servers with a URL"],
     [["x", "-e", "TOKEN", "--", "node"], "environment variable TOKEN is not set"],
-  ])("%j is refused", async (args, message) => {
+  ])("%j is rejected", async (args, message) => {
     await expect(findTarget(context(...args))).rejects.toThrow(message);
   });
 });
 
-describe("options of servers", () => {
-  it("hand on a variable by its name alone", () => {
+describe("the server options of the command line", () => {
+  it("pass a variable on that is given by name only", () => {
     expect(readEnv(["A=1", "B=", "C=x=y", "TOKEN"])).toEqual({
       A: "1",
       B: "",
@@ -77,7 +77,7 @@ describe("options of servers", () => {
     expect(() => readEnv(["1x=2"])).toThrow("'1x' is not the name of a variable");
   });
 
-  it("do not repeat a header that may be a secret", () => {
+  it("do not repeat an invalid header, which may be a secret", () => {
     expect(readHeaders(["A: b", "C:d", "E=f"])).toEqual({ A: "b", C: "d", E: "f" });
     expect(() => readHeaders(["topsecret"])).toThrow(/^--header takes "Name: value"$/);
   });

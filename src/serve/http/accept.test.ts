@@ -20,7 +20,7 @@ describe("the Accept header", () => {
     ["text/html", ""],
     ["application/jsonx", ""],
     ["", ""],
-  ])("%j allows %j", (accept, types) => {
+  ])("%j allows responses of type %j", (accept, types) => {
     expect(accepted(accept)).toBe(types);
   });
 });

@@ -16,9 +16,9 @@ const access = new Access({ host: "127.0.0.1", port: 7333 }, [], TOKEN);
 const hostProblem = (host: string, by = access): string | undefined =>
   by.foreign(requestWith(["Host", host]))?.message;
 
-describe("the Host header", () => {
+describe("the check of the Host header", () => {
   it.each(["127.0.0.1:7333", "localhost:7333", "LocalHost:7333", "[::1]:7333"])(
-    "may be %s",
+    "accepts %s",
     (host) => {
       expect(hostProblem(host)).toBeUndefined();
     },
@@ -42,24 +42,24 @@ describe("the Host header", () => {
     "192.168.0.5:7333",
     " localhost:7333",
     "",
-  ])("must not be %j", (host) => {
+  ])("rejects %j", (host) => {
     expect(hostProblem(host)).toMatch(/^Forbidden: the Host header/);
   });
 
-  it("must be there, once", () => {
+  it("rejects a missing header and a repeated one", () => {
     expect(access.foreign(requestWith([]))?.httpStatus).toBe(403);
     const twice = ["Host", "localhost:7333", "HOST", "localhost:7333"];
     expect(access.foreign(requestWith(twice))?.httpStatus).toBe(403);
   });
 
-  it("may leave out the default port", () => {
+  it("accepts a name without the default port", () => {
     const onDefault = new Access({ host: "127.0.0.1", port: 80 }, [], TOKEN);
     expect(hostProblem("localhost", onDefault)).toBeUndefined();
     expect(hostProblem("localhost:80", onDefault)).toBeUndefined();
     expect(hostProblem("evil.example", onDefault)).toBeDefined();
   });
 
-  it("may be the name that is listened on, and further names that are allowed", () => {
+  it("accepts the name the server listens on and the names of --allow-host", () => {
     const named = new Access({ host: "Box.lan", port: 7333 }, ["proxy", "other:8080"], TOKEN);
     // Behind a proxy the port is that of the proxy, and left out if it is a default.
     const proxied = ["proxy", "proxy:80", "proxy:443", "proxy:7333"];
@@ -73,14 +73,14 @@ describe("the Host header", () => {
     ["10.0.0.7", "10.0.0.7:7333"],
     ["::ffff:10.0.0.7", "10.0.0.7:7333"],
     ["fd00::7", "[fd00::7]:7333"],
-  ])("may be the address %s the connection came to", (local, host) => {
+  ])("accepts the local address %s of the connection", (local, host) => {
     const everywhere = new Access({ host: "0.0.0.0", port: 7333 }, [], TOKEN);
     expect(everywhere.foreign(requestWith(["Host", host], local))).toBeUndefined();
     expect(everywhere.foreign(requestWith(["Host", "10.0.0.8:7333"], local))).toBeDefined();
   });
 });
 
-describe("the Origin header", () => {
+describe("the check of the Origin header", () => {
   const originProblem = (...origins: readonly string[]): string | undefined => {
     const pairs = origins.flatMap((origin) => ["Origin", origin]);
     const request = requestWith(["Host", "localhost:7333", ...pairs]);
@@ -90,7 +90,7 @@ describe("the Origin header", () => {
   };
 
   it.each(["http://localhost:7333", "http://127.0.0.1:7333", "https://[::1]:7333"])(
-    "may be %s",
+    "accepts %s",
     (origin) => {
       expect(originProblem(origin)).toBeUndefined();
     },
@@ -110,21 +110,21 @@ describe("the Origin header", () => {
     "file://localhost:7333",
     "chrome-extension://localhost:7333",
     "localhost:7333",
-  ])("must not be %j", (origin) => {
+  ])("rejects %j", (origin) => {
     expect(originProblem(origin)).toMatch(/^Forbidden: requests of other web sites/);
   });
 
-  it("must not be sent twice", () => {
+  it("rejects a repeated header", () => {
     expect(originProblem("http://localhost:7333", "http://localhost:7333")).toBeDefined();
   });
 });
 
-describe("the token", () => {
+describe("the check of the bearer token", () => {
   const problem = (...raw: readonly string[]): string | undefined =>
     access.unauthorized(requestWith(raw))?.message;
 
   it.each([`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `BEARER   ${TOKEN} `])(
-    "is accepted as %j",
+    "accepts the Authorization header %j",
     (value) => {
       expect(problem("Authorization", value)).toBeUndefined();
     },
@@ -141,17 +141,17 @@ describe("the token", () => {
     `Bearer ${TOKEN.toUpperCase()}`,
     `Bearer ${TOKEN} ${TOKEN}`,
     `Bearer ${TOKEN}, Bearer x`,
-  ])("is refused as %j", (value) => {
+  ])("rejects the Authorization header %j", (value) => {
     expect(problem("Authorization", value)).toMatch(/^Unauthorized: /);
   });
 
-  it("is required, once", () => {
+  it("rejects a missing header and a repeated one", () => {
     expect(problem()).toMatch(/^Unauthorized: a bearer token is required/);
     const twice = ["Authorization", `Bearer ${TOKEN}`, "Authorization", `Bearer ${TOKEN}`];
     expect(problem(...twice)).toBeDefined();
   });
 
-  it("is not asked for where there is none", () => {
+  it("accepts every request if no token is configured", () => {
     const open = new Access({ host: "127.0.0.1", port: 7333 }, [], undefined);
     expect(open.unauthorized(requestWith([]))).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { authority, checkHostName, isLoopback, parseAddress, urlOf } from "./address.ts";
 
-describe("the value of --http", () => {
+describe("parseAddress, for the value of --http,", () => {
   it.each([
     ["7333", { host: "127.0.0.1", port: 7333 }],
     ["0", { host: "127.0.0.1", port: 0 }],
@@ -9,7 +9,7 @@ describe("the value of --http", () => {
     ["0.0.0.0:65535", { host: "0.0.0.0", port: 65_535 }],
     ["[::1]:7333", { host: "::1", port: 7333 }],
     ["box.example.org:7333", { host: "box.example.org", port: 7333 }],
-  ])("%s is an address", (text, address) => {
+  ])("accepts %s", (text, address) => {
     expect(parseAddress(text)).toEqual(address);
   });
 
@@ -29,7 +29,7 @@ describe("the value of --http", () => {
     "user@127.0.0.1:7333",
     "127.0.0.1:7333/mcp",
     "a b:7333",
-  ])("%j is refused, with examples", (text) => {
+  ])("rejects %j with examples", (text) => {
     expect(() => parseAddress(text)).toThrow(
       expect.objectContaining({
         message: `--http '${text}' is neither a port nor host:port`,
@@ -40,10 +40,13 @@ describe("the value of --http", () => {
   });
 });
 
-describe("loopback", () => {
-  it.each(["localhost", "LOCALHOST", "127.0.0.1", "127.8.9.10", "::1"])("is %s", (host) => {
-    expect(isLoopback(host)).toBe(true);
-  });
+describe("isLoopback", () => {
+  it.each(["localhost", "LOCALHOST", "127.0.0.1", "127.8.9.10", "::1"])(
+    "is true for %s",
+    (host) => {
+      expect(isLoopback(host)).toBe(true);
+    },
+  );
 
   it.each([
     "0.0.0.0",
@@ -52,29 +55,29 @@ describe("loopback", () => {
     "localhost.example.org",
     "127.0.0.1.example.org",
     "127",
-  ])("is not %s", (host) => {
+  ])("is false for %s", (host) => {
     expect(isLoopback(host)).toBe(false);
   });
 });
 
-describe("addresses in URLs", () => {
-  it("have IPv6 in brackets", () => {
+describe("the URL of an address", () => {
+  it("has IPv6 addresses in brackets", () => {
     expect(authority({ host: "::1", port: 1 })).toBe("[::1]:1");
     expect(urlOf({ host: "::1", port: 1 })).toBe("http://[::1]:1");
   });
 
-  it.each(["0.0.0.0", "::"])("name this machine where %s is listened on", (host) => {
+  it.each(["0.0.0.0", "::"])("uses 127.0.0.1 when the server listens on %s", (host) => {
     expect(urlOf({ host, port: 7333 })).toBe("http://127.0.0.1:7333");
   });
 });
 
-describe("the value of --allow-host", () => {
-  it.each(["box.lan", "box.lan:8080", "10.0.0.7", "[fd00::7]:7333"])("may be %s", (name) => {
+describe("checkHostName, for the value of --allow-host,", () => {
+  it.each(["box.lan", "box.lan:8080", "10.0.0.7", "[fd00::7]:7333"])("accepts %s", (name) => {
     expect(() => checkHostName(name)).not.toThrow();
   });
 
   it.each(["https://box.lan", "box.lan/mcp", "me@box.lan", "box lan", "", "box.lan:", "fd00::7"])(
-    "may not be '%s'",
+    "rejects '%s'",
     (name) => {
       expect(() => checkHostName(name)).toThrow(
         /--allow-host '.*' is neither a name nor name:port/,

@@ -27,7 +27,7 @@ async function streamToNobody(): Promise<{ stream: EventStream; response: HttpRe
 const closed = (response: HttpResponse): Promise<void> =>
   new Promise((resolve) => void response.once("close", resolve));
 
-it("gives up a client that does not read before it has to keep much for it", async () => {
+it("EventStream disconnects a client that does not read before much is buffered for it", async () => {
   const { stream, response } = await streamToNobody();
   const message = JSON.stringify("x".repeat(64 * 1024));
   const gone = closed(response);
@@ -42,7 +42,7 @@ it("gives up a client that does not read before it has to keep much for it", asy
   expect(most).toBeLessThan(5 * 1024 * 1024);
 });
 
-it("gives up a client that has read nothing between two signs of life", async () => {
+it("EventStream disconnects a client that has read nothing between two keep-alives", async () => {
   const { stream, response } = await streamToNobody();
   while (response.writableLength === 0) {
     stream.send(JSON.stringify("x".repeat(64 * 1024)));

@@ -2,15 +2,15 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeHeaderValue } from "./header-value.ts";
 
-describe("header values", () => {
+describe("decodeHeaderValue", () => {
   it.each(["us-west1", "", "a b\tc", "=?base64?SGVsbG8=", "SGVsbG8=?=", "=?BASE64?SGVsbG8=?="])(
-    "%j stands for itself",
+    "returns the plain value %j as it is",
     (value) => {
       expect(decodeHeaderValue(value)).toBe(value);
     },
   );
 
-  it("stand for any text when they are encoded", () => {
+  it("decodes any base64-encoded text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         const encoded = `=?base64?${Buffer.from(text).toString("base64")}?=`;
@@ -22,12 +22,12 @@ describe("header values", () => {
   it.each([
     ["no padding", "=?base64?SGVsbG8?="],
     ["foreign characters", "=?base64?SGVs!!!bG8=?="],
-    ["URL alphabet", "=?base64?-_-_?="],
-    ["not UTF-8", "=?base64?/w==?="],
-    ["bits that are left over", "=?base64?SGVsbG9=?="],
-    ["not ASCII", "caf\u00e9"],
+    ["the URL alphabet", "=?base64?-_-_?="],
+    ["bytes that are not UTF-8", "=?base64?/w==?="],
+    ["left-over bits", "=?base64?SGVsbG9=?="],
+    ["a character that is not ASCII", "caf\u00e9"],
     ["a control character", "a\u0001b"],
-  ])("are refused: %s", (_what, value) => {
+  ])("rejects a value with %s", (_what, value) => {
     expect(decodeHeaderValue(value)).toBeUndefined();
   });
 });

@@ -8,8 +8,8 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-describe("the depth of a JSON text", () => {
-  it("is the one of its value, whatever stands in its strings", () => {
+describe("deeperThan", () => {
+  it("finds the nesting depth of any JSON value, ignoring brackets in strings", () => {
     const text = fc.string({ unit: fc.constantFrom("[", "]", "{", "}", '"', "\\", "a", "é") });
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(
@@ -30,13 +30,13 @@ describe("the depth of a JSON text", () => {
     );
   });
 
-  it("is found without reading on, and however deep it is", () => {
+  it("stops reading at the limit, however deep the text is", () => {
     expect(deeperThan("[".repeat(1_000_000), 128)).toBe(true);
     expect(deeperThan('{"a":'.repeat(129), 128)).toBe(true);
     expect(deeperThan('{"a":'.repeat(128), 128)).toBe(false);
   });
 
-  it.each(['"', '"\\', '"[[[[', '["\\"', ""])("does not stumble over %j", (text) => {
+  it.each(['"', '"\\', '"[[[[', '["\\"', ""])("accepts the incomplete text %j", (text) => {
     expect(deeperThan(text, 3)).toBe(false);
   });
 });

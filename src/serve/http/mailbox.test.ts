@@ -21,8 +21,8 @@ const attach = (mailbox: Mailbox): Stream => {
 const changed = (what: string): string =>
   JSON.stringify({ jsonrpc: "2.0", method: `notifications/${what}/list_changed` });
 
-describe("messages outside of answers", () => {
-  it("go to the stream that is open, and are kept while there is none", () => {
+describe("messages from the server outside of a POST", () => {
+  it("go to the open stream, and are kept while none is open", () => {
     const mailbox = new Mailbox();
     mailbox.send("1");
     mailbox.send("2");
@@ -36,7 +36,7 @@ describe("messages outside of answers", () => {
     expect(second.sent).toEqual(["4", "5"]);
   });
 
-  it("are kept once if they only say that a list has changed", () => {
+  it("are kept once if they only report a changed list", () => {
     const mailbox = new Mailbox();
     for (const what of ["tools", "prompts", "tools", "tools"]) mailbox.send(changed(what));
     mailbox.send("same");
@@ -44,7 +44,7 @@ describe("messages outside of answers", () => {
     expect(attach(mailbox).sent).toEqual([changed("tools"), changed("prompts"), "same", "same"]);
   });
 
-  it("are kept in a limited number, the latest ones", () => {
+  it("are kept up to a maximum number, the latest ones", () => {
     const mailbox = new Mailbox();
     for (let i = 0; i < 10_000; i++) mailbox.send(String(i));
     const { sent } = attach(mailbox);
@@ -53,7 +53,7 @@ describe("messages outside of answers", () => {
     expect(sent.at(0)).toBe(String(10_000 - sent.length));
   });
 
-  it("are kept up to a limited size", () => {
+  it("are kept up to a maximum size", () => {
     const mailbox = new Mailbox();
     for (let i = 0; i < 20; i++) mailbox.send(`${i}${"x".repeat(200_000)}`);
     const { sent } = attach(mailbox);
@@ -61,7 +61,7 @@ describe("messages outside of answers", () => {
     expect(sent.at(-1)).toMatch(/^19x/);
   });
 
-  it("end with the session", () => {
+  it("end with the session, which closes the stream", () => {
     const mailbox = new Mailbox();
     const stream = attach(mailbox);
     mailbox.close();

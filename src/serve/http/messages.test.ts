@@ -14,13 +14,13 @@ const ping = (id: unknown): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":"ping"}`;
 const NOTE = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 
-describe("the messages of a body", () => {
-  it("are one, with the text as it is", () => {
+describe("messagesIn", () => {
+  it("returns one message with its text as it is", () => {
     const text = ` ${ping(1)} `;
     expect(read(text)).toMatchObject([{ incoming: { kind: "request" }, text }]);
   });
 
-  it("are those of a batch, each with its own text", () => {
+  it("returns every message of a batch with its own text", () => {
     const big = '{"jsonrpc":"2.0", "id":"a","method":"ping","params":{"n":1.0}}';
     const messages = read(`[ ${ping(1)} ,\n${big},${NOTE}]`);
     expect(messages.map(({ text }) => text)).toEqual([ping(1), big, NOTE]);
@@ -31,7 +31,7 @@ describe("the messages of a body", () => {
     ]);
   });
 
-  it("are at least one and at most a hundred", () => {
+  it("rejects an empty batch and one of more than a hundred messages", () => {
     expect(() => read("[]")).toThrow(/1 to 100/);
     expect(() => read(`[${Array.from({ length: 101 }, (_, i) => ping(i)).join(",")}]`)).toThrow(
       /1 to 100/,
@@ -40,42 +40,42 @@ describe("the messages of a body", () => {
   });
 });
 
-describe("a session", () => {
-  it("takes what it can tell apart", () => {
+describe("the message check of a session", () => {
+  it("accepts requests with distinct ids", () => {
     expect(refusal(ping(1))).toBeUndefined();
     expect(refusal(`[${ping(1)},${ping("1")},${NOTE}]`)).toBeUndefined();
   });
 
-  it("takes batches in the protocol version that has them only", () => {
+  it("accepts batches only in the protocol version that has them", () => {
     expect(refusal(`[${ping(1)}]`, "2025-11-25")).toMatch(/2025-03-26/);
     expect(refusal(`[${ping(1)}]`, "2024-11-05")).toMatch(/POST of its own/);
   });
 
   it.each([
-    ["an id that waits for its answer", ping(1)],
+    ["an id that is still in use", ping(1)],
     ["an id that is used twice", `[${ping(2)},${ping(2)}]`],
-  ])("refuses %s", (_what, text) => {
+  ])("rejects %s", (_what, text) => {
     expect(refusal(text, "2025-03-26", ["1"])).toMatch(/still in use/);
   });
 
   it.each([
     ["initialize in a batch", `[${ping(1).replace("ping", "initialize")}]`, /stands alone/],
-    ["what is no message", "[1]", /JSON object/],
+    ["a batch with something that is not a message", "[1]", /JSON object/],
     ["a number", "1", /JSON object/],
-    ["neither method nor result", '{"id":1}', /neither a method nor a result/],
-  ])("refuses %s", (_what, text, reason) => {
+    ["a message with neither method nor result", '{"id":1}', /neither a method nor a result/],
+  ])("rejects %s", (_what, text, reason) => {
     expect(refusal(text)).toMatch(reason);
   });
 });
 
-describe("the id of a refusal", () => {
+describe("the id of an error response", () => {
   it.each([
     [ping(7), "7"],
     [ping("x"), '"x"'],
     ['{"id":3}', "3"],
     [NOTE, "null"],
     [`[${ping(1)},${ping(2)}]`, "null"],
-  ])("of %s is %s", (text, idText) => {
+  ])("to %s is %s", (text, idText) => {
     expect(idTextOf(read(text))).toBe(idText);
   });
 });

@@ -46,7 +46,7 @@ const headersOf = (method: string, more: IncomingHttpHeaders = {}): IncomingHttp
 const MISMATCH = { code: -32020, status: 400 };
 const INVALID = { code: -32602, status: 400 };
 
-describe("the envelope", () => {
+describe("the check of a modern request's envelope", () => {
   it.each([
     ["no _meta", {}],
     ["_meta that is no object", { _meta: 1 }],
@@ -59,14 +59,14 @@ describe("the envelope", () => {
       "capabilities that are no object",
       { _meta: { ...META, "io.modelcontextprotocol/clientCapabilities": [] } },
     ],
-  ])("is required: %s", (_what, params) => {
+  ])("rejects a request with %s", (_what, params) => {
     const found = problem("tools/list", params, headersOf("tools/list"));
     expect(found).toMatchObject(INVALID);
   });
 });
 
-describe("the headers of a modern request", () => {
-  it("agree with the body", () => {
+describe("the check of a modern request's headers", () => {
+  it("accepts headers that agree with the body", () => {
     expect(problem("tools/list", { _meta: META }, headersOf("tools/list"))).toBeUndefined();
   });
 
@@ -77,7 +77,7 @@ describe("the headers of a modern request", () => {
     ["another method", headersOf("prompts/list")],
     ["the method in other letters", headersOf("TOOLS/LIST")],
     ["the method twice", headersOf("tools/list, tools/list")],
-  ])("are refused: %s", (_what, headers) => {
+  ])("rejects headers with %s", (_what, headers) => {
     expect(problem("tools/list", { _meta: META }, headers)).toMatchObject(MISMATCH);
   });
 
@@ -90,7 +90,7 @@ describe("the headers of a modern request", () => {
     ["tasks/cancel", { taskId: "t" }, "t"],
     ["tools/call", { name: "größe" }, base64("größe")],
     ["tools/call", { name: base64("a") }, base64(base64("a"))],
-  ])("name what %s is about", (method, params, name) => {
+  ])("requires Mcp-Name to match the subject of %s", (method, params, name) => {
     const withMeta = { ...params, _meta: META };
     const named = (value: string): IncomingHttpHeaders => headersOf(method, { "mcp-name": value });
     expect(problem(method, withMeta, named(name))).toBeUndefined();
@@ -98,18 +98,18 @@ describe("the headers of a modern request", () => {
     expect(problem(method, withMeta, headersOf(method))).toMatchObject(MISMATCH);
   });
 
-  it("must not name anything that the body does not", () => {
+  it("rejects an Mcp-Name that the body does not contain", () => {
     const headers = headersOf("tools/call", { "mcp-name": "a" });
     expect(problem("tools/call", { _meta: META }, headers)).toMatchObject(MISMATCH);
   });
 
-  it("must not be written in a way that a header cannot be", () => {
+  it("rejects an Mcp-Name that is not ASCII", () => {
     const headers = headersOf("tools/call", { "mcp-name": "gr\u00f6\u00dfe" });
     expect(problem("tools/call", { name: "größe", _meta: META }, headers)).toMatchObject(MISMATCH);
   });
 });
 
-describe("parameters that are repeated in headers", () => {
+describe("the check of a modern request's Mcp-Param headers", () => {
   const call = (args: JsonObject | undefined, params: IncomingHttpHeaders) =>
     problem(
       "tools/call",
@@ -132,7 +132,7 @@ describe("parameters that are repeated in headers", () => {
     [{ nested: { zone: "a" } }, { "mcp-param-zone": "a" }],
     [{ list: [{ lost: "a" }] }, {}],
     [{}, { "mcp-param-unknown": "x", "mcp-param-lost": "x" }],
-  ])("agree: %j and %j", (args, headers) => {
+  ])("accepts the arguments %j with the headers %j", (args, headers) => {
     expect(call(args, headers)).toBeUndefined();
   });
 
@@ -147,17 +147,17 @@ describe("parameters that are repeated in headers", () => {
     [{ dry: true }, { "mcp-param-dry-run": "TRUE" }],
     [{ nested: { zone: "a" } }, {}],
     [{ nested: { zone: "a" } }, { "mcp-param-zone": "b" }],
-  ])("are refused: %j and %j", (args, headers) => {
+  ])("rejects the arguments %j with the headers %j", (args, headers) => {
     expect(call(args, headers)).toMatchObject(MISMATCH);
   });
 
-  it("are not judged for a tool nobody has told of yet", () => {
+  it("accepts anything for a tool whose schema is not known yet", () => {
     const params = { name: "other", arguments: { region: "eu" }, _meta: META };
     const headers = headersOf("tools/call", { "mcp-name": "other" });
     expect(problem("tools/call", params, headers)).toBeUndefined();
   });
 
-  it("are not found on the prototype", () => {
+  it("ignores properties of Object.prototype", () => {
     const schema = { properties: { constructor: { "x-mcp-header": "C" } } };
     const tool = { name: "p", value: { inputSchema: schema } } as unknown as ListedTool;
     const request = {

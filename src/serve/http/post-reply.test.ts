@@ -44,20 +44,20 @@ function answerOf(text: string): ServerResponse {
 }
 
 describe("the response to a POST", () => {
-  it("is one JSON message with its length if the answer is all there is", async () => {
+  it("is one JSON message with its length if nothing is sent before the answer", async () => {
     const got = await replied((reply) => reply.reply("1", resultText("1", { é: "→" })));
     expect(got).toMatchObject({ status: 200, type: "application/json" });
     expect(got.text).toBe('{"jsonrpc":"2.0","id":1,"result":{"é":"→"}}');
     expect(got.headers.get("content-length")).toBe(String(Buffer.byteLength(got.text)));
   });
 
-  it("has the bytes of the server with the id of the client", async () => {
+  it("contains the server's bytes with the client's id", async () => {
     const odd = '{"jsonrpc":"2.0", "id":7, "result":{"n":1.0,"big":12345678901234567890}}';
     const got = await replied((reply) => reply.answer('"x"', answerOf(odd)));
     expect(got.text).toBe(odd.replace('"id":7', '"id":"x"'));
   });
 
-  it("becomes a stream when something has to be said before", async () => {
+  it("becomes an event stream when a message is sent before the answer", async () => {
     const got = await replied((reply) => {
       expect(reply.send("{}")).toBe(true);
       reply.send("{ }");
@@ -69,7 +69,7 @@ describe("the response to a POST", () => {
     );
   });
 
-  it("keeps a message on one line of the stream", async () => {
+  it("keeps each message on one line of the event stream", async () => {
     const large = `{"id":7,"result":{"x":"${"y".repeat(20_000)}"}\r,\t"jsonrpc":"2.0"}`;
     const got = await replied((reply) => {
       reply.send('{"a":\r\n1}');
@@ -81,7 +81,7 @@ describe("the response to a POST", () => {
     expect(lines[2]).toBe(`data: ${large.replace('"id":7', '"id":1').replace("\r", " ")}`);
   });
 
-  it("is never a stream for a client that cannot read one", async () => {
+  it("is never an event stream for a client that does not accept one", async () => {
     const got = await replied(
       (reply) => {
         expect(reply.send("{}")).toBe(false);
@@ -93,7 +93,7 @@ describe("the response to a POST", () => {
     expect(got.type).toBe("application/json");
   });
 
-  it("is always a stream for a client that reads nothing else", async () => {
+  it("is always an event stream for a client that accepts nothing else", async () => {
     const got = await replied((reply) => reply.reply("1", resultText("1", {})), {
       accepted: { json: false, events: true },
     });
@@ -103,7 +103,7 @@ describe("the response to a POST", () => {
     });
   });
 
-  it("becomes a stream that shows life when the answer takes long", async () => {
+  it("becomes an event stream with keep-alives when the answer takes long", async () => {
     const got = await replied((reply, response) => {
       reply.beat();
       expect(response.headersSent).toBe(false);
@@ -114,7 +114,7 @@ describe("the response to a POST", () => {
     expect(got.text).toBe(':\n\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n');
   });
 
-  it("tells an error by its status too where that is wanted", async () => {
+  it("reports an error with an HTTP status if one is defined for its code", async () => {
     const options = { statusOf: (code: number) => (code === -32601 ? 404 : 200) };
     const error = { code: -32601, message: "no" };
     const ours = await replied((reply) => reply.reply("1", errorText("1", error)), options);
@@ -131,7 +131,7 @@ describe("the response to a POST", () => {
     expect((await replied((reply) => reply.reply("1", result), options)).status).toBe(200);
   });
 
-  it("takes the answers of a batch one by one", async () => {
+  it("sends the answers of a batch one by one", async () => {
     const got = await replied(
       (reply) => {
         reply.reply("2", resultText("2", {}));
@@ -144,7 +144,7 @@ describe("the response to a POST", () => {
     expect(got.text).toBe(`data: ${resultText("2", {})}\n\ndata: ${resultText("1", {})}\n\n`);
   });
 
-  it("says nothing after the answer", async () => {
+  it("contains nothing after the answer", async () => {
     const got = await replied((reply) => {
       reply.reply("1", resultText("1", {}));
       expect(reply.send("{}")).toBe(false);
@@ -154,7 +154,7 @@ describe("the response to a POST", () => {
     expect(got.text).toBe(resultText("1", {}));
   });
 
-  it("ends without an answer when nobody wants it any more", async () => {
+  it("ends without an answer when the request was cancelled", async () => {
     const got = await replied((reply) => reply.giveUp());
     expect(got).toMatchObject({ type: "text/event-stream", text: "" });
     const json = await replied((reply) => reply.giveUp(), {
@@ -163,7 +163,7 @@ describe("the response to a POST", () => {
     expect(json).toMatchObject({ status: 202, text: "" });
   });
 
-  it("carries headers that are decided when it is written", async () => {
+  it("has headers that are decided when it is sent", async () => {
     let id = "early";
     const headers = (): Record<string, string> => ({ "mcp-session-id": id });
     const got = await replied(
@@ -176,7 +176,7 @@ describe("the response to a POST", () => {
     expect(got.headers.get("mcp-session-id")).toBe("late");
   });
 
-  it("tells when the client hangs up, and only then", async () => {
+  it("reports that the client disconnected, and only then", async () => {
     const hungUp = await new Promise((resolve) => {
       const abort = new AbortController();
       server.once("request", (_request, response) => {

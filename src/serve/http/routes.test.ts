@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { pathOf, routeOf } from "./routes.ts";
 
-describe("request targets", () => {
+describe("HTTP routing", () => {
   it.each([
     ["/mcp", []],
     ["/mcp?toolbox=dev", []],
@@ -11,7 +11,7 @@ describe("request targets", () => {
     ["/mcp/a%2Fb", ["a/b"]],
     ["/mcp/%2525", ["%25"]],
     ["/mcp/.", ["."]],
-  ])("%s names %j", (target, names) => {
+  ])("reads %s as the MCP endpoint of %j", (target, names) => {
     expect(routeOf(target)).toEqual({ kind: "mcp", names });
   });
 
@@ -33,16 +33,16 @@ describe("request targets", () => {
     "/healthz/",
     "http://localhost:7333/mcp",
     "*",
-  ])("%j leads nowhere", (target) => {
+  ])("finds no route for %j", (target) => {
     expect(routeOf(target)).toEqual({ kind: "nothing" });
   });
 
-  it("know two more addresses", () => {
+  it("knows /healthz and /api/status", () => {
     expect(routeOf("/healthz")).toEqual({ kind: "health" });
     expect(routeOf("/api/status?x=1")).toEqual({ kind: "status" });
   });
 
-  it("are repeated without their query", () => {
+  it("removes the query from a path that is reported", () => {
     expect(pathOf("/nowhere?token=secret")).toBe("/nowhere");
   });
 });

@@ -22,52 +22,55 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-describe("the stored token", () => {
-  it("is made once, and the same afterwards", async () => {
+describe("storedToken", () => {
+  it("creates a token once and returns the same afterwards", async () => {
     const first = await storedToken(dir);
     expect(first).toMatchObject({ created: true, file: join(dir, "token") });
     expect(first.token).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(await storedToken(dir)).toEqual({ ...first, created: false });
   });
 
-  it("is different on every machine", async () => {
+  it("creates a different token in every folder", async () => {
     const { token } = await storedToken(dir);
     expect((await storedToken(join(root, "other"))).token).not.toBe(token);
   });
 
-  it("can be read by its owner only, in a folder of the owner's", async () => {
+  it("makes the file and its folder private to their owner", async () => {
     const { file } = await storedToken(dir);
     expect(modeOf(file)).toBe("600");
     expect(modeOf(dir)).toBe("700");
   });
 
-  it("is one and the same for workbenches that start at the same time", async () => {
+  it("returns the same token to workbenches that start at the same time", async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => storedToken(dir)));
     expect(new Set(all.map(({ token }) => token)).size).toBe(1);
     expect(all.filter(({ created }) => created)).toHaveLength(1);
   });
 
-  it("may be put there by hand", async () => {
+  it("accepts a token that the user wrote into the file", async () => {
     const { file } = await storedToken(dir);
     writeFileSync(file, "  a-token-of-my-own  \n");
     expect((await storedToken(dir)).token).toBe("a-token-of-my-own");
   });
 
-  it.each([0o644, 0o660, 0o604])("is refused if others can use the file", async (mode) => {
-    const { file, token } = await storedToken(dir);
-    chmodSync(file, mode);
-    const refusal = await storedToken(dir).catch((error: unknown) => error);
-    expect(refusal).toMatchObject({
-      code: "TOKEN_UNUSABLE",
-      message: expect.stringContaining(file),
-      hint: expect.stringContaining("Delete the file"),
-      exitCode: 3,
-    });
-    expect(String(refusal)).not.toContain(token);
-    expect(readFileSync(file, "utf8")).toBe(`${token}\n`);
-  });
+  it.each(["644", "660", "604"])(
+    "rejects a file with mode %s, which others can access",
+    async (mode) => {
+      const { file, token } = await storedToken(dir);
+      chmodSync(file, mode);
+      const refusal = await storedToken(dir).catch((error: unknown) => error);
+      expect(refusal).toMatchObject({
+        code: "TOKEN_UNUSABLE",
+        message: expect.stringContaining(file),
+        hint: expect.stringContaining("Delete the file"),
+        exitCode: 3,
+      });
+      expect(String(refusal)).not.toContain(token);
+      expect(readFileSync(file, "utf8")).toBe(`${token}\n`);
+    },
+  );
 
-  it("is not looked for behind a link", async () => {
+  it("does not follow a symbolic link", async () => {
     const { file } = await storedToken(dir);
     const elsewhere = join(root, "elsewhere");
     writeFileSync(elsewhere, "somebody-elses-token", { mode: 0o600 });
@@ -77,7 +80,7 @@ describe("the stored token", () => {
   });
 
   it.each(["short", "with spaces in the middle", "\u00e9".repeat(20)])(
-    "is refused as %j",
+    "rejects the token %j",
     async (text) => {
       const { file } = await storedToken(dir);
       writeFileSync(file, text);
@@ -85,24 +88,24 @@ describe("the stored token", () => {
     },
   );
 
-  it("cannot be kept where a file is in the way of the folder", async () => {
+  it("fails if the folder cannot be created", async () => {
     writeFileSync(join(root, "state"), "");
     await expect(storedToken(dir)).rejects.toMatchObject({ code: "FOLDER_UNUSABLE" });
   });
 });
 
-describe("a token in a variable", () => {
-  it("is taken out of the environment", () => {
+describe("tokenFromEnvironment", () => {
+  it("removes the token from the environment", () => {
     const env = { TOKEN: " a-token-of-my-own\n", OTHER: "x" };
     expect(tokenFromEnvironment("TOKEN", env)).toBe("a-token-of-my-own");
     expect(env).toEqual({ OTHER: "x" });
   });
 
-  it.each([{}, { TOKEN: "" }, { TOKEN: "  " }])("has to be set (%j)", (env) => {
+  it.each([{}, { TOKEN: "" }, { TOKEN: "  " }])("fails if the variable is not set in %j", (env) => {
     expect(() => tokenFromEnvironment("TOKEN", env)).toThrow("the variable TOKEN is not set");
   });
 
-  it("has to be long enough, and is not repeated in the message", () => {
+  it("fails if the token is too short, without repeating it", () => {
     const refusal = (): unknown => tokenFromEnvironment("TOKEN", { TOKEN: "too-short" });
     expect(refusal).toThrow(/variable TOKEN/);
     expect(refusal).not.toThrow(/too-short/);

@@ -24,7 +24,7 @@ function wantedIn(result: object): WantedInput {
 const SOURCE = { place: { toolbox: "dev", server: "fx" }, mayAsk: "duringCalls" } as const;
 
 describe("inputRequired", () => {
-  it("finds the questions and the state in an answer that asks for more, as they were written", () => {
+  it("finds the requests and the state of an input_required result, as they were written", () => {
     const params = String.raw`{"n":12345678901234567890,"f":1.0,"é":"\u0041"}`;
     const state = String.raw`"\u0041"`;
     const text = `{"id":1,"result":{"resultType":"input_required","requestState": ${state} ,"inputRequests":{"a":{"params":${params},"method":"roots/list"}}}}`;
@@ -40,11 +40,11 @@ describe("inputRequired", () => {
     '{"id":1,"result":{"content":[{"text":"input_required"}]}}',
     '{"id":1,"result":{"structuredContent":{"resultType":"input_required"}}}',
     '{"id":1,"error":{"code":1,"message":"input_required","data":"input_required"}}',
-  ])("knows that %s is none", (text) => {
+  ])("returns undefined for %s", (text) => {
     expect(inputRequired(response(text))).toBeUndefined();
   });
 
-  it("survives a large answer that is not JSON", () => {
+  it("returns undefined for a large answer that is not JSON", () => {
     const text = `{"jsonrpc":"2.0","id":1,"result":{"input_required"${" ".repeat(20_000)}}}`;
     expect(inputRequired(response(text))).toBeUndefined();
   });
@@ -67,7 +67,7 @@ describe("collectInput", () => {
     requestState: "any thing",
   });
 
-  it("asks everything at once and hands the answers back together, as they were written", async () => {
+  it("sends all requests at once and returns the answers together, as they were written", async () => {
     const { call, told } = asking();
     const questions: Question[] = [];
     const collected = collectInput(call, wanted, SOURCE, (question) => questions.push(question));
@@ -87,7 +87,7 @@ describe("collectInput", () => {
     ]);
   });
 
-  it("does not take progress for an answer", async () => {
+  it("does not mistake progress for an answer", async () => {
     const params = { _meta: { progressToken: 1 } };
     const { call, told } = asking();
     const asked = wantedIn({ inputRequests: { r: { method: "roots/list", params } } });
@@ -98,7 +98,7 @@ describe("collectInput", () => {
     expect(told).toMatchObject([{ inputResponses: '{"r":{"roots":[]}}' }]);
   });
 
-  it("does not go on if the client refuses, since the server would only ask again", async () => {
+  it("does not call again if the client refuses, because the server would only ask again", async () => {
     const { call, told } = asking();
     const refusal = await collectInput(call, wanted, SOURCE, (question) =>
       question.refuse({ code: -1, message: "User rejected" }),
@@ -107,7 +107,7 @@ describe("collectInput", () => {
     expect(told).toEqual([]);
   });
 
-  it("does not go on with a call that was given up meanwhile", async () => {
+  it("does not call again if the call was cancelled in the meantime", async () => {
     const { call, told } = asking();
     await collectInput(call, wanted, SOURCE, (question) => {
       call.cancelled = true;
@@ -116,7 +116,7 @@ describe("collectInput", () => {
     expect(told).toEqual([]);
   });
 
-  it("comes to an end with a server that never does", async () => {
+  it("gives up on a server that asks for input without end", async () => {
     const { call, told } = asking();
     let refusal: unknown;
     for (let round = 0; round < 100 && refusal === undefined; round++)
@@ -126,7 +126,7 @@ describe("collectInput", () => {
   });
 
   it.each([[{}], [{ inputRequests: 7 }], [{ inputRequests: { a: null, b: { method: 7 } } }]])(
-    "asks nothing for %j and goes on",
+    "asks the client nothing for %j and calls again",
     async (odd) => {
       const { call, told } = asking();
       const questions: Question[] = [];
@@ -135,7 +135,7 @@ describe("collectInput", () => {
     },
   );
 
-  it("gives a URL question the id that legacy clients know it by", async () => {
+  it("adds the elicitationId that legacy clients expect to a URL elicitation", async () => {
     const ids: unknown[] = [];
     for (const params of [
       { mode: "url" },

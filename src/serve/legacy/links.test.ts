@@ -39,8 +39,8 @@ async function connected(
   return connecting;
 }
 
-describe("Links", () => {
-  it("remember a connection, and tell of it once", async () => {
+describe("the connections of a session (Links)", () => {
+  it("are remembered, and reported as new once", async () => {
     const links = new Links(client);
     const server = new SlowServer();
     let fresh = 0;
@@ -51,7 +51,7 @@ describe("Links", () => {
     expect([...server.current.clients]).toEqual([client]);
   });
 
-  it("know no connection that has ended, and take the next", async () => {
+  it("are forgotten when they end, and replaced by the next", async () => {
     const links = new Links(client);
     const server = new SlowServer();
     const first = await connected(links, server);
@@ -64,7 +64,7 @@ describe("Links", () => {
     expect([fresh, links.get(server.asServer)]).toEqual([1, server.current]);
   });
 
-  it("give a connection up for good when it is dropped", async () => {
+  it("are released for good when they are dropped", async () => {
     const links = new Links(client);
     const server = new SlowServer();
     const connection = await connected(links, server);
@@ -76,7 +76,7 @@ describe("Links", () => {
     expect(links.get(server.asServer)).toBeUndefined();
   });
 
-  it("give everything back when the client leaves", async () => {
+  it("are all released when the client leaves", async () => {
     const links = new Links(client);
     const servers = [new SlowServer(), new SlowServer()];
     for (const server of servers) await connected(links, server);
@@ -88,7 +88,7 @@ describe("Links", () => {
     expect(links.open).toEqual([]);
   });
 
-  it("give back at once what is connected after the client has left", async () => {
+  it("are released at once if they complete after the client has left", async () => {
     const links = new Links(client);
     const server = new SlowServer();
     const connecting = links.connect(server.asServer, profile);

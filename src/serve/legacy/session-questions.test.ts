@@ -24,8 +24,8 @@ function scene() {
   return { questions, toClient, newServer, ask };
 }
 
-describe("the questions of servers", () => {
-  it("reach the client under ids of ours, about the call that caused them", () => {
+describe("requests from servers to a session", () => {
+  it("reach the client with ids of the workbench, attributed to the call that caused them", () => {
     const { toClient, newServer, ask } = scene();
     const { from } = newServer();
     ask(from, 1, '"c"');
@@ -36,7 +36,7 @@ describe("the questions of servers", () => {
     ]);
   });
 
-  it("are answered to the server that asked, under its own id", () => {
+  it("are answered to the server that sent them, with its own id", () => {
     const { questions, newServer, ask } = scene();
     const [a, b] = [newServer(), newServer()];
     ask(a.from, 5);
@@ -45,7 +45,7 @@ describe("the questions of servers", () => {
     expect([a.answers, b.answers]).toEqual([[], [{ id: 5, result: { roots: [] } }]]);
   });
 
-  it("are answered once, and nothing else is an answer", () => {
+  it("are answered once, and only by a response with their id", () => {
     const { questions, newServer, ask } = scene();
     const { from, answers } = newServer();
     ask(from, 5);
@@ -54,7 +54,7 @@ describe("the questions of servers", () => {
     expect(answers).toEqual([{ id: 5, result: {} }]);
   });
 
-  it("are taken back by the server that asked, and by no other", () => {
+  it("can be cancelled only by the server that sent them", () => {
     const { questions, toClient, newServer, ask } = scene();
     const [a, b] = [newServer(), newServer()];
     ask(a.from, 5);
@@ -70,7 +70,7 @@ describe("the questions of servers", () => {
     expect(a.answers).toEqual([]);
   });
 
-  it("are refused when the client has left", () => {
+  it("are refused when the client disconnects", () => {
     const { questions, newServer, ask } = scene();
     const { from, answers } = newServer();
     ask(from, 5);

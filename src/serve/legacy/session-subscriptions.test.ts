@@ -34,8 +34,8 @@ const filters = (fake: FakeConnection): unknown[] =>
     .of("subscriptions/listen")
     .map(({ params }) => (params as { notifications: object }).notifications);
 
-describe("what a session wants to hear of", () => {
-  it("is told by the names its client uses, and no other", () => {
+describe("the resource subscriptions of a session", () => {
+  it("report updates with the URIs that the client subscribed to, and no others", () => {
     const { told, subscriptions } = scene();
     const { connection } = connectionOf("legacy");
     subscriptions.add("x:/1", server, "x:/1", connection);
@@ -52,7 +52,7 @@ describe("what a session wants to hear of", () => {
     expect(told.at(-1)).toEqual({ uri: "workbench://dev/other/x:/1" });
   });
 
-  it("is asked of a modern server once on each connection, which tells that client alone", () => {
+  it("are sent to a modern server once per connection, and its updates reach that client only", () => {
     const { told, subscriptions } = scene();
     const [first, second] = [connectionOf("modern"), connectionOf("modern")];
     for (let times = 0; times < 2; times++)
@@ -71,7 +71,7 @@ describe("what a session wants to hear of", () => {
     expect(second.notifications).toEqual([]);
   });
 
-  it("is taken back from a modern server", () => {
+  it("are cancelled at a modern server", () => {
     const { subscriptions } = scene();
     const fake = connectionOf("modern");
     for (const uri of ["x:/1", "x:/2"]) subscriptions.add(uri, server, uri, fake.connection);
@@ -83,7 +83,7 @@ describe("what a session wants to hear of", () => {
     expect([...fake.connection.pending]).toEqual([]);
   });
 
-  it("is left for a legacy server to be told, unless another client still wants it", () => {
+  it("are left for the caller to cancel at a legacy server, unless another client still has them", () => {
     const [one, two] = [scene(), scene()];
     const fake = connectionOf("legacy");
     for (const { subscriptions } of [one, two])
@@ -93,7 +93,7 @@ describe("what a session wants to hear of", () => {
     expect(fake.channel.sent).toEqual([]);
   });
 
-  it("is asked again of a legacy server that was started anew", () => {
+  it("are renewed at a legacy server that was restarted", () => {
     const { subscriptions } = scene();
     const [first, second] = [connectionOf("legacy"), connectionOf("legacy")];
     subscriptions.add("x:/1", server, "x:/1", first.connection);
@@ -104,7 +104,7 @@ describe("what a session wants to hear of", () => {
     ]);
   });
 
-  it("keeps the server running for as long as there is any of it", () => {
+  it("keep the server running until the last one is removed", () => {
     const { client, subscriptions } = scene();
     const { connection } = connectionOf("legacy");
     for (const uri of ["x:/1", "x:/2"]) subscriptions.add(uri, server, uri, connection);

@@ -16,8 +16,8 @@ class Parked {
   }
 }
 
-describe("Parking", () => {
-  it("gives back what was parked, once, for its ticket", () => {
+describe("Parking (calls that wait for input)", () => {
+  it("returns what was parked once, for its ticket", () => {
     const parking = new Parking<Parked>();
     const [a, b] = [new Parked(), new Parked()];
     const tickets = [parking.park(a), parking.park(b)] as const;
@@ -28,7 +28,7 @@ describe("Parking", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("gives tickets that cannot be guessed and are known as its own", () => {
+  it("issues tickets that cannot be guessed, and recognises them", () => {
     const parking = new Parking<Parked>();
     const tickets = Array.from({ length: 100 }, () => parking.park(new Parked()));
     expect(new Set(tickets).size).toBe(100);
@@ -40,7 +40,7 @@ describe("Parking", () => {
     expect(parking.fetch(another)).toBeUndefined();
   });
 
-  it("keeps what does not fit the one who comes with its ticket", () => {
+  it("keeps what is parked if the caller with its ticket does not match", () => {
     const parking = new Parking<Parked>();
     const item = new Parked();
     const ticket = parking.park(item);
@@ -48,7 +48,7 @@ describe("Parking", () => {
     expect(parking.fetch(ticket, (parked) => parked === item)).toBe(item);
   });
 
-  it("gives up what nobody comes back for", () => {
+  it("abandons what is not fetched in time", () => {
     const parking = new Parking<Parked>();
     const item = new Parked();
     const ticket = parking.park(item);
@@ -59,14 +59,14 @@ describe("Parking", () => {
     expect(parking.fetch(ticket)).toBeUndefined();
   });
 
-  it("gives up the oldest when there are too many", () => {
+  it("abandons the oldest beyond the maximum number", () => {
     const parking = new Parking<Parked>();
     const items = Array.from({ length: 1001 }, () => new Parked());
     for (const item of items) parking.park(item);
     expect(items.map(({ abandoned }) => abandoned)).toEqual([1, ...Array<number>(1000).fill(0)]);
   });
 
-  it("gives up everything when it is closed, once", () => {
+  it("abandons everything once when it is closed", () => {
     const parking = new Parking<Parked>();
     const items = Array.from({ length: 5 }, () => new Parked());
     for (const item of items) parking.park(item);

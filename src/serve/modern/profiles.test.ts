@@ -9,7 +9,7 @@ const meta = (capabilities: object, name = "c") => ({
 });
 
 describe("the profile of a modern request", () => {
-  it("says what the request says of its client", () => {
+  it("describes the client as the request does", () => {
     const { profile } = new ModernProfiles(false).take(meta({ roots: {} }, "me"));
     expect(profile).toMatchObject({
       era: "modern",
@@ -18,7 +18,7 @@ describe("the profile of a modern request", () => {
     });
   });
 
-  it("is another for each that is under way, and shares what may be shared", () => {
+  it("differs between concurrent requests, but has the same share key", () => {
     const profiles = new ModernProfiles(false);
     const [one, two] = [profiles.take(meta({})), profiles.take(meta({}))];
     expect(one.profile.ownKey).not.toBe(two.profile.ownKey);
@@ -27,7 +27,7 @@ describe("the profile of a modern request", () => {
     expect(profiles.take(meta({})).profile).toBe(one.profile);
   });
 
-  it("is never that of a client that says something else", () => {
+  it("is never reused for a client that describes itself differently", () => {
     const profiles = new ModernProfiles(false);
     const first = profiles.take(meta({}));
     first.giveBack();
@@ -35,7 +35,7 @@ describe("the profile of a modern request", () => {
     expect(profiles.take(meta({}, "other")).profile).not.toBe(first.profile);
   });
 
-  it("is always the same where there is one client", () => {
+  it("is always the same where there is only one client", () => {
     const profiles = new ModernProfiles(true);
     const first = profiles.take(meta({}));
     expect(profiles.take(meta({})).profile).toBe(first.profile);

@@ -22,8 +22,8 @@ function serving(name: string, uris: string[], templates: string[] = []): FakeSe
   return fakeServer(fake);
 }
 
-describe("a resource URI", () => {
-  it("names toolbox and server in front of the server's own, and leads back to it", async () => {
+describe("a workbench:// resource URI", () => {
+  it("consists of toolbox, server and the server's own URI, and resolves to them", async () => {
     const one = serving("files", []);
     const requester = new FakeRequester([one]);
     await fc.assert(
@@ -36,7 +36,7 @@ describe("a resource URI", () => {
   });
 
   it.each(["workbench://", "workbench://dev", "workbench://dev/other/x", "workbench://x/files/y"])(
-    "of a place that is not there is refused: %s",
+    "with an unknown toolbox or server is rejected: %s",
     async (uri) => {
       const requester = new FakeRequester([serving("files", [])]);
       expect(await findResource(requester, uri)).toEqual({
@@ -48,8 +48,8 @@ describe("a resource URI", () => {
   );
 });
 
-describe("a bare URI", () => {
-  it("is meant for the only server that has resources, without asking it", async () => {
+describe("a resource URI without a prefix", () => {
+  it("resolves to the only server that has resources, without asking it", async () => {
     const one = serving("files", []);
     const other = fakeServer(new FakeConnection(settingsWith({ name: "other" })));
     const found = await findResource(new FakeRequester([one, other]), "file:///a");
@@ -57,21 +57,21 @@ describe("a bare URI", () => {
     expect(one.fake.channel.sent).toEqual([]);
   });
 
-  it("is meant for the one server that lists it", async () => {
+  it("resolves to the one server that lists it", async () => {
     const [a, b] = [serving("a", ["x:/1"]), serving("b", ["x:/2"], ["x:/{id}"])];
     expect(await findResource(new FakeRequester([a, b]), "x:/2")).toMatchObject({
       server: b.server,
     });
   });
 
-  it("is meant for the one server whose template it fits, if nobody lists it", async () => {
+  it("resolves to the one server with a matching template, if no server lists it", async () => {
     const [a, b] = [serving("a", [], ["y:/{id}"]), serving("b", [], ["x:/{id}/end"])];
     expect(await findResource(new FakeRequester([a, b]), "x:/7/end")).toMatchObject({
       server: b.server,
     });
   });
 
-  it("that several servers may mean is refused with the names to choose from", async () => {
+  it("that several servers list is rejected with the URIs to choose from", async () => {
     const servers = [serving("a", ["x:/1"]), serving("b", ["x:/1"])];
     expect(await findResource(new FakeRequester(servers), "x:/1")).toMatchObject({
       message:
@@ -79,7 +79,7 @@ describe("a bare URI", () => {
     });
   });
 
-  it("that nobody knows is refused with what to do", async () => {
+  it("that no server lists is rejected with a hint", async () => {
     const servers = [serving("a", []), serving("b", [])];
     expect(await findResource(new FakeRequester(servers), "x:/1")).toMatchObject({
       message:
@@ -104,7 +104,7 @@ describe("matchesTemplate", () => {
     .map((parts) => parts.join(""));
   const uris = fc.string({ unit: fc.constantFrom("a", "b", "/", "."), maxLength: 10 });
 
-  it("takes a template for its literal parts with anything between them", () => {
+  it("matches the literal parts of a template with anything between them", () => {
     let matched = 0;
     fc.assert(
       fc.property(templates, uris, (template, uri) => {
@@ -127,12 +127,12 @@ describe("matchesTemplate", () => {
     ["plain", "plain", true],
     ["plain", "plainer", false],
     ["open{brace", "open{brace", true],
-  ])("%s fits %s: %s", (template, uri, fits) => {
+  ])("of %s and %s is %s", (template, uri, fits) => {
     expect(matchesTemplate(template, uri)).toBe(fits);
   });
 });
 
-describe("a resource that is told of", () => {
+describe("the URI of an updated resource", () => {
   it.each([
     ["file:///a", "file:///a", "workbench://dev/fs/file:///a", "workbench://dev/fs/file:///a"],
     ["file:///a/b", "file:///a", "workbench://dev/fs/file:///a", "workbench://dev/fs/file:///a/b"],
@@ -141,7 +141,7 @@ describe("a resource that is told of", () => {
     ["file:///ab", "file:///a", "file:///a", undefined],
     ["file:///b", "file:///a", "file:///a", undefined],
     ["file:///", "file:///a", "file:///a", undefined],
-  ])("%s, to one who subscribed to %s as %s, is called %s", (uri, whole, name, expected) => {
+  ])("%s, for a subscription to %s as %s, is %s", (uri, whole, name, expected) => {
     expect(nameWithin(uri, whole, name)).toBe(expected);
   });
 });

@@ -5,27 +5,27 @@ import { serverEnvironment } from "./environment.ts";
 const source = { PATH: "/bin", AWS_SECRET_ACCESS_KEY: "s3cret", LANG: "C", TZ: "UTC" };
 
 describe("serverEnvironment", () => {
-  it("inherits what every program needs, and nothing else", () => {
+  it("contains only the variables that every program needs", () => {
     expect(serverEnvironment({}, [], source)).toEqual({ PATH: "/bin" });
   });
 
-  it("inherits what the configuration names, if it is there", () => {
+  it("contains the variables that the configuration inherits, if they are set", () => {
     expect(serverEnvironment({}, ["LANG", "MISSING"], source)).toEqual({ PATH: "/bin", LANG: "C" });
   });
 
-  it("lets the configuration's own values win", () => {
+  it("prefers values from the configuration over inherited ones", () => {
     const declared = { PATH: "/opt/bin", LANG: "de", EMPTY: "" };
     expect(serverEnvironment(declared, ["LANG"], source)).toEqual(declared);
   });
 
-  it("hands on no shell functions", () => {
+  it("contains no shell functions", () => {
     const shell = { PATH: "() { :; }; echo", USER: "me", "BASH_FUNC_x%%": "() { echo; }" };
     expect(serverEnvironment({}, ["BASH_FUNC_x%%"], shell)).toEqual(
       process.platform === "win32" ? {} : { USER: "me" },
     );
   });
 
-  it("reads the environment of the process unless told otherwise", () => {
+  it("reads the environment of this process by default", () => {
     expect(serverEnvironment({}, [])["PATH"]).toBe(process.env["PATH"]);
   });
 });

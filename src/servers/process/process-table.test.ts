@@ -3,15 +3,15 @@ import { describe, expect, it } from "vitest";
 
 import { parsePs, parseStat, processTable, type ProcessRow, straysOf } from "./process-table.ts";
 
-describe("the table of processes", () => {
-  it.runIf(process.platform !== "win32")("has this process with its parent", async () => {
+describe("the process table", () => {
+  it.runIf(process.platform !== "win32")("contains this process and its parent", async () => {
     const table = await processTable();
     const own = table.find(({ pid }) => pid === process.pid);
     expect(own?.parent).toBe(process.ppid);
     expect(table.some(({ pid }) => pid === process.ppid)).toBe(true);
   });
 
-  it("is read from /proc, whatever a program is called", () => {
+  it("is read from /proc, even if a program's name contains parentheses", () => {
     const rest = Array.from({ length: 15 }, (_, i) => i).join(" ");
     expect(parseStat(7, `7 (a) b (c) S 1 5 5 ${rest} 4711 0 0\n`)).toEqual({
       pid: 7,
@@ -23,7 +23,7 @@ describe("the table of processes", () => {
     expect(parseStat(7, "")).toBeUndefined();
   });
 
-  it("is read from what ps prints", () => {
+  it("is read from the output of ps", () => {
     const output = [
       "    1     0     1 Ss   Mon Nov 16 01:02:03 2026",
       "  412     1   400 S+   Mon Nov 16 01:02:04 2026    ",
@@ -46,7 +46,7 @@ const row = (pid: number, parent: number, group: number, started = `${pid}`): Pr
 });
 
 describe("straysOf", () => {
-  it("finds sessions of descendants, however deep, and nobody else", () => {
+  it("finds descendants in other process groups, at any depth, and no unrelated process", () => {
     const table = [
       row(1, 0, 1),
       row(10, 1, 10),
@@ -61,13 +61,13 @@ describe("straysOf", () => {
     expect(straysOf(table, 10).map(({ pid }) => pid)).toEqual([20, 21, 30]);
   });
 
-  it("remembers those whose parent has ended, but not a later process with their number", () => {
+  it("remembers descendants whose parent has exited, but not a later process with the same pid", () => {
     const known = [row(20, 10, 20, "early"), row(30, 10, 30, "early")];
     const table = [row(1, 0, 1), row(20, 1, 20, "early"), row(30, 1, 30, "late")];
     expect(straysOf(table, 10, known).map(({ pid }) => pid)).toEqual([20]);
   });
 
-  it("finds the same in whatever order the processes are listed", () => {
+  it("finds the same processes in whatever order they are listed", () => {
     // Each process was started by an earlier one, in the group of that or in its own.
     const families = fc
       .array(fc.tuple(fc.nat(), fc.boolean()), { minLength: 1, maxLength: 30 })

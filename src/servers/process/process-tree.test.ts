@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ProcessTree } from "./process-tree.ts";
 
 const POSIX = process.platform !== "win32";
+const PATIENCE_MS = 60_000;
 const started: ProcessTree[] = [];
 
 afterEach(() => {
@@ -25,43 +26,43 @@ async function start(script: string): Promise<{ tree: ProcessTree; child: ChildP
 }
 
 // Windows has neither process groups nor this shell.
-describe.runIf(POSIX)("a process tree", () => {
+describe.runIf(POSIX)("ProcessTree", () => {
   it("is alive as long as one of its processes is", async () => {
     // The leader ends at once; a grandchild goes on.
-    const { tree, child } = await start("(sleep 30 & echo started) & wait");
+    const { tree, child } = await start("(sleep 300 & echo started) & wait");
     if (child.exitCode === null) await once(child, "exit");
     expect(tree.alive).toBe(true);
     expect(await tree.ended(0)).toBe(false);
     tree.signal("SIGTERM");
-    expect(await tree.ended(5000)).toBe(true);
+    expect(await tree.ended(PATIENCE_MS)).toBe(true);
     expect(await tree.look()).toBe(false);
   });
 
-  it("ends by SIGTERM with everything in it", async () => {
-    const { tree } = await start("sleep 30 & sleep 30 & echo started; wait");
-    await tree.terminate(10_000);
+  it("ends every process with SIGTERM", async () => {
+    const { tree } = await start("sleep 300 & sleep 300 & echo started; wait");
+    await tree.terminate(PATIENCE_MS);
     expect(await tree.look()).toBe(false);
   });
 
-  it("ends by SIGKILL if it ignores SIGTERM", async () => {
-    const { tree, child } = await start("trap '' TERM; sleep 30 & echo started; wait");
+  it("ends a process that ignores SIGTERM with SIGKILL", async () => {
+    const { tree, child } = await start("trap '' TERM; sleep 300 & echo started; wait");
     const exited = once(child, "exit");
     await tree.terminate(100);
     expect(await exited).toEqual([null, "SIGKILL"]);
-    expect(await tree.ended(5000)).toBe(true);
+    expect(await tree.ended(PATIENCE_MS)).toBe(true);
   });
 
-  it("that has ended is left alone", async () => {
+  it("does nothing to a tree that has exited", async () => {
     const { tree, child } = await start("echo started");
     if (child.exitCode === null) await once(child, "exit");
     expect(tree.alive).toBe(false);
-    await tree.terminate(10_000);
+    await tree.terminate(PATIENCE_MS);
     tree.signal("SIGKILL");
     expect(await tree.ended(0)).toBe(true);
   });
 
-  it("includes what has begun a session of its own, also when its leader has ended", async () => {
-    const detached = `require("child_process").spawn("sleep", ["30"], { detached: true, stdio: "ignore" }).unref()`;
+  it("includes processes that started their own session, even after the leader was killed", async () => {
+    const detached = `require("child_process").spawn("sleep", ["300"], { detached: true, stdio: "ignore" }).unref()`;
     const { tree, child } = await start(
       `"${process.execPath}" -e '${detached}; console.log("started"); setInterval(() => {}, 1000)'`,
     );
@@ -69,7 +70,7 @@ describe.runIf(POSIX)("a process tree", () => {
     child.kill("SIGKILL");
     await once(child, "exit");
     expect(tree.alive).toBe(true);
-    await tree.terminate(10_000);
+    await tree.terminate(PATIENCE_MS);
     expect(await tree.look()).toBe(false);
   });
 });

@@ -16,11 +16,11 @@ describe("StderrTail", () => {
     expect(tailOf("").lines(5)).toEqual([]);
   });
 
-  it("gives the last lines, also one that is not finished", () => {
+  it("returns the last lines, including an unfinished one", () => {
     expect(tailOf("one\ntwo\nthr", "ee\nfour").lines(3)).toEqual(["two", "three", "four"]);
   });
 
-  it("gives the same lines however they arrive", () => {
+  it("returns the same lines however they are split into chunks", () => {
     const words = fc.array(fc.constantFrom("warning", "é€😀", "", "at line 7"), { maxLength: 8 });
     fc.assert(
       fc.property(words, cuts, (lines, places) => {
@@ -37,22 +37,25 @@ describe("StderrTail", () => {
     expect(tailOf(text).lines(9)).toEqual(["red", "ab", "end"]);
   });
 
-  it("cuts long lines", () => {
+  it("truncates long lines", () => {
     const [line = ""] = tailOf("x".repeat(5000)).lines(1);
     expect(line).toBe(`${"x".repeat(300)}…`);
   });
 
-  it.each([1, 100, 10_000, 200_000])("keeps the last bytes of a flood in chunks of %i", (size) => {
-    const tail = new StderrTail();
-    const flood = Buffer.from("0123456789".repeat(30_000));
-    for (let at = 0; at < flood.length; at += size) tail.push(flood.subarray(at, at + size));
-    tail.push(Buffer.from("\nlast"));
-    const [before = "", last] = tail.lines(2);
-    expect(last).toBe("last");
-    expect(before).toMatch(/^\d{300}…$/);
-  });
+  it.each([1, 100, 10_000, 200_000])(
+    "keeps the end of a flood that arrives in chunks of %i bytes",
+    (size) => {
+      const tail = new StderrTail();
+      const flood = Buffer.from("0123456789".repeat(30_000));
+      for (let at = 0; at < flood.length; at += size) tail.push(flood.subarray(at, at + size));
+      tail.push(Buffer.from("\nlast"));
+      const [before = "", last] = tail.lines(2);
+      expect(last).toBe("last");
+      expect(before).toMatch(/^\d{300}…$/);
+    },
+  );
 
-  it("holds little of a flood", () => {
+  it("keeps only a bounded part of a flood", () => {
     const tail = new StderrTail();
     for (let i = 0; i < 100_000; i++) tail.push(Buffer.from(`${i}\n`));
     const lines = tail.lines(1_000_000);

@@ -13,7 +13,7 @@ const marked = (name: unknown, type: unknown = "string"): Record<string, unknown
 });
 
 describe("paramHeadersOf", () => {
-  it("finds annotated properties, at any depth", () => {
+  it("finds annotated properties at any depth", () => {
     const schema = object({
       region: marked("Region"),
       plain: { type: "string" },
@@ -29,11 +29,14 @@ describe("paramHeadersOf", () => {
     ]);
   });
 
-  it.each([undefined, null, 7, [], {}, object({})])("finds nothing in %j", (schema) => {
-    expect(paramHeadersOf(schema)).toEqual([]);
-  });
+  it.each([undefined, null, 7, [], {}, object({})])(
+    "finds no header in the schema %j",
+    (schema) => {
+      expect(paramHeadersOf(schema)).toEqual([]);
+    },
+  );
 
-  it("takes a property, a definition or a value with the name of the keyword for what it is", () => {
+  it("ignores properties, definitions and values that are named like the keyword", () => {
     const schema = object(
       {
         "x-mcp-header": { type: "string" },
@@ -68,11 +71,11 @@ describe("paramHeadersOf", () => {
     ["a condition", object({}, { if: object({ a: marked("A") }) })],
     ["a definition", object({}, { $defs: { a: marked("A") } })],
     ["further properties", object({}, { additionalProperties: marked("A") })],
-  ])("refuses %s", (_, schema) => {
+  ])("rejects a schema with an x-mcp-header annotation: %s", (_, schema) => {
     expect(paramHeadersOf(schema)).toEqual(expect.any(String));
   });
 
-  it("does not exhaust the stack on a schema that is nested without end", () => {
+  it("rejects a schema nested too deeply without exhausting the stack", () => {
     let schema: Record<string, unknown> = { type: "string" };
     for (let i = 0; i < 100_000; i++) schema = object({ a: schema });
     expect(paramHeadersOf(schema)).toContain("nested too deeply");

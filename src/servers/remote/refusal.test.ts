@@ -28,7 +28,7 @@ describe("answerIn", () => {
     [refusal(403, null), false],
     [refusal(429, 7), false],
     [plain(400), false],
-  ])("takes %j for an answer: %s", (given, expected) => {
+  ])("accepts the HTTP refusal %j as the answer to the call: %s", (given, expected) => {
     const answer = answerIn(given, call);
     const id = answer && (JSON.parse(answer.text) as { id: unknown }).id;
     expect(id).toBe(expected ? 7 : undefined);
@@ -48,7 +48,7 @@ describe("isLostSession", () => {
     [refusal(400, 7, -32602, "Invalid params"), false],
     [plain(400), false],
     [refusal(500, null, -32603, "Session lost"), false],
-  ])("judges %j: %s", (given, expected) => {
+  ])("takes the HTTP refusal %j for a lost session: %s", (given, expected) => {
     expect(isLostSession(given)).toBe(expected);
   });
 });

@@ -22,26 +22,29 @@ describe("networkFailure", () => {
     ["ECONNRESET", "reset"],
     ["EPIPE", "reset"],
     ["ERR_INVALID_CHAR", "badHeader"],
-  ])("knows %s before the connection stands, when nothing can have happened", (code, expected) => {
-    const failure = networkFailure(withCode(code), "example.com", false);
-    expect(failure).toMatchObject({ code: expected, mayHaveRun: false });
-    expect(failure.reason).toContain(code);
-    expect(failure.reason).not.toContain("secret words");
-  });
+  ])(
+    "explains %s before the connection is open, when the call cannot have run",
+    (code, expected) => {
+      const failure = networkFailure(withCode(code), "example.com", false);
+      expect(failure).toMatchObject({ code: expected, mayHaveRun: false });
+      expect(failure.reason).toContain(code);
+      expect(failure.reason).not.toContain("secret words");
+    },
+  );
 
   it.each([
     ["ECONNRESET", "reset"],
     ["ETIMEDOUT", "unreachable"],
     ["HPE_INVALID_CONSTANT", "notHttp"],
     ["ANYTHING", "reset"],
-  ])("takes %s after that for something that may have had an effect", (code, expected) => {
+  ])("says that the call may have run for %s on an open connection", (code, expected) => {
     expect(networkFailure(withCode(code), "example.com", true)).toMatchObject({
       code: expected,
       mayHaveRun: true,
     });
   });
 
-  it("says something about an error without a code", () => {
+  it("explains an error without a code as a reset connection", () => {
     expect(networkFailure(new Error("?"), "example.com", true).code).toBe("reset");
   });
 });
@@ -59,20 +62,20 @@ describe("statusFailure", () => {
     [502, "serverError", true],
     [503, "unavailable", true],
     [504, "serverError", true],
-  ])("knows %d", (status, code, mayHaveRun) => {
+  ])("explains HTTP status %d", (status, code, mayHaveRun) => {
     const failure = statusFailure(status, "example.com:8080", undefined);
     expect(failure).toMatchObject({ code, mayHaveRun });
     expect(failure.reason).toContain("example.com:8080");
     expect(failure.reason).toContain(`HTTP ${status}`);
   });
 
-  it("says how long the server wants to be left alone", () => {
+  it("says how long the server asked to wait", () => {
     expect(statusFailure(429, "example.com", 1500).reason).toContain("for 2 s");
   });
 });
 
 describe("RemoteFailure", () => {
-  it("is an error whose message is the reason", () => {
+  it("is an Error whose message is the reason", () => {
     const failure = new RemoteFailure("truncated", "example.com");
     expect(failure).toBeInstanceOf(Error);
     expect(failure.message).toBe(failure.reason);

@@ -26,7 +26,7 @@ function decodeHeader(header: string): string {
 }
 
 describe("modernHeaders", () => {
-  it("gives none for messages of the legacy era", () => {
+  it("returns no headers for legacy messages", () => {
     expect(headersOf("tools/call", { name: "a" })).toBeUndefined();
     expect(headersOf("tools/call", { name: "a", _meta: { progressToken: 1 } })).toBeUndefined();
     expect(modernHeaders('{"jsonrpc":"2.0","id":1,"result":{}}', () => undefined)).toBeUndefined();
@@ -41,7 +41,7 @@ describe("modernHeaders", () => {
     ["tasks/cancel", { taskId: "t-1" }, "t-1"],
     ["tools/list", { name: "a" }, undefined],
     ["constructor", { name: "a" }, undefined],
-  ])("names what %s is about", (method, params, name) => {
+  ])("names the subject of %s", (method, params, name) => {
     expect(headersOf(method, { ...params, _meta: META })).toEqual({
       "mcp-protocol-version": "2026-07-28",
       "mcp-method": method,
@@ -49,7 +49,7 @@ describe("modernHeaders", () => {
     });
   });
 
-  it("repeats the arguments that the tool wants repeated", () => {
+  it("copies the arguments that the tool's schema annotates", () => {
     const args = { region: "eu", priority: -7, dry: false, where: { zone: "ä" }, other: "x" };
     expect(headersOf("tools/call", { name: "routed", arguments: args, _meta: META })).toMatchObject(
       {
@@ -67,12 +67,12 @@ describe("modernHeaders", () => {
     [{ region: ["eu"], priority: 1.5, dry: {}, where: "here" }],
     [{ priority: 2 ** 60 }],
     [undefined],
-  ])("leaves out what is not there or of another type: %j", (args) => {
+  ])("leaves out annotated arguments that are missing or of the wrong type: %j", (args) => {
     const headers = headersOf("tools/call", { name: "routed", arguments: args, _meta: META }) ?? {};
     expect(Object.keys(headers).sort()).toEqual(["mcp-method", "mcp-name", "mcp-protocol-version"]);
   });
 
-  it("repeats nothing for a tool whose schema is wrong", () => {
+  it("copies no argument for a tool whose schema is invalid", () => {
     const headers = headersOf("tools/call", {
       name: "broken",
       arguments: { region: 1 },
@@ -96,7 +96,7 @@ describe("encodeHeader", () => {
     expect(encodeHeader(value)).toBe(header);
   });
 
-  it("can be undone, and is nothing but what a header may hold", () => {
+  it("is reversible, and writes only characters that a header may contain", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (value) => {
         // Half of a pair of surrogates has no bytes of its own.

@@ -11,12 +11,12 @@ const all = (): boolean => true;
 const namesIn = ({ tools }: Catalogue): string[] => [...tools.keys()];
 
 describe("Catalogue", () => {
-  it("holds the tools that the filter lets through, in their order", () => {
+  it("contains the tools that pass the filter, in the server's order", () => {
     const listed = ["b", "hidden", "a"].map((name) => item({ name }));
     expect(namesIn(new Catalogue(listed, (name) => name !== "hidden"))).toEqual(["b", "a"]);
   });
 
-  it("leaves out what has no name, and the second of one name", () => {
+  it("leaves out tools without a name and later tools of the same name", () => {
     const listed = [
       item({}),
       item({ name: 7 }),
@@ -29,14 +29,14 @@ describe("Catalogue", () => {
     expect(catalogue.tools.get("a")?.value).toEqual({ name: "a", v: 1 });
   });
 
-  it("takes any name, and knows it as JSON", () => {
+  it("accepts any tool name and keeps it as JSON", () => {
     for (const name of ["__proto__", 'a"b', "ä€😀", "constructor"]) {
       const { tools } = new Catalogue([item({ name })], all);
       expect(tools.get(name)).toMatchObject({ name, nameJson: JSON.stringify(name) });
     }
   });
 
-  it("has equal fingerprints for equal tools only", () => {
+  it("has the same fingerprint only for the same tools", () => {
     const print = (...values: Record<string, unknown>[]): string =>
       new Catalogue(values.map(item), all).fingerprint;
     const [a, b] = [{ name: "a" }, { name: "b" }];
@@ -46,7 +46,7 @@ describe("Catalogue", () => {
     expect(new Set(different).size).toBe(different.length);
   });
 
-  it("is empty to begin with", () => {
+  it("is empty before anything is listed", () => {
     expect(namesIn(Catalogue.EMPTY)).toEqual([]);
     expect(Catalogue.EMPTY.fingerprint).toBe(new Catalogue([], all).fingerprint);
   });

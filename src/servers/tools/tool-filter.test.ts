@@ -22,7 +22,7 @@ const patterns = fc.string({
 });
 
 describe("toolFilter", () => {
-  it("matches a glob like a regular expression would", () => {
+  it("matches a glob like the equivalent regular expression", () => {
     let matched = 0;
     fc.assert(
       fc.property(patterns, names, (pattern, name) => {
@@ -35,7 +35,7 @@ describe("toolFilter", () => {
     expect(matched).toBeGreaterThan(100);
   });
 
-  it("shows what a pattern includes and none excludes", () => {
+  it("shows a tool that some pattern includes and no pattern excludes", () => {
     const lists = fc.array(fc.tuple(fc.boolean(), patterns), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(lists, names, (list, name) => {
@@ -62,11 +62,11 @@ describe("toolFilter", () => {
     [["a?c"], "abc", true],
     [["a?c"], "ac", false],
     [["a.c"], "abc", false],
-  ])("with %j, shows %s: %s", (list, name, visible) => {
+  ])("with %j shows %j: %s", (list, name, visible) => {
     expect(toolFilter(list)(name)).toBe(visible);
   });
 
-  it("ends on patterns that are made to take for ever", () => {
+  it("terminates on patterns that are built to backtrack", () => {
     expect(toolFilter([`${"*a".repeat(50)}b`])("a".repeat(2000))).toBe(false);
   });
 });

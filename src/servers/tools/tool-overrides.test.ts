@@ -19,14 +19,14 @@ function catalogue(overrides: Readonly<Record<string, ToolOverride>>, ...more: s
   return new Catalogue(listed(QUERY, OTHER, ...more), ALL, overrides);
 }
 
-describe("overrides", () => {
+describe("tool overrides", () => {
   it("leave every other tool as the server wrote it", () => {
     const { tools } = catalogue({ query: { description: "Ask the database" } });
     expect(tools.get("other")?.text).toBe(OTHER);
     expect(tools.get("other")).not.toHaveProperty("pinned");
   });
 
-  it("re-describe a tool and keep the rest of it to the byte", () => {
+  it("replace a tool's description and keep the rest of it byte for byte", () => {
     const { tools } = catalogue({ query: { description: "Ask the database" } });
     const text = tools.get("query")?.text ?? "";
     expect(JSON.parse(text)).toMatchObject({ name: "query", description: "Ask the database" });
@@ -35,7 +35,7 @@ describe("overrides", () => {
     expect(text).toContain('"x-own":[1.50]');
   });
 
-  it("rename a tool: clients know the new name, the server the old one", () => {
+  it("rename a tool for clients and keep the server's name for calls", () => {
     const { tools } = catalogue({ query: { name: "ask_database" } });
     expect([...tools.keys()]).toEqual(["ask_database", "other"]);
     const tool = tools.get("ask_database");
@@ -43,14 +43,14 @@ describe("overrides", () => {
     expect(tool?.value["name"]).toBe("ask_database");
   });
 
-  it("swap two names", () => {
+  it("can swap the names of two tools", () => {
     const { tools, problems } = catalogue({ query: { name: "other" }, other: { name: "query" } });
     expect(tools.get("other")?.ownName).toBe("query");
     expect(tools.get("query")?.ownName).toBe("other");
     expect(problems).toEqual([]);
   });
 
-  it("do not hide a tool behind another that is renamed to its name", () => {
+  it("do not rename a tool to the name of another", () => {
     const { tools, problems } = catalogue({ query: { name: "other" } });
     expect(tools.get("other")?.ownName).toBe("other");
     expect(tools.get("query")?.ownName).toBe("query");
@@ -64,7 +64,7 @@ describe("overrides", () => {
     expect([...tools.keys()]).toEqual(["other"]);
   });
 
-  it("take fixed arguments out of what clients see", () => {
+  it("remove pinned arguments from the schema that clients see", () => {
     const { tools } = catalogue({ query: { arguments: { database: "prod_ro" } } });
     const tool = tools.get("query");
     expect(tool?.pinned).toEqual({ database: "prod_ro" });
@@ -77,13 +77,13 @@ describe("overrides", () => {
     expect(tool?.text).toContain('"maxLength":18446744073709551615');
   });
 
-  it("take them out however the definition is written", () => {
+  it("remove pinned arguments however the definition is written", () => {
     const text = QUERY.replace('"inputSchema"', '"inputSch\\u0065ma"');
     const { tools } = new Catalogue(listed(text), ALL, { query: { arguments: { database: 1 } } });
     expect(tools.get("query")?.text).not.toContain("database");
   });
 
-  it("take them out of alternatives and dependencies as well", () => {
+  it("remove pinned arguments from alternatives and dependencies too", () => {
     const inputSchema = {
       type: "object",
       properties: { a: {}, secret: {} },
@@ -100,14 +100,14 @@ describe("overrides", () => {
     });
   });
 
-  it("keep the server's own schema for those who speak to the server", () => {
+  it("keep the server's own schema for requests to the server", () => {
     const own = catalogue({ query: { name: "ask", arguments: { database: "x" } } });
     expect(own.ownSchemaOf("query")).toEqual(listed(QUERY)[0]?.value["inputSchema"]);
     expect(own.ownSchemaOf("other")).toEqual({ type: "object" });
     expect(own.ownSchemaOf("ask")).toBeUndefined();
   });
 
-  it("report a tool or an argument that does not exist, with the nearest that does", () => {
+  it("report unknown tools and arguments with the nearest existing name", () => {
     const { problems } = catalogue({
       qeury: { hidden: true },
       query: { arguments: { databse: "x" } },
@@ -120,7 +120,7 @@ describe("overrides", () => {
     ]);
   });
 
-  it("apply after the filter, which knows the server's own names", () => {
+  it("are applied after the filter, which uses the server's own names", () => {
     const filtered = new Catalogue(listed(QUERY, OTHER), toolFilter(["other"]), {
       query: { name: "shown" },
       other: { name: "renamed" },
@@ -129,7 +129,7 @@ describe("overrides", () => {
     expect(filtered.problems).toEqual([]);
   });
 
-  it("change the fingerprint with every change, also of what nobody sees", () => {
+  it("change the fingerprint even if clients cannot see the change", () => {
     const prints = [
       {},
       { query: { arguments: { database: "a" } } },
@@ -139,14 +139,14 @@ describe("overrides", () => {
     expect(new Set(prints).size).toBe(prints.length);
   });
 
-  it("are looked up by name only, whatever a tool is called", () => {
+  it("are matched by own keys only, even for tools named like Object.prototype members", () => {
     const names = ["constructor", "toString", "__proto__"];
     const texts = names.map((name) => JSON.stringify({ name, inputSchema: {} }));
     const { tools } = new Catalogue(listed(...texts), ALL, { x: { hidden: true } });
     expect([...tools.keys()]).toEqual(names);
   });
 
-  it("give every tool exactly one name, whatever is renamed to what", () => {
+  it("give every tool exactly one name, however tools are renamed", () => {
     const name = fc.constantFrom("a", "b", "c", "d");
     fc.assert(
       fc.property(
