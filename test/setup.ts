@@ -1,10 +1,10 @@
 /** Runs before every test file: one seed for all, and a failed test prints what the programs said. */
-import fc from "fast-check";
+import { configureGlobal } from "fast-check";
 import { beforeEach } from "vitest";
 import { SEED } from "./support/seed.ts";
 import { transcriptsSince } from "./support/transcript.ts";
 
-fc.configureGlobal({ seed: SEED });
+configureGlobal({ seed: SEED });
 
 beforeEach(({ task, onTestFailed }) => {
   const start = performance.now();

@@ -1,16 +1,7 @@
-const STEP_MS = 100;
+import { GENEROUS_MS } from "../../support/clients/json-rpc.ts";
+import { waitFor } from "../../support/proc.ts";
 
-/** Tries again and again until something is as it should be, or time is over. */
-export async function until<T>(
-  attempt: () => Promise<T | undefined>,
-  what: string,
-  timeout = 15_000,
-): Promise<T> {
-  const deadline = performance.now() + timeout;
-  for (;;) {
-    const value = await attempt();
-    if (value !== undefined) return value;
-    if (performance.now() > deadline) throw new Error(`waited ${timeout} ms in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
-  }
+/** Tries again and again until something is as it should be. */
+export function until<T>(attempt: () => Promise<T>, what: string) {
+  return waitFor(attempt, GENEROUS_MS, what);
 }
