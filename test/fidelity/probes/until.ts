@@ -1,7 +1,11 @@
 import { GENEROUS_MS } from "../../support/clients/json-rpc.ts";
 import { waitFor } from "../../support/proc.ts";
 
-/** Tries again and again until something is as it should be. */
-export function until<T>(attempt: () => Promise<T>, what: string) {
-  return waitFor(attempt, GENEROUS_MS, what);
+/** Tries again and again until there is a value, which may be false. */
+export async function until<T>(attempt: () => Promise<T | undefined>, what: string): Promise<T> {
+  const find = async (): Promise<{ value: T } | undefined> => {
+    const value = await attempt();
+    return value === undefined ? undefined : { value };
+  };
+  return (await waitFor(find, GENEROUS_MS, what)).value;
 }
