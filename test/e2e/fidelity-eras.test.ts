@@ -1,8 +1,8 @@
 /** Where the eras differ, or a server goes away, nobody is left with half of the truth. */
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { FORM_ANSWER, ROOTS_ANSWER, URL_ANSWER } from "../fidelity/clients/client.ts";
-import { RawClient } from "../fidelity/clients/raw.ts";
+import { FORM_ANSWER, ROOTS_ANSWER, URL_ANSWER } from "../support/clients/matrix-client.ts";
+import { EraClient as RawClient } from "../support/clients/era-client.ts";
 import { failureOf, resultOf, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";

@@ -7,8 +7,8 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Endpoint, Era } from "../fidelity/clients/client.ts";
-import { RawClient } from "../fidelity/clients/raw.ts";
+import type { Endpoint, Era } from "../support/clients/matrix-client.ts";
+import { EraClient as RawClient } from "../support/clients/era-client.ts";
 import type { Mode } from "../fidelity/columns.ts";
 import { perBlock } from "../support/disposables.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
@@ -162,11 +162,11 @@ describe.each(COMBINATIONS)("a %s client over %s, %s mode, server %s", (era, by,
     more: { meta?: string; params?: string } = {},
   ): Promise<string> => {
     const client = await clientAt(mode, by, server, era);
-    const [named, params] = requests[method](name, args);
+    const [, params] = requests[method](name, args);
     const envelope = JSON.stringify(client.envelope).slice(1, -1);
     const meta = [...(era === "modern" ? [envelope] : []), ...(more.meta ? [more.meta] : [])];
     const text = `{${params}${more.params ?? ""},"_meta":{${meta.join(",")}}}`;
-    return client.requestText(method, text, { name: named });
+    return client.requestText(method, text);
   };
   const give = (method: Method, json: string, name = "give"): Promise<string> =>
     ask(method, name, JSON.stringify({ json }));

@@ -1,5 +1,5 @@
 /** The columns of the matrix: which server, how it is shown, and how clients connect. */
-import { type ClientKind, type Era, eraOf } from "./clients/client.ts";
+import { type ClientKind, type Era, eraOf } from "../support/clients/matrix-client.ts";
 
 export const SERVERS = ["everything", "dual-era", "modern-only"] as const;
 export type ServerKind = (typeof SERVERS)[number];

@@ -1,5 +1,5 @@
 /** The cells that do not exist, each with its reason: by protocol, by SDK, or for want of the feature. */
-import { type ClientKind, type Era, eraOf } from "./clients/client.ts";
+import { type ClientKind, type Era, eraOf } from "../support/clients/matrix-client.ts";
 import { type Column, type Mode, type ServerKind, type Transport, serverEra } from "./columns.ts";
 import type { FeatureId } from "./features.ts";
 

@@ -1,6 +1,6 @@
 /** Writes `docs/fidelity.md` from the outcomes of a run. */
 import { readFileSync } from "node:fs";
-import { CLIENTS, type ClientKind } from "./clients/client.ts";
+import { CLIENTS, type ClientKind } from "../support/clients/matrix-client.ts";
 import { COLUMNS, MODES, SERVERS, type ServerKind, TRANSPORTS, type Transport } from "./columns.ts";
 import { FEATURES, type FeatureId, GROUPS } from "./features.ts";
 import type { Outcome, Results } from "./run.ts";

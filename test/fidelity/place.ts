@@ -4,7 +4,7 @@ import { Disposables } from "../support/disposables.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { type Config, type ServerEntry, publicServer } from "../support/servers.ts";
 import { prepareWorkbench } from "../support/workbench.ts";
-import type { Endpoint } from "./clients/client.ts";
+import type { Endpoint } from "../support/clients/matrix-client.ts";
 import type { Column, ServerKind } from "./columns.ts";
 import { ISOLATED, SERVER, SHARED, type ToolboxName } from "./subject.ts";
 
@@ -51,11 +51,11 @@ function overStdio(disposables: Disposables, column: Column): Place["endpoint"] 
 }
 
 async function overHttp(disposables: Disposables, column: Column): Promise<Place["endpoint"]> {
-  const { url, token } = await startHttpWorkbench(disposables, configOf(column));
+  const { url, token, stderr: log } = await startHttpWorkbench(disposables, configOf(column));
   const headers = { authorization: `Bearer ${token}` };
   return (toolbox) => {
     const path = column.mode === "transparent" ? `${toolbox}/${SERVER}` : toolbox;
-    return { transport: "http", url: `${url}/mcp/${path}`, headers };
+    return { transport: "http", url: `${url}/mcp/${path}`, headers, log };
   };
 }
 

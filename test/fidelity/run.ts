@@ -1,6 +1,6 @@
 /** Runs the matrix: every feature, with every client, in every column. */
-import { type ClientKind, CLIENTS } from "./clients/client.ts";
-import { connect } from "./clients/connect.ts";
+import { type ClientKind, CLIENTS } from "../support/clients/matrix-client.ts";
+import { connect } from "../support/clients/connect.ts";
 import { type Column, canMeet, nameOf } from "./columns.ts";
 import { FEATURES, type FeatureId } from "./features.ts";
 import { notApplicable } from "./not-applicable.ts";
@@ -18,7 +18,8 @@ export type Outcome =
 /** The outcomes of one client in one column, by feature. */
 export type Row = ReadonlyMap<FeatureId, Outcome>;
 
-const CELL_MS = 30_000;
+const CELL_MS = 60_000;
+const START = { entries: 0, log: 0 };
 const WORKS: Outcome = { kind: "works" };
 
 /** All outcomes, by column and client. */
@@ -65,40 +66,69 @@ async function runColumn(column: Column, results: Results): Promise<void> {
 }
 
 async function runClient(kind: ClientKind, column: Column, place: Place): Promise<Row> {
-  const subject = await subjectAt(kind, column, place, SHARED);
-  const site: Site = { another: (toolbox) => subjectAt(kind, column, place, toolbox) };
   const row = new Map<FeatureId, Outcome>();
+  const run = new RowRun(kind, column, place);
   try {
     for (const feature of FEATURES) {
       const reason = notApplicable(feature, column, kind);
       if (reason !== undefined) row.set(feature, { kind: "not applicable", reason });
-      else row.set(feature, await runCell(feature, subject, site));
+      else row.set(feature, await run.cell(feature));
     }
   } finally {
-    await subject.client.close();
+    await run.close();
   }
   return row;
 }
 
-async function subjectAt(
-  kind: ClientKind,
-  column: Column,
-  place: Place,
-  toolbox: ToolboxName,
-): Promise<Subject> {
-  const subject = new Subject(await connect(kind, place.endpoint(toolbox)), column, toolbox);
-  await subject.prepare();
-  return subject;
-}
+/** One client in one column, and the further clients that some features need. */
+class RowRun implements Site {
+  readonly #kind: ClientKind;
+  readonly #column: Column;
+  readonly #place: Place;
+  /** Every client that this row has connected. */
+  readonly #subjects: Subject[] = [];
+  /** Why nothing more can be tried. */
+  #broken: string | undefined;
 
-async function runCell(feature: FeatureId, subject: Subject, site: Site): Promise<Outcome> {
-  const probe = probeOf(feature, subject.column);
-  if (probe === undefined) return { kind: "fails", reason: "nothing tries this feature" };
-  try {
-    await withinTime(probe(subject, site));
-    return WORKS;
-  } catch (error) {
-    return { kind: "fails", reason: error instanceof Error ? error.message : String(error) };
+  constructor(kind: ClientKind, column: Column, place: Place) {
+    this.#kind = kind;
+    this.#column = column;
+    this.#place = place;
+  }
+
+  async another(toolbox: ToolboxName): Promise<Subject> {
+    const client = await connect(this.#kind, this.#place.endpoint(toolbox));
+    const subject = new Subject(client, this.#column, toolbox);
+    this.#subjects.push(subject);
+    await subject.prepare();
+    return subject;
+  }
+
+  async cell(feature: FeatureId): Promise<Outcome> {
+    const probe = probeOf(feature, this.#column);
+    if (probe === undefined) return { kind: "fails", reason: "nothing tries this feature" };
+    if (this.#broken !== undefined) return { kind: "fails", reason: this.#broken };
+    const [subject] = this.#subjects;
+    const before = new Map(this.#subjects.map((known) => [known, known.client.transcript.mark()]));
+    try {
+      const work = async (): Promise<void> => probe(subject ?? (await this.another(SHARED)), this);
+      await withinTime(work());
+      return WORKS;
+    } catch (error) {
+      if (error instanceof NoOutcome || this.#subjects.length === 0)
+        this.#broken = `not tried: ${feature} has failed before (${String(error).slice(0, 200)})`;
+      const fresh = this.#subjects.slice(1).filter((known) => !before.has(known));
+      const parts = [...this.#subjects.slice(0, 1), ...fresh].map((known) =>
+        known.client.transcript.since(before.get(known) ?? START),
+      );
+      await Promise.allSettled(fresh.map(({ client }) => client.close()));
+      const message = error instanceof Error ? error.message : String(error);
+      return { kind: "fails", reason: [message, ...parts].join("\n") };
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#subjects[0]?.client.close();
   }
 }
 
@@ -106,10 +136,12 @@ function probeOf(feature: FeatureId, { server }: Column): Probe | undefined {
   return (server === "everything" ? everythingProbes : fixtureProbes)[feature];
 }
 
+class NoOutcome extends Error {}
+
 async function withinTime(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no outcome within ${CELL_MS} ms`)), CELL_MS);
+    timer = setTimeout(() => reject(new NoOutcome(`no outcome within ${CELL_MS} ms`)), CELL_MS);
   });
   await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -1,6 +1,9 @@
 /** A server as a client of the matrix sees it, whatever the names are under which it sees it. */
-import type { FidelityClient, Json, RequestOptions } from "./clients/client.ts";
+import type { FidelityClient, Json, CallOptions } from "../support/clients/matrix-client.ts";
+import { textOfResult } from "../support/calls.ts";
 import type { Column } from "./columns.ts";
+
+export { textOfResult as textOf } from "../support/calls.ts";
 
 /** The toolbox whose server is shared by all clients. */
 export const SHARED = "box";
@@ -9,7 +12,7 @@ export const ISOLATED = "own";
 export type ToolboxName = typeof SHARED | typeof ISOLATED;
 export const SERVER = "srv";
 
-export interface ToolOptions extends RequestOptions {
+export interface ToolOptions extends CallOptions {
   readonly meta?: Json;
   /** Further parameters beside name and arguments. */
   readonly extra?: Json;
@@ -52,7 +55,7 @@ export class Subject {
   /** What `open_toolbox` answers. */
   async open(): Promise<Json> {
     const params = { name: "open_toolbox", arguments: { toolbox: this.toolbox } };
-    return JSON.parse(textOf(await this.client.request("tools/call", params))) as Json;
+    return JSON.parse(textOfResult(await this.client.request("tools/call", params))) as Json;
   }
 
   tool(name: string, args: Json = {}, options: ToolOptions = {}): Promise<Json> {
@@ -158,16 +161,7 @@ function withoutOrigin(tool: Json, toolbox: string): Json {
   };
 }
 
-/** The text of a result that is one block of text and no error. */
-export function textOf({ content, isError }: Json): string {
-  const blocks = content as readonly Json[];
-  const [block] = blocks;
-  if (isError === true || blocks.length !== 1 || block?.["type"] !== "text")
-    throw new Error(`not one block of text: ${JSON.stringify(content)}`);
-  return String(block["text"]);
-}
-
 /** The JSON in the text of a result. */
 export function jsonOf(result: Json): Json {
-  return JSON.parse(textOf(result)) as Json;
+  return JSON.parse(textOfResult(result)) as Json;
 }

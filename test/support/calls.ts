@@ -1,8 +1,9 @@
 /** Calls as an agent makes them, in a few words. */
-import type { Params, RawClient, RequestOptions, Response } from "./raw-client.ts";
+import type { Conversation, RequestOptions } from "./clients/conversation.ts";
+import type { Message, Params, Response } from "./clients/json-rpc.ts";
 
 /** Whatever requests can be sent through, over stdio or HTTP. */
-export type Requests = Pick<RawClient, "request">;
+export type Requests = Pick<Conversation, "request">;
 
 export interface Content {
   readonly type: string;
@@ -68,16 +69,21 @@ export function identifier(path: string): { toolbox: string; server: string; nam
   return { toolbox, server, name: name.join("/") };
 }
 
-/** `use_tool` on the tool `toolbox/server/name`. */
+/** `use_tool` on the tool `toolbox/server/name`, as parameters of `tools/call`. */
+export function useToolParams(path: string, args?: unknown, meta?: Params): Params {
+  const tool = identifier(path);
+  const input = args === undefined ? { tool } : { tool, arguments: args };
+  return { name: "use_tool", arguments: input, ...(meta && { _meta: meta }) };
+}
+
+/** Calls the tool `toolbox/server/name` with `use_tool`. */
 export function useTool(
   client: Requests,
   path: string,
   args?: unknown,
-  options?: CallOptions,
+  { meta, extra, ...options }: CallOptions = {},
 ): Promise<Response> {
-  const tool = identifier(path);
-  const input = args === undefined ? { tool } : { tool, arguments: args };
-  return callTool(client, "use_tool", input, options);
+  return client.request("tools/call", { ...useToolParams(path, args, meta), ...extra }, options);
 }
 
 export function resultOf(response: Response): ToolResult {
@@ -87,12 +93,23 @@ export function resultOf(response: Response): ToolResult {
 
 /** The text of a result that is one block of text and no error. */
 export function textOf(response: Response): string {
-  const { content, isError } = resultOf(response);
-  const text = content.length === 1 ? content[0]?.text : undefined;
+  return textOfResult(resultOf(response));
+}
+
+/** The same of a result without the response around it. */
+export function textOfResult(result: Params | ToolResult): string {
+  const { content, isError } = result as ToolResult;
+  const [block, ...more] = content ?? [];
+  const text = block?.type === "text" && more.length === 0 ? block.text : undefined;
   if (isError === true || text === undefined) {
-    throw new Error(`not one block of text: ${response.line.slice(0, 2000)}`);
+    throw new Error(`not one block of text: ${JSON.stringify(result).slice(0, 2000)}`);
   }
   return text;
+}
+
+/** The first text of a result, whether it is an error or not. */
+export function firstText(message: Message | undefined): string | undefined {
+  return message?.result?.content?.[0]?.text;
 }
 
 /** The message of a tool result that is an error, as the agent reads it. */

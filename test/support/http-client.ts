@@ -1,172 +1,55 @@
 /** MCP over HTTP by hand: nothing between the test and what is on the wire. */
-import { once } from "node:events";
-import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
-import { GENEROUS_MS, type Params } from "./raw-client.ts";
+import type { Agent } from "node:http";
+import { useToolParams } from "./calls.ts";
+import { messagesIn } from "./clients/events.ts";
+import {
+  type Answer,
+  begin,
+  type Begun,
+  exchange,
+  type HeaderMap,
+} from "./clients/http-exchange.ts";
+import { LEGACY, META, MODERN, type Message, nameIn, type Params } from "./clients/json-rpc.ts";
+import { Transcript } from "./transcript.ts";
 
-export const MODERN = "2026-07-28";
-export const LEGACY = "2025-11-25";
+export { firstText as textOf } from "./calls.ts";
+export { messagesIn } from "./clients/events.ts";
+export { type Answer, begin, Begun, exchange, type HeaderMap } from "./clients/http-exchange.ts";
+export { LEGACY, type Message, MODERN } from "./clients/json-rpc.ts";
+
 const BOTH = "application/json, text/event-stream";
-const META = "io.modelcontextprotocol/";
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: IncomingMessage["headers"];
-  readonly text: string;
-}
-
-/** A message in either direction, as loosely as tests need it. */
-export interface Message {
-  readonly id?: string | number | null;
-  readonly method?: string;
-  readonly params?: Params;
-  readonly result?: Params & { readonly content?: readonly { readonly text: string }[] };
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
-}
-
-export type HeaderMap = Readonly<Record<string, string | undefined>>;
-
-export interface Sent {
-  readonly method?: string;
-  /** Undefined removes a header that would be sent otherwise. */
+export interface HttpClientOptions {
+  /** Whether connections are used again; without it every request has its own. */
+  readonly agent?: Agent;
+  /** Headers of every request. */
   readonly headers?: HeaderMap;
-  readonly body?: string | Buffer;
-  readonly agent?: Agent | false;
-}
-
-/** Starts an exchange; the response may be read while it arrives. */
-export function begin(url: string, { method = "POST", headers = {}, body, agent }: Sent): Begun {
-  const given = Object.entries(headers).filter(([, value]) => value !== undefined);
-  const outgoing = request(url, {
-    method,
-    agent: agent ?? false,
-    setHost: headers["host"] === undefined,
-    headers: Object.fromEntries(given) as Record<string, string>,
-  });
-  outgoing.end(body);
-  return new Begun(outgoing);
-}
-
-/** An exchange under way. */
-export class Begun {
-  readonly #outgoing: ClientRequest;
-  readonly #response: Promise<IncomingMessage>;
-  #text = "";
-  #ended = false;
-  readonly #woken = new Set<() => void>();
-
-  constructor(outgoing: ClientRequest) {
-    this.#outgoing = outgoing;
-    this.#response = once(outgoing, "response").then(([response]) => response as IncomingMessage);
-    this.#response.then(
-      (response) => {
-        response.setEncoding("utf8");
-        response.on("data", (text: string) => {
-          this.#text += text;
-          this.#wake();
-        });
-        response.on("close", () => {
-          this.#ended = true;
-          this.#wake();
-        });
-        response.on("error", () => {});
-      },
-      () => {},
-    );
-    outgoing.on("error", () => {});
-  }
-
-  async head(): Promise<{ status: number; headers: IncomingMessage["headers"] }> {
-    const { statusCode = 0, headers } = await this.#response;
-    return { status: statusCode, headers };
-  }
-
-  /** What has arrived so far. */
-  get messages(): Message[] {
-    return messagesIn(this.#text);
-  }
-
-  get text(): string {
-    return this.#text;
-  }
-
-  get ended(): boolean {
-    return this.#ended;
-  }
-
-  /** Waits until something of this kind has arrived. */
-  async when<T>(find: (messages: Message[]) => T | undefined, what: string): Promise<T> {
-    const deadline = performance.now() + GENEROUS_MS;
-    await this.#response;
-    for (;;) {
-      const found = find(this.messages);
-      if (found !== undefined) return found;
-      const left = deadline - performance.now();
-      if (left <= 0 || this.#ended) throw new Error(`no ${what} in: ${this.#text}`);
-      await new Promise<void>((resolve) => {
-        const done = (): void => {
-          clearTimeout(timer);
-          this.#woken.delete(done);
-          resolve();
-        };
-        const timer = setTimeout(done, left);
-        this.#woken.add(done);
-      });
-    }
-  }
-
-  method(name: string): Promise<Message> {
-    return this.when((messages) => messages.find(({ method }) => method === name), name);
-  }
-
-  async done(): Promise<Answer> {
-    const response = await this.#response;
-    if (!this.#ended) await once(response, "close");
-    return { status: response.statusCode ?? 0, headers: response.headers, text: this.#text };
-  }
-
-  hangUp(): void {
-    this.#outgoing.destroy();
-  }
-
-  #wake(): void {
-    for (const wake of this.#woken) wake();
-  }
-}
-
-export function exchange(url: string, sent: Sent): Promise<Answer> {
-  return begin(url, sent).done();
-}
-
-/** The messages of a body, in order: one of JSON, or those of an event stream. */
-export function messagesIn(text: string): Message[] {
-  if (text.startsWith("{")) return [JSON.parse(text) as Message];
-  const events = text.split("\n\n").slice(0, -1);
-  return events
-    .flatMap((event) => event.split("\n"))
-    .filter((line) => line.startsWith("data: "))
-    .map((line) => JSON.parse(line.slice("data: ".length)) as Message);
+  /** Where all exchanges are noted; clients of one workbench share one. */
+  readonly transcript?: Transcript;
 }
 
 /** A client at one address. Legacy with a session after `initialize`, modern with each request. */
 export class HttpClient {
   readonly url: string;
   sessionId: string | undefined;
-  /** Whether connections are used again; without it every request has its own. */
-  agent: Agent | false = false;
-  readonly #token: string | undefined;
+  agent: Agent | false;
+  readonly #own: HeaderMap;
+  readonly #transcript: Transcript;
   #lastId = 0;
 
-  constructor(url: string, token: string | undefined) {
+  constructor(url: string, token: string | undefined, options: HttpClientOptions = {}) {
     this.url = url;
-    this.#token = token;
+    this.agent = options.agent ?? false;
+    this.#own = {
+      accept: BOTH,
+      authorization: token === undefined ? undefined : `Bearer ${token}`,
+      ...options.headers,
+    };
+    this.#transcript = options.transcript ?? new Transcript(url);
   }
 
   get #headers(): HeaderMap {
-    return {
-      accept: BOTH,
-      authorization: this.#token === undefined ? undefined : `Bearer ${this.#token}`,
-      "mcp-session-id": this.sessionId,
-    };
+    return { ...this.#own, "mcp-session-id": this.sessionId };
   }
 
   nextId(): number {
@@ -179,6 +62,7 @@ export class HttpClient {
       agent: this.agent,
       headers: { ...this.#headers, "content-type": "application/json", ...headers },
       body: typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+      transcript: this.#transcript,
     });
   }
 
@@ -218,14 +102,16 @@ export class HttpClient {
     return answer;
   }
 
-  /** Opens the stream for what is said unasked. */
+  /** Opens the stream for messages that answer no request. */
   listen(headers: HeaderMap = {}): Begun {
     const all = { ...this.#headers, accept: "text/event-stream", ...headers };
-    return begin(this.url, { method: "GET", headers: all });
+    return begin(this.url, { method: "GET", headers: all, transcript: this.#transcript });
   }
 
+  /** Ends the session. */
   leave(headers: HeaderMap = {}): Promise<Answer> {
-    return exchange(this.url, { method: "DELETE", headers: { ...this.#headers, ...headers } });
+    const all = { ...this.#headers, ...headers };
+    return exchange(this.url, { method: "DELETE", headers: all, transcript: this.#transcript });
   }
 
   /** A request of the modern era, with everything that belongs to it. */
@@ -240,15 +126,9 @@ export class HttpClient {
       [`${META}clientInfo`]: { name: "http-client", version: "1.0.0" },
       ...meta,
     };
-    const name = params["name"] ?? params["uri"] ?? params["taskId"];
     return this.post(
       { jsonrpc: "2.0", id, method, params: { ...params, _meta: envelope } },
-      {
-        "mcp-protocol-version": MODERN,
-        "mcp-method": method,
-        "mcp-name": typeof name === "string" ? name : undefined,
-        ...headers,
-      },
+      { ...modernHeaders({ method, params }), ...headers },
     );
   }
 }
@@ -260,12 +140,16 @@ export interface ModernOptions {
   readonly headers?: HeaderMap;
 }
 
-/** `use_tool` on the tool `toolbox/server/name`, as parameters of `tools/call`. */
-export function useTool(path: string, args: Params = {}, meta?: Params): Params {
-  const [toolbox, server, name] = path.split("/");
-  const tool = { toolbox, server, name };
-  return { name: "use_tool", arguments: { tool, arguments: args }, ...(meta && { _meta: meta }) };
+/** What a modern client repeats of a message in its headers. */
+export function modernHeaders({ method, params }: Message, version = MODERN): HeaderMap {
+  return {
+    "mcp-protocol-version": version,
+    "mcp-method": method,
+    "mcp-name": nameIn(params),
+  };
 }
 
-export const textOf = (message: Message | undefined): string | undefined =>
-  message?.result?.content?.[0]?.text;
+/** `use_tool` on the tool `toolbox/server/name`, as parameters of `tools/call`. */
+export function useTool(path: string, args: Params = {}, meta?: Params): Params {
+  return useToolParams(path, args, meta);
+}

@@ -1,12 +1,11 @@
 /** Starts the built program over HTTP, on a port of its own. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Disposables } from "./disposables.ts";
 import { HttpClient } from "./http-client.ts";
-import { alive, waitFor } from "./proc.ts";
-import type { Exit } from "./raw-client.ts";
+import { endAndCheck } from "./hygiene.ts";
+import { type Exit, RawClient } from "./raw-client.ts";
 import type { Config } from "./servers.ts";
 import { type Place, prepareWorkbench } from "./workbench.ts";
 
@@ -34,10 +33,6 @@ export interface HttpWorkbench extends Place {
   stop(): Promise<Exit>;
 }
 
-/** Traces of an error that nobody handled. */
-const UNHANDLED =
-  /UnhandledPromiseRejection|uncaughtException|MaxListenersExceeded|ERR_UNHANDLED|\s+at .*\.cjs:\d+/;
-
 export async function startHttpWorkbench(
   disposables: Disposables,
   config: Config,
@@ -45,51 +40,31 @@ export async function startHttpWorkbench(
 ): Promise<HttpWorkbench> {
   const place = prepareWorkbench(disposables, config, { env });
   const all = [...place.args, "--http", address, ...args];
-  const child = spawn(place.command, all, {
-    cwd: place.dir,
-    env: place.env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const said = listenTo(child);
-  const exited = once(child, "close").then(([code, signal]) => ({ code, signal }) as Exit);
+  const program = new RawClient(
+    spawn(place.command, all, { cwd: place.dir, env: place.env, stdio: "pipe" }),
+  );
+  program.child.stdin.end();
   let stopped: Promise<Exit> | undefined;
-  const stop = (): Promise<Exit> => (stopped ??= endAndCheck(place, child, exited, said));
+  const stop = (): Promise<Exit> => (stopped ??= endAndCheck(place, program, "SIGTERM"));
   disposables.defer(stop);
-  const url = await waitFor(
-    () => {
-      if (child.exitCode !== null) throw new Error(`the program ended:\n${said.stderr}`);
-      return /listens on (http:\S+)/.exec(said.stderr)?.[1];
-    },
-    15_000,
-    "the program to listen",
+  const [, url = ""] = await program.when(
+    () => /listens on (http:\S+)/.exec(program.stderr),
+    "it listened",
   );
   const token = tokenOf(place, args, env);
   return {
     ...place,
-    pid: child.pid ?? -1,
+    pid: program.pid,
     port: Number(new URL(url).port),
     url,
     token,
-    exited,
-    stderr: () => said.stderr,
-    client: (path = "/mcp") => new HttpClient(`${url}${path}`, token),
-    kill: (signal) => void child.kill(signal),
+    exited: program.exited,
+    stderr: () => program.stderr,
+    client: (path = "/mcp") =>
+      new HttpClient(`${url}${path}`, token, { transcript: program.transcript }),
+    kill: (signal) => program.kill(signal),
     stop,
   };
-}
-
-interface Said {
-  stdout: string;
-  stderr: string;
-}
-
-function listenTo(child: ChildProcess): Said {
-  const said = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const)
-    child[name]?.setEncoding("utf8").on("data", (text: string) => {
-      said[name] += text;
-    });
-  return said;
 }
 
 function tokenOf(
@@ -105,26 +80,4 @@ function tokenOf(
 
 export function tokenFile(place: Place): string {
   return join(place.env["XDG_STATE_HOME"] ?? "", "mcp-workbench", "token");
-}
-
-async function endAndCheck(
-  place: Place,
-  child: ChildProcess,
-  exited: Promise<Exit>,
-  said: Said,
-): Promise<Exit> {
-  if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
-  const force = setTimeout(() => child.kill("SIGKILL"), 15_000);
-  const exit = await exited;
-  clearTimeout(force);
-  const problems: string[] = [];
-  if (exit.signal === "SIGKILL" && child.killed) problems.push("it did not end by itself");
-  if (said.stdout !== "") problems.push(`on stdout: ${said.stdout}`);
-  if (UNHANDLED.test(said.stderr)) problems.push("an unhandled error on stderr");
-  await waitFor(() => !place.servers().some(({ pid }) => alive(pid)), 5000, "servers to end").catch(
-    () => problems.push(`processes left behind: ${JSON.stringify(place.servers())}`),
-  );
-  if (problems.length > 0)
-    throw new Error(`${problems.join("\n")}\n--- stderr of the program ---\n${said.stderr}`);
-  return exit;
 }

@@ -3,10 +3,19 @@
 const MAX_ENTRIES = 200;
 const MAX_ENTRY_CHARS = 600;
 const MAX_LOG_CHARS = 20_000;
+/** Of a part of a conversation, which is printed beside many others. */
+const MAX_PART_ENTRIES = 40;
+const MAX_PART_LOG_CHARS = 2000;
 /** Transcripts of programs that ended long ago are of no use to a failing test. */
 const MAX_TRANSCRIPTS = 40;
 
 const recent: Transcript[] = [];
+
+/** A place in a transcript. */
+export interface Mark {
+  readonly entries: number;
+  readonly log: number;
+}
 
 export class Transcript {
   readonly title: string;
@@ -48,15 +57,31 @@ export class Transcript {
     return this.#isOpen || this.#lastUsed >= time;
   }
 
+  /** The present end, from which `since` prints on. */
+  mark(): Mark {
+    return { entries: this.#dropped + this.#entries.length, log: this.#log().length };
+  }
+
+  /** What was said since the mark, much shorter than all of it. */
+  since(mark: Mark): string {
+    const all = this.#entries.slice(Math.max(0, mark.entries - this.#dropped));
+    const entries = all.slice(-MAX_PART_ENTRIES);
+    const added = this.#dropped + this.#entries.length - mark.entries;
+    const log = this.#log().slice(mark.log).slice(-MAX_PART_LOG_CHARS);
+    return this.#print(entries, added - entries.length, log);
+  }
+
   toString(): string {
-    const log = this.#log();
-    const dropped = this.#dropped > 0 ? [`(${this.#dropped} earlier messages left out)`] : [];
+    return this.#print(this.#entries, this.#dropped, this.#log().slice(-MAX_LOG_CHARS));
+  }
+
+  #print(entries: readonly string[], leftOut: number, log: string): string {
     return [
       `--- ${this.title}: messages (→ sent by the test, ← received) ---`,
-      ...dropped,
-      ...this.#entries,
+      ...(leftOut > 0 ? [`(${leftOut} earlier messages left out)`] : []),
+      ...entries,
       `--- ${this.title}: log ---`,
-      log === "" ? "(empty)" : log.slice(-MAX_LOG_CHARS).trimEnd(),
+      log === "" ? "(empty)" : log.trimEnd(),
     ].join("\n");
   }
 
@@ -64,13 +89,18 @@ export class Transcript {
     this.#lastUsed = performance.now();
     const atMs = Math.round(this.#lastUsed - this.#start);
     const more = text.length - MAX_ENTRY_CHARS;
-    const shown = more > 0 ? `${text.slice(0, MAX_ENTRY_CHARS)}… (${more} more characters)` : text;
+    const shown = more > 0 ? `${beginningOf(text)}… (${more} more characters)` : text;
     this.#entries.push(`${String(atMs).padStart(6)} ms ${direction} ${shown}`);
     if (this.#entries.length > MAX_ENTRIES) {
       this.#entries.shift();
       this.#dropped++;
     }
   }
+}
+
+/** A copy, because a slice would keep the whole text in memory. */
+function beginningOf(text: string): string {
+  return Buffer.from(text.slice(0, MAX_ENTRY_CHARS)).toString();
 }
 
 /** The transcripts of every program that ran at some time after `time`. */

@@ -5,17 +5,15 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { LEGACY } from "./clients/json-rpc.ts";
 import type { Disposables } from "./disposables.ts";
-import { alive, MARKER_VARIABLE, processesOf, type ProcessInfo, waitFor } from "./proc.ts";
+import { endAndCheck } from "./hygiene.ts";
+import { MARKER_VARIABLE, processesOf, type ProcessInfo } from "./proc.ts";
 import { type Exit, GENEROUS_MS, type Params, RawClient, type Responder } from "./raw-client.ts";
 import { type Config, type RemoteEntry, type ServerEntry, Witness } from "./servers.ts";
 
 export const PROGRAM = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
-export const LATEST_LEGACY = "2025-11-25";
-
-/** Traces of an error that nobody handled. */
-const UNHANDLED =
-  /UnhandledPromiseRejection|uncaughtException|MaxListenersExceeded|ERR_UNHANDLED|\s+at .*bin\.cjs:\d+/;
+export { LEGACY as LATEST_LEGACY } from "./clients/json-rpc.ts";
 
 /** Everything a client needs to start the program, and the folders it will use. */
 export interface Place {
@@ -161,7 +159,7 @@ export async function startIn(
   }
 
   let stopped: Promise<Exit> | undefined;
-  const stop = (): Promise<Exit> => (stopped ??= endAndCheck(place, client));
+  const stop = (): Promise<Exit> => (stopped ??= endAndCheck(place, client, "stdin"));
   disposables.defer(stop);
 
   const hello = options.initialize === false ? unknownHello : await initialize(client, options);
@@ -191,7 +189,7 @@ const unknownHello: InitializeResult = {
 /** The legacy handshake. */
 export async function initialize(
   client: RawClient,
-  { protocolVersion = LATEST_LEGACY, capabilities = {} }: StartOptions = {},
+  { protocolVersion = LEGACY, capabilities = {} }: StartOptions = {},
 ): Promise<InitializeResult> {
   const response = await client.request("initialize", {
     protocolVersion,
@@ -201,30 +199,4 @@ export async function initialize(
   if (response.error) throw new Error(`initialize failed: ${response.line}`);
   client.notify("notifications/initialized");
   return response.result as InitializeResult;
-}
-
-/** What must hold at the end of every test, whatever it was about. */
-async function endAndCheck(place: Place, client: RawClient): Promise<Exit> {
-  const exit = await client.close().catch((error: unknown) => {
-    if (alive(client.pid)) client.kill("SIGKILL");
-    throw error;
-  });
-  const problems: string[] = [];
-  const check = (what: string, found: readonly unknown[]): void => {
-    if (found.length > 0) problems.push(`${what}: ${JSON.stringify(found)}`);
-  };
-  check("not JSON-RPC on stdout", client.garbage);
-  check("answered twice", client.duplicates);
-  check(
-    "answered without being asked",
-    client.unmatched.filter(({ id }) => id !== null),
-  );
-  check("unhandled error on stderr", UNHANDLED.exec(client.stderr) ?? []);
-  await waitFor(() => place.servers().length === 0, 5000, "the servers to end").catch(() =>
-    check("processes left behind", place.servers()),
-  );
-  if (problems.length > 0) {
-    throw new Error(`${problems.join("\n")}\n--- stderr of the program ---\n${client.stderr}`);
-  }
-  return exit;
 }

@@ -1,6 +1,7 @@
 /** What has to hold after every scenario, whatever it was about. */
 import { setTimeout as delay } from "node:timers/promises";
 import { callTool, listTools } from "../support/calls.ts";
+import { UNHANDLED } from "../support/hygiene.ts";
 import { processesOf, waitFor, zombiesOf } from "../support/proc.ts";
 import type { BystanderReport } from "./bystander.ts";
 import { cpuShare, isRunning, resourcesOf } from "./resources.ts";
@@ -33,8 +34,6 @@ const SETTLE_MS = 5000;
 const QUIET_MS = 3000;
 const QUIET_SHARE = 0.05;
 const END_MS = 5000;
-const UNHANDLED =
-  /UnhandledPromiseRejection|uncaughtException|MaxListenersExceeded|ERR_UNHANDLED|\n\s+at .*\.c?js:\d+/;
 
 /** Checks I1 to I10, ends the program, and gives the figures; tells of everything that is broken. */
 export async function checkInvariants(run: Run, expected: Expectations = {}): Promise<Figures> {

@@ -94,7 +94,8 @@ export class Rig {
     const complaints: string[] = [];
     const patienceMs = Math.min(GENEROUS_MS, this.program.patienceMs);
     const connect = async (): Promise<HttpClient> => {
-      const client = new HttpClient({ url, token, patienceMs, complaints });
+      const { transcript } = started;
+      const client = new HttpClient({ url, token, patienceMs, complaints, transcript });
       this.disposables.defer(() => client.abandon());
       await client.initialize();
       return client;

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Json, Message } from "../clients/client.ts";
+import type { Json, Incoming } from "../../support/clients/matrix-client.ts";
 import { ISOLATED, SHARED, type Subject } from "../subject.ts";
 import type { Probes } from "./probe.ts";
 
@@ -8,7 +8,7 @@ async function asking(
   subject: Subject,
   tool: string,
   args: Json = {},
-): Promise<{ said: string; asked: readonly Message[] }> {
+): Promise<{ said: string; asked: readonly Incoming[] }> {
   const { questions } = subject.client.inbox;
   const mark = questions.length;
   const result = await subject.tool(tool, args);

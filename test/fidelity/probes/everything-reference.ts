@@ -1,6 +1,6 @@
 import { directTo } from "../place.ts";
-import { RawClient } from "../clients/raw.ts";
-import { type Json } from "../clients/client.ts";
+import { EraClient } from "../../support/clients/era-client.ts";
+import { type Json } from "../../support/clients/matrix-client.ts";
 import { SHARED, Subject } from "../subject.ts";
 
 export interface Reference {
@@ -23,7 +23,7 @@ export function referenceOfEverything(): Promise<Reference> {
 
 async function ask(): Promise<Reference> {
   const column = { server: "everything", mode: "direct", transport: "stdio" } as const;
-  const client = await RawClient.connect(directTo(column.server), "legacy");
+  const client = await EraClient.connect(directTo(column.server), "legacy");
   const subject = new Subject(client, column, SHARED);
   try {
     return {

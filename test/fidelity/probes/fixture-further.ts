@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { FORM_ANSWER, type Json, type Message } from "../clients/client.ts";
-import { RawClient } from "../clients/raw.ts";
+import { FORM_ANSWER, type Json, type Incoming } from "../../support/clients/matrix-client.ts";
+import { EraClient } from "../../support/clients/era-client.ts";
 import { CACHE_HINTS, INSTRUCTIONS, QUESTIONS } from "../servers/definitions.mjs";
 import { type Subject, jsonOf } from "../subject.ts";
 import type { Probes } from "./probe.ts";
@@ -13,15 +13,15 @@ const HEARD = "notifications/fixture/heard";
 
 /** Starts a task, as only a client can that says it knows them. */
 async function startTask(subject: Subject): Promise<Json> {
-  const client = subject.client as RawClient;
+  const client = subject.client as EraClient;
   client.extensions = { [TASKS]: {} };
   const task = await subject.tool("task");
   expect(task).toMatchObject({ resultType: "task", status: "input_required" });
   return task;
 }
 
-function rawClient({ client }: Subject): RawClient {
-  if (client instanceof RawClient) return client;
+function rawClient({ client }: Subject): EraClient {
+  if (client instanceof EraClient) return client;
   throw new Error("only for clients without an SDK");
 }
 
@@ -70,7 +70,7 @@ export const customProbes: Probes = {
     await subject.client.notify(HEARD, params);
     const arrived = await until(async () => {
       const { heard } = jsonOf(await subject.tool("told"));
-      return (heard as Message[]).find((item) => item.params["nonce"] === params.nonce)?.params;
+      return (heard as Incoming[]).find((item) => item.params["nonce"] === params.nonce)?.params;
     }, "the server to hear it");
     expect(arrived).toMatchObject(params);
   },
@@ -162,7 +162,7 @@ export const modernProbes: Probes = {
     const version = "2099-01-01";
     const meta = { ...client.envelope, "io.modelcontextprotocol/protocolVersion": version };
     const params = JSON.stringify({ _meta: meta });
-    const text = await client.requestText("tools/list", params, { version });
+    const text = await client.requestText("tools/list", params);
     const { error } = JSON.parse(text) as { error: { code: number; data: Json } };
     expect(error.code).toBe(-32022);
     expect(error.data["requested"]).toBe(version);

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { CAPABILITIES, type Json, infoOf } from "../clients/client.ts";
+import { CAPABILITIES, type Json, infoOf } from "../../support/clients/matrix-client.ts";
 import { INSTRUCTIONS, SERVER_INFO } from "../servers/definitions.mjs";
 import { type Subject, SERVER, jsonOf } from "../subject.ts";
 import type { Probes } from "./probe.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Json } from "../clients/client.ts";
+import type { Json } from "../../support/clients/matrix-client.ts";
 import { CONTENTS, EXTRA_PROMPT, PROMPTS, RESULT_META, TINY_PNG } from "../servers/definitions.mjs";
 import type { Subject } from "../subject.ts";
 import { ownMeta } from "./fixture-tools.ts";

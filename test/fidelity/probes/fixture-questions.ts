@@ -5,7 +5,7 @@ import {
   ROOTS_ANSWER,
   SAMPLING_ANSWER,
   URL_ANSWER,
-} from "../clients/client.ts";
+} from "../../support/clients/matrix-client.ts";
 import { QUESTIONS, type QuestionName } from "../servers/definitions.mjs";
 import { ISOLATED, SERVER, SHARED, type Subject, jsonOf, textOf } from "../subject.ts";
 import { held } from "./fixture-tools.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Json } from "../clients/client.ts";
+import type { Json } from "../../support/clients/matrix-client.ts";
 import {
   BLOCKS,
   EXOTIC_TOOL,

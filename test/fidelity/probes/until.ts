@@ -1,16 +1,11 @@
-const STEP_MS = 100;
+import { GENEROUS_MS } from "../../support/clients/json-rpc.ts";
+import { waitFor } from "../../support/proc.ts";
 
-/** Tries again and again until something is as it should be, or time is over. */
-export async function until<T>(
-  attempt: () => Promise<T | undefined>,
-  what: string,
-  timeout = 15_000,
-): Promise<T> {
-  const deadline = performance.now() + timeout;
-  for (;;) {
+/** Tries again and again until there is a value, which may be false. */
+export async function until<T>(attempt: () => Promise<T | undefined>, what: string): Promise<T> {
+  const find = async (): Promise<{ value: T } | undefined> => {
     const value = await attempt();
-    if (value !== undefined) return value;
-    if (performance.now() > deadline) throw new Error(`waited ${timeout} ms in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
-  }
+    return value === undefined ? undefined : { value };
+  };
+  return (await waitFor(find, GENEROUS_MS, what)).value;
 }

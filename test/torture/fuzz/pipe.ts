@@ -1,14 +1,13 @@
 /** The program at the end of a pipe. Remembers nothing, so that a million messages cost no memory. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
+import { UNHANDLED } from "../../support/hygiene.ts";
 import { type Message, parseMessage } from "../../support/raw-client.ts";
 import type { Place } from "../../support/workbench.ts";
 
 /** A rule that the program has broken. */
 export class Violation extends Error {}
 
-const UNHANDLED =
-  /UnhandledPromiseRejection|uncaughtException|MaxListenersExceeded|ERR_UNHANDLED|\n\s+at /;
 const STDERR_KEPT = 100_000;
 
 export class Pipe {

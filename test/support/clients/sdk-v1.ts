@@ -11,15 +11,16 @@ import {
   ResultSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import {
+  type CallOptions,
   CAPABILITIES,
   type Endpoint,
   type FidelityClient,
   Inbox,
   type Json,
-  type RequestOptions,
-  RpcFailure,
   infoOf,
-} from "./client.ts";
+} from "./matrix-client.ts";
+import { RpcFailure } from "./json-rpc.ts";
+import { recordTransport, type SdkCalls, sendWith } from "./sdk.ts";
 import { subscribeAll } from "./subscribe.ts";
 
 export async function connectSdkV1(endpoint: Endpoint): Promise<FidelityClient> {
@@ -29,10 +30,16 @@ export async function connectSdkV1(endpoint: Endpoint): Promise<FidelityClient> 
   for (const schema of [CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema])
     client.setRequestHandler(schema, ({ method, params }) => inbox.answer(method, params) as never);
   const transport = transportTo(endpoint);
+  const transcript = recordTransport(transport, endpoint);
   await client.connect(transport);
-  const request = async (method: string, params: Json = {}, options?: RequestOptions) => {
+  const calls: SdkCalls = {
+    callTool: (params, how) => client.callTool(params, undefined, how),
+    request: (method, params, how) =>
+      client.request({ method, params } as never, ResultSchema, how),
+  };
+  const request = async (method: string, params: Json = {}, options?: CallOptions) => {
     try {
-      return (await send(client, method, params, options)) as Json;
+      return (await sendWith(client, calls, method, params, options)) as Json;
     } catch (error) {
       if (!(error instanceof McpError)) throw error;
       const message = error.message.replace(/^MCP error -?\d+: /, "");
@@ -43,6 +50,7 @@ export async function connectSdkV1(endpoint: Endpoint): Promise<FidelityClient> 
     kind: "sdk-v1",
     era: "legacy",
     inbox,
+    transcript,
     hello: {
       serverInfo: client.getServerVersion() as Json | undefined,
       capabilities: client.getServerCapabilities() as Json,
@@ -54,51 +62,9 @@ export async function connectSdkV1(endpoint: Endpoint): Promise<FidelityClient> 
     close: async () => {
       if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
       await client.close();
+      transcript.close();
     },
   };
-}
-
-function send(
-  client: Client,
-  method: string,
-  params: Json,
-  { onProgress, signal }: RequestOptions = {},
-): Promise<unknown> {
-  const options = {
-    ...(onProgress && { onprogress: (progress: object) => onProgress(progress as Json) }),
-    ...(signal && { signal }),
-  };
-  const given = params as never;
-  switch (method) {
-    case "tools/call":
-      return params["task"] === undefined
-        ? client.callTool(given, undefined, options)
-        : client.request({ method, params: given }, ResultSchema, options);
-    case "tools/list":
-      return client.listTools(given, options);
-    case "prompts/list":
-      return client.listPrompts(given, options);
-    case "prompts/get":
-      return client.getPrompt(given, options);
-    case "resources/list":
-      return client.listResources(given, options);
-    case "resources/templates/list":
-      return client.listResourceTemplates(given, options);
-    case "resources/read":
-      return client.readResource(given, options);
-    case "resources/subscribe":
-      return client.subscribeResource(given, options);
-    case "resources/unsubscribe":
-      return client.unsubscribeResource(given, options);
-    case "completion/complete":
-      return client.complete(given, options);
-    case "logging/setLevel":
-      return client.setLoggingLevel(params["level"] as never, options);
-    case "ping":
-      return client.ping(options);
-    default:
-      return client.request({ method, params: given } as never, ResultSchema, options);
-  }
 }
 
 function transportTo(endpoint: Endpoint): Transport {
@@ -107,5 +73,5 @@ function transportTo(endpoint: Endpoint): Transport {
       requestInit: { headers: endpoint.headers },
     }) as Transport;
   const { command, args, env, cwd } = endpoint;
-  return new StdioClientTransport({ command, args: [...args], env, cwd, stderr: "ignore" });
+  return new StdioClientTransport({ command, args: [...args], env, cwd, stderr: "pipe" });
 }

@@ -1,4 +1,4 @@
-import type { FidelityClient, Interest } from "./client.ts";
+import type { FidelityClient, Interest } from "./matrix-client.ts";
 
 /** How a legacy client asks to hear of changes: lists it is told about unasked. */
 export async function subscribeAll(

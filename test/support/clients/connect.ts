@@ -1,5 +1,5 @@
-import type { ClientKind, Endpoint, FidelityClient } from "./client.ts";
-import { RawClient } from "./raw.ts";
+import type { ClientKind, Endpoint, FidelityClient } from "./matrix-client.ts";
+import { EraClient } from "./era-client.ts";
 import { connectSdkV1 } from "./sdk-v1.ts";
 import { connectSdkV2 } from "./sdk-v2.ts";
 
@@ -12,8 +12,8 @@ export function connect(kind: ClientKind, endpoint: Endpoint): Promise<FidelityC
     case "sdk-v2-modern":
       return connectSdkV2(endpoint, "modern");
     case "raw-legacy":
-      return RawClient.connect(endpoint, "legacy");
+      return EraClient.connect(endpoint, "legacy");
     case "raw-modern":
-      return RawClient.connect(endpoint, "modern");
+      return EraClient.connect(endpoint, "modern");
   }
 }

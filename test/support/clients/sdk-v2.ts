@@ -9,15 +9,16 @@ import {
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import {
+  type CallOptions,
   CAPABILITIES,
   type Endpoint,
   type FidelityClient,
   Inbox,
   type Json,
-  type RequestOptions,
-  RpcFailure,
   infoOf,
-} from "./client.ts";
+} from "./matrix-client.ts";
+import { RpcFailure } from "./json-rpc.ts";
+import { recordTransport, type SdkCalls, sendWith } from "./sdk.ts";
 import { subscribeAll } from "./subscribe.ts";
 
 /** Accepts whatever arrives. */
@@ -25,7 +26,6 @@ const ANYTHING: StandardSchemaV1<unknown, Json> = {
   "~standard": { version: 1, vendor: "fidelity", validate: (value) => ({ value: value as Json }) },
 };
 const QUESTIONS = ["sampling/createMessage", "elicitation/create", "roots/list"] as const;
-const FRESH = { cacheMode: "bypass" } as const;
 
 export async function connectSdkV2(
   endpoint: Endpoint,
@@ -41,10 +41,19 @@ export async function connectSdkV2(
   for (const method of QUESTIONS)
     client.setRequestHandler(method, ({ params }) => inbox.answer(method, params) as never);
   const transport = transportTo(endpoint);
+  const transcript = recordTransport(transport, endpoint);
   await client.connect(transport);
-  const request = async (method: string, params: Json = {}, options?: RequestOptions) => {
+  const calls: SdkCalls = {
+    fresh: { cacheMode: "bypass" },
+    callTool: (params, how) => client.callTool(params, how),
+    request: (method, params, how) =>
+      method === "server/discover"
+        ? client.discover(how)
+        : client.request({ method, params }, ANYTHING, how),
+  };
+  const request = async (method: string, params: Json = {}, options?: CallOptions) => {
     try {
-      return (await send(client, method, params, options)) as Json;
+      return (await sendWith(client, calls, method, params, options)) as Json;
     } catch (error) {
       throw failureIn(error);
     }
@@ -53,6 +62,7 @@ export async function connectSdkV2(
     kind,
     era,
     inbox,
+    transcript,
     hello: {
       serverInfo: client.getServerVersion() as Json | undefined,
       capabilities: client.getServerCapabilities() as Json,
@@ -72,6 +82,7 @@ export async function connectSdkV2(
       if (era === "legacy" && transport instanceof StreamableHTTPClientTransport)
         await transport.terminateSession();
       await client.close();
+      transcript.close();
     },
   };
 }
@@ -88,56 +99,11 @@ function failureIn(error: unknown): unknown {
     : new RpcFailure(answered.code, answered.message, answered.data);
 }
 
-function send(
-  client: Client,
-  method: string,
-  params: Json,
-  { onProgress, signal }: RequestOptions = {},
-): Promise<unknown> {
-  const options = {
-    ...(onProgress && { onprogress: (progress: object) => onProgress(progress as Json) }),
-    ...(signal && { signal }),
-  };
-  const given = params as never;
-  switch (method) {
-    case "tools/call":
-      return params["task"] === undefined
-        ? client.callTool(given, options)
-        : client.request({ method, params: given }, ANYTHING, options);
-    case "tools/list":
-      return client.listTools(given, { ...options, ...FRESH });
-    case "prompts/list":
-      return client.listPrompts(given, { ...options, ...FRESH });
-    case "prompts/get":
-      return client.getPrompt(given, options);
-    case "resources/list":
-      return client.listResources(given, { ...options, ...FRESH });
-    case "resources/templates/list":
-      return client.listResourceTemplates(given, { ...options, ...FRESH });
-    case "resources/read":
-      return client.readResource(given, { ...options, ...FRESH });
-    case "resources/subscribe":
-      return client.subscribeResource(given, options);
-    case "resources/unsubscribe":
-      return client.unsubscribeResource(given, options);
-    case "completion/complete":
-      return client.complete(given, options);
-    case "logging/setLevel":
-      return client.setLoggingLevel(params["level"] as never, options);
-    case "ping":
-      return client.ping(options);
-    case "server/discover":
-      return client.discover(options);
-    default:
-      return client.request({ method, params: given }, ANYTHING, options);
-  }
-}
-
 function transportTo(endpoint: Endpoint): Transport {
   if (endpoint.transport === "http")
     return new StreamableHTTPClientTransport(new URL(endpoint.url), {
       requestInit: { headers: endpoint.headers },
     });
   const { command, args, env, cwd } = endpoint;
-  return new StdioClientTransport({ command, args: [...args], env, cwd, stderr: "ignore" });
+  return new StdioClientTransport({ command, args: [...args], env, cwd, stderr: "pipe" });
 }

@@ -1,6 +1,10 @@
-/** The clients of the matrix, all driven through one interface. */
+/** The clients of the fidelity matrix, all driven through one interface. */
+import type { Transcript } from "../transcript.ts";
+import type { HttpPlace } from "./http-conversation.ts";
+import { GENEROUS_MS, type Params as Json, RpcFailure } from "./json-rpc.ts";
+import { type Found, Watchers } from "./watchers.ts";
 
-export type Json = Readonly<Record<string, unknown>>;
+export type { Params as Json } from "./json-rpc.ts";
 export type Era = "legacy" | "modern";
 
 export const CLIENTS = [
@@ -25,19 +29,15 @@ export type Endpoint =
       readonly env: Readonly<Record<string, string>>;
       readonly cwd: string;
     }
-  | {
-      readonly transport: "http";
-      readonly url: string;
-      readonly headers: Readonly<Record<string, string>>;
-    };
+  | ({ readonly transport: "http" } & HttpPlace);
 
-/** A notification that arrived, or a question that was put to the client. */
-export interface Message {
+/** A notification that arrived, or a request of the server. */
+export interface Incoming {
   readonly method: string;
   readonly params: Json;
 }
 
-export interface RequestOptions {
+export interface CallOptions {
   readonly onProgress?: (params: Json) => void;
   readonly signal?: AbortSignal;
 }
@@ -57,25 +57,15 @@ export interface Interest {
   readonly resourceSubscriptions?: readonly string[];
 }
 
-/** An error that the other side answered with. */
-export class RpcFailure extends Error {
-  readonly code: number;
-  readonly data: unknown;
-
-  constructor(code: number, message: string, data: unknown) {
-    super(message);
-    this.code = code;
-    this.data = data;
-  }
-}
-
 export interface FidelityClient {
   readonly kind: ClientKind;
   readonly era: Era;
   readonly inbox: Inbox;
   readonly hello: Hello;
+  /** The messages this client exchanged, and the log of the program. */
+  readonly transcript: Transcript;
   /** Sends a request, with the method an SDK has for it; throws `RpcFailure` for an error. */
-  request(method: string, params?: Json, options?: RequestOptions): Promise<Json>;
+  request(method: string, params?: Json, options?: CallOptions): Promise<Json>;
   notify(method: string, params: Json): Promise<void>;
   /** Asks to hear of changes, in the way of the client's era; gives what ends it. */
   watch(interest: Interest): Promise<() => Promise<void>>;
@@ -106,25 +96,24 @@ export const SAMPLING_ANSWER = {
 
 /** What arrived at a client without being an answer. */
 export class Inbox {
-  readonly notifications: Message[] = [];
-  readonly questions: Message[] = [];
-  /** Whom a form is declined for, next time. */
+  readonly notifications: Incoming[] = [];
+  readonly questions: Incoming[] = [];
+  /** Whether the next form is declined. */
   declineNext = false;
-  readonly #watchers = new Set<() => void>();
+  readonly #watchers = new Watchers();
 
   notified(method: string, params: unknown): void {
     this.notifications.push({ method, params: (params ?? {}) as Json });
-    for (const watcher of this.#watchers) watcher();
+    this.#watchers.wake();
   }
 
-  /** The client's answer to a question of a server. */
+  /** The client's answer to a request of a server. */
   answer(method: string, params: unknown): Json {
     this.questions.push({ method, params: (params ?? {}) as Json });
-    for (const watcher of this.#watchers) watcher();
+    this.#watchers.wake();
     if (method === "roots/list") return ROOTS_ANSWER;
     if (method === "sampling/createMessage") return SAMPLING_ANSWER;
-    if (method !== "elicitation/create")
-      throw new RpcFailure(-32601, "Method not found", undefined);
+    if (method !== "elicitation/create") throw new RpcFailure(-32601, "Method not found");
     if (this.declineNext) {
       this.declineNext = false;
       return { action: "decline" };
@@ -132,29 +121,15 @@ export class Inbox {
     return (params as Json)["mode"] === "url" ? URL_ANSWER : FORM_ANSWER;
   }
 
-  /** Waits until the condition gives something, woken by whatever arrives. */
-  async until<T>(condition: () => T | undefined, what: string, timeout = 15_000): Promise<T> {
-    const deadline = performance.now() + timeout;
-    for (;;) {
-      const value = condition();
-      if (value !== undefined) return value;
-      const left = deadline - performance.now();
-      if (left <= 0) {
-        const heard = this.notifications.slice(-5).map(({ method }) => method);
-        throw new Error(
-          `waited ${timeout} ms in vain for ${what}; heard last: ${heard.join(", ")}`,
-        );
-      }
-      await new Promise<void>((resolve) => {
-        const done = (): void => {
-          clearTimeout(timer);
-          this.#watchers.delete(done);
-          resolve();
-        };
-        const timer = setTimeout(done, left);
-        this.#watchers.add(done);
-      });
-    }
+  /** Waits, woken by whatever arrives, until the condition returns something. */
+  until<T>(condition: () => T | undefined, what: string): Promise<Found<T>> {
+    return this.#watchers.until(condition, GENEROUS_MS, (isLate) => {
+      if (!isLate) return undefined;
+      const last = this.notifications.slice(-5).map(({ method }) => method);
+      return new Error(
+        `waited ${GENEROUS_MS} ms in vain for ${what}; last notifications: ${last.join(", ")}`,
+      );
+    });
   }
 
   /** Waits for a notification that arrived after the mark. */
