@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import { GENEROUS_MS, type Params } from "./raw-client.ts";
+import type { Transcript } from "./transcript.ts";
 
 export const MODERN = "2026-07-28";
 export const LEGACY = "2025-11-25";
@@ -31,10 +32,13 @@ export interface Sent {
   readonly headers?: HeaderMap;
   readonly body?: string | Buffer;
   readonly agent?: Agent | false;
+  /** Where the exchange is written down. */
+  readonly transcript?: Transcript | undefined;
 }
 
 /** Starts an exchange; the response may be read while it arrives. */
-export function begin(url: string, { method = "POST", headers = {}, body, agent }: Sent): Begun {
+export function begin(url: string, sent: Sent): Begun {
+  const { method = "POST", headers = {}, body, agent, transcript } = sent;
   const given = Object.entries(headers).filter(([, value]) => value !== undefined);
   const outgoing = request(url, {
     method,
@@ -42,8 +46,9 @@ export function begin(url: string, { method = "POST", headers = {}, body, agent 
     setHost: headers["host"] === undefined,
     headers: Object.fromEntries(given) as Record<string, string>,
   });
+  transcript?.sent(`${method} ${outgoing.path} ${String(body ?? "")}`);
   outgoing.end(body);
-  return new Begun(outgoing);
+  return new Begun(outgoing, transcript);
 }
 
 /** An exchange under way. */
@@ -54,14 +59,16 @@ export class Begun {
   #ended = false;
   readonly #woken = new Set<() => void>();
 
-  constructor(outgoing: ClientRequest) {
+  constructor(outgoing: ClientRequest, transcript?: Transcript) {
     this.#outgoing = outgoing;
     this.#response = once(outgoing, "response").then(([response]) => response as IncomingMessage);
     this.#response.then(
       (response) => {
         response.setEncoding("utf8");
+        transcript?.received(`HTTP ${response.statusCode} to ${outgoing.method} ${outgoing.path}`);
         response.on("data", (text: string) => {
           this.#text += text;
+          transcript?.received(text);
           this.#wake();
         });
         response.on("close", () => {
@@ -72,7 +79,7 @@ export class Begun {
       },
       () => {},
     );
-    outgoing.on("error", () => {});
+    outgoing.on("error", (error) => transcript?.note(`${outgoing.path}: ${error.message}`));
   }
 
   async head(): Promise<{ status: number; headers: IncomingMessage["headers"] }> {
@@ -154,11 +161,13 @@ export class HttpClient {
   /** Whether connections are used again; without it every request has its own. */
   agent: Agent | false = false;
   readonly #token: string | undefined;
+  readonly #transcript: Transcript | undefined;
   #lastId = 0;
 
-  constructor(url: string, token: string | undefined) {
+  constructor(url: string, token: string | undefined, transcript?: Transcript) {
     this.url = url;
     this.#token = token;
+    this.#transcript = transcript;
   }
 
   get #headers(): HeaderMap {
@@ -177,6 +186,7 @@ export class HttpClient {
   post(body: unknown, headers: HeaderMap = {}): Begun {
     return begin(this.url, {
       agent: this.agent,
+      transcript: this.#transcript,
       headers: { ...this.#headers, "content-type": "application/json", ...headers },
       body: typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body),
     });
@@ -221,11 +231,12 @@ export class HttpClient {
   /** Opens the stream for what is said unasked. */
   listen(headers: HeaderMap = {}): Begun {
     const all = { ...this.#headers, accept: "text/event-stream", ...headers };
-    return begin(this.url, { method: "GET", headers: all });
+    return begin(this.url, { method: "GET", headers: all, transcript: this.#transcript });
   }
 
   leave(headers: HeaderMap = {}): Promise<Answer> {
-    return exchange(this.url, { method: "DELETE", headers: { ...this.#headers, ...headers } });
+    const all = { ...this.#headers, ...headers };
+    return exchange(this.url, { method: "DELETE", headers: all, transcript: this.#transcript });
   }
 
   /** A request of the modern era, with everything that belongs to it. */

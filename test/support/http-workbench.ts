@@ -6,8 +6,9 @@ import { join } from "node:path";
 import type { Disposables } from "./disposables.ts";
 import { HttpClient } from "./http-client.ts";
 import { alive, waitFor } from "./proc.ts";
-import type { Exit } from "./raw-client.ts";
+import { type Exit, GENEROUS_MS } from "./raw-client.ts";
 import type { Config } from "./servers.ts";
+import { Transcript } from "./transcript.ts";
 import { type Place, prepareWorkbench } from "./workbench.ts";
 
 export interface HttpWorkbenchOptions {
@@ -51,7 +52,12 @@ export async function startHttpWorkbench(
     stdio: ["ignore", "pipe", "pipe"],
   });
   const said = listenTo(child);
-  const exited = once(child, "close").then(([code, signal]) => ({ code, signal }) as Exit);
+  const transcript = new Transcript(`process ${child.pid}`, () => said.stderr);
+  const exited = once(child, "close").then(([code, signal]) => {
+    transcript.note(`exit code ${code}, signal ${signal}`);
+    transcript.close();
+    return { code, signal } as Exit;
+  });
   let stopped: Promise<Exit> | undefined;
   const stop = (): Promise<Exit> => (stopped ??= endAndCheck(place, child, exited, said));
   disposables.defer(stop);
@@ -60,7 +66,7 @@ export async function startHttpWorkbench(
       if (child.exitCode !== null) throw new Error(`the program ended:\n${said.stderr}`);
       return /listens on (http:\S+)/.exec(said.stderr)?.[1];
     },
-    15_000,
+    GENEROUS_MS,
     "the program to listen",
   );
   const token = tokenOf(place, args, env);
@@ -72,7 +78,7 @@ export async function startHttpWorkbench(
     token,
     exited,
     stderr: () => said.stderr,
-    client: (path = "/mcp") => new HttpClient(`${url}${path}`, token),
+    client: (path = "/mcp") => new HttpClient(`${url}${path}`, token, transcript),
     kill: (signal) => void child.kill(signal),
     stop,
   };
@@ -114,15 +120,16 @@ async function endAndCheck(
   said: Said,
 ): Promise<Exit> {
   if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
-  const force = setTimeout(() => child.kill("SIGKILL"), 15_000);
+  const force = setTimeout(() => child.kill("SIGKILL"), GENEROUS_MS);
   const exit = await exited;
   clearTimeout(force);
   const problems: string[] = [];
   if (exit.signal === "SIGKILL" && child.killed) problems.push("it did not end by itself");
   if (said.stdout !== "") problems.push(`on stdout: ${said.stdout}`);
   if (UNHANDLED.test(said.stderr)) problems.push("an unhandled error on stderr");
-  await waitFor(() => !place.servers().some(({ pid }) => alive(pid)), 5000, "servers to end").catch(
-    () => problems.push(`processes left behind: ${JSON.stringify(place.servers())}`),
+  const areGone = (): boolean => !place.servers().some(({ pid }) => alive(pid));
+  await waitFor(areGone, GENEROUS_MS, "servers to end").catch(() =>
+    problems.push(`processes left behind: ${JSON.stringify(place.servers())}`),
   );
   if (problems.length > 0)
     throw new Error(`${problems.join("\n")}\n--- stderr of the program ---\n${said.stderr}`);

@@ -220,7 +220,7 @@ async function endAndCheck(place: Place, client: RawClient): Promise<Exit> {
     client.unmatched.filter(({ id }) => id !== null),
   );
   check("unhandled error on stderr", UNHANDLED.exec(client.stderr) ?? []);
-  await waitFor(() => place.servers().length === 0, 5000, "the servers to end").catch(() =>
+  await waitFor(() => place.servers().length === 0, GENEROUS_MS, "the servers to end").catch(() =>
     check("processes left behind", place.servers()),
   );
   if (problems.length > 0) {
