@@ -199,7 +199,7 @@ describe("shutdown", () => {
     const slowStarts = (): boolean => workbench.witness("dev", "slow").starts === 1;
     await waitFor(slowStarts, GENEROUS_MS, "the slow server to start");
     client.kill("SIGTERM");
-    await client.ended();
+    expect((await client.ended()).code).toBe(0);
     await Promise.all(calls);
     await allServersGone(workbench);
   });
@@ -246,7 +246,7 @@ describe("shutdown", () => {
     const isTold = (): boolean => witness.rows().some(({ event }) => event === "eof");
     await waitFor(isTold, GENEROUS_MS, "the first signal to take effect");
     workbench.client.kill("SIGTERM");
-    await workbench.client.ended();
+    expect((await workbench.client.ended()).code).toBe(0);
     await allServersGone(workbench);
   });
 });
