@@ -209,7 +209,7 @@ describe("a modern client that hangs up", () => {
     const client = workbench.client();
     const witness = workbench.witness("dev", "fx");
     const tool = "progressToken" in meta ? "progress" : "sleep";
-    const params = useTool(`dev/fx/${tool}`, { ms: 60_000, n: 10_000 });
+    const params = useTool(`dev/fx/${tool}`, { ms: 600_000, n: 100_000 });
     const call = client.modern("tools/call", params, { meta });
     await waitFor(() => witness.callsOf(tool).length, GENEROUS_MS, "the call to arrive");
     if (tool === "progress") await call.method("notifications/progress");
@@ -268,7 +268,7 @@ describe("subscriptions/listen", () => {
     const client = workbench.client();
     const stream = client.modern("subscriptions/listen", { notifications: {} }, { id: 3 });
     await stream.method(ACKNOWLEDGED);
-    const call = client.modern("tools/call", useTool("dev/fx/sleep", { ms: 60_000 }), { id: 4 });
+    const call = client.modern("tools/call", useTool("dev/fx/sleep", { ms: 600_000 }), { id: 4 });
     await waitFor(
       () => workbench.witness("dev", "fx").callsOf("sleep").length,
       GENEROUS_MS,

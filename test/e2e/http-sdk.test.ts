@@ -145,7 +145,7 @@ describe.each(["legacy", "auto", { pin: "2026-07-28" }] as const)(
       const witness = workbench.witness("dev", "fx");
       const before = witness.messages("notifications/cancelled").length;
       const abort = new AbortController();
-      const ms = 60_000;
+      const ms = 600_000;
       const call = client.callTool({ name: "sleep", arguments: { ms } }, { signal: abort.signal });
       const calls = witness.callsOf("sleep").length;
       await waitFor(

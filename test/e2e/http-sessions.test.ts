@@ -124,7 +124,7 @@ describe("a session", () => {
     await client.initialize();
     const stream = client.listen();
     await stream.head();
-    const waiting = client.request("tools/call", useTool("dev/fx/sleep", { ms: 60_000 }));
+    const waiting = client.request("tools/call", useTool("dev/fx/sleep", { ms: 600_000 }));
     const witness = workbench.witness("dev", "fx");
     await waitFor(() => witness.callsOf("sleep").length, GENEROUS_MS, "the call to arrive");
     expect((await client.leave()).status).toBe(204);
@@ -254,7 +254,7 @@ describe("a request", () => {
     const workbench = await start();
     const client = workbench.client();
     await client.initialize();
-    const params = useTool("dev/fx/sleep", { ms: 60_000 });
+    const params = useTool("dev/fx/sleep", { ms: 600_000 });
     const waiting = client.request("tools/call", params, { id: "c" });
     const { callsOf, messages } = {
       callsOf: () => workbench.witness("dev", "fx").callsOf("sleep"),
@@ -326,8 +326,10 @@ describe("S-22: a session that no client ends", () => {
 
   it("stays while its stream is open or its call runs", async () => {
     const gate = closedGate(cleanup);
-    // The time that a client has between its requests.
-    const workbench = await start({ sessionIdleMs: 2000 });
+    const configOf = (sessionIdleMs: number): Config =>
+      dev({ fx: fixture() }, { http: { sessionIdleMs }, log: { level: "info" }, ...HASTY });
+    // Long enough for everything that has to happen before, and looked at every 2.5 s.
+    const workbench = await startHttpWorkbench(cleanup, configOf(10_000), NO_AUTH);
     const [listening, calling] = [workbench.client(), workbench.client()];
     await listening.initialize();
     const stream = listening.listen();
@@ -336,9 +338,13 @@ describe("S-22: a session that no client ends", () => {
     const call = calling.ask("tools/call", useTool("dev/fx/sleep", { until: gate.file }));
     const witness = workbench.witness("dev", "fx");
     await waitFor(() => witness.callsOf("sleep").length, GENEROUS_MS, "the call to arrive");
-    // Used later than the others: when it has ended, they would have ended as well.
     const idle = workbench.client();
     await idle.initialize();
+    expect(await sessionsOf(workbench)).toBe(3);
+    workbench.writeConfig(configOf(1));
+    const isApplied = (): boolean => workbench.stderr().includes("configuration applied");
+    await waitFor(isApplied, GENEROUS_MS, "the shorter time to apply");
+    // Used later than the others: when it has ended, they would have ended as well.
     const hasEnded = async (): Promise<boolean> => (await sessionsOf(workbench)) < 3;
     await waitFor(hasEnded, GENEROUS_MS, "the idle session to end");
     expect((await idle.request("ping").done()).status).toBe(404);

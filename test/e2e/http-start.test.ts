@@ -243,7 +243,9 @@ describe("shutdown over HTTP", () => {
       await client.initialize();
       const stream = client.listen();
       await stream.head();
-      const call = client.request("tools/call", useTool("dev/fx/sleep", { ms: 60_000 }), { id: 1 });
+      const call = client.request("tools/call", useTool("dev/fx/sleep", { ms: 600_000 }), {
+        id: 1,
+      });
       await waitFor(
         () => workbench.witness("dev", "fx").callsOf("sleep").length,
         GENEROUS_MS,

@@ -192,7 +192,7 @@ describe("shutdown", () => {
     const workbench = await startWorkbench(cleanup, dev({ fx: fixture(), slow }, hasty));
     const { client } = workbench;
     const calls = [
-      useTool(client, "dev/fx/sleep", { ms: 60_000 }),
+      useTool(client, "dev/fx/sleep", { ms: 600_000 }),
       useTool(client, "dev/slow/echo", { text: "x" }),
     ].map((call) => call.catch(() => {}));
     await sleepsReachFx(workbench);
@@ -229,7 +229,7 @@ describe("shutdown", () => {
   it("answers a call that does not finish within shutdownMs with an error", async () => {
     const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }, hasty));
     const { client } = workbench;
-    const endless = useTool(client, "dev/fx/sleep", { ms: 60_000 });
+    const endless = useTool(client, "dev/fx/sleep", { ms: 600_000 });
     await sleepsReachFx(workbench);
     client.child.stdin.end();
     expect((await endless).line).toContain("may or may not have taken effect");
@@ -275,7 +275,7 @@ describe("a server that dies", () => {
     const gate = closedGate(cleanup);
     const bystander = useTool(client, "dev/other/sleep", { until: gate.file });
     const pending = Array.from({ length: 5 }, () =>
-      useTool(client, "dev/fx/sleep", { ms: 60_000 }),
+      useTool(client, "dev/fx/sleep", { ms: 600_000 }),
     );
     await sleepsReachFx(workbench, 5);
     const stderr = "first line\nfatal: out of cheese\nlast words";
@@ -310,7 +310,7 @@ describe("a server that dies", () => {
       textOf(await useTool(client, "dev/fx/grandchild", { holdStdout: true })),
     ) as { pid: number };
     const { pid } = await fixtureStatus(client, "dev/fx");
-    const pending = useTool(client, "dev/fx/sleep", { ms: 60_000 });
+    const pending = useTool(client, "dev/fx/sleep", { ms: 600_000 });
     await sleepsReachFx(workbench);
     process.kill(pid, "SIGKILL");
     expect((await pending).line).toContain("'fx'");

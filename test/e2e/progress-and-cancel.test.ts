@@ -142,7 +142,7 @@ describe("a cancellation", () => {
       name: "use_tool",
       arguments: {
         tool: { toolbox: "dev", server, name: "sleep" },
-        arguments: { ms: 60_000, ...args },
+        arguments: { ms: 600_000, ...args },
       },
     };
     const before = workbench.witness("dev", server).callsOf("sleep").length;

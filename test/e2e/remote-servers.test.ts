@@ -105,7 +105,7 @@ describe.each(ERAS)("a remote %s server", (era, entry) => {
   it("is notified when the client cancels a call", async () => {
     const { client } = await start(entry);
     await openToolbox(client, "dev");
-    const call = useTool(client, "dev/api/slow", { ms: 20_000 }, { id: "c1" });
+    const call = useTool(client, "dev/api/slow", { ms: 600_000 }, { id: "c1" });
     call.catch(() => {});
     const called = async (): Promise<boolean> =>
       (await chaos.seen()).requests.some(({ method }) => method === "tools/call");
