@@ -16,7 +16,7 @@ import { describe, expect, it } from "vitest";
 import { MODERN_META } from "../support/channel-client.ts";
 import { callTool, openToolbox, searchTools, textOf, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
-import type { RawClient } from "../support/raw-client.ts";
+import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
 import { waitFor } from "../support/proc.ts";
 import {
   dev,
@@ -53,8 +53,8 @@ async function searchedBefore(servers = config): Promise<Place> {
 const starts = (place: Place): number =>
   place.witness("dev", "one").starts + place.witness("dev", "two").starts;
 
-describe("a new process", () => {
-  it("searches at once, with the same answer, and starts nothing", async () => {
+describe("a new workbench with a catalogue cache", () => {
+  it("searches with the same result, without starting a server", async () => {
     const first = await startWorkbench(cleanup, config);
     const before = await searchTools(first.client, "returns a text");
     await first.stop();
@@ -64,7 +64,7 @@ describe("a new process", () => {
     expect(starts(second)).toBe(2);
   });
 
-  it("knows what was opened or called, not only what was searched", async () => {
+  it("knows servers that were opened or called, not only those searched", async () => {
     const first = await startWorkbench(
       cleanup,
       dev({ one: fixture(), two: fixture() }, { discovery: "off" }),
@@ -78,7 +78,7 @@ describe("a new process", () => {
     expect(starts(second)).toBe(1);
   });
 
-  it("lists prompts and resources at once, and uses the server when one is wanted", async () => {
+  it("lists prompts and resources without starting a server until one is used", async () => {
     const first = await startWorkbench(cleanup, dev({ every: everything() }));
     await openToolbox(first.client, "dev");
     const ask = async (client: RawClient): Promise<unknown[]> =>
@@ -99,7 +99,7 @@ describe("a new process", () => {
     expect(second.servers()).toHaveLength(1);
   });
 
-  it("lists native tools to a modern client without starting anything", async () => {
+  it("lists native tools to a modern client without starting a server", async () => {
     const native = { ...config, toolMode: "dynamic" as const };
     const ask = async (client: RawClient): Promise<unknown> =>
       (await client.request("tools/list", { _meta: MODERN_META })).result;
@@ -111,7 +111,7 @@ describe("a new process", () => {
     expect(starts(second)).toBe(2);
   });
 
-  it("does not wait for a key that cannot be read", async () => {
+  it("does not wait for a key file that never can be read", async () => {
     const place = prepareWorkbench(cleanup, config);
     const state = join(place.dir, "state", "mcp-workbench");
     mkdirSync(state, { recursive: true });
@@ -123,7 +123,7 @@ describe("a new process", () => {
   });
 });
 
-describe("what was true before", () => {
+describe("an outdated catalogue", () => {
   /** A server whose file can be replaced, so that it changes while its configuration does not. */
   function changing(): { entry: ServerEntry; becomes: (tool: string) => void } {
     const file = join(temporaryFolder(cleanup), "server.mjs");
@@ -145,7 +145,7 @@ describe("what was true before", () => {
     return { entry: { command: process.execPath, args: [file] }, becomes };
   }
 
-  it("is put right when the server is connected", async () => {
+  it("is corrected when the server is connected", async () => {
     const { entry, becomes } = changing();
     becomes("old_tool");
     const place = await searchedBefore(dev({ s: entry }));
@@ -161,7 +161,7 @@ describe("what was true before", () => {
     expect(await searchTools(third.client, "tool")).toContain("dev/s/new_tool");
   });
 
-  it("is put right by the command refresh, which says what changed and what failed", async () => {
+  it("is corrected by the command refresh, which reports changes and failures", async () => {
     const { entry, becomes } = changing();
     becomes("old_tool");
     const place = await searchedBefore(dev({ s: entry, one: fixture() }));
@@ -186,7 +186,7 @@ describe("what was true before", () => {
     expect(await searchTools(client, "new tool", { limit: 1 })).toContain("dev/s/new_tool");
   });
 
-  it("is not mixed up with what a changed configuration means", async () => {
+  it("is not used for a server whose configuration changed", async () => {
     const place = await searchedBefore(dev({ one: fixture("--name", "one") }));
     place.writeConfig(dev({ one: withOptions(fixture("--name", "one"), { env: { OTHER: "1" } }) }));
     const { client, stop } = await startIn(cleanup, place);
@@ -196,7 +196,7 @@ describe("what was true before", () => {
     expect(filesOf(place)).toHaveLength(2);
   });
 
-  it("follows the filters of today", async () => {
+  it("is filtered by the current toolFilters", async () => {
     const place = await searchedBefore(dev({ one: fixture() }));
     place.writeConfig(dev({ one: withOptions(fixture(), { toolFilters: ["!echo"] }) }));
     const { client } = await startIn(cleanup, place);
@@ -205,12 +205,12 @@ describe("what was true before", () => {
   });
 });
 
-describe("the era of a server", () => {
+describe("the cached era of a server", () => {
   const search = async (client: RawClient): Promise<string> =>
     textOf(await callTool(client, "use_tool", ECHO, { meta: MODERN_META }));
   const ECHO = { tool: { toolbox: "dev", server: "s", name: "echo" }, arguments: { text: "hi" } };
 
-  it("is found once: the next process does not try what the server does not know", async () => {
+  it("spares the next workbench the attempt that the server does not understand", async () => {
     const first = await startWorkbench(cleanup, dev({ s: fixture() }), { initialize: false });
     expect(await search(first.client)).toBe("hi");
     await first.stop();
@@ -222,7 +222,7 @@ describe("the era of a server", () => {
     expect(witness.messages("initialize")).toHaveLength(2);
   });
 
-  it("is found anew when the server has changed its mind", async () => {
+  it("is detected again when the server has changed its era", async () => {
     const folder = temporaryFolder(cleanup);
     const script = join(folder, "server.mjs");
     const target = everything().args?.[0] ?? "";
@@ -247,8 +247,8 @@ describe("the era of a server", () => {
   });
 });
 
-describe("the files", () => {
-  it("hold no secret of the configuration, and are for their owner alone", async () => {
+describe("the files of the catalogue cache", () => {
+  it("contain no secret of the configuration, and are readable by their owner only", async () => {
     const secret = "s3cr3t-t0ken-value";
     const entry = withOptions(fixture(), { env: { API_TOKEN: secret } });
     const place = await searchedBefore(dev({ one: entry }));
@@ -286,7 +286,7 @@ describe("the files", () => {
     ],
     ["gone", (place) => rmSync(join(place.dir, "cache"), { recursive: true })],
     ["without their key", (place) => rmSync(join(place.dir, "state"), { recursive: true })],
-  ])("may be %s: the servers are asked again", async (_what, damage) => {
+  ])("may be %s, and then the servers are asked again", async (_what, damage) => {
     const place = await searchedBefore();
     damage(place);
     const { client } = await startIn(cleanup, place);
@@ -296,7 +296,7 @@ describe("the files", () => {
     expect(starts(place)).toBe(4);
   });
 
-  it("may be impossible to write: everything works, only nothing is remembered", async () => {
+  it("may be impossible to write, and then nothing is remembered", async () => {
     const place = prepareWorkbench(cleanup, config);
     writeFileSync(join(place.dir, "cache"), "a file where a folder should be");
     const first = await startIn(cleanup, place);
@@ -307,7 +307,7 @@ describe("the files", () => {
     expect(starts(place)).toBe(4);
   });
 
-  it("serve several workbenches at once", async () => {
+  it("can be shared by several workbenches at once", async () => {
     const place = prepareWorkbench(cleanup, config);
     const running = await Promise.all(Array.from({ length: 3 }, () => startIn(cleanup, place)));
     await Promise.all(running.map(({ client }) => searchTools(client, "echo")));
@@ -319,19 +319,19 @@ describe("the files", () => {
     expect(starts(place)).toBe(before);
   });
 
-  it("are written while the workbench runs, too, for those who are killed", async () => {
+  it("are written while the workbench still runs", async () => {
     const workbench = await startWorkbench(cleanup, config);
     await openToolbox(workbench.client, "dev");
     const finished = () => filesOf(workbench).filter((file) => file.endsWith(".json"));
     await waitFor(
       () => existsSync(cacheOf(workbench)) && finished().length === 2,
-      5000,
+      GENEROUS_MS,
       "the files",
     );
     expect(finished().every((file) => readFileSync(file, "utf8").endsWith("}\n"))).toBe(true);
   });
 
-  it("may be in a folder that others could read, which is closed then", async () => {
+  it("get a folder that only their owner can read, also if it was open before", async () => {
     const place = await searchedBefore();
     chmodSync(cacheOf(place), 0o755);
     rmSync(filesOf(place)[0] ?? "");
@@ -342,8 +342,8 @@ describe("the files", () => {
   });
 });
 
-describe("several toolboxes", () => {
-  it("keep apart what two accounts of one service have", async () => {
+describe("the catalogue cache of several toolboxes", () => {
+  it("keeps two accounts of one service apart", async () => {
     const account = (name: string): ServerEntry =>
       withOptions(fixture("--name", name), { env: { ACCOUNT: name } });
     const place = await searchedBefore({

@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { perBlock, perTest } from "../support/disposables.ts";
 import { exchange, useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench, tokenFile } from "../support/http-workbench.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { dev, fixture, MISSING_COMMAND } from "../support/servers.ts";
 import { type Place, prepareWorkbench } from "../support/workbench.ts";
 
@@ -43,7 +44,7 @@ function rawRequest(port: number, method: string, path: string, headers: readonl
   );
 }
 
-describe("S-24: requests that a web page could make a browser send", () => {
+describe("S-24: a request that a web page could make a browser send", () => {
   const cleanup = perBlock();
   let workbench: HttpWorkbench | undefined;
   const started = async (): Promise<HttpWorkbench> =>
@@ -88,19 +89,22 @@ describe("S-24: requests that a web page could make a browser send", () => {
   ];
   const TYPE = ["Content-Type", "application/json", "Accept", "*/*"];
 
-  it.each(ROUTES)("%s %s is forbidden, with and without the token", async (method, path) => {
-    const { port, token } = await started();
-    for (const headers of FOREIGN)
-      for (const secret of [[], ["Authorization", `Bearer ${token}`]]) {
-        const sent = [...headers(port), ...secret, ...TYPE];
-        const answer = await rawRequest(port, method, path, sent);
-        expect({ sent, status: answer.status }).toEqual({ sent, status: 403 });
-        expect(Object.keys(answer.headers).join()).not.toMatch(/access-control/);
-        expect(answer.text).not.toContain("dev");
-      }
-  });
+  it.each(ROUTES)(
+    "to %s %s is forbidden with a foreign Host or Origin, with and without the token",
+    async (method, path) => {
+      const { port, token } = await started();
+      for (const headers of FOREIGN)
+        for (const secret of [[], ["Authorization", `Bearer ${token}`]]) {
+          const sent = [...headers(port), ...secret, ...TYPE];
+          const answer = await rawRequest(port, method, path, sent);
+          expect({ sent, status: answer.status }).toEqual({ sent, status: 403 });
+          expect(Object.keys(answer.headers).join()).not.toMatch(/access-control/);
+          expect(answer.text).not.toContain("dev");
+        }
+    },
+  );
 
-  it.each(ROUTES)("%s %s wants the token from everybody else", async (method, path) => {
+  it.each(ROUTES)("to %s %s needs the token, except for /healthz", async (method, path) => {
     const { port, token } = await started();
     const wrong = [[], ["Bearer"], [`Bearer ${token}x`], [`Bearer ${token?.slice(1)}`], [token]];
     for (const headers of OURS)
@@ -113,7 +117,7 @@ describe("S-24: requests that a web page could make a browser send", () => {
       }
   });
 
-  it("accepts them with the token, under each of its names", async () => {
+  it("is accepted with the token under each name of the workbench", async () => {
     const { port, token } = await started();
     for (const headers of OURS) {
       const sent = [...headers(port), "Authorization", `Bearer ${token}`, ...TYPE];
@@ -123,7 +127,7 @@ describe("S-24: requests that a web page could make a browser send", () => {
     }
   });
 
-  it("takes the token from its header alone", async () => {
+  it("must carry the token in its Authorization header", async () => {
     const { port, token, url } = await started();
     const host = `127.0.0.1:${port}`;
     const tries = [
@@ -136,23 +140,23 @@ describe("S-24: requests that a web page could make a browser send", () => {
     expect((await rawRequest(port, "GET", `http://${host}/api/status`, absolute)).status).toBe(404);
   });
 
-  it("has started nothing for all of this", async () => {
+  it("starts no server", async () => {
     const { servers, witness } = await started();
     expect(servers()).toEqual([]);
     expect(witness("dev", "fx").starts).toBe(0);
   });
 
-  it("says no more than that it is alive to those without a token", async () => {
+  it("learns from /healthz without a token no more than that the workbench runs", async () => {
     const { url } = await started();
     const answer = await exchange(`${url}/healthz`, { method: "GET" });
     expect(answer).toMatchObject({ status: 200, text: '{"status":"ok"}' });
   });
 });
 
-describe("the token", () => {
+describe("the access token", () => {
   const cleanup = perTest();
 
-  it("is made at the first start, shown once with what a client needs, and kept", async () => {
+  it("is created at the first start, printed once with a client entry, and kept", async () => {
     const first = await startHttpWorkbench(cleanup, CONFIG);
     const file = tokenFile(first);
     expect(first.token).toMatch(/^[\w-]{43}$/);
@@ -176,7 +180,7 @@ describe("the token", () => {
     expect(second.stderr()).toContain(file);
   });
 
-  it("does not reach servers, logs or the status", async () => {
+  it("does not reach servers, the log or the status", async () => {
     const token = "a-token-that-nobody-else-may-see";
     const nosy = { ...fixture("--dump-env"), inheritEnv: ["MY_TOKEN"] };
     const config = dev({ fx: nosy, broken: MISSING_COMMAND }, { log: { level: "debug" } });
@@ -200,7 +204,7 @@ describe("the token", () => {
       expect(sink).not.toContain(token);
   });
 
-  it("is refused from a file that others can read", async () => {
+  it("is not read from a file that others can read", async () => {
     const first = await startHttpWorkbench(cleanup, CONFIG);
     await first.stop();
     chmodSync(tokenFile(first), 0o644);
@@ -216,11 +220,11 @@ function runServe(place: Place, args: readonly string[], env: Record<string, str
   return spawnSync(place.command, [...place.args, ...args], {
     env: { ...place.env, ...env },
     encoding: "utf8",
-    timeout: 15_000,
+    timeout: GENEROUS_MS,
   });
 }
 
-describe("starting to listen", () => {
+describe("serve --http", () => {
   const cleanup = perTest();
 
   it.each([
@@ -232,7 +236,7 @@ describe("starting to listen", () => {
     [["--http", "203.0.113.7:7333"], /does not have the address 203\.0\.113\.7/],
     [["--http", "no-such-host.invalid:7333"], /no-such-host\.invalid/],
     [["--no-auth"], /--no-auth belongs to --http/],
-  ])("%j ends with code 2 and what to do", (args, reason) => {
+  ])("with %j exits with code 2 and says what to do", (args, reason) => {
     const place = prepareWorkbench(cleanup, CONFIG);
     const run = runServe(place, args);
     expect(run.stderr).toMatch(reason);
@@ -241,7 +245,7 @@ describe("starting to listen", () => {
     expect(place.servers()).toEqual([]);
   });
 
-  it("says so if the port is in use, and starts no server", async () => {
+  it("exits if the port is in use, and starts no server", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     cleanup.defer(() => taken.close());
     await new Promise((resolve) => taken.once("listening", resolve));
@@ -255,7 +259,7 @@ describe("starting to listen", () => {
     expect(existsSync(tokenFile(place))).toBe(false);
   });
 
-  it("works on every address of the machine, for those who have the token", async () => {
+  it("listens on every address of the machine for clients with the token", async () => {
     const workbench = await startHttpWorkbench(cleanup, CONFIG, { address: "0.0.0.0:0" });
     const { port, token } = workbench;
     const own = Object.values(networkInterfaces())
@@ -273,7 +277,7 @@ describe("starting to listen", () => {
     }
   });
 
-  it("can be called by further names that are allowed", async () => {
+  it("accepts the host names given by --allow-host", async () => {
     const args = ["--allow-host", "workbench.lan", "--allow-host", "proxy:8080", "--no-auth"];
     const { url, port } = await startHttpWorkbench(cleanup, CONFIG, { args });
     const statusFor = async (host: string): Promise<number> =>
@@ -284,7 +288,7 @@ describe("starting to listen", () => {
     expect(await statusFor(`other.lan:${port}`)).toBe(403);
   });
 
-  it("needs no token with --no-auth on this machine", async () => {
+  it("needs no token with --no-auth on the loopback address", async () => {
     const workbench = await startHttpWorkbench(cleanup, CONFIG, { args: ["--no-auth"] });
     const client = workbench.client();
     expect((await client.initialize()).status).toBe(200);

@@ -1,12 +1,21 @@
 /** Time over HTTP: requests that do not arrive (S-23), answers that take long, quiet streams. */
 import { type Socket, connect } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config/load.ts";
 import { type HttpTimeouts, serveHttp } from "../../src/serve/http.ts";
 import { Workbench } from "../../src/workbench/workbench.ts";
 import { perTest } from "../support/disposables.ts";
-import { HttpClient, messagesIn, textOf, useTool } from "../support/http-client.ts";
+import { closedGate } from "../support/gate.ts";
+import {
+  type Begun,
+  HttpClient,
+  LEGACY,
+  messagesIn,
+  textOf,
+  useTool,
+} from "../support/http-client.ts";
+import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { dev, fixture } from "../support/servers.ts";
 
 const cleanup = perTest();
@@ -37,75 +46,92 @@ async function readAll(socket: Socket): Promise<string> {
   return text;
 }
 
+/** How many signs of life a stream has shown: comments without text. */
+const beatsIn = (text: string): number => text.match(/^:$/gm)?.length ?? 0;
+
+async function waitForBeats(stream: Begun, count: number): Promise<void> {
+  await waitFor(() => beatsIn(stream.text) >= count, GENEROUS_MS, `${count} keep-alives`);
+}
+
 describe("S-23: a request that does not arrive", () => {
   it.each([
     ["head", "X-Slow: "],
-    ["body", "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n"],
-  ])("is given up in its %s, however often a byte comes", async (_part, opening) => {
+    ["body", "Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n"],
+  ])("is given up in its %s, although bytes keep coming", async (_part, opening) => {
     const url = await start({ headersMs: 300, requestMs: 600 });
     const { host, port } = new URL(url);
     const socket = connect(Number(port), "127.0.0.1");
     socket.write(`POST /mcp HTTP/1.1\r\nHost: ${host}\r\n${opening}`);
-    const answer = readAll(socket);
-    for (let i = 0; i < 100 && !socket.closed; i++) {
-      if (socket.writable) socket.write("1");
-      await delay(50);
-    }
-    expect(await answer).toMatch(/^HTTP\/1\.1 408 /);
+    const trickle = setInterval(() => socket.writable && socket.write("1"), 50);
+    cleanup.defer(() => clearInterval(trickle));
+    expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 408 /);
   });
 });
 
 describe("an answer that takes long", () => {
-  it("is announced by a stream that shows life", async () => {
+  it("is preceded by keep-alives on a stream", async () => {
     const client = new HttpClient(`${await start({ beatMs: 50 })}/mcp`, undefined);
     await client.initialize();
-    for (const call of [
-      client.request("tools/call", useTool("dev/fx/sleep", { ms: 700 })),
-      client.modern("tools/call", useTool("dev/fx/sleep", { ms: 700 })),
-    ]) {
+    const gate = closedGate(cleanup);
+    const params = useTool("dev/fx/sleep", { until: gate.file });
+    const calls = [client.request("tools/call", params), client.modern("tools/call", params)];
+    for (const call of calls) await waitForBeats(call, 1);
+    gate.open();
+    for (const call of calls) {
       const { text, headers } = await call.done();
       expect(headers["content-type"]).toBe("text/event-stream");
-      expect(text).toMatch(/^:$/m);
-      expect(textOf(messagesIn(text)[0])).toBe("slept 700");
+      expect(textOf(messagesIn(text)[0])).toBe("released");
     }
   });
 
-  it("is waited for in silence by a client that reads JSON only", async () => {
+  it("is not preceded by anything for a client that accepts only JSON", async () => {
     const client = new HttpClient(`${await start({ beatMs: 20 })}/mcp`, undefined);
     await client.initialize();
+    const gate = closedGate(cleanup);
     const headers = { accept: "application/json" };
-    const params = useTool("dev/fx/sleep", { ms: 300 });
-    const answer = await client.request("tools/call", params, { headers }).done();
+    const params = useTool("dev/fx/sleep", { until: gate.file });
+    const call = client.request("tools/call", params, { headers });
+    // A client that does accept streams has seen several keep-alives since.
+    const other = client.request("tools/call", params);
+    await waitForBeats(other, 3);
+    gate.open();
+    const answer = await call.done();
     expect(answer.headers["content-type"]).toBe("application/json");
-    expect(textOf(messagesIn(answer.text)[0])).toBe("slept 300");
+    expect(textOf(messagesIn(answer.text)[0])).toBe("released");
+    await other.done();
   });
 
-  it("may be the one to initialize, which then starts a session all the same", async () => {
-    const url = await start({ beatMs: 50 }, "--start-delay", "800");
+  it("starts a session also if it is the answer to initialize", async () => {
+    const gate = closedGate(cleanup);
+    const url = await start({ beatMs: 50 }, "--wait-for", gate.file);
     const client = new HttpClient(`${url}/mcp/dev/fx`, undefined);
-    const answer = await client.initialize();
-    expect(answer.headers["content-type"]).toBe("text/event-stream");
-    expect(messagesIn(answer.text)[0]?.result).toMatchObject({ serverInfo: { name: "fixture" } });
-    expect(client.sessionId).toBeDefined();
+    const clientInfo = { name: "http-client", version: "1.0.0" };
+    const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo };
+    const initializing = client.request("initialize", params);
+    await waitForBeats(initializing, 1);
+    gate.open();
+    const { headers, text } = await initializing.done();
+    expect(headers["content-type"]).toBe("text/event-stream");
+    expect(messagesIn(text)[0]?.result).toMatchObject({ serverInfo: { name: "fixture" } });
+    client.sessionId = String(headers["mcp-session-id"]);
+    expect((await client.notify("notifications/initialized")).status).toBe(202);
     expect((await client.ask("tools/list")).error).toBeUndefined();
   });
 });
 
-describe("a stream with nothing to say", () => {
-  it("shows life", async () => {
+describe("a quiet stream", () => {
+  it("is kept alive", async () => {
     const client = new HttpClient(`${await start({ beatMs: 50 })}/mcp`, undefined);
     await client.initialize();
     const streams = [client.listen(), client.modern("subscriptions/listen", { notifications: {} })];
-    for (const stream of streams) await stream.head();
-    await delay(400);
+    for (const stream of streams) await waitForBeats(stream, 3);
     for (const stream of streams) {
-      expect(stream.text.match(/^:$/gm)?.length).toBeGreaterThan(2);
       expect(stream.ended).toBe(false);
       stream.hangUp();
     }
   });
 
-  it("is refused to a client that cannot read it", async () => {
+  it("is refused to a client that does not accept streams", async () => {
     const client = new HttpClient(`${await start({})}/mcp`, undefined);
     await client.initialize();
     const headers = { accept: "application/json" };

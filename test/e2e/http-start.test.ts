@@ -3,12 +3,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
-import { perTest } from "../support/disposables.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { perBlock, perTest } from "../support/disposables.ts";
+import { closedGate } from "../support/gate.ts";
 import { exchange, HttpClient, messagesIn, textOf, useTool } from "../support/http-client.ts";
-import { startHttpWorkbench, tokenFile } from "../support/http-workbench.ts";
+import { type HttpWorkbench, startHttpWorkbench, tokenFile } from "../support/http-workbench.ts";
 import { alive, waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { type Config, dev, fixture, MISSING_COMMAND, toolbox } from "../support/servers.ts";
 import { temporaryFolder } from "../support/workbench.ts";
 
@@ -22,8 +23,8 @@ const TWO: Config = {
   },
 };
 
-describe("starting", () => {
-  it("tells where it listens, the addresses, and how to connect", async () => {
+describe("serve --http", () => {
+  it("prints its address, its endpoints and how to connect", async () => {
     const workbench = await startHttpWorkbench(cleanup, TWO);
     const said = workbench.stderr();
     expect(said).toContain(`listens on ${workbench.url}`);
@@ -36,7 +37,7 @@ describe("starting", () => {
     expect(workbench.servers()).toEqual([]);
   });
 
-  it("serves the example of the repository with npm start", async () => {
+  it("serves the example configuration with npm start", async () => {
     const manifest = JSON.parse(readFileSync(`${ROOT}/package.json`, "utf8")) as {
       scripts: Record<string, string>;
     };
@@ -58,7 +59,11 @@ describe("starting", () => {
     cleanup.defer(() => void (child.exitCode === null && child.kill("SIGKILL")));
     let said = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
-    const snippet = await waitFor(() => /^ *(\{"mcpServers.*\})$/m.exec(said)?.[1], 10_000, "help");
+    const snippet = await waitFor(
+      () => /^ *(\{"mcpServers.*\})$/m.exec(said)?.[1],
+      GENEROUS_MS,
+      "help",
+    );
     const { mcpServers } = JSON.parse(snippet) as { mcpServers: { workbench: { url: string } } };
     const token = readFileSync(`${state}/mcp-workbench/token`, "utf8").trim();
     const client = new HttpClient(mcpServers.workbench.url, token);
@@ -83,22 +88,14 @@ describe("starting", () => {
   });
 });
 
-describe("the addresses", () => {
-  it("show all toolboxes, one of them, or one server as it is", async () => {
-    const workbench = await startHttpWorkbench(cleanup, TWO, NO_AUTH);
-    const instructions = async (path: string): Promise<unknown> => {
-      const { text } = await workbench.client(path).initialize();
-      return messagesIn(text)[0]?.result?.["instructions"];
-    };
-    expect(await instructions("/mcp")).toMatch(/dev.*Files and notes[^]*ops.*Deployments/);
-    expect(await instructions("/mcp/ops")).toMatch(/ops.*Deployments/);
-    expect(await instructions("/mcp/ops")).not.toContain("Files and notes");
-    expect(await instructions("/mcp/dev/fx")).toBe("How to use first.");
-    expect(await instructions("/mcp/ops/fx")).toBe("How to use second.");
+describe("an endpoint", () => {
+  const block = perBlock();
+  let workbench: HttpWorkbench;
+  beforeAll(async () => {
+    workbench = await startHttpWorkbench(block, TWO, NO_AUTH);
   });
 
-  it("keep a client inside of its toolbox", async () => {
-    const workbench = await startHttpWorkbench(cleanup, TWO, NO_AUTH);
+  it("keeps a client inside its toolbox", async () => {
     const client = workbench.client("/mcp/ops");
     await client.initialize();
     const calls = [
@@ -114,6 +111,18 @@ describe("the addresses", () => {
     expect(workbench.witness("dev", "fx").starts).toBe(0);
   });
 
+  it("shows all toolboxes, one of them, or one server unchanged", async () => {
+    const instructions = async (path: string): Promise<unknown> => {
+      const { text } = await workbench.client(path).initialize();
+      return messagesIn(text)[0]?.result?.["instructions"];
+    };
+    expect(await instructions("/mcp")).toMatch(/dev.*Files and notes[^]*ops.*Deployments/);
+    expect(await instructions("/mcp/ops")).toMatch(/ops.*Deployments/);
+    expect(await instructions("/mcp/ops")).not.toContain("Files and notes");
+    expect(await instructions("/mcp/dev/fx")).toBe("How to use first.");
+    expect(await instructions("/mcp/ops/fx")).toBe("How to use second.");
+  });
+
   it.each([
     ["/mcp/nope", /^Toolbox 'nope' not found/],
     ["/mcp/dvv", /Did you mean 'dev'\?/],
@@ -123,8 +132,7 @@ describe("the addresses", () => {
     ["/mcp/dev/fx/more?token=x", /^There is nothing at \/mcp\/dev\/fx\/more\./],
     ["/mcp/%E0%A4%A", /^There is nothing at/],
     ["/", /^There is nothing at \//],
-  ])("do not include %s", async (path, message) => {
-    const workbench = await startHttpWorkbench(cleanup, TWO, NO_AUTH);
+  ])("does not exist at %s", async (path, message) => {
     const answer = await workbench.client(path).initialize();
     expect(answer.status).toBe(404);
     expect(messagesIn(answer.text)[0]?.error?.message).toMatch(message);
@@ -135,62 +143,64 @@ describe("the addresses", () => {
     ["OPTIONS", "/mcp", "POST, GET, DELETE"],
     ["POST", "/healthz", "GET"],
     ["DELETE", "/api/status", "GET"],
-  ])("know no %s %s", async (method, path, allow) => {
-    const workbench = await startHttpWorkbench(cleanup, TWO, NO_AUTH);
+  ])("does not allow %s %s", async (method, path, allow) => {
     const answer = await exchange(`${workbench.url}${path}`, { method });
     expect(answer).toMatchObject({ status: 405, headers: { allow } });
   });
 
-  it("are limited to the toolboxes that were chosen at the start", async () => {
+  it("exists only for the toolboxes named by --toolbox", async () => {
     const args = ["--no-auth", "--toolbox", "ops"];
-    const workbench = await startHttpWorkbench(cleanup, TWO, { args });
+    const limited = await startHttpWorkbench(cleanup, TWO, { args });
     const statusOf = async (path: string): Promise<number> =>
-      (await workbench.client(path).initialize()).status;
+      (await limited.client(path).initialize()).status;
     expect(await statusOf("/mcp/dev")).toBe(404);
     expect(await statusOf("/mcp/dev/fx")).toBe(404);
     expect(await statusOf("/mcp/ops/fx")).toBe(200);
-    const { text } = await workbench.client().initialize();
+    const { text } = await limited.client().initialize();
     expect(text).not.toContain("Files and notes");
   });
 
-  it("are limited to one server if that was chosen", async () => {
+  it("exists only for the server named by --server", async () => {
     const args = ["--no-auth", "--server", "dev/fx"];
-    const workbench = await startHttpWorkbench(cleanup, TWO, { args });
-    const { text } = await workbench.client().initialize();
+    const limited = await startHttpWorkbench(cleanup, TWO, { args });
+    const { text } = await limited.client().initialize();
     expect(messagesIn(text)[0]?.result?.["instructions"]).toBe("How to use first.");
     const statusOf = async (path: string): Promise<number> =>
-      (await workbench.client(path).initialize()).status;
+      (await limited.client(path).initialize()).status;
     expect(await statusOf("/mcp/dev/fx")).toBe(200);
     for (const path of ["/mcp/dev", "/mcp/dev/other", "/mcp/ops/fx"])
       expect(await statusOf(path)).toBe(404);
   });
 });
 
-describe("a configuration that changes", () => {
-  it("changes the addresses, and leaves sessions alone that it does not concern", async () => {
+describe("a changed configuration", () => {
+  it("changes the endpoints, and leaves unaffected sessions alone", async () => {
     const workbench = await startHttpWorkbench(cleanup, TWO, NO_AUTH);
     const [stays, goes] = [workbench.client("/mcp/dev"), workbench.client("/mcp/ops/fx")];
     await Promise.all([stays.initialize(), goes.initialize()]);
     const stream = stays.listen();
     await stream.head();
-    const running = stays.ask("tools/call", useTool("dev/fx/sleep", { ms: 1500 }));
+    const gate = closedGate(cleanup);
+    const running = stays.ask("tools/call", useTool("dev/fx/sleep", { until: gate.file }));
     const { dev: kept, ops } = (
       JSON.parse(readFileSync(workbench.configFile, "utf8")) as { toolboxes: Config["toolboxes"] }
     ).toolboxes;
     writeFileSync(workbench.configFile, JSON.stringify({ toolboxes: { dev: kept, fresh: ops } }));
     const fresh = workbench.client("/mcp/fresh/fx");
-    await waitFor(async () => (await fresh.initialize()).status === 200, 5000, "the new address");
+    const exists = async (): Promise<boolean> => (await fresh.initialize()).status === 200;
+    await waitFor(exists, GENEROUS_MS, "the new address");
     expect((await fresh.ask("tools/list")).error).toBeUndefined();
     expect((await goes.request("tools/list").done()).status).toBe(404);
     expect((await workbench.client("/mcp/ops").initialize()).status).toBe(404);
-    expect(textOf(await running)).toBe("slept 1500");
+    gate.open();
+    expect(textOf(await running)).toBe("released");
     expect((await stays.request("ping").done()).status).toBe(200);
     expect(stream.ended).toBe(false);
   });
 });
 
-describe("the status", () => {
-  it("tells what is going on", async () => {
+describe("/api/status", () => {
+  it("reports sessions, toolboxes, and the state and calls of each server", async () => {
     const config = dev({ fx: fixture(), broken: MISSING_COMMAND, idle: fixture() });
     const workbench = await startHttpWorkbench(cleanup, config, NO_AUTH);
     const client = workbench.client();
@@ -221,19 +231,22 @@ describe("the status", () => {
   });
 });
 
-describe("ending", () => {
+describe("shutdown over HTTP", () => {
   it.each(["SIGTERM", "SIGINT"] as const)(
-    "by %s tells everybody, ends the servers and exits with 0",
+    "by %s answers pending calls, ends streams and servers, and exits with 0",
     async (signal) => {
-      const workbench = await startHttpWorkbench(cleanup, TWO, NO_AUTH);
+      const hasty = { ...TWO, timeouts: { shutdownMs: 200 } };
+      const workbench = await startHttpWorkbench(cleanup, hasty, NO_AUTH);
       const client = workbench.client();
       await client.initialize();
       const stream = client.listen();
       await stream.head();
-      const call = client.request("tools/call", useTool("dev/fx/sleep", { ms: 60_000 }), { id: 1 });
+      const call = client.request("tools/call", useTool("dev/fx/sleep", { ms: 600_000 }), {
+        id: 1,
+      });
       await waitFor(
         () => workbench.witness("dev", "fx").callsOf("sleep").length,
-        10_000,
+        GENEROUS_MS,
         "the call to arrive",
       );
       workbench.kill(signal);
@@ -246,16 +259,17 @@ describe("ending", () => {
     },
   );
 
-  it("lets calls that are under way come to their end, and takes no new ones", async () => {
-    const patient = { ...fixture(), timeouts: { shutdownMs: 20_000 } };
+  it("lets running calls finish, and refuses new ones", async () => {
+    const patient = { ...fixture(), timeouts: { shutdownMs: GENEROUS_MS } };
+    const gate = closedGate(cleanup);
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: patient }), NO_AUTH);
     const client = workbench.client();
     await client.initialize();
-    const params = useTool("dev/fx/sleep", { ms: 2000 });
+    const params = useTool("dev/fx/sleep", { until: gate.file });
     const call = client.request("tools/call", params, { id: 1 });
     await waitFor(
       () => workbench.witness("dev", "fx").callsOf("sleep").length,
-      10_000,
+      GENEROUS_MS,
       "the call to arrive",
     );
     workbench.kill("SIGTERM");
@@ -265,28 +279,32 @@ describe("ending", () => {
         const { status, text } = await response.done();
         return status === 503 ? text : undefined;
       },
-      1500,
+      GENEROUS_MS,
       "new calls to be refused",
     );
     expect(refused).toContain("shutting down");
-    expect((await call.done()).text).toContain("slept 2000");
+    gate.open();
+    expect((await call.done()).text).toContain("released");
     expect(await workbench.exited).toEqual({ code: 0, signal: null });
   });
 
-  it("at once at the second signal, with nothing left behind", async () => {
+  it("ends stubborn servers at once after a second signal", async () => {
+    // Without the second signal it would take longer than the test may.
     const stubborn = {
       ...fixture("--ignore-eof", "--ignore-term"),
-      timeouts: { shutdownMs: 5000 },
+      timeouts: { shutdownMs: 600_000 },
     };
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: stubborn }), NO_AUTH);
     const client = workbench.client();
     await client.initialize();
     await client.ask("tools/call", useTool("dev/fx/echo", { text: "x" }));
     workbench.kill("SIGTERM");
-    await delay(300);
+    const witness = workbench.witness("dev", "fx");
+    const isTold = (): boolean => witness.rows().some(({ event }) => event === "eof");
+    await waitFor(isTold, GENEROUS_MS, "the first signal to take effect");
     expect(alive(workbench.pid)).toBe(true);
     workbench.kill("SIGTERM");
     expect((await workbench.exited).code).toBe(0);
-    await waitFor(() => workbench.servers().length === 0, 2000, "the server to end");
+    await waitFor(() => workbench.servers().length === 0, GENEROUS_MS, "the server to end");
   });
 });

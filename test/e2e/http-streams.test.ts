@@ -1,21 +1,33 @@
 /** What travels on which response: answers, progress, questions of servers, and everything else. */
 import { once } from "node:events";
 import { connect } from "node:net";
-import { describe, expect, it } from "vitest";
-import { perTest } from "../support/disposables.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { perBlock, perTest } from "../support/disposables.ts";
 import { messagesIn, textOf, useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
-import { rss, waitFor } from "../support/proc.ts";
+import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { dev, fixture } from "../support/servers.ts";
 
 const cleanup = perTest();
-const start = (...options: readonly string[]): Promise<HttpWorkbench> =>
-  startHttpWorkbench(cleanup, dev({ fx: fixture(...options) }), { args: ["--no-auth"] });
+const start = (): Promise<HttpWorkbench> =>
+  startHttpWorkbench(cleanup, dev({ fx: fixture() }), { args: ["--no-auth"] });
+
+const ORDERS = ["sdk", "python", "spaced", "fixture", "odd"];
+/** For the tests that can share a workbench with others. */
+const block = perBlock();
+let shared: HttpWorkbench;
+beforeAll(async () => {
+  const writers = ORDERS.map((order) => [order, fixture("--key-order", order)] as const);
+  const servers = { fx: fixture(), ...Object.fromEntries(writers) };
+  shared = await startHttpWorkbench(block, dev(servers), { args: ["--no-auth"] });
+});
+
 const LIST_CHANGED = "notifications/tools/list_changed";
 
-describe("a response", () => {
-  it("is JSON if there is nothing to say before the answer", async () => {
-    const client = (await start()).client();
+describe("the response to a request", () => {
+  it("is JSON if nothing precedes the result", async () => {
+    const client = shared.client();
     await client.initialize();
     const call = client.request("tools/call", useTool("dev/fx/echo", { text: "é" }));
     const answer = await call.done();
@@ -26,8 +38,8 @@ describe("a response", () => {
     expect(textOf(messagesIn(answer.text)[0])).toBe("é");
   });
 
-  it("is a stream if there is progress, in order, and ends with the answer", async () => {
-    const client = (await start()).client();
+  it("is a stream if there is progress, and ends with the result", async () => {
+    const client = shared.client();
     await client.initialize();
     const params = useTool("dev/fx/progress_burst", { n: 20, late: 3 }, { progressToken: "mine" });
     const answer = await client.request("tools/call", params, { id: "p" }).done();
@@ -42,10 +54,10 @@ describe("a response", () => {
     expect(messages.at(-1)).toMatchObject({ id: "p", result: {} });
   });
 
-  it.each(["sdk", "python", "spaced", "fixture", "odd"])(
-    "holds the bytes of a server that writes like %s, as JSON and in a stream",
+  it.each(ORDERS)(
+    "keeps the bytes of a server that writes like %s, as JSON and in a stream",
     async (order) => {
-      const client = (await start("--key-order", order)).client("/mcp/dev/fx");
+      const client = shared.client(`/mcp/dev/${order}`);
       await client.initialize();
       const json =
         '{"content":[],"big":12345678901234567890, "float":1.0,"escape":"\\u00e9\\/","deep":{"id":7}}';
@@ -73,12 +85,10 @@ describe("a response", () => {
     expect(new Set(texts).size).toBe(1);
   });
 
-  it("that nobody reads costs little and delays nobody", async () => {
+  it("does not delay other clients if it is not read", async () => {
     const workbench = await start();
     const client = workbench.client();
     await client.initialize();
-    await client.ask("tools/call", useTool("dev/fx/echo", { text: "warm" }));
-    const before = rss(workbench.pid);
     const body = JSON.stringify({
       jsonrpc: "2.0",
       id: 1,
@@ -100,16 +110,13 @@ describe("a response", () => {
     );
     await waitFor(
       () => workbench.witness("dev", "fx").callsOf("big").length === lazy.length,
-      10_000,
+      GENEROUS_MS,
       "the calls to arrive",
     );
-    const started = performance.now();
     for (let i = 0; i < 20; i++)
       expect(textOf(await client.ask("tools/call", useTool("dev/fx/echo", { text: "x" })))).toBe(
         "x",
       );
-    expect(performance.now() - started).toBeLessThan(10_000);
-    expect(rss(workbench.pid) - before).toBeLessThan(150 * 1024 * 1024);
     const [first] = lazy;
     first?.resume();
     const [chunk] = (await once(first as NodeJS.EventEmitter, "data")) as [Buffer];
@@ -117,9 +124,9 @@ describe("a response", () => {
   });
 });
 
-describe("a question of a server", () => {
-  it("is asked on the response of the call that caused it", async () => {
-    const client = (await start()).client();
+describe("a request from a server", () => {
+  it("is sent on the response of the call that caused it", async () => {
+    const client = shared.client();
     await client.initialize("2025-11-25", { elicitation: {} });
     const unasked = client.listen();
     await unasked.head();
@@ -133,7 +140,7 @@ describe("a question of a server", () => {
     expect(unasked.messages).toEqual([]);
   });
 
-  it("reaches the client whose call it belongs to, and no other", async () => {
+  it("reaches only the client whose call it belongs to", async () => {
     const config = dev({ fx: { ...fixture(), isolation: "session" } });
     const workbench = await startHttpWorkbench(cleanup, config, { args: ["--no-auth"] });
     const clients = Array.from({ length: 4 }, () => workbench.client());
@@ -153,8 +160,8 @@ describe("a question of a server", () => {
     }
   });
 
-  it("reaches a client that reads no streams through the one it keeps open", async () => {
-    const client = (await start()).client();
+  it("uses the open stream for a client that accepts only JSON responses", async () => {
+    const client = shared.client();
     await client.initialize("2025-11-25", { roots: {} });
     const unasked = client.listen();
     const headers = { accept: "application/json" };
@@ -167,8 +174,8 @@ describe("a question of a server", () => {
   });
 });
 
-describe("what is said unasked", () => {
-  it("goes to the open stream, and to no answer", async () => {
+describe("an unsolicited notification", () => {
+  it("goes to the open stream and not to a response", async () => {
     const workbench = await start();
     const [one, two] = [workbench.client("/mcp/dev/fx"), workbench.client("/mcp/dev/fx")];
     await Promise.all([one.initialize(), two.initialize()]);
@@ -181,7 +188,7 @@ describe("what is said unasked", () => {
     }
   });
 
-  it("waits for the stream if there is none yet, once for each kind of change", async () => {
+  it("waits for the stream if there is none, once for each kind of change", async () => {
     const client = (await start()).client("/mcp/dev/fx");
     await client.initialize();
     for (let i = 0; i < 3; i++) {
@@ -198,8 +205,8 @@ describe("what is said unasked", () => {
     );
   });
 
-  it("carries log messages of servers", async () => {
-    const client = (await start()).client("/mcp/dev/fx");
+  it("may be a log message of a server", async () => {
+    const client = shared.client("/mcp/dev/fx");
     await client.initialize();
     const stream = client.listen();
     await client.ask("logging/setLevel", { level: "debug" });

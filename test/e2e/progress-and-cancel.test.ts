@@ -1,15 +1,17 @@
 /** What a client relies on while a call runs: it hears how far it is, and it can stop it. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { fixtureStatus, textOf, useTool } from "../support/calls.ts";
-import { perTest } from "../support/disposables.ts";
+import { perBlock, perTest } from "../support/disposables.ts";
+import { closedGate } from "../support/gate.ts";
 import { waitFor } from "../support/proc.ts";
-import type { Notification, RawClient, RequestId } from "../support/raw-client.ts";
+import {
+  GENEROUS_MS,
+  type Notification,
+  type RawClient,
+  type RequestId,
+} from "../support/raw-client.ts";
 import { dev, fixture } from "../support/servers.ts";
-import { type RunningWorkbench, startWorkbench, temporaryFolder } from "../support/workbench.ts";
-
-const cleanup = perTest();
+import { type RunningWorkbench, startWorkbench } from "../support/workbench.ts";
 
 function progressFor(client: RawClient, token: RequestId): Notification[] {
   return client
@@ -17,7 +19,21 @@ function progressFor(client: RawClient, token: RequestId): Notification[] {
     .filter(({ params }) => params.progressToken === token);
 }
 
-describe("progress", () => {
+describe("progress of a call", () => {
+  const cleanup = perBlock();
+  let client: RawClient;
+  beforeAll(async () => {
+    const servers = {
+      fx: fixture(),
+      two: fixture(),
+      quiet: fixture(),
+      sdk: fixture("--key-order", "sdk"),
+      python: fixture("--key-order", "python"),
+      odd: fixture("--key-order", "odd"),
+    };
+    ({ client } = await startWorkbench(cleanup, dev(servers)));
+  });
+
   it.each<[string, RequestId]>([
     ["text", "a token"],
     ["an empty text", ""],
@@ -26,12 +42,10 @@ describe("progress", () => {
     ["zero", 0],
     ["a negative number", -7],
     ["a large number", Number.MAX_SAFE_INTEGER],
-  ])("comes under the client's own token: %s", async (_what, progressToken) => {
-    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+  ])("carries the client's own token: %s", async (_what, progressToken) => {
     const answer = await useTool(client, "dev/fx/progress", { n: 4 }, { meta: { progressToken } });
     expect(textOf(answer)).toBe("progress 4");
-    const all = client.notificationsOf("notifications/progress");
-    expect(all.map(({ params }) => params)).toEqual(
+    expect(progressFor(client, progressToken).map(({ params }) => params)).toEqual(
       [1, 2, 3, 4].map((step) => ({
         progressToken,
         progress: step,
@@ -42,30 +56,28 @@ describe("progress", () => {
     );
   });
 
-  it("keeps the rest of the request's _meta beside the token", async () => {
-    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+  it("leaves the rest of the request's _meta unchanged", async () => {
     const meta = { progressToken: "t", "trace/id": "tr-1", nested: { a: [1] } };
     const status = await fixtureStatus(client, "dev/fx", { meta });
-    expect(status.meta).toEqual({ ...meta, progressToken: status.tokens[0] });
+    expect(status.meta).toEqual({ ...meta, progressToken: status.tokens.at(-1) });
   });
 
-  it("is not asked for on behalf of a client that did not ask", async () => {
-    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
-    await useTool(client, "dev/fx/progress", { n: 3 });
-    const { tokens, meta } = await fixtureStatus(client, "dev/fx");
+  it("is not requested for a client that did not ask for it", async () => {
+    const before = client.notificationsOf("notifications/progress").length;
+    await useTool(client, "dev/quiet/progress", { n: 3 });
+    const { tokens, meta } = await fixtureStatus(client, "dev/quiet");
     expect(tokens).toEqual([]);
     expect(meta).toBeUndefined();
-    expect(client.notificationsOf("notifications/progress")).toEqual([]);
+    expect(client.notificationsOf("notifications/progress")).toHaveLength(before);
   });
 
   it.each(["sdk", "python", "odd"])(
-    "sent in one breath with the result all arrives before it (%s)",
+    "arrives before the result, also if both are written at once (%s)",
     async (order) => {
-      const { client } = await startWorkbench(cleanup, dev({ fx: fixture("--key-order", order) }));
-      const meta = { progressToken: 9 };
-      const answer = await useTool(client, "dev/fx/progress_burst", { n: 50 }, { meta });
+      const meta = { progressToken: order };
+      const answer = await useTool(client, `dev/${order}/progress_burst`, { n: 50 }, { meta });
       await client.request("ping");
-      const steps = progressFor(client, 9);
+      const steps = progressFor(client, order);
       expect(steps.map(({ params }) => params.progress)).toEqual(
         Array.from({ length: 50 }, (_, i) => i + 1),
       );
@@ -73,19 +85,18 @@ describe("progress", () => {
     },
   );
 
-  it("is never heard after the result, even if the server goes on", async () => {
-    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
-    const meta = { progressToken: "t" };
+  it("is dropped after the result, even if the server goes on", async () => {
+    const meta = { progressToken: "late" };
     const answer = await useTool(client, "dev/fx/progress_burst", { n: 2, late: 3 }, { meta });
     await useTool(client, "dev/fx/echo", { text: "everything before this has arrived" });
-    expect(progressFor(client, "t").map(({ index }) => index < answer.index)).toEqual([true, true]);
+    const isEarlier = progressFor(client, "late").map(({ index }) => index < answer.index);
+    expect(isEarlier).toEqual([true, true]);
   });
 
-  it("of several calls is never mixed up, even under tokens that look alike", async () => {
-    const { client } = await startWorkbench(cleanup, dev({ one: fixture(), two: fixture() }));
+  it("is not mixed up with that of other calls, even if the tokens look alike", async () => {
     const calls: [string, RequestId, number][] = [
-      ["dev/one", 1, 5],
-      ["dev/one", "1", 6],
+      ["dev/fx", 1, 5],
+      ["dev/fx", "1", 6],
       ["dev/two", 2, 7],
       ["dev/two", "2", 8],
     ];
@@ -101,8 +112,7 @@ describe("progress", () => {
     }
   });
 
-  it("under one and the same token can follow call after call", async () => {
-    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+  it("may carry the same token in call after call", async () => {
     for (const n of [2, 3]) {
       await useTool(client, "dev/fx/progress", { n }, { meta: { progressToken: "again" } });
     }
@@ -110,10 +120,20 @@ describe("progress", () => {
   });
 });
 
-describe("cancelling", () => {
+describe("a cancellation", () => {
+  const cleanup = perTest();
+  const block = perBlock();
+  let workbench: RunningWorkbench;
+  let client: RawClient;
+  beforeAll(async () => {
+    // Calls that never finish are part of these tests; nothing is gained by waiting for them.
+    const config = dev({ fx: fixture(), one: fixture() }, { timeouts: { shutdownMs: 200 } });
+    workbench = await startWorkbench(block, config);
+    ({ client } = workbench);
+  });
+
   /** Starts a long call and waits until the server has it. */
   async function longCall(
-    workbench: RunningWorkbench,
     server: string,
     id: RequestId,
     args: object = {},
@@ -122,83 +142,90 @@ describe("cancelling", () => {
       name: "use_tool",
       arguments: {
         tool: { toolbox: "dev", server, name: "sleep" },
-        arguments: { ms: 60_000, ...args },
+        arguments: { ms: 600_000, ...args },
       },
     };
     const before = workbench.witness("dev", server).callsOf("sleep").length;
-    workbench.client.sendLine(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params }));
+    client.sendLine(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params }));
     return waitFor(
       () => workbench.witness("dev", server).callsOf("sleep")[before]?.id,
-      15_000,
+      GENEROUS_MS,
       "the call to reach the server",
     );
   }
 
-  const cancelled = (workbench: RunningWorkbench, server: string) =>
+  const cancelled = (server: string) =>
     workbench
       .witness("dev", server)
       .messages("notifications/cancelled")
       .map(({ params }) => params);
 
+  async function waitForCancellations(server: string, count: number): Promise<void> {
+    await waitFor(() => cancelled(server).length >= count, GENEROUS_MS, "the cancellation");
+  }
+
   it.each<[string, RequestId]>([
     ["a number", 4711],
     ["a text", "call-1"],
-  ])("reaches the right server under the id it knows: %s", async (_what, id) => {
-    const workbench = await startWorkbench(cleanup, dev({ one: fixture(), two: fixture() }));
-    const other = await longCall(workbench, "two", "other");
-    const sent = await longCall(workbench, "one", id);
-    workbench.client.notify("notifications/cancelled", { requestId: id, reason: "too slow" });
-    await waitFor(() => cancelled(workbench, "one").length > 0, 15_000, "the cancellation");
-    expect(cancelled(workbench, "one")).toEqual([{ requestId: sent, reason: "too slow" }]);
-    expect(cancelled(workbench, "two")).toEqual([]);
-    workbench.client.notify("notifications/cancelled", { requestId: "other" });
-    await waitFor(() => cancelled(workbench, "two").length > 0, 15_000, "the cancellation");
-    expect(cancelled(workbench, "two")[0]?.requestId).toBe(other);
+  ])("reaches the right server with the id of its call: %s", async (_what, id) => {
+    const before = [cancelled("one").length, cancelled("fx").length] as const;
+    const other = await longCall("fx", `other than ${id}`);
+    const sent = await longCall("one", id);
+    client.notify("notifications/cancelled", { requestId: id, reason: "too slow" });
+    await waitForCancellations("one", before[0] + 1);
+    expect(cancelled("one").slice(before[0])).toEqual([{ requestId: sent, reason: "too slow" }]);
+    expect(cancelled("fx")).toHaveLength(before[1]);
+    client.notify("notifications/cancelled", { requestId: `other than ${id}` });
+    await waitForCancellations("fx", before[1] + 1);
+    expect(cancelled("fx").at(-1)?.requestId).toBe(other);
   });
 
-  it("stops just the one call among several of the same server", async () => {
-    const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }));
-    const { client } = workbench;
-    await longCall(workbench, "fx", "first");
-    const second = await longCall(workbench, "fx", "second");
-    const third = useTool(client, "dev/fx/sleep", { ms: 300 });
+  it("stops only one of several calls of the same server", async () => {
+    const gate = closedGate(cleanup);
+    const before = cancelled("fx").length;
+    await longCall("fx", "first");
+    const second = await longCall("fx", "second");
+    const third = useTool(client, "dev/fx/sleep", { until: gate.file });
     client.notify("notifications/cancelled", { requestId: "second" });
-    expect(textOf(await third)).toBe("slept 300");
-    expect(cancelled(workbench, "fx").map((params) => params?.requestId)).toEqual([second]);
+    await waitForCancellations("fx", before + 1);
+    gate.open();
+    expect(textOf(await third)).toBe("released");
+    const ids = cancelled("fx").map((params) => params?.requestId);
+    expect(ids.slice(before)).toEqual([second]);
   });
 
-  it("swallows a late answer", async () => {
-    const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }));
-    const { client } = workbench;
-    await longCall(workbench, "fx", "late", { answerAfterCancel: true });
+  it("suppresses a late answer", async () => {
+    const before = cancelled("fx").length;
+    await longCall("fx", "late", { answerAfterCancel: true });
     client.notify("notifications/cancelled", { requestId: "late" });
-    await waitFor(() => cancelled(workbench, "fx").length > 0, 15_000, "the cancellation");
+    await waitForCancellations("fx", before + 1);
     // The late answer is written before this one is, on the same pipe.
     expect(textOf(await useTool(client, "dev/fx/echo", { text: "after" }))).toBe("after");
     expect(client.responsesTo("late")).toEqual([]);
   });
 
-  it("of a call that waits for its server keeps the call from being made", async () => {
-    const go = join(temporaryFolder(cleanup), "go");
-    const workbench = await startWorkbench(cleanup, dev({ fx: fixture("--wait-for", go) }));
-    const { client } = workbench;
+  it("prevents a call whose server is still starting", async () => {
+    const gate = closedGate(cleanup);
+    const slow = await startWorkbench(cleanup, dev({ fx: fixture("--wait-for", gate.file) }));
     const params = {
       name: "use_tool",
       arguments: { tool: { toolbox: "dev", server: "fx", name: "a_b" }, arguments: {} },
     };
-    client.sendLine(JSON.stringify({ jsonrpc: "2.0", id: "early", method: "tools/call", params }));
-    await waitFor(() => workbench.witness("dev", "fx").starts === 1, 15_000, "the start");
-    client.notify("notifications/cancelled", { requestId: "early" });
-    await client.request("ping");
-    writeFileSync(go, "");
-    expect(textOf(await useTool(client, "dev/fx/echo", { text: "later" }))).toBe("later");
-    expect(workbench.witness("dev", "fx").callsOf("a_b")).toEqual([]);
-    expect(client.responsesTo("early")).toEqual([]);
+    slow.client.sendLine(
+      JSON.stringify({ jsonrpc: "2.0", id: "early", method: "tools/call", params }),
+    );
+    const witness = slow.witness("dev", "fx");
+    await waitFor(() => witness.starts === 1, GENEROUS_MS, "the start");
+    slow.client.notify("notifications/cancelled", { requestId: "early" });
+    await slow.client.request("ping");
+    gate.open();
+    expect(textOf(await useTool(slow.client, "dev/fx/echo", { text: "later" }))).toBe("later");
+    expect(witness.callsOf("a_b")).toEqual([]);
+    expect(slow.client.responsesTo("early")).toEqual([]);
   });
 
-  it("something that is finished, unknown or misspelt changes nothing", async () => {
-    const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }));
-    const { client } = workbench;
+  it("of a finished, unknown or invalid request changes nothing", async () => {
+    const before = cancelled("fx").length;
     await useTool(client, "dev/fx/echo", { text: "done" }, { id: "done" });
     for (const requestId of ["done", "never", 99, null, {}, []]) {
       client.notify("notifications/cancelled", { requestId });
@@ -206,23 +233,23 @@ describe("cancelling", () => {
     client.notify("notifications/cancelled");
     client.notify("notifications/cancelled", {});
     expect(textOf(await useTool(client, "dev/fx/echo", { text: "fine" }))).toBe("fine");
-    expect(cancelled(workbench, "fx")).toEqual([]);
+    expect(cancelled("fx")).toHaveLength(before);
   });
 
-  it("twice is told once", async () => {
-    const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }));
-    await longCall(workbench, "fx", "twice");
-    workbench.client.notify("notifications/cancelled", { requestId: "twice" });
-    workbench.client.notify("notifications/cancelled", { requestId: "twice" });
-    await useTool(workbench.client, "dev/fx/echo", { text: "x" });
-    expect(cancelled(workbench, "fx")).toHaveLength(1);
+  it("is forwarded once if it is sent twice", async () => {
+    const before = cancelled("fx").length;
+    await longCall("fx", "twice");
+    client.notify("notifications/cancelled", { requestId: "twice" });
+    client.notify("notifications/cancelled", { requestId: "twice" });
+    await useTool(client, "dev/fx/echo", { text: "x" });
+    expect(cancelled("fx")).toHaveLength(before + 1);
   });
 
   it("does not mistake a number for a text with the same digits", async () => {
-    const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }));
-    await longCall(workbench, "fx", "5000");
-    workbench.client.notify("notifications/cancelled", { requestId: 5000 });
-    await useTool(workbench.client, "dev/fx/echo", { text: "x" });
-    expect(cancelled(workbench, "fx")).toEqual([]);
+    const before = cancelled("fx").length;
+    await longCall("fx", "5000");
+    client.notify("notifications/cancelled", { requestId: 5000 });
+    await useTool(client, "dev/fx/echo", { text: "x" });
+    expect(cancelled("fx")).toHaveLength(before);
   });
 });

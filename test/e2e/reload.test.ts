@@ -6,7 +6,8 @@ import { failureOf, listTools, openToolbox, textOf, useTool } from "../support/c
 import { MODERN_META } from "../support/channel-client.ts";
 import { perTest } from "../support/disposables.ts";
 import { changes } from "../support/native.ts";
-import type { Response } from "../support/raw-client.ts";
+import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS, type Response } from "../support/raw-client.ts";
 import {
   type Config,
   fixture,
@@ -40,10 +41,10 @@ async function apply({ client, writeConfig }: RunningWorkbench, config: Config):
 }
 
 /**
- * How often a client is told of its list when the configuration becomes each of these in turn. It
- * is also told of the last change, to be sure that nothing is still on its way.
+ * How many list_changed notifications a client gets when the configuration becomes each of these in
+ * turn. One more change that it must be notified of makes sure that nothing is still on its way.
  */
-async function told(workbench: RunningWorkbench, ...configs: Config[]): Promise<number> {
+async function notifications(workbench: RunningWorkbench, ...configs: Config[]): Promise<number> {
   const { client } = workbench;
   const before = changes(client);
   for (const config of configs) await apply(workbench, config);
@@ -51,12 +52,14 @@ async function told(workbench: RunningWorkbench, ...configs: Config[]): Promise<
   const extra = { extra: toolbox({}, "The last change") };
   await apply(workbench, { ...last, toolboxes: { ...last.toolboxes, ...extra } });
   await client.when(() => changes(client) > before, "word of the last change");
-  await expect.poll(async () => JSON.stringify(await listTools(client))).toContain("extra");
+  const isListed = async (): Promise<boolean> =>
+    JSON.stringify(await listTools(client)).includes("extra");
+  await waitFor(isListed, GENEROUS_MS, "the last change to be listed");
   return changes(client) - before - 1;
 }
 
-describe("the one server a client sees", () => {
-  it("says that the configuration has it no more, and is served again when it is back", async () => {
+describe("a client of one server (--server)", () => {
+  it("gets an error while the server is not configured, and is served again afterwards", async () => {
     const both = configOf({ fx: fixture(), other: fixture() });
     const workbench = await start(both, "--server", "dev/fx");
     const { client } = workbench;
@@ -83,26 +86,29 @@ describe("the one server a client sees", () => {
 });
 
 // There are no named pipes in the file system of Windows.
-describe.skipIf(process.platform === "win32")("a pipe in the place of the configuration", () => {
-  it("is reported and changes nothing", async () => {
-    const workbench = await start(configOf({ fx: fixture() }));
-    const { client, configFile } = workbench;
-    await openToolbox(client, "dev");
-    execFileSync("mkfifo", [`${configFile}.pipe`]);
-    renameSync(`${configFile}.pipe`, configFile);
-    await client.when(() => client.stderr.includes("not a regular file"), "the report");
-    expect(textOf(await useTool(client, "dev/fx/echo", { text: "served" }))).toBe("served");
-    rmSync(configFile);
-    await apply(workbench, configOf({ fx: fixture(), new: fixture() }));
-    expect(textOf(await useTool(client, "dev/new/echo", { text: "new" }))).toBe("new");
-  });
-});
+describe.skipIf(process.platform === "win32")(
+  "a named pipe in place of the configuration file",
+  () => {
+    it("is reported and changes nothing", async () => {
+      const workbench = await start(configOf({ fx: fixture() }));
+      const { client, configFile } = workbench;
+      await openToolbox(client, "dev");
+      execFileSync("mkfifo", [`${configFile}.pipe`]);
+      renameSync(`${configFile}.pipe`, configFile);
+      await client.when(() => client.stderr.includes("not a regular file"), "the report");
+      expect(textOf(await useTool(client, "dev/fx/echo", { text: "served" }))).toBe("served");
+      rmSync(configFile);
+      await apply(workbench, configOf({ fx: fixture(), new: fixture() }));
+      expect(textOf(await useTool(client, "dev/new/echo", { text: "new" }))).toBe("new");
+    });
+  },
+);
 
-describe("a client is told of its list of tools", () => {
+describe("tools/list_changed after a change of the configuration", () => {
   const filtered = withOptions(fixture(), { toolFilters: ["echo", "status"] });
   const renamed = withOptions(filtered, { overrides: { echo: { name: "say" } } });
 
-  it("never while its meta-tools stay as they are", async () => {
+  it("is not sent while the meta-tools stay the same", async () => {
     const workbench = await start(configOf({ fx: fixture() }));
     const { client } = workbench;
     await openToolbox(client, "dev");
@@ -111,7 +117,7 @@ describe("a client is told of its list of tools", () => {
     const disabled = withOptions(fixture(), { disabled: true });
     const { client: unasked } = await start(configOf({ fx: fixture() }));
     expect(
-      await told(
+      await notifications(
         workbench,
         configOf({ fx: filtered }),
         configOf({ fx: renamed }),
@@ -127,7 +133,7 @@ describe("a client is told of its list of tools", () => {
     expect(await list()).toBe(before);
   });
 
-  it("once for each change of the native tools it sees", async () => {
+  it("is sent once for each change of native tools", async () => {
     const workbench = await start(configOf({ fx: fixture() }, { toolMode: "dynamic" }));
     const { client, witness } = workbench;
     await openToolbox(client, "dev");
@@ -136,7 +142,7 @@ describe("a client is told of its list of tools", () => {
       const [before, listed] = [changes(client), listings()];
       await apply(workbench, configOf({ fx }, { toolMode: "dynamic" }));
       // The server is asked again, which may bring nothing new.
-      await expect.poll(listings, { timeout: 20_000 }).toBeGreaterThan(listed);
+      await waitFor(() => listings() > listed, GENEROUS_MS, "the server to be asked again");
       await client.when(() => changes(client) > before, "word of the change");
       await listTools(client);
       expect(changes(client) - before).toBe(1);
@@ -145,11 +151,11 @@ describe("a client is told of its list of tools", () => {
     const more = { toolMode: "dynamic" } as const;
     const env = withOptions(renamed, { env: { CHANGED: "1" } });
     expect(
-      await told(workbench, configOf({ fx: env }, more), configOf({ fx: renamed }, more)),
+      await notifications(workbench, configOf({ fx: env }, more), configOf({ fx: renamed }, more)),
     ).toBe(0);
   });
 
-  it("when a server of an opened toolbox is switched off, whose tools go, and on again", async () => {
+  it("is sent when a server of an open toolbox is disabled and enabled", async () => {
     const more = { toolMode: "dynamic" } as const;
     const both = configOf({ fx: fixture(), other: fixture() }, more);
     const workbench = await start(both);
@@ -173,11 +179,11 @@ describe("a client is told of its list of tools", () => {
     expect(await names()).toEqual(all);
     await apply(workbench, configOf({ fx: off, other: fixture() }, more));
     await client.when(() => changes(client) > before + 2, "word of their end");
-    expect(await told(workbench, configOf({ other: fixture() }, more))).toBe(0);
+    expect(await notifications(workbench, configOf({ other: fixture() }, more))).toBe(0);
     expect(await names()).toEqual([]);
   });
 
-  it("not of toolboxes and servers that it does not see", async () => {
+  it("is not sent for toolboxes and servers that the client does not see", async () => {
     const { client: scoped, ...rest } = await start(
       configOf({ fx: fixture() }),
       "--toolbox",
@@ -197,7 +203,7 @@ describe("a client is told of its list of tools", () => {
     expect(changes(scoped)).toBe(1);
   });
 
-  it("once for each change of the one server it sees", async () => {
+  it("is sent once for each change to a client of one server", async () => {
     const workbench = await start(configOf({ fx: fixture() }), "--server", "dev/fx");
     const { client } = workbench;
     const echo = async (): Promise<unknown> =>
@@ -217,8 +223,8 @@ describe("a client is told of its list of tools", () => {
   });
 });
 
-describe("another toolMode", () => {
-  it("is in force for modern requests at once, for others when they connect, and says so", async () => {
+describe("a changed toolMode", () => {
+  it("applies to modern requests at once, and to legacy clients when they connect", async () => {
     const workbench = await start(configOf({ fx: fixture() }));
     const { client } = workbench;
     const modern = async (): Promise<string> =>

@@ -1,12 +1,13 @@
 /** The official servers over HTTP, used through the program. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openToolbox, resultOf, textOf, useTool } from "../support/calls.ts";
 import { type Disposables, perBlock, perTest } from "../support/disposables.ts";
+import { freePort } from "../support/free-port.ts";
 import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS, type RawClient, type Response } from "../support/raw-client.ts";
 import { remoteConfig } from "../support/remote.ts";
 import { type RunningWorkbench, startWorkbench } from "../support/workbench.ts";
 
@@ -46,7 +47,7 @@ const MODERN = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-describe("the official SDKs", () => {
+describe("a server with an official SDK", () => {
   let origin = "";
 
   beforeAll(async () => {
@@ -55,7 +56,7 @@ describe("the official SDKs", () => {
     origin = `http://127.0.0.1:${Number(line.toString())}`;
   });
 
-  describe.each([
+  const ENTRIES = [
     ["/v1", {}],
     ["/v1-json", {}],
     ["/v1-sse", {}],
@@ -64,27 +65,34 @@ describe("the official SDKs", () => {
     ["/v2-modern", {}],
     ["/v2", { protocol: "2026-07-28" }],
     ["/v2", { protocol: "2025-11-25" }],
-  ])("at %s with %j", (path, settings) => {
-    const entry = (): object => ({ url: `${origin}${path}`, ...settings });
+  ] as const;
 
-    it.each(["legacy", "modern"])("serve a %s client", async (era) => {
-      const meta = era === "modern" ? MODERN : undefined;
-      const { client } = await start(entry(), era === "modern" ? { initialize: false } : {});
-      const echo = await useTool(
-        client,
-        "dev/api/echo",
-        { text: "hello" },
-        { ...(meta && { meta }) },
+  describe.each([
+    ["legacy", undefined, {}],
+    ["modern", MODERN, { initialize: false }],
+  ] as const)("serves a %s client", (_era, meta, options) => {
+    let client: RawClient;
+    beforeAll(async () => {
+      const entries = ENTRIES.map(
+        ([path, settings], i) => [`s${i}`, { url: `${origin}${path}`, ...settings }] as const,
       );
-      expect(textOf(echo)).toBe("hello");
-      const calls = Array.from({ length: 20 }, (_, i) =>
-        useTool(client, "dev/api/echo", { text: `n${i}` }, { ...(meta && { meta }) }),
-      );
-      expect((await Promise.all(calls)).map(textOf)).toEqual(calls.map((_, i) => `n${i}`));
+      const config = remoteConfig(Object.fromEntries(entries));
+      ({ client } = await startWorkbench(block, config, options));
     });
+    const echo = (server: number, text: string): Promise<Response> =>
+      useTool(client, `dev/s${server}/echo`, { text }, { ...(meta && { meta }) });
+
+    it.each(ENTRIES.map((entry, i) => [...entry, i] as const))(
+      "at %s with %j, also with many calls at once",
+      async (_path, _settings, i) => {
+        expect(textOf(await echo(i, "hello"))).toBe("hello");
+        const calls = Array.from({ length: 20 }, (_, n) => echo(i, `n${n}`));
+        expect((await Promise.all(calls)).map(textOf)).toEqual(calls.map((_, n) => `n${n}`));
+      },
+    );
   });
 
-  it.each(["/v1", "/v1-sse", "/v2"])("tell of progress at %s", async (path) => {
+  it.each(["/v1", "/v1-sse", "/v2"])("reports progress at %s", async (path) => {
     const { client } = await start({ url: `${origin}${path}` });
     const call = useTool(client, "dev/api/progress", { steps: 3 }, { meta: { progressToken: 7 } });
     expect(textOf(await call)).toBe("done");
@@ -94,7 +102,7 @@ describe("the official SDKs", () => {
     expect(progress.map(({ params }) => params.progress)).toEqual([1, 2, 3]);
   });
 
-  it.each(["/v1", "/v1-sse"])("ask the client at %s", async (path) => {
+  it.each(["/v1", "/v1-sse"])("sends elicitation to the client at %s", async (path) => {
     const { client } = await start(
       { url: `${origin}${path}` },
       {
@@ -105,7 +113,7 @@ describe("the official SDKs", () => {
     expect(textOf(await useTool(client, "dev/api/ask", {}))).toBe("decline");
   });
 
-  it("continue an answer on another connection", async () => {
+  it("may continue an answer on another connection", async () => {
     const { client } = await start({ url: `${origin}/v1` });
     expect(textOf(await useTool(client, "dev/api/poll", {}))).toBe("polled");
   });
@@ -117,23 +125,13 @@ describe("the official SDKs", () => {
     expect(textOf(await useTool(client, "dev/api/echo", { text: "b" }))).toBe("b");
   });
 
-  it("get the headers that a tool wants", async () => {
+  it("gets the parameter headers of a tool", async () => {
     const { client } = await start({ url: `${origin}/v2-modern` });
     expect(textOf(await useTool(client, "dev/api/routed", { region: "Süd" }))).toBe("Süd");
   });
 });
 
-describe("server-everything", () => {
-  async function freePort(): Promise<number> {
-    const probe = createServer();
-    probe.listen(0, "127.0.0.1");
-    await once(probe, "listening");
-    const { port } = probe.address() as { port: number };
-    probe.close();
-    await once(probe, "close");
-    return port;
-  }
-
+describe("the official server-everything", () => {
   it.each([
     ["streamableHttp", "/mcp"],
     ["sse", "/sse"],
@@ -146,7 +144,7 @@ describe("server-everything", () => {
         () => true,
         () => false,
       );
-    await waitFor(listening, 10_000, "the server");
+    await waitFor(listening, GENEROUS_MS, "the server");
     const responders = {
       "sampling/createMessage": () => ({
         role: "assistant",

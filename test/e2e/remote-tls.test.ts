@@ -11,7 +11,7 @@ const block = perBlock();
 const cleanup = perTest();
 
 // Node can make keys but no certificates, so without openssl there is nothing to test with.
-describe.skipIf(!HAS_OPENSSL)("a server with a certificate", () => {
+describe.skipIf(!HAS_OPENSSL)("a remote server with a certificate", () => {
   let authority: Authority;
   const servers = new Map<string, ChaosHttp>();
 
@@ -40,28 +40,28 @@ describe.skipIf(!HAS_OPENSSL)("a server with a certificate", () => {
 
   const trusting = (): Record<string, string> => ({ NODE_EXTRA_CA_CERTS: authority.cert });
 
-  it("of a trusted issuer is used", async () => {
+  it("from a trusted issuer is used", async () => {
     expect(await call("good", trusting())).toBe("safe");
   });
 
   it.each([
-    ["good", "of an unknown issuer", {}, "not from an issuer known here"],
+    ["from an unknown issuer", "good", {}, "not from an issuer known here"],
     [
+      "from an unknown issuer that the environment allows",
       "good",
-      "of an unknown issuer, although the environment allows it",
       { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
       "not from an issuer known here",
     ],
-    ["elsewhere", "for another host", undefined, "is for another host"],
-    ["expired", "that has expired", undefined, "is not valid at this time"],
-  ])("'%s' %s is refused", async (name, _, env, reason) => {
+    ["for another host", "elsewhere", undefined, "is for another host"],
+    ["that has expired", "expired", undefined, "is not valid at this time"],
+  ])("%s is refused", async (_what, name, env, reason) => {
     const failure = await call(name, env ?? trusting());
     expect(failure).toMatch(/^Failed to connect to server 'api' in toolbox 'dev': /);
     expect(failure).toContain(reason);
     expect((await servers.get(name)?.seen())?.requests).toEqual([]);
   });
 
-  it("spoken to without TLS, or the other way round, says what may be wrong", async () => {
+  it("at a url with the wrong scheme fails with a hint at the cause", async () => {
     const plain = await startChaosHttp(cleanup);
     const urls = [
       `https://127.0.0.1:${plain.port}/mcp`,

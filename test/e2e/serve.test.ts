@@ -2,13 +2,20 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { failureOf, listTools, openToolbox, textOf, useTool } from "../support/calls.ts";
-import { perTest } from "../support/disposables.ts";
+import { perBlock, perTest } from "../support/disposables.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { type Config, dev, fixture, MISSING_COMMAND, toolbox } from "../support/servers.ts";
-import { LATEST_LEGACY, prepareWorkbench, startWorkbench } from "../support/workbench.ts";
+import {
+  LATEST_LEGACY,
+  prepareWorkbench,
+  type RunningWorkbench,
+  startWorkbench,
+} from "../support/workbench.ts";
 
 const cleanup = perTest();
+const block = perBlock();
 
 const twoToolboxes: Config = {
   toolboxes: {
@@ -17,21 +24,27 @@ const twoToolboxes: Config = {
   },
 };
 
-describe("connecting", () => {
-  it("is answered before any server is started", async () => {
+/** For the tests that only read; the order does not matter to them. */
+let shared: RunningWorkbench;
+beforeAll(async () => {
+  shared = await startWorkbench(block, twoToolboxes);
+});
+
+describe("the handshake", () => {
+  it("starts no server", async () => {
     const workbench = await startWorkbench(cleanup, twoToolboxes);
     await listTools(workbench.client);
     expect(workbench.servers()).toEqual([]);
     expect(workbench.witness("dev", "one").starts).toBe(0);
   });
 
-  it("works when no server could be started at all", async () => {
+  it("succeeds if no server can be started", async () => {
     const workbench = await startWorkbench(cleanup, dev({ broken: MISSING_COMMAND }));
     expect(await listTools(workbench.client)).not.toEqual([]);
   });
 
   it.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
-    "speaks protocol version %s with a client that asks for it",
+    "accepts protocol version %s",
     async (protocolVersion) => {
       const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }), { protocolVersion });
       expect(workbench.hello.protocolVersion).toBe(protocolVersion);
@@ -40,28 +53,28 @@ describe("connecting", () => {
   );
 
   it.each(["1999-01-01", "2099-12-31", "2026-07-28", "latest"])(
-    "offers the latest version of the handshake to a client that asks for %s",
+    "offers the latest legacy version to a client that asks for %s",
     async (protocolVersion) => {
       const workbench = await startWorkbench(cleanup, twoToolboxes, { protocolVersion });
       expect(workbench.hello.protocolVersion).toBe(LATEST_LEGACY);
     },
   );
 
-  it("says who it is", async () => {
-    const { hello } = await startWorkbench(cleanup, twoToolboxes);
+  it("states name, version and capabilities of the workbench", () => {
+    const { hello } = shared;
     const manifest = new URL("../../package.json", import.meta.url);
     const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string };
     expect(hello.serverInfo).toMatchObject({ name: "mcp-workbench", version });
     expect(hello.capabilities).toHaveProperty("tools");
   });
 
-  it("answers ping", async () => {
-    const { client } = await startWorkbench(cleanup, twoToolboxes);
+  it("may be followed by ping", async () => {
+    const { client } = shared;
     expect((await client.request("ping")).result).toEqual({});
     expect((await client.request("ping", {}, { id: "a string" })).id).toBe("a string");
   });
 
-  it("writes nothing but messages to stdout, and nothing at all before it is asked", async () => {
+  it("writes exactly one message to stdout", async () => {
     const { client, stop } = await startWorkbench(cleanup, twoToolboxes);
     await stop();
     expect(client.lines).toHaveLength(1);
@@ -69,9 +82,9 @@ describe("connecting", () => {
   });
 });
 
-describe("what the agent reads first", () => {
-  it("names every toolbox with purpose and size in the instructions, and shows a call", async () => {
-    const { hello } = await startWorkbench(cleanup, twoToolboxes);
+describe("what an agent reads first", () => {
+  it("includes every toolbox with purpose and size, and an example call", () => {
+    const { hello } = shared;
     const { instructions = "" } = hello;
     expect(instructions).toMatch(/dev.*2 servers.*Files and notes of the project/);
     expect(instructions).toMatch(/ops.*1 server\b.*Deployments and incidents/);
@@ -83,8 +96,8 @@ describe("what the agent reads first", () => {
     });
   });
 
-  it("advertises the toolboxes in the schema and their purposes in the description", async () => {
-    const { client } = await startWorkbench(cleanup, twoToolboxes);
+  it("includes the toolboxes in the schema of open_toolbox and their purposes beside it", async () => {
+    const { client } = shared;
     const open = (await listTools(client)).find(({ name }) => name === "open_toolbox");
     expect(open?.inputSchema).toMatchObject({
       type: "object",
@@ -96,8 +109,8 @@ describe("what the agent reads first", () => {
     expect(open?.description).toContain("Deployments and incidents");
   });
 
-  it("advertises the structured identifier of use_tool, strict on both levels", async () => {
-    const { client } = await startWorkbench(cleanup, twoToolboxes);
+  it("includes the structured identifier of use_tool, strict on both levels", async () => {
+    const { client } = shared;
     const use = (await listTools(client)).find(({ name }) => name === "use_tool");
     expect(use?.inputSchema).toMatchObject({
       properties: {
@@ -109,13 +122,13 @@ describe("what the agent reads first", () => {
     });
   });
 
-  it("never advertises the older spelling toolbox_name", async () => {
-    const { client, hello } = await startWorkbench(cleanup, twoToolboxes);
+  it("does not include the older spelling toolbox_name", async () => {
+    const { client, hello } = shared;
     const list = await client.request("tools/list");
     expect(list.line + hello.instructions).not.toContain("toolbox_name");
   });
 
-  it("never changes while toolboxes are opened and used", async () => {
+  it("does not change while toolboxes are opened and used", async () => {
     const { client } = await startWorkbench(cleanup, twoToolboxes);
     const before = JSON.stringify(await listTools(client));
     await openToolbox(client, "dev");
@@ -124,13 +137,13 @@ describe("what the agent reads first", () => {
   });
 });
 
-describe("starting the program", () => {
-  it("serves without a command when stdin is not a terminal", async () => {
+describe("the command serve", () => {
+  it("is the default when stdin is not a terminal", async () => {
     const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }), { args: [] });
     expect(textOf(await useTool(workbench.client, "dev/fx/echo", { text: "bare" }))).toBe("bare");
   });
 
-  it("shows and reaches only the toolboxes named by --toolbox", async () => {
+  it("shows and calls only the toolboxes named by --toolbox", async () => {
     const place = prepareWorkbench(cleanup, twoToolboxes);
     const args = ["serve", "--config", place.configFile, "--toolbox", "ops"];
     const { client, hello } = await startWorkbench(cleanup, twoToolboxes, { args });
@@ -143,14 +156,14 @@ describe("starting the program", () => {
     expect((await openToolbox(client, "ops")).servers_connected).toBe(1);
   });
 
-  it("refuses a --toolbox that does not exist, and an unknown option", () => {
+  it("refuses an unknown --toolbox and an unknown option", () => {
     for (const extra of [["--toolbox", "nope"], ["--no-such-option"]]) {
       const place = prepareWorkbench(cleanup, twoToolboxes);
       const run = spawnSync(place.command, [...place.args, ...extra], {
         env: place.env,
         input: "",
         encoding: "utf8",
-        timeout: 20_000,
+        timeout: GENEROUS_MS,
       });
       expect(run.status).toBe(2);
       expect(run.stdout).toBe("");
@@ -163,7 +176,7 @@ describe("starting the program", () => {
     ["$WORKBENCH_CONFIG", "elsewhere.json", { WORKBENCH_CONFIG: "elsewhere.json" }],
     ["./workbench-config.json", "workbench-config.json", {}],
     ["$XDG_CONFIG_HOME", "xdg/mcp-workbench/workbench-config.json", { XDG_CONFIG_HOME: "xdg" }],
-  ])("finds its configuration by %s", (_how, file, env) => {
+  ])("finds its configuration at %s", (_how, file, env) => {
     const place = prepareWorkbench(cleanup, twoToolboxes);
     const cwd = join(place.dir, "home");
     mkdirSync(join(cwd, "xdg/mcp-workbench"), { recursive: true });
@@ -174,12 +187,12 @@ describe("starting the program", () => {
       env: { ...place.env, ...Object.fromEntries(absolute) },
       input: `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}\n`,
       encoding: "utf8",
-      timeout: 20_000,
+      timeout: GENEROUS_MS,
     });
     expect(stdout).toContain("Deployments and incidents");
   });
 
-  it("answers what was asked before stdin ended", async () => {
+  it("answers requests that came before the end of stdin", async () => {
     const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }), { initialize: false });
     const answers = [
       client.request("initialize", {

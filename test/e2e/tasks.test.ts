@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { identifier } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
-import type { RawClient } from "../support/raw-client.ts";
+import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
 import { dev, fixture } from "../support/servers.ts";
 import { startWorkbench } from "../support/workbench.ts";
 
@@ -46,11 +46,11 @@ describe("a task", () => {
     expect(started.resultType).toBe("task");
     const { taskId } = started;
     const get = (): Promise<Reply> => modern(client, "tasks/get", { taskId });
-    await waitFor(async () => (await get()).status === "completed", 15_000, "the task's end");
+    await waitFor(async () => (await get()).status === "completed", GENEROUS_MS, "the task's end");
     expect((await get()).result?.content).toEqual([{ type: "text", text: "mine took 0.05 s" }]);
   });
 
-  it("that nobody started is not found", async () => {
+  it("with an unknown id is not found", async () => {
     const { client } = await startWorkbench(cleanup, dev({ everything }), { initialize: false });
     const { error } = await modern(client, "tasks/get", { taskId: "unknown" });
     expect(error).toMatchObject({ code: -32602, message: 'Task "unknown" not found' });

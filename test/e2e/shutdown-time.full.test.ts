@@ -1,0 +1,53 @@
+/** How long a shutdown takes. A measurement: it needs an otherwise idle machine. */
+import { describe, expect, it } from "vitest";
+import { openToolbox } from "../support/calls.ts";
+import { perTest } from "../support/disposables.ts";
+import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
+import { dev, fixture } from "../support/servers.ts";
+import { ENDINGS, startEveryKind } from "../support/stubborn-servers.ts";
+import { type RunningWorkbench, startWorkbench } from "../support/workbench.ts";
+import { STUBBORN } from "../torture/chaos.ts";
+
+const cleanup = perTest();
+
+/** Milliseconds until neither the workbench nor any process of a server is left. */
+async function measure(workbench: RunningWorkbench, end: () => void): Promise<number> {
+  const begin = performance.now();
+  end();
+  await workbench.client.ended();
+  await waitFor(() => workbench.servers().length === 0, GENEROUS_MS, "all processes to end");
+  return performance.now() - begin;
+}
+
+describe("shutdown on an idle machine", () => {
+  // Servers get shutdownMs (2 s by default) after the end of their input and again after SIGTERM,
+  // then SIGKILL. That leaves one of the promised five seconds for everything else.
+  it.each(ENDINGS)(
+    "by %s ends all servers and descendants within five seconds",
+    async (_how, { end }) => {
+      const workbench = await startEveryKind(cleanup, {});
+      expect(await measure(workbench, () => end(workbench))).toBeLessThan(5000);
+    },
+  );
+
+  // Twice 200 ms for the servers; with the default it would take more than four seconds.
+  it("kills stubborn servers sooner with a smaller shutdownMs", async () => {
+    const workbench = await startEveryKind(cleanup, { timeouts: { shutdownMs: 200 } });
+    const elapsed = await measure(workbench, () => workbench.client.kill("SIGTERM"));
+    expect(elapsed).toBeLessThan(3000);
+  });
+
+  // The first signal alone would take twice 8 s.
+  it("takes no further time after a second signal", async () => {
+    const config = dev({ fx: fixture(...STUBBORN) }, { timeouts: { shutdownMs: 8000 } });
+    const workbench = await startWorkbench(cleanup, config);
+    await openToolbox(workbench.client, "dev");
+    const witness = workbench.witness("dev", "fx");
+    workbench.client.kill("SIGTERM");
+    const isTold = (): boolean => witness.rows().some(({ event }) => event === "eof");
+    await waitFor(isTold, GENEROUS_MS, "the first signal to take effect");
+    const elapsed = await measure(workbench, () => workbench.client.kill("SIGTERM"));
+    expect(elapsed).toBeLessThan(5000);
+  });
+});
