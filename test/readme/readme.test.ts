@@ -164,9 +164,7 @@ describe.skipIf(!HAS_TERMINAL)("the README", () => {
     async () => {
       for (const shown of inLanguage("console").flatMap(shownIn)) {
         const line = `stty cols ${WIDTH}; ${shown.command}`;
-        const run = await runInTerminal(place, ["/bin/sh", "-c", line], turnsOf(shown), {
-          patienceMs: COMMAND_MS,
-        });
+        const run = await runInTerminal(place, ["/bin/sh", "-c", line], turnsOf(shown));
         expect(run.code, run.screen).toBe(0);
         expect(difference(shown.output, readable(run.screen)), shown.command).toBeUndefined();
         AFTER[shown.command]?.();
