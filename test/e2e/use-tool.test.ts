@@ -15,6 +15,7 @@ import {
 } from "../support/calls.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { type Config, dev, fixture, MISSING_COMMAND, toolbox } from "../support/servers.ts";
 import { type RunningWorkbench, startWorkbench, temporaryFolder } from "../support/workbench.ts";
 
@@ -62,7 +63,11 @@ describe("calling a tool", () => {
       dev({ slow: fixture("--wait-for", go), quick: fixture(), missing: MISSING_COMMAND }),
     );
     const opening = openToolbox(workbench.client, "dev");
-    await waitFor(() => workbench.witness("dev", "slow").starts === 1, 15_000, "the slow server");
+    await waitFor(
+      () => workbench.witness("dev", "slow").starts === 1,
+      GENEROUS_MS,
+      "the slow server",
+    );
     expect(textOf(await useTool(workbench.client, "dev/quick/echo", { text: "now" }))).toBe("now");
     writeFileSync(go, "");
     expect((await opening).servers_connected).toBe(2);
@@ -90,7 +95,7 @@ describe("calling a tool", () => {
     expect(textOf(await useTool(client, "dev/fx/change_list", {}))).toBe("added_1");
     await waitFor(
       async () => (await useTool(client, "dev/fx/added_1", {})).line.includes('\\"ran\\"'),
-      15_000,
+      GENEROUS_MS,
       "the new tool to be callable",
     );
     const { tools } = await openToolbox(client, "dev");
@@ -106,7 +111,7 @@ describe("calling a tool", () => {
         // Until the list was read again, it is the server that refuses.
         return response.error === undefined && resultOf(response).isError === true && response;
       },
-      15_000,
+      GENEROUS_MS,
       "the tool to be gone",
     );
     expect(toolErrorOf(refused)).toMatch(/^Tool 'echo' not found in server 'fx'/);

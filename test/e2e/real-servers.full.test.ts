@@ -10,6 +10,7 @@ import type { OpenedToolbox, ToolResult } from "../support/calls.ts";
 import { identifier } from "../support/calls.ts";
 import { type Disposables, perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { dev, fixture, publicServer, toolbox } from "../support/servers.ts";
 import { type Place, prepareWorkbench } from "../support/workbench.ts";
 
@@ -96,7 +97,7 @@ async function connect(
   const client = await how(place);
   disposables.defer(async () => {
     await client.close();
-    await waitFor(() => place.servers().length === 0, 10_000, "the servers to end");
+    await waitFor(() => place.servers().length === 0, GENEROUS_MS, "the servers to end");
   });
   return {
     client,
@@ -204,7 +205,7 @@ describe.each([
     await client.callTool("open_toolbox", { toolbox: "dev" });
     expect(place.servers()).toHaveLength(2);
     await client.close();
-    await waitFor(() => place.servers().length === 0, 5000, "the servers to end");
+    await waitFor(() => place.servers().length === 0, GENEROUS_MS, "the servers to end");
     expect(place.servers()).toEqual([]);
   });
 });
