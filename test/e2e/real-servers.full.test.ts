@@ -142,7 +142,7 @@ describe.each([
     expect(outside.isError).toBe(true);
   });
 
-  it("remembers across calls, because the server stays the same", async () => {
+  it("reaches the same memory server with every call", async () => {
     const { use } = await connect(cleanup, how);
     const entities = [{ name: "workbench", entityType: "tool", observations: ["relays"] }];
     await use("knowledge/memory/create_entities", { entities });
@@ -151,7 +151,7 @@ describe.each([
     expect(graph.structuredContent).toMatchObject({ entities });
   });
 
-  it("gets images, annotations, resource links and structured content", async () => {
+  it("receives images, annotations, resource links and structured content", async () => {
     const { use } = await connect(cleanup, how);
     const image = await use("knowledge/everything/get-tiny-image");
     expect(image.content.map(({ type }) => type)).toContain("image");
@@ -167,7 +167,7 @@ describe.each([
     expect(weather.structuredContent).toHaveProperty("temperature");
   });
 
-  it("hears progress", async () => {
+  it("receives progress", async () => {
     const { client } = await connect(cleanup, how);
     const steps: number[] = [];
     const tool = identifier("knowledge/everything/trigger-long-running-operation");
@@ -195,7 +195,7 @@ describe.each([
     );
   });
 
-  it("leaves nothing behind when it closes, also of a server that ignores everything", async () => {
+  it("leaves no process behind when it closes, even of a server that ignores everything", async () => {
     // The clients give two seconds after the end of stdin, two more after SIGTERM, and then kill.
     const place = prepareWorkbench(
       cleanup,
