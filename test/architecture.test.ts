@@ -42,8 +42,8 @@ function objection(from: string, to: string): string | undefined {
 const linesWith = (pattern: RegExp, text: string): number[] =>
   text.split("\n").flatMap((line, i) => (pattern.test(line) ? [i + 1] : []));
 
-describe("the source", () => {
-  it("has no file above 400 lines, except what a program wrote", () => {
+describe("the source code", () => {
+  it("has no file above 400 lines, except generated ones", () => {
     const written = files.filter(({ path }) => !path.endsWith(".generated.ts"));
     const long = written.filter(({ text }) => text.split("\n").length > 401);
     expect(long.map(({ path }) => path)).toEqual([]);
@@ -57,7 +57,7 @@ describe("the source", () => {
     expect(found.map(({ path }) => path)).toEqual([]);
   });
 
-  it("has no any", () => {
+  it("never uses the type any", () => {
     const pattern = /(?<![.\w$])any(?![\w$:(])/;
     const found = files.flatMap(({ path, text }) =>
       linesWith(pattern, withoutTextAndComments(text)).map((line) => `${path}:${line}`),
@@ -65,19 +65,19 @@ describe("the source", () => {
     expect(found).toEqual([]);
   });
 
-  it("uses the words of the project: client and server, not upstream and downstream", () => {
+  it("says client and server, never upstream and downstream", () => {
     const found = code.filter(({ text }) => /\b(up|down)stream/i.test(withoutComments(text)));
     expect(found.map(({ path }) => path)).toEqual([]);
   });
 });
 
-describe("the layers", () => {
-  it("are the ones this test knows", () => {
+describe("the layers of the source code", () => {
+  it("are exactly the ones this test knows", () => {
     const known = new Set([...LAYERS, ...GROUND, ...LEAVES, PUBLIC]);
     expect(files.map(({ path }) => partOf(path)).filter((part) => !known.has(part))).toEqual([]);
   });
 
-  it("import one way only", () => {
+  it("import only from the layers below", () => {
     const wrong = code.flatMap(({ path, text }) =>
       importsOf(text).flatMap(({ specifier }) => {
         const target = resolveImport(path, specifier);
@@ -102,14 +102,14 @@ describe("the layers", () => {
     ["search", "workbench", false],
     ["index", "workbench", true],
     ["workbench", "index", false],
-  ])("let %s import %s: %s", (from, to, allowed) => {
+  ])("are checked by a rule that lets %s import %s: %s", (from, to, allowed) => {
     expect(objection(from, to) === undefined).toBe(allowed);
   });
 });
 
-describe("serving over stdio", () => {
+describe("a workbench that serves over stdio", () => {
   it.each(["cli/main.ts", "serve/stdio.ts"])(
-    "starts without what it may never need (from %s)",
+    "starts without loading what it may never need (from %s)",
     (entry) => {
       expect(code.map(({ path }) => path)).toContain(entry);
       const loaded = staticImports(code, entry);
@@ -120,7 +120,7 @@ describe("serving over stdio", () => {
     },
   );
 
-  it("loads nothing but Node's own modules and our files", () => {
+  it("loads only modules of Node and of the project", () => {
     const loaded = [...staticImports(code, "cli/main.ts").keys()];
     expect(loaded.filter((target) => !/^node:|\.ts$/.test(target))).toEqual([]);
   });

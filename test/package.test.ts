@@ -44,27 +44,27 @@ function filesIn(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length));
 }
 
-describe("the package", () => {
-  it("has the name and version that the program tells", () => {
+describe("the published package", () => {
+  it("has the name and version that the program prints", () => {
     expect([NAME, VERSION]).toEqual([manifest.name, manifest.version]);
   });
 
   const packed = packedFiles();
 
-  it("holds the program, the library with its types, the schema and the examples, and no more", () => {
+  it("contains the program, the library with its types, the schema and the examples, and no more", () => {
     const intended =
       /^(?:dist\/(?:bin|program|chunks\/[\w-]+)\.cjs|dist\/lib\/[\w./-]+\.(?:js|d\.ts)|schema\/config\.schema\.json|examples\/.+|(?:README|CHANGELOG)\.md|LICENSE|package\.json)$/;
     expect(packed.filter((path) => !intended.test(path))).toEqual([]);
     expect(packed.filter((path) => /\.test(?:-d)?\./.test(path))).toEqual([]);
   });
 
-  it("leaves out nothing of what it is to hold", () => {
+  it("contains every built file, the schema and the examples", () => {
     const needed = ["dist", "schema", "examples"].flatMap(filesIn);
     expect(needed.filter((path) => !packed.includes(path))).toEqual([]);
     expect(packed).toEqual(expect.arrayContaining(["README.md", "CHANGELOG.md", "LICENSE"]));
   });
 
-  it("holds every file that its manifest names", () => {
+  it("contains every file that its manifest names", () => {
     const named = [
       ...Object.values(manifest.bin),
       ...Object.values(manifest.exports).flatMap((entry) =>
@@ -74,13 +74,13 @@ describe("the package", () => {
     expect(named.filter((path) => !packed.includes(path))).toEqual([]);
   });
 
-  it("holds a library without the program: neither commands nor fronts for clients", () => {
+  it("contains a library without the commands and the server of the program", () => {
     const parts = packed.filter((path) => /^dist\/lib\/(?:cli|serve|clients)\//.test(path));
     expect(parts).toEqual([]);
   });
 });
 
-describe("the dependencies", () => {
+describe("the dependencies of the package", () => {
   it("run nothing at installation", () => {
     const scripts = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
     expect(scripts.filter(([path, { dev }]) => path !== "" && dev !== true)).toEqual([]);

@@ -18,7 +18,7 @@ interface Manifest {
   readonly tools: readonly { readonly name: string }[];
 }
 
-it("serves what it was given, without any package installed", () => {
+it("the bundle for desktop clients serves a configuration without any package installed", () => {
   const folder = temporaryFolder(disposables);
   const root = dirname(dirname(PROGRAM));
   for (const part of ["manifest.json", "dist"])

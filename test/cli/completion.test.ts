@@ -94,7 +94,7 @@ const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
   ["call dev/files/echo te", ["text="]],
 ];
 
-describe.skipIf(!has("bash"))("bash", () => {
+describe.skipIf(!has("bash"))("the completion script for bash", () => {
   async function complete(line: string): Promise<string[]> {
     const script = await writeScript("bash", "script.bash");
     // Bash makes `=` a word of its own.
@@ -113,19 +113,22 @@ describe.skipIf(!has("bash"))("bash", () => {
     expect(await complete("call odd/shell/")).toEqual(["odd/shell/plain"]);
   });
 
-  it.skipIf(!HAS_TERMINAL)("completes on the line, and leaves files to readline", async () => {
-    const script = await writeScript("bash", "script.bash");
-    const bash = ["bash", "--norc", "--noprofile", "-i"];
-    const screen = await typed(bash, `source ${script}`, [
-      ["unin", "uninstall "],
-      ["list --config workb", "workbench-config.json "],
-    ]);
-    expect(screen).toContain("mcp-workbench uninstall ");
-  });
+  it.skipIf(!HAS_TERMINAL)(
+    "completes what is typed, and leaves file names to readline",
+    async () => {
+      const script = await writeScript("bash", "script.bash");
+      const bash = ["bash", "--norc", "--noprofile", "-i"];
+      const screen = await typed(bash, `source ${script}`, [
+        ["unin", "uninstall "],
+        ["list --config workb", "workbench-config.json "],
+      ]);
+      expect(screen).toContain("mcp-workbench uninstall ");
+    },
+  );
 });
 
-describe.skipIf(!has("fish"))("fish", () => {
-  it("completes the same", async () => {
+describe.skipIf(!has("fish"))("the completion script for fish", () => {
+  it("completes the same words as the one for bash", async () => {
     const script = await writeScript("fish", "script.fish");
     expect((await runCli(place, ["refresh"])).code).toBe(0);
     const complete = (line: string): string[] =>
@@ -136,8 +139,8 @@ describe.skipIf(!has("fish"))("fish", () => {
   });
 });
 
-describe.skipIf(!has("zsh") || !HAS_TERMINAL)("zsh", () => {
-  it("completes the same on the line", async () => {
+describe.skipIf(!has("zsh") || !HAS_TERMINAL)("the completion script for zsh", () => {
+  it("completes the same words as the one for bash while typing", async () => {
     await writeScript("zsh", "_mcp-workbench");
     expect((await runCli(place, ["refresh"])).code).toBe(0);
     const setUp = `setopt nobeep; fpath=(${place.home} $fpath); autoload -U compinit; compinit -u -D`;
@@ -150,8 +153,8 @@ describe.skipIf(!has("zsh") || !HAS_TERMINAL)("zsh", () => {
   });
 });
 
-describe("another shell", () => {
-  it("is refused with the ones there are", async () => {
+describe("mcp-workbench completion", () => {
+  it("refuses an unknown shell and names the known ones", async () => {
     const { code, stderr } = await runCli(place, ["completion", "tcsh"]);
     expect(code).toBe(2);
     expect(stderr).toContain("Known are: bash, zsh, fish");

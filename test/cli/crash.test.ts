@@ -1,105 +1,113 @@
-/** The program is killed at any moment: files are what they were or what they should become. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+/** The program is killed at every step that changes a file: files stay what they were or are complete. */
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { type CliPlace, cliPlace, runCli } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
-import { PROGRAM } from "../support/workbench.ts";
+
+const KILL_AT_STEP = fileURLToPath(new URL("kill-at-step.cjs", import.meta.url));
+/** More than any command needs: a command that never comes to its end is a failure. */
+const MAX_STEPS = 60;
 
 const disposables = perTest();
 let place: CliPlace;
 let config = "";
 let client = "";
 
-/** Large enough that writing it takes more than a moment. */
-const filler = Object.fromEntries(
-  Array.from({ length: 3_000 }, (_, i) => [`key-${i}`, "x".repeat(100)]),
-);
-
 beforeEach(() => {
   place = cliPlace(disposables);
   config = join(place.cwd, "workbench-config.json");
   client = join(place.home, ".cursor/mcp.json");
   mkdirSync(dirname(client));
-  const one = { command: "node", env: filler };
-  const toolboxes = { dev: { description: "Large", mcpServers: { one } } };
+  const one = { command: "node", args: ["one.js"] };
+  const toolboxes = { dev: { description: "For tests", mcpServers: { one } } };
   writeFileSync(config, JSON.stringify({ toolboxes }, undefined, 2), { mode: 0o600 });
   const mcpServers = { three: { command: "node", args: ["three.js"] } };
-  writeFileSync(client, JSON.stringify({ filler, mcpServers }, undefined, 2));
+  writeFileSync(client, JSON.stringify({ mcpServers }, undefined, 2));
 });
 
-const TRIES = 6;
-/** Some twenty runs of the program, on a machine that may have other things to do. */
-const TIMEOUT_MS = 120_000;
+const read = (file: string): string => readFileSync(file, "utf8");
 
-/** Runs a command, killing it after a share of the time that it takes in full. */
-async function killed(args: readonly string[], share: number, fullMs: number): Promise<void> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    cwd: place.cwd,
-    env: place.env,
-    stdio: "ignore",
-  });
-  const ended = once(child, "exit");
-  await Promise.race([delay(share * fullMs), ended]);
-  child.kill("SIGKILL");
-  await ended;
-}
-
-async function measured(args: readonly string[]): Promise<number> {
-  const start = performance.now();
+/** Runs a command to its end, without fail. */
+async function run(...args: string[]): Promise<void> {
   expect((await runCli(place, args)).code).toBe(0);
-  return performance.now() - start;
 }
 
-const rest = (folder: string): string[] =>
-  readdirSync(folder).filter((name) => name.endsWith(".workbench-tmp"));
+/** Runs a command again and again, killed one step later each time, until it reaches its end. */
+async function killAtEveryStep(
+  args: readonly string[],
+  { before, after }: { before: () => unknown; after: () => unknown },
+): Promise<void> {
+  for (let step = 1; step <= MAX_STEPS; step++) {
+    await before();
+    const env = { NODE_OPTIONS: `--require ${KILL_AT_STEP}`, KILL_AT_STEP: String(step) };
+    const { code } = await runCli(place, args, { env });
+    await after();
+    if (code === null) continue;
+    expect(code).toBe(0);
+    // The temporary file, half of its text, and the replacement are three steps at least.
+    expect(step).toBeGreaterThan(3);
+    return;
+  }
+  throw new Error(`${args.join(" ")} takes more than ${MAX_STEPS} steps`);
+}
 
-describe("killed at any moment", () => {
+const temporaryFilesBeside = (file: string): string[] =>
+  readdirSync(dirname(file)).filter((name) => name.endsWith(".workbench-tmp"));
+
+describe("a command that is killed at any step", () => {
   it.each([
     [["add", "two", "--", "node"]],
     [["remove", "dev/one", "--yes"]],
     [["import", "--yes", "--toolbox", "dev"]],
-  ])(
-    "%j leaves the configuration whole, and the next run cleans up",
-    async (args) => {
-      const before = readFileSync(config, "utf8");
-      const fullMs = await measured(args);
-      const after = readFileSync(config, "utf8");
-      for (let i = 1; i <= TRIES; i++) {
-        writeFileSync(config, before);
-        // The later part of a run is where files are written.
-        await killed(args, 0.4 + (0.6 * i) / TRIES, fullMs);
-        expect([before, after]).toContain(readFileSync(config, "utf8"));
-      }
-      writeFileSync(config, before);
-      await runCli(place, args);
-      expect(readFileSync(config, "utf8")).toBe(after);
-      expect(rest(dirname(config))).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+  ])("leaves the configuration whole, and its next run cleans up: %j", async (args) => {
+    const original = read(config);
+    await run(...args);
+    const changed = read(config);
+    await killAtEveryStep(args, {
+      before: () => writeFileSync(config, original),
+      after: () => expect([original, changed]).toContain(read(config)),
+    });
+    expect(read(config)).toBe(changed);
+    expect(temporaryFilesBeside(config)).toEqual([]);
+  });
 
-  it(
-    "install leaves the client's file whole, and it can still be taken back",
-    async () => {
-      const before = readFileSync(client, "utf8");
-      const args = ["install", "cursor"];
-      const fullMs = await measured(args);
-      const after = readFileSync(client, "utf8");
-      expect((await runCli(place, ["uninstall", "cursor"])).code).toBe(0);
-      expect(readFileSync(client, "utf8")).toBe(before);
-      for (let i = 1; i <= TRIES; i++) {
-        await killed(args, 0.4 + (0.6 * i) / TRIES, fullMs);
-        expect([before, after]).toContain(readFileSync(client, "utf8"));
-        expect((await runCli(place, ["uninstall", "cursor"])).code).toBe(0);
-        expect(readFileSync(client, "utf8")).toBe(before);
-      }
-      expect(rest(dirname(client))).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+  it("leaves the client's file whole, and the installation can be undone: install", async () => {
+    const original = read(client);
+    await run("install", "cursor");
+    const installed = read(client);
+    await run("uninstall", "cursor");
+    expect(read(client)).toBe(original);
+    await killAtEveryStep(["install", "cursor"], {
+      before: () => {},
+      after: async () => {
+        expect([original, installed]).toContain(read(client));
+        await run("uninstall", "cursor");
+        expect(read(client)).toBe(original);
+      },
+    });
+    expect(temporaryFilesBeside(client)).toEqual([]);
+  });
+
+  it("leaves the client's file whole, and can be repeated: uninstall", async () => {
+    const original = read(client);
+    await run("install", "cursor");
+    const installed = read(client);
+    const copy = join(place.home, "../home-with-installation");
+    cpSync(place.home, copy, { recursive: true });
+    await killAtEveryStep(["uninstall", "cursor"], {
+      before: () => {
+        rmSync(place.home, { recursive: true });
+        cpSync(copy, place.home, { recursive: true });
+      },
+      after: async () => {
+        expect([original, installed]).toContain(read(client));
+        await run("uninstall", "cursor");
+        expect(read(client)).toBe(original);
+      },
+    });
+    expect(temporaryFilesBeside(client)).toEqual([]);
+  });
 });

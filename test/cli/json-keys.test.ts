@@ -50,29 +50,32 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 /** What tools and servers give only if they have it. */
 const SOMETIMES = new Set(["structuredContent", "isError", "servers_failed"]);
 
-describe("--json", () => {
-  it("is tried for every command that has it; status gives a list", () => {
+describe("the option --json", () => {
+  it("is tested for every command that has it (status prints a list)", () => {
     const documented = COMMANDS.filter(({ json }) => json.length > 0).map(({ name }) => name);
     expect(Object.keys(RUNS).toSorted()).toEqual(
       documented.filter((name) => name !== "status").toSorted(),
     );
   });
 
-  it.each(Object.entries(RUNS))("%s has the documented keys", async (name, runs) => {
-    const command = COMMANDS.find((one) => one.name === name);
-    const documented = command?.json.flatMap(([keys]) => keys.split(", ")) ?? [];
-    const place = configured();
-    if (name === "uninstall" || name === "undo") await runCli(place, ["install", "cursor"]);
-    const seen = new Set<string>();
-    for (const args of runs) {
-      const { exit, ...document } = await runJson(place, args);
-      expect(exit, args.join(" ")).toBe(0);
-      for (const key of Object.keys(document)) seen.add(key);
-    }
-    const expected = documented.filter((key) => key !== "…" && !SOMETIMES.has(key));
-    expect([...seen]).toEqual(expect.arrayContaining(expected));
-    // A result or a definition that a server writes may have keys that we have never heard of.
-    const isOpen = documented.includes("…");
-    expect([...seen].filter((key) => !isOpen && !documented.includes(key))).toEqual([]);
-  });
+  it.each(Object.entries(RUNS))(
+    "makes %s print exactly the documented keys",
+    async (name, runs) => {
+      const command = COMMANDS.find((one) => one.name === name);
+      const documented = command?.json.flatMap(([keys]) => keys.split(", ")) ?? [];
+      const place = configured();
+      if (name === "uninstall" || name === "undo") await runCli(place, ["install", "cursor"]);
+      const seen = new Set<string>();
+      for (const args of runs) {
+        const { exit, ...document } = await runJson(place, args);
+        expect(exit, args.join(" ")).toBe(0);
+        for (const key of Object.keys(document)) seen.add(key);
+      }
+      const expected = documented.filter((key) => key !== "…" && !SOMETIMES.has(key));
+      expect([...seen]).toEqual(expect.arrayContaining(expected));
+      // A result or a definition that a server writes may have keys that we have never heard of.
+      const isOpen = documented.includes("…");
+      expect([...seen].filter((key) => !isOpen && !documented.includes(key))).toEqual([]);
+    },
+  );
 });

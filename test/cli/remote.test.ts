@@ -20,8 +20,8 @@ beforeEach(async () => {
   place = cliPlace(disposables);
 });
 
-describe("a server given by its URL", () => {
-  it("is listed and called", async () => {
+describe("a server that is given by its URL on the command line", () => {
+  it("can be listed and called", async () => {
     const url = `${chaos.origin}/mcp`;
     const listed = await runCli(place, ["list", url]);
     expect(listed.code).toBe(0);
@@ -32,7 +32,7 @@ describe("a server given by its URL", () => {
     expect(called).toMatchObject({ code: 0, stdout: "hello\n" });
   });
 
-  it("gets the headers that are given", async () => {
+  it("receives the headers that are given", async () => {
     await runCli(place, ["list", `${chaos.origin}/mcp`, "-H", "X-Own: yes"]);
     const { requests } = await chaos.seen();
     expect(requests.every(({ headers }) => headers["x-own"] === "yes")).toBe(true);
@@ -41,7 +41,7 @@ describe("a server given by its URL", () => {
   it.each([
     ["401", "unauthorized", 5],
     ["403", "forbidden", 5],
-    // In a session it means that this is over, and a new one is begun before that is told.
+    // In a session it means that the session has ended: a new one is tried before the failure is reported.
     ["404", "notFound", 4, "lostSession"],
     ["429", "rateLimited", 4],
     ["500", "serverError", 4],
@@ -50,7 +50,7 @@ describe("a server given by its URL", () => {
     ["drop", "reset", 4],
     ["not-http", "notHttp", 4],
   ])(
-    "that fails with %s names the cause %s and ends with %i",
+    "and fails with %s is reported with the cause %s and exit code %i",
     async (mode, cause, exit, later = cause) => {
       const call = ["call", `${chaos.origin}/mcp`, "echo"];
       await chaos.set({ mode, on: "*" });
@@ -61,25 +61,28 @@ describe("a server given by its URL", () => {
     },
   );
 
-  it.each(["half-open", "headers-then-silence"])("that is silent (%s) is named", async (mode) => {
-    const config = join(place.cwd, "workbench-config.json");
-    const mcpServers = { api: { url: `${chaos.origin}/mcp` } };
-    const toolboxes = { dev: { description: "For tests", mcpServers } };
-    writeFileSync(config, JSON.stringify({ timeouts: { connectMs: 300 }, toolboxes }));
-    await chaos.set({ mode, on: "*" });
-    const { exit, error } = await runJson(place, ["call", "dev/api/echo"]);
-    expect({ exit, error }).toMatchObject({ exit: 4, error: { cause: "answerTimeout" } });
-    const { host } = new URL(chaos.origin);
-    expect(JSON.stringify(error)).toContain(`${host} did not answer within 300 ms`);
-  });
+  it.each(["half-open", "headers-then-silence"])(
+    "and never answers (%s) is reported by name after the connect time-out",
+    async (mode) => {
+      const config = join(place.cwd, "workbench-config.json");
+      const mcpServers = { api: { url: `${chaos.origin}/mcp` } };
+      const toolboxes = { dev: { description: "For tests", mcpServers } };
+      writeFileSync(config, JSON.stringify({ timeouts: { connectMs: 300 }, toolboxes }));
+      await chaos.set({ mode, on: "*" });
+      const { exit, error } = await runJson(place, ["call", "dev/api/echo"]);
+      expect({ exit, error }).toMatchObject({ exit: 4, error: { cause: "answerTimeout" } });
+      const { host } = new URL(chaos.origin);
+      expect(JSON.stringify(error)).toContain(`${host} did not answer within 300 ms`);
+    },
+  );
 
-  it("that is not there ends with 4", async () => {
+  it("and cannot be reached is reported with exit code 4", async () => {
     const error = await runJson(place, ["list", "http://127.0.0.1:9/mcp"]);
     expect(error).toMatchObject({
       exit: 4,
       error: { code: "CONNECTION_FAILED", cause: "refused" },
     });
-    // It is in no toolbox and in no configuration, and nothing is said of them.
+    // The server is in no toolbox and in no configuration, so neither is mentioned.
     expect(JSON.stringify(error)).not.toMatch(/toolbox|configuration/);
   });
 });

@@ -64,15 +64,15 @@ const RUNS: readonly (readonly string[])[] = [
 /** They load no configuration, or one of their own. */
 const WITHOUT_CONFIGURATION = ["init", "serve", "demo", "completion", "help"];
 
-describe("secrets of the configuration", () => {
-  it("are looked for in what every command says", () => {
+describe("the secrets of the configuration", () => {
+  it("are looked for in the output of every command", () => {
     const run = new Set(RUNS.map(([name]) => name));
     const left = COMMANDS.map(({ name }) => name).filter((name) => !run.has(name));
     expect(left.toSorted()).toEqual(WITHOUT_CONFIGURATION.toSorted());
   });
 
   it.each(RUNS.map((args) => [args.join(" ").replaceAll(process.execPath, "node"), args] as const))(
-    "are not shown by: %s",
+    "are not shown by the command: %s",
     async (_, args) => {
       const [command = "", ...rest] = args;
       for (const format of [[], ["--json"]]) {
@@ -85,7 +85,7 @@ describe("secrets of the configuration", () => {
     },
   );
 
-  it("are not shown when a change is taken back", async () => {
+  it("are not shown when a change is undone", async () => {
     const added = await runCli(place, ["remove", "dev/broken"]);
     expect(added.code).toBe(0);
     for (const format of [[], ["--json"]]) {
@@ -95,19 +95,19 @@ describe("secrets of the configuration", () => {
     }
   });
 
-  it("leave the rest of a command line readable", async () => {
+  it("are redacted without hiding the rest of a command line", async () => {
     const { stdout } = await runCli(place, ["doctor"]);
     expect(stdout).toMatch(/Start it by hand .* --api-key '\[redacted\]' --password/);
   });
 
-  it("leave names alone that are said everywhere", async () => {
+  it("are not redacted where they are also the name of a server", async () => {
     const env = { DB_PASSWORD: "postgres" };
     configure({ storage: toolbox({ "postgres-main": { ...fixture(), env } }) });
     const { stdout } = await runCli(place, ["list"]);
     expect(stdout).toContain("postgres-main");
   });
 
-  it("stay in the results of tools, which are passed on as they are", async () => {
+  it("are not redacted in the results of tools, which are passed on verbatim", async () => {
     const { stdout } = await runCli(place, ["call", "dev/tools/echo", `text=${FROM_VARIABLE}`]);
     expect(stdout).toContain(FROM_VARIABLE);
   });

@@ -1,6 +1,6 @@
 /** The commands that write files, in a home folder with the files of every client. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { CLIENTS } from "../../src/clients/table.ts";
@@ -31,8 +31,8 @@ async function snapshot(): Promise<ReadonlyMap<string, string>> {
   return found;
 }
 
-describe("init", () => {
-  it("finds every client's servers and writes them in toolboxes, with no secret in clear", async () => {
+describe("mcp-workbench init", () => {
+  it("finds the servers of every client and writes them to toolboxes, without secrets in plain text", async () => {
     const before = await snapshot();
     const report = await json("init", "--yes", "--no-connect");
     expect(report).toMatchObject({
@@ -71,7 +71,7 @@ describe("init", () => {
     ]);
   });
 
-  it("keeps accounts apart and merges duplicates", async () => {
+  it("keeps servers of different accounts apart and merges duplicates", async () => {
     await json(
       "init",
       "--yes",
@@ -108,7 +108,7 @@ describe("init", () => {
     expect(await home.snapshot()).toEqual(before);
   });
 
-  it("copies secrets if that is wanted", async () => {
+  it("copies secrets with --keep-secrets", async () => {
     await run("init", "--yes", "--no-connect", "--keep-secrets");
     expect(read(config)).toContain(TOKEN);
   });
@@ -127,7 +127,7 @@ describe("init", () => {
     expect(report).toMatchObject({ config: { file: join(place.cwd, "workbench-config.json") } });
   });
 
-  it("does not replace a configuration unless told to, and then keeps a backup", async () => {
+  it("replaces a configuration only with --force, and keeps a backup", async () => {
     await run("init", "--no-connect");
     const first = read(config);
     expect(await json("init", "--no-connect")).toMatchObject({
@@ -145,7 +145,7 @@ describe("init", () => {
     expect(read(config)).toBe(first);
   });
 
-  it("writes a commented configuration that works if there is nothing to import", async () => {
+  it("writes a commented starter configuration when there is nothing to import", async () => {
     const empty = cliPlace(disposables);
     const { code, stdout, stderr } = await runCli(empty, ["init"]);
     expect(code).toBe(0);
@@ -169,7 +169,7 @@ describe("init", () => {
       wrong: { url: "https://user:password@example.com/mcp" },
     };
     writeFileSync(join(small.home, ".cursor/mcp.json"), JSON.stringify({ mcpServers }));
-    const report = await runJson(small, ["init", "--yes", "--timeout", "10"]);
+    const report = await runJson(small, ["init", "--yes", "--timeout", "60"]);
     expect(report).toMatchObject({
       exit: 0,
       toolboxes: [
@@ -193,7 +193,7 @@ describe("init", () => {
     expect(after).toBeLessThan(before);
   });
 
-  it("installs where it is told to and takes out what was imported", async () => {
+  it("installs the workbench in a client and takes out what was imported", async () => {
     const report = await json("init", "--yes", "--no-connect", "--install", "cursor", "--replace");
     expect(report["installed"]).toMatchObject([
       { client: "cursor", changed: true, removed: ["github", "sentry"] },
@@ -210,13 +210,13 @@ describe("init", () => {
     [["--from", "./nowhere.json"], 2, "which does not exist"],
     [["--here", "--config", "x"], 2, "exclude each other"],
     [["--timeout", "soon"], 2, "--timeout takes a number of seconds"],
-  ])("%j ends with %i", async (args, exit, message) => {
+  ])("explains the mistake in %j and ends with exit code %i", async (args, exit, message) => {
     const { code, stderr } = await run("init", ...args);
     expect(code).toBe(exit);
     expect(stderr).toContain(message);
   });
 
-  it("reports a broken file and leaves it alone", async () => {
+  it("reports a broken file and does not change it", async () => {
     writeFileSync(home.fileOf("cursor"), '{ "mcpServers": { ');
     const report = await json("init", "--yes", "--no-connect");
     expect(report["found"]).toContainEqual(
@@ -230,7 +230,7 @@ describe("init", () => {
   });
 });
 
-describe("import, add and remove", () => {
+describe("mcp-workbench import, add and remove", () => {
   const COMMENTED = `// my servers
 {
   "toolboxes": {
@@ -244,12 +244,12 @@ describe("import, add and remove", () => {
   },
 }
 `;
-  beforeEach(async () => {
-    await run("init", "--no-connect");
-    writeFileSync(config, COMMENTED);
+  beforeEach(() => {
+    mkdirSync(dirname(config), { recursive: true, mode: 0o700 });
+    writeFileSync(config, COMMENTED, { mode: 0o600 });
   });
 
-  it("add keeps comments and layout, remove gives the original back", async () => {
+  it("keep comments and layout, and remove restores the original", async () => {
     const added = await json(
       "add",
       "two",
@@ -278,7 +278,7 @@ describe("import, add and remove", () => {
     expect(read(config)).toBe(COMMENTED);
   });
 
-  it("add creates a toolbox, and the whole configuration if need be", async () => {
+  it("create a toolbox, and the whole configuration if there is none", async () => {
     await run(
       "add",
       "web",
@@ -298,7 +298,7 @@ describe("import, add and remove", () => {
     });
   });
 
-  it("add warns of a secret in clear but does as it is told", async () => {
+  it("warn of a secret in plain text but write it", async () => {
     const { stdout, stderr } = await run("add", "gh", "-e", `GITHUB_TOKEN=${TOKEN}`, "--", "node");
     expect(stderr).toContain("GITHUB_TOKEN stands in the file in clear");
     expect(stdout + stderr).not.toContain(TOKEN);
@@ -322,14 +322,17 @@ describe("import, add and remove", () => {
     [["remove", "dev/oen"], 2, "Did you mean 'one'?"],
     [["remove", "--toolbox", "prod"], 2, "Toolbox 'prod' not found"],
     [["remove"], 2, "What is to be removed?"],
-  ])("%j ends with %i and writes nothing", async (args, exit, message) => {
-    const { code, stderr } = await run(...args);
-    expect(code).toBe(exit);
-    expect(stderr).toContain(message);
-    expect(read(config)).toBe(COMMENTED);
-  });
+  ])(
+    "explain the mistake in %j, end with exit code %i and write nothing",
+    async (args, exit, message) => {
+      const { code, stderr } = await run(...args);
+      expect(code).toBe(exit);
+      expect(stderr).toContain(message);
+      expect(read(config)).toBe(COMMENTED);
+    },
+  );
 
-  it("import adds what is new, under free names and variables, once", async () => {
+  it("import what is new once, under free names and variables", async () => {
     writeFileSync(
       config,
       COMMENTED.replace(
@@ -353,7 +356,7 @@ describe("import, add and remove", () => {
     expect(again["skipped"]).toMatchObject([{ name: "github" }, { name: "sentry" }]);
   });
 
-  it("refuse a configuration that is broken or read-only, and leave it as it is", async () => {
+  it("refuse a configuration that is broken or read-only, and do not change it", async () => {
     writeFileSync(config, "{ nonsense");
     expect((await run("add", "x", "--", "node")).code).toBe(3);
     expect(read(config)).toBe("{ nonsense");
@@ -365,7 +368,7 @@ describe("import, add and remove", () => {
     expect(read(config)).toBe(COMMENTED);
   });
 
-  it("undo goes back change by change, and refuses what somebody else has edited", async () => {
+  it("can be undone change by change, unless the file was edited meanwhile", async () => {
     await run("add", "two", "--", "node");
     const two = read(config);
     await run("add", "three", "--", "node");
@@ -382,9 +385,16 @@ describe("import, add and remove", () => {
   });
 });
 
-describe("install and uninstall", () => {
+describe("mcp-workbench install and uninstall", () => {
+  /** What `init` writes: the same for every test, so it runs once. */
+  let imported: string | undefined;
   beforeEach(async () => {
-    await run("init", "--no-connect");
+    if (imported === undefined) {
+      await run("init", "--no-connect");
+      imported = read(config);
+    }
+    mkdirSync(dirname(config), { recursive: true, mode: 0o700 });
+    writeFileSync(config, imported, { mode: 0o600 });
   });
 
   it("leave every client's file byte for byte as it was", async () => {
@@ -403,7 +413,7 @@ describe("install and uninstall", () => {
     expect(await snapshot()).toEqual(before);
   });
 
-  it("tell clients that defer tools to keep ours loaded", async () => {
+  it("tell clients that defer tools to keep the tools of the workbench loaded", async () => {
     await run("install", "claude-code", "copilot-cli");
     expect(read(home.fileOf("claude-code"))).toContain('"alwaysLoad": true');
     expect(JSON.parse(read(home.fileOf("copilot-cli")))).toMatchObject({
@@ -411,7 +421,7 @@ describe("install and uninstall", () => {
     });
   });
 
-  it("take out only what is behind the workbench for sure, and never the workbench", async () => {
+  it("take out only servers that are surely in the workbench, and never the workbench", async () => {
     const [first] = (await json("install", "cursor", "--replace"))["clients"] as object[];
     // Whose token the unset variable holds cannot be known, so that entry stays.
     expect(first).toMatchObject({ removed: ["sentry"], kept: [{ name: "github" }] });
@@ -421,7 +431,7 @@ describe("install and uninstall", () => {
     expect(read(home.fileOf("cursor"))).toContain('"workbench"');
   });
 
-  it("work in a project's folder", async () => {
+  it("work in the folder of a project", async () => {
     const file = join(place.cwd, ".cursor/mcp.json");
     await run("install", "cursor", "--project");
     expect(read(file)).toContain("workbench");
@@ -429,7 +439,7 @@ describe("install and uninstall", () => {
     expect(existsSync(join(place.cwd, ".cursor"))).toBe(false);
   });
 
-  it("do nothing twice and nothing in a dry run", async () => {
+  it("do nothing the second time and nothing in a dry run", async () => {
     const before = await snapshot();
     const { stdout } = await run("install", "cursor", "codex", "--dry-run");
     expect(stdout).toContain('+    "workbench": {');
@@ -445,7 +455,7 @@ describe("install and uninstall", () => {
     expect(stderr).toContain("Cursor does not have the workbench");
   });
 
-  it("leave broken and read-only files alone and go on with the others", async () => {
+  it("skip broken and read-only files and go on with the others", async () => {
     writeFileSync(home.fileOf("cursor"), "{ broken");
     chmodSync(home.fileOf("windsurf"), 0o400);
     const before = await snapshot();
@@ -462,7 +472,7 @@ describe("install and uninstall", () => {
     expect(await snapshot()).toEqual(before);
   });
 
-  it("refuse without a name, with a wrong one, and without a configuration", async () => {
+  it("refuse a missing name, an unknown name, and a missing configuration", async () => {
     const unnamed = await json("install");
     expect(unnamed).toMatchObject({
       exit: 2,

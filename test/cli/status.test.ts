@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { dev, fixture, withOptions } from "../support/servers.ts";
 import { type Place, startWorkbench } from "../support/workbench.ts";
 
@@ -18,7 +19,7 @@ interface Status {
   readonly toolboxes: { servers: { name: string; problems: string[] }[] }[];
 }
 
-/** The folder in which workbenches leave word, as soon as one is there. */
+/** The folder in which running workbenches register themselves, once one is there. */
 async function presences(place: Place): Promise<string> {
   const folder = join(place.dir, "state", "mcp-workbench", "run");
   const found = (): boolean => {
@@ -29,7 +30,7 @@ async function presences(place: Place): Promise<string> {
       return false;
     }
   };
-  await waitFor(found, 15_000, "the workbench to be known");
+  await waitFor(found, GENEROUS_MS, "the workbench to register itself");
   return folder;
 }
 
@@ -40,8 +41,8 @@ function status(place: Place, ...args: string[]): Promise<{ stdout: string; stde
   return promisify(execFile)(place.command, [program, "status", ...args], { env, cwd: dir });
 }
 
-describe("status", () => {
-  it("shows why a server failed, and the end of what it wrote", async () => {
+describe("mcp-workbench status", () => {
+  it("shows why a server failed, and its last output", async () => {
     const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }));
     await presences(workbench);
     const stderr = "first words\n\u001b[31mlast words";
@@ -52,7 +53,7 @@ describe("status", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  it("shows why a server cannot even be started", async () => {
+  it("shows why a server cannot be started", async () => {
     const entry = withOptions(fixture(), { env: { KEY: "${NOT_SET_ANYWHERE}" } });
     const workbench = await startWorkbench(cleanup, dev({ fx: entry }));
     await presences(workbench);
@@ -61,7 +62,7 @@ describe("status", () => {
     expect(toolboxes[0]?.servers[0]?.problems.join()).toContain("NOT_SET_ANYWHERE");
   });
 
-  it("tells of a workbench that does not answer", async () => {
+  it("reports a workbench that does not answer", async () => {
     const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }));
     await presences(workbench);
     process.kill(workbench.pid, "SIGSTOP");
@@ -71,7 +72,7 @@ describe("status", () => {
     expect(stderr).toContain(`The workbench with pid ${workbench.pid} does not answer`);
   });
 
-  it("is not confused by one that hangs up", async () => {
+  it("goes on when one workbench closes the connection", async () => {
     const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }));
     const folder = await presences(workbench);
     const mute = createServer((socket) => socket.end());

@@ -13,6 +13,7 @@ import {
 } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { Witness, fixture, toolbox } from "../support/servers.ts";
 
 const disposables = perTest();
@@ -47,7 +48,7 @@ const COLOUR = /\u001b\[\d+m/;
 
 // Without util-linux there is no way to a pseudo-terminal that needs no native module.
 describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
-  it("the bare program says where things stand and what comes next", async () => {
+  it("the program without a command shows the state of things and the next step", async () => {
     const before = await runTerminal(place, []);
     expect(before.code).toBe(0);
     expect(before.screen).toContain("Configuration  none yet");
@@ -69,7 +70,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(broken.screen).toContain("Next: correct the configuration");
   });
 
-  it("list, open, search and help are coloured, unless NO_COLOR says otherwise", async () => {
+  it("list, open, search and help write colours, unless NO_COLOR is set", async () => {
     configure();
     for (const args of [["list", "dev"], ["open", "dev"], ["search", "echo"], ["help"]]) {
       expect((await runTerminal(place, args)).raw).toMatch(COLOUR);
@@ -79,7 +80,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     }
   });
 
-  it("call shows progress while it lasts", async () => {
+  it("call shows progress while the tool runs", async () => {
     configure();
     const { raw, screen, code } = await runTerminal(place, ["call", "dev/files/progress", "n=2"]);
     expect(code).toBe(0);
@@ -87,7 +88,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(screen).toContain("2/2 step 2 of 2");
   });
 
-  it("call shows control characters instead of sending them", async () => {
+  it("call escapes the control characters in a result", async () => {
     configure();
     const { raw } = await runTerminal(place, [
       "call",
@@ -98,7 +99,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(raw).not.toContain("\u001b]0;");
   });
 
-  it("call asks what the server asks", async () => {
+  it("call passes the questions of a server on to the user", async () => {
     configure();
     const { code, screen } = await runTerminal(
       place,
@@ -117,7 +118,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(declined.screen).toContain("decline");
   });
 
-  it("Ctrl-C cancels a call", async () => {
+  it("Ctrl-C cancels a running call", async () => {
     configure();
     const { code, screen } = await runTerminal(
       place,
@@ -126,11 +127,15 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     );
     expect(code).toBe(130);
     expect(screen).toContain("Interrupted");
-    await waitFor(() => witness.messages("notifications/cancelled").length, 2_000, "the news");
+    await waitFor(
+      () => witness.messages("notifications/cancelled").length,
+      GENEROUS_MS,
+      "the cancellation",
+    );
     expect(witness.messages("notifications/cancelled").length).toBe(1);
   });
 
-  it("init leads from a client's servers to an installed workbench", async () => {
+  it("init imports the servers of a client and installs the workbench in it", async () => {
     const cursor = haveCursor();
     const original = readFileSync(cursor, "utf8");
     const { code, screen } = await runTerminal(
@@ -167,7 +172,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(readFileSync(cursor, "utf8")).toBe(original);
   });
 
-  it("init changes nothing if somebody says no, presses Ctrl-C or closes the terminal", async () => {
+  it("init changes nothing when the user says no, presses Ctrl-C or closes the terminal", async () => {
     const cursor = haveCursor();
     const original = readFileSync(cursor, "utf8");
     const args = ["init", "--no-connect"];
@@ -185,7 +190,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(readFileSync(cursor, "utf8")).toBe(original);
   });
 
-  it("init copies secrets only if somebody wants that", async () => {
+  it("init copies secrets only when the user wants it", async () => {
     haveCursor();
     await runTerminal(
       place,
@@ -200,7 +205,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(written).toContain("ghp_a1B2c3");
   });
 
-  it("add, import, remove and undo show the difference and ask where something is lost", async () => {
+  it("add, import, remove and undo show the difference, and ask before something is lost", async () => {
     haveCursor();
     configure();
     const added = await runTerminal(place, ["add", "notes", "--", "node", "./notes.js"]);
@@ -222,7 +227,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(readFileSync(config, "utf8")).not.toContain("code");
   });
 
-  it("install and uninstall ask, and offer what is there", async () => {
+  it("install and uninstall ask first, and offer the clients that are there", async () => {
     const cursor = haveCursor();
     const original = readFileSync(cursor, "utf8");
     configure();
@@ -243,7 +248,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(readFileSync(cursor, "utf8")).toBe(original);
   });
 
-  it("doctor, demo and completion work as well", async () => {
+  it("doctor, demo and completion print what they print without one", async () => {
     configure();
     const doctor = await runTerminal(place, ["doctor"]);
     expect(doctor.screen).toContain("✓ dev/files: 36 tools");
@@ -253,7 +258,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect((await runTerminal(place, ["completion", "bash"])).screen).toContain("complete -F");
   });
 
-  it("refresh, tokens and status work as well", async () => {
+  it("refresh, tokens and status print what they print without one", async () => {
     configure();
     const refresh = await runTerminal(place, ["refresh"]);
     expect(refresh.code).toBe(0);
@@ -266,7 +271,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(status.screen).toContain("No workbench is running.");
   });
 
-  it("a mistake is told in red, with the way out", async () => {
+  it("a mistake is reported in red, with a way out", async () => {
     const { code, raw, screen } = await runTerminal(place, ["instal"]);
     expect(code).toBe(2);
     expect(raw).toContain("\u001b[31mmcp-workbench:\u001b[39m");

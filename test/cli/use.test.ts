@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { type CliPlace, cliPlace, runCli, runJson } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
 import { MARKER_VARIABLE, processesOf, waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { MISSING_COMMAND, Witness, fixture, toolbox } from "../support/servers.ts";
 
 const disposables = perTest();
@@ -22,7 +23,7 @@ beforeEach(() => {
   configure({ dev: toolbox({ files }, "For tests"), ops: toolbox({ broken: MISSING_COMMAND }) });
 });
 
-describe("list", () => {
+describe("mcp-workbench list", () => {
   it("shows the configuration without starting anything", async () => {
     const { code, stdout, stderr } = await runCli(place, ["list"]);
     expect(code).toBe(0);
@@ -59,7 +60,7 @@ describe("list", () => {
     expect(json).toMatchObject({ exit: 0, name: "a/b", toolbox: "dev", server: "files" });
   });
 
-  it("tries a server that is in no configuration", async () => {
+  it("lists the tools of a server that is in no configuration", async () => {
     const { command, args = [] } = fixture("--name", "other");
     const elsewhere = cliPlace(disposables);
     const { code, stdout } = await runCli(elsewhere, ["list", "--", command, ...args]);
@@ -78,13 +79,13 @@ describe("list", () => {
     [["list", "--config", "nowhere.json"], 3, "which does not exist"],
     [["lst"], 2, "Did you mean 'list'?"],
     [["list", "--cofnig", "x"], 2, "Did you mean '--config'?"],
-  ])("%j ends with %i", async (args, exit, message) => {
+  ])("explains the mistake in %j and ends with exit code %i", async (args, exit, message) => {
     const { code, stdout, stderr } = await runCli(place, args);
     expect({ code, stdout }).toEqual({ code: exit, stdout: "" });
     expect(stderr).toContain(message);
   });
 
-  it("tells errors to programs in one form", async () => {
+  it("reports an error as one JSON document with --json", async () => {
     expect(await runJson(place, ["list", "dev/fils"])).toEqual({
       exit: 2,
       error: {
@@ -96,7 +97,7 @@ describe("list", () => {
   });
 });
 
-describe("call", () => {
+describe("mcp-workbench call", () => {
   const call = (...args: string[]) => runCli(place, ["call", ...args]);
 
   it("prints the text of the result and nothing else", async () => {
@@ -118,13 +119,13 @@ describe("call", () => {
     expect(witness.callsOf("echo").length).toBe(2);
   });
 
-  it("gives the result verbatim with --json", async () => {
+  it("prints the result verbatim with --json", async () => {
     const result = '{"content":[],"x":1.0,"structuredContent":{"n":12345678901234567890}}';
     const { stdout } = await call("dev/files/raw", `json=${result}`, "--json");
     expect(stdout).toBe(`${result}\n`);
   });
 
-  it("saves what is not text and prints where", async () => {
+  it("saves content that is not text and prints the name of each file", async () => {
     const { code, stdout, stderr } = await call("dev/files/rich", "-o", "saved");
     expect(code).toBe(0);
     const image = stdout.split("\n").find((line) => line.endsWith(".png"));
@@ -137,7 +138,7 @@ describe("call", () => {
     expect(stderr).toContain("Saved image/png");
   });
 
-  it("says how far the call is", async () => {
+  it("prints progress to standard error", async () => {
     const { stdout, stderr } = await call("dev/files/progress", "n=3");
     expect(stdout).not.toContain("step");
     expect(stderr).toContain("1/3 step 1 of 3");
@@ -159,31 +160,31 @@ describe("call", () => {
     [["dev/files/tool_error"], 6, "The tool reports an error:\nthe tool went wrong"],
     [["dev/files/fail", "code=-32099"], 6, "refused the call: failed as asked (code -32099)"],
     [["dev/files/crash"], 4, "Lost server 'files' in toolbox 'dev' during tool 'crash'"],
-  ])("%j ends with %i", async (args, exit, message) => {
+  ])("explains why %j fails and ends with exit code %i", async (args, exit, message) => {
     const { code, stdout, stderr } = await call(...args);
     expect({ code, stdout }).toEqual({ code: exit, stdout: "" });
     expect(stderr).toContain(message);
   });
 
-  it("ends with 7 when it takes too long", async () => {
+  it("ends with exit code 7 when the call times out", async () => {
     configure({ dev: toolbox({ files: fixture() }) }, { timeouts: { callMs: 200 } });
     const { code, stderr } = await call("dev/files/sleep", "ms=60000");
     expect(code).toBe(7);
     expect(stderr).toContain("no answer and no progress within 200 ms");
   });
 
-  it("ends with 6 and the result verbatim if the tool reports an error", async () => {
+  it("ends with exit code 6 and prints the result verbatim when the tool reports an error", async () => {
     const { code, stdout } = await call("dev/files/tool_error", "--json");
     expect(code).toBe(6);
     expect(JSON.parse(stdout)).toMatchObject({ isError: true });
   });
 
   it.each(["SIGINT", "SIGTERM"] as const)(
-    "is cancelled by %s, and the server hears of it",
+    "cancels the call on %s and tells the server",
     async (signal) => {
       const { code, stderr } = await runCli(place, ["call", "dev/files/sleep", "ms=60000"], {
         running: (child) =>
-          void waitFor(() => witness.callsOf("sleep").length, 10_000, "the call").then(() =>
+          void waitFor(() => witness.callsOf("sleep").length, GENEROUS_MS, "the call").then(() =>
             child.kill(signal),
           ),
       });
@@ -193,7 +194,7 @@ describe("call", () => {
     },
   );
 
-  it("leaves no process behind, also when it is ended at once", async () => {
+  it("leaves no process behind, even when it is interrupted twice", async () => {
     const marker = `cli-${process.pid}`;
     const hasHeard = (event: string): boolean => witness.rows().some((row) => row.event === event);
     const stubborn = fixture("--ignore-eof", "--ignore-term");
@@ -201,16 +202,16 @@ describe("call", () => {
     configure({ dev: toolbox({ files: { ...stubborn, env } }) });
     await runCli(place, ["call", "dev/files/sleep", "ms=60000"], {
       running: (child) =>
-        void waitFor(() => witness.callsOf("sleep").length, 10_000, "the call")
+        void waitFor(() => witness.callsOf("sleep").length, GENEROUS_MS, "the call")
           .then(() => child.kill("SIGINT"))
-          .then(() => waitFor(() => hasHeard("eof"), 5_000, "the end of the server to begin"))
+          .then(() => waitFor(() => hasHeard("eof"), GENEROUS_MS, "the end of the server to begin"))
           .then(() => child.kill("SIGINT")),
     });
-    await waitFor(() => processesOf(marker).length === 0, 5_000, "the server to end");
+    await waitFor(() => processesOf(marker).length === 0, GENEROUS_MS, "the server to end");
     expect(processesOf(marker)).toEqual([]);
   });
 
-  it("asks nothing without a terminal: the server is told that it cannot", async () => {
+  it("refuses the questions of a server when there is no terminal", async () => {
     const { stdout } = await call("dev/files/elicit");
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: -32601 } });
     expect(witness.messages("initialize")[0]?.params).toMatchObject({ capabilities: {} });
@@ -236,8 +237,8 @@ describe("call", () => {
   });
 });
 
-describe("search and open", () => {
-  it("finds tools by what they do and names servers that could not be searched", async () => {
+describe("mcp-workbench search and open", () => {
+  it("find tools by what they do, and name the servers that could not be searched", async () => {
     const { stdout, stderr } = await runCli(place, ["search", "return", "the", "given", "text"]);
     expect(stdout.split("\n")[0]).toBe("dev/files/echo(text: string) — Returns the given text");
     expect(stderr).toContain("ops/broken was not searched");
@@ -250,13 +251,13 @@ describe("search and open", () => {
     expect((await runCli(place, ["search", "x", "--limit", "99"])).code).toBe(2);
   });
 
-  it("says which toolboxes are near if no tool matches", async () => {
+  it("name the nearest toolboxes when no tool matches", async () => {
     const { code, stdout, stderr } = await runCli(place, ["search", "zzzz", "--toolbox", "dev"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(stderr).toContain("No tool matches. The nearest toolboxes are: dev, ops");
   });
 
-  it("opens a toolbox as an agent would", async () => {
+  it("open a toolbox as an agent would", async () => {
     const json = await runJson(place, ["open", "dev"]);
     expect(json).toMatchObject({
       toolbox: "dev",
@@ -272,7 +273,7 @@ describe("search and open", () => {
   });
 });
 
-describe("the program", () => {
+describe("the program mcp-workbench", () => {
   it("shows its version and help", async () => {
     expect((await runCli(place, ["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     for (const args of [["--help"], ["-h"], ["help"]]) {
@@ -291,7 +292,7 @@ describe("the program", () => {
     expect((await runCli(place, ["serve", "--help"])).stdout).toContain("mcp-workbench serve");
   });
 
-  it("serves without a command if no terminal is there", async () => {
+  it("serves when it is started without a command and without a terminal", async () => {
     const { code, stdout } = await runCli(place, [], {
       input: `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`,
     });
@@ -299,7 +300,7 @@ describe("the program", () => {
     expect(JSON.parse(stdout)).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
   });
 
-  it("never colours what a program reads unless it is told to", async () => {
+  it("writes no colours to a pipe unless it is told to", async () => {
     // oxlint-disable-next-line no-control-regex -- an escape is what this looks for
     const colour = /\u001b\[/;
     expect((await runCli(place, ["list"])).stdout).not.toMatch(colour);
@@ -317,8 +318,8 @@ describe("the program", () => {
   });
 });
 
-describe("what is known and what runs", () => {
-  it("tokens compares the workbench with direct connections", async () => {
+describe("the commands that show what the workbench knows", () => {
+  it("include tokens, which compares the workbench with direct connections", async () => {
     const json = await runJson(place, ["tokens"]);
     expect(json).toMatchObject({ exit: 0, toolboxes: [{ name: "dev" }, { name: "ops" }] });
     expect(json["start"]).toBeLessThan(json["direct"] as number);
@@ -326,7 +327,7 @@ describe("what is known and what runs", () => {
     expect(stdout).toContain("Not counted, because they could not be connected: ops/broken.");
   });
 
-  it("refresh looks at every server and says what changed", async () => {
+  it("include refresh, which connects to every server and says what changed", async () => {
     const first = await runJson(place, ["refresh"]);
     expect(first["exit"]).toBe(4);
     expect(first["servers"]).toContainEqual(
@@ -338,7 +339,7 @@ describe("what is known and what runs", () => {
     expect(stdout).toMatch(/✗ ops\/broken: .*not found/);
   });
 
-  it("a search does not start a server that is known already", async () => {
+  it("include search, which does not start a server that is already known", async () => {
     await runCli(place, ["refresh"]);
     const before = witness.starts;
     const { stdout } = await runCli(place, ["search", "echo", "--toolbox", "dev"]);
@@ -346,7 +347,7 @@ describe("what is known and what runs", () => {
     expect(witness.starts).toBe(before);
   });
 
-  it("status says so if nothing runs", async () => {
+  it("include status, which says so when no workbench is running", async () => {
     expect(await runCli(place, ["status", "--json"])).toMatchObject({ code: 0, stdout: "[]\n" });
     expect((await runCli(place, ["status"])).stdout).toContain("No workbench is running.");
   });

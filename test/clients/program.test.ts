@@ -23,7 +23,7 @@ const plan = async (id: string, more: Partial<InstallRequest> = {}): Promise<Pla
   await planInstall({ row: rowOf(id), place: home.place, launch: LAUNCH, ...more });
 const read = async (id: string): Promise<string> => await readFile(home.fileOf(id), "utf8");
 
-describe("the client's own program", () => {
+describe("the command-line program of a client", () => {
   /** Stands in for a client's program: records its arguments and does what the script says. */
   const fakeProgram = async (name: string, script: string): Promise<Home["place"]> => {
     const folder = join(home.place.home, ".local", "bin");
@@ -45,7 +45,7 @@ if (args[1] === "remove") delete config.mcpServers[args[4]];
 else { const { alwaysLoad, ...entry } = JSON.parse(args[5]); config.mcpServers[args[4]] = entry; }
 fs.writeFileSync(file, JSON.stringify(config, null, 4));`;
 
-  it("adds our entry, the edit completes it, and undoing is exact", async () => {
+  it("adds the entry of the workbench, which an edit completes and uninstalling removes exactly", async () => {
     const place = await fakeProgram("claude", claude());
     const before = await home.snapshot();
     const options = { stateDir: home.stateDir, place };
@@ -67,7 +67,7 @@ fs.writeFileSync(file, JSON.stringify(config, null, 4));`;
     expect(await home.snapshot()).toEqual(before);
   });
 
-  it("removes our entry from a file that has changed", async () => {
+  it("removes the entry of the workbench from a file that has changed", async () => {
     const place = await fakeProgram("claude", claude());
     const options = { stateDir: home.stateDir, place };
     const before = JSON.parse(await read("claude-code")) as unknown;
@@ -84,7 +84,7 @@ fs.writeFileSync(file, JSON.stringify(config, null, 4));`;
     expect(JSON.parse(await read("claude-code"))).toEqual(before);
   });
 
-  it("is not needed: when it fails the file is edited, and that is said", async () => {
+  it("is replaced by an edit of the file when it fails, which is reported", async () => {
     const place = await fakeProgram("codex", 'console.error("no such command"); process.exit(2);');
     const options = { stateDir: home.stateDir, place };
     expect(await applyPlan(await plan("codex", { place }), options)).toMatchObject({
@@ -98,7 +98,7 @@ fs.writeFileSync(file, JSON.stringify(config, null, 4));`;
     expect(await read("codex")).toContain("[mcp_servers.workbench]");
   });
 
-  it("is left alone when asked, in projects, and for updates", async () => {
+  it("is not run when the caller asks so, in projects, and for updates", async () => {
     const place = await fakeProgram("claude", claude());
     const options = { stateDir: home.stateDir, place };
     await applyPlan(await plan("claude-code", { place }), { ...options, byFile: true });
@@ -108,7 +108,7 @@ fs.writeFileSync(file, JSON.stringify(config, null, 4));`;
     await expect(called()).rejects.toThrow("ENOENT");
   });
 
-  it("is found on the PATH only, and is not waited for forever", async () => {
+  it("is found on the PATH only, and is killed when it does not end", async () => {
     const place = await fakeProgram("gemini", "setInterval(() => {}, 1000);");
     const path = await findProgram("gemini", place);
     expect(path).toBe(join(place.env["PATH"] ?? "", "gemini"));

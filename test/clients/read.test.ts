@@ -21,13 +21,13 @@ const everything = async (): Promise<readonly FoundServer[]> =>
   (await findServers({ place: home.place, project: home.project })).flatMap((file) => file.servers);
 
 describe("findServers", () => {
-  it("finds the files of every client", async () => {
+  it("finds the configuration files of every client", async () => {
     const files = await findServers({ place: home.place });
     expect(files.map(({ client }) => client)).toEqual(Object.keys(SAMPLES));
     expect(files.every(({ problem }) => problem === undefined)).toBe(true);
   });
 
-  it("reads servers with their scope, in our own spelling", async () => {
+  it("returns servers with their scope, in the spelling of the workbench", async () => {
     const servers = await everything();
     const summary = servers.map((s) => `${s.client} ${s.scope} ${s.name}`);
     expect(summary).toEqual([
@@ -86,7 +86,7 @@ describe("findServers", () => {
     });
   });
 
-  it("tells what is off, what is broken and what belongs to a project", async () => {
+  it("marks what is disabled, what is broken and what belongs to a project", async () => {
     const servers = await everything();
     const of = (name: string, client: string): FoundServer | undefined =>
       servers.find((s) => s.name === name && s.client === client);
@@ -107,7 +107,7 @@ describe("findServers", () => {
     ]);
   });
 
-  it("reports a broken file with its place and reads the others", async () => {
+  it("reports the position of the error in a broken file, and reads the others", async () => {
     await writeFile(home.fileOf("cursor"), '{\n  "mcpServers": {\n    "a": {]\n');
     const files = await findServers({ place: home.place });
     const broken = files.find(({ client }) => client === "cursor");
@@ -115,7 +115,7 @@ describe("findServers", () => {
     expect(files).toHaveLength(Object.keys(SAMPLES).length);
   });
 
-  it("reports a file that is no text, and a folder in its place", async () => {
+  it("reports a file that is not text, and a folder in its place", async () => {
     await writeFile(home.fileOf("cursor"), Buffer.from([0xff, 0xfe, 0x7b, 0x00]));
     const [read] = await findServers({ place: home.place, clients: [rowOf("cursor")] });
     expect(read?.problem).toContain("not a UTF-8 text file");
@@ -123,7 +123,7 @@ describe("findServers", () => {
     expect((await readClientFile(rowOf("cursor"), folder))?.problem).toContain("it is a folder");
   });
 
-  it("looks into the profiles of VS Code and at both keys of OpenCode", async () => {
+  it("reads the profiles of VS Code and both keys of OpenCode", async () => {
     const profile = join(dirname(home.fileOf("vscode")), "profiles", "a1b2", "mcp.json");
     await mkdir(dirname(profile), { recursive: true });
     await writeFile(profile, '{ "servers": { "work": { "url": "https://w/mcp" } } }');
@@ -139,7 +139,7 @@ describe("findServers", () => {
     ]);
   });
 
-  it("recognises the workbench itself", async () => {
+  it("recognises entries of the workbench itself", async () => {
     await writeFile(
       home.fileOf("kiro"),
       '{ "mcpServers": { "wb": { "command": "npx", "args": ["-y", "mcp-workbench", "serve"] } } }',
@@ -148,7 +148,7 @@ describe("findServers", () => {
     expect(file?.servers).toMatchObject([{ name: "wb", isWorkbench: true }]);
   });
 
-  it("reads any file that somebody points at", async () => {
+  it("reads any file that the user names", async () => {
     const file = join(home.place.home, "some.json");
     await writeFile(file, '{ "mcpServers": { "a": { "url": "https://a/mcp" } } } // pasted');
     const read = await readClientFile(rowForFile(file), file);
@@ -161,7 +161,7 @@ describe("findServers", () => {
   });
 });
 
-it("goes from what is found to a proposal without a secret in it", async () => {
+it("the servers that are found become a proposal without secrets", async () => {
   const { toolboxes, skipped } = proposeToolboxes(await everything());
   expect(toolboxes.map(({ name, servers }) => [name, servers.map((s) => s.name)])).toEqual([
     ["code", ["github", "github-codex", "linear", "linear-codex", "sentry"]],

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const READY_MS = 15_000;
-const KILL_AFTER_MS = 5000;
+const READY_MS = 60_000;
+const KILL_AFTER_MS = 60_000;
 
 /** A Node program that runs until it is stopped. */
 export class Program {

@@ -30,8 +30,8 @@ const SUITE = createRequire(import.meta.url).resolve(
   "@modelcontextprotocol/conformance/dist/index.js",
 );
 const RUN_SUITE = ["--import", new URL("node20.mjs", import.meta.url).href, SUITE];
-const SERVER_RUN_MS = 120_000;
-const CLIENT_SCENARIO_MS = 30_000;
+const SERVER_RUN_MS = 240_000;
+const CLIENT_SCENARIO_MS = 90_000;
 
 /** The scenarios that measure one side at a revision. */
 export async function scenariosOf(

@@ -14,26 +14,26 @@ function unscored(name: string, ...findings: Finding[]): ScenarioResult {
 }
 
 describe("problemsOf", () => {
-  it("finds nothing in a run without failures, warnings or not", () => {
+  it("finds no problem in a run without failures, with or without warnings", () => {
     expect(problemsOf([scored("a"), scored("b", warning), unscored("c", warning)], [])).toEqual([]);
   });
 
-  it("reports a failed check of a scenario that counts", () => {
+  it("reports a failed check of a required scenario", () => {
     expect(problemsOf([scored("a", failure)], [])).toEqual(["a: check: broken"]);
   });
 
-  it("ignores a failure that does not count and fails directly too", () => {
+  it("ignores an optional check that also fails without the workbench", () => {
     const results = [unscored("a", failure)];
     expect(problemsOf(results, [])).toEqual([]);
     expect(problemsOf(results, [], [unscored("a", failure)])).toEqual([]);
   });
 
-  it("reports a failure that does not count but passes directly", () => {
+  it("reports an optional check that passes without the workbench", () => {
     const direct = [unscored("a", warning)];
     expect(problemsOf([unscored("a", failure)], [], direct)).toEqual(["a: check: broken"]);
   });
 
-  it("accepts what is expected, by scenario or by check", () => {
+  it("accepts expected failures, by scenario or by check", () => {
     expect(problemsOf([scored("a", failure)], ["a"])).toEqual([]);
     expect(problemsOf([scored("a", failure)], ["a:check"])).toEqual([]);
     expect(problemsOf([scored("a", failure)], ["a:other"])).toEqual([
@@ -42,7 +42,7 @@ describe("problemsOf", () => {
     ]);
   });
 
-  it("reports an expectation that is out of date, unless its scenario was not run", () => {
+  it("reports an expected failure that no longer happens, unless its scenario was not run", () => {
     expect(problemsOf([scored("a")], ["a"])).toEqual(["a: expected to fail, but passes"]);
     expect(problemsOf([scored("a")], ["b", "b:check"])).toEqual([]);
   });

@@ -1,9 +1,9 @@
-/** Whatever a client sends, it is told what is wrong, and everything else keeps working. */
+/** Whatever a client sends, the answer says what is wrong, and everything else keeps working. */
 import { spawnSync } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";
 import { failureOf, openToolbox, textOf, useTool } from "../support/calls.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
-import type { Params, RawClient, Response } from "../support/raw-client.ts";
+import { GENEROUS_MS, type Params, type RawClient, type Response } from "../support/raw-client.ts";
 import { dev, fixture, withOptions } from "../support/servers.ts";
 import {
   initialize,
@@ -23,7 +23,7 @@ async function answerTo(client: RawClient, line: string): Promise<Response> {
   return client.when(() => client.responses[before], `an answer to ${line.slice(0, 80)}`);
 }
 
-describe("a line that is no message", () => {
+describe("a line that is not a message", () => {
   const cleanup = perBlock();
   let workbench: RunningWorkbench;
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe("a line that is no message", () => {
     await stillWorks(workbench.client);
   });
 
-  it("is answered with a parse error: bytes that are no text", async () => {
+  it("is answered with a parse error: bytes that are not UTF-8", async () => {
     const { client } = workbench;
     const before = client.responses.length;
     client.child.stdin.write(Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0x0a]));
@@ -109,8 +109,12 @@ describe("a line that is no message", () => {
   });
 });
 
-describe("messages in unusual pieces", () => {
-  const cleanup = perTest();
+describe("messages that arrive in unusual pieces", () => {
+  const cleanup = perBlock();
+  let client: RawClient;
+  beforeAll(async () => {
+    ({ client } = await startWorkbench(cleanup, dev({ fx: fixture() })));
+  });
   const request = (id: string): string =>
     JSON.stringify({
       jsonrpc: "2.0",
@@ -130,27 +134,23 @@ describe("messages in unusual pieces", () => {
     ["with a carriage return", (line) => [Buffer.from(`${line}\r\n`)]],
     ["with spaces around", (line) => [Buffer.from(`  ${line} \t\n`)]],
     ["with empty lines around", (line) => [Buffer.from(`\n\n${line}\n\n`)]],
-  ])("are understood: %s", async (_how, pieces) => {
-    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
-    for (const piece of pieces(request("pieces"))) {
+  ])("are understood: %s", async (how, pieces) => {
+    for (const piece of pieces(request(how))) {
       await new Promise((resolve) => client.child.stdin.write(piece, resolve));
     }
-    const [answer] = await client.when(() => {
-      const found = client.responses.filter(({ id }) => id === "pieces");
-      return found.length > 0 && found;
-    }, "the answer");
-    expect(textOf(answer as Response)).toBe("é🎈 pieces");
+    const answer = await client.when(() => client.responsesTo(how)[0], "the answer");
+    expect(textOf(answer)).toBe(`é🎈 ${how}`);
     client.unmatched.splice(0);
   });
 
   it("are understood: many in one piece", async () => {
-    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    const before = client.responses.length;
     const ids = Array.from({ length: 40 }, (_, i) => `piece-${i}`);
     client.sendLine(ids.map(request).join("\n"));
-    await client.when(() => client.responses.length >= 41, "all answers");
+    await client.when(() => client.responses.length >= before + ids.length, "all answers");
     expect(
       client.responses
-        .slice(1)
+        .slice(before)
         .map(({ id }) => id)
         .sort(),
     ).toEqual(ids.sort());
@@ -158,8 +158,13 @@ describe("messages in unusual pieces", () => {
   });
 });
 
-describe("a request at the wrong time or of the wrong kind", () => {
+describe("a request", () => {
   const cleanup = perTest();
+  const shared = perBlock();
+  let running: RawClient;
+  beforeAll(async () => {
+    running = (await startWorkbench(shared, dev({ fx: fixture() }))).client;
+  });
 
   it("before initialize is refused, and initialize still works", async () => {
     const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }), { initialize: false });
@@ -178,7 +183,7 @@ describe("a request at the wrong time or of the wrong kind", () => {
   });
 
   it("for an unknown method is answered with -32601", async () => {
-    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    const client = running;
     for (const method of ["no/such/method", "", "__proto__", "constructor", "toString"]) {
       const { error } = await client.request(method, {});
       expect(error?.code).toBe(-32601);
@@ -195,10 +200,9 @@ describe("a request at the wrong time or of the wrong kind", () => {
     ["arguments that are a list", { name: "use_tool", arguments: [] }],
     ["_meta that is a text", { name: "no_such_tool", _meta: "x" }],
   ])("to call a tool with %s is refused", async (_what, params) => {
-    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
-    const response = await client.request("tools/call", params as Params);
+    const response = await running.request("tools/call", params as Params);
     expect(failureOf(response)).not.toBe("");
-    await stillWorks(client);
+    await stillWorks(running);
   });
 
   it.each<[string, unknown]>([
@@ -206,7 +210,7 @@ describe("a request at the wrong time or of the wrong kind", () => {
     ["empty parameters", {}],
     ["a version that is a number", { protocolVersion: 3, capabilities: {}, clientInfo: {} }],
     ["capabilities that are null", { protocolVersion: "2025-11-25", capabilities: null }],
-  ])("to initialize with %s gets one answer and does no harm", async (_what, params) => {
+  ])("to initialize with %s receives one answer and does no harm", async (_what, params) => {
     const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }), { initialize: false });
     const { id, error } = await client.request("initialize", params as Params);
     expect(id).toBe(1);
@@ -215,7 +219,7 @@ describe("a request at the wrong time or of the wrong kind", () => {
     await stillWorks(client);
   });
 
-  it("to initialize a second time gets one answer and does no harm", async () => {
+  it("to initialize a second time receives one answer and does no harm", async () => {
     const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
     await stillWorks(client);
     const again = await client.request("initialize", {
@@ -227,8 +231,8 @@ describe("a request at the wrong time or of the wrong kind", () => {
     expect(client.responsesTo(again.id as number)).toHaveLength(1);
   });
 
-  it("with a cursor that was never given is refused or ignored, and the list still works", async () => {
-    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+  it("with an unknown cursor is refused or ignored, and the list still works", async () => {
+    const client = running;
     for (const cursor of ["nonsense", 5, null]) await client.request("tools/list", { cursor });
     expect((await client.request("tools/list", {})).error).toBeUndefined();
   });
@@ -245,7 +249,7 @@ describe("a configuration that cannot be used", () => {
       env: place.env,
       input: "",
       encoding: "utf8",
-      timeout: 20_000,
+      timeout: GENEROUS_MS,
     });
     return { ...run, file: place.configFile };
   }
@@ -279,7 +283,7 @@ describe("a configuration that cannot be used", () => {
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  it("is refused when it is not there, with the places that were looked at", () => {
+  it("is refused when it does not exist, with the places that were searched", () => {
     const named = serve("{}", ["serve", "--config", "/nowhere/at-all.json"]);
     expect(named.status).toBe(EXIT_CONFIG);
     expect(named.stderr).toContain("/nowhere/at-all.json");
@@ -289,7 +293,7 @@ describe("a configuration that cannot be used", () => {
     expect(named.stdout + searched.stdout).toBe("");
   });
 
-  it("does not stop the other servers when a variable of one is missing", async () => {
+  it("stops only the server whose variable is missing", async () => {
     const needy = withOptions(fixture(), { env: { TOKEN: "${NO_SUCH_VARIABLE}" } });
     const workbench = await startWorkbench(cleanup, dev({ fx: fixture(), needy }));
     const opened = await openToolbox(workbench.client, "dev");

@@ -1,10 +1,11 @@
-/** What an agent pays in tokens, measured with a real tokenizer on what the program really says. */
+/** What an agent pays in tokens, measured with a real tokenizer on the output of the program. */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { callTool, openToolbox, searchTools, textOf } from "../support/calls.ts";
-import { perTest } from "../support/disposables.ts";
+import { perBlock, perTest } from "../support/disposables.ts";
 import { memberText } from "../support/json-text.ts";
 import { type Config, dev, fixture, publicServer, toolbox } from "../support/servers.ts";
+import type { RawClient } from "../support/raw-client.ts";
 import {
   prepareWorkbench,
   type RunningWorkbench,
@@ -43,15 +44,15 @@ async function startTokens({ client, hello }: RunningWorkbench): Promise<number>
 const started = async (config: Config): Promise<number> =>
   startTokens(await startWorkbench(cleanup, config));
 
-describe.each(["proxy", "dynamic"])("the start in %s mode", (toolMode) => {
-  it("takes at most 700 tokens with four toolboxes and 40 for each further one", async () => {
+describe.each(["proxy", "dynamic"])("the start of a conversation in %s mode", (toolMode) => {
+  it("costs at most 700 tokens with four toolboxes and 40 for each further one", async () => {
     const four = await started(boxes(4, 5, { toolMode }));
     expect(four).toBeLessThanOrEqual(700);
     const ten = await started(boxes(10, 5, { toolMode }));
     expect((ten - four) / 6).toBeLessThanOrEqual(40);
   });
 
-  it("takes nothing for further servers and tools", async () => {
+  it("costs nothing for further servers and tools", async () => {
     // The number of servers is a number of one digit in both.
     const few = await started(boxes(4, 2, { toolMode }));
     expect(await started(boxes(4, 9, { toolMode }))).toBe(few);
@@ -60,11 +61,15 @@ describe.each(["proxy", "dynamic"])("the start in %s mode", (toolMode) => {
 
 describe("opening a toolbox", () => {
   const config = dev({ every: publicServer("everything"), memory: publicServer("memory") });
+  const shared = perBlock();
+  let plain: RawClient;
+  beforeAll(async () => {
+    plain = (await startWorkbench(shared, config)).client;
+  });
 
-  it("takes less with less detail", async () => {
-    const { client } = await startWorkbench(cleanup, config);
+  it("costs fewer tokens with less detail", async () => {
     const cost = async (detail?: string): Promise<number> =>
-      countTokens(textOf(await callTool(client, "open_toolbox", { toolbox: "dev", detail })));
+      countTokens(textOf(await callTool(plain, "open_toolbox", { toolbox: "dev", detail })));
     const full = await cost();
     const signatures = await cost("signatures");
     const names = await cost("names");
@@ -73,11 +78,10 @@ describe("opening a toolbox", () => {
     expect(names).toBeLessThan(signatures / 3);
   });
 
-  it("tells how to get less above the configured budget, and cuts nothing", async () => {
-    const plain = await startWorkbench(cleanup, config);
+  it("explains how to get less above the configured budget, and omits nothing", async () => {
     const { client } = await startWorkbench(cleanup, { ...config, openBudgetTokens: 500 });
     const { hint, ...rest } = (await openToolbox(client, "dev")) as unknown as { hint: string };
-    expect(rest).toEqual(await openToolbox(plain.client, "dev"));
+    expect(rest).toEqual(await openToolbox(plain, "dev"));
     expect(hint).toMatch(/above the budget of 500\. Less: open_toolbox with detail "signatures"/);
     const less = textOf(
       await callTool(client, "open_toolbox", { toolbox: "dev", detail: "signatures" }),
@@ -86,21 +90,20 @@ describe("opening a toolbox", () => {
     expect(Math.abs(promised - countTokens(less)) / promised).toBeLessThan(0.15);
   });
 
-  it("gives names that lead to a schema in one step", async () => {
-    const { client } = await startWorkbench(cleanup, config);
+  it("returns names that lead to a schema in one step", async () => {
     const answer = JSON.parse(
-      textOf(await callTool(client, "open_toolbox", { toolbox: "dev", detail: "names" })),
+      textOf(await callTool(plain, "open_toolbox", { toolbox: "dev", detail: "names" })),
     ) as { tools: Record<string, string[]> };
     for (const [server, names] of Object.entries(answer.tools))
       for (const name of names) {
-        const found = await searchTools(client, name, { limit: 1, detail: "schema" });
+        const found = await searchTools(plain, name, { limit: 1, detail: "schema" });
         expect(JSON.parse(found)).toMatchObject({ name, server, toolbox: "dev" });
       }
   });
 });
 
 describe("mcp-workbench tokens", () => {
-  it("says what each toolbox and server costs, and what a direct connection would", async () => {
+  it("prints what each toolbox and server costs, and what a direct connection would", async () => {
     const place = prepareWorkbench(cleanup, {
       toolboxes: {
         dev: toolbox({ fx: fixture() }, "Files"),
@@ -131,7 +134,7 @@ describe("mcp-workbench tokens", () => {
     expect(costs.counting).toContain("o200k");
   });
 
-  it("is a table for people, with how it was counted", () => {
+  it("prints a table for people, and how it was counted", () => {
     const place = prepareWorkbench(cleanup, dev({ fx: fixture() }));
     const { stdout } = runCommand(place, "tokens");
     expect(stdout).toMatch(/tools +at start +open: full +signatures +names +search +direct\n/);

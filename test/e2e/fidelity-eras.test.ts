@@ -1,4 +1,4 @@
-/** Where the eras differ, or a server goes away, nobody is left with half of the truth. */
+/** Where the eras differ, or a server goes away, neither side is left with half of an exchange. */
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { FORM_ANSWER, ROOTS_ANSWER, URL_ANSWER } from "../support/clients/matrix-client.ts";
@@ -19,8 +19,8 @@ const bytes = (era: "legacy" | "modern"): ServerEntry => ({
 const CAPABILITIES = { sampling: {}, elicitation: {} };
 const never = (): Promise<never> => new Promise(() => {});
 
-describe("a question that nobody can answer any more", () => {
-  it("is taken back from the client when the server dies, before the call fails", async () => {
+describe("a question of a server that has died", () => {
+  it("is cancelled at the client before the call fails", async () => {
     const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }), {
       capabilities: CAPABILITIES,
       responders: { "elicitation/create": never },
@@ -35,7 +35,7 @@ describe("a question that nobody can answer any more", () => {
     expect(cancelled?.index).toBeLessThan((await call).index);
   });
 
-  it("is taken back over HTTP on the stream on which it was asked", async () => {
+  it("is cancelled over HTTP on the stream on which it was sent", async () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: fixture() }));
     const client = workbench.client();
     await client.initialize("2025-11-25", CAPABILITIES);
@@ -56,7 +56,7 @@ describe("a question that nobody can answer any more", () => {
   });
 });
 
-it("an answer reaches a modern server also when it was started anew meanwhile", async () => {
+it("an answer reaches a modern server even if it was restarted meanwhile", async () => {
   let answer: (value: unknown) => void = () => {};
   const workbench = await startWorkbench(cleanup, dev({ fx: bytes("modern") }), {
     capabilities: CAPABILITIES,
@@ -108,23 +108,23 @@ describe("a workbench behind a workbench", () => {
   );
 });
 
-describe("a resource that a legacy server does not have", () => {
+describe("the error of a legacy server for an unknown resource", () => {
   const error = '{"message":"Gone","code":-32002,"data":{"uri":"bytes://x","n":1.0}}';
   const uri = `workbench://dev/fx/bytes://fail/${Buffer.from(error).toString("base64url")}`;
 
-  it("is told to a legacy client as the server does", async () => {
+  it("reaches a legacy client as the server wrote it", async () => {
     const { client } = await startWorkbench(cleanup, dev({ fx: bytes("legacy") }));
     const { line } = await client.request("resources/read", { uri });
     expect(line).toContain(`"error":${error}`);
   });
 
-  it("is told to a modern client with the code of its era, and otherwise as the server does", async () => {
+  it("reaches a modern client with the code of its era, and otherwise as the server wrote it", async () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: bytes("legacy") }));
     const { text } = await workbench.client().modern("resources/read", { uri }).done();
     expect(text).toContain(`"error":${error.replace("-32002", "-32602")}`);
   });
 
-  it("is no concern of errors of other methods", async () => {
+  it("keeps its code when it comes from another method", async () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: bytes("legacy") }));
     const tool = { toolbox: "dev", server: "fx", name: "fail" };
     const params = { name: "use_tool", arguments: { tool, arguments: { json: error } } };

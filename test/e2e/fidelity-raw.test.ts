@@ -1,4 +1,4 @@
-/** Small promises of the bridge, each looked at with a raw client and a server of a few lines. */
+/** Small promises of the workbench, each tested with a raw client and a server of a few lines. */
 import { once } from "node:events";
 import { type IncomingHttpHeaders, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,7 +16,7 @@ import { startWorkbench, temporaryFolder } from "../support/workbench.ts";
 const cleanup = perTest();
 const MESSAGE = "notifications/message";
 
-describe("a server whose cursors go in circles", () => {
+describe("a server whose cursors repeat", () => {
   const program = `
     let page = 0;
     const list = (key) => () => {
@@ -28,7 +28,7 @@ describe("a server whose cursors go in circles", () => {
       "tools/list": list("tools"), "prompts/list": list("prompts"), "resources/list": list("resources"),
     });`;
 
-  it("is listed as far as its pages are new", async () => {
+  it("is listed up to the first repeated page", async () => {
     const config = dev({ fx: scriptServer(cleanup, program) });
     const { client } = await startWorkbench(cleanup, config);
     expect((await openToolbox(client, "dev")).tools).toHaveLength(3);
@@ -41,7 +41,7 @@ describe("a server whose cursors go in circles", () => {
   });
 });
 
-describe("a bare URI", () => {
+describe("a resource URI without the prefix of the workbench", () => {
   const server = (name: string): ServerEntry =>
     scriptServer(
       cleanup,
@@ -61,7 +61,7 @@ describe("a bare URI", () => {
   );
   const UNKNOWN = expect.stringContaining("no open server lists it");
 
-  it("is read if only one open server can mean it, and otherwise refused with what to use", async () => {
+  it("is read if only one open server lists it, and otherwise refused with advice", async () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ a: server("a"), b: server("b") }));
     const client = workbench.client();
     await client.initialize();
@@ -76,7 +76,7 @@ describe("a bare URI", () => {
     expect(await read("workbench://dev/b/same:1")).toBe("from b");
   });
 
-  it("means the same to a modern client, whatever was done before", async () => {
+  it("means the same to a modern client, whatever it did before", async () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ a: server("a"), b: server("b") }));
     const read = async (uri: string): Promise<unknown> => {
       const { text } = await workbench.client().modern("resources/read", { uri }).done();
@@ -89,7 +89,7 @@ describe("a bare URI", () => {
   });
 });
 
-it("two clients of one server hear log messages from the level that each wants", async () => {
+it("two clients of one server receive log messages from the level that each has set", async () => {
   const workbench = await startHttpWorkbench(cleanup, dev({ fx: fixture() }));
   const [wants, not] = [workbench.client(), workbench.client()];
   const echo = useTool("dev/fx/echo", { text: "here" });
@@ -115,7 +115,7 @@ it("two clients of one server hear log messages from the level that each wants",
   for (const stream of streams) stream.hangUp();
 });
 
-it("a remote server gets the headers of its configuration, and none of the client's", async () => {
+it("a remote server receives the headers of its configuration, and none from the client", async () => {
   const seen: IncomingHttpHeaders[] = [];
   const remote = createServer(async (request, response) => {
     seen.push(request.headers);
@@ -162,13 +162,13 @@ it("a remote server gets the headers of its configuration, and none of the clien
   expect(seen.length).toBeGreaterThan(2);
 });
 
-describe("line breaks in the body of a client", () => {
+describe("line breaks in the body of an HTTP request", () => {
   const injected = '{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"name":"crash"}}';
   const args = `{"a":[\n${injected}\r\n,\r1.0\n]}`;
   const call = (more: string): string =>
     `{"jsonrpc":"2.0",\n"id":5,"method":"tools/call","params":{"name":"use_tool","arguments":{"tool":{"toolbox":"dev","server":"fx","name":"a_b"},\n"arguments":${args}}${more}}}`;
 
-  it("are white space to a server, and never begin a message of their own", async () => {
+  it("reach a server as white space, and never begin another message", async () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: fixture() }));
     const client = workbench.client();
     await client.initialize();
@@ -192,7 +192,7 @@ describe("line breaks in the body of a client", () => {
     expect(witness.callsOf("crash")).toEqual([]);
   });
 
-  it("are white space in an answer to a server's question too", async () => {
+  it("reach a server as white space in the answer to its question", async () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: fixture() }));
     const client = workbench.client();
     await client.initialize("2025-11-25", { elicitation: {} });
@@ -206,11 +206,11 @@ describe("line breaks in the body of a client", () => {
   });
 });
 
-describe("several messages in one line", () => {
+describe("a batch of messages", () => {
   const batch =
     '[{"jsonrpc":"2.0","id":"a","method":"ping"},{"jsonrpc":"2.0","method":"x/y"},{"jsonrpc":"2.0","id":"b","method":"ping"},[]]';
 
-  it("are taken in the version that has batches", async () => {
+  it("is accepted in the protocol version that has batches", async () => {
     const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }), {
       protocolVersion: "2025-03-26",
     });
@@ -224,7 +224,7 @@ describe("several messages in one line", () => {
     ]);
   });
 
-  it("are refused in every other", async () => {
+  it("is refused in every other protocol version", async () => {
     const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
     client.sendLine(batch);
     await client.request("ping");
@@ -232,7 +232,7 @@ describe("several messages in one line", () => {
   });
 });
 
-describe("the era of a server", () => {
+describe("a server", () => {
   /** A server that works alone, or not at all. */
   const alone = (discover: string): ServerEntry => {
     const lock = JSON.stringify(join(temporaryFolder(cleanup), "lock"));
@@ -252,17 +252,11 @@ describe("the era of a server", () => {
     ["says nothing to", ""],
     ["dies at once of", "end();"],
     ["dies slowly of", "process.stdout.end(); setTimeout(end, 300);"],
-  ])(
-    "that %s the modern greeting is found without a second copy of it",
-    async (_what, reaction) => {
-      const workbench = await startHttpWorkbench(cleanup, dev({ fx: alone(reaction) }));
-      const { text } = await workbench
-        .client()
-        .modern("tools/call", useTool("dev/fx/hello"))
-        .done();
-      expect(text).not.toContain("NOT ALONE");
-      expect(textOf(messagesIn(text)[0])).toBe("hello");
-      expect(workbench.servers()).toHaveLength(1);
-    },
-  );
+  ])("that %s server/discover is connected without a second process", async (_what, reaction) => {
+    const workbench = await startHttpWorkbench(cleanup, dev({ fx: alone(reaction) }));
+    const { text } = await workbench.client().modern("tools/call", useTool("dev/fx/hello")).done();
+    expect(text).not.toContain("NOT ALONE");
+    expect(textOf(messagesIn(text)[0])).toBe("hello");
+    expect(workbench.servers()).toHaveLength(1);
+  });
 });

@@ -33,7 +33,7 @@ describe.each(ORDERS)("a result from a server that writes its responses in the %
     expect(await resultText(raw(order, json))).toBe(json);
   });
 
-  it("keeps any JSON there is, byte for byte", async () => {
+  it("keeps arbitrary JSON, byte for byte", async () => {
     const anyResult = fc.tuple(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(2));
     await fc.assert(
       fc.asyncProperty(anyResult, async ([result, indent]) => {
@@ -44,7 +44,7 @@ describe.each(ORDERS)("a result from a server that writes its responses in the %
     );
   });
 
-  it.each([100_000, 1_048_576, 4_000_000])("keeps %d characters", async (length) => {
+  it.each([100_000, 1_048_576, 4_000_000])("keeps all of its %d characters", async (length) => {
     const block = String.raw`"\u0041 été 🎈 1.0 \"id\":7}",12345678901234567890,`;
     const json = `{"content":[],"x":[${block.repeat(Math.ceil(length / block.length))}1.0]}`;
     expect(sha(await resultText(raw(order, json)))).toBe(sha(json));
@@ -58,7 +58,7 @@ describe.each(ORDERS)("a result from a server that writes its responses in the %
   });
 });
 
-describe("a result", () => {
+describe("the result of a tool", () => {
   it("keeps images, audio, links, embedded resources, unknown types, annotations and _meta", async () => {
     const {
       content,
@@ -111,7 +111,7 @@ describe("a result", () => {
   );
 });
 
-describe("a request", () => {
+describe("a call of a tool", () => {
   const lastCall = (tool: string) => {
     const call = workbench.witness("dev", "sdk").callsOf(tool).at(-1);
     if (call === undefined) throw new Error(`${tool} never reached the server`);
@@ -161,12 +161,12 @@ describe("a request", () => {
     expect(memberText(lastCall("a_b").raw, "params", "_meta")).toBe(meta);
   });
 
-  it("reaches the server without a _meta it did not have", async () => {
+  it("reaches the server without _meta if it had none", async () => {
     await send("{}");
     expect(memberText(lastCall("a_b").raw, "params", "_meta")).toBeUndefined();
   });
 
-  it("reaches the server with parameters nobody has heard of", async () => {
+  it("reaches the server with unknown parameters", async () => {
     await send("{}", ',"task":{"ttl":60000},"x-new":[1.0]');
     const { raw: line } = lastCall("a_b");
     expect(memberText(line, "params", "task")).toBe('{"ttl":60000}');
@@ -176,7 +176,7 @@ describe("a request", () => {
 });
 
 describe("many calls at once", () => {
-  it("each get their own answer, whatever their ids look like", async () => {
+  it("each receive their own answer, whatever their ids look like", async () => {
     const ids = [0, "0", -1, 700_007, "700007", "", 'ü🎈"\\', 1e15, "a".repeat(500), 2 ** 31];
     const answers = await Promise.all(
       ids.map((id) => useTool(workbench.client, "dev/sdk/echo", { text: `for ${id}` }, { id })),
@@ -185,7 +185,7 @@ describe("many calls at once", () => {
     expect(answers.map(textOf)).toEqual(ids.map((id) => `for ${id}`));
   });
 
-  it("get back an id that JavaScript cannot hold", async () => {
+  it("receive an id back that JavaScript cannot hold", async () => {
     const { client } = workbench;
     const line =
       '{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call","params":{"name":"use_tool","arguments":{"tool":{"toolbox":"dev","server":"sdk","name":"echo"},"arguments":{"text":"big id"}}}}';
@@ -215,20 +215,20 @@ describe("many calls at once", () => {
   });
 });
 
-describe("what a server asks or tells on its own", () => {
-  it.each(["elicit", "sample", "roots"])("gets an answer when it asks: %s", async (tool) => {
+describe("a server", () => {
+  it.each(["elicit", "sample", "roots"])("receives an answer to its request: %s", async (tool) => {
     const answer = JSON.parse(textOf(await useTool(workbench.client, `dev/sdk/${tool}`, {})));
     expect(answer).not.toHaveProperty("timeout");
   });
 
-  it("gets its ping answered, and an error for what nobody knows", async () => {
+  it("receives an answer to its ping, and an error for an unknown method", async () => {
     const asked = async (method: string): Promise<unknown> =>
       JSON.parse(textOf(await useTool(workbench.client, "dev/sdk/ask", { method })));
     expect(await asked("ping")).toEqual({ result: {} });
     expect(await asked("no/such/method")).toMatchObject({ error: { code: -32601 } });
   });
 
-  it("does not disturb the call when it logs", async () => {
+  it("can log during a call without disturbing it", async () => {
     expect(textOf(await useTool(workbench.client, "dev/sdk/log", {}))).toBe("logged");
   });
 });

@@ -1,4 +1,4 @@
-/** The workbench inside a program: the example, and what the library promises to those who embed it. */
+/** The workbench inside a program: the example, and what the library promises to programs that embed it. */
 import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import * as library from "../../src/index.ts";
 import { type Disposables, perTest } from "../support/disposables.ts";
 import { alive, waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { type Servers, MISSING_COMMAND, Witness, fixture, toolbox } from "../support/servers.ts";
 import { temporaryFolder } from "../support/workbench.ts";
 
@@ -49,7 +50,7 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe("the example", () => {
+describe("the example of an embedded workbench", () => {
   it("runs against the built package by its own name, and leaves nothing behind", async () => {
     const dir = temporaryFolder(cleanup);
     const { stdout, stderr } = await run(process.execPath, ["examples/embed/main.mjs"], {
@@ -68,7 +69,7 @@ describe("the example", () => {
 });
 
 describe("the library", () => {
-  it("exports what it documents, and nothing by accident", () => {
+  it("exports what it documents, and nothing else", () => {
     expect(Object.keys(library).sort()).toEqual([
       "CloseToolboxInputSchema",
       "ERRORS",
@@ -89,7 +90,7 @@ describe("the library", () => {
     ]);
   });
 
-  it("opens a toolbox, with the server that cannot be reached told apart", async () => {
+  it("opens a toolbox, and reports the server that cannot be reached", async () => {
     const { workbench } = await embed(cleanup, { fx: fixture(), broken: MISSING_COMMAND });
     const opened = await workbench.openToolbox("dev");
     expect(opened).toMatchObject({ toolbox: "dev", servers_connected: 1 });
@@ -101,13 +102,13 @@ describe("the library", () => {
     });
   });
 
-  it("calls a tool without opening anything before", async () => {
+  it("calls a tool of a toolbox that is not open", async () => {
     const { workbench } = await embed(cleanup, { fx: fixture() });
     const result = await workbench.useTool(echo, { text: "hello" });
     expect(JSON.stringify(result.content)).toContain("hello");
   });
 
-  it("reports progress, and takes a call back", async () => {
+  it("reports progress, and cancels a call", async () => {
     const { workbench, witness } = await embed(cleanup, { fx: fixture() });
     const heard: unknown[] = [];
     await workbench.useTool(
@@ -118,17 +119,21 @@ describe("the library", () => {
     expect(heard).toEqual([1, 2, 3]);
     const controller = new AbortController();
     const stopped = failureOf(
-      workbench.useTool({ ...echo, name: "sleep" }, { ms: 60_000 }, { signal: controller.signal }),
+      workbench.useTool(
+        { ...echo, name: "sleep" },
+        { ms: 3_600_000 },
+        { signal: controller.signal },
+      ),
     );
     const calls = (): number => witness("dev", "fx").messages("tools/call").length;
-    await waitFor(() => calls() === 2, 15_000, "the call to arrive");
+    await waitFor(() => calls() === 2, GENEROUS_MS, "the call to arrive");
     controller.abort(new Error("enough"));
     expect(await stopped).toMatchObject({ message: "enough" });
     const cancelled = (): number => witness("dev", "fx").messages("notifications/cancelled").length;
-    await waitFor(() => cancelled() === 1, 15_000, "the server to be told");
+    await waitFor(() => cancelled() === 1, GENEROUS_MS, "the server to be told");
   });
 
-  it("throws what went wrong: ours, and the server's own errors", async () => {
+  it("throws workbench errors and the errors of servers", async () => {
     const { workbench } = await embed(cleanup, { fx: fixture() });
     const codes = await Promise.all(
       [
@@ -150,7 +155,7 @@ describe("the library", () => {
     expect(refused).toBeInstanceOf(library.ServerRpcError);
   });
 
-  it("closes one toolbox without touching the other, and everything in the end", async () => {
+  it("closes one toolbox without touching another, and everything at the end", async () => {
     const { workbench, witness } = await embed(cleanup, { fx: fixture() });
     await Promise.all([workbench.openToolbox("dev"), workbench.openToolbox("prod")]);
     const running = (box: string): boolean[] =>

@@ -1,4 +1,4 @@
-/** What a client relies on that wants to see real tools: toolMode "dynamic". */
+/** What a client relies on that wants to see the tools themselves: toolMode "dynamic". */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -25,13 +25,14 @@ import {
   twoToolboxes,
 } from "../support/native.ts";
 import { alive, waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { dev, fixture, MISSING_COMMAND, withOptions } from "../support/servers.ts";
 import { startWorkbench, temporaryFolder } from "../support/workbench.ts";
 
 const cleanup = perTest();
 
-describe("opening a toolbox", () => {
-  it("adds its tools to the list, and says so once", async () => {
+describe("opening a toolbox in native mode", () => {
+  it("adds its tools to the list, and announces that once", async () => {
     const { client, hello } = await startWorkbench(cleanup, oneToolbox);
     expect(hello.capabilities.tools).toMatchObject({ listChanged: true });
     expect(namesOf(await listTools(client))).toEqual(
@@ -47,7 +48,7 @@ describe("opening a toolbox", () => {
     expect(changes(client)).toBe(1);
   });
 
-  it("keeps the definition of each tool, and adds where it comes from", async () => {
+  it("keeps the definition of each tool, and adds its toolbox and server", async () => {
     const { client } = await startWorkbench(cleanup, oneToolbox);
     await openToolbox(client, "dev");
     const listed = (await nativeTools(client)).find(({ name }) => name === "dev__fx__structured");
@@ -67,13 +68,13 @@ describe("opening a toolbox", () => {
     await callTool(client, "dev__fx__change_list", {});
     const added = await waitFor(
       async () => (await nativeTools(client)).find(({ name }) => name === "dev__fx__added_1"),
-      15_000,
+      GENEROUS_MS,
       "the added tool",
     );
     expect(added.description).toMatch(/^\[dev\/fx\]/);
   });
 
-  it("twice changes nothing, and says nothing", async () => {
+  it("a second time changes nothing, and announces nothing", async () => {
     const { client } = await startWorkbench(cleanup, oneToolbox);
     await openToolbox(client, "dev");
     await openToolbox(client, "dev");
@@ -82,7 +83,7 @@ describe("opening a toolbox", () => {
     expect(changes(client)).toBe(2);
   });
 
-  it("several times at once says it once", async () => {
+  it("several times at once announces it once", async () => {
     const workbench = await startWorkbench(cleanup, oneToolbox);
     const { client } = workbench;
     await Promise.all(Array.from({ length: 5 }, () => openToolbox(client, "dev")));
@@ -91,7 +92,7 @@ describe("opening a toolbox", () => {
     expect(workbench.witness("dev", "fx").starts).toBe(1);
   });
 
-  it("lists the tools of the servers that work, when one does not", async () => {
+  it("lists the tools of the servers that work when one does not", async () => {
     const { client } = await startWorkbench(
       cleanup,
       dev({ good: fixture(), missing: MISSING_COMMAND }, { toolMode: "dynamic" }),
@@ -101,7 +102,7 @@ describe("opening a toolbox", () => {
     expect(namesOf(await nativeTools(client))).toContain("dev__good__echo");
   });
 
-  it("shows only the tools that pass the filter", async () => {
+  it("lists only the tools that pass the filter", async () => {
     const filtered = withOptions(fixture(), { toolFilters: ["echo"] });
     const workbench = await startWorkbench(cleanup, dev({ fx: filtered }, { toolMode: "dynamic" }));
     await openToolbox(workbench.client, "dev");
@@ -111,7 +112,7 @@ describe("opening a toolbox", () => {
     expect(workbench.witness("dev", "fx").callsOf("status")).toEqual([]);
   });
 
-  it("refuses what makes no sense", async () => {
+  it("refuses input that makes no sense", async () => {
     const { client } = await startWorkbench(cleanup, oneToolbox);
     for (const tool of ["open_toolbox", "close_toolbox"]) {
       expect(failureOf(await callTool(client, tool, { toolbox: "nope" }))).toMatch(
@@ -148,7 +149,7 @@ describe("calling a native tool", () => {
     expect(memberText(response.line, "result")).toBe(json);
   });
 
-  it("keeps results, errors, progress and cancellation", async () => {
+  it("passes on results, errors, progress and cancellation", async () => {
     const workbench = await startWorkbench(cleanup, oneToolbox);
     const { client } = workbench;
     await openToolbox(client, "dev");
@@ -163,17 +164,17 @@ describe("calling a native tool", () => {
     await callTool(client, "dev__fx__progress_burst", { n: 3 }, { meta });
     const steps = client.notificationsOf("notifications/progress");
     expect(steps.map(({ params }) => params.progressToken)).toEqual(["p", "p", "p"]);
-    const params = { name: "dev__fx__sleep", arguments: { ms: 60_000 } };
+    const params = { name: "dev__fx__sleep", arguments: { ms: 3_600_000 } };
     client.sendLine(JSON.stringify({ jsonrpc: "2.0", id: "x", method: "tools/call", params }));
     client.notify("notifications/cancelled", { requestId: "x" });
     await waitFor(
       () => workbench.witness("dev", "fx").messages("notifications/cancelled").length === 1,
-      15_000,
+      GENEROUS_MS,
       "the cancellation",
     );
   });
 
-  it("starts its server again when that has died", async () => {
+  it("starts its server again after a crash", async () => {
     const { client } = await startWorkbench(cleanup, oneToolbox);
     await openToolbox(client, "dev");
     const { pid } = await statusOf(client, "dev__fx__status");
@@ -183,7 +184,7 @@ describe("calling a native tool", () => {
     expect(changes(client)).toBe(1);
   });
 
-  it("that is not open, or never was, is an error that names it", async () => {
+  it("that is not open, or does not exist, fails with an error that names it", async () => {
     const workbench = await startWorkbench(cleanup, oneToolbox);
     for (const name of ["dev__fx__echo", "dev__fx__nope", "nope", "dev__fx", "a__b__c", ""]) {
       expect(failureOf(await callTool(workbench.client, name, {}))).toContain(name);
@@ -192,8 +193,8 @@ describe("calling a native tool", () => {
   });
 });
 
-describe("closing a toolbox", () => {
-  it("removes its tools, says so once, and ends its processes", async () => {
+describe("closing a toolbox in native mode", () => {
+  it("removes its tools, announces that once, and ends its processes", async () => {
     const workbench = await startWorkbench(cleanup, oneToolbox);
     const { client } = workbench;
     await openToolbox(client, "dev");
@@ -202,7 +203,7 @@ describe("closing a toolbox", () => {
     await client.when(() => changes(client) >= 2, "the second notification");
     expect(changes(client)).toBe(2);
     expect(await nativeTools(client)).toEqual([]);
-    await waitFor(() => !alive(pid), 10_000, "the process to end");
+    await waitFor(() => !alive(pid), GENEROUS_MS, "the process to end");
     expect(failureOf(await callTool(client, "dev__fx__echo", { text: "x" }))).toContain(
       "dev__fx__echo",
     );
@@ -220,7 +221,7 @@ describe("closing a toolbox", () => {
     expect(changes(client)).toBe(3);
   });
 
-  it("that is not open changes nothing, and says nothing", async () => {
+  it("that is not open changes nothing, and announces nothing", async () => {
     const { client } = await startWorkbench(cleanup, oneToolbox);
     await closeToolbox(client, "dev");
     await openToolbox(client, "dev");
@@ -228,7 +229,7 @@ describe("closing a toolbox", () => {
     expect(changes(client)).toBe(1);
   });
 
-  it("while it is being opened leaves it either open or closed, not in between", async () => {
+  it("while it is being opened leaves it either open or closed", async () => {
     const go = join(temporaryFolder(cleanup), "go");
     const workbench = await startWorkbench(
       cleanup,
@@ -236,7 +237,11 @@ describe("closing a toolbox", () => {
     );
     const { client } = workbench;
     const opening = callTool(client, "open_toolbox", { toolbox: "dev" });
-    await waitFor(() => workbench.witness("dev", "slow").starts === 1, 15_000, "the slow server");
+    await waitFor(
+      () => workbench.witness("dev", "slow").starts === 1,
+      GENEROUS_MS,
+      "the slow server",
+    );
     const closing = closeToolbox(client, "dev");
     writeFileSync(go, "");
     await Promise.all([opening, closing]);
@@ -247,7 +252,7 @@ describe("closing a toolbox", () => {
     const expected = ["quick", "slow"].filter((it) => listed.includes(`dev__${it}__a_b`)).length;
     await waitFor(
       () => workbench.servers().length === expected,
-      10_000,
+      GENEROUS_MS,
       `${expected} running servers`,
     );
   });
@@ -256,10 +261,10 @@ describe("closing a toolbox", () => {
     const workbench = await startWorkbench(cleanup, oneToolbox);
     const { client } = workbench;
     await openToolbox(client, "dev");
-    const running = callTool(client, "dev__fx__sleep", { ms: 60_000 });
+    const running = callTool(client, "dev__fx__sleep", { ms: 3_600_000 });
     await waitFor(
       () => workbench.witness("dev", "fx").callsOf("sleep").length === 1,
-      15_000,
+      GENEROUS_MS,
       "the call to reach the server",
     );
     await closeToolbox(client, "dev");
@@ -267,8 +272,8 @@ describe("closing a toolbox", () => {
   });
 });
 
-describe("the invariants of several open toolboxes", () => {
-  it("isolation: each has its own process and its own list", async () => {
+describe("several open toolboxes in native mode", () => {
+  it("have their own processes and their own lists", async () => {
     const workbench = await startWorkbench(cleanup, twoToolboxes);
     const { client } = workbench;
     await openToolbox(client, "dev");
@@ -283,13 +288,13 @@ describe("the invariants of several open toolboxes", () => {
     await callTool(client, "dev__fx__change_list", {});
     await waitFor(
       async () => namesOf(await nativeTools(client)).includes("dev__fx__added_1"),
-      15_000,
+      GENEROUS_MS,
       "the added tool",
     );
     expect(namesOf(await nativeTools(client))).not.toContain("prod__fx__added_1");
   });
 
-  it("uniqueness: no two tools of the list have the same name", async () => {
+  it("never list two tools with the same name", async () => {
     const { client } = await startWorkbench(cleanup, twoToolboxes);
     await openToolbox(client, "dev");
     await openToolbox(client, "prod");
@@ -298,7 +303,7 @@ describe("the invariants of several open toolboxes", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it("delegation: every listed tool leads to a tool of its server", async () => {
+  it("list tools that each lead to a tool of their server", async () => {
     const { client } = await startWorkbench(cleanup, twoToolboxes);
     for (const name of ["dev", "prod"]) await openToolbox(client, name);
     const native = await nativeTools(client);
@@ -315,17 +320,23 @@ describe("the invariants of several open toolboxes", () => {
     expect(seen.size).toBe(native.length);
   });
 
-  it("independence: closing one leaves the others untouched", async () => {
-    const workbench = await startWorkbench(cleanup, twoToolboxes);
+  it("keep their tools, calls and processes when another one is closed", async () => {
+    let answer: (value: unknown) => void = () => {};
+    const workbench = await startWorkbench(cleanup, twoToolboxes, {
+      capabilities: { elicitation: {} },
+      responders: { "elicitation/create": () => new Promise((resolve) => (answer = resolve)) },
+    });
     const { client } = workbench;
     await openToolbox(client, "dev");
     await openToolbox(client, "prod");
     const before = await statusOf(client, "prod__fx__status");
     const prodTools = (await nativeTools(client)).filter(({ name }) => name.startsWith("prod__"));
-    const running = callTool(client, "prod__fx__sleep", { ms: 1500 });
+    const running = callTool(client, "prod__fx__elicit", {});
+    await client.when(() => client.serverRequests.length === 1, "the call to be under way");
     await closeToolbox(client, "dev");
     expect(await nativeTools(client)).toEqual(prodTools);
-    expect(textOf(await running)).toBe("slept 1500");
+    answer({ action: "decline" });
+    expect(JSON.parse(textOf(await running))).toEqual({ result: { action: "decline" } });
     expect((await statusOf(client, "prod__fx__status")).pid).toBe(before.pid);
     expect(workbench.witness("prod", "fx").starts).toBe(1);
   });

@@ -1,17 +1,18 @@
-/** The list of native tools: legal names for every tool, and news only when there are some. */
+/** The list of native tools: legal names for every tool, and announcements only of real changes. */
 import { describe, expect, it } from "vitest";
 import { ODD_NAMES } from "../fixtures/tool-definitions.mjs";
 import { callTool, failureOf, openToolbox, textOf } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { changes, namesOf, nativeTools, oneToolbox, originOf } from "../support/native.ts";
 import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { startWorkbench } from "../support/workbench.ts";
 
 const cleanup = perTest();
 const LEGAL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
-describe("names that clients would not accept", () => {
-  it("are made legal, each differently, and lead to the original", async () => {
+describe("the names of native tools", () => {
+  it("are legal and unique, and each leads to the original tool", async () => {
     const { client } = await startWorkbench(cleanup, oneToolbox);
     await openToolbox(client, "dev");
     const tools = await nativeTools(client);
@@ -23,7 +24,7 @@ describe("names that clients would not accept", () => {
     }
   });
 
-  it("that are legal stay as they are, also with further separators", async () => {
+  it("keep a legal original name, even one with separators", async () => {
     const { client } = await startWorkbench(cleanup, oneToolbox);
     await openToolbox(client, "dev");
     const answer = textOf(await callTool(client, "dev__fx__group__inner__leaf", {}));
@@ -45,8 +46,8 @@ describe("names that clients would not accept", () => {
   });
 });
 
-describe("a server that changes its own list", () => {
-  it("is passed on once, and the new tool can be called", async () => {
+describe("the list of native tools", () => {
+  it("changes once when a server adds a tool, which can then be called", async () => {
     const { client } = await startWorkbench(cleanup, oneToolbox);
     await openToolbox(client, "dev");
     await callTool(client, "dev__fx__change_list", {});
@@ -56,19 +57,19 @@ describe("a server that changes its own list", () => {
     expect(changes(client)).toBe(2);
   });
 
-  it("is not passed on when nothing changed, however often it says so", async () => {
+  it("is not announced as changed when a server only says so", async () => {
     const workbench = await startWorkbench(cleanup, oneToolbox);
     const { client } = workbench;
     await openToolbox(client, "dev");
     const lists = (): number => workbench.witness("dev", "fx").messages("tools/list").length;
     const before = lists();
     await callTool(client, "dev__fx__noop_list_changed", {});
-    await waitFor(() => lists() > before, 15_000, "the list to be read again");
+    await waitFor(() => lists() > before, GENEROUS_MS, "the list to be read again");
     await callTool(client, "dev__fx__spam_list_changed", { n: 500 });
     await callTool(client, "dev__fx__change_list", {});
     await waitFor(
       async () => namesOf(await nativeTools(client)).includes("dev__fx__added_1"),
-      15_000,
+      GENEROUS_MS,
       "the added tool",
     );
     await client.when(() => changes(client) >= 2, "the notification of the real change");
@@ -76,7 +77,7 @@ describe("a server that changes its own list", () => {
     expect(lists() - before).toBeLessThan(10);
   });
 
-  it("takes a removed tool off the list", async () => {
+  it("loses a tool that its server removed", async () => {
     const { client } = await startWorkbench(cleanup, oneToolbox);
     await openToolbox(client, "dev");
     await callTool(client, "dev__fx__change_list", { remove: "echo" });

@@ -1,4 +1,4 @@
-/** What the configuration changes about single tools, and what of it a client can notice. */
+/** What the configuration can change about single tools, and what a client sees of it. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,6 @@ import {
   failureOf,
   listTools,
   openToolbox,
-  searchTools,
   textOf,
   toolErrorOf,
   useTool,
@@ -15,6 +14,8 @@ import {
 import { perTest } from "../support/disposables.ts";
 import { namesOf, nativeTools } from "../support/native.ts";
 import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
+import { searchAllServers } from "../support/search.ts";
 import { type Config, dev, fixture, withOptions } from "../support/servers.ts";
 import { PROGRAM, prepareWorkbench, startIn, startWorkbench } from "../support/workbench.ts";
 
@@ -33,7 +34,7 @@ const changed = (options: Record<string, unknown> = {}): Config =>
   dev({ fx: withOptions(fixture(), { overrides }) }, options);
 
 describe("an overridden tool", () => {
-  it("is opened with its new name and description, without what is fixed", async () => {
+  it("is listed with its new name and description, without the fixed arguments", async () => {
     const { client } = await startWorkbench(cleanup, changed());
     const { tools } = await openToolbox(client, "dev");
     const say = tools.find(({ name }) => name === "say");
@@ -51,7 +52,7 @@ describe("an overridden tool", () => {
     });
   });
 
-  it("is called by its new name; the server hears its own, and what is fixed", async () => {
+  it("is called by its new name, and the server receives the original name and the fixed arguments", async () => {
     const workbench = await startWorkbench(cleanup, changed());
     const { client } = workbench;
     expect(textOf(await useTool(client, "dev/fx/say", {}))).toBe("always this");
@@ -60,7 +61,7 @@ describe("an overridden tool", () => {
     expect(first?.params).toEqual({ name: "echo", arguments: { text: "always this" } });
   });
 
-  it("cannot be given other values for what is fixed, however they are written", async () => {
+  it("ignores other values for its fixed arguments, however they are written", async () => {
     const workbench = await startWorkbench(cleanup, changed());
     const { client } = workbench;
     expect(textOf(await useTool(client, "dev/fx/say", { text: "something else" }))).toBe(
@@ -75,7 +76,7 @@ describe("an overridden tool", () => {
     expect(heard.map(({ raw }) => raw).join("")).not.toMatch(/sneaky|twice|something else/);
   });
 
-  it("is not there under its own name, and not at all if it is hidden", async () => {
+  it("cannot be called by its original name, nor at all when it is hidden", async () => {
     const { client } = await startWorkbench(cleanup, changed());
     expect(toolErrorOf(await useTool(client, "dev/fx/echo", { text: "x" }))).toMatch(
       /^Tool 'echo' not found in server 'fx' \(toolbox 'dev'\)/,
@@ -85,12 +86,12 @@ describe("an overridden tool", () => {
 
   it("is found by its new name and description", async () => {
     const { client } = await startWorkbench(cleanup, changed());
-    expect(await searchTools(client, "says what it is told", { limit: 1 })).toBe(
+    expect(await searchAllServers(client, "says what it is told", { limit: 1 })).toBe(
       "dev/fx/say() — Says what it is told to say",
     );
   });
 
-  it("leaves the others alone", async () => {
+  it("does not change the other tools of its server", async () => {
     const plain = await startWorkbench(cleanup, dev({ fx: fixture() }));
     const { client } = await startWorkbench(cleanup, changed());
     const before = await openToolbox(plain.client, "dev");
@@ -103,8 +104,8 @@ describe("an overridden tool", () => {
   });
 });
 
-describe("in native mode", () => {
-  it("a renamed tool is listed and called by its new name", async () => {
+describe("native mode with overrides", () => {
+  it("lists and calls a renamed tool by its new name", async () => {
     const { client } = await startWorkbench(cleanup, changed({ toolMode: "dynamic" }));
     await openToolbox(client, "dev");
     const names = namesOf(await nativeTools(client));
@@ -115,8 +116,8 @@ describe("in native mode", () => {
   });
 });
 
-describe("in the transparent view", () => {
-  it("the server looks as the configuration wants it to", async () => {
+describe("the transparent view with overrides", () => {
+  it("shows the server as the configuration changes it", async () => {
     const workbench = await startWorkbench(cleanup, changed(), {
       args: ["serve", "--server", "dev/fx"],
     });
@@ -132,7 +133,7 @@ describe("in the transparent view", () => {
 });
 
 describe("a mistake in overrides", () => {
-  it("is reported with what was probably meant, and stops nothing", async () => {
+  it("is reported with a suggestion, and stops nothing", async () => {
     const typo = { ecko: { hidden: true }, sleep: { arguments: { mss: 1 } } };
     const workbench = await startWorkbench(
       cleanup,
@@ -162,7 +163,7 @@ describe("a change of overrides while the workbench runs", () => {
     place.writeConfig(dev({ fx: withOptions(fixture(), { overrides: next }) }));
     await waitFor(
       async () => textOf(await useTool(client, "dev/fx/say", {})) === "from now on this",
-      5000,
+      GENEROUS_MS,
       "the new value",
     );
     expect(place.witness("dev", "fx").starts).toBe(1);

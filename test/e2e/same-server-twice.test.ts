@@ -1,4 +1,4 @@
-/** The same server in two toolboxes, on different folders: the case the toolboxes were made for. */
+/** The same server in two toolboxes, with different folders: the case that toolboxes were made for. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ import {
 } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
-import type { Response } from "../support/raw-client.ts";
+import { GENEROUS_MS, type Response } from "../support/raw-client.ts";
 import { type Config, publicServer, toolbox } from "../support/servers.ts";
 import { startWorkbench, temporaryFolder } from "../support/workbench.ts";
 
@@ -37,8 +37,8 @@ function twoFolders(toolMode: "proxy" | "dynamic"): {
 
 const firstText = (response: Response): string => resultOf(response).content[0]?.text ?? "";
 
-describe("dev and prod, each with a filesystem server of its own", () => {
-  it("are open at once, and each call reaches its own folder", async () => {
+describe("two toolboxes that each have their own filesystem server", () => {
+  it("can be open at the same time, and each call reaches the right folder", async () => {
     const { config, note } = twoFolders("proxy");
     const workbench = await startWorkbench(cleanup, config);
     const { client } = workbench;
@@ -54,7 +54,7 @@ describe("dev and prod, each with a filesystem server of its own", () => {
     }
   });
 
-  it("do not reach each other's folder", async () => {
+  it("cannot reach the folder of each other", async () => {
     const { config, note } = twoFolders("proxy");
     const { client } = await startWorkbench(cleanup, config);
     const response = await useTool(client, "dev/filesystem/read_text_file", { path: note("prod") });
@@ -62,7 +62,7 @@ describe("dev and prod, each with a filesystem server of its own", () => {
     expect(response.line).not.toContain("note of prod");
   });
 
-  it("as native tools have names of their own, and closing one leaves the other", async () => {
+  it("have separate native tools, and closing one leaves the other open", async () => {
     const { config, note } = twoFolders("dynamic");
     const workbench = await startWorkbench(cleanup, config);
     const { client } = workbench;
@@ -77,7 +77,7 @@ describe("dev and prod, each with a filesystem server of its own", () => {
 
     const before = new Set(workbench.servers().map(({ pid }) => pid));
     await callTool(client, "close_toolbox", { toolbox: "dev" });
-    await waitFor(() => workbench.servers().length === 1, 10_000, "the server of dev to end");
+    await waitFor(() => workbench.servers().length === 1, GENEROUS_MS, "the server of dev to end");
     expect(before.has(workbench.servers()[0]?.pid ?? 0)).toBe(true);
     expect(firstText(await read("prod"))).toBe("note of prod");
     expect(failureOf(await read("dev"))).toContain("dev__filesystem__read_text_file");
@@ -86,7 +86,7 @@ describe("dev and prod, each with a filesystem server of its own", () => {
     expect(names).toContain("prod__filesystem__read_text_file");
   });
 
-  it("leave a neighbour with the same tool name in the same toolbox alone", async () => {
+  it("can be put into one toolbox, and calls still reach the right server", async () => {
     const { config, note } = twoFolders("proxy");
     const { dev, prod } = config.toolboxes;
     const both = toolbox({

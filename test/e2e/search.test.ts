@@ -1,8 +1,8 @@
-/** What an agent relies on that looks for a tool it does not know. */
+/** What an agent relies on when it looks for a tool that it does not know. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { PRECISE_SCHEMA } from "../fixtures/tool-definitions.mjs";
 import { MODERN_META } from "../support/channel-client.ts";
 import {
@@ -15,9 +15,11 @@ import {
   toolErrorOf,
   useTool,
 } from "../support/calls.ts";
-import { perTest } from "../support/disposables.ts";
+import { perBlock, perTest } from "../support/disposables.ts";
 import { namesOf, statusOf } from "../support/native.ts";
 import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
+import { searchAllServers } from "../support/search.ts";
 import {
   type Config,
   dev,
@@ -25,10 +27,11 @@ import {
   MISSING_COMMAND,
   publicServer,
   toolbox,
+  type Witness,
   type WitnessRow,
   withOptions,
 } from "../support/servers.ts";
-import { startWorkbench, temporaryFolder } from "../support/workbench.ts";
+import { type RunningWorkbench, startWorkbench, temporaryFolder } from "../support/workbench.ts";
 
 const cleanup = perTest();
 
@@ -43,9 +46,14 @@ const identifiersIn = (answer: string): string[] =>
   answer.split("\n").map((line) => /^[^(]+/.exec(line)?.[0] ?? "");
 
 describe("search_tools", () => {
+  const shared = perBlock();
+  let client: RawClient;
+  beforeAll(async () => {
+    ({ client } = await startWorkbench(shared, graph));
+  });
+
   it("finds tools in all toolboxes, none of which was opened, one line each", async () => {
-    const { client } = await startWorkbench(cleanup, graph);
-    const answer = await searchTools(client, "search for nodes in the knowledge graph");
+    const answer = await searchAllServers(client, "search for nodes in the knowledge graph");
     expect(answer.split("\n")[0]).toBe(
       "notes/memory/search_nodes(query: string) — Search for nodes in the knowledge graph based on a query",
     );
@@ -54,9 +62,8 @@ describe("search_tools", () => {
     );
   });
 
-  it("gives identifiers that can be called as they are", async () => {
-    const { client } = await startWorkbench(cleanup, graph);
-    const [path = ""] = identifiersIn(await searchTools(client, "echo", { limit: 1 }));
+  it("returns identifiers that can be called as they are", async () => {
+    const [path = ""] = identifiersIn(await searchAllServers(client, "echo", { limit: 1 }));
     expect(identifier(path)).toEqual({ toolbox: "dev", server: "fx", name: "echo" });
     expect(textOf(await useTool(client, path, { text: "found" }))).toBe("found");
   });
@@ -69,30 +76,29 @@ describe("search_tools", () => {
     ["a plural", "searches node"],
     ["a keyword of its toolbox", "remember nodes search"],
   ])("understands %s", async (_what, query) => {
-    const { client } = await startWorkbench(cleanup, graph);
-    const found = identifiersIn(await searchTools(client, query, { limit: 3 }));
+    const found = identifiersIn(await searchAllServers(client, query, { limit: 3 }));
     expect(found).toContain("notes/memory/search_nodes");
   });
 
-  it("stays small: five tools in 250 tokens", async () => {
-    const { client } = await startWorkbench(cleanup, {
+  it("describes five tools in at most 250 tokens", async () => {
+    const large = await startWorkbench(cleanup, {
       toolboxes: { all: toolbox({ every: publicServer("everything"), fx: fixture() }) },
     });
-    const answer = await searchTools(client, "returns a text, a resource or an image");
+    const answer = await searchAllServers(large.client, "returns a text, a resource or an image");
     expect(answer.split("\n")).toHaveLength(5);
     expect(countTokens(answer)).toBeLessThanOrEqual(250);
   });
 
-  it("gives whole definitions, to the byte, when asked for", async () => {
-    const { client } = await startWorkbench(cleanup, dev({ fx: fixture("--python-list") }));
-    const answer = await searchTools(client, "precise", { limit: 1, detail: "schema" });
+  it("returns whole definitions, byte for byte, when asked for", async () => {
+    const exact = await startWorkbench(cleanup, dev({ fx: fixture("--python-list") }));
+    const detail = { limit: 1, detail: "schema" };
+    const answer = await searchAllServers(exact.client, "precise", detail);
     expect(answer).toContain(PRECISE_SCHEMA.replaceAll(/(?<=[:,]) /g, ""));
     expect(JSON.parse(answer)).toMatchObject({ name: "precise", toolbox: "dev", server: "fx" });
   });
 
-  it("names the nearest toolboxes when no tool fits", async () => {
-    const { client } = await startWorkbench(cleanup, graph);
-    const answer = await searchTools(client, "qqqq zzzz");
+  it("names the nearest toolboxes when no tool matches", async () => {
+    const answer = await searchAllServers(client, "qqqq zzzz");
     expect(answer).toMatch(/^No tool matches\. Nearest toolboxes:\n/);
     expect(answer).toContain("notes — Facts");
   });
@@ -104,16 +110,23 @@ describe("search_tools", () => {
         overrides: { rich: { hidden: true } },
       }),
     });
-    const { client } = await startWorkbench(cleanup, config);
+    const filtered = await startWorkbench(cleanup, config);
+    expect(await searchAllServers(filtered.client, "sleep")).toContain("dev/fx/sleep(");
     for (const query of ["echo", "returns the given text", "rich", "content of every type"]) {
-      const found = identifiersIn(await searchTools(client, query, { limit: 20 }));
+      const found = identifiersIn(await searchAllServers(filtered.client, query, { limit: 20 }));
       expect(found).not.toContain("dev/fx/echo");
       expect(found).not.toContain("dev/fx/rich");
     }
   });
 
-  it("says what is wrong with a question", async () => {
-    const { client } = await startWorkbench(cleanup, graph);
+  it("searches one toolbox when asked to", async () => {
+    const scope = { toolbox: "notes", limit: 20 };
+    const answer = await searchAllServers(client, "search nodes", scope);
+    expect(answer).toContain("notes/memory/search_nodes");
+    expect(answer).not.toContain("dev/");
+  });
+
+  it("says what is wrong with its input", async () => {
     const ask = (input: unknown) => callTool(client, "search_tools", input);
     expect(toolErrorOf(await ask({ query: "" }))).toBe(
       "Invalid parameters: query: Query cannot be empty",
@@ -124,28 +137,24 @@ describe("search_tools", () => {
   });
 
   it("works for a client of the modern era", async () => {
-    const { client } = await startWorkbench(cleanup, graph, { initialize: false });
-    const response = await callTool(
-      client,
-      "search_tools",
-      { query: "search nodes", limit: 1 },
-      { meta: MODERN_META },
-    );
-    expect(textOf(response)).toMatch(/^notes\/memory\/search_nodes/);
+    const modern = await startWorkbench(cleanup, dev({ fx: fixture() }), { initialize: false });
+    const input = { query: "returns the given text", limit: 1 };
+    const search = async (): Promise<string> =>
+      textOf(await callTool(modern.client, "search_tools", input, { meta: MODERN_META }));
+    const found = async (): Promise<string | false> => {
+      const answer = await search();
+      return !answer.includes("still starting") && answer;
+    };
+    const answer = await waitFor(found, GENEROUS_MS, "the server to be searched");
+    expect(answer).toMatch(/^dev\/fx\/echo\(/);
   });
 });
 
 describe("the scope of a search", () => {
-  it("can be one toolbox", async () => {
-    const { client } = await startWorkbench(cleanup, graph);
-    const answer = await searchTools(client, "text", { toolbox: "notes", limit: 20 });
-    expect(answer).not.toContain("dev/");
-  });
-
-  it("is what the client may use: neither tools nor toolboxes beyond it show up", async () => {
+  it("is what the client may use: no tool or toolbox beyond it shows up", async () => {
     const scoped = await startWorkbench(cleanup, graph, { args: ["serve", "--toolbox", "dev"] });
     for (const query of ["search nodes", "knowledge graph", "qqqq", "memory"]) {
-      const answer = await searchTools(scoped.client, query, { limit: 20 });
+      const answer = await searchAllServers(scoped.client, query, { limit: 20 });
       expect(answer).not.toContain("notes");
       expect(answer).not.toContain("memory");
     }
@@ -153,17 +162,17 @@ describe("the scope of a search", () => {
   });
 });
 
-describe("what a search does to servers", () => {
-  it("starts each once to look at it, and ends it again", async () => {
+describe("a search for tools", () => {
+  it("starts each server once to list its tools, and ends it again", async () => {
     const workbench = await startWorkbench(cleanup, dev({ one: fixture(), two: fixture() }));
-    await searchTools(workbench.client, "echo");
-    await waitFor(() => workbench.servers().length === 0, 5000, "the servers to end");
+    await searchAllServers(workbench.client, "echo");
+    await waitFor(() => workbench.servers().length === 0, GENEROUS_MS, "the servers to end");
     await searchTools(workbench.client, "sleep");
     expect(workbench.witness("dev", "one").starts).toBe(1);
     expect(workbench.witness("dev", "two").starts).toBe(1);
   });
 
-  it("leaves alone one that is in use", async () => {
+  it("leaves a server running that is in use", async () => {
     const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }));
     await openToolbox(workbench.client, "dev");
     await searchTools(workbench.client, "echo");
@@ -171,25 +180,30 @@ describe("what a search does to servers", () => {
     expect(workbench.servers()).toHaveLength(1);
   });
 
-  it("goes on without one that is broken, and says so", async () => {
+  it("goes on without a server that is broken, and says so", async () => {
     const { client } = await startWorkbench(cleanup, dev({ fx: fixture(), bad: MISSING_COMMAND }));
-    const answer = await searchTools(client, "returns the given text", { limit: 1 });
+    const answer = await searchAllServers(client, "returns the given text", { limit: 1 });
     expect(answer.split("\n")).toEqual([
       "dev/fx/echo(text: string) — Returns the given text",
       "Not searched, because never connected: dev/bad. open_toolbox connects them",
     ]);
   });
 
-  it("does not wait long for one that is slow, and finds its tools when it is there", async () => {
+  it("does not wait for a server that starts slowly, and finds its tools later", async () => {
     const ready = join(temporaryFolder(cleanup), "ready");
-    const config = dev({ fx: fixture(), slow: fixture("--name", "s", "--wait-for", ready) });
-    const { client } = await startWorkbench(cleanup, config);
+    const { client } = await startWorkbench(cleanup, {
+      toolboxes: {
+        dev: toolbox({ fx: fixture() }),
+        ops: toolbox({ slow: fixture("--wait-for", ready) }),
+      },
+    });
+    await openToolbox(client, "dev");
     const first = await searchTools(client, "echo", { limit: 20 });
     expect(first).toContain("dev/fx/echo");
-    expect(first).toMatch(/\nNot searched yet, still starting: dev\/slow\. Search again/);
+    expect(first).toMatch(/\nNot searched yet, still starting: ops\/slow\. Search again/);
     writeFileSync(ready, "");
-    const second = await searchTools(client, "echo", { limit: 20 });
-    expect(second).toContain("dev/slow/echo");
+    const second = await searchAllServers(client, "echo", { limit: 20 });
+    expect(second).toContain("ops/slow/echo");
   });
 
   it("finds what a server adds while it runs", async () => {
@@ -200,31 +214,29 @@ describe("what a search does to servers", () => {
     await waitFor(
       async () =>
         (await searchTools(client, "added_1", { limit: 1 })).startsWith("dev/fx/added_1("),
-      5000,
+      GENEROUS_MS,
       "the new tool",
     );
   });
 });
 
-describe("the setting `discovery`", () => {
+describe("the setting discovery:", () => {
   const boxes = (discovery: string): Config =>
-    dev(
-      Object.fromEntries(
-        ["a", "b", "c", "d"].map((name) => [name, fixture("--start-delay", "150", "--name", name)]),
-      ),
-      { discovery },
-    );
+    dev(Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, fixture("--name", name)])), {
+      discovery,
+    });
 
-  it("lazy: nothing is started before somebody searches", async () => {
+  it("lazy starts no server before a client searches", async () => {
     const workbench = await startWorkbench(cleanup, boxes("lazy"));
     await listTools(workbench.client);
-    // Longer than anything that is done in the background takes to begin.
-    await new Promise((resolve) => setTimeout(resolve, 2000));
+    // By the time an eager workbench is through with its servers, this one would have begun.
+    await allVisited(await startWorkbench(cleanup, boxes("eager")));
     expect(workbench.witness("dev", "a").starts).toBe(0);
-    expect(await searchTools(workbench.client, "echo", { limit: 20 })).toContain("dev/d/echo");
+    const answer = await searchAllServers(workbench.client, "echo", { limit: 20 });
+    expect(answer).toContain("dev/d/echo");
   });
 
-  it("off: a search starts nothing, and finds what was opened", async () => {
+  it("off makes a search start nothing, and find what was opened", async () => {
     const workbench = await startWorkbench(cleanup, {
       ...boxes("off"),
       toolboxes: { ...boxes("off").toolboxes, ops: toolbox({ fx: fixture() }) },
@@ -238,17 +250,23 @@ describe("the setting `discovery`", () => {
     expect(workbench.witness("dev", "a").starts).toBe(0);
   });
 
-  it("eager: all are looked at after the start, two at a time, and ended again", async () => {
+  it("eager visits all servers after the start, two at a time, and ends them again", async () => {
     const workbench = await startWorkbench(cleanup, boxes("eager"));
-    const witnesses = ["a", "b", "c", "d"].map((name) => workbench.witness("dev", name));
-    const exits = (): number =>
-      witnesses.flatMap((witness) => witness.rows()).filter(({ event }) => event === "exit").length;
-    await waitFor(() => exits() === 4, 15_000, "all to have come and gone");
+    const witnesses = await allVisited(workbench);
     expect(mostAtOnce(witnesses.flatMap((witness) => witness.rows()))).toBeLessThanOrEqual(2);
     await searchTools(workbench.client, "echo");
     expect(witnesses.map(({ starts }) => starts)).toEqual([1, 1, 1, 1]);
   });
 });
+
+/** Waits until each of the four servers was started and has ended. */
+async function allVisited(workbench: RunningWorkbench): Promise<Witness[]> {
+  const witnesses = ["a", "b", "c", "d"].map((name) => workbench.witness("dev", name));
+  const exits = (): number =>
+    witnesses.flatMap((witness) => witness.rows()).filter(({ event }) => event === "exit").length;
+  await waitFor(() => exits() === 4, GENEROUS_MS, "all servers to have started and ended");
+  return witnesses;
+}
 
 function mostAtOnce(rows: readonly WitnessRow[]): number {
   let running = 0;
@@ -263,15 +281,15 @@ function mostAtOnce(rows: readonly WitnessRow[]): number {
   return most;
 }
 
-describe("native mode", () => {
-  it("has search_tools beside the others, and what it finds can be opened and called", async () => {
+describe("a workbench in native mode", () => {
+  it("offers search_tools, and what it finds can be opened and called", async () => {
     const { client } = await startWorkbench(cleanup, { ...graph, toolMode: "dynamic" });
     expect(namesOf(await listTools(client))).toEqual([
       "search_tools",
       "open_toolbox",
       "close_toolbox",
     ]);
-    const [path = ""] = identifiersIn(await searchTools(client, "status", { limit: 1 }));
+    const [path = ""] = identifiersIn(await searchAllServers(client, "status", { limit: 1 }));
     const { toolbox: found, server, name } = identifier(path);
     await openToolbox(client, found);
     expect((await statusOf(client, `${found}__${server}__${name}`)).name).toBe("fixture");

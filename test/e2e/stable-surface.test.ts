@@ -10,6 +10,7 @@ import { openToolbox, searchTools, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { memberText } from "../support/json-text.ts";
 import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { type Config, fixture, MISSING_COMMAND, toolbox } from "../support/servers.ts";
 import {
   type Place,
@@ -44,8 +45,8 @@ async function modernSurface({ client }: RunningWorkbench): Promise<string> {
 
 const cacheOf = (place: Place): string => join(place.dir, "cache", "mcp-workbench", "catalogue");
 
-describe("the surface in proxy mode", () => {
-  it("is the same, to the byte, whatever happens to servers, connections and caches", async () => {
+describe("the tool list and instructions in proxy mode", () => {
+  it("stay the same byte for byte, whatever happens to servers, connections and caches", async () => {
     const place = prepareWorkbench(cleanup, config("proxy"));
     const first = await startIn(cleanup, place);
     const expected = await surface(first);
@@ -67,7 +68,7 @@ describe("the surface in proxy mode", () => {
     await useTool(client, "ops/fx/echo", { text: "connected again" });
     await unchanged(first);
     for (const { pid } of first.servers()) process.kill(pid, "SIGKILL");
-    await waitFor(() => first.servers().length === 0, 5000, "the servers to end");
+    await waitFor(() => first.servers().length === 0, GENEROUS_MS, "the servers to end");
     await unchanged(first);
     expect(client.notificationsOf("notifications/tools/list_changed")).toEqual([]);
     await first.stop();
@@ -84,7 +85,7 @@ describe("the surface in proxy mode", () => {
     await unchanged(cold);
   });
 
-  it("changes with the configuration, and says so once", async () => {
+  it("change with the configuration, and are announced once", async () => {
     const place = prepareWorkbench(cleanup, config("proxy"));
     const workbench = await startIn(cleanup, place);
     const before = await surface(workbench);
@@ -100,8 +101,8 @@ describe("the surface in proxy mode", () => {
   });
 });
 
-describe("the surface in native mode", () => {
-  it("is the same in every process until a toolbox is opened, and after it is closed", async () => {
+describe("the tool list and instructions in native mode", () => {
+  it("are the same in every process until a toolbox is opened, and after it is closed", async () => {
     const place = prepareWorkbench(cleanup, config("dynamic"));
     const first = await startIn(cleanup, place);
     const expected = await surface(first);

@@ -1,4 +1,4 @@
-/** What an agent relies on when it calls a tool: where the call goes, and what it is told otherwise. */
+/** What an agent relies on when it calls a tool: where the call goes, and how a failure is reported. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -15,13 +15,14 @@ import {
 } from "../support/calls.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { type Config, dev, fixture, MISSING_COMMAND, toolbox } from "../support/servers.ts";
 import { type RunningWorkbench, startWorkbench, temporaryFolder } from "../support/workbench.ts";
 
 describe("calling a tool", () => {
   const cleanup = perTest();
 
-  it("needs no open toolbox, and connects just the server it needs", async () => {
+  it("needs no open toolbox, and connects only the server it needs", async () => {
     const workbench = await startWorkbench(cleanup, {
       toolboxes: {
         dev: toolbox({ one: fixture("--name", "one"), two: fixture("--name", "two") }),
@@ -35,7 +36,7 @@ describe("calling a tool", () => {
     expect(workbench.witness("ops", "one").starts).toBe(0);
   });
 
-  it("reaches the same process as before, opened or not", async () => {
+  it("reaches the same process before and after the toolbox is opened", async () => {
     const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
     const first = await fixtureStatus(client, "dev/fx");
     await openToolbox(client, "dev");
@@ -55,14 +56,18 @@ describe("calling a tool", () => {
     expect(one.pid).not.toBe(two.pid);
   });
 
-  it("is not delayed by another server of the toolbox that does not come up", async () => {
+  it("is not delayed by another server of the toolbox that does not start", async () => {
     const go = join(temporaryFolder(cleanup), "go");
     const workbench = await startWorkbench(
       cleanup,
       dev({ slow: fixture("--wait-for", go), quick: fixture(), missing: MISSING_COMMAND }),
     );
     const opening = openToolbox(workbench.client, "dev");
-    await waitFor(() => workbench.witness("dev", "slow").starts === 1, 15_000, "the slow server");
+    await waitFor(
+      () => workbench.witness("dev", "slow").starts === 1,
+      GENEROUS_MS,
+      "the slow server",
+    );
     expect(textOf(await useTool(workbench.client, "dev/quick/echo", { text: "now" }))).toBe("now");
     writeFileSync(go, "");
     expect((await opening).servers_connected).toBe(2);
@@ -85,12 +90,12 @@ describe("calling a tool", () => {
     }
   });
 
-  it("finds a tool that its server added while it runs", async () => {
+  it("finds a tool that its server added meanwhile", async () => {
     const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
     expect(textOf(await useTool(client, "dev/fx/change_list", {}))).toBe("added_1");
     await waitFor(
       async () => (await useTool(client, "dev/fx/added_1", {})).line.includes('\\"ran\\"'),
-      15_000,
+      GENEROUS_MS,
       "the new tool to be callable",
     );
     const { tools } = await openToolbox(client, "dev");
@@ -106,13 +111,13 @@ describe("calling a tool", () => {
         // Until the list was read again, it is the server that refuses.
         return response.error === undefined && resultOf(response).isError === true && response;
       },
-      15_000,
+      GENEROUS_MS,
       "the tool to be gone",
     );
     expect(toolErrorOf(refused)).toMatch(/^Tool 'echo' not found in server 'fx'/);
   });
 
-  it("tells what happened when the server cannot be reached", async () => {
+  it("fails with a reason when the server cannot be reached", async () => {
     const { client } = await startWorkbench(
       cleanup,
       dev({ missing: MISSING_COMMAND, dying: fixture("--die", "before-init") }),
@@ -126,7 +131,7 @@ describe("calling a tool", () => {
   });
 });
 
-describe("a call that makes no sense", () => {
+describe("a call of use_tool that makes no sense", () => {
   const cleanup = perBlock();
   const config: Config = {
     toolboxes: {
@@ -238,7 +243,7 @@ describe("a call that makes no sense", () => {
     expect(message).toContain("no_such_tool");
   });
 
-  it("leaves everything else working", async () => {
+  it("does not disturb later calls", async () => {
     expect(textOf(await useTool(workbench.client, "dev/filesystem/echo", { text: "ok" }))).toBe(
       "ok",
     );

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { blocksOf, difference, readable, shownIn } from "./blocks.ts";
 
 describe("what a document shows", () => {
-  it("is read from its fenced blocks", () => {
+  it("is read from its fenced code blocks", () => {
     const [block, ...others] = blocksOf("x\n```console\n$ one\na\n\nb\n$ two\n```\ny\n");
     expect(others).toEqual([]);
     expect(block?.language).toBe("console");
@@ -13,7 +13,7 @@ describe("what a document shows", () => {
     ]);
   });
 
-  it("is compared with what a reader would see", () => {
+  it("is compared with what a reader sees in the terminal", () => {
     expect(readable("\n⠙ connecting\r✓ done \r\n\n")).toEqual(["✓ done"]);
     expect(difference(["a", "b"], ["a", "b"])).toBeUndefined();
     expect(difference(["a …!", "…", "z"], ["a b c!", "1", "2", "z"])).toBeUndefined();

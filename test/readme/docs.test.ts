@@ -1,4 +1,4 @@
-/** The documentation speaks of what is there: commands, options, files, links. */
+/** The documentation mentions only what exists: commands, options, files, links. */
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -54,7 +54,7 @@ function anchorsOf(page: string): readonly string[] {
   );
 }
 
-describe.each(PAGES)("%s", (path) => {
+describe.each(PAGES)("the page %s", (path) => {
   const page = read(path);
 
   it("shows commands and options that exist", () => {
@@ -99,7 +99,7 @@ it("ARCHITECTURE.md names files that exist", () => {
   expect(named.filter((file) => !exists(file))).toEqual([]);
 });
 
-it("the README leads to every page", () => {
+it("the README links to every page of the documentation", () => {
   const linked = Array.from(read("README.md").matchAll(/\]\((docs\/[^)#]+)/g), ([, file]) => file);
   expect(PAGES.filter((path) => path.startsWith("docs/") && !linked.includes(path))).toEqual([]);
 });

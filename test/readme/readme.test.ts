@@ -1,4 +1,4 @@
-/** Walks the README as a new user would: in a fresh clone, with a fresh home folder. */
+/** Follows the README as a new user would: in a fresh clone, with a fresh home folder. */
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -140,7 +140,7 @@ async function startsAndAnswers(): Promise<void> {
 
 // Without util-linux there is no way to a pseudo-terminal that needs no native module.
 describe.skipIf(!HAS_TERMINAL)("the README", () => {
-  it("shows in its first screen what, why, and how to run and test", () => {
+  it("says on its first screen what the workbench is, and how to run and test it", () => {
     const screen = README.split("\n").slice(0, 24).join("\n");
     expect(screen).toContain("One MCP server that stands in for all of yours");
     expect(screen).toContain("npm ci && npm start");
@@ -151,7 +151,7 @@ describe.skipIf(!HAS_TERMINAL)("the README", () => {
     lines.map((line) => line.replace(/\s+#.*$/, "")),
   );
   it.each(commands)(
-    "names the command: %s",
+    "shows a command that works: %s",
     async (command) => {
       const tried = TRIED[command];
       expect(tried, "a command of the README that no test tries").toBeDefined();
@@ -161,13 +161,11 @@ describe.skipIf(!HAS_TERMINAL)("the README", () => {
   );
 
   it(
-    "shows what its commands print",
+    "shows what its commands really print",
     async () => {
       for (const shown of inLanguage("console").flatMap(shownIn)) {
         const line = `stty cols ${WIDTH}; ${shown.command}`;
-        const run = await runInTerminal(place, ["/bin/sh", "-c", line], turnsOf(shown), {
-          patienceMs: COMMAND_MS,
-        });
+        const run = await runInTerminal(place, ["/bin/sh", "-c", line], turnsOf(shown));
         expect(run.code, run.screen).toBe(0);
         expect(difference(shown.output, readable(run.screen)), shown.command).toBeUndefined();
         AFTER[shown.command]?.();
@@ -176,7 +174,7 @@ describe.skipIf(!HAS_TERMINAL)("the README", () => {
     WALK_MS,
   );
 
-  it("mentions scripts and files that exist", () => {
+  it("mentions only scripts and files that exist", () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
       scripts: Record<string, string>;
     };
@@ -186,7 +184,7 @@ describe.skipIf(!HAS_TERMINAL)("the README", () => {
       expect(() => readFileSync(join(ROOT, path)), path).not.toThrow(/ENOENT/);
   });
 
-  it("shows settings that work", async () => {
+  it("shows settings that are valid", async () => {
     const [config] = inLanguage("jsonc");
     const env = { HOME: place.home, TICKETS_TOKEN: "x" };
     const settings = await parseConfig(config?.lines.join("\n") ?? "", { env });

@@ -1,14 +1,13 @@
-/** The streams on which servers tell of changes: refused, broken off, and opened again. */
+/** The streams on which servers announce changes: refused, broken off, and opened again. */
 import { describe, expect, it } from "vitest";
 import type { Call } from "../../src/relay/call.ts";
 import { type ChannelClient, MODERN_META, openClient } from "../support/channel-client.ts";
 import { type ChaosHttp, startChaosHttp } from "../support/chaos-http.ts";
-import { perTest } from "../support/disposables.ts";
+import { type Disposables, disposablesOf } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 
-const cleanup = perTest();
 const LISTEN = { notifications: {}, _meta: MODERN_META };
-const PATIENCE_MS = 15_000;
 
 interface Listening {
   readonly chaos: ChaosHttp;
@@ -16,8 +15,12 @@ interface Listening {
   readonly call?: Call;
 }
 
-/** Begins to listen to a server of its own, which is set to go wrong before. */
-async function listen(era: string, fault: Record<string, unknown> = {}): Promise<Listening> {
+/** Begins to listen to a server of its own, which may be set to go wrong before. */
+async function listen(
+  cleanup: Disposables,
+  era: string,
+  fault: Record<string, unknown> = {},
+): Promise<Listening> {
   const chaos = await startChaosHttp(cleanup);
   await chaos.set({ on: streamOf(era), ...fault });
   const client = await openClient(cleanup, `${chaos.origin}/mcp`);
@@ -39,71 +42,97 @@ async function attempts({ chaos }: Listening): Promise<number> {
     .length;
 }
 
-describe.each(["legacy", "modern"])("a stream of changes of a %s server", (era) => {
-  it("is opened although something went wrong at first", async () => {
+// The tests mostly wait until a stream is opened again, so they wait together.
+describe.concurrent.each(["legacy", "modern"])("a stream of changes of a %s server", (era) => {
+  it("is opened later when the first attempt fails", async (context) => {
     const modes = ["502", "429", "drop"];
-    const all = modes.map((mode) => listen(era, { mode, times: 1, retryAfter: 1 }));
+    const cleanup = disposablesOf(context);
+    const all = modes.map((mode) => listen(cleanup, era, { mode, times: 1, retryAfter: 1 }));
     for (const listening of await Promise.all(all)) {
-      await waitFor(() => isOpen(listening), PATIENCE_MS, "the stream");
-      expect(await attempts(listening)).toBe(2);
+      const { client } = listening;
       // Something may have changed since the lists were read.
-      expect(listening.client.renewals).toBe(1);
+      await waitFor(() => client.renewals > 0, GENEROUS_MS, "the stream");
+      expect(await isOpen(listening)).toBe(true);
+      expect(await attempts(listening)).toBe(2);
+      expect(client.renewals).toBe(1);
     }
   });
 
-  it("is opened again although something goes wrong with that", async () => {
+  it("is opened again when the server closes it", async (context) => {
+    const listening = await listen(disposablesOf(context), era);
+    const { chaos, client, call } = listening;
+    await waitFor(() => isOpen(listening), GENEROUS_MS, "the stream");
+    await chaos.set({ closeStreams: true });
+    await waitFor(() => client.renewals === 1, GENEROUS_MS, "another stream");
+    expect(await isOpen(listening)).toBe(true);
+    if (call === undefined) return;
+    expect(client.awaits(call)).toBe(true);
+    expect(client.abandon(call)).toBe(true);
+    const isClosed = async (): Promise<boolean> => (await chaos.seen()).streams === 0;
+    await waitFor(isClosed, GENEROUS_MS, "the end of the stream");
+  });
+
+  it("is opened again when the second attempt fails", async (context) => {
     const modes = ["401", "404", "429", "500", "html"];
+    const cleanup = disposablesOf(context);
     const all = modes.map(async (mode) => {
-      const listening = await listen(era);
-      await waitFor(() => isOpen(listening), PATIENCE_MS, "the stream");
+      const listening = await listen(cleanup, era);
+      await waitFor(() => isOpen(listening), GENEROUS_MS, "the stream");
       expect(listening.client.renewals).toBe(0);
       await listening.chaos.set({ mode, times: 1, closeStreams: true });
       return listening;
     });
     for (const listening of await Promise.all(all)) {
       const { client } = listening;
-      await waitFor(() => client.renewals > 0, PATIENCE_MS, "another stream");
+      await waitFor(() => client.renewals > 0, GENEROUS_MS, "another stream");
       expect(await attempts(listening)).toBe(3);
       expect(client.renewals).toBe(1);
       expect(client.lostReasons).toEqual([]);
     }
   });
 
-  it("is ended and opened again if one event has no end", async () => {
-    const listening = await listen(era, { mode: "sse-endless", times: 1 });
+  it("is closed and opened again when one event never ends", async (context) => {
+    const fault = { mode: "sse-endless", times: 1 };
+    const listening = await listen(disposablesOf(context), era, fault);
     const { chaos, client } = listening;
-    await waitFor(() => isOpen(listening), PATIENCE_MS, "another stream");
+    await waitFor(() => client.renewals > 0, GENEROUS_MS, "another stream");
+    expect(await isOpen(listening)).toBe(true);
     expect(await attempts(listening)).toBe(2);
     expect(client.renewals).toBe(1);
-    const { requests, aborted } = await chaos.seen();
-    expect(aborted).toBe(1);
+    const isAborted = async (): Promise<boolean> => (await chaos.seen()).aborted === 1;
+    await waitFor(isAborted, GENEROUS_MS, "the end of the first stream");
+    const { requests } = await chaos.seen();
     // What was too large is not asked for again.
     const resumed = requests.findLast(({ verb }) => verb === "GET")?.headers["last-event-id"];
     expect(resumed).toBe(era === "legacy" ? "7" : undefined);
   });
 });
 
-describe("a stream of changes of a modern server", () => {
-  it("is opened although the server answered with a failure of its own at first", async () => {
-    const listening = await listen("modern", { mode: "own-500", times: 1 });
-    await waitFor(() => isOpen(listening), PATIENCE_MS, "the stream");
+describe.concurrent("a stream of changes of a modern server", () => {
+  it("is opened later when the server first answers with a JSON-RPC error", async (context) => {
+    const fault = { mode: "own-500", times: 1 };
+    const listening = await listen(disposablesOf(context), "modern", fault);
+    await waitFor(() => isOpen(listening), GENEROUS_MS, "the stream");
     expect(await attempts(listening)).toBe(2);
   });
 
-  it.each(["no-method", "404", "405", "html"])("is not wanted again after %s", async (mode) => {
-    const listening = await listen("modern", { mode, times: 1 });
-    const { client, call } = listening;
-    await waitFor(() => call !== undefined && !client.awaits(call), PATIENCE_MS, "the end");
-    expect(await attempts(listening)).toBe(1);
-    expect(client.lostReasons).toEqual([]);
-  });
+  it.for(["no-method", "404", "405", "html"])(
+    "is not tried again after %s",
+    async (mode, context) => {
+      const listening = await listen(disposablesOf(context), "modern", { mode, times: 1 });
+      const { client, call } = listening;
+      await waitFor(() => call !== undefined && !client.awaits(call), GENEROUS_MS, "the end");
+      expect(await attempts(listening)).toBe(1);
+      expect(client.lostReasons).toEqual([]);
+    },
+  );
 
-  it("is given up if the server does not offer it any more", async () => {
-    const listening = await listen("modern");
+  it("is given up when the server no longer offers it", async (context) => {
+    const listening = await listen(disposablesOf(context), "modern");
     const { chaos, client, call } = listening;
-    await waitFor(() => isOpen(listening), PATIENCE_MS, "the stream");
+    await waitFor(() => isOpen(listening), GENEROUS_MS, "the stream");
     await chaos.set({ mode: "405", closeStreams: true });
-    await waitFor(() => call !== undefined && !client.awaits(call), PATIENCE_MS, "the end");
+    await waitFor(() => call !== undefined && !client.awaits(call), GENEROUS_MS, "the end");
     expect(await attempts(listening)).toBe(2);
     expect(client.lostReasons).toEqual([]);
   });

@@ -1,9 +1,10 @@
-/** The older HTTP+SSE transport, and how it is found. */
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+/** The older HTTP+SSE transport, and how it is detected. */
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ChannelClient, MODERN_META, openClient } from "../support/channel-client.ts";
 import { type ChaosHttp, startChaosHttp } from "../support/chaos-http.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 
 const block = perBlock();
 const cleanup = perTest();
@@ -12,11 +13,27 @@ let chaos: ChaosHttp;
 beforeAll(async () => {
   chaos = await startChaosHttp(block);
 });
-beforeEach(() => chaos.set({ reset: true, forgetSessions: true }));
+beforeEach(async () => {
+  // What an earlier test gave up must not be counted in this one.
+  const isQuiet = async (): Promise<boolean> => (await chaos.seen()).open === 0;
+  await waitFor(isQuiet, GENEROUS_MS, "the requests of earlier tests to end");
+  await chaos.set({ reset: true, forgetSessions: true });
+});
+
+/** Timers of the channel go off when the test says so; what arrives over the network does not wait. */
+function stopClock(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+async function hasSeen(method: string, times = 1): Promise<boolean> {
+  const { requests } = await chaos.seen();
+  return requests.filter((request) => request.method === method).length === times;
+}
 
 const headers = { Authorization: "Bearer s3cret" };
 
-describe("HTTP+SSE", () => {
+describe("the older HTTP+SSE transport", () => {
   it("carries requests by POST and answers on the stream", async () => {
     const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse", headers });
     await client.initialize();
@@ -29,57 +46,79 @@ describe("HTTP+SSE", () => {
       true,
     );
     await client.channel.close();
-    await waitFor(async () => (await chaos.seen()).open === 0, 5000, "the end of the stream");
+    await waitFor(
+      async () => (await chaos.seen()).open === 0,
+      GENEROUS_MS,
+      "the end of the stream",
+    );
   });
 
-  it("ends with its stream", async () => {
+  it("is lost when the server closes its stream", async () => {
     const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse" });
     await client.initialize();
     await chaos.set({ mode: "end-stream" });
     client.start("tools/call", { name: "echo" });
-    await waitFor(() => client.lostReasons.length === 1, 5000, "the loss");
+    await waitFor(() => client.lostReasons.length === 1, GENEROUS_MS, "the loss");
     expect(client.lostReasons[0]).toContain("closed the event stream");
   });
 
-  it("leaves it to the caller how long a call may take", async () => {
-    const timeouts = { callMs: 100 };
+  it("leaves the time limit of a call to its caller", async () => {
+    const timeouts = { callMs: 60_000 };
     const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse", timeouts });
     await client.initialize();
     await chaos.set({ mode: "half-open" });
-    const { call, outcome } = client.start("tools/call", { name: "echo" });
-    await client.request("ping");
-    const patience = new Promise((resolve) => setTimeout(resolve, 350, "nothing yet"));
-    expect(await Promise.race([outcome, patience])).toBe("nothing yet");
+    stopClock();
+    const { call } = client.start("tools/call", { name: "echo" });
+    await waitFor(() => hasSeen("tools/call"), GENEROUS_MS, "the call");
+    await vi.advanceTimersByTimeAsync(3 * timeouts.callMs);
+    expect((await client.request("ping")).answer).toHaveProperty("result");
+    expect(client.awaits(call)).toBe(true);
+    expect((await chaos.seen()).aborted).toBe(0);
     expect(client.abandon(call)).toBe(false);
-    await waitFor(async () => (await chaos.seen()).aborted === 1, 5000, "the end of the request");
+    await waitFor(
+      async () => (await chaos.seen()).aborted === 1,
+      GENEROUS_MS,
+      "the end of the request",
+    );
   });
 
-  it("keeps no request that is not responded to after its answer", async () => {
-    const timeouts = { callMs: 100 };
+  it("gives up a request that gets no HTTP response once its answer has arrived", async () => {
+    const timeouts = { callMs: 60_000 };
     const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse", timeouts });
     await client.initialize();
     await chaos.set({ mode: "silent-post" });
+    stopClock();
     expect((await client.callTool("echo")).answer).toHaveProperty("result");
-    await waitFor(async () => (await chaos.seen()).aborted === 1, 5000, "the end of the request");
+    expect((await chaos.seen()).aborted).toBe(0);
+    await vi.advanceTimersByTimeAsync(timeouts.callMs);
+    await waitFor(
+      async () => (await chaos.seen()).aborted === 1,
+      GENEROUS_MS,
+      "the end of the request",
+    );
     expect(client.channel.backlog).toBe(0);
   });
 
-  it("ends if a message has no end", async () => {
+  it("is lost when a message never ends", async () => {
     const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse" });
     await client.initialize();
     await chaos.set({ mode: "endless-message" });
     client.start("tools/call", { name: "echo" });
-    await waitFor(() => client.lostReasons.length === 1, 5000, "the loss");
+    await waitFor(() => client.lostReasons.length === 1, GENEROUS_MS, "the loss");
     expect(client.lostReasons[0]).toContain("more than 5242880 bytes");
-    await waitFor(async () => (await chaos.seen()).open === 0, 5000, "the end of the stream");
+    await waitFor(
+      async () => (await chaos.seen()).open === 0,
+      GENEROUS_MS,
+      "the end of the stream",
+    );
   });
 
-  it("does not end because a message is too large", async () => {
+  it("goes on after a message that is too large", async () => {
     const limits = { messageBytes: 100_000 };
     const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse", limits });
     await client.initialize();
     client.start("tools/call", { name: "echo", arguments: { text: "x".repeat(200_000) } });
-    await waitFor(() => client.oversizedMessages === 1, 5000, "the large message");
+    await waitFor(() => client.oversizedMessages === 1, GENEROUS_MS, "the large message");
     const { answer } = await client.callTool("echo", { text: "x".repeat(90_000) });
     expect(answer).toHaveProperty("result");
     expect(client.lostReasons).toEqual([]);
@@ -93,30 +132,38 @@ describe("HTTP+SSE", () => {
     expect((await other.seen()).requests).toEqual([]);
   });
 
-  it("is not waited for if its first word has no end", async () => {
+  it("is not used when its first event never ends", async () => {
     await chaos.set({ mode: "sse-endless", on: "GET" });
     const opened = openClient(cleanup, `${chaos.origin}/sse`, {
       kind: "sse",
       timeouts: { connectMs: 60_000 },
     });
     await expect(opened).rejects.toMatchObject({ code: "noEndpoint" });
-    await waitFor(async () => (await chaos.seen()).open === 0, 5000, "the end of the stream");
+    await waitFor(
+      async () => (await chaos.seen()).open === 0,
+      GENEROUS_MS,
+      "the end of the stream",
+    );
   });
 
-  it("is not waited for longer than a connection may take", async () => {
+  it("is not waited for beyond the connect time-out", async () => {
     await chaos.set({ mode: "no-endpoint" });
     const opened = openClient(cleanup, `${chaos.origin}/sse`, {
       kind: "sse",
       timeouts: { connectMs: 200 },
     });
     await expect(opened).rejects.toMatchObject({ code: "noEndpoint" });
-    await waitFor(async () => (await chaos.seen()).open === 0, 5000, "the end of the stream");
+    await waitFor(
+      async () => (await chaos.seen()).open === 0,
+      GENEROUS_MS,
+      "the end of the stream",
+    );
   });
 
   it.each([
     ["/nowhere", "notFound"],
     ["/mcp", "badRequest"],
-  ])("is not found at %s", async (path, code) => {
+  ])("is not detected at %s", async (path, code) => {
     const opened = openClient(cleanup, `${chaos.origin}${path}`, { kind: "sse" });
     await expect(opened).rejects.toMatchObject({ code });
   });
@@ -125,7 +172,7 @@ describe("HTTP+SSE", () => {
     ["405", "opens no event stream at the path of the url (HTTP 405)"],
     ["no-json", "responds with application/json where it should open an event stream"],
     ["html", "responds with text/html where it should open an event stream"],
-  ])("is not found where a stream is answered with %s", async (mode, words) => {
+  ])("is not detected where a stream is answered with %s", async (mode, words) => {
     await chaos.set({ mode, on: "GET" });
     const opened = openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse" });
     await expect(opened).rejects.toMatchObject({
@@ -136,7 +183,7 @@ describe("HTTP+SSE", () => {
   });
 });
 
-describe("a session of the older transport that the server has forgotten", () => {
+describe("a session of the older transport that the server no longer knows", () => {
   const open = async (options = {}): Promise<ChannelClient> => {
     const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse", ...options });
     await client.initialize();
@@ -144,7 +191,7 @@ describe("a session of the older transport that the server has forgotten", () =>
   };
 
   it.each([404, 410, 400])(
-    "is renewed when it responds with %d, and the request is repeated",
+    "is renewed when the server responds with %d, and the request is repeated",
     async (unknownSession) => {
       const client = await open();
       await client.callTool("echo");
@@ -163,7 +210,7 @@ describe("a session of the older transport that the server has forgotten", () =>
     },
   );
 
-  it("is told again in the new one what was to hold for as long as it", async () => {
+  it("is renewed with the log level and the subscriptions that it had", async () => {
     const client = await open();
     await client.request("logging/setLevel", { level: "error" });
     await client.request("resources/subscribe", { uri: "a" });
@@ -193,7 +240,7 @@ describe("a session of the older transport that the server has forgotten", () =>
     expect(gets).toBe(2);
   });
 
-  it("is not renewed for ever", async () => {
+  it("is renewed only once for the same request", async () => {
     const client = await open();
     await chaos.set({ mode: "404" });
     const { failure } = await client.callTool("echo");
@@ -204,25 +251,31 @@ describe("a session of the older transport that the server has forgotten", () =>
   it.each([
     ["GET", "401", "HTTP 401"],
     ["initialize", "401", "HTTP 401"],
-    ["initialize", "half-open", "no answer within 300 ms"],
+    ["initialize", "half-open", "no answer within 60000 ms"],
   ])("that cannot be renewed (%s: %s) ends the channel", async (on, mode, words) => {
-    const client = await open({ timeouts: { connectMs: 300 } });
+    const connectMs = 60_000;
+    const client = await open({ timeouts: { connectMs } });
     await chaos.set({ forgetSessions: true, mode, on });
+    stopClock();
     const calls = [client.callTool("echo"), client.callTool("echo")];
+    if (mode === "half-open") {
+      await waitFor(() => hasSeen("initialize", 2), GENEROUS_MS, "the attempt to renew it");
+      await vi.advanceTimersByTimeAsync(connectMs);
+    }
     for (const { failure } of await Promise.all(calls)) {
       expect(failure).toMatchObject({ code: "noNewSession", mayHaveRun: false });
       expect(failure?.reason).toContain(words);
     }
-    await waitFor(() => client.lostReasons.length === 1, 1000, "the end");
+    await waitFor(() => client.lostReasons.length === 1, GENEROUS_MS, "the end");
     expect((await chaos.seen()).executed).toEqual({});
   });
 
-  it("may still answer what it had taken before", async () => {
+  it("can still deliver the answers to earlier requests", async () => {
     const client = await open();
     const slow = client.callTool("later", { text: "at last" });
     await waitFor(
       async () => (await chaos.seen()).requests.some(({ method }) => method === "tools/call"),
-      5000,
+      GENEROUS_MS,
       "the call",
     );
     await chaos.set({ forgetSessions: true });
@@ -232,15 +285,15 @@ describe("a session of the older transport that the server has forgotten", () =>
   });
 });
 
-describe("a server of unknown kind", () => {
-  it("is spoken to over Streamable HTTP if it can", async () => {
+describe("a server whose transport is not configured", () => {
+  it("is used over Streamable HTTP when it supports that", async () => {
     const client = await openClient(cleanup, `${chaos.origin}/mcp`, { kind: "auto" });
     await client.initialize();
     expect((await client.callTool("echo")).answer).toHaveProperty("result");
     expect((await chaos.seen()).requests.every(({ path }) => path === "/mcp")).toBe(true);
   });
 
-  it("is spoken to over HTTP+SSE if that is what it knows", async () => {
+  it("is used over HTTP+SSE when that is all it supports", async () => {
     const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "auto" });
     await client.initialize();
     expect((await client.callTool("echo")).answer).toHaveProperty("result");
@@ -252,7 +305,7 @@ describe("a server of unknown kind", () => {
     ]);
   });
 
-  it("is not asked in the modern way over the older transport", async () => {
+  it("is sent no modern request over the older transport", async () => {
     const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "auto" });
     const { failure } = await client.request("server/discover", { _meta: MODERN_META });
     expect(failure).toMatchObject({ code: "notFound", mayHaveRun: false });
@@ -260,17 +313,17 @@ describe("a server of unknown kind", () => {
     expect((await client.callTool("echo")).answer).toHaveProperty("result");
   });
 
-  it("that knows neither is told by what it responds to the first request", async () => {
+  it("that supports neither is reported with its response to the first request", async () => {
     const client = await openClient(cleanup, `${chaos.origin}/nowhere`, { kind: "auto" });
     const { failure } = await client.request("initialize");
     expect(failure).toMatchObject({ code: "notFound", mayHaveRun: false });
     expect(failure?.fix).toContain("/mcp");
   });
 
-  it("that knows the newer one is not mistaken because of a later failure", async () => {
+  it("that supports Streamable HTTP is not taken for an older one after a later failure", async () => {
     const client = await openClient(cleanup, `${chaos.origin}/mcp`, { kind: "auto" });
     await client.initialize();
-    await waitFor(async () => (await chaos.seen()).gets === 1, 5000, "the stream");
+    await waitFor(async () => (await chaos.seen()).gets === 1, GENEROUS_MS, "the stream");
     await chaos.set({ mode: "405" });
     expect((await client.callTool("echo")).failure).toMatchObject({ code: "notAllowed" });
     expect((await chaos.seen()).gets).toBe(1);

@@ -17,7 +17,6 @@ const inTerminal = (place: Place, port: string, turns: readonly (readonly [strin
     { home: place.home, cwd: place.dir, env: { ...place.env, TERM: "xterm" } },
     [place.command, ...place.args, "--http", `127.0.0.1:${port}`],
     turns,
-    { patienceMs: 120_000 },
   );
 
 describe("the generated token", () => {

@@ -41,9 +41,9 @@ export function remoteSettings(
     toolFilters: ["*"],
     overrides: {},
     timeouts: {
-      connectMs: 5000,
-      callMs: 5000,
-      totalMs: 10_000,
+      connectMs: 60_000,
+      callMs: 60_000,
+      totalMs: 120_000,
       idleMs: 0,
       shutdownMs: 500,
       ...timeouts,

@@ -6,12 +6,15 @@ import { stripVTControlCharacters } from "node:util";
 
 import type { Disposables } from "./disposables.ts";
 import { waitFor } from "./proc.ts";
+import { GENEROUS_MS } from "./raw-client.ts";
+import { Transcript } from "./transcript.ts";
 import { PROGRAM, temporaryFolder } from "./workbench.ts";
 
 const SCRIPT = "/usr/bin/script";
 /** Pseudo-terminals come from util-linux here; its namesake elsewhere has other options. */
 export const HAS_TERMINAL = process.platform === "linux" && existsSync(SCRIPT);
-const PATIENCE_MS = 20_000;
+/** A run that hangs is ended after this time; on a busy machine a healthy one may take many seconds. */
+const PATIENCE_MS = 120_000;
 
 /** Where a run happens: its home folder, its working folder and its environment. */
 export interface CliPlace {
@@ -37,8 +40,6 @@ export interface RunOptions {
   readonly input?: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** How long it may take in a terminal. */
-  readonly patienceMs?: number;
   /** Called once it runs. */
   readonly running?: (child: ChildProcess) => void;
 }
@@ -63,13 +64,30 @@ export async function runCli(
     killSignal: "SIGKILL",
   });
   const collected = { stdout: "", stderr: "" };
-  child.stdout.on("data", (chunk: Buffer) => (collected.stdout += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (collected.stderr += chunk.toString()));
+  const transcript = new Transcript(titleOf(args), () => collected.stderr);
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    collected.stdout += text;
+    transcript.received(text);
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (collected.stderr += text));
   child.stdin.on("error", () => {});
+  if (input !== "") transcript.sent(input);
   child.stdin.end(input);
   running?.(child);
-  const code = await new Promise<number | null>((done) => child.on("close", done));
+  const code = await ending(child, transcript);
   return { code, ...collected };
+}
+
+const titleOf = (args: readonly string[]): string => `mcp-workbench ${args.join(" ")}`;
+
+/** The exit code once everything was read that the program wrote. */
+async function ending(child: ChildProcess, transcript: Transcript): Promise<number | null> {
+  const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((done) =>
+    child.on("close", (...exit) => done(exit)),
+  );
+  transcript.note(`exit code ${code}, signal ${signal}`);
+  transcript.close();
+  return code;
 }
 
 /** The document that a run with `--json` printed. */
@@ -88,7 +106,7 @@ export async function runJson(
   }
 }
 
-/** What somebody at the terminal does: waits for a text, then types. */
+/** What the user at the terminal does: waits for a text, then types. */
 export type Turn = readonly [waitFor: string | RegExp, type: string];
 
 export interface TerminalRun {
@@ -117,21 +135,22 @@ export async function runInTerminal(
   place: CliPlace,
   command: readonly string[],
   turns: readonly Turn[],
-  { cwd = place.cwd, env = {}, patienceMs = PATIENCE_MS }: RunOptions = {},
+  { cwd = place.cwd, env = {} }: RunOptions = {},
 ): Promise<TerminalRun> {
   const quoted = command.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`);
   const child = spawn(SCRIPT, ["-qec", quoted.join(" "), "/dev/null"], {
     cwd,
     env: { ...place.env, SHELL: "/bin/sh", ...env },
     stdio: "pipe",
-    timeout: patienceMs,
+    timeout: PATIENCE_MS,
     killSignal: "SIGKILL",
   });
   let raw = "";
   let isOver = false;
-  child.stdout.on("data", (chunk: Buffer) => (raw += chunk.toString()));
+  const transcript = new Transcript(`in a terminal: ${command.join(" ")}`, () => raw);
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (raw += text));
   child.stdin.on("error", () => {});
-  const closed = new Promise<number | null>((done) => child.on("close", done));
+  const closed = ending(child, transcript);
   void closed.then(() => (isOver = true));
   let seen = 0;
   for (const [expected, typed] of turns) {
@@ -140,10 +159,11 @@ export async function runInTerminal(
       const at = typeof expected === "string" ? rest.indexOf(expected) : rest.search(expected);
       return at === -1 ? 0 : seen + at + 1;
     };
-    const what = `${String(expected)} on this screen:\n${raw}`;
-    const at = await waitFor(() => found() || (isOver ? -1 : 0), patienceMs, what);
-    if (at === -1) throw new Error(`ended before ${what}`);
+    const what = `${String(expected)} on the screen`;
+    const at = await waitFor(() => found() || (isOver ? -1 : 0), GENEROUS_MS, what);
+    if (at === -1) throw new Error(`the program ended before ${what}:\n${raw}`);
     seen = at;
+    transcript.sent(typed);
     child.stdin.write(typed);
   }
   const code = await closed;

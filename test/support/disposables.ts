@@ -1,4 +1,4 @@
-import { afterAll, afterEach } from "vitest";
+import { afterAll, afterEach, type TestContext } from "vitest";
 
 /** Things to be undone, last first; every one is tried, and the first failure is reported. */
 export class Disposables {
@@ -32,5 +32,12 @@ export function perTest(): Disposables {
 export function perBlock(): Disposables {
   const disposables = new Disposables();
   afterAll(() => disposables.dispose());
+  return disposables;
+}
+
+/** Disposables of a single test, for tests that run at the same time. */
+export function disposablesOf({ onTestFinished }: TestContext): Disposables {
+  const disposables = new Disposables();
+  onTestFinished(() => disposables.dispose());
   return disposables;
 }

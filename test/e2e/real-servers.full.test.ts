@@ -10,6 +10,7 @@ import type { OpenedToolbox, ToolResult } from "../support/calls.ts";
 import { identifier } from "../support/calls.ts";
 import { type Disposables, perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { dev, fixture, publicServer, toolbox } from "../support/servers.ts";
 import { type Place, prepareWorkbench } from "../support/workbench.ts";
 
@@ -96,7 +97,7 @@ async function connect(
   const client = await how(place);
   disposables.defer(async () => {
     await client.close();
-    await waitFor(() => place.servers().length === 0, 10_000, "the servers to end");
+    await waitFor(() => place.servers().length === 0, GENEROUS_MS, "the servers to end");
   });
   return {
     client,
@@ -141,7 +142,7 @@ describe.each([
     expect(outside.isError).toBe(true);
   });
 
-  it("remembers across calls, because the server stays the same", async () => {
+  it("reaches the same memory server with every call", async () => {
     const { use } = await connect(cleanup, how);
     const entities = [{ name: "workbench", entityType: "tool", observations: ["relays"] }];
     await use("knowledge/memory/create_entities", { entities });
@@ -150,7 +151,7 @@ describe.each([
     expect(graph.structuredContent).toMatchObject({ entities });
   });
 
-  it("gets images, annotations, resource links and structured content", async () => {
+  it("receives images, annotations, resource links and structured content", async () => {
     const { use } = await connect(cleanup, how);
     const image = await use("knowledge/everything/get-tiny-image");
     expect(image.content.map(({ type }) => type)).toContain("image");
@@ -166,7 +167,7 @@ describe.each([
     expect(weather.structuredContent).toHaveProperty("temperature");
   });
 
-  it("hears progress", async () => {
+  it("receives progress", async () => {
     const { client } = await connect(cleanup, how);
     const steps: number[] = [];
     const tool = identifier("knowledge/everything/trigger-long-running-operation");
@@ -194,7 +195,7 @@ describe.each([
     );
   });
 
-  it("leaves nothing behind when it closes, also of a server that ignores everything", async () => {
+  it("leaves no process behind when it closes, even of a server that ignores everything", async () => {
     // The clients give two seconds after the end of stdin, two more after SIGTERM, and then kill.
     const place = prepareWorkbench(
       cleanup,
@@ -204,7 +205,7 @@ describe.each([
     await client.callTool("open_toolbox", { toolbox: "dev" });
     expect(place.servers()).toHaveLength(2);
     await client.close();
-    await waitFor(() => place.servers().length === 0, 5000, "the servers to end");
+    await waitFor(() => place.servers().length === 0, GENEROUS_MS, "the servers to end");
     expect(place.servers()).toEqual([]);
   });
 });
