@@ -59,7 +59,8 @@ export interface HttpRun extends Run {
   connect(): Promise<HttpClient>;
 }
 
-const MEASURED_PATIENCE_MS = 20_000;
+/** Where nothing is measured, a call of the bystander takes this long, so that one is always in flight. */
+const ECHO_MS = 100;
 const MEASURED_WARM_UP = 20;
 const TOKEN_VARIABLE = "TORTURE_TOKEN";
 const SECRET_VARIABLE = "TORTURE_API_KEY";
@@ -108,7 +109,7 @@ export class Rig {
     );
     const [, url = "", port] = listening;
     const complaints: string[] = [];
-    const patienceMs = this.limit(MEASURED_PATIENCE_MS);
+    const { answerMs: patienceMs } = this.program;
     const connect = async (): Promise<HttpClient> => {
       const client = new HttpClient({ url, token, patienceMs, complaints });
       this.disposables.defer(() => client.abandon());
@@ -168,12 +169,14 @@ export class Rig {
     const { client } = run;
     const dynamic = run.config.toolMode === "dynamic";
     if (dynamic) await openToolbox(client, CALM);
-    const echo = async (text: string): Promise<string> =>
-      textOf(
+    const echo = async (text: string): Promise<string> => {
+      const args = { text, delayMs: this.measured ? 0 : ECHO_MS };
+      return textOf(
         dynamic
-          ? await callTool(client, `${CALM}__bystander__echo`, { text })
-          : await useTool(client, `${CALM}/bystander/echo`, { text }),
+          ? await callTool(client, `${CALM}__bystander__echo`, args)
+          : await useTool(client, `${CALM}/bystander/echo`, args),
       );
+    };
     for (let i = 0; i < (this.measured ? MEASURED_WARM_UP : 1); i++) await echo("warm up");
     const reference = this.measured
       ? { direct: await this.#directEcho(), waited: () => waitedForProcessor(pid) }

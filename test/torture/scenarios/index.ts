@@ -14,16 +14,16 @@ import { starting } from "./starting.ts";
 
 /** The ones that take long begin first. */
 export const SCENARIOS: readonly Scenario[] = [
+  ...dying,
+  ...httpAttacks,
   ...remote,
+  ...starting,
   ...reloading,
   ...secrecy,
-  ...starting,
-  ...dying,
   ...hanging,
-  ...framing,
-  ...floods,
   ...ending,
   ...listing,
+  ...framing,
+  ...floods,
   ...manyClients,
-  ...httpAttacks,
 ];

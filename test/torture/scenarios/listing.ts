@@ -47,8 +47,10 @@ async function namesInProxyMode(rig: Rig): Promise<void> {
     });
   expect(tools.find(isEcho)?.description).toBe("Says it again.");
   for (const server of SERVERS)
-    expect(run.process.stderr).toMatch(
-      new RegExp(`WARN .*more than once.*echo.* server="${server}"`),
+    await rig.wait(
+      () => new RegExp(`WARN .*more than once.*echo.* server="${server}"`).test(run.process.stderr),
+      1000,
+      `the report of the second echo of ${server}`,
     );
   await metaToolsAreOurs(run);
 }

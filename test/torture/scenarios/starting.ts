@@ -130,7 +130,7 @@ async function slowInDynamicMode(rig: Rig): Promise<void> {
   await rig.wait(() => run.witness("dev", "slow").starts === 1, 5000, "the slow server to begin");
   await start();
   await opening;
-  await run.process.when(() => changes(run.process) > before, "the list to change");
+  await rig.wait(() => changes(run.process) > before, 20_000, "the list to change");
   const names = (await listTools(run.client)).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(["dev__one__echo", "dev__slow__echo"]));
   await rig.watch(1000);
