@@ -3,7 +3,7 @@ import type { Disposables } from "../../support/disposables.ts";
 import { type Config, type ServerEntry, toolbox } from "../../support/servers.ts";
 import { type Place, prepareWorkbench } from "../../support/workbench.ts";
 import { chaos } from "../chaos.ts";
-import { BUSY_MACHINE_MS, type Program } from "../program.ts";
+import type { Program } from "../program.ts";
 
 /** A running program that takes damaged input. Throws a `Violation` when it breaks a rule. */
 export interface Target {
@@ -57,8 +57,3 @@ export const GREETING = JSON.stringify({
     clientInfo: { name: "fuzzer", version: "1.0.0" },
   },
 });
-
-/** How long anything is waited for. */
-export function patienceOf({ patienceMs }: Program): number {
-  return Math.min(BUSY_MACHINE_MS, patienceMs);
-}

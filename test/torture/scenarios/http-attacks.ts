@@ -46,7 +46,7 @@ async function brokenBodies(rig: Rig): Promise<void> {
     if (rig.measured) expect(tookMs, name).toBeLessThan(1000);
   }
   // They take half a minute; test/e2e/http-slow.test.ts does the same with short time-outs.
-  if (rig.measured) await slowRequests(run, rig.program.patienceMs);
+  if (rig.measured) await slowRequests(rig, run);
 }
 
 /** The beginning of a request that would be accepted, up to its own headers. */
@@ -88,7 +88,7 @@ const LONGEST_HEAD_MS = 12_000;
 const LONGEST_BODY_MS = 32_000;
 
 /** One byte a second; whoever listens to that for ever can be kept busy by a single machine. */
-async function slowRequests(run: HttpRun, patienceMs: number): Promise<void> {
+async function slowRequests(rig: Rig, run: HttpRun): Promise<void> {
   const trickle = async (start: string, longestMs: number): Promise<void> => {
     const { status, tookMs } = await rawHttp(
       run.port,
@@ -99,7 +99,7 @@ async function slowRequests(run: HttpRun, patienceMs: number): Promise<void> {
           await delay(1000);
         }
       },
-      Math.min(60_000, patienceMs),
+      rig.limit(60_000),
     );
     expect(status, "of a request that is too slow").toBe(408);
     expect(tookMs).toBeLessThan(longestMs);
