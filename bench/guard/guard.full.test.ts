@@ -2,6 +2,10 @@ import { expect, it } from "vitest";
 
 import { lastingRegressions, readBaseline } from "./judge.ts";
 
-it("no ratio is clearly worse than the baseline", { timeout: 300_000 }, async () => {
-  expect(await lastingRegressions(readBaseline())).toEqual([]);
-});
+it(
+  "speed guard: no ratio to a plain relay is clearly worse than the committed baseline",
+  { timeout: 300_000 },
+  async () => {
+    expect(await lastingRegressions(readBaseline())).toEqual([]);
+  },
+);

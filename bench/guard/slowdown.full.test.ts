@@ -19,7 +19,7 @@ const MESSAGES_PER_CALL = 2;
 /** What shows that calls, rather than the start, became slower. */
 const HOT_PATH = ["echo", "echo, transparent", "processor time", "processor time, transparent"];
 
-it("the guard finds a call that costs twice as much", { timeout: 180_000 }, async () => {
+it("speed guard: a call that costs twice as much is found", { timeout: 180_000 }, async () => {
   const perMessage = (await timeOfCall()) / MESSAGES_PER_CALL;
   const slow = new Workspace(["--require", program("slow.cjs")], {
     BENCH_SLOW_US: String(Math.round(perMessage)),

@@ -32,7 +32,7 @@ function startRedirected(place: Place, redirection: string): RawClient {
   return client;
 }
 
-/** Things go wrong, which is told to the log; what becomes of calls that have nothing to do with it. */
+/** Calls a server that dies, which is logged, and returns what a healthy one answers meanwhile. */
 async function service(client: RawClient): Promise<string[]> {
   const said: string[] = [];
   for (const text of SERVED) {
@@ -42,30 +42,40 @@ async function service(client: RawClient): Promise<string[]> {
   return said;
 }
 
+/** What is written to standard error may be read later than the answers on standard output. */
+const WAIT_MS = 90_000;
 const SERVED = ["one", "two", "three"];
 
-describe("serving goes on", () => {
+describe("the workbench keeps serving", () => {
   const log = { level: "debug", file: "/dev/full" };
 
-  it.each([
-    ["", 1],
-    ["2>/dev/full", 0],
-    ["2>&-", 0],
-  ])("with a full disk for the log, started %j", async (how, told) => {
+  it("when the disk of its log file is full, and reports that once", async () => {
     const place = prepareWorkbench(disposables, config({ log }));
-    const client = startRedirected(place, how);
+    const client = startRedirected(place, "");
     await initialize(client);
     expect(await service(client)).toEqual(SERVED);
-    expect(client.stderr.match(/log file lost/g) ?? []).toHaveLength(told);
+    const lost = (): string[] => client.stderr.match(/log file lost/g) ?? [];
+    await client.when(() => lost().length > 0, "the report", WAIT_MS);
+    expect(lost()).toHaveLength(1);
   });
 
-  it("when nobody reads standard error any more", async () => {
+  it.each([
+    ["on a full disk as well", "2>/dev/full"],
+    ["closed", "2>&-"],
+  ])("when the disk of its log file is full and standard error is %s", async (_, redirection) => {
+    const place = prepareWorkbench(disposables, config({ log }));
+    const client = startRedirected(place, redirection);
+    await initialize(client);
+    expect(await service(client)).toEqual(SERVED);
+  });
+
+  it("when nothing reads its standard error any more", async () => {
     const { client } = await startWorkbench(disposables, config({ log: { level: "debug" } }));
     client.child.stderr.destroy();
     expect(await service(client)).toEqual(SERVED);
   });
 
-  it("without folders for its state and its cache", async () => {
+  it("when the folders for its state and its cache cannot be made", async () => {
     const nowhere = "/dev/null/nowhere";
     const { client } = await startWorkbench(disposables, config(), {
       env: { XDG_STATE_HOME: nowhere, XDG_CACHE_HOME: nowhere },
@@ -82,17 +92,21 @@ describe("a client over stdio", () => {
   it.each([
     `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":${params}}`,
     `{"method":"tools/call","params":${params},"jsonrpc":"2.0","id":7}`,
-  ])("gets the answer to a request that is too large (%#)", async (line) => {
+  ])("gets an answer to a request above the size limit, wherever its id is (%#)", async (line) => {
     const { client } = await startWorkbench(disposables, config({ limits }));
     client.sendLine(line);
-    const [answer] = await client.when(() => {
-      const answers = client.responsesTo(7);
-      return answers.length > 0 && answers;
-    }, "the answer");
+    const [answer] = await client.when(
+      () => {
+        const answers = client.responsesTo(7);
+        return answers.length > 0 && answers;
+      },
+      "the answer",
+      WAIT_MS,
+    );
     expect(answer?.error?.message).toContain("over the limit of 10000 (limits.messageBytes)");
   });
 
-  it("gets the answer to a last line without a line break", async () => {
+  it("gets an answer to a last line without a line break", async () => {
     const { client } = await startWorkbench(disposables, config());
     client.child.stdin.write('{"jsonrpc":"2.0","id":"last","method":"ping"}');
     await client.close();
@@ -102,19 +116,21 @@ describe("a client over stdio", () => {
   });
 });
 
-describe("a server that writes what is no message", () => {
-  it("is reported once", async () => {
+describe("a server that writes lines that are no messages", () => {
+  it("is reported in the log once", async () => {
     const noisy = chaos("--noise", "text,notrpc");
     const { client } = await startWorkbench(disposables, {
       toolboxes: { dev: toolbox({ noisy }) },
     });
     for (let i = 0; i < 5; i++) await useTool(client, "dev/noisy/echo", { text: "x" });
-    expect(client.stderr.match(/WARN .*no message.*server="noisy"/g)).toHaveLength(1);
+    const reports = (): string[] => client.stderr.match(/WARN .*no message.*server="noisy"/g) ?? [];
+    await client.when(() => reports().length > 0, "the report", WAIT_MS);
+    expect(reports()).toHaveLength(1);
   });
 });
 
-describe("a server with more tools than are taken", () => {
-  it("is used all the same, and reported", async () => {
+describe("a server that lists more tools than the limit allows", () => {
+  it("is used all the same, and the log names the limit", async () => {
     const many = { ...chaos("--tools", "50"), limits: { tools: 20 } };
     const endless = { ...chaos("--cursor", "endless"), limits: { pages: 7 } };
     const { client } = await startWorkbench(disposables, {
@@ -122,7 +138,12 @@ describe("a server with more tools than are taken", () => {
     });
     for (const server of ["many", "endless"])
       expect(textOf(await useTool(client, `dev/${server}/echo`, { text: "x" }))).toBe("x");
-    expect(client.stderr).toMatch(/more than 20 tools.*limits\.tools.*server="many"/);
-    expect(client.stderr).toMatch(/more than 7 pages.*limits\.pages.*server="endless"/);
+    for (const report of [
+      /more than 20 tools.*limits\.tools.*server="many"/,
+      /more than 7 pages.*limits\.pages.*server="endless"/,
+    ])
+      expect(
+        await client.when(() => report.exec(client.stderr), "the report", WAIT_MS),
+      ).toBeTruthy();
   });
 });

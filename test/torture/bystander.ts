@@ -1,13 +1,20 @@
 /**
  * A healthy server that is called all the time while another one goes wrong. So that a busy machine
- * is not blamed on the program, the same call is made directly, past the program, and the time is
- * known that the program only waited for a processor.
+ * is not blamed on the program, a measured bystander also makes the same call directly, past the
+ * program, and knows the time that the program only waited for a processor.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Has a text said again by a server. */
+/** Has a server echo a text. */
 export type Echo = (text: string) => Promise<string>;
+
+/** What the latency of the program is compared with. */
+export interface Reference {
+  readonly direct: Echo;
+  /** How long the program has waited for a processor so far. */
+  readonly waited: () => number;
+}
 
 export interface Latencies {
   readonly p50: number;
@@ -25,11 +32,11 @@ export interface BystanderReport extends Latencies {
 }
 
 const EVERY_MS = 50;
+const MOST_AT_ONCE = 3;
 
 export class Bystander {
   readonly #through: Echo;
-  readonly #direct: Echo;
-  readonly #waited: () => number;
+  readonly #reference: Reference | undefined;
   readonly #took: number[] = [];
   readonly #tookOwn: number[] = [];
   readonly #tookDirect: number[] = [];
@@ -38,23 +45,18 @@ export class Bystander {
   #begun = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `waited` tells how long the program has waited for a processor so far. */
-  constructor(through: Echo, direct: Echo, waited: () => number) {
+  constructor(through: Echo, reference?: Reference) {
     this.#through = through;
-    this.#direct = direct;
-    this.#waited = waited;
+    this.#reference = reference;
   }
 
-  /** Calls without waiting for earlier calls, so that a stand-still shows in all its length. */
   start(): void {
+    const reference = this.#reference;
     this.#timer = setInterval(() => {
-      this.#begun++;
-      const waited = this.#waited();
-      this.#call(this.#through, (ms) => {
-        this.#took.push(ms);
-        this.#tookOwn.push(ms - (this.#waited() - waited));
-      });
-      this.#call(this.#direct, (ms) => this.#tookDirect.push(ms));
+      if (reference !== undefined) this.#measureCall(reference);
+      // Calls that pile up would keep a busy machine busy.
+      else if (this.#running.size < MOST_AT_ONCE)
+        this.#call(this.#through, (ms) => this.#took.push(ms));
     }, EVERY_MS);
   }
 
@@ -72,7 +74,18 @@ export class Bystander {
     };
   }
 
+  /** Does not wait for earlier calls, so that a stand-still shows in all its length. */
+  #measureCall({ direct, waited }: Reference): void {
+    const waitedBefore = waited();
+    this.#call(this.#through, (ms) => {
+      this.#took.push(ms);
+      this.#tookOwn.push(ms - (waited() - waitedBefore));
+    });
+    this.#call(direct, (ms) => this.#tookDirect.push(ms));
+  }
+
   #call(echo: Echo, took: (ms: number) => void): void {
+    if (echo === this.#through) this.#begun++;
     const nonce = randomUUID();
     const begin = performance.now();
     const call = echo(nonce)

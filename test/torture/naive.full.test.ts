@@ -7,9 +7,9 @@ import { NAIVE } from "./program.ts";
 import { play } from "./scenario.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 
-describe.concurrent("a naive gateway fails", () => {
+describe.concurrent("a naive gateway fails the torture scenario", () => {
   for (const scenario of SCENARIOS)
-    it(`${scenario.id} ${scenario.title}`, async () => {
+    it(`${scenario.id}: ${scenario.title}`, async () => {
       await expect(play(scenario, NAIVE)).rejects.toThrow(scenario.naive);
     });
 });

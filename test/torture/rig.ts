@@ -6,19 +6,26 @@ import { callTool, openToolbox, type Requests, textOf, useTool } from "../suppor
 import { Disposables } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
 import { type Config, type Servers, toolbox, withOptions } from "../support/servers.ts";
-import { GENEROUS_MS } from "../support/raw-client.ts";
 import { initialize, type Place, prepareWorkbench } from "../support/workbench.ts";
 import { Bystander } from "./bystander.ts";
 import { chaos } from "./chaos.ts";
 import { HttpClient } from "./http-client.ts";
-import { type Program, WORKBENCH } from "./program.ts";
+import { BUSY_MACHINE_MS, type Program, WORKBENCH } from "./program.ts";
 import { type Resources, resourcesOf } from "./resources.ts";
 import { newSecret } from "./secrets.ts";
 import { waitedForProcessor } from "./waited.ts";
 import { TimedClient } from "./timed-client.ts";
 
-/** The time-outs of all scenarios; a scenario that needs others says so. */
+/** The time-outs of measured scenarios; a server that needs others says so. */
 export const TIMEOUTS = { connectMs: 2000, callMs: 2000, totalMs: 5000, shutdownMs: 1000 };
+/** On a busy machine also a server that times out on purpose has to be started and called before. */
+const BUSY_TIMEOUTS = { ...TIMEOUTS, connectMs: 5000, callMs: 5000 };
+/** However slow the machine is, healthy servers do not time out. */
+const PATIENT_TIMEOUTS = {
+  connectMs: BUSY_MACHINE_MS,
+  callMs: BUSY_MACHINE_MS,
+  totalMs: BUSY_MACHINE_MS,
+};
 
 export interface RunOptions extends Omit<Config, "toolboxes"> {
   /** Toolboxes besides `dev` and the one of the bystander. */
@@ -43,8 +50,6 @@ export interface Run extends Place {
   readonly complaints: readonly string[];
 }
 
-/** However slow the machine is, it is not the bystander that fails. */
-const PATIENT = { timeouts: { connectMs: 20_000, callMs: 20_000, totalMs: 20_000 } };
 /** A run that serves over HTTP. */
 export interface HttpRun extends Run {
   readonly url: string;
@@ -54,6 +59,9 @@ export interface HttpRun extends Run {
   connect(): Promise<HttpClient>;
 }
 
+/** Where nothing is measured, a call of the bystander takes this long, so that one is always in flight. */
+const ECHO_MS = 100;
+const MEASURED_WARM_UP = 20;
 const TOKEN_VARIABLE = "TORTURE_TOKEN";
 const SECRET_VARIABLE = "TORTURE_API_KEY";
 const CALM = "calm";
@@ -65,6 +73,15 @@ export class Rig {
 
   constructor(program: Program) {
     this.program = program;
+  }
+
+  get measured(): boolean {
+    return this.program.measured;
+  }
+
+  /** For servers that have to time out. */
+  get timeouts(): typeof TIMEOUTS {
+    return this.measured ? TIMEOUTS : BUSY_TIMEOUTS;
   }
 
   /** Serves the toolbox `dev` with these servers, and a bystander, over stdio. */
@@ -92,7 +109,7 @@ export class Rig {
     );
     const [, url = "", port] = listening;
     const complaints: string[] = [];
-    const patienceMs = Math.min(GENEROUS_MS, this.program.patienceMs);
+    const { answerMs: patienceMs } = this.program;
     const connect = async (): Promise<HttpClient> => {
       const { transcript } = started;
       const client = new HttpClient({ url, token, patienceMs, complaints, transcript });
@@ -113,12 +130,13 @@ export class Rig {
     args: readonly string[],
   ): { place: Place; config: Config; secret: string } {
     const secret = newSecret();
+    const bystander = withOptions(chaos("--name", "bystander"), { timeouts: PATIENT_TIMEOUTS });
     const config: Config = withSecret({
-      timeouts: TIMEOUTS,
+      timeouts: this.measured ? TIMEOUTS : { ...TIMEOUTS, ...PATIENT_TIMEOUTS },
       ...options,
       toolboxes: {
         dev: toolbox(servers),
-        [CALM]: toolbox({ bystander: withOptions(chaos("--name", "bystander"), PATIENT) }),
+        [CALM]: toolbox({ bystander }),
         ...toolboxes,
       },
     });
@@ -152,14 +170,19 @@ export class Rig {
     const { client } = run;
     const dynamic = run.config.toolMode === "dynamic";
     if (dynamic) await openToolbox(client, CALM);
-    const echo = async (text: string): Promise<string> =>
-      textOf(
+    const echo = async (text: string): Promise<string> => {
+      const args = { text, delayMs: this.measured ? 0 : ECHO_MS };
+      return textOf(
         dynamic
-          ? await callTool(client, `${CALM}__bystander__echo`, { text })
-          : await useTool(client, `${CALM}/bystander/echo`, { text }),
+          ? await callTool(client, `${CALM}__bystander__echo`, args)
+          : await useTool(client, `${CALM}/bystander/echo`, args),
       );
-    for (let i = 0; i < 20; i++) await echo("warm up");
-    const bystander = new Bystander(echo, await this.#directEcho(), () => waitedForProcessor(pid));
+    };
+    for (let i = 0; i < (this.measured ? MEASURED_WARM_UP : 1); i++) await echo("warm up");
+    const reference = this.measured
+      ? { direct: await this.#directEcho(), waited: () => waitedForProcessor(pid) }
+      : undefined;
+    const bystander = new Bystander(echo, reference);
     const ready = { ...run, pid, bystander, baseline: resourcesOf(pid, run) };
     this.runs.push(ready);
     bystander.start();
@@ -177,13 +200,19 @@ export class Rig {
     return async (text) => textOf(await callTool(client, "echo", { text }));
   }
 
+  /** The longest to wait for something that an idle machine does within `ms`. */
+  limit(ms: number): number {
+    const { measured, patienceMs } = this.program;
+    return Math.min(measured ? ms : BUSY_MACHINE_MS, patienceMs);
+  }
+
   /** Waits for something that has to happen. */
   wait<T>(
     condition: () => T | Promise<T>,
     ms: number,
     what: string,
   ): Promise<Exclude<T, undefined | null | false | 0 | "">> {
-    return waitFor(condition, Math.min(ms, this.program.patienceMs), what);
+    return waitFor(condition, this.limit(ms), what);
   }
 
   /** Looks on for some time. */

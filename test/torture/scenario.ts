@@ -5,6 +5,7 @@ import { Rig } from "./rig.ts";
 
 export interface Scenario {
   readonly id: string;
+  /** A sentence that says what has to hold. */
   readonly title: string;
   /** Keeps the processors busy, so that nothing else should be measured beside it. */
   readonly loud?: boolean;
@@ -20,7 +21,7 @@ export async function play(scenario: Scenario, program: Program): Promise<Figure
   try {
     await scenario.play(rig);
     const figures: Figures[] = [];
-    for (const run of rig.runs) figures.push(await checkInvariants(run, scenario.expected));
+    for (const run of rig.runs) figures.push(await checkInvariants(rig, run, scenario.expected));
     report(scenario, figures);
     return figures;
   } finally {

@@ -39,7 +39,7 @@ const presenceFolder = ({ env }: Place): string =>
   join(env["XDG_STATE_HOME"] ?? "", "mcp-workbench", "run");
 
 /** The same as `readStatus` from where that has it, without the start of a program. */
-async function readStatusAtOnce(place: Place): Promise<Status> {
+export async function readStatusAtOnce(place: Place): Promise<Status> {
   const folder = presenceFolder(place);
   if (!existsSync(folder)) return readStatus(place);
   const [file = ""] = readdirSync(folder).filter((name) => name.endsWith(".json"));

@@ -1,10 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import {
-  GENEROUS_MS,
-  RawClient,
-  type RequestOptions,
-  type Response,
-} from "../support/raw-client.ts";
+import { RawClient, type RequestOptions, type Response } from "../support/raw-client.ts";
 
 import type { Program } from "./program.ts";
 
@@ -15,19 +10,19 @@ export interface Timing {
   readonly answered: boolean;
 }
 
-export type Patience = Pick<Program, "startMs" | "patienceMs">;
+export type Patience = Pick<Program, "startMs" | "answerMs">;
 
 /** A raw client that remembers how long every answer took. */
 export class TimedClient extends RawClient {
   readonly timings: Timing[] = [];
   readonly #startMs: number;
-  readonly #patienceMs: number;
+  readonly #answerMs: number;
   #asked = 0;
 
-  constructor(child: ChildProcessWithoutNullStreams, { startMs, patienceMs }: Patience) {
+  constructor(child: ChildProcessWithoutNullStreams, { startMs, answerMs }: Patience) {
     super(child);
     this.#startMs = startMs;
-    this.#patienceMs = patienceMs;
+    this.#answerMs = answerMs;
   }
 
   /** Requests that have got no answer so far. */
@@ -38,7 +33,7 @@ export class TimedClient extends RawClient {
   override async requestText(
     method: string,
     params: string | undefined,
-    { timeout = GENEROUS_MS, ...options }: RequestOptions = {},
+    { timeout = Infinity, ...options }: RequestOptions = {},
   ): Promise<Response> {
     const begin = performance.now();
     const hasProgress = params?.includes("progressToken") ?? false;
@@ -48,7 +43,7 @@ export class TimedClient extends RawClient {
     this.#asked++;
     try {
       // What the first answer may take is a matter of its own.
-      const limit = method === "initialize" ? this.#startMs : this.#patienceMs;
+      const limit = method === "initialize" ? this.#startMs : this.#answerMs;
       const limited = { ...options, timeout: Math.min(timeout, limit) };
       const response = await super.requestText(method, params, limited);
       note(true);

@@ -3,7 +3,7 @@ import { Ledger } from "./ledger.ts";
 import type { Message } from "../../support/raw-client.ts";
 import { Pipe } from "./pipe.ts";
 import type { Program } from "../program.ts";
-import { fuzzPlace, GREETING, LONGEST_LINE, patienceOf, type Target } from "./target.ts";
+import { fuzzPlace, GREETING, LONGEST_LINE, type Target } from "./target.ts";
 
 /** Lines of a client over stdio: every request is answered once, and nothing else is. */
 export function clientLines(disposables: Disposables, program: Program): Target {
@@ -39,12 +39,12 @@ export function clientLines(disposables: Disposables, program: Program): Target 
       pipe.write(`{"jsonrpc":"2.0","id":"${sentinel}","method":"ping"}\n`);
       await pipe.until(
         () => heard === sentinel,
-        patienceOf(program),
+        program.answerMs,
         () => "I1 no answer to ping",
       );
       await pipe.until(
         () => ledger.unanswered.length === 0,
-        patienceOf(program),
+        program.answerMs,
         () => `I4 no answer to ${ledger.unanswered.slice(0, 5).join(", ")}`,
       );
       ledger.settle();

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { UNHANDLED } from "../../support/hygiene.ts";
 import { type Message, parseMessage } from "../../support/raw-client.ts";
 import type { Place } from "../../support/workbench.ts";
+import { BUSY_MACHINE_MS } from "../program.ts";
 
 /** A rule that the program has broken. */
 export class Violation extends Error {}
@@ -66,20 +67,20 @@ export class Pipe {
     if (this.violation !== undefined) throw this.violation;
   }
 
-  /** Ends the program as the system does. */
-  async end(): Promise<void> {
+  /** Ends the program as the system does; a program that needs longer has failed. */
+  async end(ms = BUSY_MACHINE_MS): Promise<void> {
     this.#asked = true;
     this.child.kill("SIGTERM");
-    await this.leave();
+    await this.leave(ms);
   }
 
   /** Ends the program as a client does that is finished. */
-  async leave(): Promise<void> {
+  async leave(ms = BUSY_MACHINE_MS): Promise<void> {
     this.#asked = true;
     this.child.stdin.end();
     await this.until(
       () => this.child.exitCode !== null,
-      10_000,
+      ms,
       () => "I6 it does not end",
     );
     if (this.child.exitCode !== 0) throw new Violation(`I6 exit code ${this.child.exitCode}`);

@@ -3,7 +3,7 @@ import { Ledger } from "./ledger.ts";
 import type { Message } from "../../support/raw-client.ts";
 import { Pipe } from "./pipe.ts";
 import type { Program } from "../program.ts";
-import { fuzzPlace, GREETING, patienceOf, type Target } from "./target.ts";
+import { fuzzPlace, GREETING, type Target } from "./target.ts";
 
 /** So many inputs are written by the server during one call. */
 const INPUTS_PER_CALL = 25;
@@ -59,7 +59,7 @@ export function serverLines(disposables: Disposables, program: Program): Target 
       echoed.set(call("calm", "other", "echo", { text: nonce }), nonce);
       await pipe.until(
         () => ledger.unanswered.length === 0,
-        patienceOf(program),
+        program.answerMs,
         () => `I4 no answer to ${ledger.unanswered.slice(0, 5).join(", ")}`,
       );
       ledger.settle();

@@ -57,9 +57,3 @@ export const GREETING = JSON.stringify({
     clientInfo: { name: "fuzzer", version: "1.0.0" },
   },
 });
-const ANSWER_MS = 30_000;
-
-/** How long anything is waited for. */
-export function patienceOf({ patienceMs }: Program): number {
-  return Math.min(ANSWER_MS, patienceMs);
-}

@@ -5,9 +5,10 @@ import { fileURLToPath } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
 import { openToolbox } from "../../support/calls.ts";
-import { processesWith, rss, waitFor } from "../../support/proc.ts";
+import { processesWith, rss } from "../../support/proc.ts";
 import { toolbox, withOptions } from "../../support/servers.ts";
 import { chaos, STUBBORN, wrappedChaos } from "../chaos.ts";
+import { expectWithin } from "../measured.ts";
 import { cpuShare, isRunning } from "../resources.ts";
 import { type Rig, TIMEOUTS } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
@@ -15,7 +16,7 @@ import type { Scenario } from "../scenario.ts";
 async function stubbornServers(rig: Rig): Promise<void> {
   const names = Array.from({ length: 10 }, (_, i) => `stubborn-${i}`);
   const run = await rig.start(Object.fromEntries(names.map((name) => [name, chaos(...STUBBORN)])), {
-    timeouts: { ...TIMEOUTS, connectMs: 10_000 },
+    timeouts: { ...TIMEOUTS, connectMs: rig.limit(10_000) },
   });
   await openToolbox(run.client, "dev");
   expect(run.servers()).toHaveLength(names.length + 1);
@@ -23,8 +24,8 @@ async function stubbornServers(rig: Rig): Promise<void> {
   const begin = performance.now();
   run.process.child.stdin.end();
   await rig.wait(() => run.servers().length === 0, 15_000, "all servers to end");
-  expect(performance.now() - begin).toBeLessThan(2 * TIMEOUTS.shutdownMs + 1000);
-  await run.process.ended();
+  expectWithin(rig, begin, 2 * TIMEOUTS.shutdownMs + 1000);
+  await run.process.ended(rig.limit(20_000));
 }
 
 async function wrappedServer(rig: Rig): Promise<void> {
@@ -37,7 +38,7 @@ async function wrappedServer(rig: Rig): Promise<void> {
       .map(({ pid }) => pid)
       .filter((pid) => run.servers().some((server) => server.pid === pid));
   // The wrapper, the server and its three descendants.
-  expect(members()).toHaveLength(5);
+  await rig.wait(() => members().length === 5, 1000, "the whole family");
   const stays = run.config.toolboxes["dev"]?.mcpServers["stays"];
   run.writeConfig({
     ...run.config,
@@ -45,7 +46,7 @@ async function wrappedServer(rig: Rig): Promise<void> {
   });
   const begin = performance.now();
   await rig.wait(() => members().length === 0, 10_000, "the family to end");
-  expect(performance.now() - begin).toBeLessThan(3000);
+  expectWithin(rig, begin, 3000);
   expect(run.servers()).toHaveLength(2);
 }
 
@@ -59,9 +60,9 @@ async function closesInput(rig: Rig): Promise<void> {
   await run.bystander.stop();
   const begin = performance.now();
   run.process.child.stdin.end();
-  await run.process.ended(Math.min(10_000, rig.program.patienceMs));
+  await run.process.ended(rig.limit(10_000));
   await rig.wait(() => run.servers().length === 0, 10_000, "the servers to end");
-  expect(performance.now() - begin).toBeLessThan(5000);
+  expectWithin(rig, begin, 5000);
 }
 
 const MB = 1024 ** 2;
@@ -69,7 +70,7 @@ const DEAF_MS = 10_000;
 const MOST_WHILE_DEAF = 60 * MB;
 const DOOMED_CLIENT = fileURLToPath(new URL("../doomed-client.mjs", import.meta.url));
 
-/** The client is killed, at once or after it did not read for ten seconds. */
+/** The client is killed, at once or after it has not read any of the answers it asked for. */
 async function killed(rig: Rig, deaf: boolean): Promise<void> {
   const servers = { large: chaos("--big", "1m"), stubborn: chaos(...STUBBORN) };
   const { place } = rig.prepare(servers, {}, ["serve", "--config"]);
@@ -87,13 +88,13 @@ async function killed(rig: Rig, deaf: boolean): Promise<void> {
   rig.disposables.defer(() => {
     if (isRunning(pid)) process.kill(pid, "SIGKILL");
   });
-  if (deaf) await watchDeaf(rig, pid);
+  if (deaf && rig.measured) await watchDeaf(rig, pid);
 
   client.kill("SIGKILL");
   const begin = performance.now();
-  await waitFor(() => !isRunning(pid), Math.min(10_000, rig.program.patienceMs), "it to end");
+  await rig.wait(() => !isRunning(pid), 10_000, "it to end");
   await rig.wait(() => place.servers().length === 0, 10_000, "the servers to end");
-  expect(performance.now() - begin).toBeLessThan(5000);
+  expectWithin(rig, begin, 5000);
 }
 
 async function watchDeaf(rig: Rig, pid: number): Promise<void> {
@@ -112,19 +113,21 @@ async function watchDeaf(rig: Rig, pid: number): Promise<void> {
 export const ending: readonly Scenario[] = [
   {
     id: "S-16",
-    title: "the end, with ten servers that ignore all requests to end",
+    title: "ten servers that ignore every request to end are killed when the workbench ends",
     naive: /in vain for all servers to end/,
     play: stubbornServers,
   },
   {
     id: "S-17",
-    title: "a server with a wrapper and descendants that is removed from the configuration",
+    title:
+      "a server that is removed from the configuration ends together with its wrapper and its child processes",
     naive: /in vain for the family to end/,
     play: wrappedServer,
   },
   {
     id: "S-18",
-    title: "a client that leaves, is killed, or does not read any more",
+    title:
+      "no process is left when the client closes its end, is killed, or is killed with its answers unread",
     naive: /in vain for it to end|still runs after|to be less than/,
     play: clientLeaves,
   },

@@ -1,12 +1,15 @@
 /** Calls that do not come to an end. */
 import { expect } from "vitest";
 import { failureOf, openToolbox, textOf, useTool } from "../../support/calls.ts";
+import { withOptions } from "../../support/servers.ts";
 import { chaos } from "../chaos.ts";
-import { type Rig, TIMEOUTS } from "../rig.ts";
+import type { Rig } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
 
 async function neverAnswers(rig: Rig): Promise<void> {
-  const run = await rig.start({ hangs: chaos("--hang", "call", "--ids", "late") });
+  const { callMs } = rig.timeouts;
+  const hangs = withOptions(chaos("--hang", "call", "--ids", "late"), { timeouts: { callMs } });
+  const run = await rig.start({ hangs });
   await openToolbox(run.client, "dev");
   const witness = run.witness("dev", "hangs");
   const pidBefore = await pidOf(run.client, "hangs");
@@ -14,9 +17,11 @@ async function neverAnswers(rig: Rig): Promise<void> {
   const failure = failureOf(await useTool(run.client, "dev/hangs/fault", {}));
   const ms = performance.now() - begin;
   expect(failure).toContain("'hangs'");
-  expect(failure).toContain(`${TIMEOUTS.callMs} ms`);
-  expect(ms).toBeGreaterThanOrEqual(TIMEOUTS.callMs - 50);
-  expect(ms).toBeLessThan(TIMEOUTS.callMs + 1000);
+  expect(failure).toContain(`${callMs} ms`);
+  if (rig.measured) {
+    expect(ms).toBeGreaterThanOrEqual(callMs - 50);
+    expect(ms).toBeLessThan(callMs + 1000);
+  }
 
   await rig.wait(
     () => witness.messages("notifications/cancelled").length > 0,
@@ -26,25 +31,32 @@ async function neverAnswers(rig: Rig): Promise<void> {
   const [call] = witness.callsOf("fault");
   const [cancelled] = witness.messages("notifications/cancelled");
   expect(cancelled?.params?.["requestId"]).toBe(call?.id);
-  expect(await pidOf(run.client, "hangs")).toBe(pidBefore);
-  // The late answer arrives while the server goes on serving; the invariants tell if it gets out.
-  await rig.watch(2000);
+  // The server has answered late by now, before it answers this; the invariants see if that gets out.
   expect(await pidOf(run.client, "hangs")).toBe(pidBefore);
   expect(run.process.lines.filter((line) => line.includes("too late"))).toEqual([]);
 }
 
 async function endlessProgress(rig: Rig): Promise<void> {
-  const run = await rig.start({ busy: chaos("--progress", "100") });
+  const { callMs, totalMs } = rig.timeouts;
+  // Where the machine is busy, progress may be late as well.
+  const timeouts = { callMs: rig.measured ? callMs : 10 * callMs, totalMs };
+  const run = await rig.start({ busy: withOptions(chaos("--progress", "100"), { timeouts }) });
   await openToolbox(run.client, "dev");
   const begin = performance.now();
   const meta = { progressToken: "how-far" };
-  const failure = failureOf(await useTool(run.client, "dev/busy/fault", {}, { meta }));
+  const answer = await useTool(run.client, "dev/busy/fault", {}, { meta });
   const ms = performance.now() - begin;
+  const failure = failureOf(answer);
   expect(failure).toContain("'busy'");
-  expect(ms).toBeGreaterThanOrEqual(TIMEOUTS.totalMs - 50);
-  expect(ms).toBeLessThan(TIMEOUTS.totalMs + 1000);
-  const progress = run.process.notificationsOf("notifications/progress");
-  expect(progress.length).toBeGreaterThan(20);
+  expect(failure).toContain(`within ${totalMs} ms in all`);
+  if (rig.measured) {
+    expect(ms).toBeGreaterThanOrEqual(totalMs - 50);
+    expect(ms).toBeLessThan(totalMs + 1000);
+  }
+  const progress = run.process
+    .notificationsOf("notifications/progress")
+    .filter(({ index }) => index < answer.index);
+  expect(progress.length).toBeGreaterThan(rig.measured ? 20 : 0);
   for (const { params } of progress) expect(params["progressToken"]).toBe("how-far");
 }
 
@@ -56,13 +68,14 @@ async function pidOf(client: Parameters<typeof useTool>[0], server: string): Pro
 export const hanging: readonly Scenario[] = [
   {
     id: "S-09",
-    title: "a call that is never answered",
+    title:
+      "a call that is never answered fails at its time-out, is cancelled, and its late answer is dropped",
     naive: /too late|no answer to tools\/call/,
     play: neverAnswers,
   },
   {
     id: "S-10",
-    title: "progress that never ends",
+    title: "a call that reports progress for ever fails when its total time is over",
     naive: /no answer to tools\/call/,
     play: endlessProgress,
   },

@@ -17,7 +17,7 @@ async function brokenBodies(rig: Rig): Promise<void> {
         await send(head(run, `content-type: application/json\r\n${headers}`));
         await send(body);
       },
-      10_000,
+      rig.limit(10_000),
     );
   const sized = (body: string): Promise<RawAnswer> =>
     post(`content-length: ${Buffer.byteLength(body)}\r\n`, body);
@@ -26,26 +26,27 @@ async function brokenBodies(rig: Rig): Promise<void> {
   const cases: [name: string, expected: number[], answer: () => Promise<RawAnswer>][] = [
     ["twenty megabytes", [413], () => sized(" ".repeat(20 * MB))],
     ["twenty megabytes, announced only", [413], () => post(`content-length: ${20 * MB}\r\n`, "{")],
-    ["chunks without end", [413], () => chunked(run)],
+    ["chunks without end", [413], () => chunked(rig, run)],
     ["ten thousand levels", [400], () => sized(deep)],
     ["no JSON", [400], () => sized('{"jsonrpc":')],
     ["nothing", [400], () => sized("")],
     ["a batch", [400], () => sized('[{"jsonrpc":"2.0","id":1,"method":"ping"}]')],
     ["invalid UTF-8", [400], () => post("content-length: 3\r\n", Buffer.from([0x22, 0xff, 0x22]))],
-    ["another type", [415], () => otherType(run)],
+    ["another type", [415], () => otherType(rig, run)],
     ["no length and no chunks", [400, 411], () => post("", "")],
     [
       "a broken head",
       [400, 0],
-      () => rawHttp(run.port, (send) => send("GE\0T / HTTP/9\r\n\r\n"), 5000),
+      () => rawHttp(run.port, (send) => send("GE\0T / HTTP/9\r\n\r\n"), rig.limit(5000)),
     ],
   ];
   for (const [name, expected, answer] of cases) {
     const { status, tookMs } = await answer();
     expect(expected, `${name}: ${status}`).toContain(status);
-    expect(tookMs, name).toBeLessThan(1000);
+    if (rig.measured) expect(tookMs, name).toBeLessThan(1000);
   }
-  await slowRequests(run, rig.program.patienceMs);
+  // They take half a minute; test/e2e/http-slow.test.ts does the same with short time-outs.
+  if (rig.measured) await slowRequests(rig, run);
 }
 
 /** The beginning of a request that would be accepted, up to its own headers. */
@@ -59,7 +60,7 @@ function head({ port, token }: HttpRun, headers: string): string {
   ].join("\r\n");
 }
 
-function chunked(run: HttpRun): Promise<RawAnswer> {
+function chunked(rig: Rig, run: HttpRun): Promise<RawAnswer> {
   const headers = "content-type: application/json\r\ntransfer-encoding: chunked\r\n";
   const chunk = `100000\r\n${" ".repeat(MB)}\r\n`;
   return rawHttp(
@@ -68,18 +69,18 @@ function chunked(run: HttpRun): Promise<RawAnswer> {
       await send(head(run, headers));
       for (let i = 0; i < 40 && !stop.aborted; i++) await send(chunk);
     },
-    10_000,
+    rig.limit(10_000),
   );
 }
 
-function otherType(run: HttpRun): Promise<RawAnswer> {
+function otherType(rig: Rig, run: HttpRun): Promise<RawAnswer> {
   return rawHttp(
     run.port,
     async (send) => {
       await send(head(run, "content-type: text/plain\r\ncontent-length: 2\r\n"));
       await send("{}");
     },
-    5000,
+    rig.limit(5000),
   );
 }
 
@@ -87,7 +88,7 @@ const LONGEST_HEAD_MS = 12_000;
 const LONGEST_BODY_MS = 32_000;
 
 /** One byte a second; whoever listens to that for ever can be kept busy by a single machine. */
-async function slowRequests(run: HttpRun, patienceMs: number): Promise<void> {
+async function slowRequests(rig: Rig, run: HttpRun): Promise<void> {
   const trickle = async (start: string, longestMs: number): Promise<void> => {
     const { status, tookMs } = await rawHttp(
       run.port,
@@ -98,7 +99,7 @@ async function slowRequests(run: HttpRun, patienceMs: number): Promise<void> {
           await delay(1000);
         }
       },
-      Math.min(60_000, patienceMs),
+      rig.limit(60_000),
     );
     expect(status, "of a request that is too slow").toBe(408);
     expect(tookMs).toBeLessThan(longestMs);
@@ -179,7 +180,7 @@ async function rebinding(rig: Rig): Promise<void> {
   const run = await rig.startHttp({ echo: chaos() });
   const wrong: string[] = [];
   for (const visitor of visitors(run)) {
-    const { status } = await visit(run, visitor);
+    const { status } = await visit(rig, run, visitor);
     const { expected } = visitor;
     const right =
       expected === "passed" ? ![0, 401, 403].includes(status) : STATUSES[expected].includes(status);
@@ -191,7 +192,11 @@ async function rebinding(rig: Rig): Promise<void> {
 }
 
 /** A call of a tool, from wherever it comes. */
-function visit({ port }: HttpRun, { route, host, origin, token }: Visitor): Promise<RawAnswer> {
+function visit(
+  rig: Rig,
+  { port }: HttpRun,
+  { route, host, origin, token }: Visitor,
+): Promise<RawAnswer> {
   const tool = { toolbox: "dev", server: "echo", name: "echo" };
   const params = { name: "use_tool", arguments: { tool, arguments: { text: "x" } } };
   const body = route.startsWith("POST")
@@ -207,19 +212,21 @@ function visit({ port }: HttpRun, { route, host, origin, token }: Visitor): Prom
     `content-length: ${Buffer.byteLength(body)}`,
     "connection: close",
   ];
-  return rawHttp(port, (send) => send(`${headers.join("\r\n")}\r\n\r\n${body}`), 5000);
+  return rawHttp(port, (send) => send(`${headers.join("\r\n")}\r\n\r\n${body}`), rig.limit(5000));
 }
 
 export const httpAttacks: readonly Scenario[] = [
   {
     id: "S-23",
-    title: "bodies that are too large, too deep, too slow or nothing at all",
+    title:
+      "bodies over HTTP that are too large, too deep, too slow or no JSON are refused with the right status",
     naive: /of a request that is too slow/,
     play: brokenBodies,
   },
   {
     id: "S-24",
-    title: "web pages that call a name of their own which points here",
+    title:
+      "requests from web pages of other origins, or under other host names, never reach a server",
     naive: /expected .400 for/,
     play: rebinding,
   },

@@ -12,17 +12,18 @@ import { remote } from "./remote.ts";
 import { secrecy } from "./secrecy.ts";
 import { starting } from "./starting.ts";
 
+/** The ones that take long begin first. */
 export const SCENARIOS: readonly Scenario[] = [
-  ...starting,
   ...dying,
+  ...httpAttacks,
+  ...remote,
+  ...starting,
+  ...reloading,
+  ...secrecy,
   ...hanging,
-  ...framing,
-  ...floods,
   ...ending,
   ...listing,
+  ...framing,
+  ...floods,
   ...manyClients,
-  ...httpAttacks,
-  ...secrecy,
-  ...reloading,
-  ...remote,
 ];

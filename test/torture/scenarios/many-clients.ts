@@ -5,32 +5,39 @@ import { textOf, useTool } from "../../support/calls.ts";
 import { withOptions } from "../../support/servers.ts";
 import { latencies } from "../bystander.ts";
 import { chaos } from "../chaos.ts";
+import { atWorkingSize } from "../measured.ts";
 import type { HttpClient } from "../http-client.ts";
-import { atWorkingSize } from "../invariants.ts";
 import { resourcesOf } from "../resources.ts";
 import type { HttpRun, Rig } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
 import type { Status } from "../status.ts";
 
-const CLIENTS = 300;
-const CALLS = 20;
-
-async function equalIds(rig: Rig): Promise<void> {
-  const patient = { timeouts: { callMs: 20_000, totalMs: 20_000 } };
-  const run = await rig.startHttp({ echo: withOptions(chaos(), patient) });
-  await conversations(run);
-  atWorkingSize(run);
-  await conversations(run);
+/** How many talk at once, and how much each has to say. */
+interface Crowd {
+  readonly clients: number;
+  readonly calls: number;
 }
 
-async function conversations(run: HttpRun): Promise<void> {
-  const clients = await Promise.all(Array.from({ length: CLIENTS }, () => run.connect()));
+const CROWD: Crowd = { clients: 300, calls: 20 };
+const SMALL_CROWD: Crowd = { clients: 40, calls: 10 };
+
+async function equalIds(rig: Rig): Promise<void> {
+  const patient = { timeouts: { callMs: rig.limit(20_000), totalMs: rig.limit(20_000) } };
+  const run = await rig.startHttp({ echo: withOptions(chaos(), patient) });
+  if (!rig.measured) return conversations(rig, run, SMALL_CROWD);
+  await conversations(rig, run, CROWD);
+  atWorkingSize(rig, run);
+  await conversations(rig, run, CROWD);
+}
+
+async function conversations(rig: Rig, run: HttpRun, crowd: Crowd): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: crowd.clients }, () => run.connect()));
   const took: number[] = [];
   const wrong: string[] = [];
-  await Promise.all(clients.map((client) => converse(client, took, wrong)));
+  await Promise.all(clients.map((client) => converse(client, crowd.calls, took, wrong)));
   expect(wrong, "answers that did not reach their owner").toEqual([]);
-  expect(took).toHaveLength(CLIENTS * CALLS);
-  expect(latencies(took).p99).toBeLessThan(2000);
+  expect(took).toHaveLength(crowd.clients * crowd.calls);
+  if (rig.measured) expect(latencies(took).p99).toBeLessThan(2000);
   for (const client of clients) {
     await client.leave();
     client.abandon();
@@ -38,8 +45,13 @@ async function conversations(run: HttpRun): Promise<void> {
 }
 
 /** Calls under the same ids and progress tokens as everybody else. */
-async function converse(client: HttpClient, took: number[], wrong: string[]): Promise<void> {
-  for (let id = 0; id < CALLS; id++) {
+async function converse(
+  client: HttpClient,
+  calls: number,
+  took: number[],
+  wrong: string[],
+): Promise<void> {
+  for (let id = 0; id < calls; id++) {
     const nonce = randomUUID();
     const begin = performance.now();
     const answer = await useTool(
@@ -57,39 +69,37 @@ async function converse(client: HttpClient, took: number[], wrong: string[]): Pr
   }
 }
 
-const SESSION_IDLE_MS = 2000;
 const ABANDONED = 500;
-const CAP = 520;
 
 async function abandonedSessions(rig: Rig): Promise<void> {
-  const http = { sessions: CAP, sessionIdleMs: SESSION_IDLE_MS };
-  const run = await rig.startHttp({ echo: chaos() }, { http });
-  await abandon(run, ABANDONED);
+  // On a busy machine the bystander may pause for seconds, and its session must not end.
+  const sessionIdleMs = rig.measured ? 2000 : 6000;
+  const most = rig.measured ? 520 : 60;
+  const run = await rig.startHttp({ echo: chaos() }, { http: { sessions: most, sessionIdleMs } });
   // The bystander and the client of the scenario go on; everybody else is forgotten.
-  await rig.wait(
-    async () => (await sessions(run)) <= 1,
-    2 * SESSION_IDLE_MS + 1000,
-    "abandoned sessions to end",
-  );
-  const atWork = resourcesOf(run.pid, run);
-  expect(atWork.rss - run.baseline.rss).toBeLessThan(30 * 1024 ** 2);
-  run.baseline = atWork;
-  await abandon(run, CAP);
+  const ended = (left: number, what: string): Promise<true> =>
+    rig.wait(async () => (await sessions(run)) <= left, 2 * sessionIdleMs + 1000, what);
+  if (rig.measured) {
+    await abandon(run, ABANDONED);
+    await ended(1, "abandoned sessions to end");
+    const atWork = resourcesOf(run.pid, run);
+    expect(atWork.rss - run.baseline.rss).toBeLessThan(30 * 1024 ** 2);
+    run.baseline = atWork;
+  }
+  await abandon(run, most);
   // One more than there may be: refused with a reason, or in place of the oldest one.
   const one = await run.connect().catch((error: unknown) => String(error));
   if (typeof one === "string") expect(one).toMatch(/429|503/);
   else expect(textOf(await useTool(one, "dev/echo/echo", { text: "in" }))).toBe("in");
-  await rig.wait(
-    async () => (await sessions(run)) <= 2,
-    2 * SESSION_IDLE_MS + 1000,
-    "abandoned sessions to end again",
-  );
+  await ended(2, "abandoned sessions to end again");
 }
 
+const AT_ONCE = 50;
+
 async function abandon(run: HttpRun, count: number): Promise<void> {
-  for (let made = 0; made < count; made += 50)
+  for (let made = 0; made < count; made += AT_ONCE)
     await Promise.all(
-      Array.from({ length: 50 }, async () => {
+      Array.from({ length: Math.min(AT_ONCE, count - made) }, async () => {
         const client = await run.connect();
         client.abandon();
       }),
@@ -105,14 +115,15 @@ async function sessions({ url, token }: HttpRun): Promise<number> {
 export const manyClients: readonly Scenario[] = [
   {
     id: "S-21",
-    title: "three hundred clients that use the same ids, twice",
+    title: "many clients that use the same ids and progress tokens each get their own answers",
     loud: true,
     naive: /no answer in|progress of|did not reach their owner/,
     play: equalIds,
   },
   {
     id: "S-22",
-    title: "five hundred sessions that are abandoned, then more than there may be",
+    title:
+      "abandoned sessions end by themselves, and one session above the limit is refused or replaces the oldest",
     loud: true,
     naive: /in vain for abandoned sessions to end/,
     play: abandonedSessions,

@@ -88,8 +88,8 @@ async function endOne({ random, tally, left }: Stage): Promise<void> {
     await Promise.all(["victim-1", "hangs"].map((server) => tally.echo(caller, server)));
     const how = random.pick(["SIGTERM", "SIGKILL", "end of input"] as const);
     if (how === "SIGKILL") pipe.kill();
-    else if (how === "SIGTERM") await pipe.end();
-    else await pipe.leave();
+    else if (how === "SIGTERM") await pipe.end(GONE_MS);
+    else await pipe.leave(GONE_MS);
     await waitFor(() => place.servers().length === 0, GONE_MS, "its servers to end").catch(() =>
       left.push(`after ${how}: ${JSON.stringify(place.servers())}`),
     );

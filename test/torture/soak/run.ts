@@ -41,6 +41,7 @@ const QUIET_MS = 8000;
 const MOST_KEPT_MB = 5;
 /** In a shorter time memory has not reached its working size, and its growth says nothing. */
 const LONG_ENOUGH_MS = 120_000;
+const END_MS = 10_000;
 const GONE_MS = 5000;
 const RELOADED_MS = 1000;
 
@@ -104,7 +105,7 @@ async function soakWith(
   const kept = new Map(
     lasting.map(({ name }, i) => [name, (after[i] ?? 0) - (before[i] ?? 0)] as const),
   );
-  for (const { pipe } of lasting) if (pipe.violation === undefined) await pipe.end();
+  for (const { pipe } of lasting) if (pipe.violation === undefined) await pipe.end(END_MS);
   const survivors = (): number => lasting.reduce((n, { place }) => n + place.servers().length, 0);
   await waitFor(() => survivors() === 0, GONE_MS, "the end of all servers").catch(() => {});
   const processesLeft = survivors() + left.length;

@@ -9,7 +9,7 @@ function series(valueAt: (minute: number) => number): Series {
   return made;
 }
 
-describe("a series", () => {
+describe("a series of measurements", () => {
   it("has the slope of the line that fits best", () => {
     const line = fit([0, 1, 2, 3].map((minute) => ({ at: minute * MINUTE_MS, value: 5 + minute })));
     expect(line.slopePerHour).toBeCloseTo(60);

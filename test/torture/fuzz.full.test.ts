@@ -1,0 +1,31 @@
+/** Many damaged messages, and proof that the fuzzer finds what is wrong with careless programs. */
+import { describe, expect, it } from "vitest";
+import { SEED } from "../support/seed.ts";
+import { breakage } from "./fuzz/breakage.ts";
+import { fuzzTarget } from "./fuzz/run.ts";
+import type { TargetName } from "./fuzz/target.ts";
+import { CARELESS, NAIVE, type Program } from "./program.ts";
+
+const INPUTS = 100_000;
+
+describe("damaged messages", () => {
+  it(
+    `break nothing, ${INPUTS} of them from the seed of this run`,
+    { timeout: 300_000 },
+    async () => {
+      expect(await breakage(INPUTS, SEED)).toBeUndefined();
+    },
+  );
+});
+
+describe.concurrent("damaged messages show what is wrong with", () => {
+  const flawed: [string, TargetName, Program, RegExp][] = [
+    ["a naive gateway over stdio", "client-lines", NAIVE, /^I4 no answer/],
+    ["a naive gateway over HTTP", "http-bodies", NAIVE, /^I4 not the one answer/],
+    ["a relay that believes its servers", "server-lines", CARELESS, /^I[1459] /],
+  ];
+  it.each(flawed)("%s", { timeout: 60_000 }, async (_, target, program, wrong) => {
+    const broken = await fuzzTarget({ target, seed: SEED, count: 2000, program });
+    expect(broken?.reason).toMatch(wrong);
+  });
+});

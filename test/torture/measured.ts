@@ -1,0 +1,41 @@
+/** Assertions about time and memory; they hold for measured scenarios only. */
+import { expect } from "vitest";
+import { resourcesOf, watchMemory } from "./resources.ts";
+import type { Rig, Run } from "./rig.ts";
+
+/** What memory may grow by for good. */
+export const MOST_MB = 30;
+/** So much the engine lets dead buffers pile up before it looks for them. */
+const DEAD_BUFFERS_MB = 32;
+
+/** Less than `ms` have passed since `begin`. */
+export function expectWithin(rig: Rig, begin: number, ms: number): void {
+  if (rig.measured) expect(performance.now() - begin).toBeLessThan(ms);
+}
+
+/** The program never uses so many bytes more than at its baseline while the work is done. */
+export async function withinMemory<T>(
+  rig: Rig,
+  run: Run,
+  bytes: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!rig.measured) return work();
+  const peak = watchMemory(run.pid);
+  const result = await work();
+  expect(peak() - run.baseline.rss).toBeLessThan(bytes);
+  return result;
+}
+
+/**
+ * For faults that move much data: the first of its kind brings the heap of the engine to its working
+ * size, which is not given back. From then on the next one may add no more than anything else may.
+ */
+export function atWorkingSize(rig: Rig, run: Run): void {
+  if (!rig.measured) return;
+  const now = resourcesOf(run.pid, run);
+  const grownMb = Math.round((now.rss - run.baseline.rss) / 1024 ** 2);
+  if (grownMb > MOST_MB + DEAD_BUFFERS_MB)
+    throw new Error(`I7 the heap has grown by ${grownMb} MB to its working size`);
+  run.baseline = now;
+}
