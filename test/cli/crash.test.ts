@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { type CliPlace, cliPlace, runCli } from "../support/cli.ts";
+import { type CliPlace, cliPlace, ownConfig, runCli } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
 import { PROGRAM } from "../support/workbench.ts";
 
@@ -22,7 +22,7 @@ const filler = Object.fromEntries(
 
 beforeEach(() => {
   place = cliPlace(disposables);
-  config = join(place.cwd, "workbench-config.json");
+  config = ownConfig(place);
   client = join(place.home, ".cursor/mcp.json");
   mkdirSync(dirname(client));
   const one = { command: "node", env: filler };
