@@ -150,6 +150,16 @@ export const ERRORS = {
     500,
     EXIT.config,
   ),
+  CONFIG_NOT_TRUSTED: row<{ file: string; details: readonly string[] } & Because>(
+    (p) =>
+      [
+        `Configuration not trusted: ${p.file} ${p.reason}. Nothing was started`,
+        ...p.details.map((x) => `  ${x}`),
+      ].join("\n"),
+    RPC.internal,
+    500,
+    EXIT.config,
+  ),
   FOLDER_UNUSABLE: row<Because & { path: string }>(
     (p) => `Cannot use the folder ${p.path}: ${p.reason}`,
     RPC.internal,
@@ -363,7 +373,8 @@ export class WorkbenchError extends Error {
 
   /** Message and hint as one text. */
   get text(): string {
-    return this.hint === undefined ? this.message : `${this.message}. ${this.hint}`;
+    if (this.hint === undefined) return this.message;
+    return `${this.message}${this.message.includes("\n") ? "\n" : ". "}${this.hint}`;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Command, Option } from "./command.ts";
 import { CONFIG, ENV, HEADER } from "./common-options.ts";
+import { TRUST } from "./commands-trust.ts";
 
 const DRY_RUN: Option = { name: "dry-run", summary: "Show what would change, and change nothing" };
 const YES: Option = { name: "yes", short: "y", summary: "Ask nothing; take what is proposed" };
@@ -230,4 +231,5 @@ export const SETUP_COMMANDS: readonly Command[] = [
     json: [...CHANGES, ["undone", "what was taken back, in words"]],
     load: async () => (await import("./setup.ts")).undo,
   },
+  TRUST,
 ];

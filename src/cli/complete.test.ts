@@ -7,6 +7,7 @@ import { candidates } from "./complete.ts";
 import { COMMANDS } from "./commands.ts";
 
 let cwd = "";
+let env = {};
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), "complete-"));
   const server = { command: "node" };
@@ -14,21 +15,23 @@ beforeAll(async () => {
     dev: { description: "Development", mcpServers: { files: server, notes: server } },
     prod: { description: "Production", mcpServers: { files: server } },
   };
-  await writeFile(join(cwd, "workbench-config.json"), JSON.stringify({ toolboxes }));
+  const file = join(cwd, "workbench-config.json");
+  await writeFile(file, JSON.stringify({ toolboxes }));
+  env = { WORKBENCH_CONFIG: file };
 });
 afterAll(async () => {
   await rm(cwd, { recursive: true });
 });
 
 const words = async (...typed: string[]): Promise<string[]> => {
-  const lines = await candidates(typed, { env: {}, cwd });
+  const lines = await candidates(typed, { env, cwd });
   return lines.map((line) => line.split("\t")[0] ?? "");
 };
 
 describe("shell completion", () => {
   it("of an empty word suggests all commands with their summaries", async () => {
     expect(await words("")).toEqual(COMMANDS.map(({ name }) => name));
-    expect(await candidates(["ini"], { env: {}, cwd })).toEqual([
+    expect(await candidates(["ini"], { env, cwd })).toEqual([
       "init\tSet everything up from the servers your clients already have",
     ]);
   });
@@ -83,6 +86,12 @@ describe("shell completion", () => {
     [["nonsense", ""], []],
   ])("of %j suggests %j", async (typed, expected) => {
     expect(await words(...typed)).toEqual(expected);
+  });
+
+  it("suggests nothing from a configuration in the current directory that is not trusted", async () => {
+    const own = { HOME: cwd, API_TOKEN: "x" };
+    expect(await candidates(["list", ""], { env: own, cwd })).toEqual([]);
+    expect(await candidates(["search", "--toolbox", ""], { env: own, cwd })).toEqual([]);
   });
 
   it("suggests nothing if the configuration is broken or missing", async () => {

@@ -1,5 +1,5 @@
 import { stateDir } from "../config/directories.ts";
-import { findConfig, parseConfig } from "../config/load.ts";
+import { type FoundConfig, parseConfig } from "../config/load.ts";
 import { EXIT, workbenchError } from "../errors.ts";
 import { serveHttp } from "../serve/http.ts";
 import { checkHostName, isLoopback, parseAddress } from "../serve/http/address.ts";
@@ -8,8 +8,11 @@ import { announce } from "../workbench/presence.ts";
 import { followConfig } from "../workbench/reload.ts";
 import { statusOf } from "../workbench/status.ts";
 import { Workbench } from "../workbench/workbench.ts";
+import { findTrusted } from "./consent.ts";
 import { endSignal } from "./end-signal.ts";
 import { type TokenSource, connectionHelp, plainHttpWarning } from "./http-notices.ts";
+import { Output } from "./output/output.ts";
+import { Prompt } from "./output/prompt.ts";
 import { viewOf } from "./view.ts";
 
 export interface ServeHttpOptions {
@@ -36,7 +39,7 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   }
   // Before anything else, so that neither the configuration nor a server can get hold of it.
   const given = variable === undefined ? undefined : tokenFromEnvironment(variable);
-  const config = findConfig({ file: options.config });
+  const config = await configFor(options.config);
   const settings = await parseConfig(config.text, config);
   const workbench = new Workbench(settings);
   for (const warning of settings.warnings) workbench.host.log.warn(warning);
@@ -61,4 +64,16 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   await front.close();
   await workbench.close();
   process.exit(EXIT.ok);
+}
+
+/** Standard input is free here, so somebody at a terminal can be asked. */
+async function configFor(file: string | undefined): Promise<FoundConfig> {
+  const { env } = process;
+  const out = new Output({ json: false, colours: true, env });
+  const prompt = new Prompt(out, new AbortController().signal);
+  try {
+    return await findTrusted({ env, cwd: process.cwd(), out, prompt }, file);
+  } finally {
+    prompt.close();
+  }
 }

@@ -15,7 +15,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   for (const option of ["no-auth", "token-env", "allow-host"] as const)
     if (values[option] !== undefined)
       throw workbenchError("USAGE", { reason: `--${option} belongs to --http` });
-  const config = findConfig({ file: values.config });
+  const config = await findConfig({ file: values.config });
   // A file that is not valid is refused before the client hears anything, unless it is very large.
   const checked =
     config.text.length <= GREET_FIRST_ABOVE ? await parseConfig(config.text, config) : undefined;

@@ -1,14 +1,17 @@
-import { loadConfig } from "../config/load.ts";
+import { parseConfig } from "../config/load.ts";
 import type { ServerSettings, WorkbenchSettings } from "../config/types.ts";
 import type { Context } from "./command.ts";
+import { findTrusted } from "./consent.ts";
 import { plural } from "./output/layout.ts";
 
 /** Loads the configuration for a command; from then on nothing that the command says shows its secrets. */
 export async function loadSettings(
-  { env, cwd, out }: Pick<Context, "env" | "cwd" | "out">,
-  file: string | undefined,
+  context: Pick<Context, "env" | "cwd" | "out" | "prompt">,
+  named: string | undefined,
 ): Promise<WorkbenchSettings> {
-  const settings = await loadConfig({ file, env, cwd });
+  const { env, out } = context;
+  const { file, text } = await findTrusted(context, named);
+  const settings = await parseConfig(text, { file, env });
   out.hide(settings.secrets);
   return settings;
 }

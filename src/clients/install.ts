@@ -17,6 +17,7 @@ import type { Place } from "./paths.ts";
 import { planEdit } from "./plan.ts";
 import type { Plan } from "./plan.ts";
 import { fillArguments, findProgram, runProgram } from "./program.ts";
+import { refuseOutside } from "./project-file.ts";
 import type { ClientRow } from "./types.ts";
 
 export interface InstallRequest {
@@ -35,7 +36,8 @@ export async function planInstall(request: InstallRequest): Promise<Plan> {
   const { row, place, project, launch, remove = [] } = request;
   const file = await targetFile(row, place, project);
   await assertWritable(file);
-  return await planEdit({ row, file, text: await readText(file), launch, remove });
+  const plan = await planEdit({ row, file, text: await readText(file), launch, remove });
+  return { ...plan, project };
 }
 
 /** Whether a client seems to be installed on this machine. */
@@ -65,8 +67,10 @@ export async function targetFile(row: ClientRow, place: Place, project?: string)
   if (project !== undefined && !(await isFolder(project))) {
     throw workbenchError("FILE_NOT_WRITABLE", { file: first, reason: `${project} is no folder` });
   }
-  for (const file of files) if (await exists(file)) return file;
-  return first;
+  let chosen = first;
+  for (const file of files.toReversed()) if (await exists(file)) chosen = file;
+  if (project !== undefined) refuseOutside(chosen, project);
+  return chosen;
 }
 
 export interface ApplyOptions {
@@ -91,12 +95,13 @@ export interface Applied {
  * when the file is no longer what the plan was made for.
  */
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Applied> {
-  const { row, file, before, after } = plan;
+  const { row, file, before, after, project } = plan;
   const nothing = { file, changed: false, backup: undefined, via: "file", notes: [] } as const;
   if (before === after) return nothing;
   if ((await readText(file)) !== before) {
     throw workbenchError("FILE_CHANGED", { file }, "Run the command again");
   }
+  if (project !== undefined) refuseOutside(file, project);
   const { stateDir, place, now = new Date() } = options;
   const backups = join(stateDir, "backups");
   const backup = before === undefined ? undefined : await backUp(file, backups, now);
@@ -176,7 +181,7 @@ async function recordFor(
   stateDir: string,
   base: Base,
 ): Promise<(after: string, via: Applied["via"]) => InstallRecord> {
-  const { row, file, before = "", own, key } = plan;
+  const { row, file, before = "", own, key, project } = plan;
   const earlier = await readRecord(stateDir, file);
   const isUntouched = earlier !== undefined && earlier.after === fingerprint(before);
   const original = isUntouched ? undoSplice(before, earlier.splice) : before;
@@ -186,6 +191,7 @@ async function recordFor(
     version: 1,
     client: row.id,
     file,
+    project,
     name: own?.name ?? earlier?.name,
     key,
     created: Math.max(earlier?.created ?? 0, plan.created),

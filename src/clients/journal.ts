@@ -17,6 +17,8 @@ export interface InstallRecord {
   readonly version: 1;
   readonly client: string;
   readonly file: string;
+  /** The project that the file is in; undefined for a file of the user. */
+  readonly project?: string | undefined;
   /** Of our entry; undefined when entries were only taken out. */
   readonly name: string | undefined;
   readonly key: KeyPath;

@@ -30,6 +30,8 @@ export interface OwnEntry {
 export interface Plan {
   readonly row: ClientRow;
   readonly file: string;
+  /** The folder that the file must not lead out of; undefined for a file of the user. */
+  readonly project?: string | undefined;
   /** Undefined when the file does not exist. */
   readonly before: string | undefined;
   readonly after: string;

@@ -14,6 +14,7 @@ import type { InstallRecord } from "./journal.ts";
 import type { Place } from "./paths.ts";
 import { editing, maskedDiff, ownNames } from "./plan.ts";
 import { fillArguments, findProgram, runProgram } from "./program.ts";
+import { refuseOutside } from "./project-file.ts";
 import { serversKey } from "./read.ts";
 import type { ClientRow } from "./types.ts";
 
@@ -39,8 +40,9 @@ export async function planUninstall(
   file: string,
   stateDir: string,
 ): Promise<UndoPlan> {
-  const before = await readText(file);
   const record = await readRecord(stateDir, file);
+  if (record?.project !== undefined) refuseOutside(file, record.project);
+  const before = await readText(file);
   const common = { row, file, before, record };
   if (before === undefined) return { ...common, after: undefined, diff: "", exact: true };
   await assertWritable(file);
@@ -70,6 +72,7 @@ export async function applyUninstall(
 ): Promise<Uninstalled> {
   const { row, file, before, record, exact } = plan;
   const { stateDir, place, now = new Date() } = options;
+  if (record?.project !== undefined) refuseOutside(file, record.project);
   if ((await readText(file)) !== before) {
     throw workbenchError("FILE_CHANGED", { file }, "Run the command again");
   }

@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { reasonOf, workbenchError } from "../errors.ts";
+import { codeOf } from "../text/error-code.ts";
 import type { Environment } from "./expand.ts";
 
 /** The folders of the user, by the XDG base directory rules and their counterparts on Windows. */
@@ -52,6 +53,29 @@ export function ensurePrivateDir(path: string): void {
   } catch (error) {
     throw workbenchError("FOLDER_UNUSABLE", { path, reason: reasonOf(error) }, undefined, error);
   }
+}
+
+/**
+ * The same where others may create folders, too, such as in the folder for temporary files: a folder
+ * that is there already has to be the user's own, and no link to somewhere else.
+ */
+export function ensureOwnDir(path: string): void {
+  try {
+    mkdirSync(path, { mode: PRIVATE });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST")
+      throw workbenchError("FOLDER_UNUSABLE", { path, reason: reasonOf(error) }, undefined, error);
+  }
+  const found = lstatSync(path);
+  const reason = found.isSymbolicLink()
+    ? "it is a symbolic link"
+    : !found.isDirectory()
+      ? "it is no folder"
+      : process.getuid !== undefined && found.uid !== process.getuid()
+        ? "it belongs to another user"
+        : undefined;
+  if (reason !== undefined) throw workbenchError("FOLDER_UNUSABLE", { path, reason });
+  ensurePrivateDir(path);
 }
 
 function appDir(machine: Machine, xdg: string, windows: string, fallback: string): string {

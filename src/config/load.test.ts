@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { damagedConfig, validConfig } from "../../test/support/config-arbitraries.ts";
 import {
   loadConfig,
-  loadConfigFast,
   parseConfig,
   parseConfigFast,
   resolveConfig,
@@ -321,10 +320,9 @@ describe("loadConfig", () => {
   it("reads the file it finds", async () => {
     const file = join(root, "workbench-config.json");
     writeFileSync(file, withServers({ s: { command: "./x" } }));
-    const settings = await loadConfig({ cwd: root, env: {} });
+    const settings = await loadConfig({ cwd: root, env: { WORKBENCH_CONFIG: file } });
     expect(settings.file).toBe(file);
     expect(serverOf(settings, "s").transport).toMatchObject({ command: join(root, "x") });
-    expect(loadConfigFast({ file, env: {} })).toEqual(settings);
   });
 
   it("reads UTF-16, which Windows programs write", async () => {
@@ -350,7 +348,7 @@ describe("loadConfig", () => {
       execFileSync("mkfifo", [file]);
       const message = expect.stringMatching(/it is a pipe, not a regular file/) as unknown;
       await expect(loadConfig({ file, env: {} })).rejects.toMatchObject({ message });
-      expect(() => loadConfigFast({ file: "/dev/zero", env: {} })).toThrow("it is a device");
+      await expect(loadConfig({ file: "/dev/zero", env: {} })).rejects.toThrow("it is a device");
     },
   );
 });

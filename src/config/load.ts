@@ -4,7 +4,7 @@ import { readRegularFile } from "../files/regular.ts";
 import { accept } from "./accept.ts";
 import { homeDir, thisMachine } from "./directories.ts";
 import { expand, type Environment } from "./expand.ts";
-import { locateConfig, type LocateOptions } from "./locate.ts";
+import { locateConfig, type LocatedConfig, type LocateOptions } from "./locate.ts";
 import { missingVariables, unavailableText } from "./missing.ts";
 import { normalise } from "./normalise.ts";
 import { readPlainJson } from "./plain-json.ts";
@@ -30,24 +30,46 @@ export interface ParseOptions {
 }
 
 /** A configuration file, read but not checked. */
-export interface FoundConfig {
-  readonly file: string;
+export interface FoundConfig extends LocatedConfig {
   readonly text: string;
 }
 
-export function findConfig(options: LoadOptions = {}): FoundConfig {
-  const file = locateConfig(options);
-  return { file, text: readConfigText(file) };
+/** The same with the bytes it was read from. Whether it may be used is not known yet. */
+export interface UntrustedConfig extends FoundConfig {
+  readonly bytes: Buffer;
+}
+
+/** Finds and reads the configuration file; one that was found by the folder has to be trusted. */
+export async function findConfig(options: LoadOptions = {}): Promise<FoundConfig> {
+  return readConfig(locateConfig(options), options.env);
+}
+
+/** Reads a configuration that may be used. What was judged is what is given back. */
+export async function readConfig(
+  located: LocatedConfig,
+  env: Environment = process.env,
+): Promise<FoundConfig> {
+  const found = readUntrusted(located);
+  if (!found.byFolder) return found;
+  const { requireTrust } = await import("./trust.ts");
+  await requireTrust(found, env);
+  return found;
+}
+
+/** Reads a configuration to look at it, trusted or not. */
+export function readUntrusted(located: LocatedConfig): UntrustedConfig {
+  const bytes = readConfigFile(located.file);
+  return { ...located, bytes, text: textOf(bytes) };
 }
 
 /** What a configuration file says, however it is encoded. */
 export function readConfigText(file: string): string {
-  return withoutByteOrderMark(readConfigFile(file));
+  return textOf(readConfigFile(file));
 }
 
 /** Finds, reads and checks the configuration file. */
 export async function loadConfig(options: LoadOptions = {}): Promise<WorkbenchSettings> {
-  const { file, text } = findConfig(options);
+  const { file, text } = await findConfig(options);
   return parseConfig(text, { ...options, file });
 }
 
@@ -69,12 +91,6 @@ export async function resolveConfig(
 ): Promise<WorkbenchSettings> {
   const text = serialise(config);
   return parseConfigFast(text, options) ?? parseThoroughly(text, options, "object");
-}
-
-/** `loadConfig` as far as it goes without waiting; undefined when it takes a closer look. */
-export function loadConfigFast(options: LoadOptions = {}): WorkbenchSettings | undefined {
-  const file = locateConfig(options);
-  return parseConfigFast(readConfigFile(file), { ...options, file });
 }
 
 /** `parseConfig` as far as it goes without waiting; undefined when it takes a closer look. */
@@ -142,16 +158,19 @@ function surroundingsOf({ file, env, cwd = process.cwd() }: ParseOptions): Surro
   return { file, baseDir, home: homeDir(thisMachine(env)) };
 }
 
-function readConfigFile(file: string): string {
+function readConfigFile(file: string): Buffer {
   try {
-    const bytes = readRegularFile(file);
-    // What `>` writes in older versions of PowerShell.
-    const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-    return bytes.toString(isUtf16 ? "utf16le" : "utf8");
+    return readRegularFile(file);
   } catch (error) {
     const problem = `the file cannot be read: ${reasonOf(error)}. Check the path and its permissions`;
     throw invalid(file, [problem], error);
   }
+}
+
+function textOf(bytes: Buffer): string {
+  // What `>` writes in older versions of PowerShell.
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return withoutByteOrderMark(bytes.toString(isUtf16 ? "utf16le" : "utf8"));
 }
 
 function withoutByteOrderMark(text: string): string {

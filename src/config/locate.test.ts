@@ -1,15 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isWorkbenchError } from "../errors.ts";
-import { locateConfig, type LocateOptions } from "./locate.ts";
+import { locateConfig as locate, type LocateOptions } from "./locate.ts";
 
 let root: string;
 let cwd: string;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "workbench-locate-"));
+  root = realpathSync(mkdtempSync(join(tmpdir(), "workbench-locate-")));
   cwd = join(root, "project");
   mkdirSync(cwd);
 });
@@ -23,6 +23,8 @@ function touch(...path: string[]): string {
   writeFileSync(file, "{}");
   return file;
 }
+
+const locateConfig = (options: LocateOptions): string => locate(options).file;
 
 function failure(options: LocateOptions): string {
   try {
@@ -65,6 +67,40 @@ describe("locateConfig", () => {
     const env = { HOME: join(root, "home") };
     expect(locateConfig({ env: { ...env, WORKBENCH_CONFIG: "~/x.json" }, cwd })).toBe(file);
     expect(failure({ env: { ...env, WORKBENCH_CONFIG: "" }, cwd })).toMatch(/name none/);
+  });
+
+  it("knows what was chosen by the folder, and not by the user", () => {
+    const own = touch("home", ".config", "mcp-workbench", "workbench-config.json");
+    const env = { HOME: join(root, "home") };
+    const here = touch("project", "workbench-config.json");
+    const asked = { file: here, byFolder: false };
+    expect(locate({ env, cwd })).toEqual({ file: here, byFolder: true });
+    expect(locate({ env, cwd, file: "workbench-config.json" })).toEqual(asked);
+    expect(locate({ env: { ...env, WORKBENCH_CONFIG: here }, cwd })).toEqual(asked);
+    expect(
+      locate({ env: { ...env, WORKBENCH_CONFIG: "~/../project/workbench-config.json" }, cwd }),
+    ).toEqual(asked);
+    expect(locate({ env, cwd: join(own, "..") })).toEqual({ file: own, byFolder: false });
+  });
+
+  it("takes a relative $WORKBENCH_CONFIG for a file of the folder", () => {
+    const here = touch("project", "sub", "x.json");
+    const env = { HOME: join(root, "home"), WORKBENCH_CONFIG: "./sub/x.json" };
+    expect(locate({ env, cwd })).toEqual({ file: here, byFolder: true });
+  });
+
+  it("gives the real place of a file of the folder, so that relative paths count from there", () => {
+    const env = { HOME: join(root, "home") };
+    const elsewhere = touch("elsewhere", "config.json");
+    symlinkSync(elsewhere, join(cwd, "workbench-config.json"));
+    expect(locate({ env, cwd })).toEqual({ file: elsewhere, byFolder: true });
+  });
+
+  it("takes a link to the user's own file for that file", () => {
+    const own = touch("home", ".config", "mcp-workbench", "workbench-config.json");
+    symlinkSync(own, join(cwd, "workbench-config.json"));
+    const env = { HOME: join(root, "home") };
+    expect(locate({ env, cwd })).toEqual({ file: own, byFolder: false });
   });
 
   it("says where a missing file was named, and tries no other", () => {

@@ -96,7 +96,7 @@ class ConfigWatch {
 }
 
 /** The text of the file, or why it cannot be read. */
-function contentOf(file: string): string {
+export function contentOf(file: string): string {
   try {
     return readConfigText(file);
   } catch (error) {

@@ -8,6 +8,9 @@ import {
   type Stats,
 } from "node:fs";
 
+/** No file that is read as a whole is sensibly larger, and more could exhaust the memory. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
 /**
  * The bytes of a regular file. Reading a pipe or a device may never end, and opening some devices
  * does something; so what it is is looked at before, and again in case it was replaced meanwhile.
@@ -17,7 +20,9 @@ export function readRegularFile(file: string): Buffer {
   // Windows does not know the flag, and has no files that it would be needed for.
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    refuseOthers(fstatSync(descriptor));
+    const stats = fstatSync(descriptor);
+    refuseOthers(stats);
+    if (stats.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 / 1024} MB`);
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);

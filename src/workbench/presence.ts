@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
-import { ensurePrivateDir, stateDir } from "../config/directories.ts";
+import { ensureOwnDir, ensurePrivateDir, stateDir } from "../config/directories.ts";
 import { reasonOf } from "../errors.ts";
 import type { WorkbenchStatus } from "./status.ts";
 import type { Workbench } from "./workbench.ts";
@@ -73,6 +73,6 @@ function socketPath(folder: string): string {
   const path = join(folder, `${process.pid}.sock`);
   if (path.length <= LONGEST_SOCKET) return path;
   const short = join(tmpdir(), `mcp-workbench-${userInfo().uid}`);
-  ensurePrivateDir(short);
+  ensureOwnDir(short);
   return join(short, `${process.pid}.sock`);
 }

@@ -1,27 +1,51 @@
-import { type FoundConfig, loadConfig } from "../config/load.ts";
-import { watchConfig } from "../config/watch.ts";
-import { reasonOf } from "../errors.ts";
+import { type FoundConfig, parseConfig, readConfig } from "../config/load.ts";
+import { contentOf, watchConfig } from "../config/watch.ts";
+import { isWorkbenchError, reasonOf } from "../errors.ts";
 import type { Workbench } from "./workbench.ts";
 
 /**
  * Keeps the workbench in step with the configuration file it was made from. A file that is not valid changes nothing
- * and is reported; changes are applied one after the other.
+ * and is reported, and so does one that was found by the folder and is no longer what the user trusted; changes are
+ * applied one after the other.
  */
-export function followConfig(workbench: Workbench, { file, text }: FoundConfig): () => void {
+export function followConfig(workbench: Workbench, config: FoundConfig): () => void {
   let last = Promise.resolve();
-  return watchConfig(file, text, () => {
-    last = last.then(() => reload(workbench, file));
-  });
+  let stopTrust: (() => void) | undefined;
+  const apply = async (): Promise<void> => {
+    stopTrust?.();
+    // Read before the configuration is judged: what is trusted in between counts as a change.
+    const trust = config.byFolder ? await trustRecord() : undefined;
+    const isUntrusted = await reload(workbench, config);
+    stopTrust = trust && isUntrusted ? watchConfig(trust.file, trust.text, changed) : undefined;
+  };
+  const changed = (): void => {
+    last = last.then(apply);
+  };
+  const stop = watchConfig(config.file, config.text, changed);
+  return () => {
+    stop();
+    stopTrust?.();
+  };
 }
 
-async function reload(workbench: Workbench, file: string): Promise<void> {
+/** Gives whether the change waits for somebody to trust it. */
+async function reload(workbench: Workbench, config: FoundConfig): Promise<boolean> {
   try {
-    const next = await loadConfig({ file });
+    const { text, file } = await readConfig(config);
+    const next = await parseConfig(text, { file });
     for (const warning of next.warnings) workbench.host.log.warn(warning);
     workbench.configProblem = undefined;
     await workbench.apply(next);
+    return false;
   } catch (error) {
     workbench.configProblem = reasonOf(error);
     workbench.host.log.error(`configuration not applied: ${reasonOf(error)}`);
+    return isWorkbenchError(error) && error.code === "CONFIG_NOT_TRUSTED";
   }
+}
+
+async function trustRecord(): Promise<{ readonly file: string; readonly text: string }> {
+  const { trustFile } = await import("../config/trust.ts");
+  const file = trustFile();
+  return { file, text: contentOf(file) };
 }

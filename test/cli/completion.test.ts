@@ -9,6 +9,7 @@ import {
   HAS_TERMINAL,
   type Turn,
   cliPlace,
+  ownConfig,
   runCli,
   runInTerminal,
 } from "../support/cli.ts";
@@ -51,7 +52,9 @@ beforeEach(() => {
     dev: toolbox({ files: fixture("--name", "files") }, "Work"),
     odd: toolbox({ shell: { command: process.execPath, args: ["-e", ODD_SERVER] } }),
   };
-  writeFileSync(join(place.cwd, "workbench-config.json"), JSON.stringify({ toolboxes }));
+  writeFileSync(ownConfig(place), JSON.stringify({ toolboxes }));
+  // For the completion of file names.
+  writeFileSync(join(place.cwd, "workbench-notes.txt"), "");
 });
 
 async function writeScript(shell: string, name: string): Promise<string> {
@@ -120,7 +123,7 @@ describe.skipIf(!has("bash"))("the completion script for bash", () => {
       const bash = ["bash", "--norc", "--noprofile", "-i"];
       const screen = await typed(bash, `source ${script}`, [
         ["unin", "uninstall "],
-        ["list --config workb", "workbench-config.json "],
+        ["list --config workb", "workbench-notes.txt "],
       ]);
       expect(screen).toContain("mcp-workbench uninstall ");
     },
@@ -135,7 +138,7 @@ describe.skipIf(!has("fish"))("the completion script for fish", () => {
       run("fish", `source ${script}; complete -C 'mcp-workbench ${line}'`);
     for (const [line, words] of CASES) expect(complete(line), line).toEqual(words);
     expect(complete("open --detail=n")).toEqual(["--detail=names"]);
-    expect(complete("list --config workb")).toEqual(["workbench-config.json"]);
+    expect(complete("list --config workb")).toEqual(["workbench-notes.txt"]);
   });
 });
 
@@ -147,7 +150,7 @@ describe.skipIf(!has("zsh") || !HAS_TERMINAL)("the completion script for zsh", (
     const screen = await typed(["zsh", "-f", "-i"], setUp, [
       ...CASES.map(([line, [word = ""]]) => [line, word] as const),
       ["open --detail=n", "--detail=names"],
-      ["list --config workb", "workbench-config.json"],
+      ["list --config workb", "workbench-notes.txt"],
     ]);
     expect(screen).toContain("mcp-workbench uninstall");
   });

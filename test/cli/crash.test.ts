@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { type CliPlace, cliPlace, runCli } from "../support/cli.ts";
+import { type CliPlace, cliPlace, ownConfig, runCli } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
 
 const KILL_AT_STEP = fileURLToPath(new URL("kill-at-step.cjs", import.meta.url));
@@ -18,7 +18,7 @@ let client = "";
 
 beforeEach(() => {
   place = cliPlace(disposables);
-  config = join(place.cwd, "workbench-config.json");
+  config = ownConfig(place);
   client = join(place.home, ".cursor/mcp.json");
   mkdirSync(dirname(client));
   const one = { command: "node", args: ["one.js"] };

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import { certificateAuthority } from "../support/certificates.ts";
 import { startChaosHttp } from "../support/chaos-http.ts";
-import { type CliPlace, cliPlace, runCli, runJson } from "../support/cli.ts";
+import { type CliPlace, cliPlace, ownConfig, runCli, runJson } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
@@ -27,7 +27,7 @@ let config = "";
 
 beforeEach(() => {
   place = cliPlace(disposables);
-  config = join(place.cwd, "workbench-config.json");
+  config = ownConfig(place);
 });
 
 type Entry = ServerEntry | { readonly url: string; readonly headers?: Record<string, string> };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { COMMANDS } from "../../src/cli/commands.ts";
-import { type CliPlace, cliPlace, runCli, runJson } from "../support/cli.ts";
+import { type CliPlace, cliPlace, ownConfig, runCli, runJson } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
 import { fixture, toolbox } from "../support/servers.ts";
 
@@ -16,7 +16,7 @@ function configured(): CliPlace {
   const mcpServers = { tools: fixture("--name", "tools") };
   writeFileSync(join(place.home, ".cursor/mcp.json"), JSON.stringify({ mcpServers }));
   const toolboxes = { dev: toolbox({ files: fixture("--name", "files") }, "For tests") };
-  writeFileSync(join(place.cwd, "workbench-config.json"), JSON.stringify({ toolboxes }));
+  writeFileSync(ownConfig(place), JSON.stringify({ toolboxes }));
   return place;
 }
 
@@ -35,6 +35,7 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   uninstall: [["uninstall", "cursor"]],
   undo: [["undo"]],
+  trust: [["trust", "--yes", "--config", ".config/mcp-workbench/workbench-config.json"]],
   list: [["list"], ["list", "dev"], ["list", "dev/files/echo"]],
   call: [["call", "dev/files/echo", "text=x"]],
   search: [["search", "echo"]],

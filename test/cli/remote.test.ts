@@ -1,10 +1,9 @@
 /** Servers on the network, tried from the command line without any configuration. */
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { type ChaosHttp, startChaosHttp } from "../support/chaos-http.ts";
-import { type CliPlace, cliPlace, runCli, runJson } from "../support/cli.ts";
+import { type CliPlace, cliPlace, ownConfig, runCli, runJson } from "../support/cli.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
 
 const block = perBlock();
@@ -64,7 +63,7 @@ describe("a server that is given by its URL on the command line", () => {
   it.each(["half-open", "headers-then-silence"])(
     "and never answers (%s) is reported by name after the connect time-out",
     async (mode) => {
-      const config = join(place.cwd, "workbench-config.json");
+      const config = ownConfig(place);
       const mcpServers = { api: { url: `${chaos.origin}/mcp` } };
       const toolboxes = { dev: { description: "For tests", mcpServers } };
       writeFileSync(config, JSON.stringify({ timeouts: { connectMs: 300 }, toolboxes }));

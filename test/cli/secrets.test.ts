@@ -1,10 +1,9 @@
 /** No command shows a secret of the configuration, in text or as a document. */
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { COMMANDS } from "../../src/cli/commands.ts";
-import { type CliPlace, cliPlace, runCli } from "../support/cli.ts";
+import { type CliPlace, cliPlace, ownConfig, runCli } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
 import { fixture, toolbox } from "../support/servers.ts";
 
@@ -31,10 +30,7 @@ beforeEach(() => {
 });
 
 const configure = (toolboxes: object): void =>
-  writeFileSync(
-    join(place.cwd, "workbench-config.json"),
-    JSON.stringify({ toolboxes }, undefined, 2),
-  );
+  writeFileSync(ownConfig(place), JSON.stringify({ toolboxes }, undefined, 2));
 
 /** Each with words that make it say as much as it can. */
 const RUNS: readonly (readonly string[])[] = [
@@ -61,8 +57,11 @@ const RUNS: readonly (readonly string[])[] = [
   ["refresh"],
 ];
 
-/** They load no configuration, or one of their own. */
-const WITHOUT_CONFIGURATION = ["init", "serve", "demo", "completion", "help"];
+/**
+ * They load no configuration, or one of their own. `trust` reads no variables and shows the text of the
+ * file as it is: a mask could hide what runs.
+ */
+const WITHOUT_CONFIGURATION = ["init", "serve", "demo", "completion", "help", "trust"];
 
 describe("the secrets of the configuration", () => {
   it("are looked for in the output of every command", () => {

@@ -9,6 +9,7 @@ import {
   type CliPlace,
   HAS_TERMINAL,
   cliPlace,
+  ownConfig,
   runTerminal,
 } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
@@ -24,7 +25,7 @@ let config = "";
 beforeEach(() => {
   place = cliPlace(disposables);
   witness = new Witness(join(place.home, "witness.jsonl"));
-  config = join(place.cwd, "workbench-config.json");
+  config = ownConfig(place);
 });
 
 const configure = (): void => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { type CliPlace, cliPlace, runCli, runJson } from "../support/cli.ts";
+import { type CliPlace, cliPlace, ownConfig, runCli, runJson } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
 import { MARKER_VARIABLE, processesOf, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
@@ -14,7 +14,7 @@ let place: CliPlace;
 let witness: Witness;
 
 const configure = (toolboxes: object, more: object = {}): void =>
-  writeFileSync(join(place.cwd, "workbench-config.json"), JSON.stringify({ ...more, toolboxes }));
+  writeFileSync(ownConfig(place), JSON.stringify({ ...more, toolboxes }));
 
 beforeEach(() => {
   place = cliPlace(disposables);
@@ -32,7 +32,7 @@ describe("mcp-workbench list", () => {
     expect(witness.starts).toBe(0);
     expect(await runJson(place, ["list"])).toEqual({
       exit: 0,
-      config: join(place.cwd, "workbench-config.json"),
+      config: ownConfig(place),
       toolboxes: [
         {
           name: "dev",

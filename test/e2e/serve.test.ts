@@ -174,7 +174,6 @@ describe("the command serve", () => {
 
   it.each<[string, string, Record<string, string>]>([
     ["$WORKBENCH_CONFIG", "elsewhere.json", { WORKBENCH_CONFIG: "elsewhere.json" }],
-    ["./workbench-config.json", "workbench-config.json", {}],
     ["$XDG_CONFIG_HOME", "xdg/mcp-workbench/workbench-config.json", { XDG_CONFIG_HOME: "xdg" }],
   ])("finds its configuration at %s", (_how, file, env) => {
     const place = prepareWorkbench(cleanup, twoToolboxes);

@@ -36,6 +36,13 @@ export function cliPlace(
   return { home, cwd: home, env: { HOME: home, PATH: bin, TERM: "xterm", ...options.env } };
 }
 
+/** Where the user's own configuration is, which is used in every folder; its folder is made. */
+export function ownConfig({ home }: CliPlace): string {
+  const folder = join(home, ".config/mcp-workbench");
+  mkdirSync(folder, { recursive: true });
+  return join(folder, "workbench-config.json");
+}
+
 export interface RunOptions {
   readonly input?: string;
   readonly cwd?: string;

@@ -112,6 +112,7 @@ export function prepareWorkbench(
       XDG_CONFIG_HOME: join(dir, "config"),
       XDG_STATE_HOME: join(dir, "state"),
       XDG_CACHE_HOME: join(dir, "cache"),
+      ...(args !== undefined && { WORKBENCH_CONFIG: configFile }),
       ...env,
     },
     writeConfig,

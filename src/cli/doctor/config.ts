@@ -3,7 +3,6 @@ import { chmod, stat } from "node:fs/promises";
 import { canonicalEntry } from "../../clients/canonical.ts";
 import { runsWorkbench } from "../../clients/entry.ts";
 import { findSecrets } from "../../clients/secrets.ts";
-import { locateConfig } from "../../config/locate.ts";
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { isWorkbenchError } from "../../errors.ts";
 import { isObject, valueAt } from "../../files/editing.ts";
@@ -22,11 +21,9 @@ export async function checkConfig(
   context: Context,
   findings: Findings,
 ): Promise<WorkbenchSettings | undefined> {
-  const { args, env, cwd } = context;
   let settings: WorkbenchSettings;
   try {
-    const file = locateConfig({ file: args.text("config"), env, cwd });
-    settings = await loadSettings(context, file);
+    settings = await loadSettings(context, context.args.text("config"));
   } catch (error) {
     if (!isWorkbenchError(error)) throw error;
     const { message, hint } = error;

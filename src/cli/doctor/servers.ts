@@ -6,7 +6,7 @@ import { estimateTokens } from "../../text/tokens.ts";
 import type { Context } from "../command.ts";
 import { plural } from "../output/layout.ts";
 import { safeLine } from "../output/safe-text.ts";
-import { shellWords } from "../output/shell-words.ts";
+import { shellWords } from "../../text/shell-words.ts";
 import { connectAll, explainFailure, labelOf } from "../use/connect.ts";
 import { serversAt } from "../use/target.ts";
 import { withDeadline, withWorkbench } from "../use/with-workbench.ts";

@@ -5,6 +5,7 @@ import { findSecrets } from "../../clients/secrets.ts";
 import { nameProblem } from "../../config/names.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../command.ts";
+import { findTrusted } from "../consent.ts";
 import { readEnv, readHeaders } from "../server-options.ts";
 import { carryOut } from "./carry-out.ts";
 import { ConfigText } from "./config-edit.ts";
@@ -15,7 +16,7 @@ export async function add(context: Context): Promise<number> {
   const { args, out } = context;
   const [server = ""] = args.words;
   const entry = entryFrom(context);
-  const config = await ConfigText.read(existingConfig(context) ?? newConfigPath(context));
+  const config = await ConfigText.read(await fileToEdit(context));
   const toolbox = await chooseToolbox(context, config);
   for (const name of [toolbox, server]) refuseName(name);
   if (config.toolboxes.get(toolbox)?.has(server) === true && !args.flag("force")) {
@@ -37,6 +38,11 @@ export async function add(context: Context): Promise<number> {
 }
 
 // --- internal ---
+
+async function fileToEdit(context: Context): Promise<string> {
+  if (existingConfig(context) === undefined) return newConfigPath(context);
+  return (await findTrusted(context, context.args.text("config"))).file;
+}
 
 function refuseName(name: string): void {
   const problem = nameProblem(name);

@@ -1,9 +1,11 @@
-import { dirname, join, resolve } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 
 import { lineMask } from "../../clients/secrets.ts";
-import { configDir, expandHome, homeDir, thisMachine } from "../../config/directories.ts";
+import { expandHome, homeDir, thisMachine } from "../../config/directories.ts";
 import { parseConfig } from "../../config/load.ts";
-import { CONFIG_FILE_NAME, locateConfig } from "../../config/locate.ts";
+import { CONFIG_FILE_NAME, locateConfig, ownConfigPath } from "../../config/locate.ts";
+import { trustConfig, trustOf } from "../../config/trust.ts";
 import { isWorkbenchError } from "../../errors.ts";
 import { assertWritable, backUp, makeFolders, writeFileAtomic } from "../../files/atomic.ts";
 import { unifiedDiff } from "../../files/diff.ts";
@@ -14,10 +16,10 @@ import { privateStateFolder } from "./machine.ts";
 
 type Surroundings = Pick<Context, "args" | "env" | "cwd">;
 
-/** The configuration that commands work on, if there is one. */
+/** Where the configuration is that commands work on, if there is one, trusted or not. */
 export function existingConfig({ args, env, cwd }: Surroundings): string | undefined {
   try {
-    return locateConfig({ file: args.text("config"), env, cwd });
+    return locateConfig({ file: args.text("config"), env, cwd }).file;
   } catch (error) {
     if (isWorkbenchError(error) && error.code === "CONFIG_NOT_FOUND") return undefined;
     throw error;
@@ -29,7 +31,7 @@ export function newConfigPath({ args, env, cwd }: Surroundings): string {
   const machine = thisMachine(env);
   const named = args.text("config") ?? env["WORKBENCH_CONFIG"];
   if (named) return resolve(cwd, expandHome(named, homeDir(machine)));
-  return join(configDir(machine), CONFIG_FILE_NAME);
+  return ownConfigPath(machine);
 }
 
 /** A change to a configuration, planned and not yet made. */
@@ -52,18 +54,14 @@ export async function planConfig(
   const { secrets } = await parseConfig(after, { file, env: context.env });
   context.out.hide(secrets);
   await assertWritable(file);
-  return { file, before, after, diff: await configDiff(context, file, before ?? "", after) };
+  return { file, before, after, diff: await configDiff(file, before ?? "", after) };
 }
 
 /** The difference between two states of a configuration, fit to be shown. */
-export async function configDiff(
-  { env }: Pick<Context, "env">,
-  file: string,
-  before: string,
-  after: string,
-): Promise<string> {
+export async function configDiff(file: string, before: string, after: string): Promise<string> {
   const secretsOf = (text: string): Promise<readonly string[]> =>
-    parseConfig(text, { file, env }).then(
+    // The texts hold no values of variables, and one of them may not be trusted to name any.
+    parseConfig(text, { file, env: {} }).then(
       ({ secrets }) => secrets,
       // What cannot be read is judged by how each line looks.
       () => [],
@@ -72,12 +70,17 @@ export async function configDiff(
   return unifiedDiff(before, after, { from: file, to: file, mask: lineMask(secrets.flat()) });
 }
 
-/** Makes the change: backup, record for `undo`, then one atomic replacement. Gives the backup. */
+/**
+ * Makes the change: backup, record for `undo`, then one atomic replacement. Gives the backup.
+ * `isAllOurs`: nothing of what was in the file before is left.
+ */
 export async function applyConfig(
   context: Pick<Context, "env">,
-  { file, before, after }: ConfigEdit,
+  edit: ConfigEdit,
   what: string,
+  isAllOurs = edit.before === undefined,
 ): Promise<string | undefined> {
+  const { file, before, after } = edit;
   if (before === after) return undefined;
   const stateDir = privateStateFolder(context);
   const now = new Date();
@@ -96,5 +99,20 @@ export async function applyConfig(
   });
   await makeFolders(dirname(file));
   await writeFileAtomic(file, after, { expect: { text: before } });
+  await keepTrust(context, edit, isAllOurs);
   return backup;
+}
+
+/** What the user writes with our commands needs no second consent; what was there without one still does. */
+async function keepTrust(
+  { env }: Pick<Context, "env">,
+  { file, before = "", after }: ConfigEdit,
+  isAllOurs: boolean,
+): Promise<void> {
+  const real = realpathSync(file);
+  const isFoundByFolder =
+    basename(file) === CONFIG_FILE_NAME && file !== ownConfigPath(thisMachine(env));
+  const wasTrusted = trustOf({ file: real, bytes: Buffer.from(before) }, env) === "trusted";
+  if (wasTrusted || (isAllOurs && isFoundByFolder))
+    await trustConfig({ file: real, bytes: Buffer.from(after) }, env);
 }

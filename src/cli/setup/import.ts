@@ -1,7 +1,6 @@
 import { legalName, takeName } from "../../clients/names.ts";
 import type { ProposedToolbox, Skipped } from "../../clients/propose.ts";
 import type { FoundFile } from "../../clients/read.ts";
-import { locateConfig } from "../../config/locate.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { EXIT } from "../../errors.ts";
 import type { Context } from "../command.ts";
@@ -15,22 +14,24 @@ import { draftFrom, withoutSecrets } from "./draft.ts";
 import { findFiles } from "./find-servers.ts";
 import { keepSecrets } from "./keep-secrets.ts";
 import { placeOf } from "./machine.ts";
+import { withoutProjectServers } from "./project-servers.ts";
 import { showFound, showSecrets, showSkipped } from "./show-draft.ts";
 
 /** `import`: adds servers of clients that the configuration does not have yet. */
 export async function importServers(context: Context): Promise<number> {
-  const { args, out, env, cwd } = context;
-  const file = locateConfig({ file: args.text("config"), env, cwd });
-  const settings = await loadSettings(context, file);
+  const { args, out } = context;
+  const settings = await loadSettings(context, args.text("config"));
+  const { file = "" } = settings;
   const files = await findFiles(context);
   showFound(files, placeOf(context), out);
-  const known = await alreadyThere(context, files, settings);
-  const isNew = files.map((one) => ({
+  const { agreed, heldBack } = await withoutProjectServers(context, files);
+  const known = await alreadyThere(context, agreed, settings);
+  const isNew = agreed.map((one) => ({
     ...one,
     servers: one.servers.filter((server) => !known.some((skip) => skip.server === server)),
   }));
   const draft = await draftFrom(context, isNew, args.text("toolbox"));
-  const skipped = [...known, ...draft.skipped];
+  const skipped = [...heldBack, ...known, ...draft.skipped];
   showSkipped(skipped, out);
 
   const config = await ConfigText.read(file);

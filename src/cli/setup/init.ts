@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { MovedSecret } from "../../clients/move-secrets.ts";
 import type { FoundFile } from "../../clients/read.ts";
 import { lineMask } from "../../clients/secrets.ts";
+import { refuseOutside } from "../../clients/project-file.ts";
 import { requireClient } from "../../clients/table.ts";
 import { CONFIG_FILE_NAME } from "../../config/locate.ts";
 import { EXIT, type WorkbenchError, workbenchError } from "../../errors.ts";
@@ -27,6 +28,7 @@ import type { Installed } from "./install-clients.ts";
 import { layOut } from "./json-layout.ts";
 import { keepSecrets } from "./keep-secrets.ts";
 import { placeOf, shortPath } from "./machine.ts";
+import { withoutProjectServers } from "./project-servers.ts";
 import { showFound, showSecrets, showSkipped, showTokens, showToolboxes } from "./show-draft.ts";
 import { starterConfig } from "./starter.ts";
 import { type Trial, tryServers } from "./trial.ts";
@@ -42,11 +44,13 @@ export async function init(context: Context): Promise<number> {
   for (const client of args.list("install")) if (client !== "all") requireClient(client);
   const file = targetOf(context);
   const files = await findFiles(context);
-  const draft = await draftFrom(context, files, args.text("toolbox"));
+  const { agreed, heldBack } = await withoutProjectServers(context, files);
+  const { toolboxes: proposed, skipped } = await draftFrom(context, agreed, args.text("toolbox"));
+  const draft: Draft = { toolboxes: proposed, skipped: [...heldBack, ...skipped] };
   const isEmpty = serversOf(draft.toolboxes).length === 0;
   show(context, files, draft);
   const trial =
-    isEmpty || args.flag("no-connect")
+    isEmpty || !connects(context)
       ? undefined
       : await tryServers(context, draft.toolboxes, timeoutMs);
   if (trial !== undefined) showTokens(trial, out);
@@ -70,6 +74,8 @@ export async function init(context: Context): Promise<number> {
 
 // --- internal ---
 
+const connects = ({ args }: Context): boolean => !args.flag("no-connect") && !args.flag("dry-run");
+
 /** Where to write; a configuration that exists is not replaced unless somebody says so. */
 function targetOf(context: Context): string {
   const { args, cwd } = context;
@@ -79,6 +85,7 @@ function targetOf(context: Context): string {
   const file = here
     ? join(cwd, CONFIG_FILE_NAME)
     : (existingConfig(context) ?? newConfigPath(context));
+  if (here) refuseOutside(file, cwd);
   if (existsSync(file) && !args.flag("force")) throw existsAlready(file);
   return file;
 }
@@ -104,7 +111,7 @@ function show(context: Context, files: readonly FoundFile[], draft: Draft): void
   }
   out.say(`\n${bold("Proposed toolboxes")}`);
   showToolboxes(draft.toolboxes, out);
-  if (!context.args.flag("no-connect")) out.say(`\n${bold("Connecting to each of them")}`);
+  if (connects(context)) out.say(`\n${bold("Connecting to each of them")}`);
 }
 
 async function write(context: Context, edit: ConfigEdit, isStarter: boolean): Promise<boolean> {
@@ -118,7 +125,7 @@ async function write(context: Context, edit: ConfigEdit, isStarter: boolean): Pr
     out.say("");
     if (!(await prompt.confirm(`Write ${name}?`, true))) return false;
   }
-  const backup = await applyConfig(context, edit, isStarter ? "init (starter)" : "init");
+  const backup = await applyConfig(context, edit, isStarter ? "init (starter)" : "init", true);
   tellWritten(context, edit.file);
   if (backup !== undefined) out.say(`  Backup of the one before: ${backup}`);
   return true;

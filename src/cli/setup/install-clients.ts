@@ -12,7 +12,7 @@ import type { Context } from "../command.ts";
 import { safeText } from "../output/safe-text.ts";
 import type { Behind } from "./behind.ts";
 import { placeOf, privateStateFolder, shortPath } from "./machine.ts";
-import { tellWritten } from "./written.ts";
+import { tellRealPath, tellWritten } from "./written.ts";
 
 /** What came of installing into one client. */
 export interface Installed {
@@ -92,6 +92,7 @@ async function installOne(context: Context, row: ClientRow, wish: InstallWish): 
     remove: behind.remove.map(({ path }) => path),
   });
   const report = reportOf(plan, behind);
+  tellRealPath(context, plan.file);
   for (const { name, reason } of behind.kept)
     out.say(`  ${row.label} keeps its own '${name}': ${reason}`);
   if (plan.before === plan.after) {

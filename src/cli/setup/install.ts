@@ -1,6 +1,5 @@
 import { CLIENTS, requireClient } from "../../clients/table.ts";
 import type { ClientRow } from "../../clients/types.ts";
-import { locateConfig } from "../../config/locate.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../command.ts";
 import { loadSettings } from "../settings.ts";
@@ -10,11 +9,11 @@ import { warnUnavailable } from "./unavailable.ts";
 
 /** `install CLIENT…` */
 export async function install(context: Context): Promise<number> {
-  const { args, out, prompt, env, cwd } = context;
+  const { args, out, prompt } = context;
   const rows = await wantedClients(context);
-  const config = locateConfig({ file: args.text("config"), env, cwd });
   // A client must not be given a configuration that it will not be able to serve.
-  const settings = await loadSettings(context, config);
+  const settings = await loadSettings(context, args.text("config"));
+  const { file: config = "" } = settings;
   warnUnavailable(settings, out);
   const { installed, error } = await installInto(context, rows, {
     config,

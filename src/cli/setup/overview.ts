@@ -1,18 +1,20 @@
 import { findServers } from "../../clients/read.ts";
 import { clientLabel } from "../../clients/table.ts";
+import { loadConfig } from "../../config/load.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
-import { EXIT, isWorkbenchError } from "../../errors.ts";
+import { EXIT, type WorkbenchError, isWorkbenchError } from "../../errors.ts";
+import { shellWords } from "../../text/shell-words.ts";
 import { VERSION } from "../../version.ts";
 import type { Context } from "../command.ts";
 import { columns } from "../output/layout.ts";
 import { safeText } from "../output/safe-text.ts";
-import { loadSettings, serversIn, sizeOf } from "../settings.ts";
+import { serversIn, sizeOf } from "../settings.ts";
 import { existingConfig } from "./config-file.ts";
 import { placeOf, shortPath } from "./machine.ts";
 
 /** The program without a command, in a terminal: where things stand and what comes next. */
 export async function overview(context: Context): Promise<number> {
-  const { out, cwd } = context;
+  const { args, out, env, cwd } = context;
   const { bold, dim } = out.style;
   const place = placeOf(context);
   const file = existingConfig(context);
@@ -22,14 +24,15 @@ export async function overview(context: Context): Promise<number> {
   );
   const clients = [...new Set(having.map(({ client }) => clientLabel(client)))];
   out.print(bold(`MCP Workbench ${VERSION}`));
-  let broken: string | undefined;
+  let broken: WorkbenchError | undefined;
   let settings: WorkbenchSettings | undefined;
   if (file !== undefined) {
     try {
-      settings = await loadSettings(context, file);
+      settings = await loadConfig({ file: args.text("config"), env, cwd });
+      out.hide(settings.secrets);
     } catch (error) {
       if (!isWorkbenchError(error)) throw error;
-      broken = error.message;
+      broken = error;
     }
   }
   const rows = [
@@ -42,7 +45,7 @@ export async function overview(context: Context): Promise<number> {
   const next = nextStep({ file, broken, servers, clients: clients.length });
   out.document({ version: VERSION, config: file ?? null, toolboxes, servers, clients, next });
   out.print(columns(rows));
-  if (broken !== undefined) out.print(`\n${safeText(broken)}`);
+  if (broken !== undefined) out.print(`\n${safeText(broken.message)}`);
   out.print(`\n${bold("Next:")} ${next}`);
   out.print(dim("All commands: mcp-workbench --help"));
   return broken === undefined ? EXIT.ok : EXIT.config;
@@ -50,13 +53,15 @@ export async function overview(context: Context): Promise<number> {
 
 interface Standing {
   readonly file: string | undefined;
-  readonly broken: string | undefined;
+  readonly broken: WorkbenchError | undefined;
   readonly servers: number;
   readonly clients: number;
 }
 
 function nextStep({ file, broken, servers, clients }: Standing): string {
   if (file === undefined) return "mcp-workbench init";
+  if (broken?.code === "CONFIG_NOT_TRUSTED")
+    return `look at it, then mcp-workbench trust --config ${shellWords([file])}`;
   if (broken !== undefined) return "correct the configuration, then mcp-workbench doctor";
   if (servers === 0) return "mcp-workbench add NAME -- COMMAND";
   return clients === 0 ? "mcp-workbench install CLIENT" : "mcp-workbench doctor";

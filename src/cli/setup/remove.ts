@@ -1,15 +1,16 @@
-import { locateConfig } from "../../config/locate.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import { choices } from "../../workbench/find.ts";
 import type { Context } from "../command.ts";
+import { findTrusted } from "../consent.ts";
 import { carryOut } from "./carry-out.ts";
 import { ConfigText } from "./config-edit.ts";
 import { planConfig } from "./config-file.ts";
 
 /** `remove [TOOLBOX/]SERVER`, `remove --toolbox TOOLBOX` */
 export async function remove(context: Context): Promise<number> {
-  const { args, out, env, cwd } = context;
-  const config = await ConfigText.read(locateConfig({ file: args.text("config"), env, cwd }));
+  const { args, out } = context;
+  const { file } = await findTrusted(context, args.text("config"));
+  const config = await ConfigText.read(file);
   const { toolbox, server } = whatToRemove(context, config);
   config.remove(toolbox, server);
   const edit = await planConfig(context, config.file, config.before, config.after);

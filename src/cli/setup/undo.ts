@@ -62,7 +62,7 @@ async function undoChange(context: Context, change: ConfigChange): Promise<numbe
     );
   }
   const after = undoSplice(before, change.splice);
-  const diff = await configDiff(context, file, before, after);
+  const diff = await configDiff(file, before, after);
   const report = { undone: what, file, diff };
   out.say(`Taking back: ${what}`);
   if (args.flag("dry-run")) {

@@ -8,7 +8,7 @@ import type { Context } from "../command.ts";
 import { safeText } from "../output/safe-text.ts";
 import { errorOf } from "./install-clients.ts";
 import { placeOf, privateStateFolder, shortPath, stateFolder } from "./machine.ts";
-import { tellWritten } from "./written.ts";
+import { tellRealPath, tellWritten } from "./written.ts";
 
 /** One file that the workbench is to leave. */
 interface Leaving {
@@ -47,6 +47,7 @@ export async function leaveFile(
 ): Promise<{ readonly changed: boolean; readonly backup: string | null }> {
   const { args, out, prompt } = context;
   const place = placeOf(context);
+  tellRealPath(context, plan.file);
   if (args.flag("dry-run")) {
     out.print(safeText(plan.diff.trimEnd()));
     return { changed: false, backup: null };

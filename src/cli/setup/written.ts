@@ -1,3 +1,5 @@
+import { realPathOf } from "../../files/real-path.ts";
+import { visible } from "../../text/visible.ts";
 import type { Context } from "../command.ts";
 import { placeOf, shortPath } from "./machine.ts";
 
@@ -11,4 +13,19 @@ export function tellWritten(
   out.say(`${out.noteStyle.green("✓")} ${told}`);
   // Somebody at a terminal has just read it.
   if (!out.isTerminal) out.print(file);
+}
+
+/** Says where a file really is that is about to be changed by way of a symbolic link. */
+export function tellRealPath(context: Pick<Context, "out" | "env">, file: string): void {
+  const place = placeOf(context);
+  let real = file;
+  try {
+    real = realPathOf(file);
+  } catch {
+    // What is wrong with it is told by whoever writes it.
+  }
+  if (real === file) return;
+  context.out.say(
+    `${visible(shortPath(file, place))} is really ${visible(shortPath(real, place))}`,
+  );
 }

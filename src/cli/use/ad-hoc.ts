@@ -1,5 +1,5 @@
 import { WorkbenchError, isWorkbenchError } from "../../errors.ts";
-import { shellWords } from "../output/shell-words.ts";
+import { shellWords } from "../../text/shell-words.ts";
 import type { Target } from "./target.ts";
 
 /** The toolbox of a server that is named on the command line and is in no configuration. */

@@ -1,0 +1,50 @@
+import { effectLines, effectsOf } from "../config/effects.ts";
+import { readUntrusted, type FoundConfig, type UntrustedConfig } from "../config/load.ts";
+import { locateConfig } from "../config/locate.ts";
+import { reasonFor, refusalOf, trustConfig, trustOf } from "../config/trust.ts";
+import { workbenchError } from "../errors.ts";
+import { visible } from "../text/visible.ts";
+import type { Context } from "./command.ts";
+
+type Surroundings = Pick<Context, "env" | "cwd" | "out" | "prompt">;
+
+/** More than this cannot be read before a question that comes up in the middle of something else. */
+const MAX_LINES_ASKED_ABOUT = 60;
+const MAX_CHARACTERS_ASKED_ABOUT = 6000;
+
+/**
+ * The configuration for a command. One that was found in the current folder is used only if it is
+ * trusted; somebody at a terminal is shown what it would do, and asked.
+ */
+export async function findTrusted(
+  context: Surroundings,
+  file: string | undefined,
+): Promise<FoundConfig> {
+  const { env, cwd } = context;
+  const found = readUntrusted(locateConfig({ file, env, cwd }));
+  if (!found.byFolder) return found;
+  const trust = trustOf(found, env);
+  if (trust === "trusted") return found;
+  const lines = effectLines(await effectsOf(found.file, found.text));
+  const isReadable =
+    lines.length <= MAX_LINES_ASKED_ABOUT && lines.join().length <= MAX_CHARACTERS_ASKED_ABOUT;
+  if (!context.prompt.available || !isReadable) throw await refusalOf(found, trust, env);
+  context.out.say(`${visible(found.file)} ${reasonFor(trust)}. It would:`);
+  await askForTrust(context, found, lines);
+  return found;
+}
+
+/** Shows what a configuration does and remembers the answer; throws if that is no. */
+export async function askForTrust(
+  { env, out, prompt }: Pick<Context, "env" | "out" | "prompt">,
+  found: UntrustedConfig,
+  lines: readonly string[],
+): Promise<void> {
+  for (const line of lines) out.say(`  ${line}`);
+  out.say("Programs run with your rights, and so does what they start.");
+  if (!(await prompt.confirm("Do you trust this configuration?", false))) {
+    const reason = "was declined";
+    throw workbenchError("CONFIG_NOT_TRUSTED", { file: visible(found.file), reason, details: [] });
+  }
+  await trustConfig(found, env);
+}

@@ -1,0 +1,65 @@
+import { relative } from "node:path";
+
+import type { ServerEntry } from "../../clients/canonical.ts";
+import type { Skipped } from "../../clients/propose.ts";
+import type { FoundFile, FoundServer } from "../../clients/read.ts";
+import { linesOf } from "../../config/effects.ts";
+import { shellWords } from "../../text/shell-words.ts";
+import { visible } from "../../text/visible.ts";
+import type { Context } from "../command.ts";
+
+/** What may be imported and connected, and what is only listed. */
+export interface Agreed {
+  readonly agreed: readonly FoundFile[];
+  readonly heldBack: readonly Skipped[];
+}
+
+/**
+ * Holds back the servers that a client's file in this project names: whoever wrote the project chose
+ * what they run. Somebody at a terminal is shown each command line in full and asked; otherwise such
+ * a file counts only if it is named with `--from`.
+ */
+export async function withoutProjectServers(
+  context: Context,
+  files: readonly FoundFile[],
+): Promise<Agreed> {
+  const agreed: FoundFile[] = [];
+  const heldBack: Skipped[] = [];
+  for (const found of files) {
+    const doubtful = found.servers.filter(isDoubtful);
+    if (doubtful.length === 0 || (await isWanted(context, found.file, doubtful))) {
+      agreed.push(found);
+      continue;
+    }
+    agreed.push({ ...found, servers: found.servers.filter((server) => !isDoubtful(server)) });
+    const from = shellWords([relative(context.cwd, found.file)]);
+    const reason = `the project names it, not you. To import it: --from ${from}`;
+    heldBack.push(...doubtful.map((server) => ({ server, reason })));
+  }
+  return { agreed, heldBack };
+}
+
+// --- internal ---
+
+/** The others are left out in any case, for reasons of their own. */
+function isDoubtful({ scope, entry, disabled, isWorkbench }: FoundServer): boolean {
+  return scope === "project" && entry !== undefined && !disabled && !isWorkbench;
+}
+
+async function isWanted(
+  { args, out, prompt }: Context,
+  file: string,
+  servers: readonly FoundServer[],
+): Promise<boolean> {
+  if (!prompt.available || args.flag("yes") || args.flag("dry-run")) return false;
+  out.say(`\n${visible(file)} belongs to this project. Its servers would:`);
+  for (const { name, entry = {} } of servers)
+    for (const line of linesOf(effectsOf(name, entry))) out.say(`  ${line}`);
+  return prompt.confirm("Do you trust them?", false);
+}
+
+function effectsOf(server: string, entry: ServerEntry): Parameters<typeof linesOf>[0] {
+  const { command, args = [], ...rest } = entry;
+  const words = command === undefined ? undefined : [command, ...args];
+  return { toolbox: "", server, disabled: false, ...rest, ...(words && { command: words }) };
+}

@@ -1,0 +1,57 @@
+import { realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+
+import { effectLines, effectsOf } from "../../config/effects.ts";
+import { readUntrusted } from "../../config/load.ts";
+import { locateConfig } from "../../config/locate.ts";
+import { fingerprintOf, trustConfig, trustOf } from "../../config/trust.ts";
+import { EXIT, workbenchError } from "../../errors.ts";
+import { visible } from "../../text/visible.ts";
+import type { Context } from "../command.ts";
+import { askForTrust } from "../consent.ts";
+
+/** `trust --config FILE`: shows what a configuration does, and remembers that the user agrees. */
+export async function trust(context: Context): Promise<number> {
+  const { args, out, prompt, env, cwd } = context;
+  const named = args.text("config");
+  if (named === undefined) {
+    const hint = "For example: mcp-workbench trust --config ./workbench-config.json";
+    throw workbenchError("USAGE", { reason: "Trust which configuration?" }, hint);
+  }
+  // The same bytes are shown, fingerprinted and remembered, whatever happens to the file meanwhile.
+  const located = locateConfig({ file: named, env, cwd });
+  const found = readUntrusted({ ...located, file: realpathSync(located.file) });
+  const { file, bytes } = found;
+  const effects = await effectsOf(file, found.text);
+  const isKnown = trustOf(found, env) === "trusted";
+  out.say(`${visible(file)}${isKnown ? " is trusted already" : ""}. It would:`);
+  warnOfOthers(file, out);
+  if (isKnown || args.flag("yes")) {
+    for (const line of effectLines(effects)) out.say(`  ${line}`);
+    if (!isKnown) await trustConfig(found, env);
+  } else if (prompt.available) {
+    await askForTrust(context, found, effectLines(effects));
+  } else {
+    for (const line of effectLines(effects)) out.say(`  ${line}`);
+    const hint = "Look at what it does, then add --yes";
+    throw workbenchError("USAGE", { reason: "There is no terminal to ask on" }, hint);
+  }
+  if (!isKnown) out.say(`${out.noteStyle.green("✓")} Trusted until it changes`);
+  const { servers, variables, logFile = null } = effects;
+  const sha256 = fingerprintOf(bytes);
+  out.document({ file, sha256, trusted: true, changed: !isKnown, servers, variables, logFile });
+  return EXIT.ok;
+}
+
+// --- internal ---
+
+/** The content is what is trusted; programs beside it could be replaced by whoever may write there. */
+function warnOfOthers(file: string, out: Context["out"]): void {
+  if (process.getuid === undefined) return;
+  const own = new Set([process.getuid(), 0]);
+  for (const path of [file, dirname(file)]) {
+    const { mode, uid } = statSync(path);
+    if ((mode & 0o022) !== 0 || !own.has(uid))
+      out.warn(`Other users of this machine can change ${visible(path)}`);
+  }
+}

@@ -1,0 +1,167 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { lstat, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+import { isWorkbenchError, workbenchError, type WorkbenchError } from "../errors.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import { readPrivateFile } from "../files/private-file.ts";
+import { randomIn, tokensIn } from "../text/secret-patterns.ts";
+import { shellWords } from "../text/shell-words.ts";
+import { visible } from "../text/visible.ts";
+import { ensurePrivateDir, stateDir, thisMachine } from "./directories.ts";
+import { effectLines, effectsOf } from "./effects.ts";
+import type { Environment } from "./expand.ts";
+import { ownConfigPath } from "./locate.ts";
+
+/**
+ * Which configurations the user has agreed to, by real path and content. A file that was changed,
+ * moved or copied is another one, and a record that someone else could have written says nothing.
+ */
+
+/** `changed`: it was trusted with another content. */
+export type Trust = "trusted" | "changed" | "unknown";
+
+/** A configuration as it was read: what is judged, shown and used are the same bytes. */
+export interface Judged {
+  /** Its real path. */
+  readonly file: string;
+  readonly bytes: Buffer;
+  readonly text: string;
+}
+
+export function trustFile(env: Environment = process.env): string {
+  return join(stateDir(thisMachine(env)), "trusted.json");
+}
+
+export function trustOf({ file, bytes }: Pick<Judged, "file" | "bytes">, env?: Environment): Trust {
+  const known = recordIn(readPrivateFile(trustFile(env))).get(file);
+  if (known === undefined) return "unknown";
+  return known.sha256 === fingerprintOf(bytes) ? "trusted" : "changed";
+}
+
+/** Throws unless the user has trusted exactly this content at this place. */
+export async function requireTrust(found: Judged, env: Environment = process.env): Promise<void> {
+  const trust = trustOf(found, env);
+  if (trust !== "trusted") throw await refusalOf(found, trust, env);
+}
+
+const TRIES = 5;
+
+/** Remembers that the user trusts this content at this real path. */
+export async function trustConfig(
+  { file, bytes }: Pick<Judged, "file" | "bytes">,
+  env: Environment = process.env,
+): Promise<void> {
+  const record = trustFile(env);
+  ensurePrivateDir(stateDir(thisMachine(env)));
+  for (let tries = 1; ; tries++) {
+    const isThere = await lstat(record).then(
+      () => true,
+      () => false,
+    );
+    const before = readPrivateFile(record);
+    // What cannot be relied on is replaced, and not followed if it is a link.
+    if (isThere && before === undefined) await rm(record, { force: true, recursive: true });
+    const known = recordIn(before);
+    known.set(file, { sha256: fingerprintOf(bytes), at: new Date().toISOString() });
+    const text = `${JSON.stringify({ version: 1, configurations: Object.fromEntries(known) }, undefined, 2)}\n`;
+    try {
+      await writeFileAtomic(record, text, { expect: { text: before }, mode: 0o600 });
+      return;
+    } catch (error) {
+      // Another `trust` was quicker.
+      const isLost = isWorkbenchError(error) && error.code === "FILE_CHANGED" && tries < TRIES;
+      if (!isLost) throw error;
+    }
+  }
+}
+
+export function fingerprintOf(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+const MAX_LINES = 40;
+const MAX_LINE_LENGTH = 1000;
+
+/** Why a configuration is not used, what it would do, and how to go on. */
+export async function refusalOf(
+  { file, text }: Judged,
+  trust: Trust,
+  env: Environment = process.env,
+): Promise<WorkbenchError> {
+  const lines = effectLines(await effectsOf(file, text));
+  const shown = lines.slice(0, MAX_LINES).map((line) => briefly(withoutTokens(line)));
+  const details = ["It would:", ...shown.map((line) => `  ${line}`)];
+  if (lines.length > MAX_LINES) details.push(`  and ${lines.length - MAX_LINES} more lines`);
+  const own = ownConfigPath(thisMachine(env));
+  const path = shellWords([visible(file)]);
+  const hint = [
+    `If you trust it: mcp-workbench trust --config ${path}`,
+    `For one command, give it by name: --config ${path}`,
+    ...(existsSync(own)
+      ? [`Your own is not used here. To use it: --config ${shellWords([own])}`]
+      : []),
+  ].join("\n");
+  return workbenchError(
+    "CONFIG_NOT_TRUSTED",
+    { file: visible(file), reason: reasonFor(trust), details },
+    hint,
+  );
+}
+
+/** Why it is refused or asked about, after the name of the file. */
+export function reasonFor(trust: Trust): string {
+  return trust === "changed"
+    ? "has changed since you trusted it"
+    : "was found in the current folder";
+}
+
+// --- internal ---
+
+interface Known {
+  readonly sha256: string;
+  readonly at: string;
+}
+
+/** By real path; empty where the record is missing or damaged. */
+function recordIn(text: string | undefined): Map<string, Known> {
+  const record = parsed(text);
+  const configurations = isObject(record) && record["version"] === 1 && record["configurations"];
+  if (!isObject(configurations)) return new Map();
+  const isKnown = (entry: unknown): entry is Known =>
+    isObject(entry) && typeof entry["sha256"] === "string" && typeof entry["at"] === "string";
+  return new Map(
+    Object.entries(configurations).flatMap(([file, entry]) =>
+      isKnown(entry) ? [[file, entry] as const] : [],
+    ),
+  );
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Errors end up in logs, where a literal token has no business. Only what consists of nothing but
+ * letters and digits is taken out: by its name alone, anything could be declared a secret and hidden.
+ */
+function withoutTokens(line: string): string {
+  const ranges = [...tokensIn(line), ...randomIn(line, { digests: "fine" })];
+  return ranges
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((text, { start, end }) => `${text.slice(0, start)}***${text.slice(end)}`, line);
+}
+
+function briefly(line: string): string {
+  const more = line.length - MAX_LINE_LENGTH;
+  return more <= 0 ? line : `${line.slice(0, MAX_LINE_LENGTH)}… and ${more} more characters`;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
