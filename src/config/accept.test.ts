@@ -59,6 +59,7 @@ describe("accept (the quick configuration check)", () => {
               env: {},
               toolFilters: ["*"],
               overrides: {},
+              questions: "duringCalls",
               timeouts: {},
               limits: {},
               disabled: false,
