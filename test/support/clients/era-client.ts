@@ -18,8 +18,8 @@ import {
 import { subscribeAll } from "./subscribe.ts";
 
 const MAX_ROUNDS = 10;
-/** Some servers go on without a client; longer than any program needs that ends by itself. */
-const MAX_END_MS = 10_000;
+/** Some servers go on without a client, until they get a signal. */
+const SIGNAL_AFTER_MS = 1000;
 
 export class EraClient implements FidelityClient {
   readonly kind: "raw-legacy" | "raw-modern";
@@ -111,7 +111,7 @@ export class EraClient implements FidelityClient {
   async close(): Promise<void> {
     if (!(this.#conversation instanceof RawClient)) return void (await this.#conversation.close());
     const program = this.#conversation;
-    const force = setTimeout(() => program.kill("SIGKILL"), MAX_END_MS);
+    const force = setTimeout(() => program.kill("SIGTERM"), SIGNAL_AFTER_MS);
     await program.close();
     clearTimeout(force);
   }
@@ -183,6 +183,7 @@ export class EraClient implements FidelityClient {
   #notified({ method, params, line }: Notification): void {
     this.listening?.(line);
     if (method !== "notifications/progress") return this.inbox.notified(method, params);
+    this.inbox.progress.push(params);
     const { progressToken, ...progress } = params;
     this.#progress.get(String(progressToken))?.(progress);
   }

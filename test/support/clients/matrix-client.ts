@@ -98,6 +98,8 @@ export const SAMPLING_ANSWER = {
 export class Inbox {
   readonly notifications: Incoming[] = [];
   readonly questions: Incoming[] = [];
+  /** Progress as it was on the wire; the SDKs drop what they find together with the result. */
+  readonly progress: Json[] = [];
   /** Whether the next form is declined. */
   declineNext = false;
   readonly #watchers = new Watchers();

@@ -30,7 +30,7 @@ export async function connectSdkV1(endpoint: Endpoint): Promise<FidelityClient> 
   for (const schema of [CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema])
     client.setRequestHandler(schema, ({ method, params }) => inbox.answer(method, params) as never);
   const transport = transportTo(endpoint);
-  const transcript = recordTransport(transport, endpoint);
+  const transcript = recordTransport(transport, endpoint, inbox);
   await client.connect(transport);
   const calls: SdkCalls = {
     callTool: (params, how) => client.callTool(params, undefined, how),

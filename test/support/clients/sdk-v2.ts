@@ -41,7 +41,7 @@ export async function connectSdkV2(
   for (const method of QUESTIONS)
     client.setRequestHandler(method, ({ params }) => inbox.answer(method, params) as never);
   const transport = transportTo(endpoint);
-  const transcript = recordTransport(transport, endpoint);
+  const transcript = recordTransport(transport, endpoint, inbox);
   await client.connect(transport);
   const calls: SdkCalls = {
     fresh: { cacheMode: "bypass" },

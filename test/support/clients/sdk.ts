@@ -1,7 +1,8 @@
 /** What the adapters of both generations of the official client SDK have in common. */
 import type { Readable } from "node:stream";
 import { Transcript } from "../transcript.ts";
-import type { CallOptions, Endpoint, Json } from "./matrix-client.ts";
+import type { Message } from "./json-rpc.ts";
+import type { CallOptions, Endpoint, Inbox, Json } from "./matrix-client.ts";
 
 export interface SdkOptions {
   readonly onprogress?: (progress: object) => void;
@@ -71,7 +72,11 @@ interface SdkTransport {
 }
 
 /** Notes every message; the SDKs keep the handler that a transport has before they connect. */
-export function recordTransport(transport: SdkTransport, endpoint: Endpoint): Transcript {
+export function recordTransport(
+  transport: SdkTransport,
+  endpoint: Endpoint,
+  inbox: Inbox,
+): Transcript {
   let log = endpoint.transport === "http" ? endpoint.log : undefined;
   if (transport.stderr !== undefined && transport.stderr !== null) {
     let text = "";
@@ -87,7 +92,10 @@ export function recordTransport(transport: SdkTransport, endpoint: Endpoint): Tr
     transcript.sent(JSON.stringify(message));
     return send(message, options);
   };
-  const onmessage = (message: unknown): void => transcript.received(JSON.stringify(message));
+  const onmessage = (message: Message): void => {
+    transcript.received(JSON.stringify(message));
+    if (message.method === "notifications/progress") inbox.progress.push(message.params ?? {});
+  };
   Object.assign(transport, { onmessage });
   return transcript;
 }
