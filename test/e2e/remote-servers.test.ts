@@ -21,9 +21,10 @@ beforeAll(async () => {
 });
 beforeEach(() => chaos.set({ reset: true, forgetSessions: true }));
 
-function start(entry: object = {}, options = {}): Promise<RunningWorkbench> {
+/** A workbench with the server as `api`, and with these others. */
+function start(entry: object = {}, options = {}, others = {}): Promise<RunningWorkbench> {
   const api = { url: `${chaos.origin}/mcp`, ...entry };
-  return startWorkbench(cleanup, remoteConfig({ api, local: fixture() }), options);
+  return startWorkbench(cleanup, remoteConfig({ api, ...others }), options);
 }
 
 const isStream = ({ verb, method }: SeenRequest): boolean =>
@@ -36,7 +37,7 @@ const ERAS = [
 
 describe.each(ERAS)("a remote %s server", (era, entry) => {
   it("is used like a local one", async () => {
-    const { client } = await start(entry);
+    const { client } = await start(entry, {}, { local: fixture() });
     const opened = await openToolbox(client, "dev");
     expect(opened.servers_connected).toBe(2);
     expect(opened.tools.map(({ name }) => name)).toContain("echo");
@@ -367,7 +368,8 @@ describe("a remote server that is not used", () => {
       hook,
       `process.on("exit", () => console.error("LOADED", JSON.stringify([...${list}, ...${chunks}])));`,
     );
-    const { client, stop } = await start({}, { env: { NODE_OPTIONS: `--require=${hook}` } });
+    const env = { NODE_OPTIONS: `--require=${hook}` };
+    const { client, stop } = await start({}, { env }, { local: fixture() });
     expect(textOf(await useTool(client, "dev/local/echo", { text: "x" }))).toContain("x");
     await stop();
     expect(client.stderr).toContain("LOADED []");
