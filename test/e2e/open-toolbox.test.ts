@@ -269,7 +269,7 @@ describe("a call of open_toolbox that makes no sense", () => {
     expect(workbench.servers()).toEqual([]);
   });
 
-  it("leaves everything else working", async () => {
+  it("does not disturb later calls", async () => {
     expect((await openToolbox(workbench.client, "production")).servers_connected).toBe(1);
   });
 });
