@@ -167,10 +167,11 @@ describe("mcp-workbench call", () => {
   });
 
   it("ends with exit code 7 when the call times out", async () => {
-    configure({ dev: toolbox({ files: fixture() }) }, { timeouts: { callMs: 200 } });
+    // The list of tools has to arrive within this time as well.
+    configure({ dev: toolbox({ files: fixture() }) }, { timeouts: { callMs: 2000 } });
     const { code, stderr } = await call("dev/files/sleep", "ms=60000");
     expect(code).toBe(7);
-    expect(stderr).toContain("no answer and no progress within 200 ms");
+    expect(stderr).toContain("no answer and no progress within 2000 ms");
   });
 
   it("ends with exit code 6 and prints the result verbatim when the tool reports an error", async () => {

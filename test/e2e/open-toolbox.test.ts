@@ -7,7 +7,7 @@ import { callTool, openToolbox, resultOf, textOf, toolErrorOf, useTool } from ".
 import { perBlock, perTest } from "../support/disposables.ts";
 import { isCompact } from "../support/json-text.ts";
 import { waitFor } from "../support/proc.ts";
-import { GENEROUS_MS } from "../support/raw-client.ts";
+import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
 import {
   dev,
   fixture,
@@ -21,8 +21,21 @@ import { type RunningWorkbench, startWorkbench, temporaryFolder } from "../suppo
 const cleanup = perTest();
 
 describe("opening a toolbox", () => {
+  const shared = perBlock();
+  let running: RunningWorkbench;
+  let client: RawClient;
+  beforeAll(async () => {
+    running = await startWorkbench(shared, {
+      toolboxes: {
+        dev: toolbox({ fx: fixture("--name", "fx") }),
+        python: toolbox({ fx: fixture(), py: fixture("--python-list") }),
+        notes: toolbox({ memory: publicServer("memory") }),
+      },
+    });
+    ({ client } = running);
+  });
+
   it("returns every tool as its server defines it, with toolbox and server", async () => {
-    const { client } = await startWorkbench(cleanup, dev({ fx: fixture("--name", "fx") }));
     const opened = await openToolbox(client, "dev");
     expect(Object.keys(opened).sort()).toEqual(
       ["description", "instructions", "servers_connected", "toolbox", "tools"].sort(),
@@ -39,11 +52,7 @@ describe("opening a toolbox", () => {
   });
 
   it("returns one block of compact JSON, because every token costs money", async () => {
-    const { client } = await startWorkbench(
-      cleanup,
-      dev({ fx: fixture(), py: fixture("--python-list") }),
-    );
-    const response = await callTool(client, "open_toolbox", { toolbox: "dev" });
+    const response = await callTool(client, "open_toolbox", { toolbox: "python" });
     const { content, isError } = resultOf(response);
     expect(isError).not.toBe(true);
     expect(content.map(({ type }) => type)).toEqual(["text"]);
@@ -51,17 +60,16 @@ describe("opening a toolbox", () => {
   });
 
   it("keeps the numbers of a schema that JavaScript cannot hold", async () => {
-    const { client } = await startWorkbench(cleanup, dev({ py: fixture("--python-list") }));
-    const text = textOf(await callTool(client, "open_toolbox", { toolbox: "dev" }));
+    const text = textOf(await callTool(client, "open_toolbox", { toolbox: "python" }));
     expect(text.replaceAll(" ", "")).toContain(PRECISE_SCHEMA.replaceAll(" ", ""));
   });
 
   it("returns the tools of all servers and all pages", async () => {
-    const { client } = await startWorkbench(
+    const paged = await startWorkbench(
       cleanup,
       dev({ one: fixture("--pages", "7"), two: fixture(), memory: publicServer("memory") }),
     );
-    const { tools, servers_connected } = await openToolbox(client, "dev");
+    const { tools, servers_connected } = await openToolbox(paged.client, "dev");
     expect(servers_connected).toBe(3);
     const namesOf = (server: string): string[] =>
       tools.filter((tool) => tool.server === server).map(({ name }) => name);
@@ -72,32 +80,28 @@ describe("opening a toolbox", () => {
   });
 
   it("omits instructions and servers_failed when they are empty", async () => {
-    const { client } = await startWorkbench(cleanup, dev({ memory: publicServer("memory") }));
-    const opened = await openToolbox(client, "dev");
+    const opened = await openToolbox(client, "notes");
     expect(Object.keys(opened).sort()).toEqual(
       ["description", "servers_connected", "toolbox", "tools"].sort(),
     );
   });
 
   it("accepts the older spelling toolbox_name", async () => {
-    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
     const response = await callTool(client, "open_toolbox", { toolbox_name: "dev" });
     expect(JSON.parse(textOf(response))).toMatchObject({ toolbox: "dev", servers_connected: 1 });
   });
 
   it("can be repeated with the same answer and no second process", async () => {
-    const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }));
-    const first = await openToolbox(workbench.client, "dev");
-    expect(await openToolbox(workbench.client, "dev")).toEqual(first);
-    expect(workbench.witness("dev", "fx").starts).toBe(1);
+    const first = await openToolbox(client, "dev");
+    expect(await openToolbox(client, "dev")).toEqual(first);
+    expect(running.witness("dev", "fx").starts).toBe(1);
   });
 
   it("starts each server once, however many calls open and use it at the same moment", async () => {
     const workbench = await startWorkbench(cleanup, dev({ one: fixture(), two: fixture() }));
-    const { client } = workbench;
-    const opens = Array.from({ length: 5 }, () => openToolbox(client, "dev"));
+    const opens = Array.from({ length: 5 }, () => openToolbox(workbench.client, "dev"));
     const calls = Array.from({ length: 5 }, (_, i) =>
-      useTool(client, "dev/one/echo", { text: `call ${i}` }),
+      useTool(workbench.client, "dev/one/echo", { text: `call ${i}` }),
     );
     for (const opened of await Promise.all(opens)) expect(opened.servers_connected).toBe(2);
     expect((await Promise.all(calls)).map(textOf)).toEqual(calls.map((_, i) => `call ${i}`));
@@ -269,7 +273,7 @@ describe("a call of open_toolbox that makes no sense", () => {
     expect(workbench.servers()).toEqual([]);
   });
 
-  it("leaves everything else working", async () => {
+  it("does not disturb later calls", async () => {
     expect((await openToolbox(workbench.client, "production")).servers_connected).toBe(1);
   });
 });

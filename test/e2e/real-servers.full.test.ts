@@ -1,4 +1,7 @@
-/** The public servers through the workbench, used by the official clients of both generations. */
+/**
+ * The public servers through the workbench, used by the official clients of both generations. In the
+ * full suite because these servers and clients start slowly; nothing in it measures time.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client as ClientV2 } from "@modelcontextprotocol/client";

@@ -28,7 +28,7 @@ describe("what a document shows", () => {
     [["…", "z"], ["a"]],
     [["a.c"], ["abc"]],
     [["✓ a/b  1 tool"], ["✓ a/b  2 tools"]],
-  ])("%j is not %j", (shown, printed) => {
+  ])("differs from other output: %j is not %j", (shown, printed) => {
     expect(difference(shown, printed)).toBeDefined();
   });
 });

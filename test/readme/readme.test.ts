@@ -11,6 +11,7 @@ import { parseConfig } from "../../src/config/load.ts";
 import { type CliPlace, HAS_TERMINAL, type Turn, runInTerminal } from "../support/cli.ts";
 import { perBlock } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { temporaryFolder } from "../support/workbench.ts";
 import { type Shown, blocksOf, difference, readable, shownIn } from "./blocks.ts";
 
@@ -19,9 +20,8 @@ const README = readFileSync(join(ROOT, "README.md"), "utf8");
 const BLOCKS = blocksOf(README);
 const inLanguage = (language: string) => BLOCKS.filter((block) => block.language === language);
 
-/** A walk takes half a minute when there is nothing else to do. */
-const WALK_MS = 180_000;
-const COMMAND_MS = 60_000;
+/** All commands together take some 20 seconds on an idle machine, and minutes on a busy one. */
+const WALK_MS = 600_000;
 const WIDTH = 100;
 
 const disposables = perBlock();
@@ -118,7 +118,7 @@ async function startsAndAnswers(): Promise<void> {
   child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
   const ended = new Promise((done) => child.on("close", done));
   try {
-    await waitFor(() => /"mcpServers"/.test(said), COMMAND_MS, "how to connect");
+    await waitFor(() => /"mcpServers"/.test(said), GENEROUS_MS, "how to connect");
     const [, address = ""] = /listens on (\S+)/.exec(said) ?? [];
     const [, file = ""] = /Bearer \$\(cat '(.+?)'\)/.exec(said) ?? [];
     const token = readFileSync(file, "utf8").trim();
