@@ -130,7 +130,7 @@ async function killedWhileIdle(rig: Rig): Promise<void> {
 }
 
 async function heldOutput(rig: Rig): Promise<void> {
-  const run = await rig.start({ held: chaos("--hold-stdout", "30", "--hang", "call") });
+  const run = await rig.start({ held: chaos("--hold-stdout", "300", "--hang", "call") });
   await openToolbox(run.client, "dev");
   const witness = run.witness("dev", "held");
   const rows = witness.rows() as { event: string; pid: number; child?: number }[];

@@ -175,11 +175,15 @@ const ROUTES = [
 ];
 const STATUSES = { malformed: [400, 403], refused: [403], unauthorized: [401] };
 const ENOUGH_WRONG = 5;
+/** Shares no factor with the number of routes, hosts, origins or tokens, so each is seen with each. */
+const SAMPLE_STEP = 5;
 
 async function rebinding(rig: Rig): Promise<void> {
   const run = await rig.startHttp({ echo: chaos() });
   const wrong: string[] = [];
-  for (const visitor of visitors(run)) {
+  const step = rig.measured ? 1 : SAMPLE_STEP;
+  for (const [i, visitor] of [...visitors(run)].entries()) {
+    if (i % step !== 0) continue;
     const { status } = await visit(rig, run, visitor);
     const { expected } = visitor;
     const right =
