@@ -113,10 +113,11 @@ describe("writeFileAtomic", () => {
       const before = (await stat(file)).mtimeMs;
       const args = ["--input-type=module", "--eval", script, file];
       const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+      const exited = once(child, "exit");
       // Each output is a file written; what the program does when it is killed is left to chance.
-      for (let outputs = 0; outputs <= round * 5; outputs += 1) await once(child.stdout, "data");
-      child.kill("SIGKILL");
-      await once(child, "exit");
+      let outputs = 0;
+      for await (const _ of child.stdout) if (++outputs > round * 5) child.kill("SIGKILL");
+      expect(await exited).toEqual([null, "SIGKILL"]);
       expect([old, young]).toContain(await readFile(file, "utf8"));
       expect((await stat(file)).mtimeMs).toBeGreaterThan(before);
     }
