@@ -6,7 +6,6 @@ import { stripVTControlCharacters } from "node:util";
 
 import type { Disposables } from "./disposables.ts";
 import { waitFor } from "./proc.ts";
-import { GENEROUS_MS } from "./raw-client.ts";
 import { Transcript } from "./transcript.ts";
 import { PROGRAM, temporaryFolder } from "./workbench.ts";
 
@@ -167,7 +166,7 @@ export async function runInTerminal(
       return at === -1 ? 0 : seen + at + 1;
     };
     const what = `${String(expected)} on the screen`;
-    const at = await waitFor(() => found() || (isOver ? -1 : 0), GENEROUS_MS, what);
+    const at = await waitFor(() => found() || (isOver ? -1 : 0), PATIENCE_MS, what);
     if (at === -1) throw new Error(`the program ended before ${what}:\n${raw}`);
     seen = at;
     transcript.sent(typed);
