@@ -38,6 +38,8 @@ export default defineConfig({
           name: "full",
           include: ["test/**/*.full.test.ts", "bench/**/*.full.test.ts"],
           fileParallelism: false,
+          // After the other projects, also when all of them are run at once.
+          sequence: { groupOrder: 1 },
           maxConcurrency: 6,
           testTimeout: 300_000,
         },

