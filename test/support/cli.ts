@@ -95,8 +95,8 @@ export async function runJson(
   }
 }
 
-/** What somebody at the terminal does: waits for a text, then types. */
-export type Turn = readonly [waitFor: string | RegExp, type: string];
+/** What somebody at the terminal does: waits for a text, then types, maybe after doing something else. */
+export type Turn = readonly [waitFor: string | RegExp, type: string | (() => string)];
 
 export interface TerminalRun {
   readonly code: number | null;
@@ -151,7 +151,7 @@ export async function runInTerminal(
     const at = await waitFor(() => found() || (isOver ? -1 : 0), patienceMs, what);
     if (at === -1) throw new Error(`ended before ${what}`);
     seen = at;
-    child.stdin.write(typed);
+    child.stdin.write(typeof typed === "string" ? typed : typed());
   }
   const code = await closed;
   return { code, raw, screen: stripVTControlCharacters(raw).replaceAll("\r\n", "\n") };
