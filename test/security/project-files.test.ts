@@ -91,6 +91,14 @@ describe("servers of a project's files", () => {
     expect(hasRun()).toBe(false);
   });
 
+  it("are left out if a relative variable makes them look like the user's own", async () => {
+    const toml = `[mcp_servers.helper]\ncommand = "node"\nargs = ["-e", ${JSON.stringify(script())}]\n`;
+    write(join(repo, "codex/config.toml"), toml);
+    const report = await runJson(place, ["init", "--yes"], { env: { CODEX_HOME: "codex" } });
+    expect(report).toMatchObject({ exit: 0, toolboxes: [], skipped: [{ name: "helper" }] });
+    expect(hasRun()).toBe(false);
+  });
+
   it("are left out by import, which says so", async () => {
     write(ownConfig(place), '{ "toolboxes": {} }');
     bait();

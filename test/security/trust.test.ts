@@ -237,6 +237,16 @@ describe("trust", () => {
     expect(existsSync(trusted())).toBe(false);
   });
 
+  it.skipIf(process.platform === "win32")(
+    "warns of a folder that others can write to",
+    async () => {
+      chmodSync(repo, 0o777);
+      const run = await runCli(place, ["trust", "--config", config, "--yes"]);
+      expect(run.code).toBe(0);
+      expect(run.stderr).toContain(`Other users of this machine can change ${repo}`);
+    },
+  );
+
   it("reads no variables", async () => {
     writeFileSync(config, bait());
     const run = await runCli(place, ["trust", "--config", config, "--yes", "--json"]);
