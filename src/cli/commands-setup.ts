@@ -2,7 +2,10 @@ import type { Command, Option } from "./command.ts";
 import { CONFIG, ENV, HEADER } from "./common-options.ts";
 import { TRUST } from "./commands-trust.ts";
 
-const DRY_RUN: Option = { name: "dry-run", summary: "Show what would change, and change nothing" };
+const DRY_RUN: Option = {
+  name: "dry-run",
+  summary: "Show what would change; change nothing and start nothing",
+};
 const YES: Option = { name: "yes", short: "y", summary: "Ask nothing; take what is proposed" };
 const FROM: Option = {
   name: "from",
@@ -23,7 +26,8 @@ const TOOLBOX: Option = {
 };
 const PROJECT: Option = {
   name: "project",
-  summary: "The client's file in the current folder instead of the user's",
+  summary:
+    "The client's file in the current folder instead of the user's; links out of it are refused",
 };
 const CHANGES = [
   ["file", "the file that was changed, or would be"],
@@ -39,7 +43,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     summary: "Set everything up from the servers your clients already have",
     usage: ["init [--from CLIENT|FILE]…"],
     details:
-      "Finds the MCP servers configured in the clients on this machine, proposes toolboxes, connects to each server, shows what the tools cost in tokens with and without the workbench, writes the configuration and offers to install the workbench into the clients. Literal secrets become references to variables unless you say otherwise. With nothing to import it writes a commented starter configuration. Without a terminal it asks nothing and installs only where --install says.",
+      "Finds the MCP servers configured in the clients on this machine, proposes toolboxes, connects to each server, shows what the tools cost in tokens with and without the workbench, writes the configuration and offers to install the workbench into the clients. Literal secrets become references to variables unless you say otherwise. With nothing to import it writes a commented starter configuration. Without a terminal it asks nothing and installs only where --install says. Servers of the project in the current folder, such as those of .mcp.json, are listed but neither started nor imported, unless --from names the file or you confirm them in a terminal.",
     takes: [0, 0],
     options: [
       CONFIG,
@@ -89,7 +93,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     summary: "Add servers from clients to an existing configuration",
     usage: ["import [--from CLIENT|FILE]… [--toolbox NAME]"],
     details:
-      "Adds the servers that the configuration does not have yet. Comments and layout of the file stay as they are; a backup is kept.",
+      "Adds the servers that the configuration does not have yet. Comments and layout of the file stay as they are; a backup is kept. Servers of the project in the current folder are left out unless --from names their file or you confirm them in a terminal.",
     takes: [0, 0],
     options: [CONFIG, FROM, TOOLBOX, KEEP_SECRETS, YES, DRY_RUN],
     examples: [

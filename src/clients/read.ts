@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 
 import { reasonOf } from "../errors.ts";
 import { isObject, valueAt } from "../files/editing.ts";
@@ -66,7 +66,8 @@ export async function findServers({
     const ofUser = (await Promise.all(userFiles(row, place).map(expand))).flat();
     const ofProject = project === undefined ? [] : projectFiles(row, project, place);
     const files = [
-      ...ofUser.map((file) => ({ file, scope: "user" as const })),
+      // A variable of the user that holds a relative path means another file in every folder.
+      ...ofUser.map((file) => ({ file, scope: isAbsolute(file) ? "user" : "project" }) as const),
       ...ofProject.map((file) => ({ file, scope: "project" as const })),
     ];
     for (const { file, scope } of files) {

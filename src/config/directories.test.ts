@@ -1,8 +1,16 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { cacheDir, ensurePrivateDir, expandHome, stateDir } from "./directories.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { cacheDir, ensureOwnDir, ensurePrivateDir, expandHome, stateDir } from "./directories.ts";
 
 describe("stateDir and cacheDir", () => {
   it.each([
@@ -60,6 +68,28 @@ describe.skipIf(process.platform === "win32")("ensurePrivateDir (not on Windows)
     chmodSync(dir, 0o755);
     ensurePrivateDir(dir);
     expect(modeOf(dir)).toBe(0o700);
+  });
+
+  describe("ensureOwnDir", () => {
+    it("creates it for the owner alone, and closes one that was open to others", () => {
+      const dir = join(root, "own");
+      ensureOwnDir(dir);
+      expect(modeOf(dir)).toBe(0o700);
+      chmodSync(dir, 0o777);
+      ensureOwnDir(dir);
+      expect(modeOf(dir)).toBe(0o700);
+    });
+
+    it("refuses what someone else may have prepared", () => {
+      const dir = join(root, "own");
+      mkdirSync(dir);
+      symlinkSync(dir, join(root, "link"));
+      expect(() => ensureOwnDir(join(root, "link"))).toThrow("it is a symbolic link");
+      vi.spyOn(process, "getuid").mockReturnValue(4_000_000);
+      expect(() => ensureOwnDir(dir)).toThrow("it belongs to another user");
+      vi.restoreAllMocks();
+      expect(() => ensureOwnDir(join(root, "no", "parent"))).toThrow(/^Cannot use the folder/);
+    });
   });
 
   it("reports the folder that cannot be used", () => {

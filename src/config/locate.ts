@@ -1,6 +1,7 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { workbenchError } from "../errors.ts";
+import { realPathOf } from "../files/real-path.ts";
 import { configDir, expandHome, homeDir, thisMachine, type Machine } from "./directories.ts";
 import type { Environment } from "./expand.ts";
 
@@ -67,8 +68,8 @@ export function ownConfigPath(machine: Machine = thisMachine()): string {
  * there, so a link to a trusted file does not make it start programs of the folder of the link.
  */
 function inFolder(path: string, own: string): LocatedConfig {
-  const file = realpathSync(path);
-  const isOwn = existsSync(own) && realpathSync(own) === file;
+  const file = realPathOf(path);
+  const isOwn = existsSync(own) && realPathOf(own) === file;
   return isOwn ? { file: own, byFolder: false } : { file, byFolder: true };
 }
 

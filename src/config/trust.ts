@@ -147,14 +147,14 @@ function parsed(text: string | undefined): unknown {
 }
 
 /**
- * Errors end up in logs, where a literal token has no business. Only what consists of nothing but
- * letters and digits is taken out: by its name alone, anything could be declared a secret and hidden.
+ * Errors end up in logs, where a literal token has no business. Only what looks like one is taken
+ * out, and cannot be code: by its name alone, anything could be declared a secret and hidden.
  */
 function withoutTokens(line: string): string {
-  const ranges = [...tokensIn(line), ...randomIn(line, { digests: "fine" })];
-  return ranges
-    .toSorted((a, b) => b.start - a.start)
-    .reduce((text, { start, end }) => `${text.slice(0, start)}***${text.slice(end)}`, line);
+  const tokens = [...tokensIn(line), ...randomIn(line, { digests: "fine" })]
+    .map(({ start, end }) => line.slice(start, end))
+    .filter((token) => /^[\w.~+/=-]+$/.test(token));
+  return tokens.reduce((text, token) => text.replaceAll(token, "***"), line);
 }
 
 function briefly(line: string): string {

@@ -1,21 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import {
-  access,
-  chown,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readlink,
-  rename,
-  rm,
-  stat,
-  unlink,
-} from "node:fs/promises";
+import { access, chown, mkdir, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
 import { isWorkbenchError, reasonOf, workbenchError } from "../errors.ts";
+import { realPathOf } from "./real-path.ts";
 import { isRunning } from "./running.ts";
 import { codeOf } from "../text/error-code.ts";
 import { readText } from "./text.ts";
@@ -31,7 +20,6 @@ export interface WriteOptions {
 }
 
 const TEMPORARY = ".workbench-tmp";
-const LINKS_FOLLOWED = 40;
 
 /**
  * Replaces a file in one step: whoever reads it, at any moment and after any crash, sees the whole
@@ -45,7 +33,7 @@ export async function writeFileAtomic(
   options: WriteOptions = {},
 ): Promise<void> {
   try {
-    const target = await followLinks(file);
+    const target = targetOf(file);
     const previous = await existing(target);
     if (previous !== undefined) await refuseReadOnly(file, target, previous.mode);
     await replace(target, content, previous, options);
@@ -57,7 +45,7 @@ export async function writeFileAtomic(
 
 /** Refuses early what `writeFileAtomic` would refuse: a file that is there and is read-only. */
 export async function assertWritable(file: string): Promise<void> {
-  const target = await followLinks(file);
+  const target = targetOf(file);
   const previous = await existing(target);
   if (previous !== undefined) await refuseReadOnly(file, target, previous.mode);
 }
@@ -143,15 +131,13 @@ async function existing(target: string): Promise<Previous | undefined> {
   }
 }
 
-/** Where a chain of links ends, also when the last target does not exist yet. */
-async function followLinks(file: string): Promise<string> {
-  let at = resolve(file);
-  for (let hops = 0; hops < LINKS_FOLLOWED; hops += 1) {
-    const found = await lstat(at).catch(() => undefined);
-    if (found?.isSymbolicLink() !== true) return at;
-    at = resolve(dirname(at), await readlink(at));
+/** Where a file really is, also when it does not exist yet. */
+function targetOf(file: string): string {
+  try {
+    return realPathOf(file);
+  } catch (error) {
+    throw notWritable(file, reasonOf(error), error);
   }
-  throw notWritable(file, "its symbolic links go round in a circle");
 }
 
 /** The bits are looked at as well as the right to write, because the superuser has every right. */

@@ -112,8 +112,8 @@ export async function runJson(
   }
 }
 
-/** What the user at the terminal does: waits for a text, then types. */
-export type Turn = readonly [waitFor: string | RegExp, type: string];
+/** What the user at the terminal does: waits for a text, then types, maybe after doing something else. */
+export type Turn = readonly [waitFor: string | RegExp, type: string | (() => string)];
 
 export interface TerminalRun {
   readonly code: number | null;
@@ -169,8 +169,12 @@ export async function runInTerminal(
     const at = await waitFor(() => found() || (isOver ? -1 : 0), PATIENCE_MS, what);
     if (at === -1) throw new Error(`the program ended before ${what}:\n${raw}`);
     seen = at;
+<<<<<<< HEAD
     transcript.sent(typed);
     child.stdin.write(typed);
+=======
+    child.stdin.write(typeof typed === "string" ? typed : typed());
+>>>>>>> s3
   }
   const code = await closed;
   return { code, raw, screen: stripVTControlCharacters(raw).replaceAll("\r\n", "\n") };

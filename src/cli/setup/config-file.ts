@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 import { lineMask } from "../../clients/secrets.ts";
@@ -9,6 +8,7 @@ import { trustConfig, trustOf } from "../../config/trust.ts";
 import { isWorkbenchError } from "../../errors.ts";
 import { assertWritable, backUp, makeFolders, writeFileAtomic } from "../../files/atomic.ts";
 import { unifiedDiff } from "../../files/diff.ts";
+import { realPathOf } from "../../files/real-path.ts";
 import { fingerprint, spliceBetween } from "../../files/splice.ts";
 import type { Context } from "../command.ts";
 import { addChange } from "./config-changes.ts";
@@ -109,7 +109,7 @@ async function keepTrust(
   { file, before = "", after }: ConfigEdit,
   isAllOurs: boolean,
 ): Promise<void> {
-  const real = realpathSync(file);
+  const real = realPathOf(file);
   const isFoundByFolder =
     basename(file) === CONFIG_FILE_NAME && file !== ownConfigPath(thisMachine(env));
   const wasTrusted = trustOf({ file: real, bytes: Buffer.from(before) }, env) === "trusted";

