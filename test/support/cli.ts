@@ -169,12 +169,9 @@ export async function runInTerminal(
     const at = await waitFor(() => found() || (isOver ? -1 : 0), PATIENCE_MS, what);
     if (at === -1) throw new Error(`the program ended before ${what}:\n${raw}`);
     seen = at;
-<<<<<<< HEAD
-    transcript.sent(typed);
-    child.stdin.write(typed);
-=======
-    child.stdin.write(typeof typed === "string" ? typed : typed());
->>>>>>> s3
+    const text = typeof typed === "string" ? typed : typed();
+    transcript.sent(text);
+    child.stdin.write(text);
   }
   const code = await closed;
   return { code, raw, screen: stripVTControlCharacters(raw).replaceAll("\r\n", "\n") };
