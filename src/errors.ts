@@ -42,12 +42,8 @@ interface Row<P> {
   readonly exit: number;
 }
 
-const row = <P>(message: (p: P) => string, rpc: number, http: number, exit: number): Row<P> => ({
-  message,
-  rpc,
-  http,
-  exit,
-});
+type MakeRow = <P>(...row: [Row<P>["message"], number, number, number]) => Row<P>;
+const row: MakeRow = (message, rpc, http, exit) => ({ message, rpc, http, exit });
 
 interface InToolbox {
   readonly toolbox: string;
@@ -150,12 +146,8 @@ export const ERRORS = {
     500,
     EXIT.config,
   ),
-  CONFIG_NOT_TRUSTED: row<{ file: string; details: readonly string[] } & Because>(
-    (p) =>
-      [
-        `Configuration not trusted: ${p.file} ${p.reason}. Nothing was started`,
-        ...p.details.map((x) => `  ${x}`),
-      ].join("\n"),
+  CONFIG_NOT_TRUSTED: row<{ file: string; details: string } & Because>(
+    (p) => `Configuration not trusted: ${p.file} ${p.reason}. Nothing was started${p.details}`,
     RPC.internal,
     500,
     EXIT.config,
@@ -373,8 +365,8 @@ export class WorkbenchError extends Error {
 
   /** Message and hint as one text. */
   get text(): string {
-    if (this.hint === undefined) return this.message;
-    return `${this.message}${this.message.includes("\n") ? "\n" : ". "}${this.hint}`;
+    const { message, hint } = this;
+    return hint === undefined ? message : `${message}${/\n/.test(message) ? "\n" : ". "}${hint}`;
   }
 }
 

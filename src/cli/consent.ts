@@ -44,7 +44,7 @@ export async function askForTrust(
   out.say("Programs run with your rights, and so does what they start.");
   if (!(await prompt.confirm("Do you trust this configuration?", false))) {
     const reason = "was declined";
-    throw workbenchError("CONFIG_NOT_TRUSTED", { file: visible(found.file), reason, details: [] });
+    throw workbenchError("CONFIG_NOT_TRUSTED", { file: visible(found.file), reason, details: "" });
   }
   await trustConfig(found, env);
 }

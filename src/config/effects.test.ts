@@ -68,7 +68,7 @@ describe("effectsOf", () => {
     process.env["EFFECTS_TEST"] = "looked-up";
     const lines = await linesFor(withServer({ command: "${EFFECTS_TEST}" }));
     delete process.env["EFFECTS_TEST"];
-    expect(lines).toEqual(["start t/s: '${EFFECTS_TEST}'", "read the variables EFFECTS_TEST"]);
+    expect(lines).toEqual(["read the variables EFFECTS_TEST", "start t/s: '${EFFECTS_TEST}'"]);
   });
 
   it.each([
@@ -99,10 +99,10 @@ describe("effectLines", () => {
       env: { NODE_OPTIONS: "--require ./x.js" },
     };
     expect(await linesFor(withServer(entry, { log: { file: "~/.profile" } }))).toEqual([
+      "write its log to ~/.profile",
       "start t/s: node 'a b' ''",
       "  in the folder /x",
       "  with 'NODE_OPTIONS=--require ./x.js'",
-      "write its log to ~/.profile",
     ]);
   });
 

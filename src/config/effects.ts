@@ -50,11 +50,12 @@ export async function effectsOf(file: string, text: string): Promise<Effects> {
 
 /** The effects in words, to follow "It would:"; exact to the character and safe to show. */
 export function effectLines({ servers, variables, logFile }: Effects): string[] {
-  const lines = servers.flatMap(linesOf);
-  if (servers.length === 0) lines.push("start nothing: it has no servers");
-  if (variables.length > 0) lines.push(`read the variables ${variables.map(visible).join(", ")}`);
-  if (logFile !== undefined) lines.push(`write its log to ${visible(logFile)}`);
-  return lines;
+  // The servers come last, because a long list of them may be cut off.
+  return [
+    ...(variables.length > 0 ? [`read the variables ${variables.map(visible).join(", ")}`] : []),
+    ...(logFile === undefined ? [] : [`write its log to ${visible(logFile)}`]),
+    ...(servers.length === 0 ? ["start nothing: it has no servers"] : servers.flatMap(linesOf)),
+  ];
 }
 
 /** What one server is about to run or reach, in words. */

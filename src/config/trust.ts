@@ -92,8 +92,8 @@ export async function refusalOf(
 ): Promise<WorkbenchError> {
   const lines = effectLines(await effectsOf(file, text));
   const shown = lines.slice(0, MAX_LINES).map((line) => briefly(withoutTokens(line)));
-  const details = ["It would:", ...shown.map((line) => `  ${line}`)];
-  if (lines.length > MAX_LINES) details.push(`  and ${lines.length - MAX_LINES} more lines`);
+  if (lines.length > MAX_LINES) shown.push(`and ${lines.length - MAX_LINES} more lines`);
+  const details = ["\n  It would:", ...shown].join("\n    ");
   const own = ownConfigPath(thisMachine(env));
   const path = shellWords([visible(file)]);
   const hint = [

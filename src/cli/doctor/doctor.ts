@@ -58,7 +58,8 @@ function render(checks: readonly Check[], out: Output): void {
       out.print(`  ${signs[status]} ${safeLine(subject)}: ${first}`);
       for (const line of more) out.print(`    ${line}`);
       for (const line of lastOutput) out.print(style.dim(`      | ${safeLine(line)}`));
-      if (fix !== undefined && status !== "ok") out.print(`    → ${safeText(fix)}`);
+      if (fix !== undefined && status !== "ok")
+        out.print(`    → ${safeText(fix).replaceAll("\n", "\n      ")}`);
     }
   }
   const count = (status: Check["status"]): number =>
