@@ -1,8 +1,9 @@
 import type { Readable, Writable } from "node:stream";
 
-import { RPC } from "../errors.ts";
+import { RPC, reasonOf, workbenchError } from "../errors.ts";
 import { modernVersionOf } from "../relay/envelope.ts";
-import { BATCH_VERSION } from "../relay/versions.ts";
+import { BATCH_VERSION, MAX_IN_BATCH } from "../relay/versions.ts";
+import { excessOf } from "../wire/json-limits.ts";
 import { LineReader } from "../wire/lines.ts";
 import { elementsOf } from "../wire/members.ts";
 import { type IncomingRequest, classifyStrict, errorText } from "../wire/messages.ts";
@@ -78,10 +79,25 @@ class StdioClient {
     void this.#session.adopt(initialize);
   }
 
+  /** Whatever a message leads to, an exception costs the client an answer and not the program. */
   receive(text: string): void {
+    try {
+      this.#receive(text);
+    } catch (error) {
+      const { code, message } = workbenchError("INTERNAL", { reason: reasonOf(error) }).rpcError;
+      this.#say(idIn(text) ?? "null", code, message);
+    }
+  }
+
+  #receive(text: string): void {
     const plain = readPlainCall(text);
     if (plain !== undefined) {
       this.#session.request(plain);
+      return;
+    }
+    const excess = excessOf(text);
+    if (excess !== undefined) {
+      this.refuse(`the message is too complex: ${excess}`, idIn(text));
       return;
     }
     let message: unknown;
@@ -121,6 +137,10 @@ class StdioClient {
   /** Several messages in one line; each is answered in a line of its own. */
   #receiveBatch(texts: readonly string[]): void {
     if (texts.length === 0) this.refuse("a batch holds at least one message");
+    if (texts.length > MAX_IN_BATCH) {
+      this.refuse(`a batch holds 1 to ${MAX_IN_BATCH} messages`);
+      return;
+    }
     for (const text of texts)
       if (text.startsWith("[")) this.refuse("a batch holds no other batch");
       else this.receive(text);
@@ -154,6 +174,14 @@ class StdioClient {
     this.#output.reply(idText, errorText(idText, { code, message }));
   }
 }
+
+/** The id of a request that is not parsed; undefined if neither end of it shows one. */
+function idIn(text: string): string | undefined {
+  const [head, tail] = [text.slice(0, END_CHARS), text.slice(-END_CHARS)];
+  return requestIdOf(Buffer.from(head), Buffer.from(tail));
+}
+
+const END_CHARS = 256;
 
 /** A client that does not read must not make us keep all that its servers write. */
 class Holding {

@@ -55,7 +55,7 @@ export function askRaw(
         settled();
         reject(error);
       },
-      progressed: (_call: Call, progress: JsonObject) => onProgress?.(progress),
+      progressed: (_call: Call, { params: progress }) => onProgress?.(progress),
       asked: (question) => question.refuseMethod(),
     };
     const call = new Call(caller, "", method, subject, onProgress && 0);

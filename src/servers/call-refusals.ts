@@ -1,5 +1,5 @@
 import type { ServerSettings } from "../config/types.ts";
-import { type WorkbenchError, workbenchError } from "../errors.ts";
+import { type WorkbenchError, reasonOf, workbenchError } from "../errors.ts";
 import type { Call, Place } from "../relay/call.ts";
 import type { DeliveryFailure } from "./channel.ts";
 
@@ -79,9 +79,22 @@ export function undeliverableError(
   return workbenchError(code, { ...place, what: call.what, reason }, fix, failure);
 }
 
+const MAY_HAVE_RUN = "The call may have taken effect. Ask for less";
+
 export function tooLargeError(place: Place, bytes: number, limit: number): WorkbenchError {
   const reason = `${bytes} bytes, the limit is ${limit}`;
-  const fix =
-    "The call may have taken effect. Ask for less, or raise limits.messageBytes of this server";
+  const fix = `${MAY_HAVE_RUN}, or raise limits.messageBytes of this server`;
   return workbenchError("MESSAGE_TOO_LARGE", { ...place, reason }, fix);
+}
+
+/** The answer is JSON that nobody could parse without making everybody wait. */
+export function tooComplexError(place: Place, reason: string): WorkbenchError {
+  return workbenchError("MESSAGE_TOO_LARGE", { ...place, reason }, MAY_HAVE_RUN);
+}
+
+/** The answer arrived, but handling it failed. */
+export function mishandledError(call: Call, place: Place, error: unknown): WorkbenchError {
+  const { toolbox, server } = place;
+  const reason = `the answer of server '${server}' in toolbox '${toolbox}' to ${call.what} cannot be handled: ${reasonOf(error)}`;
+  return workbenchError("INTERNAL", { reason });
 }

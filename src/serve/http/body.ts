@@ -2,11 +2,10 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http";
 
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import { excessOf } from "../../wire/json-limits.ts";
 import { errorText } from "../../wire/messages.ts";
-import { deeperThan } from "./json-depth.ts";
 import { refuse } from "./write.ts";
 
-const DEEPEST = 128;
 /** How long a client that sends too much is listened to, so that it gets to read the refusal. */
 const LINGER_MS = 1000;
 
@@ -70,8 +69,9 @@ function parse(bytes: Buffer): Body | WorkbenchError {
   if (!isUtf8(bytes))
     return workbenchError("PARSE_ERROR", { reason: "the body is not valid UTF-8" });
   const text = bytes.toString("utf8");
-  if (deeperThan(text, DEEPEST))
-    return workbenchError("PARSE_ERROR", { reason: `the body is over ${DEEPEST} levels deep` });
+  const excess = excessOf(text);
+  if (excess !== undefined)
+    return workbenchError("PARSE_ERROR", { reason: `the body is too complex: ${excess}` });
   try {
     return { message: JSON.parse(text) as unknown, text: onOneLine(text) };
   } catch {

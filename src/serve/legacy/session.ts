@@ -18,6 +18,7 @@ import {
   handedOn,
   isObject,
   notificationText,
+  progressText,
   resultText,
 } from "../../wire/messages.ts";
 import type { ServerResponse } from "../../wire/response.ts";
@@ -205,9 +206,9 @@ export class Session implements Requester, ServerClient {
     else this.refuse(request, error.rpcError);
   }
 
-  progressed(call: Call, params: JsonObject): void {
-    const { progressToken } = call;
-    this.notify("notifications/progress", { ...params, progressToken }, call.callerId);
+  progressed({ progressToken, callerId }: Call, notification: IncomingNotification): void {
+    if (progressToken !== undefined && this.#initialized)
+      this.#output.send(progressText(notification, progressToken), callerId);
   }
 
   asked(question: Question, call: Call | undefined): void {
