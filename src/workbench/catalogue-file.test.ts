@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Era } from "../relay/client-profile.ts";
-import type { ListedItem } from "../servers/ask.ts";
+import type { ListedItem } from "../servers/list-reader.ts";
 import type { KnownServer, OtherList } from "../servers/server-memory.ts";
 import { redactor } from "../text/redact.ts";
 import { MOST_BYTES, decodeCatalogue, encodeCatalogue } from "./catalogue-file.ts";

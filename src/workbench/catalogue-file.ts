@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 
 import type { Era } from "../relay/client-profile.ts";
-import type { ListedItem } from "../servers/ask.ts";
+import type { ListedItem } from "../servers/list-reader.ts";
 import { type KnownServer, OTHER_LISTS, type OtherList } from "../servers/server-memory.ts";
 import type { Redact } from "../text/redact.ts";
 import { type JsonObject, isObject } from "../wire/messages.ts";

@@ -1,6 +1,6 @@
 import { RPC } from "../../errors.ts";
 import type { TaskPlaces } from "../../relay/tasks.ts";
-import { askAll } from "../../servers/ask.ts";
+import { listAll } from "../../servers/list-all.ts";
 import { type IncomingRequest, isObject } from "../../wire/messages.ts";
 import { forward } from "../forward.ts";
 import type { Requester } from "../requester.ts";
@@ -39,7 +39,7 @@ async function listTasks(
   });
   const listed = await Promise.all(
     listing.map(async ({ connection }) => {
-      const items = await askAll(connection, "tasks/list", "tasks").catch(() => []);
+      const items = await listAll(connection, "tasks/list", "tasks").catch(() => []);
       for (const { value } of items) tasks.add(value["taskId"], connection.place);
       return items;
     }),
