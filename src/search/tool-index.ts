@@ -163,7 +163,10 @@ export class ToolIndex {
     const toolboxText = this.#toolboxTexts.get(toolbox) ?? "";
     const shared = weighServer(server, `${toolboxText}\n${about.slice(0, LONGEST_ABOUT)}`);
     const indexed: IndexedServer = {
-      ...{ toolbox, server, tools, about },
+      toolbox,
+      server,
+      tools,
+      about,
       isFound: false,
       slots: [],
       terms: new Set(),
