@@ -3,6 +3,9 @@ import type { Call } from "../relay/call.ts";
 import type { Question } from "../relay/question.ts";
 import type { Connection } from "./connection.ts";
 
+/** No person and no model is asked more at the same time. */
+const MAX_OPEN = 100;
+
 /**
  * Hands a server's question to the client whose call caused it, never to another. A stream of its
  * own tells which call that was. Otherwise it is known if only one caller has calls in flight, or
@@ -13,6 +16,11 @@ export function handOver(
   connection: Connection,
   about: Call | undefined,
 ): void {
+  if (connection.questions.size >= MAX_OPEN) {
+    const message = `${MAX_OPEN} requests of this server wait for an answer already`;
+    question.refuse({ code: RPC.internal, message });
+    return;
+  }
   const callers = new Map<object, Call>();
   for (const call of about ? [about] : connection.inFlight())
     if (call.callerId !== "") callers.set(call.caller.client ?? call.caller, call);

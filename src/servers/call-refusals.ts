@@ -1,6 +1,7 @@
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, reasonOf, workbenchError } from "../errors.ts";
 import type { Call, Place } from "../relay/call.ts";
+import type { CallPlaces } from "../relay/call-places.ts";
 import type { DeliveryFailure } from "./channel.ts";
 
 /** Which time of a call is over, and what the server hears about it. */
@@ -48,6 +49,25 @@ function timedOut(
 ): WorkbenchError {
   const hint = `${what}. To wait longer, raise timeouts.${setting} of this server`;
   return workbenchError("CALL_TIMEOUT", { ...place, what: call.what, reason }, hint);
+}
+
+/** How many messages of the largest size may wait to be sent. */
+const QUEUED_MESSAGES = 2;
+
+/** Why a server cannot be given one more call now; undefined if it can. */
+export function noRoom(
+  place: Place,
+  { concurrency, queue, messageBytes }: ServerSettings["limits"],
+  places: Pick<CallPlaces, "full" | "queued" | "queuedChars">,
+  backlog: number,
+): WorkbenchError | undefined {
+  if (places.full && places.queued >= queue)
+    return busy(place, `${concurrency} running and ${queue} waiting`);
+  if (places.full && places.queuedChars > QUEUED_MESSAGES * messageBytes)
+    return busy(place, "the calls that wait are too large");
+  if (backlog <= messageBytes) return undefined;
+  const reason = "it does not read what was sent to it";
+  return workbenchError("SERVER_BUSY", { ...place, reason });
 }
 
 /** What the caller is told for whose call there is no room. */

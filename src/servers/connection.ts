@@ -1,4 +1,4 @@
-import { type WorkbenchError, workbenchError } from "../errors.ts";
+import type { WorkbenchError } from "../errors.ts";
 import type { Call, CallRoute, Place } from "../relay/call.ts";
 import { CallPlaces } from "../relay/call-places.ts";
 import { CallTable } from "../relay/call-table.ts";
@@ -12,10 +12,10 @@ import { type ServerResponse, readServerLine } from "../wire/response.ts";
 import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
 import { Catalogue } from "./tools/catalogue.ts";
 import {
-  busy,
   lostError,
   timeoutError,
   mishandledError,
+  noRoom,
   timeoutReason,
   undeliverableError,
 } from "./call-refusals.ts";
@@ -36,6 +36,8 @@ import {
 
 const SWEEP_MS = 250;
 const STDERR_LINES = 5;
+/** How many messages of the largest size the server may leave unread. */
+const UNREAD_MESSAGES = 4;
 
 /**
  * One live connection: gives calls their ids, remembers who asked, and hands each answer back.
@@ -131,13 +133,8 @@ export class Connection implements ChannelEvents, CallRoute {
   admit(call: Call): WorkbenchError | undefined {
     if (this.#closed) return lostError(call, this.place, "the connection is closed");
     const { timeouts, limits } = this.#owner.settings;
-    if (this.#places.full && this.#places.queued >= limits.queue)
-      return busy(this.place, `${limits.concurrency} running and ${limits.queue} waiting`);
-    if (this.#channel.backlog > limits.messageBytes)
-      return workbenchError("SERVER_BUSY", {
-        ...this.place,
-        reason: "it does not read what was sent to it",
-      });
+    const refusal = noRoom(this.place, limits, this.#places, this.#channel.backlog);
+    if (refusal !== undefined) return refusal;
     const now = performance.now();
     this.lastUsed = now;
     // Before the greeting it is the time for connecting that counts.
@@ -162,9 +159,10 @@ export class Connection implements ChannelEvents, CallRoute {
     this.#places.enter(call, message);
   }
 
-  /** Sends a notification or an answer; lost silently if the server is gone. */
+  /** Sends a notification or an answer; lost silently if the server is gone or does not read. */
   send(message: string): void {
-    if (!this.#closed) this.#channel.send(message);
+    const limit = UNREAD_MESSAGES * this.#owner.settings.limits.messageBytes;
+    if (!this.#closed && this.#channel.backlog <= limit) this.#channel.send(message);
   }
 
   /** The caller no longer wants the answer: the server is told, and a late answer is dropped. */

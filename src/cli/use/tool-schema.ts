@@ -6,6 +6,8 @@ import { type JsonObject, isObject } from "../../wire/messages.ts";
  */
 
 const DEEPEST = 8;
+/** Lists of lists of lists are told apart by nobody. */
+const DEEPEST_LIST = 3;
 const MAX_BRANCHES = 64;
 const MAX_REFERENCE_CHARS = 256;
 const MAX_SHOWN = 20;
@@ -85,7 +87,7 @@ export function expectationOf(
     const { type } = branch;
     const choices = choicesOf(branch);
     if (choices !== undefined) words.add(`one of ${listed(choices.map(choiceText))}`);
-    else if (type === "array" && depth < DEEPEST)
+    else if (type === "array" && depth < DEEPEST_LIST)
       words.add(`list of ${expectationOf(branch["items"], root, budget, depth + 1)}`);
     else words.add(typeof type === "string" ? type.slice(0, MAX_CHOICE_CHARS) : "any value");
   }

@@ -4,10 +4,12 @@ import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http"
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import { excessOf } from "../../wire/json-limits.ts";
 import { errorText } from "../../wire/messages.ts";
+import type { BodyLoad } from "./body-load.ts";
 import { refuse } from "./write.ts";
 
 /** How long a client that sends too much is listened to, so that it gets to read the refusal. */
 const LINGER_MS = 1000;
+const RETRY_SECONDS = "1";
 
 /** The message a client sent, parsed and as text. */
 export interface Body {
@@ -20,6 +22,7 @@ export function readJson(
   request: IncomingMessage,
   response: HttpResponse,
   limit: number,
+  load: BodyLoad,
   next: (body: Body) => void,
 ): void {
   const problem = typeProblem(request);
@@ -28,27 +31,43 @@ export function readJson(
     return;
   }
   if (Number(request.headers["content-length"]) > limit) {
-    refuseRest(request, response, limit);
+    refuseRest(request, response, workbenchError("BODY_TOO_LARGE", { limit }));
     return;
   }
+  const share = load.enter();
+  response.once("close", () => share.done());
   // Clients with a large body may wait for this before they send it.
   if (request.headers.expect !== undefined) response.writeContinue();
   const chunks: Buffer[] = [];
   let bytes = 0;
+  let refused = false;
   request.on("data", (chunk: Buffer) => {
+    if (refused) return;
     bytes += chunk.length;
-    if (bytes <= limit) chunks.push(chunk);
-    else if (!response.headersSent) {
+    const problem = sizeProblem(bytes, limit, share.add(chunk.length, limit));
+    if (problem === undefined) chunks.push(chunk);
+    else {
+      refused = true;
       chunks.length = 0;
-      refuseRest(request, response, limit);
+      share.done();
+      refuseRest(request, response, problem);
     }
   });
   request.on("end", () => {
-    if (bytes > limit) return;
-    const body = parse(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-    if ("code" in body) refuse(response, body);
-    else next(body);
+    if (refused) return;
+    load.take(bytes, () => {
+      // The client may have gone while the body waited for its turn.
+      if (response.destroyed) return;
+      const body = parse(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      if ("code" in body) refuse(response, body);
+      else next(body);
+    });
   });
+}
+
+function sizeProblem(bytes: number, limit: number, hasRoom: boolean): WorkbenchError | undefined {
+  if (bytes > limit) return workbenchError("BODY_TOO_LARGE", { limit });
+  return hasRoom ? undefined : workbenchError("TOO_MANY_BODIES", {}, "Try again later");
 }
 
 function typeProblem({ headers }: IncomingMessage): WorkbenchError | undefined {
@@ -91,13 +110,17 @@ function onOneLine(text: string): string {
  * Refuses a body before it has arrived. Closing at once would make the system drop the refusal
  * together with what is still on its way, so the rest is read and thrown away for a moment.
  */
-function refuseRest(request: IncomingMessage, response: HttpResponse, limit: number): void {
-  const { httpStatus, rpcError } = workbenchError("BODY_TOO_LARGE", { limit });
+function refuseRest(
+  request: IncomingMessage,
+  response: HttpResponse,
+  { httpStatus, rpcError }: WorkbenchError,
+): void {
   const body = Buffer.from(errorText("null", rpcError));
   response.writeHead(httpStatus, {
     "content-type": "application/json",
     "content-length": body.length,
     connection: "close",
+    ...(httpStatus === 503 && { "retry-after": RETRY_SECONDS }),
   });
   response.write(body);
   const end = (): void => void response.end();
