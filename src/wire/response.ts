@@ -126,11 +126,8 @@ export interface ExcessiveMessage {
 
 /** What a line of a server is. Anything that is no JSON-RPC message is noise. */
 export function readServerLine(line: Line): ServerMessage {
-  if (line.bytes > READ_LIMIT) {
-    const at = locateId(line.head(HEAD_BYTES), line.tail(TAIL_BYTES), line.bytes);
-    if (at !== undefined && endsLikeObject(line) && hasLastId(line, at))
-      return { kind: "answer", response: new ServerResponse(line, at, false) };
-  }
+  const unparsed = line.bytes > READ_LIMIT ? answerByEnds(line) : undefined;
+  if (unparsed !== undefined) return unparsed;
   if (line.bytes > MAX_NOTIFICATION_BYTES && isNotification(line))
     return excessive(line, `a notification may have ${MAX_NOTIFICATION_BYTES} bytes`);
   const { text } = line;
@@ -139,7 +136,7 @@ export function readServerLine(line: Line): ServerMessage {
     return { kind: "answer", response: new ServerResponse(line, plain, true) };
   if (text.charCodeAt(0) === BYTE_ORDER_MARK) return readServerLine(Line.of(text.slice(1)));
   const excess = excessOf(text);
-  if (excess !== undefined) return excessive(line, excess);
+  if (excess !== undefined) return answerByEnds(line) ?? excessive(line, excess);
   let message: unknown;
   try {
     message = JSON.parse(text);
@@ -167,6 +164,13 @@ function whatAnswerLacks(
   if (message["jsonrpc"] !== "2.0") return { jsonrpc: '"2.0"' };
   if (!("result" in message && "error" in message)) return undefined;
   return isObject(message["error"]) ? { result: undefined } : { error: undefined };
+}
+
+/** An answer that is not parsed; undefined if its ends do not show that it is one. */
+function answerByEnds(line: Line): ServerMessage | undefined {
+  const at = locateId(line.head(HEAD_BYTES), line.tail(TAIL_BYTES), line.bytes);
+  if (at === undefined || !endsLikeObject(line) || !hasLastId(line, at)) return undefined;
+  return { kind: "answer", response: new ServerResponse(line, at, false) };
 }
 
 function isNotification(line: Line): boolean {
