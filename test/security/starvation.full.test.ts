@@ -68,12 +68,19 @@ function probe({ port, pid }: HttpWorkbench): Probe {
   };
 }
 
+interface Measured {
+  /** In milliseconds. */
+  readonly p99: number;
+  /** Of the memory, in bytes. */
+  readonly growth: number;
+}
+
 /** Lets the attack run, again and again if it ends, while others are measured. */
 async function measure(
   what: string,
   workbench: HttpWorkbench,
   attack: () => Promise<unknown>,
-): Promise<void> {
+): Promise<Measured> {
   const before = rss(workbench.pid);
   const others = probe(workbench);
   const end = performance.now() + MEASURED_MS;
@@ -84,9 +91,10 @@ async function measure(
   const p99 = await others.p99();
   const growth = rss(workbench.pid) - before;
   console.log(`${what}: others waited ${p99.toFixed(0)} ms at p99, ${growth >> 20} MB more`);
-  expect(p99).toBeLessThan(MOST_MS);
-  expect(growth).toBeLessThan(MOST_GROWTH);
+  return { p99, growth };
 }
+
+const isBearable = ({ p99, growth }: Measured): boolean => p99 < MOST_MS && growth < MOST_GROWTH;
 
 const keys = (count: number): string =>
   Array.from({ length: count }, (_, i) => `"k${i}":1`).join(",");
@@ -129,7 +137,7 @@ describe.sequential("while a client sends", () => {
   it.each(Object.entries(BODIES))("%s, one after the other", async (what, bodyOf) => {
     const { workbench, client } = await start();
     const body = bodyOf();
-    await measure(what, workbench, () => client.post(body).done());
+    expect(await measure(what, workbench, () => client.post(body).done())).toSatisfy(isBearable);
   });
 
   it("ten of them at once", async () => {
@@ -137,9 +145,10 @@ describe.sequential("while a client sends", () => {
     const bodies = Array.from({ length: 10 }, (_, i) =>
       use(`{${keys(99_000)}}`).replace('"id":5', `"id":${i + 10}`),
     );
-    await measure("ten bodies at once", workbench, () =>
+    const measured = await measure("ten bodies at once", workbench, () =>
       Promise.all(bodies.map((body) => client.post(body).done())),
     );
+    expect(measured).toSatisfy(isBearable);
   });
 });
 
@@ -194,7 +203,7 @@ describe.sequential("while a server sends", () => {
     const client = workbench.client();
     await client.initialize("2025-11-25", { sampling: {} });
     await client.ask("tools/call", useTool("dev/bad/hello", {}));
-    await measure(what, workbench, () => delay(500));
+    expect(await measure(what, workbench, () => delay(500))).toSatisfy(isBearable);
   });
 
   it.each(["proxy", "dynamic"] as const)("other tools all the time (%s)", async (toolMode) => {
@@ -204,9 +213,11 @@ describe.sequential("while a server sends", () => {
     const client = workbench.client();
     await client.initialize();
     await client.ask("tools/call", { name: "open_toolbox", arguments: { toolbox: "dev" } });
-    await measure(`other tools all the time (${toolMode})`, workbench, async () => {
+    const what = `other tools all the time (${toolMode})`;
+    const measured = await measure(what, workbench, async () => {
       await client.ask("tools/call", { name: "search_tools", arguments: { query: "w1a2 tool77" } });
       await delay(300);
     });
+    expect(measured).toSatisfy(isBearable);
   });
 });
