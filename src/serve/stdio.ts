@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { RPC, reasonOf, workbenchError } from "../errors.ts";
 import { modernVersionOf } from "../relay/envelope.ts";
 import { BATCH_VERSION, MAX_IN_BATCH } from "../relay/versions.ts";
+import { idOfExcessive } from "../wire/excessive-id.ts";
 import { excessOf } from "../wire/json-limits.ts";
 import { LineReader } from "../wire/lines.ts";
 import { elementsOf } from "../wire/members.ts";
@@ -85,7 +86,7 @@ class StdioClient {
       this.#receive(text);
     } catch (error) {
       const { code, message } = workbenchError("INTERNAL", { reason: reasonOf(error) }).rpcError;
-      this.#say(idIn(text) ?? "null", code, message);
+      this.#say(idOfExcessive(text) ?? "null", code, message);
     }
   }
 
@@ -97,14 +98,16 @@ class StdioClient {
     }
     const excess = excessOf(text);
     if (excess !== undefined) {
-      this.refuse(`the message is too complex: ${excess}`, idIn(text));
+      const idText = idOfExcessive(text);
+      if (idText === undefined) this.#refuseText();
+      else this.refuse(`the message is too complex: ${excess}`, idText);
       return;
     }
     let message: unknown;
     try {
       message = JSON.parse(text);
     } catch {
-      this.#say("null", RPC.parse, "Parse error: the line is not JSON");
+      this.#refuseText();
       return;
     }
     const incoming = classifyStrict(message, text);
@@ -156,6 +159,10 @@ class StdioClient {
     this.#modern?.close();
   }
 
+  #refuseText(): void {
+    this.#say("null", RPC.parse, "Parse error: the line is not JSON");
+  }
+
   #modernRequest(request: IncomingRequest): void {
     if (this.#ongoing.has(request.idText)) {
       this.refuse("this id is still in use", request.idText);
@@ -174,14 +181,6 @@ class StdioClient {
     this.#output.reply(idText, errorText(idText, { code, message }));
   }
 }
-
-/** The id of a request that is not parsed; undefined if neither end of it shows one. */
-function idIn(text: string): string | undefined {
-  const [head, tail] = [text.slice(0, END_CHARS), text.slice(-END_CHARS)];
-  return requestIdOf(Buffer.from(head), Buffer.from(tail));
-}
-
-const END_CHARS = 256;
 
 /** A client that does not read must not make us keep all that its servers write. */
 class Holding {

@@ -136,7 +136,10 @@ export function readServerLine(line: Line): ServerMessage {
     return { kind: "answer", response: new ServerResponse(line, plain, true) };
   if (text.charCodeAt(0) === BYTE_ORDER_MARK) return readServerLine(Line.of(text.slice(1)));
   const excess = excessOf(text);
-  if (excess !== undefined) return answerByEnds(line) ?? excessive(line, excess);
+  if (excess !== undefined) {
+    if (line.bytes > READ_LIMIT) return excessive(line, excess);
+    return isJson(text) ? (answerByEnds(line) ?? excessive(line, excess)) : NOISE;
+  }
   let message: unknown;
   try {
     message = JSON.parse(text);
@@ -171,6 +174,15 @@ function answerByEnds(line: Line): ServerMessage | undefined {
   const at = locateId(line.head(HEAD_BYTES), line.tail(TAIL_BYTES), line.bytes);
   if (at === undefined || !endsLikeObject(line) || !hasLastId(line, at)) return undefined;
   return { kind: "answer", response: new ServerResponse(line, at, false) };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isNotification(line: Line): boolean {

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http";
 
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import { idOfExcessive } from "../../wire/excessive-id.ts";
 import { excessOf } from "../../wire/json-limits.ts";
 import { errorText } from "../../wire/messages.ts";
 import type { BodyLoad } from "./body-load.ts";
@@ -59,7 +60,7 @@ export function readJson(
       // The client may have gone while the body waited for its turn.
       if (response.destroyed) return;
       const body = parse(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-      if ("code" in body) refuse(response, body);
+      if ("problem" in body) refuse(response, body.problem, body.idText);
       else next(body);
     });
   });
@@ -84,18 +85,27 @@ function typeProblem({ headers }: IncomingMessage): WorkbenchError | undefined {
   return undefined;
 }
 
-function parse(bytes: Buffer): Body | WorkbenchError {
-  if (!isUtf8(bytes))
-    return workbenchError("PARSE_ERROR", { reason: "the body is not valid UTF-8" });
+interface Refused {
+  readonly problem: WorkbenchError;
+  /** The id to answer under. */
+  readonly idText: string;
+}
+
+function parse(bytes: Buffer): Body | Refused {
+  if (!isUtf8(bytes)) return unreadable("the body is not valid UTF-8");
   const text = bytes.toString("utf8");
   const excess = excessOf(text);
-  if (excess !== undefined)
-    return workbenchError("PARSE_ERROR", { reason: `the body is too complex: ${excess}` });
+  const idText = excess === undefined ? undefined : idOfExcessive(text);
+  if (idText !== undefined) return unreadable(`the body is too complex: ${excess}`, idText);
   try {
     return { message: JSON.parse(text) as unknown, text: onOneLine(text) };
   } catch {
-    return workbenchError("PARSE_ERROR", { reason: "the body is not JSON" });
+    return unreadable("the body is not JSON");
   }
+}
+
+function unreadable(reason: string, idText = "null"): Refused {
+  return { problem: workbenchError("PARSE_ERROR", { reason }), idText };
 }
 
 /**
