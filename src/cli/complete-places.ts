@@ -61,6 +61,7 @@ export class Places {
     const schema = tools.find(({ name }) => name === rest.join("/"))?.value["inputSchema"];
     return Object.entries(propertiesOf(schema))
       .filter(([name]) => PLAIN.test(name))
+      .slice(0, MAX_ARGUMENTS)
       .map(([name, property]) => ({
         word: `${name}=`,
         meaning: expectationOf(property, schema),
@@ -81,6 +82,8 @@ export class Places {
 // --- internal ---
 
 const MEANING_LENGTH = 80;
+/** A shell shows no more, and each takes its time. */
+const MAX_ARGUMENTS = 200;
 /** Servers choose these names. What a shell would read as more than a word is not put on its line. */
 const PLAIN = /^[\w./@+,-]+$/;
 

@@ -30,6 +30,13 @@ export class CallPlaces {
     return this.#queue.size;
   }
 
+  /** How much memory the calls that wait take, in characters. */
+  get queuedChars(): number {
+    let chars = 0;
+    for (const message of this.#queue.values()) chars += message.length;
+    return chars;
+  }
+
   /** Sends the call, at once or when there is a place for it. */
   enter(call: Call, message: string): void {
     if (this.full) {

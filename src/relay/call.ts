@@ -1,5 +1,5 @@
 import type { WorkbenchError } from "../errors.ts";
-import type { IncomingNotification, JsonObject, ProgressToken } from "../wire/messages.ts";
+import type { IncomingNotification, ProgressToken } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Era } from "./client-profile.ts";
 import type { Question, RequestSource } from "./question.ts";
@@ -11,7 +11,7 @@ export interface Caller {
   readonly client?: object | undefined;
   answered(call: Call, response: ServerResponse): void;
   failed(call: Call, error: WorkbenchError): void;
-  progressed(call: Call, params: JsonObject): void;
+  progressed(call: Call, notification: IncomingNotification): void;
   /** The server asks something while it works on a call of this caller. */
   asked(question: Question, call: Call | undefined): void;
   /** The server tells something that certainly belongs to this call. */

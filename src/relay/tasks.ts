@@ -24,7 +24,7 @@ export class RunningTasks {
 
   /** Takes notice of what a server says about a task. */
   note({ taskId, status, ttl }: JsonObject): void {
-    if (typeof taskId !== "string" || typeof status !== "string") return;
+    if (!isTaskId(taskId) || typeof status !== "string") return;
     if (!RUNNING.has(status)) this.#until.delete(taskId);
     else if (this.#until.size < MOST_TASKS)
       this.#until.set(
@@ -32,6 +32,13 @@ export class RunningTasks {
         performance.now() + (typeof ttl === "number" ? ttl : LONGEST_TASK_MS),
       );
   }
+}
+
+/** Thousands of them are kept, so a task with a longer id is not followed. */
+const MAX_ID_CHARS = 1024;
+
+function isTaskId(id: unknown): id is string {
+  return typeof id === "string" && id.length <= MAX_ID_CHARS;
 }
 
 /** Where an answer came from. */
@@ -79,7 +86,7 @@ export class TaskPlaces {
    * may claim it.
    */
   add(id: unknown, place: Place, owner: string): void {
-    if (typeof id !== "string" || this.#tasks.has(id)) return;
+    if (!isTaskId(id) || this.#tasks.has(id)) return;
     const [oldest] = this.#tasks.keys();
     if (this.#tasks.size >= MOST_TASKS && oldest !== undefined) this.#tasks.delete(oldest);
     this.#tasks.set(id, { place, owner });

@@ -8,3 +8,5 @@ export function legacyVersionFor(asked: string): string {
 
 /** The only version in which several messages may be sent as one. */
 export const BATCH_VERSION = "2025-03-26";
+/** A batch is handled in one go, so everybody waits for it. */
+export const MAX_IN_BATCH = 100;

@@ -1,5 +1,6 @@
 /** Which toolboxes come closest to a query that no tool matches. */
 
+import { LONGEST_QUERY } from "./query.ts";
 import { splitWords } from "./text.ts";
 import type { ToolboxInfo } from "./types.ts";
 
@@ -19,7 +20,7 @@ export function nearestToolboxes(
   toolboxes: readonly ToolboxInfo[],
   limit: number,
 ): ToolboxInfo[] {
-  const wanted = pieces(query);
+  const wanted = pieces(query.slice(0, LONGEST_QUERY));
   const ranked = toolboxes.map((toolbox) => {
     const offered = pieces(
       [toolbox.name, toolbox.description ?? "", ...(toolbox.keywords ?? [])].join("\n"),

@@ -6,7 +6,7 @@ import { nameKey, splitWords, type Word } from "./text.ts";
 
 /** For terms that the query implies rather than says: parts, joined neighbours, corrections. */
 const IMPLIED = 0.5;
-const LONGEST_QUERY = 2_000;
+export const LONGEST_QUERY = 2_000;
 /** Each costs a pass over all known names; the proper names in a long task deserve none. */
 const MOST_CORRECTIONS = 4;
 const CORRECTIONS_PER_WORD = 3;

@@ -10,6 +10,7 @@ import { parseQuery } from "./query.ts";
 import { insertRanked } from "./ranking.ts";
 import { Spelling } from "./spelling.ts";
 import { nameKey } from "./text.ts";
+import { type ToolText, toolText } from "./tool-text.ts";
 import type { Hit, ToolboxInfo, ToolDefinition } from "./types.ts";
 import { saturate, weighServer, weighTool } from "./weights.ts";
 
@@ -17,10 +18,18 @@ import { saturate, weighServer, weighTool } from "./weights.ts";
 const EXACT_NAME = 1e6;
 const LONGEST_ABOUT = 2_000;
 const DEFAULT_LIMIT = 5;
+const NO_SLOTS: ReadonlySet<number> = new Set();
+
+/**
+ * Further tools of a server are found by their names alone. The index takes about ten times the
+ * memory of the texts, and no server may take all of it.
+ */
+const MAX_CHARS_PER_SERVER = 2 * 1024 * 1024;
+/** How many terms are removed between two chances to give way. */
+const REMOVED_AT_ONCE = 500;
 
 interface IndexedTool {
-  readonly toolbox: string;
-  readonly server: string;
+  readonly of: IndexedServer;
   readonly tool: ToolDefinition;
   readonly nameKey: string;
 }
@@ -30,10 +39,12 @@ interface IndexedServer {
   readonly server: string;
   readonly tools: readonly ToolDefinition[];
   readonly about: string;
+  /** False while it is being indexed and after it was replaced. */
+  isFound: boolean;
   /** The rest is what it takes to remove the server again. */
-  readonly slots: readonly number[];
-  readonly terms: readonly Term[];
-  readonly nameTerms: readonly string[];
+  readonly slots: number[];
+  readonly terms: Set<Term>;
+  readonly nameTerms: Set<string>;
 }
 
 export interface SearchOptions {
@@ -45,7 +56,7 @@ export interface SearchOptions {
 export class ToolIndex {
   readonly #postings = new Postings();
   readonly #spelling = new Spelling();
-  readonly #slotsByName = new Map<string, number[]>();
+  readonly #slotsByName = new Map<string, Set<number>>();
   readonly #servers = new Map<string, IndexedServer>();
   readonly #slots: (IndexedTool | undefined)[] = [];
   readonly #freeSlots: number[] = [];
@@ -67,8 +78,26 @@ export class ToolIndex {
     tools: readonly ToolDefinition[],
     about = "",
   ): void {
-    this.removeServer(toolbox, server);
-    this.#servers.set(keyOf(toolbox, server), this.#add(toolbox, server, tools, about));
+    for (const _ of this.replacing(toolbox, server, tools, about));
+  }
+
+  /**
+   * The same in small steps, all of which must be taken. Until the last tool is indexed, those of
+   * before are found.
+   */
+  *replacing(
+    toolbox: string,
+    server: string,
+    tools: readonly ToolDefinition[],
+    about = "",
+  ): Generator<void, void> {
+    const key = keyOf(toolbox, server);
+    const added = yield* this.#adding(toolbox, server, tools, about);
+    const before = this.#servers.get(key);
+    this.#servers.set(key, added);
+    this.#spelling.add(added.nameTerms);
+    added.isFound = true;
+    if (before !== undefined) yield* this.#removing(before);
   }
 
   removeServer(toolbox: string, server: string): void {
@@ -76,7 +105,7 @@ export class ToolIndex {
     const indexed = this.#servers.get(key);
     if (indexed === undefined) return;
     this.#servers.delete(key);
-    this.#remove(indexed);
+    for (const _ of this.#removing(indexed));
   }
 
   /** Tells what the toolboxes are for; their tools are then found by these words as well. */
@@ -98,8 +127,9 @@ export class ToolIndex {
       const score = scores[slot] as number;
       if (score === 0) continue;
       if (best.length === limit && score < (best.at(-1)?.score ?? 0)) continue;
-      const { toolbox, server, tool } = this.#slots[slot] as IndexedTool;
-      if (toolboxes !== undefined && !toolboxes.has(toolbox)) continue;
+      const { of, tool } = this.#slots[slot] as IndexedTool;
+      const { toolbox, server } = of;
+      if (!of.isFound || (toolboxes !== undefined && !toolboxes.has(toolbox))) continue;
       insertRanked(best, { toolbox, server, tool, score }, limit);
     }
     return best;
@@ -117,60 +147,80 @@ export class ToolIndex {
     });
     for (const [term, weight] of terms) this.#postings.score(term, weight, this.size, scores);
     for (const name of names) {
-      const slots = this.#slotsByName.get(name) ?? [];
-      addToAll(scores, slots, rarity(slots.length, this.size));
+      const slots = this.#slotsByName.get(name) ?? NO_SLOTS;
+      addToAll(scores, slots, rarity(slots.size, this.size));
     }
-    addToAll(scores, this.#slotsByName.get(wholeName) ?? [], EXACT_NAME);
+    addToAll(scores, this.#slotsByName.get(wholeName) ?? NO_SLOTS, EXACT_NAME);
     return scores;
   }
 
-  #add(
+  *#adding(
     toolbox: string,
     server: string,
     tools: readonly ToolDefinition[],
     about: string,
-  ): IndexedServer {
+  ): Generator<void, IndexedServer> {
     const toolboxText = this.#toolboxTexts.get(toolbox) ?? "";
     const shared = weighServer(server, `${toolboxText}\n${about.slice(0, LONGEST_ABOUT)}`);
-    const slots: number[] = [];
-    const terms = new Set<Term>();
-    const nameTerms = new Set(shared.nameTerms);
+    const indexed: IndexedServer = {
+      toolbox,
+      server,
+      tools,
+      about,
+      isFound: false,
+      slots: [],
+      terms: new Set(),
+      nameTerms: new Set(shared.nameTerms),
+    };
+    let chars = 0;
     for (const tool of tools) {
-      const slot = this.#occupy({ toolbox, server, tool, nameKey: nameKey(tool.name) });
-      slots.push(slot);
-      const weighed = weighTool(tool, shared);
-      for (const term of weighed.nameTerms) nameTerms.add(term);
-      for (const [text, weight] of weighed.weights) {
-        terms.add(this.#postings.add(text, slot, saturate(weight)));
+      const slot = this.#occupy({ of: indexed, tool, nameKey: nameKey(tool.name) });
+      indexed.slots.push(slot);
+      const text = toolText(tool);
+      chars += text.purpose.length + text.parameters.length + text.details.length;
+      const weighed = weighTool(chars > MAX_CHARS_PER_SERVER ? nameOnly(text) : text, shared);
+      for (const term of weighed.nameTerms) indexed.nameTerms.add(term);
+      for (const [word, weight] of weighed.weights) {
+        indexed.terms.add(this.#postings.add(word, slot, saturate(weight)));
       }
+      yield;
     }
-    this.#spelling.add(nameTerms);
-    return { toolbox, server, tools, about, slots, terms: [...terms], nameTerms: [...nameTerms] };
+    return indexed;
   }
 
-  #remove({ slots, terms, nameTerms }: IndexedServer): void {
-    this.#spelling.remove(nameTerms);
-    this.#postings.remove(terms, new Set(slots));
-    for (const slot of slots) this.#vacate(slot);
+  *#removing(indexed: IndexedServer): Generator<void, void> {
+    indexed.isFound = false;
+    this.#spelling.remove(indexed.nameTerms);
+    const slots = new Set(indexed.slots);
+    const terms = [...indexed.terms];
+    for (let at = 0; at < terms.length; at += REMOVED_AT_ONCE) {
+      this.#postings.remove(terms.slice(at, at + REMOVED_AT_ONCE), slots);
+      yield;
+    }
+    for (const slot of indexed.slots) this.#vacate(slot);
   }
 
   #occupy(indexed: IndexedTool): number {
     const slot = this.#freeSlots.pop() ?? this.#slots.length;
     this.#slots[slot] = indexed;
     const sameName = this.#slotsByName.get(indexed.nameKey);
-    if (sameName === undefined) this.#slotsByName.set(indexed.nameKey, [slot]);
-    else sameName.push(slot);
+    if (sameName === undefined) this.#slotsByName.set(indexed.nameKey, new Set([slot]));
+    else sameName.add(slot);
     return slot;
   }
 
   #vacate(slot: number): void {
     const { nameKey } = this.#slots[slot] as IndexedTool;
-    const others = (this.#slotsByName.get(nameKey) ?? []).filter((other) => other !== slot);
-    if (others.length === 0) this.#slotsByName.delete(nameKey);
-    else this.#slotsByName.set(nameKey, others);
+    const sameName = this.#slotsByName.get(nameKey);
+    sameName?.delete(slot);
+    if (sameName?.size === 0) this.#slotsByName.delete(nameKey);
     this.#slots[slot] = undefined;
     this.#freeSlots.push(slot);
   }
+}
+
+function nameOnly({ name }: ToolText): ToolText {
+  return { name, purpose: "", parameters: "", details: "" };
 }
 
 function keyOf(toolbox: string, server: string): string {
@@ -181,6 +231,6 @@ function textOf({ name, description = "", keywords = [] }: ToolboxInfo): string 
   return [name, description, ...keywords].join("\n").slice(0, LONGEST_ABOUT);
 }
 
-function addToAll(scores: Float64Array, slots: readonly number[], score: number): void {
+function addToAll(scores: Float64Array, slots: Iterable<number>, score: number): void {
   for (const slot of slots) scores[slot] = (scores[slot] as number) + score;
 }

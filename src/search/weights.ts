@@ -7,8 +7,7 @@
  */
 
 import { termsOf } from "./text.ts";
-import { toolText } from "./tool-text.ts";
-import type { ToolDefinition } from "./types.ts";
+import type { ToolText } from "./tool-text.ts";
 
 interface Field {
   readonly weight: number;
@@ -43,8 +42,7 @@ export function weighServer(server: string, about: string): Weighed {
   return { weights, nameTerms };
 }
 
-export function weighTool(tool: ToolDefinition, server: Weighed): Weighed {
-  const text = toolText(tool);
+export function weighTool(text: ToolText, server: Weighed): Weighed {
   const weights = new Map(server.weights);
   const nameTerms = termsOf(text.name);
   addField(weights, nameTerms, FIELDS.name);

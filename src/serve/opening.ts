@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import type { ToolMode } from "../config/types.ts";
 import { modernVersionOf } from "../relay/envelope.ts";
 import { legacyVersionFor } from "../relay/versions.ts";
+import { parseWithinLimits } from "../wire/json-limits.ts";
 import { type IncomingRequest, classifyStrict, resultText } from "../wire/messages.ts";
 import { workbenchGreeting } from "../workbench/greeting.ts";
 import type { ToolboxOutline } from "../workbench/toolbox-lines.ts";
@@ -66,7 +67,7 @@ function initializeIn(line: Buffer): IncomingRequest | undefined {
   const text = line.toString("utf8");
   let message: unknown;
   try {
-    message = JSON.parse(text);
+    message = parseWithinLimits(text);
   } catch {
     return undefined;
   }

@@ -1,8 +1,10 @@
 import type { Readable, Writable } from "node:stream";
 
-import { RPC } from "../errors.ts";
+import { RPC, reasonOf, workbenchError } from "../errors.ts";
 import { modernVersionOf } from "../relay/envelope.ts";
-import { BATCH_VERSION } from "../relay/versions.ts";
+import { BATCH_VERSION, MAX_IN_BATCH } from "../relay/versions.ts";
+import { idOfExcessive } from "../wire/excessive-id.ts";
+import { excessOf } from "../wire/json-limits.ts";
 import { LineReader } from "../wire/lines.ts";
 import { elementsOf } from "../wire/members.ts";
 import { type IncomingRequest, classifyStrict, errorText } from "../wire/messages.ts";
@@ -78,17 +80,34 @@ class StdioClient {
     void this.#session.adopt(initialize);
   }
 
+  /** Whatever a message leads to, an exception costs the client an answer and not the program. */
   receive(text: string): void {
+    try {
+      this.#receive(text);
+    } catch (error) {
+      const { code, message } = workbenchError("INTERNAL", { reason: reasonOf(error) }).rpcError;
+      this.#say(idOfExcessive(text) ?? "null", code, message);
+    }
+  }
+
+  #receive(text: string): void {
     const plain = readPlainCall(text);
     if (plain !== undefined) {
       this.#session.request(plain);
+      return;
+    }
+    const excess = excessOf(text);
+    if (excess !== undefined) {
+      const idText = idOfExcessive(text);
+      if (idText === undefined) this.#refuseText();
+      else this.refuse(`the message is too complex: ${excess}`, idText);
       return;
     }
     let message: unknown;
     try {
       message = JSON.parse(text);
     } catch {
-      this.#say("null", RPC.parse, "Parse error: the line is not JSON");
+      this.#refuseText();
       return;
     }
     const incoming = classifyStrict(message, text);
@@ -121,6 +140,10 @@ class StdioClient {
   /** Several messages in one line; each is answered in a line of its own. */
   #receiveBatch(texts: readonly string[]): void {
     if (texts.length === 0) this.refuse("a batch holds at least one message");
+    if (texts.length > MAX_IN_BATCH) {
+      this.refuse(`a batch holds 1 to ${MAX_IN_BATCH} messages`);
+      return;
+    }
     for (const text of texts)
       if (text.startsWith("[")) this.refuse("a batch holds no other batch");
       else this.receive(text);
@@ -134,6 +157,10 @@ class StdioClient {
     this.#session.close();
     for (const ongoing of this.#ongoing.values()) ongoing.cancel("the client disconnected");
     this.#modern?.close();
+  }
+
+  #refuseText(): void {
+    this.#say("null", RPC.parse, "Parse error: the line is not JSON");
   }
 
   #modernRequest(request: IncomingRequest): void {

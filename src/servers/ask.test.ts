@@ -2,7 +2,8 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 
 import { FakeConnection, type Message } from "../../test/support/fake-connection.ts";
-import { ServerRpcError, ask, askAll, askRaw } from "./ask.ts";
+import { ServerRpcError, ask, askRaw } from "./ask.ts";
+import { listAll } from "./list-all.ts";
 
 /** A connection whose server answers every request with what the function gives. */
 function answering(answer: (message: Message) => unknown): FakeConnection {
@@ -123,7 +124,7 @@ describe("askRaw", () => {
   });
 });
 
-describe("askAll", () => {
+describe("listAll", () => {
   const pages =
     (...lists: { tools: unknown[]; nextCursor?: unknown }[]) =>
     ({ params }: Message): unknown => {
@@ -131,7 +132,7 @@ describe("askAll", () => {
       return lists[Number(cursor)];
     };
   const names = async (fake: FakeConnection): Promise<unknown[]> =>
-    (await askAll(fake.connection, "tools/list", "tools")).map(({ value }) => value["name"]);
+    (await listAll(fake.connection, "tools/list", "tools")).map(({ value }) => value["name"]);
 
   it("collects the items of all pages", async () => {
     const fake = answering(
@@ -181,7 +182,7 @@ describe("askAll", () => {
       ),
     );
     const exceeded: string[] = [];
-    const listed = await askAll(fake.connection, "tools/list", "tools", {
+    const listed = await listAll(fake.connection, "tools/list", "tools", {
       ...limits,
       exceeded: (limit) => void exceeded.push(limit),
     });
@@ -200,14 +201,14 @@ describe("askAll", () => {
     const fake = new FakeConnection();
     fake.channel.onSend = () =>
       fake.receive('{"jsonrpc":"2.0","id":1,"result":{"tools":[ { "name" : "a" , "n": 1.0 } ]}}');
-    expect(await askAll(fake.connection, "tools/list", "tools")).toEqual([
+    expect(await listAll(fake.connection, "tools/list", "tools")).toEqual([
       { value: { name: "a", n: 1 }, text: '{"name":"a","n":1.0}' },
     ]);
   });
 
   it("leaves out items that are not objects and keeps the others in order", async () => {
     const tools = [1, { name: "a" }, null, "x", { name: "b" }];
-    const listed = await askAll(answering(() => ({ tools })).connection, "tools/list", "tools");
+    const listed = await listAll(answering(() => ({ tools })).connection, "tools/list", "tools");
     expect(listed.map(({ text }) => text)).toEqual(['{"name":"a"}', '{"name":"b"}']);
   });
 

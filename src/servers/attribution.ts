@@ -3,6 +3,10 @@ import type { Call } from "../relay/call.ts";
 import type { Question } from "../relay/question.ts";
 import type { Connection } from "./connection.ts";
 
+/** No person and no model is asked more at the same time. */
+const MAX_OPEN = 100;
+const MAX_OPEN_CHARS = 32 * 1024 * 1024;
+
 /**
  * Hands a server's question to the client whose call caused it, never to another. A stream of its
  * own tells which call that was. Otherwise it is known if only one caller has calls in flight, or
@@ -13,6 +17,11 @@ export function handOver(
   connection: Connection,
   about: Call | undefined,
 ): void {
+  if (connection.questions.size >= MAX_OPEN || charsOf(connection.questions) > MAX_OPEN_CHARS) {
+    const message = "Too many requests of this server wait for an answer already";
+    question.refuse({ code: RPC.internal, message });
+    return;
+  }
   const callers = new Map<object, Call>();
   for (const call of about ? [about] : connection.inFlight())
     if (call.callerId !== "") callers.set(call.caller.client ?? call.caller, call);
@@ -35,6 +44,12 @@ export function handOver(
         ? `No client of the workbench can answer ${question.method} now`
         : `Several clients use this server at once and ${question.method} cannot be attributed to one of them. Set "isolation": "session" for server '${connection.place.server}' in toolbox '${connection.place.toolbox}' to give each client its own process`,
   });
+}
+
+function charsOf(questions: Iterable<Question>): number {
+  let chars = 0;
+  for (const { request } of questions) chars += request.text.length;
+  return chars;
 }
 
 /** From now on the server waits for the client, whose call does not run out of its time meanwhile. */

@@ -1,6 +1,7 @@
 import type { ServerSettings } from "../config/types.ts";
-import { type WorkbenchError, workbenchError } from "../errors.ts";
+import { type WorkbenchError, reasonOf, workbenchError } from "../errors.ts";
 import type { Call, Place } from "../relay/call.ts";
+import type { CallPlaces } from "../relay/call-places.ts";
 import type { DeliveryFailure } from "./channel.ts";
 
 /** Which time of a call is over, and what the server hears about it. */
@@ -50,6 +51,25 @@ function timedOut(
   return workbenchError("CALL_TIMEOUT", { ...place, what: call.what, reason }, hint);
 }
 
+/** How many messages of the largest size may wait to be sent. */
+const QUEUED_MESSAGES = 2;
+
+/** Why a server cannot be given one more call now; undefined if it can. */
+export function noRoom(
+  place: Place,
+  { concurrency, queue, messageBytes }: ServerSettings["limits"],
+  places: Pick<CallPlaces, "full" | "queued" | "queuedChars">,
+  backlog: number,
+): WorkbenchError | undefined {
+  if (places.full && places.queued >= queue)
+    return busy(place, `${concurrency} running and ${queue} waiting`);
+  if (places.full && places.queuedChars > QUEUED_MESSAGES * messageBytes)
+    return busy(place, "the calls that wait are too large");
+  if (backlog <= messageBytes) return undefined;
+  const reason = "it does not read what was sent to it";
+  return workbenchError("SERVER_BUSY", { ...place, reason });
+}
+
 /** What the caller is told for whose call there is no room. */
 export function busy(place: Place, reason: string): WorkbenchError {
   const hint = "Try again later, or raise limits.concurrency or limits.queue of this server";
@@ -79,9 +99,22 @@ export function undeliverableError(
   return workbenchError(code, { ...place, what: call.what, reason }, fix, failure);
 }
 
+const MAY_HAVE_RUN = "The call may have taken effect. Ask for less";
+
 export function tooLargeError(place: Place, bytes: number, limit: number): WorkbenchError {
   const reason = `${bytes} bytes, the limit is ${limit}`;
-  const fix =
-    "The call may have taken effect. Ask for less, or raise limits.messageBytes of this server";
+  const fix = `${MAY_HAVE_RUN}, or raise limits.messageBytes of this server`;
   return workbenchError("MESSAGE_TOO_LARGE", { ...place, reason }, fix);
+}
+
+/** The answer is JSON that nobody could parse without making everybody wait. */
+export function tooComplexError(place: Place, reason: string): WorkbenchError {
+  return workbenchError("MESSAGE_TOO_LARGE", { ...place, reason }, MAY_HAVE_RUN);
+}
+
+/** The answer arrived, but handling it failed. */
+export function mishandledError(call: Call, place: Place, error: unknown): WorkbenchError {
+  const { toolbox, server } = place;
+  const reason = `the answer of server '${server}' in toolbox '${toolbox}' to ${call.what} cannot be handled: ${reasonOf(error)}`;
+  return workbenchError("INTERNAL", { reason });
 }

@@ -1,5 +1,5 @@
-import type { Questions, ServerSettings } from "../config/types.ts";
-import { type WorkbenchError, workbenchError } from "../errors.ts";
+import type { Questions } from "../config/types.ts";
+import type { WorkbenchError } from "../errors.ts";
 import type { Call, CallRoute, Place } from "../relay/call.ts";
 import { CallPlaces } from "../relay/call-places.ts";
 import { CallTable } from "../relay/call-table.ts";
@@ -9,51 +9,37 @@ import type { Question } from "../relay/question.ts";
 import { RunningTasks } from "../relay/tasks.ts";
 import { redactLines } from "../text/redact.ts";
 import type { Line } from "../wire/lines.ts";
-import {
-  type IncomingNotification,
-  type IncomingRequest,
-  type JsonObject,
-  notificationText,
-} from "../wire/messages.ts";
-import { kindOfHead, locateId } from "../wire/response-id.ts";
-import { readServerLine } from "../wire/response.ts";
+import { type IncomingNotification, type JsonObject, notificationText } from "../wire/messages.ts";
+import { type ServerResponse, readServerLine } from "../wire/response.ts";
 import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
 import { Catalogue } from "./tools/catalogue.ts";
-import type { CallStatistics } from "./call-statistics.ts";
 import {
-  busy,
   lostError,
   timeoutError,
+  mishandledError,
+  noRoom,
   timeoutReason,
-  tooLargeError,
   undeliverableError,
 } from "./call-refusals.ts";
+import type { ConnectionEvents, ConnectionOwner } from "./connection-owner.ts";
 import { type Greeting, NO_GREETING } from "./greeting.ts";
-import type { Host } from "./host.ts";
 import { Interests } from "./interests.ts";
-import { refuseOversized, reportNoise } from "./noise.ts";
+import { reportMishandled, reportNoise } from "./noise.ts";
 import type { Respite } from "./respite.ts";
 import type { ServerClient } from "./server-client.ts";
-import type { ServerFailures } from "./server-failures.ts";
+import {
+  type UnreadMessage,
+  answeredId,
+  excessiveMessage,
+  isAnswer,
+  oversizedMessage,
+  refuseUnread,
+} from "./unread.ts";
 
 const SWEEP_MS = 250;
 const STDERR_LINES = 5;
-
-/** What a connection needs to know of its server; settings may change while it is open. */
-export interface ConnectionOwner {
-  readonly settings: ServerSettings;
-  readonly host: Host;
-  readonly statistics: CallStatistics;
-  readonly failures: ServerFailures;
-}
-
-/** What a connection tells its owner about the server's own messages. */
-export interface ConnectionEvents {
-  /** `about` is the call on whose stream the message came, where that can be told. */
-  notified(notification: IncomingNotification, about: Call | undefined): void;
-  requested(request: IncomingRequest, about: Call | undefined): void;
-  lost(reason: string, code: string | undefined): void;
-}
+/** How many messages of the largest size the server may leave unread. */
+const UNREAD_MESSAGES = 4;
 
 /**
  * One live connection: gives calls their ids, remembers who asked, and hands each answer back.
@@ -153,13 +139,8 @@ export class Connection implements ChannelEvents, CallRoute {
   admit(call: Call): WorkbenchError | undefined {
     if (this.#closed) return lostError(call, this.place, "the connection is closed");
     const { timeouts, limits } = this.#owner.settings;
-    if (this.#places.full && this.#places.queued >= limits.queue)
-      return busy(this.place, `${limits.concurrency} running and ${limits.queue} waiting`);
-    if (this.#channel.backlog > limits.messageBytes)
-      return workbenchError("SERVER_BUSY", {
-        ...this.place,
-        reason: "it does not read what was sent to it",
-      });
+    const refusal = noRoom(this.place, limits, this.#places, this.#channel.backlog);
+    if (refusal !== undefined) return refusal;
     const now = performance.now();
     this.lastUsed = now;
     // Before the greeting it is the time for connecting that counts.
@@ -184,9 +165,10 @@ export class Connection implements ChannelEvents, CallRoute {
     this.#places.enter(call, message);
   }
 
-  /** Sends a notification or an answer; lost silently if the server is gone. */
+  /** Sends a notification or an answer; lost silently if the server is gone or does not read. */
   send(message: string): void {
-    if (!this.#closed) this.#channel.send(message);
+    const limit = UNREAD_MESSAGES * this.#owner.settings.limits.messageBytes;
+    if (!this.#closed && this.#channel.backlog <= limit) this.#channel.send(message);
   }
 
   /** The caller no longer wants the answer: the server is told, and a late answer is dropped. */
@@ -221,46 +203,66 @@ export class Connection implements ChannelEvents, CallRoute {
     await this.#channel?.close();
   }
 
+  /** Whatever a server writes and whatever it leads to, an exception is not for others to bear. */
   line(line: Line, about?: Call): void {
+    try {
+      this.#line(line, about);
+    } catch (error) {
+      reportMishandled(this, this.#owner.host, error);
+    }
+  }
+
+  #line(line: Line, about: Call | undefined): void {
     const message = readServerLine(line);
     switch (message.kind) {
-      case "answer": {
-        const call = this.#takeSent(message.response.id);
-        if (call === undefined) return;
-        this.#record(call, message.response.isError);
-        if (this.#owner.failures.callsFail) this.#owner.failures.callAnswered(call);
-        call.caller.answered(call, message.response);
-        return;
-      }
+      case "answer":
+        return this.#answered(message.response);
       case "notification":
-        this.#notified(message.notification, about);
-        return;
+        return this.#notified(message.notification, about);
       case "request":
-        this.#events.requested(message.request, about);
-        return;
+        return this.#events.requested(message.request, about);
+      case "excessive": {
+        const unread = excessiveMessage(this.place, message, line.bytes);
+        return this.#unread(unread, isAnswer(unread) === true ? about : undefined);
+      }
       default:
         reportNoise(this, this.#owner.host, line);
     }
   }
 
-  /**
-   * An answer that was too large belongs to one call if one of its ends names the id. If neither
-   * does, the only call it can be is the one that is running. On the stream of a call nothing
-   * follows what was too large, whatever it was.
-   */
+  #answered(response: ServerResponse): void {
+    const call = this.#takeSent(response.id);
+    if (call === undefined) return;
+    this.#record(call, response.isError);
+    if (this.#owner.failures.callsFail) this.#owner.failures.callAnswered(call);
+    try {
+      call.caller.answered(call, response);
+    } catch (error) {
+      reportMishandled(this, this.#owner.host, error);
+      call.caller.failed(call, mishandledError(call, this.place, error));
+    }
+  }
+
+  /** On the stream of a call nothing follows what was too large, whatever it was. */
   oversized(head: Buffer, bytes: number, about?: Call, tail?: Buffer): void {
-    const text = head.toString("latin1");
-    const kind = kindOfHead(text);
-    if (kind === "other") {
-      refuseOversized(this, this.#owner, head, bytes, tail);
+    const limit = this.#owner.settings.limits.messageBytes;
+    this.#unread(oversizedMessage(this.place, limit, head, bytes, tail), about);
+  }
+
+  /**
+   * An answer that was dropped belongs to one call if one of its ends names the id. If neither
+   * does, the only call it can be is the one that is running.
+   */
+  #unread(message: UnreadMessage, about: Call | undefined): void {
+    const isOne = isAnswer(message);
+    if (isOne === false) {
+      refuseUnread(this, this.#owner.host, message);
       if (about === undefined) return;
     }
-    const only = kind === "answer" && this.#places.running === 1 ? this.#firstRunning() : undefined;
-    const id = about?.id ?? locateId(text, tail?.toString("latin1") ?? "", bytes)?.id ?? only?.id;
+    const only = isOne && this.#places.running === 1 ? this.#firstRunning()?.id : undefined;
+    const id = about?.id ?? answeredId(message) ?? only;
     const call = id === undefined ? undefined : this.#takeSent(id);
-    if (call === undefined) return;
-    const limit = this.#owner.settings.limits.messageBytes;
-    this.#fail(call, tooLargeError(this.place, bytes, limit));
+    if (call !== undefined) this.#fail(call, message.error);
   }
 
   undeliverable(call: Call, failure: DeliveryFailure): void {
@@ -282,12 +284,11 @@ export class Connection implements ChannelEvents, CallRoute {
 
   /** A server that was greeted anew may offer other things than before. */
   renewed(): void {
-    for (const list of ["tools", "prompts", "resources"])
+    for (const list of ["tools", "prompts", "resources"]) {
+      const method = `notifications/${list}/list_changed`;
       if (this.greeting.capabilities[list] !== undefined)
-        this.#events.notified(
-          { method: `notifications/${list}/list_changed`, params: {} },
-          undefined,
-        );
+        this.#events.notified({ method, params: {} }, undefined);
+    }
   }
 
   /** True if the server ended the connection, not we. */
@@ -326,14 +327,12 @@ export class Connection implements ChannelEvents, CallRoute {
       call?.caller.heard?.(call, notification);
       return;
     }
-    const call =
-      method === "notifications/progress" ? this.#calls.get(params["progressToken"]) : undefined;
-    // Progress of something else, such as a task that outlives its call, is the clients' matter.
-    if (call === undefined) this.#events.notified(notification, about);
-    else if (call.progressToken !== undefined) {
-      if (call.questions === 0) this.#restartClock(call);
-      call.caller.progressed(call, params);
-    }
+    if (method !== "notifications/progress") return this.#events.notified(notification, about);
+    // Servers know calls by our ids. Once a call has ended, its id means nothing to any client.
+    const call = this.#calls.get(params["progressToken"]);
+    if (call?.progressToken === undefined) return;
+    if (call.questions === 0) this.#restartClock(call);
+    call.caller.progressed(call, notification);
   }
 
   #restartClock(call: Call): void {

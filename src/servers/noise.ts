@@ -1,40 +1,35 @@
-import { RPC } from "../errors.ts";
+import { reasonOf } from "../errors.ts";
 import type { Line } from "../wire/lines.ts";
-import { errorText } from "../wire/messages.ts";
-import { requestIdOf } from "../wire/request-id.ts";
-import type { Connection, ConnectionOwner } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import type { Host } from "./host.ts";
 
 const QUOTED = 120;
 /** Above this a line is not worth being searched for secrets. */
 const MOST_BYTES = 16 * 1024;
-const NOTHING = Buffer.alloc(0);
-const reported = new WeakSet<Connection>();
+const reported = new WeakMap<Connection, Set<string>>();
 
 /**
  * Tells that a server writes what is no message where only messages may be. Once for each connection
  * is enough: some servers do it all the time, and it does no harm.
  */
 export function reportNoise(connection: Connection, { redact, log }: Host, line: Line): void {
-  if (reported.has(connection)) return;
-  reported.add(connection);
+  if (!isFirst(connection, "noise")) return;
   const quote = line.bytes > MOST_BYTES ? "" : `: ${redact(line.text).trim().slice(0, QUOTED)}`;
   const what = connection.pid === undefined ? "data" : "a line on standard output";
   log.warn(`ignored ${what} that is no message${quote}`, connection.place);
 }
 
-/** A question that is too large gets its answer; a notification is lost. */
-export function refuseOversized(
-  connection: Connection,
-  { settings, host }: ConnectionOwner,
-  head: Buffer,
-  bytes: number,
-  tail: Buffer = NOTHING,
-): void {
-  const limit = settings.limits.messageBytes;
-  const message = `a message of ${bytes} bytes is over the limit of ${limit} (limits.messageBytes)`;
-  host.log.warn(`ignored ${message}`, connection.place);
-  const idText = requestIdOf(head, tail);
-  if (idText !== undefined)
-    connection.send(errorText(idText, { code: RPC.invalidRequest, message }));
+/** Reports that a message could not be handled. Only the server that sent it is affected. */
+export function reportMishandled(connection: Connection, { log }: Host, error: unknown): void {
+  const message = `ignored a message that cannot be handled: ${reasonOf(error)}`;
+  if (isFirst(connection, "mishandled")) log.error(message, connection.place);
+}
+
+/** True once for each connection and kind of report: a server may do the same thing all the time. */
+export function isFirst(connection: Connection, kind: string): boolean {
+  const kinds = reported.get(connection) ?? new Set();
+  reported.set(connection, kinds);
+  if (kinds.has(kind)) return false;
+  kinds.add(kind);
+  return true;
 }

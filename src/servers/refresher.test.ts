@@ -6,11 +6,11 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** Work that takes as long as it is told, and writes down when it begins. */
-function refresher(ms = 0): { refresher: Refresher; begins: number[] } {
+function refresher(ms = 0, cost = 0): { refresher: Refresher; begins: number[] } {
   const begins: number[] = [];
-  const work = (): Promise<void> => {
+  const work = (): Promise<number> => {
     begins.push(performance.now());
-    return new Promise((resolve) => setTimeout(resolve, ms));
+    return new Promise((resolve) => setTimeout(() => resolve(cost), ms));
   };
   return { refresher: new Refresher(work), begins };
 }
@@ -43,6 +43,17 @@ describe("Refresher", () => {
     expect(begins.length).toBeGreaterThan(2);
     for (const [i, begin] of begins.slice(1).entries())
       expect(begin - (begins[i] ?? 0)).toBeGreaterThanOrEqual(1000);
+  });
+
+  it("rests twenty times as long as the last run took to compute", async () => {
+    const { refresher: list, begins } = refresher(10, 500);
+    for (let i = 0; i < 700; i++) {
+      list.request();
+      await vi.advanceTimersByTimeAsync(50);
+    }
+    expect(begins.length).toBe(4);
+    for (const [i, begin] of begins.slice(1).entries())
+      expect(begin - (begins[i] ?? 0)).toBeGreaterThanOrEqual(10_000);
   });
 
   it("is settled at once if nothing is running", async () => {

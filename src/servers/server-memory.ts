@@ -1,6 +1,6 @@
 import type { Era } from "../relay/client-profile.ts";
 import type { JsonObject } from "../wire/messages.ts";
-import type { ListedItem } from "./ask.ts";
+import type { ListedItem } from "./list-reader.ts";
 import type { Catalogue } from "./tools/catalogue.ts";
 import type { Connection } from "./connection.ts";
 import type { Server } from "./server.ts";

@@ -21,6 +21,7 @@ import { Refresher } from "./refresher.ts";
 import { MOST_STARTS } from "./restart-policy.ts";
 import { ServerFailures } from "./server-failures.ts";
 import type { Eras } from "./server-memory.ts";
+import { Slices } from "./slices.ts";
 
 /** How much of a server's standard error is kept for those who ask for its state. */
 const STDERR_LINES = 20;
@@ -263,10 +264,8 @@ export class Server {
 
   #established(client: ClientProfile): Promise<Connection> {
     const attempt = this.#establish(client);
-    const settled = attempt.then(
-      () => void (this.#hasComeUp = true),
-      () => {},
-    );
+    const cameUp = (): void => void (this.#hasComeUp = true);
+    const settled = attempt.then(cameUp, () => {});
     this.#trying.add(settled);
     void settled.then(() => this.#trying.delete(settled));
     return attempt;
@@ -295,11 +294,8 @@ export class Server {
     }
     this.#eras.set(client.era, connection.era);
     this.host.memory.learn(this, connection);
-    this.host.log.info("connected", {
-      ...connection.place,
-      pid: connection.pid,
-      era: connection.era,
-    });
+    const { place, pid, era } = connection;
+    this.host.log.info("connected", { ...place, pid, era });
     return connection;
   }
 
@@ -378,16 +374,19 @@ export class Server {
     return refresher;
   }
 
-  async #listed(connection: Connection): Promise<Catalogue> {
-    const listed = await listTools(connection, this.settings, this.host.log);
+  async #listed(connection: Connection, slices = new Slices()): Promise<Catalogue> {
+    const listed = await listTools(connection, this.settings, this.host.log, slices);
+    slices.begin();
     // The settings may be others now than when the server was asked.
     return catalogueOf(listed, this.settings);
   }
 
-  async #relist(connection: Connection): Promise<void> {
+  /** Lists the tools again; gives how long that took, without the time the server took. */
+  async #relist(connection: Connection): Promise<number> {
+    const slices = new Slices();
     try {
-      const next = await this.#listed(connection);
-      if (next.fingerprint === connection.catalogue.fingerprint) return;
+      const next = await this.#listed(connection, slices);
+      if (next.fingerprint === connection.catalogue.fingerprint) return slices.spentMs;
       connection.catalogue = next;
       this.host.memory.learn(this, connection);
       for (const client of connection.clients) client.toolsChanged(this, connection);
@@ -395,5 +394,6 @@ export class Server {
       // The old list stays; the connection itself tells if it is gone.
       this.failures.noted(bareReasonOf(error), codeOf(error));
     }
+    return slices.spentMs;
   }
 }

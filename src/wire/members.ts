@@ -77,18 +77,27 @@ export function memberText(text: string, key: string): string | undefined {
 
 /** The texts of the elements of the array that starts at or after `from`. */
 export function elementsOf(text: string, from = 0): string[] | undefined {
-  let at = skipSpace(text, from);
-  if (text.charCodeAt(at) !== OPEN_BRACKET) return undefined;
+  if (text.charCodeAt(skipSpace(text, from)) !== OPEN_BRACKET) return undefined;
   const elements: string[] = [];
+  for (const { start, end } of elementSpans(text, from)) {
+    if (end === start) return undefined;
+    elements.push(text.slice(start, end));
+  }
+  return elements;
+}
+
+/** Where the elements stand, one after the other; what is no element has no length and is the last. */
+export function* elementSpans(text: string, from: number): Generator<Span, void> {
+  let at = skipSpace(text, from);
+  if (text.charCodeAt(at) !== OPEN_BRACKET) return;
   at = skipSpace(text, at + 1);
   while (at < text.length && text.charCodeAt(at) !== CLOSE_BRACKET) {
     const end = valueEnd(text, at);
-    if (end === at) return undefined;
-    elements.push(text.slice(at, end));
+    yield { start: at, end };
+    if (end === at) return;
     at = skipSpace(text, end);
     if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
   }
-  return elements;
 }
 
 /** The object text with some members replaced, added, or (undefined) left out. */

@@ -1,4 +1,4 @@
-import { membersOf } from "./members.ts";
+import { memberText, membersOf, withMembers } from "./members.ts";
 import type { PlainCall } from "./plain-call.ts";
 
 /** JSON-RPC 2.0 as it travels through the workbench. */
@@ -105,10 +105,21 @@ export function notificationText(method: string, params?: unknown): string {
   return JSON.stringify({ jsonrpc: "2.0", method, params });
 }
 
+/** The parameters of a notification as they were written. */
+function paramsText({ params, text }: IncomingNotification): string {
+  const written = text === undefined ? undefined : memberText(text, "params");
+  return written ?? JSON.stringify(params);
+}
+
 /** A notification to be handed on, with its parameters as they were written. */
-export function handedOn({ method, params, text }: IncomingNotification): string {
-  const span = text === undefined ? undefined : membersOf(text)?.get("params");
-  if (text === undefined || span === undefined) return notificationText(method, params);
-  const written = text.slice(span.start, span.end);
+export function handedOn(notification: IncomingNotification): string {
+  const { method } = notification;
+  const written = paramsText(notification);
   return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${written}}`;
+}
+
+/** Progress to be handed on, under the token that the client knows. */
+export function progressText(notification: IncomingNotification, token: ProgressToken): string {
+  const params = withMembers(paramsText(notification), { progressToken: JSON.stringify(token) });
+  return `{"jsonrpc":"2.0","method":${JSON.stringify(notification.method)},"params":${params}}`;
 }

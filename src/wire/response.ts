@@ -1,10 +1,19 @@
+import { excessOf, parseWithinLimits } from "./json-limits.ts";
 import { Line } from "./lines.ts";
 import { type Span, scanMembers, skipSpace, valueEnd, withMembers } from "./members.ts";
 import { type Incoming, type RpcError, classify, isObject } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
 import { readPlainAnswer } from "./plain-answer.ts";
 import { type Edit, editParts, editText } from "./splice.ts";
-import { HEAD_BYTES, ID_KEY_TRACES, type IdPosition, TAIL_BYTES, locateId } from "./response-id.ts";
+import { requestIdOf } from "./request-id.ts";
+import {
+  HEAD_BYTES,
+  ID_KEY_TRACES,
+  type IdPosition,
+  TAIL_BYTES,
+  kindOfHead,
+  locateId,
+} from "./response-id.ts";
 
 /**
  * Lines up to this size are read as a whole before they are forwarded, so that a client never
@@ -12,6 +21,11 @@ import { HEAD_BYTES, ID_KEY_TRACES, type IdPosition, TAIL_BYTES, locateId } from
  * as a response if both of its ends say so.
  */
 const READ_LIMIT = 16 * 1024;
+
+/** A notification goes to every client of its server, and nobody asked for it. */
+const MAX_NOTIFICATION_BYTES = 1024 * 1024;
+/** How much of the ends of a dropped message is kept to find its id. */
+const END_BYTES = 256;
 
 /** An answer of a server, on its way to whoever asked. */
 export class ServerResponse {
@@ -72,9 +86,9 @@ export class ServerResponse {
     return this.#small ? this.#line.text.includes(text) : this.#line.includes(text);
   }
 
-  /** Throws if a large answer turns out not to be JSON between its ends. */
+  /** Throws if a large answer is not JSON between its ends, or exceeds the limits. */
   parse(): { result?: unknown; error?: RpcError } {
-    return JSON.parse(this.#line.text) as { result?: unknown; error?: RpcError };
+    return parseWithinLimits(this.#line.text) as { result?: unknown; error?: RpcError };
   }
 
   #edits(idText: string, insert: string): Edit[] {
@@ -98,20 +112,34 @@ export class ServerResponse {
 export type ServerMessage =
   | { readonly kind: "answer"; readonly response: ServerResponse }
   | Exclude<Incoming, { kind: "response" }>
-  | { readonly kind: "noise" };
+  | { readonly kind: "noise" }
+  /** A message that is not parsed because it exceeds a limit. */
+  | ExcessiveMessage;
+
+export interface ExcessiveMessage {
+  readonly kind: "excessive";
+  readonly reason: string;
+  /** Its first and its last bytes. */
+  readonly head: Buffer;
+  readonly tail: Buffer;
+}
 
 /** What a line of a server is. Anything that is no JSON-RPC message is noise. */
 export function readServerLine(line: Line): ServerMessage {
-  if (line.bytes > READ_LIMIT) {
-    const at = locateId(line.head(HEAD_BYTES), line.tail(TAIL_BYTES), line.bytes);
-    if (at !== undefined && endsLikeObject(line) && hasLastId(line, at))
-      return { kind: "answer", response: new ServerResponse(line, at, false) };
-  }
+  const unparsed = line.bytes > READ_LIMIT ? answerByEnds(line) : undefined;
+  if (unparsed !== undefined) return unparsed;
+  if (line.bytes > MAX_NOTIFICATION_BYTES && isNotification(line))
+    return excessive(line, `a notification may have ${MAX_NOTIFICATION_BYTES} bytes`);
   const { text } = line;
   const plain = readPlainAnswer(text);
   if (plain !== undefined)
     return { kind: "answer", response: new ServerResponse(line, plain, true) };
   if (text.charCodeAt(0) === BYTE_ORDER_MARK) return readServerLine(Line.of(text.slice(1)));
+  const excess = excessOf(text);
+  if (excess !== undefined) {
+    if (line.bytes > READ_LIMIT) return excessive(line, excess);
+    return isJson(text) ? (answerByEnds(line) ?? excessive(line, excess)) : NOISE;
+  }
   let message: unknown;
   try {
     message = JSON.parse(text);
@@ -139,6 +167,37 @@ function whatAnswerLacks(
   if (message["jsonrpc"] !== "2.0") return { jsonrpc: '"2.0"' };
   if (!("result" in message && "error" in message)) return undefined;
   return isObject(message["error"]) ? { result: undefined } : { error: undefined };
+}
+
+/** An answer that is not parsed; undefined if its ends do not show that it is one. */
+function answerByEnds(line: Line): ServerMessage | undefined {
+  const at = locateId(line.head(HEAD_BYTES), line.tail(TAIL_BYTES), line.bytes);
+  if (at === undefined || !endsLikeObject(line) || !hasLastId(line, at)) return undefined;
+  return { kind: "answer", response: new ServerResponse(line, at, false) };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isNotification(line: Line): boolean {
+  if (kindOfHead(line.head(END_BYTES)) !== "other") return false;
+  const { head, tail } = endsOf(line);
+  return requestIdOf(head, tail) === undefined;
+}
+
+function excessive(line: Line, reason: string): ExcessiveMessage {
+  return { kind: "excessive", reason, ...endsOf(line) };
+}
+
+function endsOf(line: Line): { head: Buffer; tail: Buffer } {
+  const head = Buffer.from(line.head(END_BYTES), "latin1");
+  return { head, tail: Buffer.from(line.tail(END_BYTES), "latin1") };
 }
 
 const BYTE_ORDER_MARK = 0xfe_ff;

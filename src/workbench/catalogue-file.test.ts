@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Era } from "../relay/client-profile.ts";
-import type { ListedItem } from "../servers/ask.ts";
+import type { ListedItem } from "../servers/list-reader.ts";
 import type { KnownServer, OtherList } from "../servers/server-memory.ts";
 import { redactor } from "../text/redact.ts";
 import { MOST_BYTES, decodeCatalogue, encodeCatalogue } from "./catalogue-file.ts";
@@ -26,36 +26,36 @@ function known(more: Partial<KnownServer> = {}): KnownServer {
   };
 }
 
-function encode(server: KnownServer): string {
-  const text = encodeCatalogue(server, NAME, KEY, nothing);
+async function encode(server: KnownServer): Promise<string> {
+  const text = await encodeCatalogue(server, NAME, KEY, nothing);
   if (text === undefined) throw new Error("not encoded");
   return text;
 }
 
 describe("a catalogue file", () => {
-  it("is decoded as it was encoded, with definitions byte for byte", () => {
-    expect(decodeCatalogue(encode(known()), NAME, KEY)).toEqual(known());
+  it("is decoded as it was encoded, with definitions byte for byte", async () => {
+    expect(decodeCatalogue(await encode(known()), NAME, KEY)).toEqual(known());
   });
 
-  it("is decoded as it was encoded, whatever the server sent", () => {
+  it("is decoded as it was encoded, whatever the server sent", async () => {
     const value = fc.dictionary(fc.string(), fc.jsonValue());
     // A value that went through JSON once is what a server can say.
     const definition = value.map((object) => item(JSON.stringify(object)));
-    fc.assert(
-      fc.property(
+    await fc.assert(
+      fc.asyncProperty(
         fc.array(definition, { maxLength: 5 }),
         value.map((object) => JSON.parse(JSON.stringify(object)) as KnownServer["serverInfo"]),
         fc.option(fc.string(), { nil: undefined }),
-        (tools, serverInfo, instructions) => {
+        async (tools, serverInfo, instructions) => {
           const server = known({ tools, serverInfo, instructions });
-          expect(decodeCatalogue(encode(server), NAME, KEY)).toEqual(server);
+          expect(decodeCatalogue(await encode(server), NAME, KEY)).toEqual(server);
         },
       ),
     );
   });
 
-  it("is rejected after any damage", () => {
-    const text = encode(known());
+  it("is rejected after any damage", async () => {
+    const text = await encode(known());
     fc.assert(
       fc.property(fc.nat(text.length - 2), fc.constantFrom("x", "0", '"', "}", ""), (at, put) => {
         const damaged = text.slice(0, at) + put + text.slice(at + 1);
@@ -70,13 +70,13 @@ describe("a catalogue file", () => {
     (text) => expect(decodeCatalogue(text, NAME, KEY)).toBeUndefined(),
   );
 
-  it("is rejected with another name or another key", () => {
-    const text = encode(known());
+  it("is rejected with another name or another key", async () => {
+    const text = await encode(known());
     expect(decodeCatalogue(text, "f".repeat(32), KEY)).toBeUndefined();
     expect(decodeCatalogue(text, NAME, Buffer.alloc(32, 8))).toBeUndefined();
   });
 
-  it("contains no secret, wherever the server repeats it", () => {
+  it("contains no secret, wherever the server repeats it", async () => {
     const secret = 'tok"en-1234567';
     const server = known({
       instructions: `Use ${secret}`,
@@ -84,28 +84,28 @@ describe("a catalogue file", () => {
       tools: [item(JSON.stringify({ name: "a", description: `with ${secret} in it` }))],
       others: new Map([["prompts", [item(JSON.stringify({ name: "p", title: secret }))]]]),
     });
-    const text = encodeCatalogue(server, NAME, KEY, redactor([secret])) ?? "";
+    const text = (await encodeCatalogue(server, NAME, KEY, redactor([secret]))) ?? "";
     expect(text).not.toContain("1234567");
     const back = decodeCatalogue(text, NAME, KEY);
     expect(back?.tools[0]?.value["description"]).toBe("with [redacted] in it");
     expect(back?.others.get("prompts")?.[0]?.value["name"]).toBe("p");
   });
 
-  it("leaves out a definition that redaction makes invalid JSON", () => {
+  it("leaves out a definition that redaction makes invalid JSON", async () => {
     const server = known({ tools: [item('{"name":"a","n":1234567}'), item('{"name":"b"}')] });
-    const text = encodeCatalogue(server, NAME, KEY, redactor(["1234567"])) ?? "";
+    const text = (await encodeCatalogue(server, NAME, KEY, redactor(["1234567"]))) ?? "";
     const back = decodeCatalogue(text, NAME, KEY);
     expect(back?.tools.map(({ value }) => value["name"])).toEqual(["b"]);
   });
 
-  it("leaves out less important lists to stay below its maximum size, and is not written if that fails", () => {
+  it("leaves out less important lists to stay below its maximum size, and is not written if that fails", async () => {
     const huge = item(JSON.stringify({ uri: "x".repeat(MOST_BYTES) }));
     const others = new Map<OtherList, ListedItem[]>([
       ["prompts", [item('{"name":"p"}')]],
       ["resources", [huge]],
     ]);
-    const back = decodeCatalogue(encode(known({ others })), NAME, KEY);
+    const back = decodeCatalogue(await encode(known({ others })), NAME, KEY);
     expect([...(back?.others.keys() ?? [])]).toEqual(["prompts"]);
-    expect(encodeCatalogue(known({ tools: [huge] }), NAME, KEY, nothing)).toBeUndefined();
+    expect(await encodeCatalogue(known({ tools: [huge] }), NAME, KEY, nothing)).toBeUndefined();
   });
 });

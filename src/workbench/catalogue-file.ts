@@ -1,8 +1,9 @@
 import { createHmac } from "node:crypto";
 
 import type { Era } from "../relay/client-profile.ts";
-import type { ListedItem } from "../servers/ask.ts";
+import type { ListedItem } from "../servers/list-reader.ts";
 import { type KnownServer, OTHER_LISTS, type OtherList } from "../servers/server-memory.ts";
+import { Slices } from "../servers/slices.ts";
 import type { Redact } from "../text/redact.ts";
 import { type JsonObject, isObject } from "../wire/messages.ts";
 
@@ -20,15 +21,28 @@ const LISTS = Object.keys(OTHER_LISTS) as OtherList[];
 const ERAS: readonly Era[] = ["legacy", "modern"];
 const TAIL = /,"checksum":"([0-9a-f]{64})"\}\n?$/;
 
-/** The text; undefined if it would be too large even without the less important lists. */
-export function encodeCatalogue(
+/**
+ * The text; undefined if it would be too large even without the less important lists. Works in
+ * slices: looking for secrets in megabytes of definitions takes long.
+ */
+export async function encodeCatalogue(
   known: KnownServer,
   name: string,
   key: Buffer,
   redact: Redact,
-): string | undefined {
+): Promise<string | undefined> {
+  const slices = new Slices();
+  slices.begin();
+  const tools = await textsOf(known.tools, redact, slices);
+  const others = new Map<OtherList, readonly string[]>();
+  for (const [list, items] of known.others) others.set(list, await textsOf(items, redact, slices));
   for (let kept = LISTS.length; kept >= 0; kept--) {
-    const body = bodyOf(known, new Set(LISTS.slice(0, kept)), redact);
+    const lists = LISTS.slice(0, kept).filter((list) => others.has(list));
+    const shown = lists.map((list) => [list, others.get(list) ?? []] as const);
+    if ([tools, ...shown.map(([, texts]) => texts)].reduce(addChars, 0) > MOST_BYTES) continue;
+    await slices.rest();
+    const body = bodyOf(known, tools, shown, redact);
+    await slices.rest();
     const text = `${body.slice(0, -1)},"checksum":"${checksum(body, name, key)}"}\n`;
     if (Buffer.byteLength(text) <= MOST_BYTES) return text;
   }
@@ -55,26 +69,43 @@ export function decodeCatalogue(text: string, name: string, key: Buffer): KnownS
   };
 }
 
-function bodyOf(known: KnownServer, lists: ReadonlySet<OtherList>, redact: Redact): string {
-  const { eras, serverInfo, capabilities, instructions, tools, others } = known;
-  const kept = [...others].filter(([list]) => lists.has(list));
+type ShownList = readonly [list: OtherList, texts: readonly string[]];
+
+function bodyOf(
+  known: KnownServer,
+  tools: readonly string[],
+  lists: readonly ShownList[],
+  redact: Redact,
+): string {
+  const { eras, serverInfo, capabilities, instructions } = known;
   return JSON.stringify({
     format: FORMAT,
     eras: Object.fromEntries(eras),
     serverInfo: redacted(serverInfo, redact),
     capabilities: redacted(capabilities, redact),
     instructions: instructions === undefined ? undefined : redact(instructions),
-    tools: textsOf(tools, redact),
-    ...Object.fromEntries(kept.map(([list, items]) => [list, textsOf(items, redact)])),
+    tools,
+    ...Object.fromEntries(lists),
   });
 }
 
+function addChars(sum: number, texts: readonly string[]): number {
+  return texts.reduce((chars, { length }) => chars + length, sum);
+}
+
 /** What a server tells may hold what it was given; nothing of that goes to disk. */
-function textsOf(items: readonly ListedItem[], redact: Redact): string[] {
-  return items.flatMap(({ text }) => {
+async function textsOf(
+  items: readonly ListedItem[],
+  redact: Redact,
+  slices: Slices,
+): Promise<readonly string[]> {
+  const texts: string[] = [];
+  for (const { text } of items) {
     const clean = redact(text);
-    return clean === text || isJson(clean) ? [clean] : [];
-  });
+    if (clean === text || isJson(clean)) texts.push(clean);
+    if (slices.due) await slices.rest();
+  }
+  return texts;
 }
 
 function redacted(value: JsonObject, redact: Redact): unknown {

@@ -68,7 +68,7 @@ export class DiskCatalogues implements CatalogueStore {
     const { folder, keyFile } = this.#places;
     this.#key ??= await ensureKey(keyFile);
     const name = nameOf(identity, this.#key);
-    const text = encodeCatalogue(known, name, this.#key, this.#redact);
+    const text = await encodeCatalogue(known, name, this.#key, this.#redact);
     if (text === undefined) return;
     const digest = digestOf(text);
     if (this.#onDisk.get(name) === digest) return;

@@ -1,6 +1,7 @@
 import type { ServerSettings } from "../config/types.ts";
 import type { Logger } from "../log.ts";
-import { type ListedItem, askAll } from "../servers/ask.ts";
+import { listAll } from "../servers/list-all.ts";
+import type { ListedItem } from "../servers/list-reader.ts";
 import { type Catalogue, catalogueOf } from "../servers/tools/catalogue.ts";
 import type { Connection } from "../servers/connection.ts";
 import { within } from "../servers/deadline.ts";
@@ -124,7 +125,7 @@ export class Catalogues implements ServerMemory {
       if (connection.closed || this.#listedOn(connection).has(list)) continue;
       if (!(capability in connection.greeting.capabilities)) continue;
       this.#listedOn(connection).add(list);
-      const items = await askAll(connection, method, list).catch(() => undefined);
+      const items = await listAll(connection, method, list).catch(() => undefined);
       if (items !== undefined) this.learnList(server, connection, list, items);
     }
   }

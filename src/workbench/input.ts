@@ -65,8 +65,16 @@ export async function refuseInput(
 ): Promise<WorkbenchError> {
   const { explainInput } = await import("./input-schemas.ts");
   return workbenchError("INVALID_PARAMETERS", {
-    reason: explainInput(tool, input ?? {}) ?? "the input is not accepted",
+    reason: explainInput(tool, firstKeys(input ?? {})) ?? "the input is not accepted",
   });
+}
+
+/** Every unknown key would be explained, and everybody would wait for it. */
+const MAX_EXPLAINED = 50;
+
+function firstKeys(input: unknown): unknown {
+  if (!isObject(input) || Object.keys(input).length <= MAX_EXPLAINED) return input;
+  return Object.fromEntries(Object.entries(input).slice(0, MAX_EXPLAINED));
 }
 
 function isName(value: unknown): value is string {

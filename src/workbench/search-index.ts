@@ -1,17 +1,23 @@
+import { reasonOf } from "../errors.ts";
 import { ToolIndex } from "../search/tool-index.ts";
 import type { Hit, ToolDefinition } from "../search/types.ts";
 import type { Catalogue, ListedTool } from "../servers/tools/catalogue.ts";
 import type { Server } from "../servers/server.ts";
+import { Slices } from "../servers/slices.ts";
 import { withOrigin } from "./open-toolbox.ts";
 import type { Workbench } from "./workbench.ts";
 
-/** Indexing gives way to whatever else there is to do after this time. */
-const SLICE_MS = 10;
+/** Indexing this much again takes about 50 ms, which searches should not wait for. */
+const LARGE_CHARS = 256 * 1024;
+/** A server that changes all the time is indexed again after this multiple of what it took. */
+const REST_PER_COST = 20;
 
 interface Indexed {
   readonly toolbox: string;
   readonly catalogue: Catalogue;
   readonly instructions: string | undefined;
+  /** Until then it stays as it is, whatever it lists. */
+  readonly staleUntil: number;
 }
 
 /** The index of all tools that are known of, kept in step with what is known. */
@@ -22,12 +28,17 @@ export class SearchIndex {
   /** The definitions by the values that were indexed. */
   readonly #definitions = new WeakMap<object, ListedTool>();
   #updating: Promise<void> = Promise.resolve();
+  /** Large servers that are being indexed again, while they are found as they were before. */
+  readonly #again = new Set<Server>();
 
   constructor(workbench: Workbench) {
     this.#workbench = workbench;
   }
 
-  /** Takes over what has been learned since; one at a time. */
+  /**
+   * Takes over what has been learned since; one at a time. Resolves when all servers are found, which
+   * may be as they were before if they are large.
+   */
   update(): Promise<void> {
     this.#updating = this.#updating.then(() => this.#update());
     return this.#updating;
@@ -45,9 +56,7 @@ export class SearchIndex {
 
   async #update(): Promise<void> {
     const toolboxes = [...this.#workbench.toolboxes.values()];
-    const servers = toolboxes.flatMap((toolbox) =>
-      [...toolbox.servers.values()].filter(({ settings }) => !settings.disabled),
-    );
+    const servers = this.#servers();
     await Promise.all(servers.map((server) => this.#workbench.catalogues.recall(server)));
     this.tools.setToolboxes(toolboxes.map(({ settings }) => settings));
     for (const [server, { toolbox }] of this.#indexed)
@@ -55,27 +64,55 @@ export class SearchIndex {
         this.tools.removeServer(toolbox, server.name);
         this.#indexed.delete(server);
       }
-    let since = performance.now();
     for (const server of servers) {
-      this.#take(server);
-      if (performance.now() - since < SLICE_MS) continue;
-      await new Promise((resolve) => setImmediate(resolve));
-      since = performance.now();
+      const indexing = this.#take(server);
+      if (!this.#again.has(server)) await indexing;
     }
   }
 
-  #take(server: Server): void {
+  #servers(): Server[] {
+    return [...this.#workbench.toolboxes.values()].flatMap((toolbox) =>
+      [...toolbox.servers.values()].filter(({ settings }) => !settings.disabled),
+    );
+  }
+
+  async #take(server: Server): Promise<void> {
     const known = this.#workbench.catalogues.known(server);
-    if (known === undefined) return;
+    if (known === undefined || this.#again.has(server)) return;
     const { catalogue, instructions } = known;
     const before = this.#indexed.get(server);
     if (before?.catalogue === catalogue && before.instructions === instructions) return;
+    const isLarge = catalogue.fingerprint.length > LARGE_CHARS;
+    const slices = new Slices();
+    slices.begin();
+    if (before !== undefined && isLarge) {
+      if (performance.now() < before.staleUntil) return;
+      this.#again.add(server);
+      // Whoever asked for this goes on before the first slice.
+      await slices.rest();
+    }
     const { toolbox } = server.settings;
+    try {
+      await this.#index(server, catalogue, instructions, slices);
+    } catch (error) {
+      this.#workbench.host.log.error(`not indexed: ${reasonOf(error)}`, server.place);
+    }
+    const staleUntil = performance.now() + REST_PER_COST * slices.spentMs;
+    this.#indexed.set(server, { toolbox, catalogue, instructions, staleUntil });
+    this.#again.delete(server);
+  }
+
+  async #index(
+    { settings }: Server,
+    catalogue: Catalogue,
+    instructions: string | undefined,
+    slices: Slices,
+  ): Promise<void> {
     const values = Array.from(catalogue.tools.values(), (tool) => {
       this.#definitions.set(tool.value, tool);
       return tool.value as ToolDefinition;
     });
-    this.tools.replaceServer(toolbox, server.name, values, instructions);
-    this.#indexed.set(server, { toolbox, catalogue, instructions });
+    for (const _ of this.tools.replacing(settings.toolbox, settings.name, values, instructions))
+      if (slices.due) await slices.rest();
   }
 }

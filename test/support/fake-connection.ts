@@ -120,7 +120,7 @@ export class FakeCaller implements Caller {
     this.errors.push(error);
   }
 
-  progressed(_call: Call, params: JsonObject): void {
+  progressed(_call: Call, { params }: IncomingNotification): void {
     this.progress.push(params);
   }
 

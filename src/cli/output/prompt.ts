@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 
 import { workbenchError } from "../../errors.ts";
 import type { Output } from "./output.ts";
+import { safeLine } from "./safe-text.ts";
 
 export interface PromptInput extends Readable {
   readonly isTTY?: boolean;
@@ -32,11 +33,14 @@ export class Prompt {
     return this.#input.isTTY === true && this.#out.notesAreSeen && !this.#out.json;
   }
 
-  /** A line of text; what is in `suggestion` if the line is empty. */
+  /**
+   * A line of text; what is in `suggestion` if the line is empty. Servers word some questions, so
+   * nothing in them reaches the terminal as it is.
+   */
   async ask(question: string, suggestion = ""): Promise<string> {
     const { bold, dim } = this.#out.noteStyle;
-    const offered = suggestion === "" ? "" : dim(` [${suggestion}]`);
-    const line = await this.#line(`${bold(question)}${offered} `);
+    const offered = suggestion === "" ? "" : dim(` [${safeLine(suggestion)}]`);
+    const line = await this.#line(`${bold(safeLine(question))}${offered} `);
     return line.trim() === "" ? suggestion : line.trim();
   }
 
@@ -44,7 +48,7 @@ export class Prompt {
   async confirm(question: string, suggestion: boolean): Promise<boolean> {
     for (;;) {
       const answer = await this.#line(
-        `${this.#out.noteStyle.bold(question)} ${suggestion ? "[Y/n]" : "[y/N]"} `,
+        `${this.#out.noteStyle.bold(safeLine(question))} ${suggestion ? "[Y/n]" : "[y/N]"} `,
       );
       if (answer.trim() === "") return suggestion;
       if (/^(y|yes)$/i.test(answer.trim())) return true;

@@ -2,7 +2,7 @@ import { workbenchError } from "../../errors.ts";
 import { nearest } from "../../text/nearest.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import { coerce } from "./coerce.ts";
-import { expectationOf, propertiesOf, resolved } from "./tool-schema.ts";
+import { expectationOf, listed, propertiesOf, resolved } from "./tool-schema.ts";
 
 /**
  * Arguments from words like `path=notes.txt`, each given the type that the tool's schema wants. All
@@ -82,8 +82,11 @@ function unknownArgument(shown: string, name: string, known: readonly string[]):
   if (meant !== undefined) return `${shown}: Unknown argument. Did you mean '${meant}'?`;
   return known.length === 0
     ? `${shown}: Unknown argument. The tool takes none`
-    : `${shown}: Unknown argument. The tool takes ${known.join(", ")}`;
+    : `${shown}: Unknown argument. The tool takes ${listed(known)}`;
 }
+
+/** One that is missing is enough to refuse the call. */
+const MAX_MISSING = 20;
 
 function missing(result: JsonObject, schema: unknown): string[] {
   const required = isObject(schema) ? schema["required"] : undefined;
@@ -91,5 +94,6 @@ function missing(result: JsonObject, schema: unknown): string[] {
   const properties = propertiesOf(schema);
   return required
     .filter((name): name is string => typeof name === "string" && !Object.hasOwn(result, name))
+    .slice(0, MAX_MISSING)
     .map((name) => `${name}: Required (${expectationOf(properties[name], schema)})`);
 }

@@ -1,12 +1,17 @@
 import { nearest } from "../../text/nearest.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
-import { alternativesOf, choicesOf, expectationOf } from "./tool-schema.ts";
+import { SchemaBudget, alternativesOf, choicesOf, expectationOf } from "./tool-schema.ts";
 
 export type Coerced = { readonly value: unknown } | { readonly problem: string };
 
 /** Turns what was typed for one argument, once or several times, into what its schema wants. */
-export function coerce(texts: readonly string[], schema: unknown, root: unknown): Coerced {
-  const branches = alternativesOf(schema, root).toSorted((a, b) => rank(a) - rank(b));
+export function coerce(
+  texts: readonly string[],
+  schema: unknown,
+  root: unknown,
+  budget = new SchemaBudget(),
+): Coerced {
+  const branches = alternativesOf(schema, root, budget).toSorted((a, b) => rank(a) - rank(b));
   const lists = branches.filter((branch) => branch["type"] === "array");
   if (texts.length > 1) {
     for (const list of lists) {
@@ -18,7 +23,7 @@ export function coerce(texts: readonly string[], schema: unknown, root: unknown)
   }
   const [text = ""] = texts;
   for (const branch of branches) {
-    const found = fit(text, branch, root);
+    const found = fit(text, branch, root, budget);
     if (found !== undefined) return found;
   }
   return {
@@ -40,7 +45,12 @@ function rank(branch: JsonObject): number {
 const TRUE = /^(true|yes|on|1)$/i;
 const FALSE = /^(false|no|off|0)$/i;
 
-function fit(text: string, branch: JsonObject, root: unknown): Coerced | undefined {
+function fit(
+  text: string,
+  branch: JsonObject,
+  root: unknown,
+  budget: SchemaBudget,
+): Coerced | undefined {
   const choices = choicesOf(branch);
   if (choices !== undefined) {
     const chosen = choices.find((choice) => choice === text || JSON.stringify(choice) === text);
@@ -58,7 +68,7 @@ function fit(text: string, branch: JsonObject, root: unknown): Coerced | undefin
     case "number":
       return fitNumber(text, branch["type"] === "integer");
     case "array":
-      return fitList(text, branch, root);
+      return fitList(text, branch, root, budget);
     case "object": {
       const value = parsed(text);
       return isObject(value) ? { value } : undefined;
@@ -79,10 +89,15 @@ function fitNumber(text: string, whole: boolean): Coerced | undefined {
   return { value };
 }
 
-function fitList(text: string, branch: JsonObject, root: unknown): Coerced | undefined {
+function fitList(
+  text: string,
+  branch: JsonObject,
+  root: unknown,
+  budget: SchemaBudget,
+): Coerced | undefined {
   const value = text.trimStart().startsWith("[") ? parsed(text) : undefined;
   if (Array.isArray(value)) return { value };
-  const item = coerce([text], branch["items"], root);
+  const item = coerce([text], branch["items"], root, budget);
   return "value" in item ? { value: [item.value] } : undefined;
 }
 
@@ -95,7 +110,10 @@ function parsed(text: string): unknown {
 }
 
 function proposal(text: string, branches: readonly JsonObject[]): string {
-  const words = branches.flatMap((branch) => choicesOf(branch) ?? []).map(String);
-  const meant = nearest(text, words);
+  const words = branches.flatMap((branch) => choicesOf(branch) ?? []);
+  const meant = nearest(
+    text,
+    words.filter((word) => typeof word === "string"),
+  );
   return meant === undefined ? "" : `. Did you mean '${meant}'?`;
 }

@@ -60,6 +60,22 @@ describe("an elicitation in the terminal", () => {
     expect(screen).toContain("Expected one of s, m, got 'x'");
   });
 
+  it("cannot control the terminal, whatever the server wrote", async () => {
+    const evil = "\u001b]0;PWN\u0007\u009b31m\u202e";
+    const params = {
+      ...form({
+        [`f${evil}`]: { type: `ty${evil}`, title: evil, description: evil, default: evil },
+        g: { type: "string", enum: [`e${evil}`], enumNames: [evil] },
+        h: { type: "integer", default: `d${evil}` },
+      }),
+      message: evil,
+    };
+    const { screen } = await answer(params, "y", "x", "nope", "", "1");
+    // oxlint-disable-next-line no-control-regex -- control characters are what this looks for
+    expect(screen.replaceAll(/\u001b\[\d*m/g, "")).not.toMatch(/[\u001b\u0007\u009b\u202e]/);
+    expect(screen).toContain("\\u001b]0;PWN");
+  });
+
   it("can ask to open a URL", async () => {
     const params = { mode: "url", message: "Log in", url: "https://example.com/\u001b[2J" };
     const { result, screen } = await answer(params, "y");

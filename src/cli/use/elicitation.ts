@@ -38,6 +38,8 @@ export async function answerElicitation(
 
 // --- internal ---
 
+const MAX_CHOICES = 100;
+
 async function askField(
   name: string,
   property: unknown,
@@ -50,7 +52,9 @@ async function askField(
   const label = safeLine(typeof title === "string" && title !== "" ? `${title} (${name})` : name);
   if (typeof description === "string") out.say(out.noteStyle.dim(safeLine(description)));
   const choices = choicesOf(field);
-  for (const { value, label: shown } of choices) out.say(`  ${safeLine(value)}${shown}`);
+  for (const { value, label: shown } of choices.slice(0, MAX_CHOICES))
+    out.say(`  ${safeLine(value)}${shown}`);
+  if (choices.length > MAX_CHOICES) out.say(`  … and ${choices.length - MAX_CHOICES} more`);
   const suggestion = suggestionOf(field["default"]);
   const optional = isRequired || suggestion !== "" ? "" : ", optional";
   const kind = choices.length > 0 ? (type === "array" ? "some of these" : "one of these") : type;
@@ -64,7 +68,7 @@ async function askField(
       field,
     );
     if ("value" in outcome && typed !== "") return outcome.value;
-    out.say("problem" in outcome ? outcome.problem : "An answer is required.");
+    out.say("problem" in outcome ? safeLine(outcome.problem) : "An answer is required.");
   }
 }
 

@@ -6,6 +6,28 @@ import { type JsonObject, isObject } from "../../wire/messages.ts";
  */
 
 const DEEPEST = 8;
+/** Lists of lists of lists are told apart by nobody. */
+const DEEPEST_LIST = 3;
+const MAX_BRANCHES = 64;
+const MAX_REFERENCE_CHARS = 256;
+const MAX_SHOWN = 20;
+const MAX_CHOICE_CHARS = 60;
+
+/**
+ * How much of a schema is looked at for one argument. A schema may refer to itself, and a few of its
+ * lines may stand for millions of alternatives.
+ */
+export class SchemaBudget {
+  #branches = MAX_BRANCHES;
+
+  /** True if one more branch may be looked at. */
+  take(): boolean {
+    return this.#branches-- > 0;
+  }
+}
+
+/** What is left for the server to judge. */
+const ANYTHING: JsonObject = {};
 
 export function propertiesOf(schema: unknown): JsonObject {
   const properties = isObject(schema) ? schema["properties"] : undefined;
@@ -19,7 +41,7 @@ export function resolved(schema: unknown, root: unknown): JsonObject {
     if (!isObject(at)) return {};
     const reference = at["$ref"];
     if (typeof reference !== "string") return at;
-    if (!reference.startsWith("#/")) return {};
+    if (!reference.startsWith("#/") || reference.length > MAX_REFERENCE_CHARS) return {};
     at = reference
       .slice(2)
       .split("/")
@@ -33,28 +55,54 @@ export function resolved(schema: unknown, root: unknown): JsonObject {
 }
 
 /** The ways in which a value may be right: the branches of a union, or the schema itself. */
-export function alternativesOf(schema: unknown, root: unknown, depth = 0): readonly JsonObject[] {
+export function alternativesOf(
+  schema: unknown,
+  root: unknown,
+  budget = new SchemaBudget(),
+  depth = 0,
+): readonly JsonObject[] {
+  if (!budget.take()) return [ANYTHING];
   const own = resolved(schema, root);
   for (const keyword of ["anyOf", "oneOf"]) {
     const branches = own[keyword];
-    if (Array.isArray(branches) && depth < DEEPEST)
-      return branches.flatMap((branch) => alternativesOf(branch, root, depth + 1));
+    if (Array.isArray(branches) && depth < DEEPEST) {
+      const shown = branches.slice(0, MAX_BRANCHES);
+      return shown.flatMap((branch) => alternativesOf(branch, root, budget, depth + 1));
+    }
   }
   const { type } = own;
-  return Array.isArray(type) ? type.map((one) => ({ ...own, type: one as unknown })) : [own];
+  if (!Array.isArray(type)) return [own];
+  return type.slice(0, MAX_SHOWN).map((one) => ({ ...own, type: one as unknown }));
 }
 
 /** What a value is expected to be, in words. */
-export function expectationOf(schema: unknown, root: unknown): string {
-  const words = alternativesOf(schema, root).map((branch) => {
+export function expectationOf(
+  schema: unknown,
+  root: unknown,
+  budget = new SchemaBudget(),
+  depth = 0,
+): string {
+  const words = new Set<string>();
+  for (const branch of alternativesOf(schema, root, budget)) {
+    const { type } = branch;
     const choices = choicesOf(branch);
-    if (choices !== undefined)
-      return `one of ${choices.map((choice) => (typeof choice === "string" ? choice : JSON.stringify(choice))).join(", ")}`;
-    const type = typeof branch["type"] === "string" ? branch["type"] : "any value";
-    if (type !== "array") return type;
-    return `list of ${expectationOf(branch["items"], root)}`;
-  });
-  return [...new Set(words)].join(" or ");
+    if (choices !== undefined) words.add(`one of ${listed(choices.map(choiceText))}`);
+    else if (type === "array" && depth < DEEPEST_LIST)
+      words.add(`list of ${expectationOf(branch["items"], root, budget, depth + 1)}`);
+    else words.add(typeof type === "string" ? type.slice(0, MAX_CHOICE_CHARS) : "any value");
+  }
+  return [...words].join(" or ");
+}
+
+/** The first of many words, with how many more there are. */
+export function listed(words: readonly string[]): string {
+  const more = words.length - MAX_SHOWN;
+  return `${words.slice(0, MAX_SHOWN).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function choiceText(choice: unknown): string {
+  const text = typeof choice === "string" ? choice : JSON.stringify(choice);
+  return text.slice(0, MAX_CHOICE_CHARS);
 }
 
 /** The only values allowed, if the schema says so. */

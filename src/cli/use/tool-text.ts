@@ -1,4 +1,4 @@
-import { firstSentence } from "../../search/sentence.ts";
+import { cut, firstSentence } from "../../search/sentence.ts";
 import { signatureOf } from "../../search/signature.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
@@ -6,6 +6,10 @@ import { columns, wrap } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
 import type { CommandWords } from "./ad-hoc.ts";
+
+const MAX_ARGUMENTS = 200;
+/** The other cells of a column are filled up to the width of the widest. */
+const MAX_CELL = 100;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
@@ -27,16 +31,21 @@ export function toolPage(call: CommandWords, tool: ListedTool, out: Output): str
   const schema = isObject(inputSchema) ? inputSchema : {};
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
-  const rows = Object.entries(properties).map(([name, property]) => [
-    style.bold(safeLine(name)),
-    safeLine(signatureOf({ properties: { _: property }, required: ["_"] }, 48).replace("_: ", "")),
-    required.has(name) ? "required" : style.dim(defaultOf(property)),
-    safeLine(firstSentence(isObject(property) ? textOf(property["description"]) : "", 100)),
-  ]);
-  const needed = Object.keys(properties).filter((name) => required.has(name));
+  const given = Object.entries(properties);
+  const rows = given
+    .slice(0, MAX_ARGUMENTS)
+    .map(([name, property]) => [
+      style.bold(cut(safeLine(name), MAX_CELL)),
+      safeLine(
+        signatureOf({ properties: { _: property }, required: ["_"] }, 48).replace("_: ", ""),
+      ),
+      required.has(name) ? "required" : style.dim(defaultOf(property)),
+      safeLine(firstSentence(isObject(property) ? textOf(property["description"]) : "", 100)),
+    ]);
+  const needed = given.map(([name]) => name).filter((name) => required.has(name));
   const example = [
     `mcp-workbench ${call.before}`,
-    ...needed.map((name) => `${safeLine(name)}=…`),
+    ...needed.slice(0, MAX_ARGUMENTS).map((name) => `${safeLine(name)}=…`),
     ...(call.after === undefined ? [] : [call.after]),
   ];
   const heading = textOf(title) === "" ? tool.name : `${tool.name} — ${textOf(title)}`;
@@ -45,6 +54,7 @@ export function toolPage(call: CommandWords, tool: ListedTool, out: Output): str
     ...(textOf(description) === "" ? [] : [wrap(safeText(textOf(description)), width)]),
     "",
     ...(rows.length === 0 ? ["It takes no arguments."] : ["Arguments", columns(rows, "  ")]),
+    ...(given.length > rows.length ? [`  … and ${given.length - rows.length} more`] : []),
     "",
     "Call it with",
     `  ${example.join(" ")}`,
@@ -53,7 +63,9 @@ export function toolPage(call: CommandWords, tool: ListedTool, out: Output): str
 
 function defaultOf(property: unknown): string {
   const value = isObject(property) ? property["default"] : undefined;
-  return value === undefined ? "optional" : safeLine(`default ${JSON.stringify(value)}`);
+  return value === undefined
+    ? "optional"
+    : cut(safeLine(`default ${JSON.stringify(value)}`), MAX_CELL);
 }
 
 /** A tool as JSON: what its server says of it, and where it is. */

@@ -2,13 +2,15 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http";
 
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import { idOfExcessive } from "../../wire/excessive-id.ts";
+import { excessOf } from "../../wire/json-limits.ts";
 import { errorText } from "../../wire/messages.ts";
-import { deeperThan } from "./json-depth.ts";
+import type { BodyLoad } from "./body-load.ts";
 import { refuse } from "./write.ts";
 
-const DEEPEST = 128;
 /** How long a client that sends too much is listened to, so that it gets to read the refusal. */
 const LINGER_MS = 1000;
+const RETRY_SECONDS = "1";
 
 /** The message a client sent, parsed and as text. */
 export interface Body {
@@ -21,6 +23,7 @@ export function readJson(
   request: IncomingMessage,
   response: HttpResponse,
   limit: number,
+  load: BodyLoad,
   next: (body: Body) => void,
 ): void {
   const problem = typeProblem(request);
@@ -29,27 +32,43 @@ export function readJson(
     return;
   }
   if (Number(request.headers["content-length"]) > limit) {
-    refuseRest(request, response, limit);
+    refuseRest(request, response, workbenchError("BODY_TOO_LARGE", { limit }));
     return;
   }
+  const share = load.enter();
+  response.once("close", () => share.done());
   // Clients with a large body may wait for this before they send it.
   if (request.headers.expect !== undefined) response.writeContinue();
   const chunks: Buffer[] = [];
   let bytes = 0;
+  let refused = false;
   request.on("data", (chunk: Buffer) => {
+    if (refused) return;
     bytes += chunk.length;
-    if (bytes <= limit) chunks.push(chunk);
-    else if (!response.headersSent) {
+    const problem = sizeProblem(bytes, limit, share.add(chunk.length, limit));
+    if (problem === undefined) chunks.push(chunk);
+    else {
+      refused = true;
       chunks.length = 0;
-      refuseRest(request, response, limit);
+      share.done();
+      refuseRest(request, response, problem);
     }
   });
   request.on("end", () => {
-    if (bytes > limit) return;
-    const body = parse(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-    if ("code" in body) refuse(response, body);
-    else next(body);
+    if (refused) return;
+    load.take(bytes, () => {
+      // The client may have gone while the body waited for its turn.
+      if (response.destroyed) return;
+      const body = parse(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      if ("problem" in body) refuse(response, body.problem, body.idText);
+      else next(body);
+    });
   });
+}
+
+function sizeProblem(bytes: number, limit: number, hasRoom: boolean): WorkbenchError | undefined {
+  if (bytes > limit) return workbenchError("BODY_TOO_LARGE", { limit });
+  return hasRoom ? undefined : workbenchError("TOO_MANY_BODIES", {}, "Try again later");
 }
 
 function typeProblem({ headers }: IncomingMessage): WorkbenchError | undefined {
@@ -66,17 +85,27 @@ function typeProblem({ headers }: IncomingMessage): WorkbenchError | undefined {
   return undefined;
 }
 
-function parse(bytes: Buffer): Body | WorkbenchError {
-  if (!isUtf8(bytes))
-    return workbenchError("PARSE_ERROR", { reason: "the body is not valid UTF-8" });
+interface Refused {
+  readonly problem: WorkbenchError;
+  /** The id to answer under. */
+  readonly idText: string;
+}
+
+function parse(bytes: Buffer): Body | Refused {
+  if (!isUtf8(bytes)) return unreadable("the body is not valid UTF-8");
   const text = bytes.toString("utf8");
-  if (deeperThan(text, DEEPEST))
-    return workbenchError("PARSE_ERROR", { reason: `the body is over ${DEEPEST} levels deep` });
+  const excess = excessOf(text);
+  const idText = excess === undefined ? undefined : idOfExcessive(text);
+  if (idText !== undefined) return unreadable(`the body is too complex: ${excess}`, idText);
   try {
     return { message: JSON.parse(text) as unknown, text: onOneLine(text) };
   } catch {
-    return workbenchError("PARSE_ERROR", { reason: "the body is not JSON" });
+    return unreadable("the body is not JSON");
   }
+}
+
+function unreadable(reason: string, idText = "null"): Refused {
+  return { problem: workbenchError("PARSE_ERROR", { reason }), idText };
 }
 
 /**
@@ -91,13 +120,17 @@ function onOneLine(text: string): string {
  * Refuses a body before it has arrived. Closing at once would make the system drop the refusal
  * together with what is still on its way, so the rest is read and thrown away for a moment.
  */
-function refuseRest(request: IncomingMessage, response: HttpResponse, limit: number): void {
-  const { httpStatus, rpcError } = workbenchError("BODY_TOO_LARGE", { limit });
+function refuseRest(
+  request: IncomingMessage,
+  response: HttpResponse,
+  { httpStatus, rpcError }: WorkbenchError,
+): void {
   const body = Buffer.from(errorText("null", rpcError));
   response.writeHead(httpStatus, {
     "content-type": "application/json",
     "content-length": body.length,
     connection: "close",
+    ...(httpStatus === 503 && { "retry-after": RETRY_SECONDS }),
   });
   response.write(body);
   const end = (): void => void response.end();

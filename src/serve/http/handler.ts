@@ -7,6 +7,7 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { View } from "../front.ts";
 import type { Access } from "./access.ts";
 import { readJson } from "./body.ts";
+import { BodyLoad } from "./body-load.ts";
 import { type Door, Doors } from "./doors.ts";
 import { LegacyClients } from "./legacy.ts";
 import { ModernPosts, isModern } from "./modern.ts";
@@ -27,6 +28,7 @@ export class Handler {
   readonly #sessions: Sessions;
   readonly #legacy: LegacyClients;
   readonly #modern: ModernPosts;
+  readonly #bodies = new BodyLoad();
   #closing = false;
 
   constructor(workbench: Workbench, view: View, access: Access, pulse: Pulse) {
@@ -100,7 +102,7 @@ export class Handler {
 
   #post(door: Door, request: IncomingMessage, response: HttpResponse): void {
     const { bodyBytes } = this.#workbench.settings.http;
-    readJson(request, response, bodyBytes, (body) =>
+    readJson(request, response, bodyBytes, this.#bodies, (body) =>
       guarded(response, () => {
         const clients = isModern(request, body.message) ? this.#modern : this.#legacy;
         clients.post(door, request, response, body);

@@ -1,5 +1,5 @@
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
-import { BATCH_VERSION } from "../../relay/versions.ts";
+import { BATCH_VERSION, MAX_IN_BATCH } from "../../relay/versions.ts";
 import { elementsOf } from "../../wire/members.ts";
 import { type Incoming, classify } from "../../wire/messages.ts";
 import type { Body } from "./body.ts";
@@ -10,14 +10,12 @@ export interface Received {
   readonly text: string;
 }
 
-const MOST_IN_BATCH = 100;
-
 /** The messages of a legacy client's body: one, or those of a batch. */
 export function messagesIn({ message, text }: Body): readonly Received[] | WorkbenchError {
   if (!Array.isArray(message)) return [{ incoming: classify(message, text), text }];
-  const texts = message.length > MOST_IN_BATCH ? undefined : elementsOf(text);
+  const texts = message.length > MAX_IN_BATCH ? undefined : elementsOf(text);
   if (texts === undefined || texts.length === 0)
-    return badRequest(`a batch holds 1 to ${MOST_IN_BATCH} messages`);
+    return badRequest(`a batch holds 1 to ${MAX_IN_BATCH} messages`);
   return texts.map((own, i) => ({ incoming: classify(message[i], own), text: own }));
 }
 

@@ -19,6 +19,7 @@ import {
   handedOn,
   isObject,
   notificationText,
+  progressText,
   resultText,
 } from "../../wire/messages.ts";
 import type { ServerResponse } from "../../wire/response.ts";
@@ -214,9 +215,9 @@ export class Session implements Requester, ServerClient {
     else this.refuse(request, error.rpcError);
   }
 
-  progressed(call: Call, params: JsonObject): void {
-    const { progressToken } = call;
-    this.notify("notifications/progress", { ...params, progressToken }, call.callerId);
+  progressed({ progressToken, callerId }: Call, notification: IncomingNotification): void {
+    if (progressToken !== undefined && this.#initialized)
+      this.#output.send(progressText(notification, progressToken), callerId);
   }
 
   asked(question: Question, call: Call | undefined): void {
@@ -246,8 +247,6 @@ export class Session implements Requester, ServerClient {
   /** True for news of a task that another client started. */
   #concernsAnother({ method, params }: IncomingNotification): boolean {
     if (this.owner === SOLE_OWNER) return false;
-    // Progress of a call in flight was handed to its caller already.
-    if (method === "notifications/progress") return true;
     const { taskId } = params;
     return (
       method === "notifications/tasks/status" &&

@@ -14,7 +14,7 @@ import {
   type RpcError,
   errorText,
   handedOn,
-  notificationText,
+  progressText,
 } from "../../wire/messages.ts";
 import type { ServerResponse } from "../../wire/response.ts";
 import type { Scope } from "../../workbench/scopes.ts";
@@ -160,10 +160,9 @@ export class ModernExchange implements Requester, Parkable {
     else this.refuse(call, error.rpcError);
   }
 
-  progressed({ progressToken }: Call, params: JsonObject): void {
+  progressed({ progressToken }: Call, notification: IncomingNotification): void {
     if (progressToken === undefined) return;
-    const text = notificationText("notifications/progress", { ...params, progressToken });
-    this.#output?.send(text, this.#idText);
+    this.#output?.send(progressText(notification, progressToken), this.#idText);
   }
 
   /** Changes are told to those who listen for them; what remains may belong to this request. */

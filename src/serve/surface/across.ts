@@ -1,4 +1,5 @@
-import { type ListedItem, askAll } from "../../servers/ask.ts";
+import { listAll } from "../../servers/list-all.ts";
+import type { ListedItem } from "../../servers/list-reader.ts";
 import type { Connection } from "../../servers/connection.ts";
 import { OTHER_LISTS, type OtherList, type Remembered } from "../../servers/server-memory.ts";
 import type { Server } from "../../servers/server.ts";
@@ -55,7 +56,7 @@ export function listAcross(
     servers.map(async ({ server, connection, known }) => {
       if (connection === undefined) return { server, items: known?.others.get(list) ?? [] };
       if (!(capability in connection.greeting.capabilities)) return { server, items: [] };
-      const items = await askAll(connection, method, list).catch(() => undefined);
+      const items = await listAll(connection, method, list).catch(() => undefined);
       if (items !== undefined) server.host.memory.learnList(server, connection, list, items);
       return { server, items: items ?? [] };
     }),

@@ -1,5 +1,6 @@
 import type { Catalogue, ListedTool } from "../../servers/tools/catalogue.ts";
 import type { Server } from "../../servers/server.ts";
+import { Slices } from "../../servers/slices.ts";
 import type { ToolIdentifier } from "../../toolboxes/identifier.ts";
 import { formatToolName } from "../../toolboxes/native-names.ts";
 import { withMembers } from "../../wire/members.ts";
@@ -12,16 +13,32 @@ export interface NativeTool {
   readonly text: string;
 }
 
-/** The tools of a server by their native names. */
+type NativeTools = ReadonlyMap<string, NativeTool>;
+
+/** Every client of a server sees the same definitions, so they are written once. */
+const written = new WeakMap<Catalogue, WeakMap<Server, Promise<NativeTools>>>();
+
+/** The tools of a server by their native names. Written in slices: there may be megabytes of them. */
 export function nativeToolsOf(
   server: Server,
   { catalogue }: { readonly catalogue: Catalogue },
-): Map<string, NativeTool> {
+): Promise<NativeTools> {
+  const byServer = written.get(catalogue) ?? new WeakMap<Server, Promise<NativeTools>>();
+  written.set(catalogue, byServer);
+  const tools = byServer.get(server) ?? write(server, catalogue);
+  byServer.set(server, tools);
+  return tools;
+}
+
+async function write(server: Server, catalogue: Catalogue): Promise<NativeTools> {
+  const slices = new Slices();
+  slices.begin();
   const tools = new Map<string, NativeTool>();
   for (const tool of catalogue.tools.values()) {
     const id = { ...server.place, name: tool.name };
     const name = formatToolName(id);
     tools.set(name, { server, id, text: nativeText(name, id, tool) });
+    if (slices.due) await slices.rest();
   }
   return tools;
 }

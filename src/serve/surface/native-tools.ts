@@ -27,7 +27,9 @@ import { ShownTools } from "./shown-tools.ts";
 import { answerLater } from "./surface.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
-type ServerTools = Map<Server, Map<string, NativeTool>>;
+const NO_TOOLS: ReadonlyMap<string, NativeTool> = new Map();
+
+type ServerTools = Map<Server, ReadonlyMap<string, NativeTool>>;
 
 /** The session whose tools these are. */
 export interface NativeSession {
@@ -77,8 +79,16 @@ export class NativeTools implements ToolSurface {
   }
 
   toolsChanged(server: Server, connection: Connection): void {
+    void this.#relist(server, connection);
+  }
+
+  async #relist(server: Server, connection: Connection): Promise<void> {
+    const { catalogue } = connection;
+    const tools = await nativeToolsOf(server, connection);
+    // The list may have changed again meanwhile; whoever did that comes here too.
+    if (connection.catalogue !== catalogue) return;
     for (const servers of this.#opened.values())
-      if (servers.has(server)) servers.set(server, nativeToolsOf(server, connection));
+      if (servers.has(server)) servers.set(server, tools);
     this.#publish();
   }
 
@@ -107,7 +117,7 @@ export class NativeTools implements ToolSurface {
         // One that cannot be reached now keeps its tools; one that is switched off has none.
         if (server.settings.disabled) continue;
         const connection = connected.find((entry) => entry.server === server)?.connection;
-        const tools = connection ? nativeToolsOf(server, connection) : before.get(server);
+        const tools = connection ? await nativeToolsOf(server, connection) : before.get(server);
         if (tools !== undefined) servers.set(server, tools);
       }
       this.#opened.set(toolbox, servers);
@@ -137,9 +147,12 @@ export class NativeTools implements ToolSurface {
       return;
     }
     const servers: ServerTools = this.#opened.get(toolbox) ?? new Map();
-    for (const { server, connection } of opened.connected)
-      servers.set(server, nativeToolsOf(server, connection));
+    // First, so that changes that are told meanwhile are not missed.
     this.#opened.set(toolbox, servers);
+    for (const { server } of opened.connected)
+      if (!servers.has(server)) servers.set(server, NO_TOOLS);
+    for (const { server, connection } of opened.connected)
+      servers.set(server, await nativeToolsOf(server, connection));
     this.#publish();
     answer(requester, request, {
       toolbox: toolbox.name,

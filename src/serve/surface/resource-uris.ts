@@ -28,15 +28,27 @@ export async function findResource(
 }
 
 function parseUri(requester: Requester, uri: string): ResourceAddress | RpcError {
-  const [toolbox = "", serverName = "", ...rest] = uri.slice(SCHEME.length).split("/");
-  const server = requester.scope.get(toolbox)?.servers.get(serverName);
+  // Not with split: a URI may have millions of slashes.
+  const toolboxEnd = segmentEnd(uri, SCHEME.length);
+  const serverEnd = segmentEnd(uri, toolboxEnd + 1);
+  const toolbox = requester.scope.get(uri.slice(SCHEME.length, toolboxEnd));
+  const server = toolbox?.servers.get(uri.slice(toolboxEnd + 1, serverEnd));
   if (server === undefined) return notFound(uri, "no such toolbox or server");
-  return { server, uri: rest.join("/") };
+  return { server, uri: uri.slice(serverEnd + 1) };
 }
+
+function segmentEnd(uri: string, from: number): number {
+  const end = uri.indexOf("/", from);
+  return end < 0 ? uri.length : end;
+}
+
+/** A longer URI is not looked for in the lists of servers, which may have thousands of templates. */
+const MAX_BARE_CHARS = 64 * 1024;
 
 async function findBare(requester: Requester, uri: string): Promise<ResourceAddress | RpcError> {
   const only = onlyServer(requester);
   if (only !== undefined) return { server: only, uri };
+  if (uri.length > MAX_BARE_CHARS) return notFound(uri, "the URI is too long");
   // To a modern client all servers in scope count as open: what a URI means to it may not depend on
   // what was done before.
   const meant = await serversMeaning(uri, async (list) =>

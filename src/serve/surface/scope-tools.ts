@@ -60,7 +60,7 @@ export class ScopeTools implements ToolSurface {
   async #list(requester: Requester, request: IncomingRequest): Promise<void> {
     const servers = await reachableServers(requester);
     const own = JSON.stringify(searchToolsTool("listed"));
-    const texts = Array.from(toolsOf(servers).values(), (tool) => tool.text);
+    const texts = Array.from((await toolsOf(servers)).values(), (tool) => tool.text);
     const told = servers.flatMap(({ server, connection, known }) => {
       const { instructions } = connection?.greeting ?? known ?? {};
       return instructions ? [[`${server.settings.toolbox}/${server.name}`, instructions]] : [];
@@ -71,7 +71,7 @@ export class ScopeTools implements ToolSurface {
   }
 
   async #callListed(requester: Requester, request: IncomingRequest, name: string): Promise<void> {
-    const tool = toolsOf(await reachableServers(requester)).get(name);
+    const tool = (await toolsOf(await reachableServers(requester))).get(name);
     if (tool !== undefined) callTool(requester, request, tool.server, tool.id, "params.arguments");
     else {
       const error = workbenchError("UNKNOWN_TOOL", { name }, "See tools/list for the names");
@@ -81,12 +81,12 @@ export class ScopeTools implements ToolSurface {
 }
 
 /** The tools of servers by their native names; those of a server that is known need not be asked for. */
-function toolsOf(servers: readonly ReachableServer[]): Map<string, NativeTool> {
+async function toolsOf(servers: readonly ReachableServer[]): Promise<Map<string, NativeTool>> {
   const tools = new Map<string, NativeTool>();
   for (const { server, known, connection } of servers) {
     const source = connection ?? known;
     if (source === undefined) continue;
-    for (const [name, tool] of nativeToolsOf(server, source)) tools.set(name, tool);
+    for (const [name, tool] of await nativeToolsOf(server, source)) tools.set(name, tool);
   }
   return tools;
 }

@@ -1,6 +1,6 @@
 import { RPC } from "../../errors.ts";
 import { SOLE_OWNER, type TaskPlaces } from "../../relay/tasks.ts";
-import { askAll } from "../../servers/ask.ts";
+import { listAll } from "../../servers/list-all.ts";
 import type { Server } from "../../servers/server.ts";
 import { type IncomingRequest, isObject } from "../../wire/messages.ts";
 import { forward } from "../forward.ts";
@@ -45,7 +45,7 @@ async function listTasks(
   });
   const listed = await Promise.all(
     listing.map(async ({ connection }) => {
-      const items = await askAll(connection, "tasks/list", "tasks").catch(() => []);
+      const items = await listAll(connection, "tasks/list", "tasks").catch(() => []);
       const { owner } = requester;
       return items.filter(({ value: { taskId } }) => {
         // With a single client, what an earlier run of the workbench started can only be its own.

@@ -11,7 +11,7 @@ import { HttpClient } from "./http-client.ts";
 import { type HttpResponse, isSuccess } from "./http-response.ts";
 import { HttpSession, POST_HEADERS } from "./http-session.ts";
 import { paramHeadersOf } from "./param-headers.ts";
-import { Post } from "./post.ts";
+import { MAX_POSTS, Post } from "./post.ts";
 import { type Refusal, answerIn, isLostSession, readRefusal } from "./refusal.ts";
 import { Reopening, mayBeHadLater } from "../reopening.ts";
 import { RemoteFailure, type RemoteFailureCode, asRemoteFailure } from "./remote-failure.ts";
@@ -96,6 +96,7 @@ export class HttpChannel implements Channel {
 
   send(message: string, call?: Call): void {
     if (this.#closing !== undefined) return;
+    if (call === undefined && this.#posts.size > MAX_POSTS) return;
     const post = new Post(message, call);
     this.#posts.add(post);
     const carried = this.#carry(post);

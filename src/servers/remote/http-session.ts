@@ -1,3 +1,4 @@
+import { parseWithinLimits } from "../../wire/json-limits.ts";
 import type { Line } from "../../wire/lines.ts";
 import { withMembers } from "../../wire/members.ts";
 import { type JsonObject, isObject, notificationText } from "../../wire/messages.ts";
@@ -110,7 +111,7 @@ export class HttpSession {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseWithinLimits(text);
   } catch {
     return undefined;
   }

@@ -1,6 +1,9 @@
 import type { Call } from "../../relay/call.ts";
 import { Exchange } from "./exchange.ts";
 
+/** Further messages that nobody waits for, such as answers to a flood of pings, are dropped. */
+export const MAX_POSTS = 1000;
+
 /** A message on its way to a server by HTTP, and its answer on the way back. */
 export class Post extends Exchange {
   readonly message: string;

@@ -1,5 +1,6 @@
 import { RPC } from "../../errors.ts";
 import type { Call } from "../../relay/call.ts";
+import { parseWithinLimits } from "../../wire/json-limits.ts";
 import { Line } from "../../wire/lines.ts";
 import { withMembers } from "../../wire/members.ts";
 import { isObject } from "../../wire/messages.ts";
@@ -55,7 +56,7 @@ export async function readRefusal(response: HttpResponse): Promise<Refusal> {
 function rpcError(text: string): Refusal["rpc"] {
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = parseWithinLimits(text);
   } catch {
     return undefined;
   }

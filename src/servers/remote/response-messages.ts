@@ -1,5 +1,7 @@
+import { MAX_IN_BATCH } from "../../relay/versions.ts";
 import { headOf } from "../../wire/byte-parts.ts";
 import { type EventHandlers, EventStreamReader } from "../../wire/event-stream.ts";
+import { parseWithinLimits } from "../../wire/json-limits.ts";
 import { Line } from "../../wire/lines.ts";
 import { elementsOf } from "../../wire/members.ts";
 import type { HttpResponse } from "./http-response.ts";
@@ -122,7 +124,8 @@ function startsWithBracket(line: Line): boolean {
 
 function batchOf(text: string): string[] | undefined {
   try {
-    JSON.parse(text);
+    const messages = parseWithinLimits(text);
+    if (Array.isArray(messages) && messages.length > MAX_IN_BATCH) return undefined;
   } catch {
     return undefined;
   }

@@ -8,7 +8,7 @@ import type { Channel, ChannelEvents } from "../channel.ts";
 import { Exchange } from "./exchange.ts";
 import { HttpClient } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";
-import { Post } from "./post.ts";
+import { MAX_POSTS, Post } from "./post.ts";
 import { answerIn, isLostSession, readRefusal } from "./refusal.ts";
 import { RemoteFailure, asRemoteFailure } from "./remote-failure.ts";
 import { refusedFailure } from "./retry-after.ts";
@@ -77,7 +77,8 @@ class SseChannel implements Channel {
   }
 
   send(message: string, call?: Call): void {
-    if (!this.#ended) void this.#carry(new Post(message, call));
+    const isTooMuch = call === undefined && this.#posts.size > MAX_POSTS;
+    if (!this.#ended && !isTooMuch) void this.#carry(new Post(message, call));
   }
 
   /** The server is told by a message; if it has not even taken the request, that is given up too. */

@@ -1,4 +1,5 @@
 import { EventStreamReader } from "../../wire/event-stream.ts";
+import { parseWithinLimits } from "../../wire/json-limits.ts";
 import type { Line } from "../../wire/lines.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import { Exchange } from "./exchange.ts";
@@ -168,7 +169,7 @@ export class SseStream {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseWithinLimits(text);
   } catch {
     return undefined;
   }

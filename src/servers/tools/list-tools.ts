@@ -1,38 +1,56 @@
 import type { ServerSettings } from "../../config/types.ts";
 import type { Logger } from "../../log.ts";
-import { type ListedItem, askAll } from "../ask.ts";
 import type { Connection } from "../connection.ts";
+import { type ListLimit, listAll } from "../list-all.ts";
+import { type ListedItem, MAX_ITEM_CHARS, MAX_LIST_CHARS } from "../list-reader.ts";
+import type { Slices } from "../slices.ts";
+
+/** How many tools a warning names, and how much of each name. */
+const MAX_NAMED = 10;
+const MAX_NAME_CHARS = 80;
 
 /** The tools of a connection, as its server lists them. */
 export async function listTools(
   connection: Connection,
   { limits }: ServerSettings,
   log: Logger,
+  slices: Slices,
 ): Promise<ListedItem[]> {
   const hasTools = connection.greeting.capabilities["tools"] !== undefined;
+  const warn = (message: string): void => log.warn(message, connection.place);
   const { pages, tools: items } = limits;
-  const exceeded = (limit: "pages" | "items"): void => {
-    const [most, key] = limit === "pages" ? [pages, "pages"] : [items, "tools"];
-    log.warn(
-      `it lists more than ${most} ${key}; what follows is left out (limits.${key})`,
-      connection.place,
-    );
+  const exceeded = (limit: ListLimit): void => {
+    const most = {
+      pages: `${pages} pages; what follows is left out (limits.pages)`,
+      items: `${items} tools; what follows is left out (limits.tools)`,
+      bytes: `${MAX_LIST_CHARS} characters; what follows is left out`,
+    };
+    warn(`it lists more than ${most[limit]}`);
   };
-  const listing = { pages, items, exceeded };
-  const listed = hasTools ? await askAll(connection, "tools/list", "tools", listing) : [];
+  const leftOut = (count: number): void =>
+    warn(`tools left out: ${count}, each over ${MAX_ITEM_CHARS} characters or too deep`);
+  const listing = { pages, items, exceeded, leftOut };
+  const listed = hasTools ? await listAll(connection, "tools/list", "tools", listing, slices) : [];
+  const problems: string[] = [];
   const usable = listed.filter(({ value }) => {
     const problem = connection.unusable(value);
-    if (problem === undefined) return true;
-    log.warn(`tool left out: ${problem}`, { ...connection.place, tool: String(value["name"]) });
-    return false;
+    if (problem !== undefined) problems.push(`${shortName(value["name"])} (${problem})`);
+    return problem === undefined;
   });
+  if (problems.length > 0) warn(`tools left out: ${named(problems)}`);
   const twice = duplicatesIn(usable.map(({ value }) => String(value["name"])));
   if (twice.length > 0)
-    log.warn(
-      `tools listed more than once, of which the first is used: ${twice.join(", ")}`,
-      connection.place,
-    );
+    warn(`tools listed more than once, of which the first is used: ${named(twice.map(shortName))}`);
   return usable;
+}
+
+function named(words: readonly string[]): string {
+  const more = words.length - MAX_NAMED;
+  return `${words.slice(0, MAX_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function shortName(name: unknown): string {
+  return String(name).slice(0, MAX_NAME_CHARS);
 }
 
 function duplicatesIn(names: readonly string[]): string[] {

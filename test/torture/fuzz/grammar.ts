@@ -87,8 +87,25 @@ const TEXTS = [
 
 const NUMBERS = ["0", "-0", "1", "1.0", "1e2", "-1", "1e999", "12345678901234567890", "0.1e-7"];
 
+/** Around the limits of what is parsed, and far above them. */
+const DEPTHS = [100, 126, 128, 129, 5000, 20_000];
+const MEMBER_COUNTS = [1000, 30_000];
+
+/** Values that are deep or have many members: seldom, because they are large. */
+function excessiveJson(random: Random): string {
+  if (random.chance(0.2)) {
+    const members = Array.from({ length: random.pick(MEMBER_COUNTS) }, (_, i) => `"k${i}":1`);
+    return objectOf(members);
+  }
+  const depth = random.pick(DEPTHS);
+  return random.chance(0.5)
+    ? "[".repeat(depth) + "]".repeat(depth)
+    : `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+}
+
 /** Any JSON, as text: numbers keep forms that JavaScript would not write. */
 export function anyJson(random: Random, depth = 0): string {
+  if (random.chance(0.002)) return excessiveJson(random);
   const kind = random.int(depth > 4 ? 4 : 7);
   if (kind === 0) return random.pick(["null", "true", "false"]);
   if (kind === 1) return random.pick(NUMBERS);
