@@ -79,6 +79,11 @@ export function undeliverableError(
   return workbenchError(code, { ...place, what: call.what, reason }, fix, failure);
 }
 
+export function inexactError(place: Place, reason: string): WorkbenchError {
+  const fix = "The call may have taken effect. This is a fault of the server";
+  return workbenchError("MESSAGE_REJECTED", { ...place, reason }, fix);
+}
+
 export function tooLargeError(place: Place, bytes: number, limit: number): WorkbenchError {
   const reason = `${bytes} bytes, the limit is ${limit}`;
   const fix =

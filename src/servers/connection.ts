@@ -1,4 +1,3 @@
-import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, workbenchError } from "../errors.ts";
 import type { Call, CallRoute, Place } from "../relay/call.ts";
 import { CallPlaces } from "../relay/call-places.ts";
@@ -8,19 +7,14 @@ import { subscriptionOf } from "../relay/envelope.ts";
 import type { Question } from "../relay/question.ts";
 import { RunningTasks } from "../relay/tasks.ts";
 import type { Line } from "../wire/lines.ts";
-import {
-  type IncomingNotification,
-  type IncomingRequest,
-  type JsonObject,
-  notificationText,
-} from "../wire/messages.ts";
+import { type IncomingNotification, type JsonObject, notificationText } from "../wire/messages.ts";
 import { kindOfHead, locateId } from "../wire/response-id.ts";
 import { readServerLine } from "../wire/response.ts";
 import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
 import { Catalogue } from "./tools/catalogue.ts";
-import type { CallStatistics } from "./call-statistics.ts";
 import {
   busy,
+  inexactError,
   lostError,
   timeoutError,
   timeoutReason,
@@ -28,31 +22,14 @@ import {
   undeliverableError,
 } from "./call-refusals.ts";
 import { type Greeting, NO_GREETING } from "./greeting.ts";
-import type { Host } from "./host.ts";
 import { Interests } from "./interests.ts";
-import { refuseOversized, reportNoise } from "./noise.ts";
+import { refuseInvalid, refuseOversized, reportNoise } from "./noise.ts";
 import type { Respite } from "./respite.ts";
+import type { ConnectionEvents, ConnectionOwner } from "./connection-owner.ts";
 import type { ServerClient } from "./server-client.ts";
-import type { ServerFailures } from "./server-failures.ts";
 
 const SWEEP_MS = 250;
 const STDERR_LINES = 5;
-
-/** What a connection needs to know of its server; settings may change while it is open. */
-export interface ConnectionOwner {
-  readonly settings: ServerSettings;
-  readonly host: Host;
-  readonly statistics: CallStatistics;
-  readonly failures: ServerFailures;
-}
-
-/** What a connection tells its owner about the server's own messages. */
-export interface ConnectionEvents {
-  /** `about` is the call on whose stream the message came, where that can be told. */
-  notified(notification: IncomingNotification, about: Call | undefined): void;
-  requested(request: IncomingRequest, about: Call | undefined): void;
-  lost(reason: string, code: string | undefined): void;
-}
 
 /**
  * One live connection: gives calls their ids, remembers who asked, and hands each answer back.
@@ -233,6 +210,13 @@ export class Connection implements ChannelEvents, CallRoute {
       case "request":
         this.#events.requested(message.request, about);
         return;
+      case "inexact":
+        // A server can be wrong about its own calls only.
+        for (const id of message.ids) this.#failSent(id, inexactError(this.place, message.reason));
+        return;
+      case "invalid":
+        refuseInvalid(this, this.#owner.host, message, line);
+        return;
       default:
         reportNoise(this, this.#owner.host, line);
     }
@@ -252,15 +236,13 @@ export class Connection implements ChannelEvents, CallRoute {
     }
     const only = kind === "answer" && this.#places.running === 1 ? this.#firstRunning() : undefined;
     const id = about?.id ?? locateId(text, tail?.toString("latin1") ?? "", bytes)?.id ?? only?.id;
-    const call = id === undefined ? undefined : this.#takeSent(id);
-    if (call === undefined) return;
     const limit = this.#owner.settings.limits.messageBytes;
-    this.#fail(call, tooLargeError(this.place, bytes, limit));
+    if (id !== undefined) this.#failSent(id, tooLargeError(this.place, bytes, limit));
   }
 
   undeliverable(call: Call, failure: DeliveryFailure): void {
-    if (!this.awaits(call) || this.#takeSent(call.id) === undefined) return;
-    this.#fail(call, undeliverableError(call, this.place, failure));
+    if (!this.awaits(call)) return;
+    this.#failSent(call.id, undeliverableError(call, this.place, failure));
   }
 
   awaits(call: Call): boolean {
@@ -293,6 +275,11 @@ export class Connection implements ChannelEvents, CallRoute {
     const told = [reason, ...this.#stderrQuote()].join(". ");
     this.#end((call) => lostError(call, this.place, told, code));
     this.#events.lost(told, code);
+  }
+
+  #failSent(id: number, error: WorkbenchError): void {
+    const call = this.#takeSent(id);
+    if (call !== undefined) this.#fail(call, error);
   }
 
   /** A call failed by itself, and the connection goes on. */

@@ -1,8 +1,9 @@
 import { RPC } from "../errors.ts";
 import type { Line } from "../wire/lines.ts";
-import { errorText } from "../wire/messages.ts";
+import { type InvalidMessage, errorText } from "../wire/messages.ts";
 import { requestIdOf } from "../wire/request-id.ts";
-import type { Connection, ConnectionOwner } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import type { ConnectionOwner } from "./connection-owner.ts";
 import type { Host } from "./host.ts";
 
 const QUOTED = 120;
@@ -21,6 +22,18 @@ export function reportNoise(connection: Connection, { redact, log }: Host, line:
   const quote = line.bytes > MOST_BYTES ? "" : `: ${redact(line.text).trim().slice(0, QUOTED)}`;
   const what = connection.pid === undefined ? "data" : "a line on standard output";
   log.warn(`ignored ${what} that is no message${quote}`, connection.place);
+}
+
+/** A request that cannot be understood gets its answer; whatever else it is, is lost. */
+export function refuseInvalid(
+  connection: Connection,
+  host: Host,
+  { idText, code, reason }: InvalidMessage,
+  line: Line,
+): void {
+  reportNoise(connection, host, line);
+  if (idText === "null") return;
+  connection.send(errorText(idText, { code, message: `Invalid request: ${reason}` }));
 }
 
 /** A question that is too large gets its answer; a notification is lost. */

@@ -73,18 +73,10 @@ function parse(bytes: Buffer): Body | WorkbenchError {
   if (deeperThan(text, DEEPEST))
     return workbenchError("PARSE_ERROR", { reason: `the body is over ${DEEPEST} levels deep` });
   try {
-    return { message: JSON.parse(text) as unknown, text: onOneLine(text) };
+    return { message: JSON.parse(text) as unknown, text };
   } catch {
     return workbenchError("PARSE_ERROR", { reason: "the body is not JSON" });
   }
-}
-
-/**
- * What a client writes travels on to servers as lines, and nothing in it may become a line of its own.
- * In JSON a line break can only be white space between two tokens, so a space can stand for it.
- */
-function onOneLine(text: string): string {
-  return /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, " ") : text;
 }
 
 /**

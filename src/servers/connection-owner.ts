@@ -1,0 +1,22 @@
+import type { ServerSettings } from "../config/types.ts";
+import type { Call } from "../relay/call.ts";
+import type { IncomingNotification, IncomingRequest } from "../wire/messages.ts";
+import type { CallStatistics } from "./call-statistics.ts";
+import type { Host } from "./host.ts";
+import type { ServerFailures } from "./server-failures.ts";
+
+/** What a connection needs to know of its server; settings may change while it is open. */
+export interface ConnectionOwner {
+  readonly settings: ServerSettings;
+  readonly host: Host;
+  readonly statistics: CallStatistics;
+  readonly failures: ServerFailures;
+}
+
+/** What a connection tells its owner about the server's own messages. */
+export interface ConnectionEvents {
+  /** `about` is the call on whose stream the message came, where that can be told. */
+  notified(notification: IncomingNotification, about: Call | undefined): void;
+  requested(request: IncomingRequest, about: Call | undefined): void;
+  lost(reason: string, code: string | undefined): void;
+}
