@@ -23,12 +23,12 @@ function isToolMethod(method: string): boolean {
 }
 
 const lettersOf = (method: string): string =>
-  folded(method.normalize("NFKC")).replace(NO_LETTER_OR_DIGIT, "");
+  folded(method.normalize("NFKC").replace(NO_LETTER_OR_DIGIT, ""));
 const TOOL_METHOD_LETTERS: ReadonlySet<string> = new Set(Array.from(TOOL_METHODS, lettersOf));
 
 /** Whether a lenient server might take one of these methods for another, as in `Tools/Call `. */
 function resemblesToolMethod(method: string): boolean {
-  return TOOL_METHOD_LETTERS.has(lettersOf(method));
+  return [method, folded(method)].some((read) => TOOL_METHOD_LETTERS.has(lettersOf(read)));
 }
 
 /** The client that sees the server. */

@@ -57,7 +57,7 @@ function readings({ list }: Members): { exact: Reading[]; folded: Reading[] } {
   const folded = list.map(([key, value]): [string, unknown] => [lenient(key), value]);
   const both = (members: readonly [string, unknown][]): Reading[] => [
     lastWins(members),
-    lastWins([...members].reverse()),
+    lastWins(members.toReversed()),
   ];
   return { exact: both(list), folded: both(folded) };
 }
