@@ -110,6 +110,12 @@ export const ERRORS = {
     502,
     EXIT.serverUnavailable,
   ),
+  MESSAGE_REJECTED: row<AtServer & Because>(
+    (p) => `The answer of ${where(p)} was rejected: ${p.reason}`,
+    RPC.internal,
+    502,
+    EXIT.serverUnavailable,
+  ),
   CONFIG_NOT_FOUND: row<Because>(
     (p) => `No configuration found: ${p.reason}`,
     RPC.internal,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { IncomingRequest } from "../wire/messages.ts";
-import { type ArgumentsAt, toolCallText } from "./tool-call-text.ts";
+import { type ArgumentsAt, argumentsProblem, toolCallText } from "./tool-call-text.ts";
 
 function requestOf(text: string): IncomingRequest {
   const { params } = JSON.parse(text) as { params: IncomingRequest["params"] };
@@ -11,11 +11,16 @@ function requestOf(text: string): IncomingRequest {
 const NATIVE: ArgumentsAt = "params.arguments";
 const META: ArgumentsAt = "params.arguments.arguments";
 
-function sent(argumentsText: string, at: ArgumentsAt, pinned: Record<string, unknown>): string {
+function requestWith(argumentsText: string, at: ArgumentsAt): IncomingRequest {
   const inner =
     at === NATIVE ? argumentsText : `{"tool":{"name":"q"},"arguments":${argumentsText}}`;
-  const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":${inner}}}`;
-  return toolCallText(requestOf(text), 7, '"q"', at, "", pinned);
+  return requestOf(
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":${inner}}}`,
+  );
+}
+
+function sent(argumentsText: string, at: ArgumentsAt, pinned: Record<string, unknown>): string {
+  return toolCallText(requestWith(argumentsText, at), 7, '"q"', at, "", pinned);
 }
 
 function argumentsOf(message: string): unknown {
@@ -40,6 +45,20 @@ describe.each([NATIVE, META])("pinned arguments in %s", (at) => {
       expect(message).not.toContain('"prod"');
     },
   );
+
+  it.each([
+    '{"Database":"prod"}',
+    '{"database":"a","DATABASE":"prod"}',
+    '{"databaſe":"prod"}',
+    '{"datab\\u0061se":"prod"}',
+    '{"database":"a","database":"prod"}',
+  ])("leave no room for what may be taken for them: %s", (args) => {
+    expect(argumentsProblem(requestWith(args, at), at, { database: "x" })).toMatch(/database/i);
+  });
+
+  it.each(["{}", "null", '{"database":"prod"}', '{"data":1,"Data":2}'])("are not in %s", (args) => {
+    expect(argumentsProblem(requestWith(args, at), at, { database: "x" })).toBeUndefined();
+  });
 
   it("are sent when the client gives no arguments", () => {
     const inner = at === NATIVE ? "" : ',"arguments":{"tool":{}}';

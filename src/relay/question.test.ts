@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { jsonTexts, objectWith } from "../../test/support/json-arbitraries.ts";
+import { jsonTexts, plainObjectWith } from "../../test/support/json-arbitraries.ts";
 import { memberText } from "../../test/support/json-text.ts";
 import { classify } from "../wire/messages.ts";
 import { Question } from "./question.ts";
@@ -23,7 +23,7 @@ const ROOTS = '{"jsonrpc":"2.0","id":"s-1","method":"roots/list"}';
 describe("a request from a server", () => {
   it("reaches the client with a new id and everything else as the server wrote it", () => {
     const texts = fc.tuple(object, value).chain(([params, extra]) =>
-      objectWith(
+      plainObjectWith(
         {
           jsonrpc: fc.constant('"2.0"'),
           id: fc.constantFrom("7", '"x"', "9007199254740993"),

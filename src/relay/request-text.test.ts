@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { jsonTexts, objectWith } from "../../test/support/json-arbitraries.ts";
+import { jsonTexts, plainObjectWith } from "../../test/support/json-arbitraries.ts";
 import { memberText } from "../../test/support/json-text.ts";
 import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
 import { classify } from "../wire/messages.ts";
@@ -46,7 +46,7 @@ describe("progressTokenOf", () => {
 
 describe("metaText", () => {
   const meta = fc.tuple(value, fc.constantFrom('"token"', "3", "4.0")).chain(([own, token]) =>
-    objectWith(
+    plainObjectWith(
       {
         progressToken: fc.constant(token),
         "example.com/own": fc.constant(own),
@@ -69,7 +69,7 @@ describe("metaText", () => {
 
   it("does not change a byte when there is nothing to replace", () => {
     fc.assert(
-      fc.property(objectWith({ a: value, b: value }, space), (text) => {
+      fc.property(plainObjectWith({ a: value, b: value }, space), (text) => {
         expect(metaText(withMeta(text), 9, "legacy", envelope)).toBe(text);
         expect(metaText(withMeta(text), 9, "modern", undefined)).toBe(text);
       }),
@@ -111,7 +111,7 @@ describe("requestTextFor", () => {
     const params = fc
       .tuple(value, value)
       .chain(([first, second]) =>
-        objectWith(
+        plainObjectWith(
           { first: fc.constant(first), second: fc.constant(second), third: value },
           space,
         ).map((text) => ({ text, first, second })),

@@ -1,3 +1,4 @@
+import { inexactKey, shapeOf } from "../wire/exact-keys.ts";
 import { type Span, scanMembers, withMembers } from "../wire/members.ts";
 import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
 import type { PlainCall } from "../wire/plain-call.ts";
@@ -18,12 +19,26 @@ export function toolCallText(
   further: string,
   pinned?: JsonObject,
 ): string {
-  const { args, rest } = request.plain
-    ? plainArguments(request.plain, at)
-    : measure(request.text, at);
+  const { args, rest } = measured(request, at);
   const value = args === undefined ? "{}" : request.text.slice(args.start, args.end);
   const own = pinned === undefined ? value : withPinned(value, pinned);
   return `{"jsonrpc":"2.0","id":${callId},"method":"tools/call","params":{"name":${nameJson},"arguments":${own}${rest}${further}}}`;
+}
+
+/** Why arguments cannot be sent to a tool of which some are fixed: others may be taken for these. */
+export function argumentsProblem(
+  request: IncomingRequest,
+  at: ArgumentsAt,
+  pinned: JsonObject,
+): string | undefined {
+  const { args } = measured(request, at);
+  if (args === undefined) return undefined;
+  const value = request.text.slice(args.start, args.end);
+  return inexactKey(value, shapeOf(Object.keys(pinned)))?.reason;
+}
+
+function measured({ plain, text }: IncomingRequest, at: ArgumentsAt): Measured {
+  return plain ? plainArguments(plain, at) : measure(text, at);
 }
 
 interface Measured {

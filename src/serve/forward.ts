@@ -1,7 +1,7 @@
 import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from "../errors.ts";
 import { Call, type MoreInput } from "../relay/call.ts";
 import { metaText, progressTokenOf, requestTextFor } from "../relay/request-text.ts";
-import { type ArgumentsAt, toolCallText } from "../relay/tool-call-text.ts";
+import { type ArgumentsAt, argumentsProblem, toolCallText } from "../relay/tool-call-text.ts";
 import type { ListedTool } from "../servers/tools/catalogue.ts";
 import { busy, neverSent } from "../servers/call-refusals.ts";
 import type { Connection } from "../servers/connection.ts";
@@ -82,6 +82,11 @@ function sendToolCall(
   tool: ListedTool,
   at: ArgumentsAt,
 ): void {
+  const problem = tool.pinned && argumentsProblem(request, at, tool.pinned);
+  if (problem !== undefined) {
+    requester.failed(call, workbenchError("INVALID_PARAMETERS", { reason: problem }));
+    return;
+  }
   dispatch(call, requester, server, connection, (to, input) => {
     const meta = metaText(request, call.id, to.era, requester.envelope);
     let further = meta === undefined ? "" : `,"_meta":${meta}`;

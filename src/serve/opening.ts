@@ -5,6 +5,7 @@ import { modernVersionOf } from "../relay/envelope.ts";
 import { legacyVersionFor } from "../relay/versions.ts";
 import { parseWithinLimits } from "../wire/json-limits.ts";
 import { type IncomingRequest, classifyStrict, resultText } from "../wire/messages.ts";
+import { onOneLine } from "../wire/one-line.ts";
 import { workbenchGreeting } from "../workbench/greeting.ts";
 import type { ToolboxOutline } from "../workbench/toolbox-lines.ts";
 
@@ -31,7 +32,7 @@ export async function answerFirst(
   }
   const protocolVersion = legacyVersionFor(String(request.params["protocolVersion"]));
   const result = { protocolVersion, ...workbenchGreeting(mode, toolboxes, "legacy") };
-  output.write(`${resultText(request.idText, result)}\n`);
+  output.write(`${onOneLine(resultText(request.idText, result))}\n`);
   const rest = first.all.subarray(first.line.length + 1);
   if (rest.length > 0) input.unshift(rest);
   return request;

@@ -7,7 +7,12 @@ import { idOfExcessive } from "../wire/excessive-id.ts";
 import { excessOf } from "../wire/json-limits.ts";
 import { LineReader } from "../wire/lines.ts";
 import { elementsOf } from "../wire/members.ts";
-import { type IncomingRequest, classifyStrict, errorText } from "../wire/messages.ts";
+import {
+  type IncomingRequest,
+  type InvalidMessage,
+  classifyStrict,
+  errorText,
+} from "../wire/messages.ts";
 import { Outbox } from "../wire/outbox.ts";
 import { readPlainCall } from "../wire/plain-call.ts";
 import { requestIdOf } from "../wire/request-id.ts";
@@ -133,7 +138,7 @@ class StdioClient {
       default:
         if (Array.isArray(message) && this.#session.protocolVersion === BATCH_VERSION)
           this.#receiveBatch(elementsOf(text) ?? []);
-        else this.refuse(incoming.reason, incoming.idText);
+        else this.#refuseInvalid(incoming);
     }
   }
 
@@ -151,6 +156,12 @@ class StdioClient {
 
   refuse(reason: string, idText = "null"): void {
     this.#say(idText, RPC.invalidRequest, `Invalid request: ${reason}`);
+  }
+
+  #refuseInvalid({ reason, idText, code, answers }: InvalidMessage): void {
+    const what = code === RPC.invalidParams ? "Invalid parameters" : "Invalid request";
+    if (answers !== undefined) this.#session.unusableResponse(answers, reason);
+    this.#say(answers === undefined ? idText : "null", code, `${what}: ${reason}`);
   }
 
   close(): void {
@@ -221,10 +232,10 @@ class StdioOutput implements ClientOutput {
   }
 
   reply(_idText: string, message: string): void {
-    this.#out.text(`${message}\n`);
+    this.#out.line(message);
   }
 
   send(message: string): void {
-    this.#out.text(`${message}\n`);
+    this.#out.line(message);
   }
 }

@@ -101,6 +101,11 @@ export function undeliverableError(
 
 const MAY_HAVE_RUN = "The call may have taken effect. Ask for less";
 
+export function inexactError(place: Place, reason: string): WorkbenchError {
+  const fix = "The call may have taken effect. This is a fault of the server";
+  return workbenchError("MESSAGE_REJECTED", { ...place, reason }, fix);
+}
+
 export function tooLargeError(place: Place, bytes: number, limit: number): WorkbenchError {
   const reason = `${bytes} bytes, the limit is ${limit}`;
   const fix = `${MAY_HAVE_RUN}, or raise limits.messageBytes of this server`;

@@ -14,6 +14,7 @@ import { type ServerResponse, readServerLine } from "../wire/response.ts";
 import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
 import { Catalogue } from "./tools/catalogue.ts";
 import {
+  inexactError,
   lostError,
   timeoutError,
   mishandledError,
@@ -24,7 +25,7 @@ import {
 import type { ConnectionEvents, ConnectionOwner } from "./connection-owner.ts";
 import { type Greeting, NO_GREETING } from "./greeting.ts";
 import { Interests } from "./interests.ts";
-import { reportMishandled, reportNoise } from "./noise.ts";
+import { refuseInvalid, reportMishandled, reportNoise } from "./noise.ts";
 import type { Respite } from "./respite.ts";
 import type { ServerClient } from "./server-client.ts";
 import {
@@ -225,6 +226,12 @@ export class Connection implements ChannelEvents, CallRoute {
         const unread = excessiveMessage(this.place, message, line.bytes);
         return this.#unread(unread, isAnswer(unread) === true ? about : undefined);
       }
+      case "inexact":
+        // A server can be wrong about its own calls only.
+        for (const id of message.ids) this.#failSent(id, inexactError(this.place, message.reason));
+        return;
+      case "invalid":
+        return refuseInvalid(this, this.#owner.host, message, line);
       default:
         reportNoise(this, this.#owner.host, line);
     }
@@ -259,15 +266,15 @@ export class Connection implements ChannelEvents, CallRoute {
       refuseUnread(this, this.#owner.host, message);
       if (about === undefined) return;
     }
-    const only = isOne && this.#places.running === 1 ? this.#firstRunning()?.id : undefined;
+    const running = [...this.#calls.values()].filter((call) => call.running);
+    const only = isOne && running.length === 1 ? running[0]?.id : undefined;
     const id = about?.id ?? answeredId(message) ?? only;
-    const call = id === undefined ? undefined : this.#takeSent(id);
-    if (call !== undefined) this.#fail(call, message.error);
+    if (id !== undefined) this.#failSent(id, message.error);
   }
 
   undeliverable(call: Call, failure: DeliveryFailure): void {
-    if (!this.awaits(call) || this.#takeSent(call.id) === undefined) return;
-    this.#fail(call, undeliverableError(call, this.place, failure));
+    if (!this.awaits(call)) return;
+    this.#failSent(call.id, undeliverableError(call, this.place, failure));
   }
 
   awaits(call: Call): boolean {
@@ -296,9 +303,15 @@ export class Connection implements ChannelEvents, CallRoute {
 
   lost(reason: string, code?: string): void {
     this.lostByItself = true;
-    const told = [reason, ...this.#stderrQuote()].join(". ");
+    const output = this.stderrTail().join(" | ");
+    const told = output === "" ? reason : `${reason}. Its last output: ${output}`;
     this.#end((call) => lostError(call, this.place, told, code));
     this.#events.lost(told, code);
+  }
+
+  #failSent(id: number, error: WorkbenchError): void {
+    const call = this.#takeSent(id);
+    if (call !== undefined) this.#fail(call, error);
   }
 
   /** A call failed by itself, and the connection goes on. */
@@ -351,11 +364,6 @@ export class Connection implements ChannelEvents, CallRoute {
     return call;
   }
 
-  #firstRunning(): Call | undefined {
-    for (const call of this.#calls.values()) if (call.running) return call;
-    return undefined;
-  }
-
   /** Takes a call back that is out of the table already. */
   #withdraw(call: Call, reason: unknown): void {
     if (!call.wasSent) {
@@ -390,10 +398,5 @@ export class Connection implements ChannelEvents, CallRoute {
       call.running = false;
       this.#tell(call, error);
     }
-  }
-
-  #stderrQuote(): string[] {
-    const lines = this.stderrTail();
-    return lines.length === 0 ? [] : [`Its last output: ${lines.join(" | ")}`];
   }
 }

@@ -1,5 +1,6 @@
 import { reasonOf } from "../errors.ts";
 import type { Line } from "../wire/lines.ts";
+import { type InvalidMessage, errorText } from "../wire/messages.ts";
 import type { Connection } from "./connection.ts";
 import type { Host } from "./host.ts";
 
@@ -32,4 +33,16 @@ export function isFirst(connection: Connection, kind: string): boolean {
   if (kinds.has(kind)) return false;
   kinds.add(kind);
   return true;
+}
+
+/** A request that cannot be understood gets its answer; whatever else it is, is lost. */
+export function refuseInvalid(
+  connection: Connection,
+  host: Host,
+  { idText, code, reason }: InvalidMessage,
+  line: Line,
+): void {
+  reportNoise(connection, host, line);
+  if (idText === "null") return;
+  connection.send(errorText(idText, { code, message: `Invalid request: ${reason}` }));
 }

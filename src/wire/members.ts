@@ -20,8 +20,16 @@ export interface Span {
   readonly end: number;
 }
 
-/** Sees each key with the offset of its value; may give the value's end if it has found it. */
-type Visit = (key: string, start: number, skip: (at: number) => number) => number | undefined;
+/**
+ * Sees each key with the offset of its value, and whether the key is written with escapes; may give
+ * the value's end if it has found it.
+ */
+type Visit = (
+  key: string,
+  start: number,
+  skip: (at: number) => number,
+  isEscaped: boolean,
+) => number | undefined;
 
 /**
  * Walks the members of the object that starts at or after `from`, and gives the offset after it;
@@ -34,13 +42,15 @@ export function scanMembers(text: string, from: number, visit: Visit): number | 
   const skip = (value: number): number => valueEnd(text, value);
   at = skipSpace(text, at + 1);
   while (text.charCodeAt(at) === QUOTE) {
-    const keyEnd = stringEnd(text, at);
-    const key = keyAt(text, at, keyEnd);
+    const quote = at;
+    const keyEnd = stringEnd(text, quote);
+    const key = keyAt(text, quote, keyEnd);
     if (key === undefined) return undefined;
     at = skipSpace(text, keyEnd);
     if (text.charCodeAt(at) !== COLON) return undefined;
     const start = skipSpace(text, at + 1);
-    at = skipSpace(text, visit(key, start, skip) ?? valueEnd(text, start));
+    const isEscaped = key.length !== keyEnd - quote - 2;
+    at = skipSpace(text, visit(key, start, skip, isEscaped) ?? valueEnd(text, start));
     if (text.charCodeAt(at) !== COMMA) break;
     at = skipSpace(text, at + 1);
   }

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { jsonTexts, objectWith } from "../../test/support/json-arbitraries.ts";
+import { jsonTexts, plainObjectWith } from "../../test/support/json-arbitraries.ts";
+import { RPC } from "../errors.ts";
 import {
   type Incoming,
   classify,
@@ -31,7 +32,7 @@ describe("classify", () => {
     const message = fc
       .subarray(Object.keys(USUAL) as (keyof typeof USUAL)[])
       .chain((keys) =>
-        objectWith(
+        plainObjectWith(
           Object.fromEntries(
             keys.map((key) => [
               key,
@@ -51,7 +52,7 @@ describe("classify", () => {
         seen.set(kind, (seen.get(kind) ?? 0) + 1);
         expect(["request", "notification", "response", "invalid"]).toContain(kind);
       }),
-      { numRuns: 2000 },
+      { numRuns: 4000 },
     );
     expect([...seen.values()].filter((count) => count > 20)).toHaveLength(4);
   });
@@ -77,8 +78,54 @@ describe("classify", () => {
     ['{"method":"x","params":null}', "invalid"],
     ['{"id":null,"result":{}}', "invalid"],
     ['{"result":{}}', "invalid"],
+    ['{"id":1,"method":"x","result":{}}', "invalid"],
+    ['{"method":"x","error":{}}', "invalid"],
   ])("classifies %s as %s", (text, kind) => {
     expect(read(text).kind).toBe(kind);
+  });
+
+  it.each<[string, string]>([
+    ['{"id":1,"method":"x","id":2}', "the key 'id' is there twice"],
+    ['{"id":1,"method":"x","ID":2}', "'ID' could be taken for 'id'"],
+    ['{"id":1,"method":"x","\\u006dethod":"y"}', "the key 'method' is written with escapes"],
+    ['{"id":1,"result":{},"Result":{}}', "'Result' could be taken for 'result'"],
+    ['{"id":1,"error":{"code":1,"Code":2}}', "'error.Code' could be taken for 'code'"],
+  ])("refuses %s, which readers understand differently", (text, reason) => {
+    expect(read(text)).toMatchObject({ kind: "invalid", reason, code: RPC.invalidRequest });
+  });
+
+  it.each<[string, string]>([
+    ['{"name":"a","Name":"b"}', "'params.Name' could be taken for 'name'"],
+    ['{"NAME":"b"}', "'params.NAME' could be taken for 'name'"],
+    ['{"argumentſ":{}}', "'params.argumentſ' could be taken for 'arguments'"],
+    ['{"tasKId":1}', "'params.tasKId' could be taken for 'taskId'"],
+    ['{"urı":1}', "'params.urı' could be taken for 'uri'"],
+    ['{"name\\u0000":1}', "'params.name\\u0000' could be taken for 'name'"],
+    ['{"\\u006eame":"a"}', "the key 'params.name' is written with escapes"],
+    ['{"cursor":"a","cursor":"a"}', "the key 'params.cursor' is there twice"],
+    ['{"_meta":{},"_Meta":{}}', "'params._Meta' could be taken for '_meta'"],
+    [
+      '{"_meta":{"ProgressToken":1}}',
+      "'params._meta.ProgressToken' could be taken for 'progressToken'",
+    ],
+    ['{"ref":{"name":"a","NAME":"b"}}', "'params.ref.NAME' could be taken for 'name'"],
+  ])("refuses the parameters %s, of whatever message", (params, reason) => {
+    for (const text of [
+      `{"id":1,"method":"x/y","params":${params}}`,
+      `{"method":"notifications/x","params":${params}}`,
+    ])
+      expect(read(text)).toMatchObject({ kind: "invalid", reason, code: RPC.invalidParams });
+  });
+
+  it("takes other keys however they are written", () => {
+    const params =
+      '{"x":1,"x":2,"\\u0078":3,"X":4,"names":5,"arguments":{"name":1,"Name":2,"name":3}}';
+    expect(read(`{"id":1,"method":"x","params":${params},"extra":1}`).kind).toBe("request");
+  });
+
+  it("tells what an unusable response would have answered", () => {
+    expect(read('{"id":"q","result":{},"Id":1}')).toMatchObject({ kind: "invalid", answers: "q" });
+    expect(read('{"id":"q","method":"x","Id":1}')).not.toHaveProperty("answers");
   });
 
   it("keeps the text of a request and adds empty parameters", () => {
@@ -100,7 +147,7 @@ describe("classify", () => {
     ['"a\\"b"', '"a\\"b"'],
     ['"9007199254740993"', '"9007199254740993"'],
   ])("keeps the id %s as %s", (id, idText) => {
-    expect(read(`{"i\\u0064" : ${id} ,"method":"x"}`)).toMatchObject({ request: { idText } });
+    expect(read(`{"id" : ${id} ,"method":"x"}`)).toMatchObject({ request: { idText } });
     expect(read(`{"id":${id},"method":5}`)).toMatchObject({ kind: "invalid", idText });
   });
 

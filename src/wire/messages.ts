@@ -1,4 +1,7 @@
+import { RPC } from "../errors.ts";
+import { inexactKey } from "./exact-keys.ts";
 import { memberText, membersOf, withMembers } from "./members.ts";
+import { MESSAGE } from "./message-shape.ts";
 import type { PlainCall } from "./plain-call.ts";
 
 /** JSON-RPC 2.0 as it travels through the workbench. */
@@ -42,7 +45,17 @@ export type Incoming =
   | { readonly kind: "request"; readonly request: IncomingRequest }
   | { readonly kind: "notification"; readonly notification: IncomingNotification }
   | { readonly kind: "response"; readonly response: IncomingResponse }
-  | { readonly kind: "invalid"; readonly idText: string; readonly reason: string };
+  | InvalidMessage;
+
+export interface InvalidMessage {
+  readonly kind: "invalid";
+  readonly idText: string;
+  readonly reason: string;
+  /** The JSON-RPC error code. */
+  readonly code: number;
+  /** The id of the request that it would have been the response to. */
+  readonly answers?: RequestId;
+}
 
 const NO_PARAMS: JsonObject = Object.freeze({});
 
@@ -56,12 +69,20 @@ export function classify(message: unknown, text: string): Incoming {
   const { id, method, params } = message;
   const hasId = typeof id === "number" || typeof id === "string";
   const idText = hasId ? idTextOf(id, text) : "null";
+  const hasOutcome = "result" in message || "error" in message;
+  const inexact = inexactKey(text, MESSAGE);
+  if (inexact !== undefined) {
+    const code = inexact.path[0] === "params" ? RPC.invalidParams : RPC.invalidRequest;
+    const answers = hasId && hasOutcome && method === undefined ? { answers: id } : undefined;
+    return { ...invalid(idText, inexact.reason, code), ...answers };
+  }
   if (method === undefined) {
     // An error that could not be related to a request has no id.
-    if ("error" in message || (hasId && "result" in message))
+    if ("error" in message || (hasId && hasOutcome))
       return { kind: "response", response: message as unknown as IncomingResponse };
     return invalid(idText, "neither a method nor a result");
   }
+  if (hasOutcome) return invalid(idText, "both a method and a result");
   if (typeof method !== "string") return invalid(idText, "the method must be a string");
   if (params !== undefined && !isObject(params)) return invalid(idText, "params must be an object");
   if (id === undefined)
@@ -85,8 +106,12 @@ function idTextOf(id: RequestId, text: string): string {
   return span === undefined ? JSON.stringify(id) : text.slice(span.start, span.end);
 }
 
-function invalid(idText: string, reason: string): Incoming {
-  return { kind: "invalid", idText, reason };
+function invalid(
+  idText: string,
+  reason: string,
+  code: number = RPC.invalidRequest,
+): InvalidMessage {
+  return { kind: "invalid", idText, reason, code };
 }
 
 export function resultText(idText: string, result: unknown): string {

@@ -2,6 +2,7 @@ import { Writable } from "node:stream";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { jsonTexts } from "../../test/support/json-arbitraries.ts";
 import { Outbox } from "./outbox.ts";
 
 /** Keeps what is written, and how it was handed over to the operating system. */
@@ -23,25 +24,25 @@ class Sink extends Writable {
   }
 }
 
+/** Where any of the usual readers would end a line. */
+const ANY_LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
+const meaning = (text: string): unknown => JSON.parse(text) as unknown;
+
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const items = fc.array(
-  fc.oneof(
-    fc.string({ unit: "binary" }),
-    fc.string({ unit: "binary" }).map((text) => Buffer.from(text)),
-  ),
-);
+const { value } = jsonTexts();
+const messages = fc.array(fc.tuple(value, fc.boolean()));
 
-function put(outbox: Outbox, list: readonly (string | Buffer)[]): void {
-  for (const item of list)
-    if (typeof item === "string") outbox.text(item);
-    else outbox.bytes(item);
+function put(outbox: Outbox, list: readonly (readonly [text: string, inPieces: boolean])[]): void {
+  for (const [text, inPieces] of list)
+    if (inPieces) outbox.pieces([text.slice(0, 1), Buffer.from(text.slice(1))]);
+    else outbox.line(text);
 }
 
 describe("Outbox", () => {
   it("writes everything in order, with one write per turn of the event loop", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(items, { maxLength: 4 }), async (turns) => {
+      fc.asyncProperty(fc.array(messages, { maxLength: 4 }), async (turns) => {
         const sink = new Sink();
         const outbox = new Outbox(sink);
         for (const list of turns) {
@@ -51,7 +52,10 @@ describe("Outbox", () => {
           await turn();
           expect(sink.writes.length - before).toBeLessThanOrEqual(1);
         }
-        expect(sink.content).toBe(turns.flat().map(String).join(""));
+        const all = turns.flat().map(([text]) => text);
+        const lines = sink.content.split(ANY_LINE_END);
+        expect(lines.pop()).toBe("");
+        expect(lines.map(meaning)).toEqual(all.map(meaning));
       }),
     );
   });
@@ -65,8 +69,8 @@ describe("Outbox", () => {
       },
     });
     const outbox = new Outbox(sink);
-    const large = Buffer.alloc(100_000);
-    outbox.bytes(large);
+    const large = Buffer.alloc(100_000, "x");
+    outbox.pieces([large]);
     await turn();
     expect(chunks[0]).toBe(large);
   });
@@ -76,14 +80,14 @@ describe("Outbox", () => {
     const sink = new Writable({
       write(chunk: Buffer, _encoding, done) {
         written.push(String(chunk));
-        if (written.length === 1) outbox.text("b");
+        if (written.length === 1) outbox.line("2");
         done();
       },
     });
     const outbox = new Outbox(sink);
-    outbox.text("a");
+    outbox.line("1");
     await turn();
-    expect(written).toEqual(["a", "b"]);
+    expect(written).toEqual(["1\n", "2\n"]);
   });
 
   it.each(["destroy", "end"] as const)("drops output after %s", async (way) => {
@@ -91,12 +95,12 @@ describe("Outbox", () => {
     const errors: unknown[] = [];
     sink.on("error", (error) => errors.push(error));
     const outbox = new Outbox(sink);
-    outbox.text("before");
+    outbox.line("1");
     await turn();
     sink[way]();
-    outbox.text("after");
+    outbox.line("2");
     await turn();
-    expect(sink.content).toBe("before");
+    expect(sink.content).toBe("1\n");
     expect(errors).toEqual([]);
   });
 
@@ -107,7 +111,7 @@ describe("Outbox", () => {
       write: (_chunk, _encoding, callback) => void done.push(callback),
     });
     const outbox = new Outbox(sink);
-    outbox.text("12345678");
+    outbox.line("1234567");
     await turn();
     expect(outbox.backlog).toBe(8);
     done.shift()?.();

@@ -1,8 +1,10 @@
 import type { Writable } from "node:stream";
+import { onOneLine, piecesOnOneLine } from "./one-line.ts";
 
 /**
- * Collects what is written during one turn of the event loop and hands it to the stream at once:
- * many small messages cost one system call, and large buffers are never copied.
+ * Writes messages as lines, each of them one line for any reader. Collects what is written during
+ * one turn of the event loop and hands it to the stream at once: many small messages cost one system
+ * call, and large buffers are never copied.
  */
 export class Outbox {
   readonly #stream: Writable;
@@ -19,13 +21,15 @@ export class Outbox {
     return this.#stream.writableLength;
   }
 
-  text(text: string): void {
-    this.#items.push(text);
+  /** Writes a message that is JSON text. */
+  line(message: string): void {
+    this.#items.push(`${onOneLine(message)}\n`);
     this.#schedule();
   }
 
-  bytes(bytes: Buffer): void {
-    this.#items.push(bytes);
+  /** Writes a message in pieces, which need not be JSON. */
+  pieces(message: readonly (string | Buffer)[]): void {
+    this.#items.push(...piecesOnOneLine(message), "\n");
     this.#onlyText = false;
     this.#schedule();
   }

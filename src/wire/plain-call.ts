@@ -114,6 +114,7 @@ function paramsEnd(call: PlainCall, start: number): number {
       at = plainStringEnd(text, value);
       if (at === NOT_JSON) return NOT_JSON;
       call.name = text.slice(value + 1, at - 1);
+      if (call.name === "") return NOT_JSON;
     } else if (text.startsWith('"arguments"', at) && call.argumentsStart === 0) {
       call.argumentsStart = strictKeyedValue(text, at + 11);
       at = argumentsEnd(call, call.argumentsStart);
@@ -171,6 +172,7 @@ export function usedTool(call: PlainCall): UsedTool | undefined {
     const end = plainStringEnd(text, value);
     if (end === NOT_JSON) return undefined;
     const given = text.slice(value + 1, end - 1);
+    if (given === "") return undefined;
     if (text.startsWith('"toolbox"', at) && toolbox === "") toolbox = given;
     else if (text.startsWith('"server"', at) && server === "") server = given;
     else if (text.startsWith('"name"', at) && name === "") name = given;

@@ -29,9 +29,6 @@ const MEMBER_BEFORE_BODY =
   /\s*"(jsonrpc|id|result|error)"\s*:\s*(?:"2\.0"\s*,|(\d{1,15})\s*,|(?=[[{]))/y;
 const ID_LAST = /,\s*"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
 
-/** However the key `id` is spelled, its text holds one of these. */
-export const ID_KEY_TRACES = ['"id"', "\\u006"] as const;
-
 export function locateId(head: string, tail: string, bytes: number): IdPosition | undefined {
   let at = skipSpace(head, 0);
   if (head[at++] !== "{") return undefined;
@@ -41,6 +38,7 @@ export function locateId(head: string, tail: string, bytes: number): IdPosition 
     const match = MEMBER_BEFORE_BODY.exec(head);
     if (match === null) return undefined;
     const [whole, key, digits] = match;
+    if (key === "id" && id !== undefined) return undefined;
     if (key === "result" || key === "error") {
       if (digits !== undefined || whole.endsWith(",")) return undefined;
       const isError = key === "error";
@@ -69,6 +67,21 @@ function idAtEnd(
   const digits = match[1] as string;
   const start = bytes - tail.length + match.index + match[0].indexOf(digits, match[0].indexOf(":"));
   return { id: Number(digits), start, end: start + digits.length, isError, body };
+}
+
+const VERSION = /"jsonrpc"/g;
+const NOTHING_LEFT = /^\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
+const ID_LEFT =
+  /^\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?,\s*"id"\s*:\s*\d{1,15}\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
+
+/**
+ * True if a response has nothing but its version, its id and its result or error, once each. `before`
+ * and `after` are the texts around the result, and the id was located in one of them: a second id, or
+ * a method, could make it something else to the client that reads it.
+ */
+export function isExactAnswer(before: string, after: string, { start, body }: IdPosition): boolean {
+  const rest = start < body ? NOTHING_LEFT : ID_LEFT;
+  return rest.test(after) && `${before}${after}`.match(VERSION)?.length === 1;
 }
 
 const FIRST_TELLING_MEMBER =

@@ -63,6 +63,7 @@ const unusual = (kind: "result" | "error", body: string): fc.Arbitrary<string> =
       "é\u{1f600}": value,
     },
     space,
+    (key) => fc.constant(JSON.stringify(key)),
   );
 
 interface Answer {
@@ -153,13 +154,13 @@ describe("an answer from a server", () => {
   it("is written as one line", () => {
     const out: string[] = [];
     const outbox = {
-      text: (text: string) => void out.push(text),
-      bytes: (bytes: Buffer) => void out.push(bytes.toString()),
+      line: (text: string) => void out.push(text),
+      pieces: (pieces: (string | Buffer)[]) => void out.push(pieces.map(String).join("")),
     };
     for (const padding of ["", "x".repeat(LARGE)]) {
       const text = `{"jsonrpc":"2.0","id":7,"result":{"p":"${padding}"}}`;
       answerIn(read(text)).writeLine(outbox as never, '"c"');
-      expect(out.splice(0).join("")).toBe(`${text.replace("7", '"c"')}\n`);
+      expect(out.splice(0).join("")).toBe(text.replace("7", '"c"'));
     }
   });
 
@@ -202,7 +203,7 @@ describe("an answer from a server", () => {
   });
 });
 
-describe("an answer from a server with a duplicate id", () => {
+describe("an answer from a server with a second id, or a key that resembles it", () => {
   const padding = `"p":"${"x".repeat(LARGE)}"`;
   const twice = [
     '{"jsonrpc":"2.0","id":7,"result":{},"id":3}',
@@ -210,12 +211,27 @@ describe("an answer from a server with a duplicate id", () => {
     '{"jsonrpc":"2.0","id":7,"result":{},"\\u0069d":3}',
     '{"jsonrpc":"2.0","id":7,"result":{},"i\\u0064":3,"z":1}',
     '{"jsonrpc":"2.0","id":7,"id":3,"result":{}}',
+    '{"jsonrpc":"2.0","id":7,"result":{},"ID":3}',
+    '{"jsonrpc":"2.0","id":7,"result":{},"\\u0049d":3}',
+    '{"jsonrpc":"2.0","id":7,"result":{},"ıd":3}',
+    '{"jsonrpc":"2.0","Id":3,"id":7,"result":{}}',
+    '{"jsonrpc":"2.0","result":{},"ID":3,"id":7}',
+    '{"jsonrpc":"2.0","id":7,"result":{},"Method":"ping"}',
+    '{"jsonrpc":"2.0","id":7,"result":{},"Error":{}}',
+    '{"jsonrpc":"2.0","id":7,"error":{"code":1,"Code":2}}',
   ];
 
-  it.each(twice)("is rejected: %s", (text) => {
-    expect(read(text).kind).toBe("noise");
-    expect(read(text.replace("{}", `{${padding}}`)).kind).toBe("noise");
-    expect(read(`${text.slice(0, -1)},${padding}}`).kind).toBe("noise");
+  it.each(twice)("is rejected for whoever it names: %s", (text) => {
+    const ids = [7, 3].filter((id) => text.includes(String(id)));
+    for (const size of [
+      text,
+      text.replace("{}", `{${padding}}`),
+      `${text.slice(0, -1)},${padding}}`,
+    ]) {
+      const message = read(size);
+      expect(message.kind).toBe("inexact");
+      expect(message).toMatchObject({ ids: expect.arrayContaining(ids) as unknown });
+    }
   });
 
   it("is not one that only has ids inside its result", () => {
@@ -235,6 +251,7 @@ describe("an answer from a server with a duplicate id", () => {
               `"id":${a}`,
               `"id":${b}`,
               `"\\u0069d":${c}`,
+              `"Id":${c}`,
               `"result":${withPadding(body, "x".repeat(size))}`,
               '"jsonrpc":"2.0"',
               '"q":"}"',
@@ -249,12 +266,13 @@ describe("an answer from a server with a duplicate id", () => {
         const message = read(text);
         if (message.kind !== "answer") return;
         answered++;
-        const seen = JSON.parse(written(message.response, '"mine"')) as { id: unknown };
-        expect(seen.id).toBe("mine");
+        const seen = JSON.parse(written(message.response, '"mine"')) as Record<string, unknown>;
+        const ids = Object.entries(seen).filter(([key]) => key.toLowerCase() === "id");
+        expect(ids).toEqual([["id", "mine"]]);
       }),
       { numRuns: 1000 },
     );
-    expect(answered).toBeGreaterThan(50);
+    expect(answered).toBeGreaterThan(10);
   });
 });
 
@@ -305,7 +323,9 @@ describe("a line from a server that is not an answer", () => {
     fc.assert(
       fc.property(text, cuts, fc.constantFrom(0, LARGE), (line, places, size) => {
         const message = readServerLine(lineOf(line + " ".repeat(size), places));
-        expect(["answer", "request", "notification", "invalid", "noise"]).toContain(message.kind);
+        expect(["answer", "request", "notification", "invalid", "inexact", "noise"]).toContain(
+          message.kind,
+        );
       }),
       { numRuns: 1000 },
     );

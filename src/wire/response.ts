@@ -1,6 +1,10 @@
+import { folded } from "../text/fold.ts";
+import { bodyEnd } from "./body-end.ts";
+import { inexactKey } from "./exact-keys.ts";
 import { excessOf, parseWithinLimits } from "./json-limits.ts";
 import { Line } from "./lines.ts";
-import { type Span, scanMembers, skipSpace, valueEnd, withMembers } from "./members.ts";
+import { membersOf, scanMembers, skipSpace, withMembers } from "./members.ts";
+import { MESSAGE } from "./message-shape.ts";
 import { type Incoming, type RpcError, classify, isObject } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
 import { readPlainAnswer } from "./plain-answer.ts";
@@ -8,9 +12,9 @@ import { type Edit, editParts, editText } from "./splice.ts";
 import { requestIdOf } from "./request-id.ts";
 import {
   HEAD_BYTES,
-  ID_KEY_TRACES,
   type IdPosition,
   TAIL_BYTES,
+  isExactAnswer,
   kindOfHead,
   locateId,
 } from "./response-id.ts";
@@ -18,7 +22,7 @@ import {
 /**
  * Lines up to this size are read as a whole before they are forwarded, so that a client never
  * receives text that is not JSON. Above it that would cost more than the call; a large line counts
- * as a response if both of its ends say so.
+ * as a response if what stands around its result says so.
  */
 const READ_LIMIT = 16 * 1024;
 
@@ -52,19 +56,14 @@ export class ServerResponse {
   }
 
   /**
-   * Writes the answer as a line, byte for byte, with `idText` in place of the server-side id and
+   * Writes the answer as a line, as the server wrote it, with `idText` in place of the server-side id and
    * `insert`, members with a comma behind each, at the start of a result that is an object.
    */
   writeLine(out: Outbox, idText: string, insert = ""): void {
     if (this.#small && insert === "") {
       const { text } = this.#line;
-      out.text(`${text.slice(0, this.#at.start)}${idText}${text.slice(this.#at.end)}\n`);
-      return;
-    }
-    for (const piece of this.pieces(idText, insert))
-      if (typeof piece === "string") out.text(piece);
-      else out.bytes(piece);
-    out.text("\n");
+      out.line(text.slice(0, this.#at.start) + idText + text.slice(this.#at.end));
+    } else out.pieces(this.pieces(idText, insert));
   }
 
   /** The same in pieces. */
@@ -112,6 +111,8 @@ export class ServerResponse {
 export type ServerMessage =
   | { readonly kind: "answer"; readonly response: ServerResponse }
   | Exclude<Incoming, { kind: "response" }>
+  /** An answer that readers may understand differently; `ids` are those it may be about. */
+  | { readonly kind: "inexact"; readonly ids: readonly number[]; readonly reason: string }
   | { readonly kind: "noise" }
   /** A message that is not parsed because it exceeds a limit. */
   | ExcessiveMessage;
@@ -132,7 +133,7 @@ export function readServerLine(line: Line): ServerMessage {
     return excessive(line, `a notification may have ${MAX_NOTIFICATION_BYTES} bytes`);
   const { text } = line;
   const plain = readPlainAnswer(text);
-  if (plain !== undefined)
+  if (plain !== undefined && !(plain.isError && inexactKey(text, MESSAGE)))
     return { kind: "answer", response: new ServerResponse(line, plain, true) };
   if (text.charCodeAt(0) === BYTE_ORDER_MARK) return readServerLine(Line.of(text.slice(1)));
   const excess = excessOf(text);
@@ -153,6 +154,11 @@ export function readServerLine(line: Line): ServerMessage {
     const incoming = classify(message, text);
     return incoming.kind === "response" ? NOISE : incoming;
   }
+  // A line of a log may have an id, and keys of any kind.
+  const isAnswer = message["jsonrpc"] === "2.0" || "result" in message || "error" in message;
+  if (!isAnswer) return NOISE;
+  const inexact = inexactKey(text, MESSAGE);
+  if (inexact !== undefined) return { kind: "inexact", ids: idsIn(text), reason: inexact.reason };
   const found = locateByMembers(text, message);
   if (found === undefined) return NOISE;
   const lacks = whatAnswerLacks(message);
@@ -172,7 +178,8 @@ function whatAnswerLacks(
 /** An answer that is not parsed; undefined if its ends do not show that it is one. */
 function answerByEnds(line: Line): ServerMessage | undefined {
   const at = locateId(line.head(HEAD_BYTES), line.tail(TAIL_BYTES), line.bytes);
-  if (at === undefined || !endsLikeObject(line) || !hasLastId(line, at)) return undefined;
+  if (at === undefined || !isExact(line, at)) return undefined;
+  if (at.isError && inexactKey(line.text, MESSAGE) !== undefined) return undefined;
   return { kind: "answer", response: new ServerResponse(line, at, false) };
 }
 
@@ -203,20 +210,11 @@ function endsOf(line: Line): { head: Buffer; tail: Buffer } {
 const BYTE_ORDER_MARK = 0xfe_ff;
 const NOISE: ServerMessage = { kind: "noise" };
 
-function endsLikeObject(line: Line): boolean {
-  return line.tail(TAIL_BYTES).trimEnd().endsWith("}");
-}
-
-/**
- * A second id after the one that is replaced would be the one that clients read, and a server could
- * answer in the name of another. Most answers do not mention the key again; in those that do, what
- * counts is what comes after the result.
- */
-function hasLastId(line: Line, { end, body }: IdPosition): boolean {
-  if (!ID_KEY_TRACES.some((trace) => line.includes(trace, end))) return true;
-  const { text } = line;
-  const afterBody = valueEnd(text, body);
-  return !ID_KEY_TRACES.some((trace) => text.includes(trace, afterBody));
+/** Whether a large line has nothing but what an answer consists of. */
+function isExact(line: Line, at: IdPosition): boolean {
+  const end = bodyEnd(line.parts, at.body);
+  if (end === undefined || line.bytes - end > TAIL_BYTES) return false;
+  return isExactAnswer(line.head(at.body), line.tail(line.bytes - end), at);
 }
 
 /** For answers that are not plain. */
@@ -224,21 +222,20 @@ function locateByMembers(text: string, message: Record<string, unknown>): IdPosi
   const { id, error, result } = message;
   const isError = error !== undefined && error !== null;
   if (typeof id !== "number" || (!isError && result === undefined)) return undefined;
-  const spans = spansOf(text);
+  const spans = membersOf(text);
   const at = spans?.get("id");
   const body = spans?.get(isError ? "error" : "result");
   return at && body && { id, start: at.start, end: at.end, isError, body: body.start };
 }
 
-/** Where the members of a message stand; undefined if it has two ids. */
-function spansOf(text: string): Map<string, Span> | undefined {
-  const spans = new Map<string, Span>();
-  let ids = 0;
-  const end = scanMembers(text, 0, (key, start, skip) => {
-    const valueEnd = skip(start);
-    if (key === "id") ids++;
-    spans.set(key, { start, end: valueEnd });
-    return valueEnd;
+/** All ids of an answer, however their keys are written. */
+function idsIn(text: string): number[] {
+  const ids: number[] = [];
+  scanMembers(text, 0, (key, start, skip) => {
+    const end = skip(start);
+    const id = folded(key) === "id" ? Number(text.slice(start, end)) : NaN;
+    if (Number.isInteger(id)) ids.push(id);
+    return end;
   });
-  return end === undefined || ids > 1 ? undefined : spans;
+  return ids;
 }

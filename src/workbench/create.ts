@@ -1,10 +1,11 @@
 import type { WorkbenchSettings } from "../config/types.ts";
-import { isWorkbenchError } from "../errors.ts";
+import { isWorkbenchError, workbenchError } from "../errors.ts";
 import { askRaw } from "../servers/ask.ts";
 import { clientProfile } from "../relay/client-profile.ts";
 import type { ToolIdentifier } from "../toolboxes/identifier.ts";
 import type { FailedServer } from "../toolboxes/toolbox.ts";
 import { NAME, VERSION } from "../version.ts";
+import { inexactKey, shapeOf } from "../wire/exact-keys.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import { acceptSearchTools, acceptUseTool, refuseInput } from "./input.ts";
 import { fullText, unreachable } from "./open-toolbox.ts";
@@ -122,6 +123,9 @@ export function createWorkbench(
       if (!connection.catalogue.tools.has(tool.name)) await server.refreshed(connection);
       const called = connection.catalogue.tools.get(tool.name);
       if (called === undefined) throw toolNotFound(tool, connection);
+      const pinned = shapeOf(Object.keys(called.pinned ?? {}));
+      const inexact = inexactKey(JSON.stringify(args), pinned);
+      if (inexact !== undefined) throw workbenchError("INVALID_PARAMETERS", inexact);
       const { meta, ...rest } = options;
       const params = {
         name: called.ownName,

@@ -150,10 +150,22 @@ describe("S-23: a request body", () => {
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  it("with repeated members is read the same way everywhere: the last one counts", async () => {
-    const body =
-      '{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call","params":{"name":"open_toolbox","name":"use_tool","arguments":{},"arguments":{"tool":{"toolbox":"dev","server":"fx","name":"crash","name":"echo"},"arguments":{"text":"a","text":"b"}}}}';
-    const answer = await client.post(body).done();
+  it("is rejected if a member that is checked occurs twice", async () => {
+    const call = (members: string, name: string): string =>
+      `{"jsonrpc":"2.0","id":1,${members},"params":{${name},"arguments":{"tool":{"toolbox":"dev","server":"fx","name":"echo"},"arguments":{"text":"a","text":"b"}}}}`;
+    const method = '"method":"tools/call"';
+    const name = '"name":"use_tool"';
+    const refused: [string, number][] = [
+      [call(`"method":"ping",${method}`, name), -32600],
+      [call(method, `"name":"open_toolbox",${name}`), -32602],
+    ];
+    for (const [body, code] of refused) {
+      const answer = await client.post(body).done();
+      expect(answer.status).toBe(400);
+      expect(messagesIn(answer.text)[0]).toMatchObject({ error: { code } });
+    }
+    // What the workbench does not look at is the server's matter.
+    const answer = await client.post(call(method, name)).done();
     expect(textOf(messagesIn(answer.text)[0])).toBe("b");
   });
 

@@ -50,6 +50,17 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
+describe("a fixed argument", () => {
+  it("cannot be changed by a key that resembles it", async () => {
+    const overrides = { echo: { arguments: { text: "fixed" } } };
+    const { workbench, witness } = await embed(cleanup, { fx: { ...fixture(), overrides } });
+    await workbench.useTool(echo, { text: "other" });
+    const refused = await failureOf(workbench.useTool(echo, { Text: "sneaky" }));
+    expect(refused).toMatchObject({ code: "INVALID_PARAMETERS" });
+    expect(witness("dev", "fx").callsOf("echo")).toHaveLength(1);
+  });
+});
+
 describe("the example of an embedded workbench", () => {
   it("runs against the built package by its own name, and leaves nothing behind", async () => {
     const dir = temporaryFolder(cleanup);

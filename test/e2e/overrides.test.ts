@@ -67,11 +67,17 @@ describe("an overridden tool", () => {
     expect(textOf(await useTool(client, "dev/fx/say", { text: "something else" }))).toBe(
       "always this",
     );
-    const answer = client.requestText(
-      "tools/call",
-      '{"name":"use_tool","arguments":{"tool":{"toolbox":"dev","server":"fx","name":"say"},"arguments":{"te\\u0078t":"sneaky","text":"twice"}}}',
-    );
-    expect(textOf(await answer)).toBe("always this");
+    for (const args of [
+      '{"te\\u0078t":"sneaky"}',
+      '{"text":"sneaky","text":"twice"}',
+      '{"Text":"sneaky"}',
+    ]) {
+      const answer = client.requestText(
+        "tools/call",
+        `{"name":"use_tool","arguments":{"tool":{"toolbox":"dev","server":"fx","name":"say"},"arguments":${args}}}`,
+      );
+      expect(toolErrorOf(await answer)).toMatch(/^Invalid parameters: /);
+    }
     const heard = workbench.witness("dev", "fx").callsOf("echo");
     expect(heard.map(({ raw }) => raw).join("")).not.toMatch(/sneaky|twice|something else/);
   });

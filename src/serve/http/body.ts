@@ -98,7 +98,7 @@ function parse(bytes: Buffer): Body | Refused {
   const idText = excess === undefined ? undefined : idOfExcessive(text);
   if (idText !== undefined) return unreadable(`the body is too complex: ${excess}`, idText);
   try {
-    return { message: JSON.parse(text) as unknown, text: onOneLine(text) };
+    return { message: JSON.parse(text) as unknown, text };
   } catch {
     return unreadable("the body is not JSON");
   }
@@ -106,14 +106,6 @@ function parse(bytes: Buffer): Body | Refused {
 
 function unreadable(reason: string, idText = "null"): Refused {
   return { problem: workbenchError("PARSE_ERROR", { reason }), idText };
-}
-
-/**
- * What a client writes travels on to servers as lines, and nothing in it may become a line of its own.
- * In JSON a line break can only be white space between two tokens, so a space can stand for it.
- */
-function onOneLine(text: string): string {
-  return /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, " ") : text;
 }
 
 /**

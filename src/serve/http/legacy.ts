@@ -50,8 +50,12 @@ export class LegacyClients {
     if (session === undefined) return;
     const { protocolVersion } = session.session;
     const problem = messagesProblem(messages, isBatch, protocolVersion, (id) => session.awaits(id));
-    if (problem !== undefined) refuse(response, problem, idTextOf(messages));
-    else this.#receive(session, response, accepted, messages, isBatch);
+    if (problem !== undefined) {
+      for (const { incoming } of messages)
+        if (incoming.kind === "invalid" && incoming.answers !== undefined)
+          session.session.unusableResponse(incoming.answers, incoming.reason);
+      refuse(response, problem, idTextOf(messages));
+    } else this.#receive(session, response, accepted, messages, isBatch);
   }
 
   /** Opens the stream for what the workbench says unasked. */

@@ -1,7 +1,7 @@
-import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import { RPC, type WorkbenchError, workbenchError } from "../../errors.ts";
 import { BATCH_VERSION, MAX_IN_BATCH } from "../../relay/versions.ts";
 import { elementsOf } from "../../wire/members.ts";
-import { type Incoming, classify } from "../../wire/messages.ts";
+import { type Incoming, type InvalidMessage, classify } from "../../wire/messages.ts";
 import type { Body } from "./body.ts";
 
 /** One message of a body, with its own text. */
@@ -32,7 +32,7 @@ export function messagesProblem(
     );
   const ids = new Set<string>();
   for (const { incoming } of messages) {
-    if (incoming.kind === "invalid") return badRequest(incoming.reason);
+    if (incoming.kind === "invalid") return invalidError(incoming);
     if (incoming.kind !== "request") continue;
     const { idText, method } = incoming.request;
     if (awaits(idText) || ids.has(idText)) return badRequest("this id is still in use");
@@ -48,6 +48,13 @@ export function idTextOf([first, ...more]: readonly Received[]): string {
   const { incoming } = first;
   if (incoming.kind === "request") return incoming.request.idText;
   return incoming.kind === "invalid" ? incoming.idText : "null";
+}
+
+/** What is answered to a message that is none. */
+export function invalidError({ code, reason }: InvalidMessage): WorkbenchError {
+  return code === RPC.invalidParams
+    ? workbenchError("INVALID_PARAMETERS", { reason })
+    : badRequest(reason);
 }
 
 function badRequest(reason: string): WorkbenchError {

@@ -11,6 +11,7 @@ import type { Ongoing } from "../modern/clients.ts";
 import { acceptedBy } from "./accept.ts";
 import type { Body } from "./body.ts";
 import type { Door } from "./doors.ts";
+import { invalidError } from "./messages.ts";
 import { modernProblem } from "./modern-headers.ts";
 import { PostReply } from "./post-reply.ts";
 import type { Pulse } from "./pulse.ts";
@@ -51,12 +52,9 @@ export class ModernPosts {
     } else if (incoming.kind === "request")
       this.#request(door, request, response, incoming.request);
     else {
-      const reason =
-        incoming.kind === "invalid"
-          ? incoming.reason
-          : "a client of this protocol version sends no responses";
-      const idText = incoming.kind === "invalid" ? incoming.idText : "null";
-      refuse(response, workbenchError("BAD_REQUEST", { reason }), idText);
+      const reason = "a client of this protocol version sends no responses";
+      if (incoming.kind === "invalid") refuse(response, invalidError(incoming), incoming.idText);
+      else refuse(response, workbenchError("BAD_REQUEST", { reason }));
     }
   }
 

@@ -1,7 +1,13 @@
 import { RPC } from "../../errors.ts";
 import type { Call } from "../../relay/call.ts";
 import type { Question, Questioner } from "../../relay/question.ts";
-import { type IncomingResponse, type JsonObject, notificationText } from "../../wire/messages.ts";
+import {
+  type IncomingResponse,
+  type JsonObject,
+  type RequestId,
+  type RpcError,
+  notificationText,
+} from "../../wire/messages.ts";
 import type { ClientOutput } from "../client-output.ts";
 
 interface Asked {
@@ -33,6 +39,13 @@ export class SessionQuestions {
     if (asked === undefined) return;
     this.#open.delete(String(response.id));
     asked.question.answerWith(text);
+  }
+
+  /** There is no answer to be had from the client. */
+  refuse(id: RequestId, error: RpcError): void {
+    const asked = this.#open.get(String(id));
+    this.#open.delete(String(id));
+    asked?.question.refuse(error);
   }
 
   /** The client tells how far it is with a question; its token there is the id of the question. */

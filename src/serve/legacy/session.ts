@@ -14,6 +14,7 @@ import {
   type IncomingRequest,
   type IncomingResponse,
   type JsonObject,
+  type RequestId,
   type RpcError,
   errorText,
   handedOn,
@@ -134,7 +135,7 @@ export class Session implements Requester, ServerClient {
     const { method, params } = notification;
     if (method === "notifications/cancelled") this.#cancelled(params);
     else if (method === "notifications/progress") this.#questions.progressed(params);
-    else if (method !== "notifications/initialized")
+    else if (method !== "notifications/initialized" && this.#surface.handsOn(method))
       // Changed roots and whatever else concern every server in use. Modern ones know nothing of the
       // kind, except for what a client means for the one server it sees.
       for (const { connection } of this.#links.open)
@@ -147,6 +148,11 @@ export class Session implements Requester, ServerClient {
 
   response(response: IncomingResponse, text: string): void {
     this.#questions.answered(response, text);
+  }
+
+  /** The client answered a question in a way that the server must not be given. */
+  unusableResponse(id: RequestId, reason: string): void {
+    this.#questions.refuse(id, { code: RPC.internal, message: `The client's response: ${reason}` });
   }
 
   readonly #watcher = {

@@ -93,7 +93,7 @@ export class ModernClients {
   notification(notification: IncomingNotification): void {
     const { method, params } = notification;
     const { server } = this.#view;
-    if (OWN_NOTIFICATIONS.has(method)) return;
+    if (OWN_NOTIFICATIONS.has(method) || !this.#surface().handsOn(method)) return;
     for (const connection of server?.connections.values() ?? []) {
       const { _meta: meta, ...rest } = params;
       const plain = isObject(meta) ? { ...meta, ...NO_ENVELOPE } : undefined;

@@ -53,6 +53,11 @@ export class CatalogueSurface implements Surface {
     } else methodNotFound(requester, request);
   }
 
+  /** Anything else would be a request to a server that does not look at the id. */
+  handsOn(method: string): boolean {
+    return method.startsWith("notifications/");
+  }
+
   toolsChanged(server: Server, connection: Connection): void {
     this.#tools.toolsChanged(server, connection);
   }

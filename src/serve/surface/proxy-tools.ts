@@ -1,6 +1,7 @@
 import { isWorkbenchError, workbenchError } from "../../errors.ts";
 import type { ToolIdentifier } from "../../toolboxes/identifier.ts";
 import { parseToolName } from "../../toolboxes/native-names.ts";
+import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
 import { usedTool } from "../../wire/plain-call.ts";
 import { findServer, findToolbox } from "../../workbench/find.ts";
@@ -20,6 +21,16 @@ import { searchTools } from "./search.ts";
 import { ShownTools } from "./shown-tools.ts";
 import { answerLater } from "./surface.ts";
 import type { ToolSurface } from "./tool-surface.ts";
+
+const USE_TOOL_REQUEST = shapeOf(["params"], {
+  params: shapeOf(["arguments"], {
+    arguments: shapeOf(["tool", "arguments"], { tool: shapeOf(["toolbox", "server", "name"]) }),
+  }),
+});
+
+function withoutPlain({ id, idText, method, params, text }: IncomingRequest): IncomingRequest {
+  return { id, idText, method, params, text };
+}
 
 /** What is listed in toolMode "proxy"; it depends on the configuration alone. */
 export function proxyToolTexts(scope: Scope): string[] {
@@ -74,6 +85,11 @@ export class ProxyTools implements ToolSurface {
   }
 
   #useTool(requester: Requester, request: IncomingRequest, input: unknown): void {
+    const inexact = inexactKey(request.text, USE_TOOL_REQUEST);
+    if (inexact !== undefined) {
+      requester.toolError(request, workbenchError("INVALID_PARAMETERS", inexact));
+      return;
+    }
     const tool = acceptUseTool(input);
     if (tool === undefined) {
       const refused = refuseInput("use_tool", input);
@@ -81,7 +97,8 @@ export class ProxyTools implements ToolSurface {
       answerLater(requester, request, told);
       return;
     }
-    this.#callTool(requester, request, tool);
+    // What was found in one pass was not accepted, so it must not be sent either.
+    this.#callTool(requester, withoutPlain(request), tool);
   }
 
   #callTool(requester: Requester, request: IncomingRequest, tool: ToolIdentifier): void {

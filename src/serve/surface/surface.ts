@@ -13,6 +13,8 @@ export interface Surface {
   handle(requester: Requester, request: IncomingRequest): void;
   /** The resource behind a URI that a client uses. */
   findResource(requester: Requester, uri: string): Promise<ResourceAddress | RpcError>;
+  /** Whether what a client notifies of by this method may reach servers. */
+  handsOn(method: string): boolean;
   /** True if a client sees one server, with everything that passes between the two. */
   readonly isTransparent: boolean;
   toolsChanged(server: Server, connection: Connection): void;

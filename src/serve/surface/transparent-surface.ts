@@ -5,16 +5,33 @@ import { SOLE_OWNER, type TaskPlaces } from "../../relay/tasks.ts";
 import type { Greeting } from "../../servers/greeting.ts";
 import type { Server, ServerState } from "../../servers/server.ts";
 import type { Connection } from "../../servers/connection.ts";
+import { folded } from "../../text/fold.ts";
 import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
 import { callTool, forward } from "../forward.ts";
 import type { Requester } from "../requester.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 import { ShownTools } from "./shown-tools.ts";
-import { type Surface, answerLater } from "./surface.ts";
+import { type Surface, answerLater, methodNotFound } from "./surface.ts";
 import { handleTask } from "./tasks.ts";
 
 /** What a server is that the configuration has switched off, or has no more. */
 const UNUSABLE: ReadonlySet<ServerState> = new Set(["disabled", "closing"]);
+
+const TOOL_METHODS: ReadonlySet<string> = new Set(["tools/call", "tools/list"]);
+const NO_LETTER_OR_DIGIT = /[^\p{L}\p{N}]/gu;
+
+function isToolMethod(method: string): boolean {
+  return TOOL_METHODS.has(method);
+}
+
+const lettersOf = (method: string): string =>
+  folded(method.normalize("NFKC").replace(NO_LETTER_OR_DIGIT, ""));
+const TOOL_METHOD_LETTERS: ReadonlySet<string> = new Set(Array.from(TOOL_METHODS, lettersOf));
+
+/** Whether a lenient server might take one of these methods for another, as in `Tools/Call `. */
+function resemblesToolMethod(method: string): boolean {
+  return [method, folded(method)].some((read) => TOOL_METHOD_LETTERS.has(lettersOf(read)));
+}
 
 /** The client that sees the server. */
 export interface TransparentClient {
@@ -59,9 +76,15 @@ export class TransparentSurface implements Surface {
     return { server: this.#server, uri };
   }
 
+  /** A tool must not be called in a way that goes around what the configuration says about it. */
+  handsOn(method: string): boolean {
+    return this.#server.untouched || !(isToolMethod(method) || resemblesToolMethod(method));
+  }
+
   handle(requester: Requester, request: IncomingRequest): void {
     const { method } = request;
-    if (method === "tools/list" && !this.#server.untouched)
+    if (!isToolMethod(method) && !this.handsOn(method)) methodNotFound(requester, request);
+    else if (method === "tools/list" && !this.#server.untouched)
       answerLater(requester, request, this.#listCatalogue(requester, request));
     else if (method === "tools/call" && !this.#server.untouched) {
       const { toolbox, name: server } = this.#server.settings;

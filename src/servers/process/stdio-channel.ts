@@ -109,7 +109,7 @@ class StdioChannel implements Channel {
   }
 
   send(message: string): void {
-    this.#out.text(`${message}\n`);
+    this.#out.line(message);
   }
 
   hold(held: boolean): void {

@@ -1,0 +1,75 @@
+/**
+ * Finds where a JSON object or array ends in the bytes of a large message, without decoding them. Most
+ * of the bytes of such a message are the inside of strings, which the search for a quote passes over.
+ */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** A string that goes on for so long is searched for its end instead of walked through. */
+const WALKED_BYTES = 32;
+
+/** The offset after the object or array that starts at `from`; undefined if it does not end. */
+export function bodyEnd(parts: readonly Buffer[], from: number): number | undefined {
+  const state = { depth: 0, inString: false, isEscaped: false };
+  let offset = 0;
+  for (const part of parts) {
+    if (offset + part.length > from) {
+      const end = advance(part, Math.max(0, from - offset), state);
+      if (state.depth === 0 && !state.inString) return offset + end;
+    }
+    offset += part.length;
+  }
+  return undefined;
+}
+
+interface State {
+  depth: number;
+  inString: boolean;
+  /** Whether a backslash stands before the next byte. */
+  isEscaped: boolean;
+}
+
+/** Walks on until the value has ended or the part has; gives where that is. */
+function advance(part: Buffer, start: number, state: State): number {
+  let at = state.inString ? endOfString(part, start, state) : start;
+  let { depth } = state;
+  while (at < part.length && !state.inString) {
+    const c = part[at++] as number;
+    if (c === QUOTE) {
+      state.inString = true;
+      at = endOfString(part, at, state);
+      // `[` and `{` differ in one bit from each other, as do `]` and `}`.
+    } else if ((c | 0x20) === 0x7b) depth++;
+    else if ((c | 0x20) === 0x7d && --depth <= 0) break;
+  }
+  state.depth = depth;
+  return at;
+}
+
+/** The offset after the closing quote, or the end of the part. */
+function endOfString(part: Buffer, start: number, state: State): number {
+  let at = state.isEscaped ? start + 1 : start;
+  state.isEscaped = false;
+  for (;;) {
+    const walked = Math.min(part.length, at + WALKED_BYTES);
+    while (at < walked) {
+      const c = part[at++] as number;
+      if (c === BACKSLASH) at++;
+      else if (c === QUOTE) {
+        state.inString = false;
+        return at;
+      }
+    }
+    if (at >= part.length) {
+      state.isEscaped = at > part.length;
+      return part.length;
+    }
+    const quote = part.indexOf(QUOTE, at);
+    const run = quote < 0 ? part.length : quote;
+    // The backslashes right before it tell whether the quote, or what comes next, is escaped.
+    let backslashes = 0;
+    while (run - backslashes > at && part[run - 1 - backslashes] === BACKSLASH) backslashes++;
+    at = backslashes % 2 === 1 ? run + 1 : run;
+  }
+}

@@ -1,0 +1,68 @@
+import { folded } from "../text/fold.ts";
+import { scanMembers } from "./members.ts";
+
+/**
+ * Readers disagree about JSON keys: of two equal ones some take the first and some the last, and
+ * some compare without regard to case. So a key that decides anything must be written exactly as it
+ * is, once, and nothing may stand beside it that anyone could take for it. All other keys pass
+ * through as they are.
+ */
+
+/** The keys of an object that decide something, and what is known of the objects below them. */
+export interface Shape {
+  /** The keys by how they are folded. */
+  readonly keys: ReadonlyMap<string, string>;
+  readonly below: Readonly<Record<string, Shape>>;
+}
+
+export function shapeOf(
+  keys: readonly string[],
+  below: Readonly<Record<string, Shape>> = {},
+): Shape {
+  return { keys: new Map(keys.map((key) => [folded(key), key])), below };
+}
+
+/** A key that readers may understand differently. */
+export interface InexactKey {
+  /** The keys of the objects around it, outermost first. */
+  readonly path: readonly string[];
+  readonly reason: string;
+}
+
+/** Longer ones equal none of ours, however they are folded. */
+const MAX_KEY_LENGTH = 64;
+
+/** The first inexact key of the object at `from`; the text must have been accepted by JSON.parse. */
+export function inexactKey(text: string, shape: Shape, from = 0): InexactKey | undefined {
+  let found: InexactKey | undefined;
+  walk(text, from, shape, [], (key) => {
+    found ??= key;
+  });
+  return found;
+}
+
+function walk(
+  text: string,
+  from: number,
+  { keys, below }: Shape,
+  path: readonly string[],
+  tell: (key: InexactKey) => void,
+): number | undefined {
+  const seen = new Set<string>();
+  return scanMembers(text, from, (key, start, skip, isEscaped) => {
+    const meant = key.length > MAX_KEY_LENGTH ? undefined : keys.get(folded(key));
+    if (meant === undefined) return skip(start);
+    const place = [...path, key].join(".");
+    if (key !== meant) tell({ path, reason: `${quoted(place)} could be taken for '${meant}'` });
+    else if (isEscaped) tell({ path, reason: `the key ${quoted(place)} is written with escapes` });
+    else if (seen.has(key)) tell({ path, reason: `the key ${quoted(place)} is there twice` });
+    seen.add(key);
+    const shape = Object.hasOwn(below, key) ? below[key] : undefined;
+    const end = shape && walk(text, start, shape, [...path, key], tell);
+    return end ?? skip(start);
+  });
+}
+
+function quoted(key: string): string {
+  return `'${JSON.stringify(key).slice(1, -1)}'`;
+}

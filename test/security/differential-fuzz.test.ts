@@ -1,0 +1,43 @@
+/** Thousands of messages that readers may understand differently. `npm run test:full` sends more. */
+import { describe, expect, it, vi } from "vitest";
+import { SEED } from "../support/seed.ts";
+import { fuzzClients, fuzzServers } from "./fuzz/run.ts";
+
+vi.mock("../../src/servers/open-channel.ts", async () => {
+  const { openRecording } = await import("./fuzz/recording-server.ts");
+  return { openChannel: openRecording };
+});
+vi.mock(import("../../src/wire/plain-call.ts"), async (original) => {
+  const { switchable } = await import("./fuzz/lanes.ts");
+  const actual = await original();
+  return { ...actual, readPlainCall: switchable(actual.readPlainCall) };
+});
+vi.mock(import("../../src/wire/plain-answer.ts"), async (original) => {
+  const { switchable } = await import("./fuzz/lanes.ts");
+  const actual = await original();
+  return { readPlainAnswer: switchable(actual.readPlainAnswer) };
+});
+vi.mock(import("../../src/wire/response-id.ts"), async (original) => {
+  const { switchable } = await import("./fuzz/lanes.ts");
+  const actual = await original();
+  return { ...actual, locateId: switchable(actual.locateId) };
+});
+
+const CLIENT_MESSAGES = 6000;
+const SERVER_MESSAGES = 4000;
+
+describe(`messages that readers may understand differently, seed ${SEED}`, () => {
+  it(`${CLIENT_MESSAGES} of clients reach servers as they were checked`, async () => {
+    const { findings, ...counts } = await fuzzClients(SEED, CLIENT_MESSAGES);
+    console.log("messages of clients", counts);
+    expect(findings).toEqual({});
+    expect(Math.min(counts.validJson, counts.quick, counts.passedOn)).toBeGreaterThan(100);
+  });
+
+  it(`${SERVER_MESSAGES} of servers reach clients as answers to their own calls`, async () => {
+    const { findings, ...counts } = await fuzzServers(SEED, SERVER_MESSAGES);
+    console.log("messages of servers", counts);
+    expect(findings).toEqual({});
+    expect(Math.min(counts.validJson, counts.quick, counts.passedOn)).toBeGreaterThan(100);
+  });
+});

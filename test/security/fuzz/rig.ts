@@ -1,0 +1,131 @@
+/**
+ * A workbench whose servers live in this process: what is written to them and to clients goes the
+ * way it always goes, and is kept as it was written.
+ */
+import { PassThrough } from "node:stream";
+import { resolveConfig } from "../../../src/config/load.ts";
+import { serverView } from "../../../src/serve/server-view.ts";
+import { serveStdio } from "../../../src/serve/stdio.ts";
+import { Workbench } from "../../../src/workbench/workbench.ts";
+import { Recorder, type RecordingServer, servers } from "./recording-server.ts";
+
+const PIN = "only-this";
+
+export const VIEWS = ["proxy", "dynamic", "filtered server", "whole server"] as const;
+export type ViewName = (typeof VIEWS)[number];
+
+/** A client of one of the views. */
+export class FuzzedClient {
+  readonly view: ViewName;
+  readonly server: RecordingServer;
+  readonly #input: PassThrough;
+  readonly #output: Recorder;
+  readonly #workbench: Workbench;
+  #pings = 0;
+
+  private constructor(
+    view: ViewName,
+    server: RecordingServer,
+    pipes: { input: PassThrough; output: Recorder },
+    workbench: Workbench,
+  ) {
+    this.view = view;
+    this.server = server;
+    this.#input = pipes.input;
+    this.#output = pipes.output;
+    this.#workbench = workbench;
+  }
+
+  static async start(view: ViewName): Promise<FuzzedClient> {
+    const filtered = { toolFilters: ["safe"], overrides: { safe: { arguments: { repo: PIN } } } };
+    const name = view === "whole server" ? "w" : "s";
+    const settings = await resolveConfig(
+      {
+        toolMode: view === "dynamic" ? "dynamic" : "proxy",
+        toolboxes: {
+          a: {
+            description: "d",
+            mcpServers: {
+              s: { command: "none", limits: { concurrency: 10_000 }, ...filtered },
+              w: { command: "none", limits: { concurrency: 10_000 } },
+            },
+          },
+        },
+        log: { level: "silent" },
+      },
+      { env: {}, cwd: "." },
+    );
+    const workbench = new Workbench(settings, { cache: false });
+    const server = workbench.toolboxes.get("a")?.servers.get(name);
+    if (server === undefined) throw new Error("no such server");
+    const scope = workbench.scope();
+    const input = new PassThrough();
+    const output = new Recorder();
+    void serveStdio(
+      workbench,
+      view.endsWith("server") ? serverView(scope, server) : { scope },
+      input,
+      output,
+    );
+    const tell = async (message: object): Promise<void> => {
+      input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+      if ("id" in message)
+        while (!output.text.includes(`"id":"${String(message.id)}"`)) await turn();
+    };
+    const clientInfo = { name: "c", version: "1" };
+    const said = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+    await tell({ id: "fuzz-1", method: "initialize", params: said });
+    await tell({ method: "notifications/initialized" });
+    const opening = { name: "open_toolbox", arguments: { toolbox: "a" } };
+    if (!view.endsWith("server"))
+      await tell({ id: "fuzz-2", method: "tools/call", params: opening });
+    // What words a refusal is loaded with the first one.
+    const nothing = { name: "use_tool", arguments: {} };
+    if (view === "proxy") await tell({ id: "fuzz-3", method: "tools/call", params: nothing });
+    const recording = servers.get(name);
+    if (recording === undefined) throw new Error("the server was not connected");
+    const client = new FuzzedClient(view, recording, { input, output }, workbench);
+    await client.settle();
+    output.take();
+    recording.heard.take();
+    return client;
+  }
+
+  /** The value that is fixed for the argument `repo` of this client's tools. */
+  get pin(): string | undefined {
+    return this.view === "whole server" ? undefined : PIN;
+  }
+
+  /** Sends a line; gives what the server and the client were told because of it. */
+  async send(line: string): Promise<{ heard: string; told: string }> {
+    this.#input.write(`${line}\n`);
+    await this.settle();
+    return { heard: this.server.heard.take(), told: this.#output.take().replace(PONG, "") };
+  }
+
+  /** Forgets what was written. */
+  drain(): void {
+    this.server.heard.take();
+    this.#output.take();
+  }
+
+  /** Waits until everything that was said has had its effects. */
+  async settle(): Promise<void> {
+    const id = `ping-${this.#pings++}`;
+    this.#input.write(`{"jsonrpc":"2.0","id":"${id}","method":"ping"}\n`);
+    while (!this.#output.text.includes(id)) await turn();
+    for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
+      await turn();
+      if (this.server.pending > 0) quiet = 0;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#input.end();
+    await this.#workbench.close();
+  }
+}
+
+const QUIET_TURNS = 2;
+const PONG = /\{"jsonrpc":"2.0","id":"ping-\d+","result":\{\}\}\n/g;
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,161 @@
+/** Sends the same message the quick way and the slow way, and looks at what comes out at the ends. */
+import { isDeepStrictEqual } from "node:util";
+import { Random } from "../../torture/fuzz/random.ts";
+import { lanes } from "./lanes.ts";
+import { Messages } from "./messages.ts";
+import { checkAnswered, checkHeard, checkTold, comparable, linesOf } from "./oracles.ts";
+import { FuzzedClient, VIEWS } from "./rig.ts";
+
+export interface Tally {
+  inputs: number;
+  validJson: number;
+  /** How many took the quick way. */
+  quick: number;
+  /** How many reached the other side. */
+  passedOn: number;
+  /** What went wrong, with the first inputs that show it. */
+  readonly findings: Record<string, { times: number; example: string; why: unknown }>;
+}
+
+const newTally = (): Tally => ({ inputs: 0, validJson: 0, quick: 0, passedOn: 0, findings: {} });
+
+/** What the workbench does by itself at some time: lists that it asks for or tells of. */
+const OWN_NEWS =
+  /^\{"jsonrpc":"2.0",("id":\d+,)?"method":"(notifications\/)?(prompts|resources)\/(templates\/)?list(_changed)?"/;
+
+/** The lines that a message has caused. */
+function linesIn(written: string): string[] {
+  return linesOf(written).filter((line) => !OWN_NEWS.test(line));
+}
+
+export async function fuzzClients(seed: number, inputs: number): Promise<Tally> {
+  const tally = newTally();
+  const messages = new Messages(new Random(seed, 1));
+  for (const view of VIEWS) {
+    const client = await FuzzedClient.start(view);
+    for (let i = 0; i < inputs / VIEWS.length; i++) {
+      const input = messages.ofClient();
+      // To the workbench this is the end of the line.
+      if (input.includes("\n")) continue;
+      count(tally, input);
+      await observed(tally, input, () => compareRequest(tally, client, input));
+    }
+    await client.close();
+  }
+  return tally;
+}
+
+async function compareRequest(tally: Tally, client: FuzzedClient, input: string): Promise<void> {
+  const outcomes: unknown[] = [];
+  for (const quick of [true, false]) {
+    lanes.quick = quick;
+    const taken = lanes.taken;
+    const { heard, told } = await client.send(input);
+    const heardLines = linesIn(heard);
+    const toldLines = linesIn(told);
+    if (quick) {
+      if (wasQuick(taken, heardLines.length)) tally.quick++;
+      if (heardLines.length > 0) tally.passedOn++;
+    }
+    checkHeard(client, input, heardLines);
+    checkAnswered(heardLines, toldLines);
+    outcomes.push([comparable(heardLines), comparable(toldLines)]);
+  }
+  compare(outcomes);
+}
+
+function compare([quick, slow]: readonly unknown[]): void {
+  if (isDeepStrictEqual(quick, slow)) return;
+  throw new Error("the two ways differ", { cause: JSON.stringify({ quick, slow }) });
+}
+
+/** The answers of the recording server take the quick way as well. */
+function wasQuick(before: number, answers: number): boolean {
+  return lanes.taken - before > answers;
+}
+
+const FIRST_OWN_ID = 10_000;
+const OTHERS_ID = 4242;
+const callOf = (id: number): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"use_tool","arguments":{"tool":{"toolbox":"a","server":"s","name":"safe"},"arguments":{}}}}`;
+
+export async function fuzzServers(seed: number, inputs: number): Promise<Tally> {
+  const tally = newTally();
+  const messages = new Messages(new Random(seed, 2));
+  const client = await FuzzedClient.start("proxy");
+  // Another call, which a server that is not asked could answer.
+  client.server.answer = () => "";
+  await client.send(callOf(OTHERS_ID));
+  for (let i = 0; i < inputs; i++) {
+    const shape = messages.ofServer(PLACEHOLDER);
+    if (shape.includes("\n")) continue;
+    count(tally, shape);
+    await observed(tally, shape, () => compareAnswer(tally, client, shape, FIRST_OWN_ID + i));
+  }
+  await client.close();
+  return tally;
+}
+
+/** Stands for the id of the call, which is known only when it was made. */
+const PLACEHOLDER = 987_654;
+
+async function compareAnswer(
+  tally: Tally,
+  client: FuzzedClient,
+  shape: string,
+  ownId: number,
+): Promise<void> {
+  const outcomes: unknown[] = [];
+  for (const quick of [true, false]) {
+    lanes.quick = quick;
+    const taken = lanes.taken;
+    let id = 0;
+    client.server.answer = (called) => {
+      id = called;
+      return shape.replaceAll(String(PLACEHOLDER), String(called));
+    };
+    const { told } = await client.send(callOf(ownId));
+    const lines = linesIn(told);
+    const isJson = parses(shape);
+    const answers = lines.filter((line) => !line.includes('"method":"notifications/'));
+    if (quick) {
+      // The call itself took the quick way.
+      if (lanes.taken - taken > 1) tally.quick++;
+      if (lines.length > 0) tally.passedOn++;
+    }
+    client.server.answer = () => undefined;
+    client.server.say(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
+    await client.settle();
+    client.drain();
+    checkTold(lines, ownId, isJson);
+    outcomes.push(isJson ? comparable(answers) : answers.length);
+  }
+  if (parses(shape)) compare(outcomes);
+}
+
+function count(tally: Tally, input: string): void {
+  tally.inputs++;
+  if (parses(input)) tally.validJson++;
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function observed(tally: Tally, input: string, look: () => Promise<void>): Promise<void> {
+  try {
+    await look();
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    const why = error instanceof Error ? error.cause : undefined;
+    const found = (tally.findings[what] ??= { times: 0, example: input.slice(0, 1000), why });
+    found.times++;
+  } finally {
+    lanes.quick = true;
+  }
+}
