@@ -269,12 +269,7 @@ export const ERRORS = {
     413,
     EXIT.usage,
   ),
-  TOO_MANY_BODIES: row<Record<never, never>>(
-    () => "Too many large bodies are being handled at once",
-    RPC.internal,
-    503,
-    EXIT.serverUnavailable,
-  ),
+  TOO_MANY_BODIES: row<Because>((p) => p.reason, RPC.internal, 503, EXIT.serverUnavailable),
   UNSUPPORTED_MEDIA_TYPE: row<Because>(
     (p) => `Unsupported media type: ${p.reason}`,
     RPC.invalidRequest,

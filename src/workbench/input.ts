@@ -73,8 +73,10 @@ export async function refuseInput(
 const MAX_EXPLAINED = 50;
 
 function firstKeys(input: unknown): unknown {
-  if (!isObject(input) || Object.keys(input).length <= MAX_EXPLAINED) return input;
-  return Object.fromEntries(Object.entries(input).slice(0, MAX_EXPLAINED));
+  if (!isObject(input)) return input;
+  const keys = Object.keys(input);
+  if (keys.length <= MAX_EXPLAINED) return input;
+  return Object.fromEntries(keys.slice(0, MAX_EXPLAINED).map((key) => [key, input[key]]));
 }
 
 function isName(value: unknown): value is string {

@@ -29,19 +29,21 @@ export class BodyLoad {
 
   /** Runs `work` on a body of this size, at once or in its turn. */
   take(bytes: number, work: () => void): void {
-    if (bytes <= SMALL_BYTES) {
+    if (bytes <= SMALL_BYTES) work();
+    // Whatever goes wrong is answered by the work itself, and must not stop the others.
+    else this.#last = this.#last.then(() => this.#turn(work)).catch(() => {});
+  }
+
+  /** The next one comes after a rest as long as this one took, in which others are served. */
+  async #turn(work: () => void): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    const begin = performance.now();
+    try {
       work();
-      return;
+    } finally {
+      const rest = performance.now() - begin;
+      await new Promise((resolve) => setTimeout(resolve, rest).unref());
     }
-    this.#last = this.#last.then(
-      () =>
-        new Promise((resolve) =>
-          setImmediate(() => {
-            resolve();
-            work();
-          }),
-        ),
-    );
   }
 }
 

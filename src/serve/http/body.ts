@@ -68,7 +68,9 @@ export function readJson(
 
 function sizeProblem(bytes: number, limit: number, hasRoom: boolean): WorkbenchError | undefined {
   if (bytes > limit) return workbenchError("BODY_TOO_LARGE", { limit });
-  return hasRoom ? undefined : workbenchError("TOO_MANY_BODIES", {}, "Try again later");
+  if (hasRoom) return undefined;
+  const reason = "Too many large bodies are being handled at once";
+  return workbenchError("TOO_MANY_BODIES", { reason }, "Try again later");
 }
 
 function typeProblem({ headers }: IncomingMessage): WorkbenchError | undefined {
