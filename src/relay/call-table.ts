@@ -29,6 +29,12 @@ export class CallTable {
     return this.#calls.size - this.#standing;
   }
 
+  /** The id of the call the server works on, if there is only one. */
+  get onlyRunningId(): number | undefined {
+    const running = [...this.#calls.values()].filter((call) => call.running);
+    return running.length === 1 ? running[0]?.id : undefined;
+  }
+
   #give(call: Call): void {
     call.id = this.#nextId++;
     this.#calls.set(call.id, call);

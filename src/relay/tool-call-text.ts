@@ -37,8 +37,10 @@ export function argumentsProblem(
   return inexactKey(value, shapeOf(Object.keys(pinned)))?.reason;
 }
 
+/** Where a plain call has its inner arguments is certain only if it has nothing else beside them. */
 function measured({ plain, text }: IncomingRequest, at: ArgumentsAt): Measured {
-  return plain ? plainArguments(plain, at) : measure(text, at);
+  const isCertain = plain !== undefined && (at === "params.arguments" || !plain.hasOthers);
+  return isCertain ? plainArguments(plain, at) : measure(text, at);
 }
 
 interface Measured {

@@ -174,8 +174,7 @@ export class Connection implements ChannelEvents, CallRoute {
 
   /** The caller no longer wants the answer: the server is told, and a late answer is dropped. */
   cancel(call: Call, reason: unknown): void {
-    if (this.#calls.take(call.id) === undefined) return;
-    this.#withdraw(call, reason);
+    if (this.#calls.take(call.id) !== undefined) this.#withdraw(call, reason);
   }
 
   /** The server waits for the caller now, so its own time stands still. */
@@ -266,9 +265,7 @@ export class Connection implements ChannelEvents, CallRoute {
       refuseUnread(this, this.#owner.host, message);
       if (about === undefined) return;
     }
-    const running = [...this.#calls.values()].filter((call) => call.running);
-    const only = isOne && running.length === 1 ? running[0]?.id : undefined;
-    const id = about?.id ?? answeredId(message) ?? only;
+    const id = about?.id ?? answeredId(message) ?? (isOne ? this.#calls.onlyRunningId : undefined);
     if (id !== undefined) this.#failSent(id, message.error);
   }
 

@@ -28,10 +28,6 @@ const USE_TOOL_REQUEST = shapeOf(["params"], {
   }),
 });
 
-function withoutPlain({ id, idText, method, params, text }: IncomingRequest): IncomingRequest {
-  return { id, idText, method, params, text };
-}
-
 /** What is listed in toolMode "proxy"; it depends on the configuration alone. */
 export function proxyToolTexts(scope: Scope): string[] {
   const boxes = Array.from(scope.values(), (toolbox) => toolbox.settings);
@@ -97,8 +93,7 @@ export class ProxyTools implements ToolSurface {
       answerLater(requester, request, told);
       return;
     }
-    // What was found in one pass was not accepted, so it must not be sent either.
-    this.#callTool(requester, withoutPlain(request), tool);
+    this.#callTool(requester, request, tool);
   }
 
   #callTool(requester: Requester, request: IncomingRequest, tool: ToolIdentifier): void {
