@@ -86,9 +86,6 @@ describe("toolCallText", () => {
     expect(sent).toBe(toolCallText(requestOf(text), 5, '"x"', at, ""));
   });
 
-<<<<<<< HEAD
-  it("gives a plain call without arguments an empty arguments object", () => {
-=======
   it.each([
     '{"tool":{},"arguments":{"n":1},"arguments":{"n":2}}',
     '{"tool":{},"\\u0061rguments":{"n":2}}',
@@ -100,8 +97,7 @@ describe("toolCallText", () => {
     expect(memberText(sent, "params", "arguments")).toBe('{"n":2}');
   });
 
-  it("gives a plain call without arguments empty ones", () => {
->>>>>>> s1
+  it("gives a plain call without arguments an empty arguments object", () => {
     const text = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"n"}}';
     const plain = readPlainCall(text) as IncomingRequest;
     expect(toolCallText(plain, 5, '"x"', "params.arguments", "")).toBe(
