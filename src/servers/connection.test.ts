@@ -300,7 +300,15 @@ describe("the end of a Connection", () => {
     ]);
     expect(fake.losses).toEqual([told]);
     expect(fake.connection.closed).toBe(true);
-    expect(fake.connection.lostByItself).toBe(true);
+    expect(fake.connection.loss).toEqual([told, undefined]);
+  });
+
+  it("is the reason why later calls are refused", () => {
+    const fake = new FakeConnection();
+    fake.connection.lost("it exited with code 3", "exited");
+    const { refused } = fake.call(new FakeCaller());
+    expect(refused?.message).toContain("it exited with code 3");
+    expect(refused?.causeCode).toBe("exited");
   });
 
   it("makes it refuse further calls and send nothing", async () => {

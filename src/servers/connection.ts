@@ -39,6 +39,7 @@ import {
 
 const SWEEP_MS = 250;
 const STDERR_LINES = 5;
+const CLOSED = ["the connection is closed", undefined] as const;
 /** How many messages of the largest size the server may leave unread. */
 const UNREAD_MESSAGES = 4;
 
@@ -84,7 +85,7 @@ export class Connection implements ChannelEvents, CallRoute {
     this.#channel = channel;
     if (!this.#closed) return;
     await channel.close();
-    throw new Error("the connection was closed while it was being opened");
+    throw new Error(this.loss?.[0] ?? "the connection was closed while it was being opened");
   }
 
   get era(): Era {
@@ -138,7 +139,7 @@ export class Connection implements ChannelEvents, CallRoute {
 
   /** Gives the call its id, or says why it cannot be taken. */
   admit(call: Call): WorkbenchError | undefined {
-    if (this.#closed) return lostError(call, this.place, "the connection is closed");
+    if (this.#closed) return lostError(call, this.place, ...(this.loss ?? CLOSED));
     const { timeouts, limits } = this.#owner.settings;
     const refusal = noRoom(this.place, limits, this.#places, this.#channel.backlog);
     if (refusal !== undefined) return refusal;
@@ -295,13 +296,13 @@ export class Connection implements ChannelEvents, CallRoute {
     }
   }
 
-  /** True if the server ended the connection, not we. */
-  lostByItself = false;
+  /** Why the server ended the connection; undefined if it did not. */
+  loss: readonly [reason: string, code: string | undefined] | undefined;
 
   lost(reason: string, code?: string): void {
-    this.lostByItself = true;
     const output = this.stderrTail().join(" | ");
     const told = output === "" ? reason : `${reason}. Its last output: ${output}`;
+    this.loss = [told, code];
     this.#end((call) => lostError(call, this.place, told, code));
     this.#events.lost(told, code);
   }

@@ -276,7 +276,7 @@ export class Server {
     let connection = this.#connection();
     try {
       await this.#open(connection, client).catch(async (error: unknown) => {
-        if (!this.#eras.another(client.era, error, connection.lostByItself)) throw error;
+        if (!this.#eras.another(client.era, error, connection.loss !== undefined)) throw error;
         // Never two at once: some servers own what they work with.
         await this.#drop(connection);
         connection = this.#connection();
@@ -285,7 +285,7 @@ export class Server {
     } catch (error) {
       const stderr = connection.stderrTail();
       const startedAt = this.#startedAt.get(connection) ?? 0;
-      const wasEnded = connection.closed && !connection.lostByItself;
+      const wasEnded = connection.closed && connection.loss === undefined;
       // Whoever waits is told now; a server that ignores signals may take its time to end.
       void this.#drop(connection);
       // One that was not wanted any more while it connected has not failed.
