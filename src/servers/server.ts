@@ -29,8 +29,7 @@ const STDERR_LINES = 20;
 export type ServerState = "idle" | "connecting" | "ready" | "backoff" | "closing" | "disabled";
 
 /**
- * One configured server of one toolbox. Connects when it is first needed, once however many ask at
- * the same time, and again after it was lost.
+ * One configured server of one toolbox. Connects on first use, once for all, and again after a loss.
  */
 export class Server {
   readonly host: Host;
@@ -282,6 +281,8 @@ export class Server {
         connection = this.#connection();
         await this.#open(connection, client);
       });
+      // It may have ended while its list of tools was being read.
+      if (connection.loss !== undefined) throw new Error(connection.loss[0]);
     } catch (error) {
       const stderr = connection.stderrTail();
       const startedAt = this.#startedAt.get(connection) ?? 0;

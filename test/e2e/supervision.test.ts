@@ -209,6 +209,31 @@ function childrenOf(parent: number): number[] {
     .map(({ pid }) => pid);
 }
 
+describe("a server that dies while its list of tools is being read", () => {
+  it("is started again by a later call", async () => {
+    const alive = join(temporaryFolder(cleanup), "alive");
+    // The list is so long that its end is noticed before all of it has been read.
+    const fx = scriptServer(
+      cleanup,
+      `const tools = Array.from({ length: 20_000 }, (_, i) =>
+         ({ name: "tool-" + i, description: "x".repeat(200), inputSchema: { type: "object" } }));
+       const list = legacy({ tools: {} })["tools/list"];
+       serve({ ...legacy({ tools: {} }), "tools/list": (params, id) => {
+         if (existsSync(${JSON.stringify(alive)})) return list();
+         const line = JSON.stringify({ jsonrpc: "2.0", id, result: { tools } }) + "\\n";
+         process.stdout.write(line, () => process.exit(4));
+       } });`,
+    );
+    const { client } = await startWorkbench(cleanup, dev({ fx }));
+    const failure = failureOf(await useTool(client, "dev/fx/hello", {}));
+    expect(failure).toContain("it exited with code 4");
+    writeFileSync(alive, "");
+    const works = async (): Promise<boolean> =>
+      (await useTool(client, "dev/fx/hello", {})).line.includes('"text":"hello"');
+    await waitFor(works, GENEROUS_MS, "the server to be started again");
+  });
+});
+
 describe("a server that fails to start", () => {
   it("is started at most five times in ten seconds, whatever the number of clients", async () => {
     const dies = withOptions(fixture("--die", "before-init"), { isolation: "session" });
