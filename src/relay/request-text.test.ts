@@ -45,6 +45,11 @@ describe("progressTokenOf", () => {
 });
 
 describe("metaText", () => {
+  it("leaves out a progress token that is neither a string nor a number", () => {
+    const request = withMeta('{"a":1,"progressToken":{"x":2}}');
+    expect(metaText(request, 5, "legacy", undefined)).toBe('{"a":1}');
+  });
+
   const meta = fc.tuple(value, fc.constantFrom('"token"', "3", "4.0")).chain(([own, token]) =>
     plainObjectWith(
       {

@@ -38,9 +38,10 @@ export function metaText(
   };
   const text = metaOf(request);
   const kept = Object.keys(changes).length === 0 ? text : withMembers(text, changes);
-  return progressTokenOf(request) === undefined
-    ? kept
-    : withValue(kept, "progressToken", String(callId));
+  if (progressTokenOf(request) !== undefined)
+    return withValue(kept, "progressToken", String(callId));
+  // A token that is neither a string nor a number cannot be replaced by ours.
+  return "progressToken" in given ? withMembers(kept, { progressToken: undefined }) : kept;
 }
 
 /** The request as a server hears it: the client's own text with some parameters replaced. */

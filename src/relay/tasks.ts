@@ -68,6 +68,12 @@ export class TaskPlaces {
     return task?.owner === owner ? task.place : undefined;
   }
 
+  /** True for a task that another client started. */
+  isOfAnother(taskId: unknown, owner: string): boolean {
+    const task = typeof taskId === "string" ? this.#tasks.get(taskId) : undefined;
+    return task !== undefined && task.owner !== owner;
+  }
+
   /** Remembers the task that an answer announces, in the form of either era. */
   learn(response: ServerResponse, { place, tasks }: TaskSource, owner: string): void {
     if (response.isError || response.bytes > ANNOUNCEMENT_BYTES || !response.mentions(MARK)) return;

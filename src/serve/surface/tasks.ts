@@ -1,21 +1,16 @@
 import { RPC } from "../../errors.ts";
 import { SOLE_OWNER, type TaskPlaces } from "../../relay/tasks.ts";
 import { listAll } from "../../servers/list-all.ts";
-import type { Server } from "../../servers/server.ts";
 import { type IncomingRequest, isObject } from "../../wire/messages.ts";
 import { forward } from "../forward.ts";
 import type { Requester } from "../requester.ts";
 import { answerLater, methodNotFound } from "./surface.ts";
 
-/**
- * Whatever is asked about tasks, in the form of either era: a task is known by its id alone. `only` is
- * the server of a client that sees no other.
- */
+/** Whatever is asked about tasks, in the form of either era: a task is known by its id alone. */
 export function handleTask(
   tasks: TaskPlaces,
   requester: Requester,
   request: IncomingRequest,
-  only?: Server,
 ): void {
   const { taskId } = request.params;
   if (request.method === "tasks/list" && requester.era === "legacy") {
@@ -24,13 +19,15 @@ export function handleTask(
   }
   const place = tasks.placeOf(taskId, requester.owner);
   const server = place && requester.scope.get(place.toolbox)?.servers.get(place.server);
-  if (server !== undefined && (only ?? server) === server)
-    forward(requester, request, server, String(taskId));
+  if (server !== undefined) forward(requester, request, server, String(taskId));
   else if (taskId === undefined) methodNotFound(requester, request);
-  else {
-    const message = `Task ${JSON.stringify(taskId)} not found`;
-    requester.refuse(request, { code: RPC.invalidParams, message });
-  }
+  else refuseTask(requester, request);
+}
+
+/** Answers as for a task that does not exist. */
+export function refuseTask(requester: Requester, request: IncomingRequest): void {
+  const message = `Task ${JSON.stringify(request.params["taskId"])} not found`;
+  requester.refuse(request, { code: RPC.invalidParams, message });
 }
 
 /** The client's tasks on all servers it uses. */

@@ -12,7 +12,7 @@ import type { Requester } from "../requester.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 import { ShownTools } from "./shown-tools.ts";
 import { type Surface, answerLater, methodNotFound } from "./surface.ts";
-import { handleTask } from "./tasks.ts";
+import { handleTask, refuseTask } from "./tasks.ts";
 
 /** What a server is that the configuration has switched off, or has no more. */
 const UNUSABLE: ReadonlySet<ServerState> = new Set(["disabled", "closing"]);
@@ -91,10 +91,19 @@ export class TransparentSurface implements Surface {
       const name = request.plain?.name ?? String(request.params["name"]);
       const tool = { toolbox, server, name };
       callTool(requester, request, this.#server, tool, "params.arguments");
-    } else if (requester.owner !== SOLE_OWNER && method.startsWith("tasks/"))
-      // Other clients share the server, and each may see its own tasks only.
-      handleTask(this.#tasks, requester, request, this.#server);
-    else forward(requester, request, this.#server, subjectOf(request));
+    } else if (requester.owner === SOLE_OWNER || !this.#guardTasks(requester, request))
+      forward(requester, request, this.#server, subjectOf(request));
+  }
+
+  /** Other clients share the server, and each may see its own tasks only; true if it was answered. */
+  #guardTasks(requester: Requester, request: IncomingRequest): boolean {
+    if (request.plain !== undefined) return false;
+    const isList = requester.era === "legacy" && lettersOf(request.method) === "taskslist";
+    if (isList) handleTask(this.#tasks, requester, request);
+    else if (this.#tasks.isOfAnother(request.params["taskId"], requester.owner))
+      refuseTask(requester, request);
+    else return false;
+    return true;
   }
 
   /** The first tools of the server are no news: the client has yet to ask for them. */
