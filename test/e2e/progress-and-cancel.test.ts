@@ -3,6 +3,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { fixtureStatus, textOf, useTool } from "../support/calls.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
 import { closedGate } from "../support/gate.ts";
+import {
+  messagesIn,
+  type ModernOptions,
+  useTool as useToolParams,
+} from "../support/http-client.ts";
+import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import {
   GENEROUS_MS,
@@ -10,6 +16,7 @@ import {
   type RawClient,
   type RequestId,
 } from "../support/raw-client.ts";
+import { scriptServer } from "../support/script-server.ts";
 import { dev, fixture } from "../support/servers.ts";
 import { type RunningWorkbench, startWorkbench } from "../support/workbench.ts";
 
@@ -251,5 +258,49 @@ describe("a cancellation", () => {
     client.notify("notifications/cancelled", { requestId: 5000 });
     await useTool(client, "dev/fx/echo", { text: "x" });
     expect(cancelled("fx")).toHaveLength(before);
+  });
+});
+
+describe("progress of a call that waits for input from a modern client", () => {
+  const cleanup = perTest();
+
+  it("is delivered when the client comes back, in order and under its new token", async () => {
+    const fx = scriptServer(
+      cleanup,
+      `let call;
+       const report = (progress) => send({ method: "notifications/progress",
+         params: { progressToken: call.params._meta.progressToken, progress, total: 3 } });
+       onResponse(() => { report(3); send({ id: call.id, result: { content: [] } }); });
+       serve({ ...legacy({ tools: {} }), "tools/call": (params, id) => {
+         if (params.arguments?.next) { report(2); return { content: [] }; }
+         call = { params, id };
+         report(1);
+         send({ id: "roots", method: "roots/list" });
+       } });`,
+    );
+    const workbench = await startHttpWorkbench(cleanup, dev({ fx }));
+    const client = workbench.client();
+    const options = (token: string): ModernOptions => ({
+      capabilities: { roots: {} },
+      meta: { progressToken: token },
+    });
+    const tool = useToolParams("dev/fx/hello");
+    const asked = await client.modern("tools/call", tool, options("first")).done();
+    // The first call waits now, and the server goes on with it because of the second.
+    const next = useToolParams("dev/fx/hello", { next: true });
+    await client.modern("tools/call", next, options("other")).done();
+    const { requestState } = messagesIn(asked.text).at(-1)?.result ?? {};
+    const inputResponses = { "question-1": { roots: [] } };
+    const retry = { ...tool, inputResponses, requestState };
+    const answered = await client.modern("tools/call", retry, options("second")).done();
+    const progress = [asked, answered]
+      .flatMap(({ text }) => messagesIn(text))
+      .filter(({ method }) => method === "notifications/progress")
+      .map(({ params }) => [params?.["progressToken"], params?.["progress"]]);
+    expect(progress).toEqual([
+      ["first", 1],
+      ["second", 2],
+      ["second", 3],
+    ]);
   });
 });

@@ -31,6 +31,9 @@ import { prepareQuestion, responseWithOrigin, shownResponse } from "../server-re
 const STANDARD =
   /^notifications\/((tools|prompts|resources)\/|cancelled|progress|tasks|elicitation)/;
 
+const MAX_MISSED = 100;
+const MAX_MISSED_CHARS = 4096;
+
 export interface ExchangeOptions {
   readonly workbench: Workbench;
   readonly view: View;
@@ -66,6 +69,8 @@ export class ModernExchange implements Requester, Parkable {
   #call: Call | undefined;
   /** What was to be said while nobody was there to hear it. */
   #held: ((output: ClientOutput) => void) | undefined;
+  /** The notifications that came while the call was parked; the last ones if there were many. */
+  readonly #missed: (() => string | undefined)[] = [];
   #ended: () => void;
   #released = false;
 
@@ -160,9 +165,10 @@ export class ModernExchange implements Requester, Parkable {
     else this.refuse(call, error.rpcError);
   }
 
-  progressed({ progressToken }: Call, notification: IncomingNotification): void {
-    if (progressToken === undefined) return;
-    this.#output?.send(progressText(notification, progressToken), this.#idText);
+  progressed(call: Call, notification: IncomingNotification): void {
+    this.#tell(notification, () =>
+      call.progressToken === undefined ? undefined : progressText(notification, call.progressToken),
+    );
   }
 
   /** Changes are told to those who listen for them; what remains may belong to this request. */
@@ -173,7 +179,7 @@ export class ModernExchange implements Requester, Parkable {
       method === "notifications/message"
         ? logLevel !== undefined && reaches(logLevel, params)
         : this.#isTransparent && !STANDARD.test(method);
-    if (wanted) this.#output?.send(handedOn(notification), this.#idText);
+    if (wanted) this.#tell(notification, () => handedOn(notification));
   }
 
   overheard(call: Call, notification: IncomingNotification): void {
@@ -204,6 +210,7 @@ export class ModernExchange implements Requester, Parkable {
     this.#ended = ended;
     if (this.#call !== undefined) this.#call.progressToken = progressTokenOf(request);
     this.#output = output;
+    for (const textOf of this.#missed.splice(0)) this.#send(textOf());
     this.#questions.answer(request);
     if (this.#held !== undefined) this.#finish(this.#held);
     else if (this.#questions.size > 0) this.#park();
@@ -238,6 +245,19 @@ export class ModernExchange implements Requester, Parkable {
     const result = `{"resultType":"input_required","inputRequests":${this.#questions.text},"requestState":${requestState}}`;
     output.reply(this.#idText, `{"jsonrpc":"2.0","id":${this.#idText},"result":${result}}`);
     this.#ended();
+  }
+
+  /** Sends a notification; while the call is parked, it is kept until the client comes back. */
+  #tell({ text = "" }: IncomingNotification, textOf: () => string | undefined): void {
+    if (this.#output !== undefined) this.#send(textOf());
+    else if (text.length <= MAX_MISSED_CHARS) {
+      this.#missed.push(textOf);
+      if (this.#missed.length > MAX_MISSED) this.#missed.shift();
+    }
+  }
+
+  #send(text: string | undefined): void {
+    if (text !== undefined) this.#output?.send(text, this.#idText);
   }
 
   #finish(say: (output: ClientOutput) => void): void {
