@@ -4,9 +4,12 @@ import { defineConfig } from "vitest/config";
 // Everything random in a run derives from this seed; a failing test prints it.
 const TEST_SEED = process.env["TEST_SEED"] ?? String(randomInt(1, 1_000_000));
 
-// `npm test` runs `unit` and `e2e`. `npm run test:full` runs `full`: what takes minutes, or measures
+// `npm test` runs `unit`, `e2e` and `isolated`. `npm run test:full` runs `full`: what takes minutes, or measures
 // time and therefore needs an otherwise idle machine.
 const FULL = "**/*.full.test.ts";
+
+// Tests that replace modules; other files in the same process must not see the replacements.
+const MOCKING = "test/security/differential-fuzz.test.ts";
 
 export default defineConfig({
   test: {
@@ -17,6 +20,8 @@ export default defineConfig({
     // On a busy machine a process may need seconds to start, and a test starts several.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Without isolation, files share a process: they leave no global state behind, and a process for
+    // each of them would cost more than most of their tests.
     projects: [
       {
         extends: true,
@@ -24,14 +29,19 @@ export default defineConfig({
           name: "unit",
           include: ["src/**/*.test.ts", "bench/**/*.test.ts"],
           exclude: [FULL],
-          // Unit tests share no global state, and a process per file costs more than the tests do.
           isolate: false,
         },
       },
       {
         extends: true,
-        test: { name: "e2e", include: ["test/**/*.test.ts"], exclude: [FULL] },
+        test: {
+          name: "e2e",
+          include: ["test/**/*.test.ts"],
+          exclude: [FULL, MOCKING],
+          isolate: false,
+        },
       },
+      { extends: true, test: { name: "isolated", include: [MOCKING] } },
       {
         extends: true,
         test: {
