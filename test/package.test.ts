@@ -61,7 +61,9 @@ describe("the published package", () => {
   it("contains every built file, the schema and the examples", () => {
     const needed = ["dist", "schema", "examples"].flatMap(filesIn);
     expect(needed.filter((path) => !packed.includes(path))).toEqual([]);
-    expect(packed).toEqual(expect.arrayContaining(["README.md", "CHANGELOG.md", "LICENSE"]));
+    expect(packed).toEqual(
+      expect.arrayContaining(["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"]),
+    );
   });
 
   it("contains every file that its manifest names", () => {
