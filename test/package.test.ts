@@ -53,7 +53,7 @@ describe("the published package", () => {
 
   it("contains the program, the library with its types, the schema and the examples, and no more", () => {
     const intended =
-      /^(?:dist\/(?:bin|program|chunks\/[\w-]+)\.cjs|dist\/lib\/[\w./-]+\.(?:js|d\.ts)|schema\/config\.schema\.json|examples\/.+|(?:README|CHANGELOG)\.md|LICENSE|package\.json)$/;
+      /^(?:dist\/(?:bin|program|chunks\/[\w-]+)\.cjs|dist\/lib\/[\w./-]+\.(?:js|d\.ts)|schema\/config\.schema\.json|examples\/.+|(?:README|CHANGELOG|SECURITY)\.md|LICENSE|package\.json)$/;
     expect(packed.filter((path) => !intended.test(path))).toEqual([]);
     expect(packed.filter((path) => /\.test(?:-d)?\./.test(path))).toEqual([]);
   });
