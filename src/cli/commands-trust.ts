@@ -7,7 +7,7 @@ export const TRUST: Command = {
   summary: "Agree to what a configuration of a project runs",
   usage: ["trust --config FILE [--yes]"],
   details:
-    "A workbench-config.json that is found in the current folder is used only once you trust it, because whoever wrote the folder decided what it runs. Shows the programs it would start, the addresses it would connect to and the variables it reads, and asks. Your answer is remembered for this file with this content: after a change you are asked again. The programs themselves, such as scripts of the project, are not part of that content.",
+    "A workbench-config.json found in the current directory is used only after you trust it, because its author decides what it runs. Shows the programs it would start, the addresses it would connect to and the variables it reads, and asks. Your answer is remembered for this file with this content: after a change you are asked again. The programs themselves, such as scripts of the project, are not part of that content.",
   takes: [0, 0],
   options: [
     { ...CONFIG, summary: "The configuration to trust" },

@@ -27,7 +27,7 @@ import {
 const READ_LIMIT = 16 * 1024;
 
 /** A notification goes to every client of its server, and nobody asked for it. */
-const MAX_NOTIFICATION_BYTES = 1024 * 1024;
+const MAX_NOTIFICATION_BYTES = 8 * 1024 * 1024;
 /** How much of the ends of a dropped message is kept to find its id. */
 const END_BYTES = 256;
 

@@ -167,6 +167,9 @@ const FLOODS: Record<string, string> = {
   "notifications with as many members as are allowed": `
     const keys = Array.from({ length: 90_000 }, (_, i) => '"k' + i + '":1').join(",");
     const flood = () => say('{"jsonrpc":"2.0","method":"notifications/x","params":{' + keys.slice(0, 1_000_000).replace(/,[^,]*$/, "") + "}}");`,
+  "log messages of 8 MB": `
+    const text = "x".repeat(8 * 1024 ** 2 - 500);
+    const flood = () => say('{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":"' + text + '"}}');`,
   "requests of 16 MB": `
     const text = "x".repeat(16 * 1024 ** 2 - 500);
     const flood = () => say('{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"text":"' + text + '"}}');`,
