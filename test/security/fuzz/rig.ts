@@ -96,9 +96,16 @@ export class FuzzedClient {
     return this.view === "whole server" ? undefined : PIN;
   }
 
-  /** Sends a line; gives what the server and the client were told because of it. */
-  async send(line: string): Promise<{ heard: string; told: string }> {
+  /**
+   * Sends a line, waits for its effects (`until` if they can be recognised), and gives what the server
+   * and the client received because of it.
+   */
+  async send(
+    line: string,
+    until: () => boolean = () => true,
+  ): Promise<{ heard: string; told: string }> {
     this.#input.write(`${line}\n`);
+    while (!until()) await turn();
     await this.settle();
     return { heard: this.server.heard.take(), told: this.#output.take().replace(PONG, "") };
   }
