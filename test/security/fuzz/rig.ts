@@ -105,7 +105,10 @@ export class FuzzedClient {
     until: () => boolean = () => true,
   ): Promise<{ heard: string; told: string }> {
     this.#input.write(`${line}\n`);
-    while (!until()) await turn();
+    for (let turns = 0; !until(); turns++) {
+      if (turns === MAX_TURNS) throw new Error(`no effect of ${line}`);
+      await turn();
+    }
     await this.settle();
     return { heard: this.server.heard.take(), told: this.#output.take().replace(PONG, "") };
   }
@@ -134,5 +137,6 @@ export class FuzzedClient {
 }
 
 const QUIET_TURNS = 2;
+const MAX_TURNS = 100_000;
 const PONG = /\{"jsonrpc":"2.0","id":"ping-\d+","result":\{\}\}\n/g;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
