@@ -11,6 +11,8 @@ import { ProcessTree } from "./process-tree.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
 /** How long output of a process that has ended may still arrive before the channel counts as lost. */
+/** Reading what belongs to one message takes far less; many small ones in a row take longer. */
+const LONG_CHUNK_MS = 2;
 const DRAIN_MS = 100;
 /** How long a server that closed one of its pipes may take to exit, which tells more. */
 const CLOSED_PIPE_MS = 1000;
@@ -67,6 +69,7 @@ class StdioChannel implements Channel {
   #ended = false;
   /** Why we ended it ourselves. */
   #endedFor: string | undefined;
+  #held = false;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -89,7 +92,11 @@ class StdioChannel implements Channel {
       oversized: (head, bytes, tail) => events.oversized(head, bytes, undefined, tail),
     });
     const stdout = child.stdout as Readable;
-    stdout.on("data", (chunk: Buffer) => reader.push(chunk));
+    stdout.on("data", (chunk: Buffer) => {
+      const begin = performance.now();
+      reader.push(chunk);
+      if (performance.now() - begin > LONG_CHUNK_MS) this.#rest(stdout);
+    });
     (child.stderr as Readable).on("data", (chunk: Buffer) => this.#stderr.push(chunk));
     stdout.on("end", () => this.#cutOff("it closed its standard output"));
     child.stdin?.on("error", () => this.#cutOff("it closed its standard input"));
@@ -113,8 +120,17 @@ class StdioChannel implements Channel {
   }
 
   hold(held: boolean): void {
+    this.#held = held;
     if (held) this.#child.stdout?.pause();
     else this.#child.stdout?.resume();
+  }
+
+  /** Lets others have their turn: a pipe that is always full would keep the event loop to itself. */
+  #rest(stdout: Readable): void {
+    stdout.pause();
+    setImmediate(() => {
+      if (!this.#held) stdout.resume();
+    });
   }
 
   kill(): void {
