@@ -14,7 +14,7 @@ const MAX_CHARACTERS_ASKED_ABOUT = 6000;
 
 /**
  * The configuration for a command. One that was found in the current folder is used only if it is
- * trusted; somebody at a terminal is shown what it would do, and asked.
+ * trusted; a user at a terminal sees what it would do and is asked.
  */
 export async function findTrusted(
   context: Surroundings,

@@ -66,7 +66,7 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   process.exit(EXIT.ok);
 }
 
-/** Standard input is free here, so somebody at a terminal can be asked. */
+/** Standard input is free here, so a user at a terminal can be asked. */
 async function configFor(file: string | undefined): Promise<FoundConfig> {
   const { env } = process;
   const out = new Output({ json: false, colours: true, env });

@@ -5,7 +5,7 @@
  */
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu;
 
-/** The names of the tools whose definition has text that nobody can see. */
+/** The names of the tools whose definition has text that people cannot see. */
 export function toolsWithInvisibleText(
   tools: Iterable<readonly [name: string, definition: string]>,
 ): string[] {

@@ -15,8 +15,8 @@ export interface Agreed {
 }
 
 /**
- * Holds back the servers that a client's file in this project names: whoever wrote the project chose
- * what they run. Somebody at a terminal is shown each command line in full and asked; otherwise such
+ * Holds back the servers that a client's file in this project names: the author of the project chose
+ * what they run. A user at a terminal sees each command line in full and is asked; otherwise such
  * a file counts only if it is named with `--from`.
  */
 export async function withoutProjectServers(

@@ -46,7 +46,7 @@ export async function trust(context: Context): Promise<number> {
 
 // --- internal ---
 
-/** The content is what is trusted; programs beside it could be replaced by whoever may write there. */
+/** Only the content is trusted; anyone who may write there could replace the programs beside it. */
 function warnOfOthers(file: string, out: Context["out"]): void {
   if (process.getuid === undefined) return;
   const own = new Set([process.getuid(), 0]);

@@ -11,7 +11,7 @@ export function tellWritten(
 ): void {
   const { out } = context;
   out.say(`${out.noteStyle.green("✓")} ${told}`);
-  // Somebody at a terminal has just read it.
+  // A user at a terminal has just read it.
   if (!out.isTerminal) out.print(file);
 }
 
