@@ -4,7 +4,7 @@
  * @module
  */
 
-export { createWorkbench } from "./workbench/create.ts";
+export { createWorkbench } from "./embed/create.ts";
 export type {
   EmbeddedOptions,
   EmbeddedWorkbench,
@@ -14,7 +14,7 @@ export type {
   ToolInfo,
   ToolResult,
   UseToolOptions,
-} from "./workbench/create.ts";
+} from "./embed/create.ts";
 export type { FailedServer } from "./toolboxes/toolbox.ts";
 
 export { loadConfig, parseConfig, resolveConfig } from "./config/load.ts";
@@ -22,7 +22,7 @@ export type { LoadOptions, ParseOptions } from "./config/load.ts";
 export type { WorkbenchConfig } from "./config/schema.ts";
 export type { ServerSettings, ToolboxSettings, WorkbenchSettings } from "./config/types.ts";
 
-export type { ToolIdentifier } from "./toolboxes/identifier.ts";
+export type { ToolIdentifier } from "./calls/identifier.ts";
 export { formatToolName, parseToolName } from "./toolboxes/native-names.ts";
 export {
   CloseToolboxInputSchema,

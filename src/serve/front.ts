@@ -8,7 +8,7 @@ import { ModernClients } from "./modern/clients.ts";
 import { NativeTools } from "./surface/native-tools.ts";
 import { ProxyTools } from "./surface/proxy-tools.ts";
 import { ScopeTools } from "./surface/scope-tools.ts";
-import { Session } from "./legacy/session.ts";
+import { Session, type SessionOptions } from "./legacy/session.ts";
 import type { Surface } from "./surface/surface.ts";
 import { TransparentSurface, UNTOLD } from "./surface/transparent-surface.ts";
 
@@ -23,12 +23,12 @@ function isOfServer(view: View): view is View & { readonly server: Server } {
   return view.server !== undefined;
 }
 
-/** A client of the legacy era; `owner` if it is one of several. */
+/** A client of the legacy era. */
 export function newSession(
   workbench: Workbench,
   view: View,
   output: ClientOutput,
-  owner?: string,
+  options?: SessionOptions,
 ): Session {
   return new Session(
     workbench,
@@ -36,7 +36,7 @@ export function newSession(
     (session) => {
       const toolsChanged = (): void => session.notify("notifications/tools/list_changed");
       if (isOfServer(view))
-        return new TransparentSurface(workbench.tasks, view, {
+        return new TransparentSurface(view, {
           linked: (server) => session.linked(server),
           toolsChanged,
         });
@@ -52,7 +52,7 @@ export function newSession(
       return new CatalogueSurface(workbench, tools);
     },
     output,
-    owner,
+    options,
   );
 }
 
@@ -64,7 +64,7 @@ export function newModernClients(workbench: Workbench, view: View, one: boolean)
 /** Nothing is kept of modern clients, so that a changed mode takes effect with the next request. */
 function modernSurface(workbench: Workbench, view: View): () => Surface {
   if (isOfServer(view)) {
-    const surface = new TransparentSurface(workbench.tasks, view, UNTOLD);
+    const surface = new TransparentSurface(view, UNTOLD);
     return () => surface;
   }
   const surfaces: Readonly<Record<ToolMode, Surface>> = {

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from "node:stream";
 
 import type { ToolMode } from "../config/types.ts";
-import { modernVersionOf } from "../relay/envelope.ts";
-import { legacyVersionFor } from "../relay/versions.ts";
+import { modernVersionOf } from "../protocol/envelope.ts";
+import { legacyVersionFor } from "../protocol/versions.ts";
 import { parseWithinLimits } from "../wire/json-limits.ts";
 import { type IncomingRequest, classifyStrict, resultText } from "../wire/messages.ts";
 import { onOneLine } from "../wire/one-line.ts";

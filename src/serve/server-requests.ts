@@ -8,8 +8,8 @@
  * server as it is, so there the origin is known and requests stay as they are.
  */
 import { RPC } from "../errors.ts";
-import type { Place } from "../relay/call.ts";
-import type { Question, RequestSource } from "../relay/question.ts";
+import type { ServerRef } from "../calls/identifier.ts";
+import type { Question, RequestSource } from "../calls/server-request.ts";
 import { elementsOf, memberText, membersOf, withMembers } from "../wire/members.ts";
 import { type JsonObject, type RpcError, errorText, isObject } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
@@ -60,7 +60,7 @@ function refusalOf(
 }
 
 /** The parameters of a server's request with its origin, as JSON; an error if they cannot be shown. */
-function withOrigin(method: string, params: string, place: Place): string | RpcError {
+function withOrigin(method: string, params: string, place: ServerRef): string | RpcError {
   if (method !== ELICITATION && method !== SAMPLING) return params;
   const value = JSON.parse(params) as JsonObject;
   const changes: Record<string, string> = { _meta: originMeta(params, value, place) };
@@ -117,7 +117,7 @@ export function shownResponse(idText: string, shown: ShownResponse): string {
   return `{"jsonrpc":"2.0","id":${idText},"${shown.member}":${shown.text}}`;
 }
 
-function errorWithOrigin(response: ServerResponse, place: Place): ShownResponse | undefined {
+function errorWithOrigin(response: ServerResponse, place: ServerRef): ShownResponse | undefined {
   const error = memberText(response.withId("0"), "error") ?? "{}";
   if (!hasMember(error, "code", URL_ELICITATION_REQUIRED)) return undefined;
   const data = memberText(error, "data") ?? "{}";
@@ -141,7 +141,7 @@ function hasMember(text: string, key: string, expected: unknown): boolean {
 function originMeta(
   params: string,
   { _meta: meta }: JsonObject,
-  { toolbox, server }: Place,
+  { toolbox, server }: ServerRef,
 ): string {
   const given = isObject(meta) ? (memberText(params, "_meta") ?? "{}") : "{}";
   return withMembers(given, { [ORIGIN_KEY]: JSON.stringify({ toolbox, server }) });

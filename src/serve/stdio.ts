@@ -1,8 +1,8 @@
 import type { Readable, Writable } from "node:stream";
 
 import { RPC, reasonOf, workbenchError } from "../errors.ts";
-import { modernVersionOf } from "../relay/envelope.ts";
-import { BATCH_VERSION, MAX_IN_BATCH } from "../relay/versions.ts";
+import { modernVersionOf } from "../protocol/envelope.ts";
+import { BATCH_VERSION, MAX_IN_BATCH } from "../protocol/versions.ts";
 import { idOfExcessive } from "../wire/excessive-id.ts";
 import { excessOf } from "../wire/json-limits.ts";
 import { LineReader } from "../wire/lines.ts";

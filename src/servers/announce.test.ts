@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { FakeCaller, FakeConnection } from "../../test/support/fake-connection.ts";
-import type { Call } from "../relay/call.ts";
+import type { Call } from "../calls/call.ts";
 import type { IncomingNotification } from "../wire/messages.ts";
 import { announce } from "./announce.ts";
 import type { ServerClient } from "./server-client.ts";

@@ -1,4 +1,4 @@
-import type { Call } from "../relay/call.ts";
+import type { Call } from "../calls/call.ts";
 import type { IncomingNotification } from "../wire/messages.ts";
 import type { Connection } from "./connection.ts";
 import type { Server } from "./server.ts";

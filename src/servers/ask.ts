@@ -1,5 +1,6 @@
-import { type WorkbenchError, reasonOf } from "../errors.ts";
-import { Call, type Caller } from "../relay/call.ts";
+import { reasonOf } from "../errors.ts";
+import { Call, type Caller } from "../calls/call.ts";
+import { cancel } from "../calls/settle.ts";
 import { type JsonObject, type RpcError, isObject, requestText } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Connection } from "./connection.ts";
@@ -42,39 +43,34 @@ export function askRaw(
 ): Promise<ServerResponse> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    const settled = (): void => signal?.removeEventListener("abort", cancel);
     const caller: Caller = {
-      answered: (_call: Call, response: ServerResponse) => {
-        settled();
-        const error = errorIn(response);
-        if (error === undefined) resolve(response);
-        else reject(error);
-      },
-      failed: (_call: Call, error: WorkbenchError) => {
-        settled();
-        reject(error);
+      settled: (_call, outcome) => {
+        signal?.removeEventListener("abort", abort);
+        if (outcome.kind === "response") {
+          const error = errorIn(outcome.response);
+          if (error === undefined) resolve(outcome.response);
+          else reject(error);
+        } else if (outcome.kind === "failure") reject(outcome.error);
+        else reject(signal?.reason);
       },
       progressed: (_call: Call, { params: progress }) => onProgress?.(progress),
       asked: (question) => question.refuseMethod(),
     };
-    const call = new Call(caller, "", method, subject, onProgress && 0);
-    const problem = connection.admit(call);
+    const call = new Call(caller, "workbench", method, subject, onProgress && 0);
+    const problem = connection.register(call);
     if (problem !== undefined) {
       reject(problem);
       return;
     }
-    const cancel = (): void => {
-      connection.cancel(call, reasonOf(signal?.reason));
-      reject(signal?.reason);
-    };
-    signal?.addEventListener("abort", cancel, { once: true });
+    const abort = (): void => cancel(call, reasonOf(signal?.reason));
+    signal?.addEventListener("abort", abort, { once: true });
     const meta = {
       ...(isObject(params["_meta"]) && params["_meta"]),
       ...(onProgress && { progressToken: call.id }),
       ...connection.envelope,
     };
     const sent = Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
-    connection.dispatch(call, requestText(call.id, method, sent));
+    connection.submit(call, requestText(call.id, method, sent));
   });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { FakeCaller, FakeConnection, settingsWith } from "../../test/support/fake-connection.ts";
-import { Question } from "../relay/question.ts";
+import { Question } from "../calls/server-request.ts";
 import { handOver } from "./attribution.ts";
 import type { ServerClient } from "./server-client.ts";
 
@@ -66,7 +66,7 @@ describe("a request from a server goes to", () => {
   it("the only connected client, even while the workbench itself has a request in flight", () => {
     const a = new FakeClient();
     const { fake, question } = connectionOf(a);
-    fake.call(new FakeClient(), { callerId: "" });
+    fake.call(new FakeClient(), { origin: "workbench" });
     handOver(question, fake.connection, undefined);
     expect(askedOf(a)).toEqual([[undefined]]);
   });

@@ -1,6 +1,6 @@
 import { RPC } from "../errors.ts";
-import type { Call } from "../relay/call.ts";
-import type { Question } from "../relay/question.ts";
+import type { Call } from "../calls/call.ts";
+import type { Question } from "../calls/server-request.ts";
 import type { Connection } from "./connection.ts";
 
 /** No person and no model is asked more at the same time. */
@@ -24,7 +24,7 @@ export function handOver(
   }
   const callers = new Map<object, Call>();
   for (const call of about ? [about] : connection.inFlight())
-    if (call.callerId !== "") callers.set(call.caller.client ?? call.caller, call);
+    if (call.origin === "client") callers.set(call.caller.client ?? call.caller, call);
   const [only] = callers.values();
   if (only !== undefined && callers.size === 1) {
     keepOpen(question, connection, only);

@@ -1,5 +1,6 @@
-import type { Call } from "../relay/call.ts";
-import type { Era } from "../relay/client-profile.ts";
+import type { Call } from "../calls/call.ts";
+import type { DeliveryFailure } from "../calls/call-errors.ts";
+import type { Era } from "../protocol/client-profile.ts";
 import type { Line } from "../wire/lines.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import type { Respite } from "./respite.ts";
@@ -49,15 +50,4 @@ export interface ChannelEvents {
   readonly respite: Respite;
   /** The input schema a tool was listed with; undefined for a tool that is not known. */
   inputSchemaOf(tool: string): unknown;
-}
-
-/** Why a request could not be delivered, or its answer not be had. */
-export interface DeliveryFailure {
-  /** A stable name, such as "refused" or "unauthorized". */
-  readonly code: string;
-  readonly reason: string;
-  /** What a person can do about it. */
-  readonly fix: string | undefined;
-  /** False only if the server certainly did not act on the request. */
-  readonly mayHaveRun: boolean;
 }

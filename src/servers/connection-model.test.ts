@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { FakeCaller, FakeConnection, settingsWith } from "../../test/support/fake-connection.ts";
-import { Call } from "../relay/call.ts";
+import { Call } from "../calls/call.ts";
 import { requestText } from "../wire/messages.ts";
 
 const CALL_MS = 1000;
@@ -180,8 +180,8 @@ const stand = command(
   "stand",
   (model, real) => {
     const caller = new FakeCaller();
-    const call = new Call(caller, "", "subscriptions/listen", "", undefined);
-    real.fake.connection.stand(call, (id) => requestText(id, call.method, {}));
+    const call = new Call(caller, "workbench", "subscriptions/listen", "", undefined);
+    real.fake.connection.openStream(call, (id) => requestText(id, call.method, {}));
     real.made.push({ call, caller });
     const made = { standing: true, wantsProgress: false, deadline: Infinity };
     admitted(model, { ...made, state: "running" });

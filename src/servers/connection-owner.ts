@@ -1,7 +1,6 @@
 import type { ServerSettings } from "../config/types.ts";
-import type { Call } from "../relay/call.ts";
+import type { Call } from "../calls/call.ts";
 import type { IncomingNotification, IncomingRequest } from "../wire/messages.ts";
-import type { CallStatistics } from "./call-statistics.ts";
 import type { Host } from "./host.ts";
 import type { ServerFailures } from "./server-failures.ts";
 
@@ -9,7 +8,6 @@ import type { ServerFailures } from "./server-failures.ts";
 export interface ConnectionOwner {
   readonly settings: ServerSettings;
   readonly host: Host;
-  readonly statistics: CallStatistics;
   readonly failures: ServerFailures;
 }
 

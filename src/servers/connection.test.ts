@@ -6,7 +6,7 @@ import {
   FakeConnection,
   settingsWith,
 } from "../../test/support/fake-connection.ts";
-import { Call } from "../relay/call.ts";
+import { Call } from "../calls/call.ts";
 import { requestText } from "../wire/messages.ts";
 import { NO_GREETING } from "./greeting.ts";
 
@@ -35,7 +35,6 @@ describe("a call over a Connection", () => {
     fake.call(caller);
     fake.refuse(1, -32000, "no");
     expect(caller.answers).toMatchObject([{ error: { code: -32000, message: "no" } }]);
-    expect(fake.statistics).toMatchObject({ calls: 1, errors: 1 });
   });
 
   it("receives its own progress and no other", () => {
@@ -105,8 +104,8 @@ describe("the call limits of a Connection", () => {
   it("do not count long-lived streams", () => {
     const fake = new FakeConnection(limits(1, 0));
     const standing = Array.from({ length: 3 }, () => {
-      const call = new Call(new FakeCaller(), "", "subscriptions/listen", "", undefined);
-      fake.connection.stand(call, (id) => requestText(id, call.method, {}));
+      const call = new Call(new FakeCaller(), "workbench", "subscriptions/listen", "", undefined);
+      fake.connection.openStream(call, (id) => requestText(id, call.method, {}));
       return call;
     });
     expect(fake.connection.waiting).toBe(0);
@@ -159,7 +158,6 @@ describe("the time-outs of a Connection", () => {
     expect(fake.channel.of("notifications/cancelled")).toMatchObject([
       { params: { requestId: 1 } },
     ]);
-    expect(fake.statistics).toMatchObject({ calls: 1, errors: 1 });
   });
 
   it("restart with progress, but never exceed the total time-out", () => {
@@ -238,7 +236,6 @@ describe("a server message above the size limit", () => {
     for (const caller of callers) fake.call(caller);
     fake.connection.oversized(Buffer.from('{"jsonrpc":"2.0","id":2,"result":{"content'), 99);
     expect(callers.map(({ errors }) => errors.map(({ text }) => text))).toEqual([[], [tooLarge]]);
-    expect(fake.statistics).toMatchObject({ calls: 1, errors: 1 });
   });
 
   it("fails the call whose id comes last in the message", () => {
@@ -326,7 +323,7 @@ describe("the end of a Connection", () => {
     const fake = new FakeConnection();
     let second: string | undefined;
     class Persistent extends FakeCaller {
-      override failed(): void {
+      override settled(): void {
         second = fake.call(new FakeCaller()).refused?.code;
       }
     }
@@ -361,8 +358,8 @@ describe("a message from the server that is not an answer", () => {
     const caller = Object.assign(new FakeCaller(), {
       heard: (_call: Call, { method }: { method: string }) => void heard.push(method),
     });
-    const call = new Call(caller, "", "subscriptions/listen", "", undefined);
-    fake.connection.stand(call, (id) => JSON.stringify({ id, method: call.method }));
+    const call = new Call(caller, "workbench", "subscriptions/listen", "", undefined);
+    fake.connection.openStream(call, (id) => JSON.stringify({ id, method: call.method }));
     const news = {
       jsonrpc: "2.0",
       method: "notifications/tools/list_changed",

@@ -1,19 +1,23 @@
 import type { Questions } from "../config/types.ts";
 import type { WorkbenchError } from "../errors.ts";
-import type { Call, CallRoute, Place } from "../relay/call.ts";
-import { CallPlaces } from "../relay/call-places.ts";
-import { CallTable } from "../relay/call-table.ts";
-import type { Era } from "../relay/client-profile.ts";
-import { subscriptionOf } from "../relay/envelope.ts";
-import type { Question } from "../relay/question.ts";
-import { RunningTasks } from "../relay/tasks.ts";
+import type { Call, Route } from "../calls/call.ts";
+import type { ServerRef } from "../calls/identifier.ts";
+import { CallSlots } from "../calls/call-slots.ts";
+import { CallTable } from "../calls/call-table.ts";
+import type { Era } from "../protocol/client-profile.ts";
+import { receive } from "../calls/receive.ts";
+import { complete } from "../calls/settle.ts";
+import { subscriptionOf } from "../protocol/envelope.ts";
+import type { Question } from "../calls/server-request.ts";
+import { RunningTasks } from "../calls/tasks.ts";
 import { redactLines } from "../text/redact.ts";
 import type { Line } from "../wire/lines.ts";
 import { type IncomingNotification, type JsonObject, notificationText } from "../wire/messages.ts";
 import { type ServerResponse, readServerLine } from "../wire/response.ts";
-import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
+import type { Channel, ChannelEvents } from "./channel.ts";
 import { Catalogue } from "./tools/catalogue.ts";
 import {
+  type DeliveryFailure,
   inexactError,
   lostError,
   timeoutError,
@@ -21,7 +25,7 @@ import {
   noRoom,
   timeoutReason,
   undeliverableError,
-} from "./call-refusals.ts";
+} from "../calls/call-errors.ts";
 import type { ConnectionEvents, ConnectionOwner } from "./connection-owner.ts";
 import { type Greeting, NO_GREETING } from "./greeting.ts";
 import { Interests } from "./interests.ts";
@@ -47,8 +51,8 @@ const UNREAD_MESSAGES = 4;
  * One live connection: gives calls their ids, remembers who asked, and hands each answer back.
  * Every call that was admitted ends in exactly one of answered, failed, or cancelled by its caller.
  */
-export class Connection implements ChannelEvents, CallRoute {
-  readonly place: Place;
+export class Connection implements ChannelEvents, Route {
+  readonly place: ServerRef;
   /** The clients that use this connection. */
   readonly clients = new Set<ServerClient>();
   /** What the server said about itself; set once the handshake is done. */
@@ -69,10 +73,10 @@ export class Connection implements ChannelEvents, CallRoute {
   readonly #owner: ConnectionOwner;
   readonly #events: ConnectionEvents;
   readonly #calls = new CallTable();
-  readonly #places = new CallPlaces({
+  readonly #slots = new CallSlots({
     concurrency: () => this.#owner.settings.limits.concurrency,
     send: (call, message) => this.#channel.send(message, call),
-    isWanted: (call) => this.awaits(call),
+    awaits: (call) => this.awaits(call),
   });
 
   constructor(owner: ConnectionOwner, events: ConnectionEvents) {
@@ -110,7 +114,7 @@ export class Connection implements ChannelEvents, CallRoute {
 
   /** The pending calls that were sent; the others still wait for their place. */
   *inFlight(): Generator<Call> {
-    for (const call of this.#calls.values()) if (call.wasSent) yield call;
+    for (const call of this.#calls.values()) if (call.state === "sent") yield call;
   }
 
   /** How many calls somebody waits for. */
@@ -138,10 +142,10 @@ export class Connection implements ChannelEvents, CallRoute {
   }
 
   /** Gives the call its id, or says why it cannot be taken. */
-  admit(call: Call): WorkbenchError | undefined {
+  register(call: Call): WorkbenchError | undefined {
     if (this.#closed) return lostError(call, this.place, ...(this.loss ?? CLOSED));
     const { timeouts, limits } = this.#owner.settings;
-    const refusal = noRoom(this.place, limits, this.#places, this.#channel.backlog);
+    const refusal = noRoom(this.place, limits, this.#slots, this.#channel.backlog);
     if (refusal !== undefined) return refusal;
     const now = performance.now();
     this.lastUsed = now;
@@ -155,16 +159,17 @@ export class Connection implements ChannelEvents, CallRoute {
   }
 
   /** Sends a request that stays open for as long as the connection does. */
-  stand(call: Call, messageOf: (id: number) => string): void {
+  openStream(call: Call, messageOf: (id: number) => string): void {
     if (this.#closed) return;
-    this.#calls.addStanding(call);
+    this.#calls.addStream(call);
     call.route = this;
+    call.state = "sent";
     this.#channel.send(messageOf(call.id), call);
   }
 
-  /** Sends an admitted call, at once or when one of the running ones has ended. */
-  dispatch(call: Call, message: string): void {
-    this.#places.enter(call, message);
+  /** Sends a registered call, at once or when there is a slot. */
+  submit(call: Call, message: string): void {
+    this.#slots.acquire(call, message);
   }
 
   /** Sends a notification or an answer; lost silently if the server is gone or does not read. */
@@ -240,13 +245,12 @@ export class Connection implements ChannelEvents, CallRoute {
   #answered(response: ServerResponse): void {
     const call = this.#takeSent(response.id);
     if (call === undefined) return;
-    this.#record(call, response.isError);
     if (this.#owner.failures.callsFail) this.#owner.failures.callAnswered(call);
     try {
-      call.caller.answered(call, response);
+      receive(call, response);
     } catch (error) {
       reportMishandled(this, this.#owner.host, error);
-      call.caller.failed(call, mishandledError(call, this.place, error));
+      this.#tell(call, mishandledError(call, this.place, error));
     }
   }
 
@@ -266,7 +270,7 @@ export class Connection implements ChannelEvents, CallRoute {
       refuseUnread(this, this.#owner.host, message);
       if (about === undefined) return;
     }
-    const id = about?.id ?? answeredId(message) ?? (isOne ? this.#calls.onlyRunningId : undefined);
+    const id = about?.id ?? answeredId(message) ?? (isOne ? this.#calls.onlySentId : undefined);
     if (id !== undefined) this.#failSent(id, message.error);
   }
 
@@ -319,14 +323,7 @@ export class Connection implements ChannelEvents, CallRoute {
   }
 
   #tell(call: Call, error: WorkbenchError): void {
-    this.#record(call, true);
-    call.caller.failed(call, error);
-  }
-
-  #record(call: Call, failed: boolean): void {
-    // Requests of the workbench itself are nobody's calls.
-    if (call.callerId !== "")
-      this.#owner.statistics.record(performance.now() - call.startedAt, failed);
+    complete(call, { kind: "failure", error });
   }
 
   #notified(notification: IncomingNotification, about: Call | undefined): void {
@@ -356,19 +353,19 @@ export class Connection implements ChannelEvents, CallRoute {
    */
   #takeSent(id: number): Call | undefined {
     const call = this.#calls.get(id);
-    if (call === undefined || !call.wasSent) return undefined;
+    if (call === undefined || call.state !== "sent") return undefined;
     this.#calls.remove(call);
-    this.#places.leave(call);
+    this.#slots.release(call);
     return call;
   }
 
   /** Takes a call back that is out of the table already. */
   #withdraw(call: Call, reason: unknown): void {
-    if (!call.wasSent) {
-      this.#places.forget(call);
+    if (call.state !== "sent") {
+      this.#slots.forget(call);
       return;
     }
-    this.#places.leave(call);
+    this.#slots.release(call);
     if (this.#closed || this.#channel.abandon(call)) return;
     this.send(notificationText("notifications/cancelled", { requestId: call.id, reason }));
   }
@@ -378,7 +375,7 @@ export class Connection implements ChannelEvents, CallRoute {
     const now = performance.now();
     for (const call of this.#calls.takeExpired(now)) {
       const reason = timeoutReason(call, now, this.#owner.settings.timeouts);
-      const sent = call.wasSent;
+      const sent = call.state === "sent";
       this.#withdraw(call, reason);
       this.#fail(call, timeoutError(call, this.place, reason, now, sent));
     }
@@ -390,10 +387,10 @@ export class Connection implements ChannelEvents, CallRoute {
     this.#closed = true;
     clearTimeout(this.#sweep);
     const errors = Array.from(this.#calls.takeAll(), (call) => [call, errorOf(call)] as const);
-    this.#places.clear();
+    this.#slots.clear();
     for (const question of this.questions) question.withdraw("the server is gone");
     for (const [call, error] of errors) {
-      call.running = false;
+      call.state = "returned";
       this.#tell(call, error);
     }
   }

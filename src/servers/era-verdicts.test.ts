@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Era } from "../relay/client-profile.ts";
+import type { Era } from "../protocol/client-profile.ts";
 import { EraVerdicts } from "./era-verdicts.ts";
 import { GreetedTwice } from "./handshake.ts";
 

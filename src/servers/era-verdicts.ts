@@ -1,5 +1,5 @@
 import type { Protocol } from "../config/types.ts";
-import type { ClientProfile, Era } from "../relay/client-profile.ts";
+import type { ClientProfile, Era } from "../protocol/client-profile.ts";
 import type { Connection } from "./connection.ts";
 import type { Greeting } from "./greeting.ts";
 import { GreetedTwice, greet } from "./handshake.ts";

@@ -1,4 +1,4 @@
-import type { Era } from "../relay/client-profile.ts";
+import type { Era } from "../protocol/client-profile.ts";
 import type { JsonObject } from "../wire/messages.ts";
 
 /** What a server said about itself. */

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { FakeConnection, type Message } from "../../test/support/fake-connection.ts";
 import type { Protocol } from "../config/types.ts";
-import { type Era, clientProfile } from "../relay/client-profile.ts";
-import { envelopeOf } from "../relay/envelope.ts";
+import { type Era, clientProfile } from "../protocol/client-profile.ts";
+import { envelopeOf } from "../protocol/envelope.ts";
 import { type Greeting, NO_GREETING } from "./greeting.ts";
 import { greet } from "./handshake.ts";
 

@@ -1,11 +1,11 @@
 import type { Protocol } from "../config/types.ts";
 import { RPC, type WorkbenchError, isWorkbenchError } from "../errors.ts";
-import type { ClientProfile, Era } from "../relay/client-profile.ts";
-import { MODERN_VERSION, SERVER_INFO_KEY, envelopeOf } from "../relay/envelope.ts";
-import { LEGACY_VERSIONS } from "../relay/versions.ts";
+import type { ClientProfile, Era } from "../protocol/client-profile.ts";
+import { MODERN_VERSION, SERVER_INFO_KEY, envelopeOf } from "../protocol/envelope.ts";
+import { LEGACY_VERSIONS } from "../protocol/versions.ts";
 import { type JsonObject, isObject, notificationText } from "../wire/messages.ts";
 import { ServerRpcError, ask } from "./ask.ts";
-import type { DeliveryFailure } from "./channel.ts";
+import type { DeliveryFailure } from "../calls/call-errors.ts";
 import type { Connection } from "./connection.ts";
 import type { Greeting } from "./greeting.ts";
 import { ServerProblem } from "./server-problem.ts";

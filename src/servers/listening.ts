@@ -1,5 +1,5 @@
-import { Call, type Caller } from "../relay/call.ts";
-import { withoutSubscription } from "../relay/envelope.ts";
+import { Call, type Caller } from "../calls/call.ts";
+import { withoutSubscription } from "../protocol/envelope.ts";
 import { type IncomingNotification, isObject } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Connection } from "./connection.ts";
@@ -61,8 +61,9 @@ function listen(
 ): Call {
   const meta = JSON.stringify(connection.envelope ?? {});
   return standingListen(connection, JSON.stringify(notifications), meta, {
-    answered: (_call, response) => ended(response),
-    failed: () => {},
+    settled: (_call, outcome) => {
+      if (outcome.kind === "response") ended(outcome.response);
+    },
     progressed: () => {},
     asked: (question) => question.refuseMethod(),
     heard: (_call, { method, params }) => {
@@ -78,8 +79,8 @@ export function standingListen(
   meta: string,
   caller: Caller,
 ): Call {
-  const call = new Call(caller, "", "subscriptions/listen", "", undefined);
-  connection.stand(call, (id) => {
+  const call = new Call(caller, "workbench", "subscriptions/listen", "", undefined);
+  connection.openStream(call, (id) => {
     const params = `{"notifications":${notifications},"_meta":${meta}}`;
     return `{"jsonrpc":"2.0","id":${id},"method":"${call.method}","params":${params}}`;
   });

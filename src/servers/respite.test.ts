@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import type { DeliveryFailure } from "./channel.ts";
+import type { DeliveryFailure } from "../calls/call-errors.ts";
 import { Respite } from "./respite.ts";
 
 const told = (leftMs: number): DeliveryFailure => ({

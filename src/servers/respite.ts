@@ -1,4 +1,4 @@
-import type { DeliveryFailure } from "./channel.ts";
+import type { DeliveryFailure } from "../calls/call-errors.ts";
 
 /**
  * How long a server wants to be left alone (`Retry-After`), and what is told to those who ask for it

@@ -1,5 +1,5 @@
-import type { Question } from "../relay/question.ts";
-import type { Call } from "../relay/call.ts";
+import type { Question } from "../calls/server-request.ts";
+import type { Call } from "../calls/call.ts";
 import type { IncomingNotification } from "../wire/messages.ts";
 import type { Connection } from "./connection.ts";
 import type { Server } from "./server.ts";

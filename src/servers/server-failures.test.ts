@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
+import type { CallOrigin } from "../calls/call.ts";
 import { FakeCaller, FakeConnection, settingsWith } from "../../test/support/fake-connection.ts";
 import type { ServerSettings } from "../config/types.ts";
-import type { DeliveryFailure } from "./channel.ts";
+import type { DeliveryFailure } from "../calls/call-errors.ts";
 import { quietHost } from "./host.ts";
 import { NO_LOG } from "../log.ts";
 import { ServerFailures } from "./server-failures.ts";
@@ -86,12 +87,12 @@ describe("ServerFailures, for failed calls of a connected server,", () => {
     mayHaveRun: false,
   };
   const unauthorized = { ...refused, code: "unauthorized", reason: "who are you?" };
-  const undelivered = (failure: DeliveryFailure, callerId = "1"): void => {
-    const { call } = fake.call(new FakeCaller(), { callerId });
+  const undelivered = (failure: DeliveryFailure, origin: CallOrigin = "client"): void => {
+    const { call } = fake.call(new FakeCaller(), { origin });
     fake.connection.undeliverable(call, failure);
   };
-  const answered = (callerId = "1"): void => {
-    fake.answer(fake.call(new FakeCaller(), { callerId }).call.id);
+  const answered = (origin: CallOrigin = "client"): void => {
+    fake.answer(fake.call(new FakeCaller(), { origin }).call.id);
   };
 
   beforeEach(() => {
@@ -129,7 +130,7 @@ describe("ServerFailures, for failed calls of a connected server,", () => {
     expect(lines).toEqual(["call failed: nobody is there. Start it"]);
     for (let i = 0; i < 5; i++) undelivered(unauthorized);
     expect(lines).toHaveLength(2);
-    answered("");
+    answered("workbench");
     undelivered(unauthorized);
     expect(lines).toHaveLength(2);
     answered();
@@ -138,7 +139,7 @@ describe("ServerFailures, for failed calls of a connected server,", () => {
   });
 
   it("ignores requests of the workbench itself and calls it ended by closing", async () => {
-    undelivered(refused, "");
+    undelivered(refused, "workbench");
     fake.call(new FakeCaller());
     await fake.connection.close();
     expect(fake.failures.lastError).toBeUndefined();

@@ -1,9 +1,10 @@
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, bareReasonOf, isWorkbenchError, workbenchError } from "../errors.ts";
-import type { Call, Place } from "../relay/call.ts";
+import type { Call } from "../calls/call.ts";
+import type { ServerRef } from "../calls/identifier.ts";
 import { brief } from "../text/brief.ts";
 import { codeOf } from "../text/error-code.ts";
-import type { DeliveryFailure } from "./channel.ts";
+import type { DeliveryFailure } from "../calls/call-errors.ts";
 import type { Host } from "./host.ts";
 import { Respite } from "./respite.ts";
 import { LONGEST_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
@@ -150,7 +151,7 @@ export class ServerFailures {
     return workbenchError("CONNECTION_FAILED", params, undefined, cause);
   }
 
-  get #place(): Place {
+  get #place(): ServerRef {
     const { toolbox, name: server } = this.#settings();
     return { toolbox, server };
   }
@@ -162,9 +163,9 @@ export class ServerFailures {
   }
 }
 
-/** Requests of the workbench itself are nobody's calls; whoever made them deals with their failure. */
-function isOwn({ callerId }: Call): boolean {
-  return callerId === "";
+/** The failure of a request of the workbench itself is handled where the request is made. */
+function isOwn({ origin }: Call): boolean {
+  return origin === "workbench";
 }
 
 function withFix({ reason, fix }: DeliveryFailure): string {

@@ -1,4 +1,4 @@
-import type { Era } from "../relay/client-profile.ts";
+import type { Era } from "../protocol/client-profile.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import type { ListedItem } from "./list-reader.ts";
 import type { Catalogue } from "./tools/catalogue.ts";

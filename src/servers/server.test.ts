@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { settingsWith } from "../../test/support/fake-connection.ts";
-import { clientProfile } from "../relay/client-profile.ts";
+import { clientProfile } from "../protocol/client-profile.ts";
 import type { ServerSettings } from "../config/types.ts";
 import { Server } from "./server.ts";
 

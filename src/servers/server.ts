@@ -1,8 +1,9 @@
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, bareReasonOf, workbenchError } from "../errors.ts";
-import type { Call, Place } from "../relay/call.ts";
-import type { ClientProfile } from "../relay/client-profile.ts";
-import { Question } from "../relay/question.ts";
+import type { Call } from "../calls/call.ts";
+import type { ServerRef } from "../calls/identifier.ts";
+import type { ClientProfile } from "../protocol/client-profile.ts";
+import { Question } from "../calls/server-request.ts";
 import { codeOf } from "../text/error-code.ts";
 import type { IncomingNotification, IncomingRequest } from "../wire/messages.ts";
 import { announce } from "./announce.ts";
@@ -75,7 +76,7 @@ export class Server {
     return this.#settings;
   }
 
-  get place(): Place {
+  get place(): ServerRef {
     return { toolbox: this.settings.toolbox, server: this.name };
   }
 

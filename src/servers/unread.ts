@@ -1,10 +1,10 @@
 import { RPC, type WorkbenchError } from "../errors.ts";
-import type { Place } from "../relay/call.ts";
+import type { ServerRef } from "../calls/identifier.ts";
 import { errorText } from "../wire/messages.ts";
 import { requestIdOf } from "../wire/request-id.ts";
 import { kindOfHead, locateId } from "../wire/response-id.ts";
 import type { ExcessiveMessage } from "../wire/response.ts";
-import { tooComplexError, tooLargeError } from "./call-refusals.ts";
+import { tooComplexError, tooLargeError } from "../calls/call-errors.ts";
 import type { Connection } from "./connection.ts";
 import type { Host } from "./host.ts";
 import { isFirst } from "./noise.ts";
@@ -25,7 +25,7 @@ const NO_BYTES: Buffer = Buffer.alloc(0);
 
 /** A message with more bytes than `limits.messageBytes`. */
 export function oversizedMessage(
-  place: Place,
+  place: ServerRef,
   limit: number,
   head: Buffer,
   bytes: number,
@@ -37,7 +37,7 @@ export function oversizedMessage(
 
 /** A message that would take too long to parse. */
 export function excessiveMessage(
-  place: Place,
+  place: ServerRef,
   { head, tail, reason }: ExcessiveMessage,
   bytes: number,
 ): UnreadMessage {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { anyText } from "../../test/fixtures/any-text.ts";
 import { NAME_PATTERN } from "../config/names.ts";
-import type { ToolIdentifier } from "./identifier.ts";
+import type { ToolIdentifier } from "../calls/identifier.ts";
 import { formatToolName, parseToolName } from "./native-names.ts";
 
 const LISTABLE = /^[A-Za-z0-9_.-]{1,128}$/;

@@ -1,4 +1,4 @@
-import type { ToolIdentifier } from "./identifier.ts";
+import type { ToolIdentifier } from "../calls/identifier.ts";
 
 /**
  * Native tool names: `{toolbox}__{server}__{tool}`.

@@ -201,7 +201,7 @@ describe("the functions that write messages", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (data, message) => {
         for (const text of [
-          resultText("1", data),
+          resultText("1", { data }),
           errorText("1", { code: 1, message, data }),
           notificationText(message, { data }),
         ])

@@ -114,8 +114,10 @@ function invalid(
   return { kind: "invalid", idText, reason, code };
 }
 
-export function resultText(idText: string, result: unknown): string {
-  return `{"jsonrpc":"2.0","id":${idText},"result":${JSON.stringify(result)}}`;
+/** A response with this result, which is JSON text already if it is a string. */
+export function resultText(idText: string, result: JsonObject | string): string {
+  const text = typeof result === "string" ? result : JSON.stringify(result);
+  return `{"jsonrpc":"2.0","id":${idText},"result":${text}}`;
 }
 
 export function errorText(idText: string, error: RpcError): string {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Era } from "../relay/client-profile.ts";
+import type { Era } from "../protocol/client-profile.ts";
 import type { ListedItem } from "../servers/list-reader.ts";
 import type { KnownServer, OtherList } from "../servers/server-memory.ts";
 import { redactor } from "../text/redact.ts";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-import type { Era } from "../relay/client-profile.ts";
+import type { Era } from "../protocol/client-profile.ts";
 import type { ListedItem } from "../servers/list-reader.ts";
 import { type KnownServer, OTHER_LISTS, type OtherList } from "../servers/server-memory.ts";
 import { Slices } from "../servers/slices.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { resolveConfig } from "../config/load.ts";
 import { NO_LOG } from "../log.ts";
-import type { Era } from "../relay/client-profile.ts";
+import type { Era } from "../protocol/client-profile.ts";
 import { Catalogue } from "../servers/tools/catalogue.ts";
 import { Connection } from "../servers/connection.ts";
 import { NO_GREETING } from "../servers/greeting.ts";

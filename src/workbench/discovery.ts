@@ -1,5 +1,5 @@
 import { reasonOf } from "../errors.ts";
-import { clientProfile } from "../relay/client-profile.ts";
+import { clientProfile } from "../protocol/client-profile.ts";
 import { type SearchRequest, answerSearch } from "../search/answer.ts";
 import type { ToolboxInfo } from "../search/types.ts";
 import type { Server } from "../servers/server.ts";

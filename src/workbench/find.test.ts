@@ -4,7 +4,8 @@ import { FakeConnection } from "../../test/support/fake-connection.ts";
 import { FakeRequester, fakeServer } from "../../test/support/fake-requester.ts";
 import { isWorkbenchError } from "../errors.ts";
 import { Catalogue } from "../servers/tools/catalogue.ts";
-import { findServer, findToolbox, toolNotFound } from "./find.ts";
+import { toolNotFound } from "../calls/call-errors.ts";
+import { findServer, findToolbox } from "./find.ts";
 
 const one = fakeServer(new FakeConnection());
 const { scope } = new FakeRequester([one]);

@@ -1,8 +1,7 @@
 import { type WorkbenchError, workbenchError } from "../errors.ts";
-import type { Connection } from "../servers/connection.ts";
 import type { Server } from "../servers/server.ts";
-import { nearest } from "../text/nearest.ts";
-import type { ToolIdentifier } from "../toolboxes/identifier.ts";
+import { choices } from "../text/choices.ts";
+import type { ToolIdentifier } from "../calls/identifier.ts";
 import type { Toolbox } from "../toolboxes/toolbox.ts";
 import type { Scope } from "./scopes.ts";
 
@@ -25,22 +24,4 @@ export function findServer(
     toolbox.servers.get(tool.server) ??
     workbenchError("SERVER_NOT_FOUND", tool, choices(tool.server, toolbox.servers.keys()))
   );
-}
-
-export function toolNotFound(tool: ToolIdentifier, connection: Connection): WorkbenchError {
-  const names = connection.catalogue.tools.keys();
-  return workbenchError("TOOL_NOT_FOUND", tool, choices(tool.name, names));
-}
-
-const MOST_CHOICES = 12;
-
-/** The nearest name, or the names there are. */
-export function choices(wanted: string, existing: Iterable<string>): string {
-  const names = [...existing];
-  const near = nearest(wanted, names);
-  if (near !== undefined) return `Did you mean '${near}'?`;
-  if (names.length === 0) return "There are none";
-  const shown = names.slice(0, MOST_CHOICES).join(", ");
-  const more = names.length - MOST_CHOICES;
-  return `Available: ${shown}${more > 0 ? `, and ${more} more` : ""}`;
 }

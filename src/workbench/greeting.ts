@@ -1,5 +1,5 @@
 import type { ToolMode } from "../config/types.ts";
-import type { Era } from "../relay/client-profile.ts";
+import type { Era } from "../protocol/client-profile.ts";
 import { NAME, VERSION } from "../version.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import { instructionsFor } from "./instructions.ts";

@@ -1,5 +1,5 @@
 import { type WorkbenchError, workbenchError } from "../errors.ts";
-import type { ToolIdentifier } from "../toolboxes/identifier.ts";
+import type { ToolIdentifier } from "../calls/identifier.ts";
 import { isObject } from "../wire/messages.ts";
 import type { CloseToolboxInput, OpenToolboxInput, SearchToolsInput } from "./input-schemas.ts";
 

@@ -1,7 +1,13 @@
+import type { Server } from "../servers/server.ts";
 import type { Toolbox } from "../toolboxes/toolbox.ts";
 
 /** The toolboxes a client may use. */
 export type Scope = ReadonlyMap<string, Toolbox>;
+
+/** The servers of a scope, in the order of the configuration. */
+export function serversIn(scope: Scope): Server[] {
+  return Array.from(scope.values()).flatMap(({ servers }) => [...servers.values()]);
+}
 
 /** Keeps the scopes that were handed out in step with the toolboxes there are. */
 export class Scopes {

@@ -1,7 +1,8 @@
 import { diffSettings } from "../config/diff.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
 import { type ConfigurableLogger, createLogger } from "../log.ts";
-import { TaskPlaces } from "../relay/tasks.ts";
+import type { Pipeline, Step } from "../calls/client-call.ts";
+import { TaskPlaces } from "../calls/tasks.ts";
 import type { Connection } from "../servers/connection.ts";
 import { Guard } from "../servers/process/guard.ts";
 import type { Host } from "../servers/host.ts";
@@ -11,6 +12,7 @@ import { Toolbox } from "../toolboxes/toolbox.ts";
 import { Catalogues } from "./catalogues.ts";
 import type { Discovery } from "./discovery.ts";
 import { type Scope, Scopes } from "./scopes.ts";
+import { ServerLists } from "./server-lists.ts";
 import { serverIdentity } from "./server-identity.ts";
 
 /** Those who show the toolboxes to clients, and have to know when they change. */
@@ -29,12 +31,15 @@ const DRAIN_POLL_MS = 20;
 export interface WorkbenchOptions {
   /** False keeps what servers show of themselves in memory only. */
   readonly cache?: boolean;
+  /** What every call of a client passes on its way to the server and back, in this order. */
+  readonly steps?: readonly Step[];
 }
 
 /** Owns the toolboxes and everything that runs in them. */
 export class Workbench {
   readonly startedAt = Date.now();
-  readonly tasks = new TaskPlaces();
+  readonly pipeline: Pipeline;
+  readonly lists = new ServerLists();
   readonly watchers = new Set<WorkbenchWatcher>();
   readonly host: Host;
   readonly catalogues: Catalogues;
@@ -50,7 +55,8 @@ export class Workbench {
   #discovery: Promise<Discovery> | undefined;
   #greeted = false;
 
-  constructor(settings: WorkbenchSettings, { cache = true }: WorkbenchOptions = {}) {
+  constructor(settings: WorkbenchSettings, { cache = true, steps = [] }: WorkbenchOptions = {}) {
+    this.pipeline = { steps, tasks: new TaskPlaces() };
     this.#settings = settings;
     this.#redact = redactor(() => settings.secrets);
     const redact: Redact = (text) => this.#redact(text);

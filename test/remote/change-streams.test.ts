@@ -1,6 +1,6 @@
 /** The streams on which servers announce changes: refused, broken off, and opened again. */
 import { describe, expect, it } from "vitest";
-import type { Call } from "../../src/relay/call.ts";
+import type { Call } from "../../src/calls/call.ts";
 import { type ChannelClient, MODERN_META, openClient } from "../support/channel-client.ts";
 import { type ChaosHttp, startChaosHttp } from "../support/chaos-http.ts";
 import { type Disposables, disposablesOf } from "../support/disposables.ts";

@@ -1,7 +1,8 @@
 /** Talks to a server through a channel alone, without the connection that is usually above it. */
 import type { RemoteTransport, ServerSettings } from "../../src/config/types.ts";
-import { Call } from "../../src/relay/call.ts";
-import type { Channel, ChannelEvents, DeliveryFailure } from "../../src/servers/channel.ts";
+import { Call } from "../../src/calls/call.ts";
+import type { DeliveryFailure } from "../../src/calls/call-errors.ts";
+import type { Channel, ChannelEvents } from "../../src/servers/channel.ts";
 import { Respite } from "../../src/servers/respite.ts";
 import { openRemoteChannel } from "../../src/servers/remote/remote-channel.ts";
 import type { Line } from "../../src/wire/lines.ts";
@@ -79,7 +80,7 @@ export class ChannelClient implements ChannelEvents {
 
   /** Sends a request; `call` may be used to give it up. */
   start(method: string, params: Message = {}): { call: Call; outcome: Promise<Outcome> } {
-    const call = new Call(undefined as never, "", method, "", undefined);
+    const call = new Call(undefined as never, "workbench", method, "", undefined);
     call.id = this.#nextId++;
     const outcome = new Promise<Outcome>((resolve) => this.#waiting.set(call, resolve));
     this.channel.send(requestText(call.id, method, params), call);

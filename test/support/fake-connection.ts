@@ -1,10 +1,13 @@
 /** A connection whose server is the test: what is sent is kept, and the test says what comes back. */
 import type { ServerSettings } from "../../src/config/types.ts";
 import type { WorkbenchError } from "../../src/errors.ts";
-import { Call, type Caller } from "../../src/relay/call.ts";
-import type { Era } from "../../src/relay/client-profile.ts";
-import type { Question } from "../../src/relay/question.ts";
-import { CallStatistics } from "../../src/servers/call-statistics.ts";
+import { Call, type CallOrigin, type Caller } from "../../src/calls/call.ts";
+import { type CallClient, ClientCall } from "../../src/calls/client-call.ts";
+import type { Outcome } from "../../src/calls/outcome.ts";
+import { STDIO_PRINCIPAL } from "../../src/calls/principal.ts";
+import { TaskPlaces } from "../../src/calls/tasks.ts";
+import type { Era } from "../../src/protocol/client-profile.ts";
+import type { Question } from "../../src/calls/server-request.ts";
 import type { Channel } from "../../src/servers/channel.ts";
 import { Connection } from "../../src/servers/connection.ts";
 import { NO_GREETING } from "../../src/servers/greeting.ts";
@@ -18,7 +21,6 @@ import type {
   ProgressToken,
 } from "../../src/wire/messages.ts";
 import { requestText } from "../../src/wire/messages.ts";
-import type { ServerResponse } from "../../src/wire/response.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
 
@@ -107,17 +109,16 @@ export class FakeChannel implements Channel {
 
 /** Somebody who calls, and remembers everything that became of it. */
 export class FakeCaller implements Caller {
+  readonly outcomes: Outcome[] = [];
   readonly answers: JsonObject[] = [];
   readonly errors: WorkbenchError[] = [];
   readonly progress: JsonObject[] = [];
   readonly questions: [Question, Call | undefined][] = [];
 
-  answered(_call: Call, response: ServerResponse): void {
-    this.answers.push(response.parse() as JsonObject);
-  }
-
-  failed(_call: Call, error: WorkbenchError): void {
-    this.errors.push(error);
+  settled(_call: Call, outcome: Outcome): void {
+    this.outcomes.push(outcome);
+    if (outcome.kind === "response") this.answers.push(outcome.response.parse() as JsonObject);
+    if (outcome.kind === "failure") this.errors.push(outcome.error);
   }
 
   progressed(_call: Call, { params }: IncomingNotification): void {
@@ -133,12 +134,45 @@ export class FakeCaller implements Caller {
   }
 }
 
+/** What a client has besides what a caller needs, for tests in which nothing is sent through it. */
+const CLIENT: Omit<CallClient, keyof Caller> = {
+  era: "legacy",
+  principal: STDIO_PRINCIPAL,
+  pipeline: { steps: [], tasks: new TaskPlaces() },
+  owner: "sole",
+  envelope: undefined,
+  linked: () => undefined,
+  connect: () => Promise.reject(new Error("a client of a test has no servers")),
+};
+
+/** A call of a tool, as a client or the workbench itself makes it. */
+export function callOf(
+  caller: Caller,
+  {
+    origin = "client",
+    progressToken,
+  }: { origin?: CallOrigin; progressToken?: ProgressToken | undefined } = {},
+): Call {
+  if (origin === "workbench") return new Call(caller, origin, "tools/call", "echo", progressToken);
+  const meta = progressToken === undefined ? {} : { _meta: { progressToken } };
+  const text = requestText(1, "tools/call", { name: "echo", ...meta });
+  const request = {
+    id: 1,
+    idText: "1",
+    method: "tools/call",
+    params: { name: "echo", ...meta },
+    text,
+  };
+  const call = new ClientCall(Object.assign(caller, CLIENT), request);
+  call.subject = "echo";
+  return call;
+}
+
 export class FakeConnection {
   readonly channel = new FakeChannel();
   readonly notifications: IncomingNotification[] = [];
   readonly requests: IncomingRequest[] = [];
   readonly losses: string[] = [];
-  readonly statistics = new CallStatistics();
   readonly failures: ServerFailures;
   readonly connection: Connection;
   settings: ServerSettings;
@@ -153,7 +187,6 @@ export class FakeConnection {
           return owner();
         },
         host,
-        statistics: this.statistics,
         failures: this.failures,
       },
       {
@@ -170,12 +203,15 @@ export class FakeConnection {
   /** Calls a tool as a client would; the error if the call is not admitted. */
   call(
     caller: Caller,
-    { callerId = "1", progressToken }: { callerId?: string; progressToken?: ProgressToken } = {},
+    {
+      origin = "client",
+      progressToken,
+    }: { origin?: CallOrigin; progressToken?: ProgressToken } = {},
   ): { call: Call; refused: WorkbenchError | undefined } {
-    const call = new Call(caller, callerId, "tools/call", "echo", progressToken);
-    const refused = this.connection.admit(call);
+    const call = callOf(caller, { origin, progressToken });
+    const refused = this.connection.register(call);
     if (refused === undefined)
-      this.connection.dispatch(call, requestText(call.id, "tools/call", { name: "echo" }));
+      this.connection.submit(call, requestText(call.id, "tools/call", { name: "echo" }));
     return { call, refused };
   }
 

@@ -1,16 +1,12 @@
 /** A client of the test's making, for what is done on behalf of one. */
-import type { WorkbenchError } from "../../src/errors.ts";
-import type { Call } from "../../src/relay/call.ts";
-import type { Era } from "../../src/relay/client-profile.ts";
+import type { Pipeline, Step } from "../../src/calls/client-call.ts";
+import { STDIO_PRINCIPAL } from "../../src/calls/principal.ts";
+import { TaskPlaces } from "../../src/calls/tasks.ts";
+import type { Era } from "../../src/protocol/client-profile.ts";
 import type { Requester } from "../../src/serve/requester.ts";
 import type { Connection } from "../../src/servers/connection.ts";
 import { Server } from "../../src/servers/server.ts";
-import {
-  type IncomingRequest,
-  type JsonObject,
-  type RpcError,
-  classify,
-} from "../../src/wire/messages.ts";
+import { type IncomingRequest, type JsonObject, classify } from "../../src/wire/messages.ts";
 import type { Scope } from "../../src/workbench/scopes.ts";
 import { FakeCaller, type FakeConnection } from "./fake-connection.ts";
 
@@ -29,18 +25,22 @@ export class FakeRequester extends FakeCaller implements Requester {
   readonly era: Era;
   readonly scope: Scope;
   readonly envelope: JsonObject | undefined;
-  readonly tracked: Call[] = [];
-  readonly replies: unknown[] = [];
-  readonly refusals: RpcError[] = [];
-  readonly toolErrors: WorkbenchError[] = [];
+  readonly principal = STDIO_PRINCIPAL;
+  readonly pipeline: Pipeline;
   /** Whether the servers are connected already. */
   connected = true;
   /** What connecting a server comes to, unless it succeeds. */
   failure: Error | undefined;
   readonly #servers: readonly FakeServer[];
 
-  constructor(servers: readonly FakeServer[], era: Era = "legacy", envelope?: JsonObject) {
+  constructor(
+    servers: readonly FakeServer[],
+    era: Era = "legacy",
+    envelope?: JsonObject,
+    steps: readonly Step[] = [],
+  ) {
     super();
+    this.pipeline = { steps, tasks: new TaskPlaces() };
     this.#servers = servers;
     this.era = era;
     this.envelope = envelope;
@@ -65,26 +65,6 @@ export class FakeRequester extends FakeCaller implements Requester {
   async connect(server: Server): Promise<Connection> {
     if (this.failure !== undefined) throw this.failure;
     return this.#connectionOf(server);
-  }
-
-  track(call: Call): void {
-    this.tracked.push(call);
-  }
-
-  reply(_request: IncomingRequest, result: JsonObject): void {
-    this.replies.push(result);
-  }
-
-  replyText(_request: IncomingRequest, result: string): void {
-    this.replies.push(JSON.parse(result));
-  }
-
-  toolError(_request: IncomingRequest, error: WorkbenchError): void {
-    this.toolErrors.push(error);
-  }
-
-  refuse(_request: IncomingRequest, error: RpcError): void {
-    this.refusals.push(error);
   }
 
   #connectionOf(server: Server): Connection {

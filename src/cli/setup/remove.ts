@@ -1,5 +1,5 @@
 import { EXIT, workbenchError } from "../../errors.ts";
-import { choices } from "../../workbench/find.ts";
+import { choices } from "../../text/choices.ts";
 import type { Context } from "../command.ts";
 import { findTrusted } from "../consent.ts";
 import { carryOut } from "./carry-out.ts";

@@ -1,9 +1,11 @@
 import { text as readAll } from "node:stream/consumers";
 
-import { EXIT, reasonOf, workbenchError } from "../../errors.ts";
-import type { ToolIdentifier } from "../../toolboxes/identifier.ts";
+import { EXIT, type WorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
+import { ServerRpcError } from "../../servers/ask.ts";
+import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
-import { findServer, toolNotFound } from "../../workbench/find.ts";
+import { toolNotFound } from "../../calls/call-errors.ts";
+import { findServer } from "../../workbench/find.ts";
 import type { Context } from "../command.ts";
 import { orThrow } from "../or-throw.ts";
 import type { Output } from "../output/output.ts";
@@ -12,7 +14,7 @@ import { safeLine, safeText } from "../output/safe-text.ts";
 import { about, commandFor } from "./ad-hoc.ts";
 import { argumentsFrom } from "./call-arguments.ts";
 import { ELICITATION, answerElicitation } from "./elicitation.ts";
-import type { ClientHandlers } from "./local-client.ts";
+import type { ClientHandlers } from "../../embed/local-client.ts";
 import { renderResult } from "./render-content.ts";
 import { type Target, findTarget } from "./target.ts";
 import { type Use, withWorkbench } from "./with-workbench.ts";
@@ -73,12 +75,24 @@ async function callTool(
     const json = await argumentsJson(context, wanted, listed.value["inputSchema"]);
     step.update(`calling ${safeLine(tool.name)}`);
     const onProgress = progressLines(out, step.update);
-    const { text, result } = await client.callTool(tool, json, { signal, onProgress });
+    const { text, result } = await client
+      .callTool(tool, json, { signal, onProgress })
+      .catch((error: unknown) => {
+        throw error instanceof ServerRpcError ? refusedBy(tool, error) : error;
+      });
     step.end();
     return await show(text, result, tool.name, { out, folder: args.text("output") });
   } finally {
     step.end();
   }
+}
+
+function refusedBy(
+  tool: ToolIdentifier,
+  { message, rpc: { data } }: ServerRpcError,
+): WorkbenchError {
+  const hint = data === undefined ? undefined : `The server adds: ${JSON.stringify(data)}`;
+  return workbenchError("SERVER_REFUSED", { ...tool, reason: message }, hint);
 }
 
 /** The arguments as JSON; what `--args` gives is passed on as it was written. */

@@ -1,10 +1,10 @@
 import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
-import type { DeliveryFailure } from "../../servers/channel.ts";
+import type { DeliveryFailure } from "../../calls/call-errors.ts";
 import type { Connection } from "../../servers/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { Output } from "../output/output.ts";
 import { Progress } from "../output/progress.ts";
-import type { LocalClient } from "./local-client.ts";
+import type { LocalClient } from "../../embed/local-client.ts";
 
 export interface Connected {
   readonly server: Server;

@@ -1,6 +1,6 @@
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
-import { toolNotFound } from "../../workbench/find.ts";
+import { toolNotFound } from "../../calls/call-errors.ts";
 import type { Context } from "../command.ts";
 import { columns, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";

@@ -1,5 +1,5 @@
 import { estimateTokens } from "../../text/tokens.ts";
-import type { LocalClient } from "./local-client.ts";
+import type { LocalClient } from "../../embed/local-client.ts";
 
 /** What an agent reads of the workbench at the start: its instructions and its own few tools. */
 export async function workbenchTokens(client: LocalClient): Promise<number> {

@@ -1,7 +1,7 @@
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../command.ts";
-import { type ClientHandlers, LocalClient } from "./local-client.ts";
+import { type ClientHandlers, LocalClient } from "../../embed/local-client.ts";
 
 export interface Use {
   readonly workbench: Workbench;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http";
 
 import { isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
-import { MODERN_VERSION } from "../../relay/envelope.ts";
+import { MODERN_VERSION } from "../../protocol/envelope.ts";
 import { statusOf } from "../../workbench/status.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { View } from "../front.ts";

@@ -1,3 +1,4 @@
+import { OWNER_PRINCIPAL } from "../../calls/principal.ts";
 import { randomBytes } from "node:crypto";
 import type { ServerResponse as HttpResponse } from "node:http";
 
@@ -42,7 +43,10 @@ export class HttpSession implements ClientOutput {
   constructor(workbench: Workbench, door: Door, pulse: Pulse) {
     this.door = door;
     this.#pulse = pulse;
-    this.session = newSession(workbench, door.view, this, this.id);
+    this.session = newSession(workbench, door.view, this, {
+      owner: this.id,
+      principal: OWNER_PRINCIPAL,
+    });
   }
 
   /** True while the client is connected in some way. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http";
 
 import { isWorkbenchError, workbenchError } from "../../errors.ts";
-import { MODERN_VERSION } from "../../relay/envelope.ts";
-import { LEGACY_VERSIONS } from "../../relay/versions.ts";
+import { MODERN_VERSION } from "../../protocol/envelope.ts";
+import { LEGACY_VERSIONS } from "../../protocol/versions.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
 import { type Accepted, acceptedBy } from "./accept.ts";
 import type { Body } from "./body.ts";

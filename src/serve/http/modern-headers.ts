@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
-import { CAPABILITIES_KEY, modernVersionOf } from "../../relay/envelope.ts";
+import { CAPABILITIES_KEY, modernVersionOf } from "../../protocol/envelope.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
 import { decodeHeaderValue } from "./header-value.ts";

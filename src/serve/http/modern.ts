@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http";
 
 import { RPC, workbenchError } from "../../errors.ts";
-import { MODERN_VERSION, modernVersionOf } from "../../relay/envelope.ts";
+import { MODERN_VERSION, modernVersionOf } from "../../protocol/envelope.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import type { Server } from "../../servers/server.ts";
 import { parseToolName } from "../../toolboxes/native-names.ts";

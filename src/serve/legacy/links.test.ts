@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { FakeConnection } from "../../../test/support/fake-connection.ts";
-import { clientProfile } from "../../relay/client-profile.ts";
+import { clientProfile } from "../../protocol/client-profile.ts";
 import type { Connection } from "../../servers/connection.ts";
 import type { ServerClient } from "../../servers/server-client.ts";
 import type { Server } from "../../servers/server.ts";

@@ -1,4 +1,4 @@
-import type { ClientProfile } from "../../relay/client-profile.ts";
+import type { ClientProfile } from "../../protocol/client-profile.ts";
 import type { Connection } from "../../servers/connection.ts";
 import { leave } from "../../servers/leave.ts";
 import type { ServerClient } from "../../servers/server-client.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { requestIn } from "../../../test/support/fake-requester.ts";
-import { Question, type Questioner } from "../../relay/question.ts";
+import { Question, type Questioner } from "../../calls/server-request.ts";
 import type { ClientOutput } from "../client-output.ts";
 import { SessionQuestions } from "./session-questions.ts";
 
@@ -17,9 +17,9 @@ function scene() {
     const toServer = (text: string): void => void answers.push(JSON.parse(text));
     return { from: { place, mayAsk: "duringCalls", send: toServer }, answers };
   };
-  const ask = (from: Questioner, id: number, callerId = "7"): void => {
+  const ask = (from: Questioner, id: number, about = "7"): void => {
     const text = `{"jsonrpc":"2.0","id":${id},"method":"roots/list","params":{"n":1.0}}`;
-    questions.ask(new Question(requestIn(text), from), { callerId } as never);
+    questions.ask(new Question(requestIn(text), from), about);
   };
   return { questions, toClient, newServer, ask };
 }

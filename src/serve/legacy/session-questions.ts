@@ -1,6 +1,5 @@
 import { RPC } from "../../errors.ts";
-import type { Call } from "../../relay/call.ts";
-import type { Question, Questioner } from "../../relay/question.ts";
+import type { Question, Questioner } from "../../calls/server-request.ts";
 import {
   type IncomingResponse,
   type JsonObject,
@@ -10,63 +9,50 @@ import {
 } from "../../wire/messages.ts";
 import type { ClientOutput } from "../client-output.ts";
 
-interface Asked {
-  readonly question: Question;
-  /** The call that goes on with the answer, for a question that is asked on its behalf. */
-  readonly onBehalfOf: Call | undefined;
-}
-
 /** The questions of servers that a legacy client has been asked and has not answered yet. */
 export class SessionQuestions {
   readonly #output: ClientOutput;
-  readonly #open = new Map<string, Asked>();
+  readonly #open = new Map<string, Question>();
   #next = 1;
 
   constructor(output: ClientOutput) {
     this.#output = output;
   }
 
-  /** Asks the client, on the stream of the call that caused the question. */
-  ask(question: Question, call: Call | undefined, onBehalfOf?: Call): void {
+  /** Asks the client; `about` is the id of the call that caused the question, as JSON. */
+  ask(question: Question, about: string | undefined): void {
     const id = `workbench-${this.#next++}`;
-    this.#open.set(id, { question, onBehalfOf });
-    question.withdrawn = (reason) => this.#drop(id, reason, call?.callerId);
-    this.#output.send(question.withId(JSON.stringify(id)), call?.callerId);
+    this.#open.set(id, question);
+    question.withdrawn = (reason) => this.#drop(id, reason, about);
+    this.#output.send(question.withId(JSON.stringify(id)), about);
   }
 
   answered(response: IncomingResponse, text: string): void {
-    const asked = this.#open.get(String(response.id));
-    if (asked === undefined) return;
+    const question = this.#open.get(String(response.id));
     this.#open.delete(String(response.id));
-    asked.question.answerWith(text);
+    question?.answerWith(text);
   }
 
   /** There is no answer to be had from the client. */
   refuse(id: RequestId, error: RpcError): void {
-    const asked = this.#open.get(String(id));
+    const question = this.#open.get(String(id));
     this.#open.delete(String(id));
-    asked?.question.refuse(error);
+    question?.refuse(error);
   }
 
   /** The client tells how far it is with a question; its token there is the id of the question. */
   progressed(params: JsonObject): void {
-    this.#open.get(String(params["progressToken"]))?.question.progressed(params);
+    this.#open.get(String(params["progressToken"]))?.progressed(params);
   }
 
   /** A server no longer wants to know. */
   withdraw(from: Questioner, requestId: unknown, reason: unknown): void {
-    for (const { question } of this.#open.values())
+    for (const question of this.#open.values())
       if (question.from === from && question.request.id === requestId) question.withdraw(reason);
   }
 
-  /** The client has given a call up: what it was asked for that need not be answered. */
-  withdrawFor(call: Call): void {
-    for (const { question, onBehalfOf } of this.#open.values())
-      if (onBehalfOf === call) question.withdraw("the request was cancelled");
-  }
-
   close(): void {
-    for (const { question } of this.#open.values())
+    for (const question of this.#open.values())
       question.refuse({ code: RPC.internal, message: "The client has disconnected" });
     this.#open.clear();
   }

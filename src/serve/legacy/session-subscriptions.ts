@@ -1,5 +1,6 @@
-import type { Call } from "../../relay/call.ts";
-import { withoutSubscription } from "../../relay/envelope.ts";
+import type { Call } from "../../calls/call.ts";
+import { cancel } from "../../calls/settle.ts";
+import { withoutSubscription } from "../../protocol/envelope.ts";
 import { ask } from "../../servers/ask.ts";
 import type { Connection } from "../../servers/connection.ts";
 import { listenForUpdates } from "../../servers/listening.ts";
@@ -93,6 +94,5 @@ export class SessionSubscriptions {
 }
 
 function end(subscription: Subscription | undefined): void {
-  const call = subscription?.listening;
-  call?.route?.cancel(call, "unsubscribed");
+  if (subscription?.listening !== undefined) cancel(subscription.listening, "unsubscribed");
 }

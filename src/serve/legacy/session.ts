@@ -1,10 +1,15 @@
-import { RPC, type WorkbenchError, workbenchError } from "../../errors.ts";
-import type { Call } from "../../relay/call.ts";
-import { type ClientProfile, clientProfile } from "../../relay/client-profile.ts";
-import { envelopeOf } from "../../relay/envelope.ts";
-import type { Question } from "../../relay/question.ts";
-import { SOLE_OWNER } from "../../relay/tasks.ts";
-import { legacyVersionFor } from "../../relay/versions.ts";
+import { ClientCall, type Pipeline } from "../../calls/client-call.ts";
+import { type Destination, answered } from "../../calls/destination.ts";
+import { dispatch } from "../../calls/dispatch.ts";
+import { type Outcome, refusal, result } from "../../calls/outcome.ts";
+import { type Principal, STDIO_PRINCIPAL } from "../../calls/principal.ts";
+import { cancel } from "../../calls/settle.ts";
+import { RPC, workbenchError } from "../../errors.ts";
+import { type ClientProfile, clientProfile } from "../../protocol/client-profile.ts";
+import { envelopeOf } from "../../protocol/envelope.ts";
+import type { Question } from "../../calls/server-request.ts";
+import { SOLE_OWNER } from "../../calls/tasks.ts";
+import { legacyVersionFor } from "../../protocol/versions.ts";
 import type { Connection } from "../../servers/connection.ts";
 import { LOG_LEVELS, reaches, tellLevel } from "../../servers/log-level.ts";
 import type { ServerClient } from "../../servers/server-client.ts";
@@ -15,7 +20,6 @@ import {
   type IncomingResponse,
   type JsonObject,
   type RequestId,
-  type RpcError,
   errorText,
   handedOn,
   isObject,
@@ -28,19 +32,25 @@ import type { Toolbox } from "../../toolboxes/toolbox.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
-import { forward } from "../forward.ts";
-import { type WantedInput, collectInput, inputRequired } from "./input-loop.ts";
 import { Links } from "./links.ts";
 import type { Requester } from "../requester.ts";
-import { refuseUri } from "../surface/resources.ts";
+import { uriRequired } from "../surface/resources.ts";
 import { ServerNews } from "../server-news.ts";
+import { ownAnswer } from "../own-answer.ts";
 import { prepareQuestion, responseWithOrigin, shownResponse } from "../server-requests.ts";
 import { SessionQuestions } from "./session-questions.ts";
 import { SessionSubscriptions } from "./session-subscriptions.ts";
-import { type Surface, answerLater } from "../surface/surface.ts";
+import type { Surface } from "../surface/surface.ts";
 
 const ROOTS_CHANGED = "notifications/roots/list_changed";
+const NOTHING = result({});
 const UNKNOWN_CLIENT = clientProfile("legacy", {}, { name: "unknown", version: "0" });
+
+export interface SessionOptions {
+  /** Whose tasks the client sees; given if it is one of several. */
+  readonly owner?: string | undefined;
+  readonly principal?: Principal | undefined;
+}
 
 /**
  * One client of the legacy era: what it said in `initialize`, its calls in flight, the questions
@@ -50,6 +60,8 @@ export class Session implements Requester, ServerClient {
   readonly era = "legacy";
   readonly scope: Scope;
   readonly owner: string;
+  readonly principal: Principal;
+  readonly pipeline: Pipeline;
   logLevel: string | undefined;
   /** What was agreed on in `initialize`; undefined until then. */
   protocolVersion: string | undefined;
@@ -57,7 +69,7 @@ export class Session implements Requester, ServerClient {
   readonly #surface: Surface;
   readonly #output: ClientOutput;
   readonly #links = new Links(this);
-  readonly #inFlight = new Map<string, Call>();
+  readonly #calls = new Map<string, ClientCall>();
   readonly #questions: SessionQuestions;
   readonly #subscriptions: SessionSubscriptions;
   /** The servers the client has used before. */
@@ -72,11 +84,13 @@ export class Session implements Requester, ServerClient {
     scope: Scope,
     surfaceOf: (session: Session) => Surface,
     output: ClientOutput,
-    owner: string = SOLE_OWNER,
+    { owner = SOLE_OWNER, principal = STDIO_PRINCIPAL }: SessionOptions = {},
   ) {
     this.#workbench = workbench;
     this.scope = scope;
     this.owner = owner;
+    this.principal = principal;
+    this.pipeline = workbench.pipeline;
     this.#output = output;
     this.#questions = new SessionQuestions(output);
     this.#news = new ServerNews((notification) => this.#handOn(notification));
@@ -123,12 +137,15 @@ export class Session implements Requester, ServerClient {
   }
 
   request(request: IncomingRequest): void {
-    if (this.#inFlight.has(request.idText)) {
+    const { idText } = request;
+    if (this.#calls.has(idText)) {
       const message = "Invalid request: this id is still in use";
-      this.refuse(request, { code: RPC.invalidRequest, message });
-    } else if (this.#initialized && request.method === "tools/call")
-      this.#surface.handle(this, request);
-    else this.#other(request);
+      this.#output.reply(idText, errorText(idText, { code: RPC.invalidRequest, message }));
+      return;
+    }
+    const call = new ClientCall(this, request);
+    this.#calls.set(idText, call);
+    dispatch(call, this.#route);
   }
 
   notification(notification: IncomingNotification): void {
@@ -163,71 +180,47 @@ export class Session implements Requester, ServerClient {
   /** The client is gone: its calls are taken back and it hears nothing any more. */
   close(): void {
     this.#workbench.watchers.delete(this.#watcher);
-    for (const call of this.#inFlight.values()) withdraw(call, "the client disconnected");
-    this.#inFlight.clear();
+    for (const call of this.#calls.values()) cancel(call, "the client disconnected");
     this.#questions.close();
     this.#subscriptions.close();
     this.#news.close();
     this.#links.release();
   }
 
-  track(call: Call): void {
-    this.#inFlight.set(call.callerId, call);
-  }
-
-  reply(request: IncomingRequest, result: JsonObject): void {
-    this.#output.reply(request.idText, resultText(request.idText, result));
-  }
-
-  replyText(request: IncomingRequest, result: string): void {
-    const { idText } = request;
-    this.#output.reply(idText, `{"jsonrpc":"2.0","id":${idText},"result":${result}}`);
-  }
-
-  toolError(request: { readonly idText: string }, error: WorkbenchError): void {
-    const result = { content: [{ type: "text", text: error.text }], isError: true };
-    this.#output.reply(request.idText, resultText(request.idText, result));
-  }
-
-  refuse(request: { readonly idText: string }, error: RpcError): void {
-    this.#output.reply(request.idText, errorText(request.idText, error));
-  }
-
   notify(method: string, params?: JsonObject, about?: string): void {
     if (this.#initialized) this.#output.send(notificationText(method, params), about);
   }
 
-  answered(call: Call, response: ServerResponse): void {
-    if (call.again !== undefined) {
-      const wanted = inputRequired(response);
-      if (wanted !== undefined) {
-        void this.#askFor(call, wanted);
-        return;
-      }
+  settled(call: ClientCall, outcome: Outcome): void {
+    const { idText } = call.request;
+    this.#calls.delete(idText);
+    if (outcome.kind === "response") {
+      this.#respond(call, outcome.response);
+      return;
     }
-    this.#inFlight.delete(call.callerId);
-    if (call.route) this.#workbench.tasks.learn(response, call.route, this.owner);
+    const answer = ownAnswer(call, outcome);
+    if (answer?.error) this.#output.reply(idText, errorText(idText, answer.error));
+    else if (answer) this.#output.reply(idText, resultText(idText, answer.result));
+  }
+
+  #respond({ request: { idText }, route }: ClientCall, response: ServerResponse): void {
     // A result that asks for input means nothing to a legacy client; an error may ask for it, too.
     const mayAsk = response.isError && !this.#surface.isTransparent;
-    const shown = mayAsk && call.route ? responseWithOrigin(response, call.route) : undefined;
-    if (shown === undefined) this.#output.answer(call.callerId, response);
-    else this.#output.reply(call.callerId, shownResponse(call.callerId, shown));
+    const shown = mayAsk && route ? responseWithOrigin(response, route) : undefined;
+    if (shown === undefined) this.#output.answer(idText, response);
+    else this.#output.reply(idText, shownResponse(idText, shown));
   }
 
-  failed(call: Call, error: WorkbenchError): void {
-    this.#inFlight.delete(call.callerId);
-    const request = { idText: call.callerId };
-    if (call.method === "tools/call") this.toolError(request, error);
-    else this.refuse(request, error.rpcError);
-  }
-
-  progressed({ progressToken, callerId }: Call, notification: IncomingNotification): void {
+  progressed({ progressToken, request }: ClientCall, notification: IncomingNotification): void {
     if (progressToken !== undefined && this.#initialized)
-      this.#output.send(progressText(notification, progressToken), callerId);
+      this.#output.send(progressText(notification, progressToken), request.idText);
   }
 
-  asked(question: Question, call: Call | undefined): void {
-    this.#ask(question, call);
+  asked(question: Question, call: ClientCall | undefined): void {
+    const isTransparent = this.#surface.isTransparent;
+    const refused = prepareQuestion(question, call !== undefined, isTransparent);
+    if (refused === undefined) this.#questions.ask(question, call?.request.idText);
+    else question.refuse(refused);
   }
 
   toolsChanged(server: Server, connection: Connection): void {
@@ -244,10 +237,10 @@ export class Session implements Requester, ServerClient {
       this.#news.tell(notification);
   }
 
-  heard(call: Call, notification: IncomingNotification): void {
+  heard({ request }: ClientCall, notification: IncomingNotification): void {
     const { method, params } = notification;
     if (method !== "notifications/message" || reaches(this.logLevel, params))
-      this.#handOn(notification, call.callerId);
+      this.#handOn(notification, request.idText);
   }
 
   /** True for news of a task that another client started. */
@@ -256,7 +249,7 @@ export class Session implements Requester, ServerClient {
     const { taskId } = params;
     return (
       method === "notifications/tasks/status" &&
-      this.#workbench.tasks.placeOf(taskId, this.owner) === undefined
+      this.pipeline.tasks.placeOf(taskId, this.owner) === undefined
     );
   }
 
@@ -264,34 +257,32 @@ export class Session implements Requester, ServerClient {
     if (this.#initialized) this.#output.send(handedOn(notification), about);
   }
 
-  #other(request: IncomingRequest): void {
+  /** Where a request goes: what belongs to the session is answered here. */
+  readonly #route = ({ request }: ClientCall): Destination | Promise<Destination> => {
     const { method } = request;
-    if (method === "initialize") answerLater(this, request, this.#initialize(request));
-    else if (method === "ping") this.reply(request, {});
-    else if (!this.#initialized)
-      this.refuse(request, {
-        code: RPC.invalidRequest,
-        message: `Not initialized: send initialize before ${method}`,
-      });
-    else if (method === "logging/setLevel") this.#setLevel(request);
-    else if (method === "resources/subscribe" || method === "resources/unsubscribe")
-      answerLater(this, request, this.#subscribe(request));
-    else this.#surface.handle(this, request);
-  }
-
-  async #initialize(request: IncomingRequest): Promise<void> {
-    const { protocolVersion } = request.params;
-    if (this.#initialized) {
-      this.refuse(request, { code: RPC.invalidRequest, message: "Already initialized" });
-      return;
+    if (this.#initialized && method === "tools/call") return this.#surface.route(this, request);
+    if (method === "initialize") return { answer: () => this.#initialize(request) };
+    if (method === "ping") return answered(NOTHING);
+    if (!this.#initialized) {
+      const message = `Not initialized: send initialize before ${method}`;
+      return answered(refusal(RPC.invalidRequest, message));
     }
+    if (method === "logging/setLevel") return { answer: () => this.#setLevel(request) };
+    if (method === "resources/subscribe" || method === "resources/unsubscribe")
+      return this.#subscribe(request);
+    return this.#surface.route(this, request);
+  };
+
+  async #initialize(request: IncomingRequest): Promise<Outcome> {
+    const { protocolVersion } = request.params;
+    if (this.#initialized) return refusal(RPC.invalidRequest, "Already initialized");
     if (typeof protocolVersion !== "string") {
       const reason = "protocolVersion: Required (expected string)";
       throw workbenchError("INVALID_PARAMETERS", { reason });
     }
     try {
       const greeting = await this.adopt(request);
-      this.reply(request, { protocolVersion: this.protocolVersion, ...greeting });
+      return result({ protocolVersion: this.protocolVersion, ...greeting });
     } catch (error) {
       // The client may try again when the server it wants to see can be reached.
       this.#initialized = false;
@@ -300,59 +291,32 @@ export class Session implements Requester, ServerClient {
     }
   }
 
-  #setLevel(request: IncomingRequest): void {
+  #setLevel(request: IncomingRequest): Outcome {
     const { level } = request.params;
     if (typeof level !== "string" || !LOG_LEVELS.includes(level)) {
       const message = `Invalid parameters: level: Expected one of ${LOG_LEVELS.join(", ")}`;
-      this.refuse(request, { code: RPC.invalidParams, message });
-      return;
+      return refusal(RPC.invalidParams, message);
     }
     this.logLevel = level;
     this.#envelope = undefined;
-    const told = this.#links.open.map(({ connection }) => tellLevel(connection));
-    void Promise.all(told).then(() => this.reply(request, {}));
+    // The client does not wait for its servers: one of them may never answer.
+    for (const { connection } of this.#links.open) void tellLevel(connection);
+    return NOTHING;
   }
 
-  async #subscribe(request: IncomingRequest): Promise<void> {
-    const clientUri = request.params["uri"];
-    if (typeof clientUri !== "string") {
-      refuseUri(this, request);
-      return;
-    }
+  async #subscribe({ method, params }: IncomingRequest): Promise<Destination> {
+    const clientUri = params["uri"];
+    if (typeof clientUri !== "string") return answered(uriRequired());
     const address = await this.#surface.findResource(this, clientUri);
-    if ("code" in address) {
-      this.refuse(request, address);
-      return;
-    }
+    if ("code" in address) return answered({ kind: "refusal", error: address });
     const { server, uri } = address;
     const connection = await this.connect(server);
-    const told =
-      request.method === "resources/subscribe"
+    const isDone =
+      method === "resources/subscribe"
         ? this.#subscriptions.add(clientUri, server, uri, connection)
         : this.#subscriptions.remove(clientUri, uri, connection);
-    if (told) this.reply(request, {});
-    else forward(this, request, server, clientUri, { uri: JSON.stringify(uri) });
-  }
-
-  /** Asks the client what a modern server wants to know before it goes on with a call. */
-  async #askFor(call: Call, wanted: WantedInput): Promise<void> {
-    // Only a call that was sent can have been answered.
-    const { route } = call;
-    if (route === undefined) return;
-    const refusal = await collectInput(call, wanted, route, (question) =>
-      this.#ask(question, call, call),
-    );
-    if (refusal === undefined || call.cancelled) return;
-    this.#questions.withdrawFor(call);
-    this.#inFlight.delete(call.callerId);
-    this.refuse({ idText: call.callerId }, refusal);
-  }
-
-  #ask(question: Question, call: Call | undefined, onBehalfOf?: Call): void {
-    const isTransparent = this.#surface.isTransparent;
-    const refusal = prepareQuestion(question, call !== undefined, isTransparent);
-    if (refusal === undefined) this.#questions.ask(question, call, onBehalfOf);
-    else question.refuse(refusal);
+    if (isDone) return answered(NOTHING);
+    return { server, subject: clientUri, changes: { uri: JSON.stringify(uri) } };
   }
 
   /** Tells a connection that is new to this client what the client had asked of the one before. */
@@ -372,15 +336,7 @@ export class Session implements Requester, ServerClient {
   #cancelled(params: JsonObject): void {
     const id = params["requestId"];
     if (typeof id !== "string" && typeof id !== "number") return;
-    const call = this.#inFlight.get(JSON.stringify(id));
-    if (call === undefined) return;
-    this.#inFlight.delete(call.callerId);
-    withdraw(call, params["reason"]);
-    this.#questions.withdrawFor(call);
+    const call = this.#calls.get(JSON.stringify(id));
+    if (call !== undefined) cancel(call, params["reason"]);
   }
-}
-
-function withdraw(call: Call, reason: unknown): void {
-  call.cancelled = true;
-  call.route?.cancel(call, reason);
 }

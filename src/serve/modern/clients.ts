@@ -1,3 +1,7 @@
+import type { ClientCall } from "../../calls/client-call.ts";
+import { type Destination, answered } from "../../calls/destination.ts";
+import { type Outcome, refusal, result } from "../../calls/outcome.ts";
+import { OWNER_PRINCIPAL, STDIO_PRINCIPAL } from "../../calls/principal.ts";
 import { RPC } from "../../errors.ts";
 import {
   LOG_LEVEL_KEY,
@@ -5,7 +9,7 @@ import {
   NO_ENVELOPE,
   SERVER_INFO_KEY,
   modernVersionOf,
-} from "../../relay/envelope.ts";
+} from "../../protocol/envelope.ts";
 import {
   type IncomingNotification,
   type IncomingRequest,
@@ -22,9 +26,9 @@ import { Listener } from "./listener.ts";
 import { ModernExchange } from "./exchange.ts";
 import { ModernProfiles } from "./profiles.ts";
 import { Parking } from "./parking.ts";
-import { type Surface, answerLater, methodNotFound } from "../surface/surface.ts";
+import { type Surface, methodNotFound } from "../surface/surface.ts";
 
-const MOST_LISTENERS = 1000;
+const MAX_LISTENERS = 1000;
 /** What belongs to the legacy era only. */
 const REMOVED = new Set([
   "initialize",
@@ -80,13 +84,23 @@ export class ModernClients {
     const { requestState } = request.params;
     if (this.#parking.issued(requestState))
       return this.#resume(request, requestState, output, ended);
-    if (request.method === "subscriptions/listen") return this.#listen(request, output, ended);
     const exchange = this.#exchange(request, output, ended);
-    if (request.method === "server/discover")
-      answerLater(exchange, request, this.#discover(exchange, request));
-    else if (REMOVED.has(request.method)) methodNotFound(exchange, request);
-    else this.#surface().handle(exchange, request);
+    exchange.start((call) => this.#route(exchange, call, output));
     return exchange;
+  }
+
+  #route(
+    exchange: ModernExchange,
+    call: ClientCall,
+    output: ClientOutput,
+  ): Destination | Promise<Destination> {
+    const { request } = call;
+    const { method } = request;
+    if (method === "subscriptions/listen")
+      return { answer: () => this.#listen(exchange, call, output) };
+    if (method === "server/discover") return { answer: () => this.#discover(exchange) };
+    if (REMOVED.has(method)) return answered(methodNotFound(method));
+    return this.#surface().route(exchange, request);
   }
 
   /** A notification of the only client there is: a server that it sees as it is hears it. */
@@ -118,6 +132,7 @@ export class ModernClients {
       parking: this.#parking,
       client: this.#one,
       profile,
+      principal: this.#one === undefined ? OWNER_PRINCIPAL : STDIO_PRINCIPAL,
       giveBack,
       logLevel: typeof level === "string" ? level : undefined,
       request,
@@ -143,28 +158,30 @@ export class ModernClients {
     return exchange;
   }
 
-  #listen(request: IncomingRequest, output: ClientOutput, ended: () => void): Ongoing | undefined {
-    if (this.#listeners.size >= MOST_LISTENERS) {
-      const message = "Too many subscriptions are open";
-      output.reply(request.idText, errorText(request.idText, { code: RPC.internal, message }));
-      ended();
-      return undefined;
-    }
-    const exchange = this.#exchange(request, output, () => {});
-    const listener = new Listener(this.#workbench, request, output, () => {
-      this.#listeners.delete(listener);
-      ended();
-    });
+  async #listen(
+    exchange: ModernExchange,
+    { request, signal }: ClientCall,
+    output: ClientOutput,
+  ): Promise<Outcome> {
+    if (this.#listeners.size >= MAX_LISTENERS)
+      return refusal(RPC.internal, "Too many subscriptions are open");
+    const listener = new Listener(this.#workbench, request, output);
     this.#listeners.add(listener);
-    // Listening itself keeps nobody else from the servers.
-    void listener.start(this.#view, exchange).finally(() => exchange.release());
-    return listener;
+    signal.addEventListener("abort", () => listener.end(), { once: true });
+    try {
+      await listener.start(this.#view, exchange);
+      // While it listens, the client keeps no server from ending.
+      exchange.release();
+      return await listener.outcome();
+    } finally {
+      this.#listeners.delete(listener);
+    }
   }
 
-  async #discover(exchange: ModernExchange, request: IncomingRequest): Promise<void> {
+  async #discover(exchange: ModernExchange): Promise<Outcome> {
     const { serverInfo, ...greeting } = await this.#surface().greeting(exchange);
     const given = isObject(greeting["_meta"]) ? greeting["_meta"] : {};
     const meta = { ...given, [SERVER_INFO_KEY]: serverInfo };
-    exchange.reply(request, { supportedVersions: [MODERN_VERSION], ...greeting, _meta: meta });
+    return result({ supportedVersions: [MODERN_VERSION], ...greeting, _meta: meta });
   }
 }

@@ -1,5 +1,5 @@
 import { RPC } from "../../errors.ts";
-import { SERVER_INFO_KEY } from "../../relay/envelope.ts";
+import { SERVER_INFO_KEY } from "../../protocol/envelope.ts";
 import { NAME, VERSION } from "../../version.ts";
 import { memberText, withValue } from "../../wire/members.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
@@ -46,8 +46,12 @@ export function missingResource(
 
 const OUR_SERVER_INFO = { [SERVER_INFO_KEY]: { name: NAME, version: VERSION } };
 
-/** A result of ours with what the modern era requires; what it says itself stays. */
-export function completed(method: string, result: JsonObject): JsonObject {
+/** A result of the workbench with what the modern era requires; members it has already stay. */
+export function completed(method: string, result: JsonObject | string): JsonObject | string {
+  if (typeof result === "string") {
+    const members = completeMembers(method);
+    return result === "{}" ? `{${members.slice(0, -1)}}` : `{${members}${result.slice(1)}`;
+  }
   return {
     resultType: "complete",
     ...(CACHEABLE.has(method) && { ttlMs: 0, cacheScope: "private" }),

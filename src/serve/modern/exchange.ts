@@ -1,20 +1,23 @@
-import type { WorkbenchError } from "../../errors.ts";
-import type { Call } from "../../relay/call.ts";
-import type { ClientProfile } from "../../relay/client-profile.ts";
-import type { Question } from "../../relay/question.ts";
-import { MODERN_OWNER, SOLE_OWNER } from "../../relay/tasks.ts";
-import { progressTokenOf } from "../../relay/request-text.ts";
+import type { Call } from "../../calls/call.ts";
+import { ClientCall, type Pipeline } from "../../calls/client-call.ts";
+import { type Router, dispatch } from "../../calls/dispatch.ts";
+import type { Outcome } from "../../calls/outcome.ts";
+import type { Principal } from "../../calls/principal.ts";
+import { progressTokenOf } from "../../calls/request-text.ts";
+import { cancel } from "../../calls/settle.ts";
+import type { ClientProfile } from "../../protocol/client-profile.ts";
+import type { Question } from "../../calls/server-request.ts";
+import { MODERN_OWNER, SOLE_OWNER } from "../../calls/tasks.ts";
 import type { Connection } from "../../servers/connection.ts";
 import { reaches, tellLevel } from "../../servers/log-level.ts";
 import type { Server } from "../../servers/server.ts";
 import {
   type IncomingNotification,
   type IncomingRequest,
-  type JsonObject,
-  type RpcError,
   errorText,
   handedOn,
   progressText,
+  resultText,
 } from "../../wire/messages.ts";
 import type { ServerResponse } from "../../wire/response.ts";
 import type { Scope } from "../../workbench/scopes.ts";
@@ -24,6 +27,7 @@ import { completeMembers, completed, missingResource } from "./complete-result.t
 import type { View } from "../front.ts";
 import { ParkedQuestions } from "./parked-questions.ts";
 import type { Parkable, Parking } from "./parking.ts";
+import { ownAnswer } from "../own-answer.ts";
 import type { Requester } from "../requester.ts";
 import { prepareQuestion, responseWithOrigin, shownResponse } from "../server-requests.ts";
 
@@ -41,6 +45,7 @@ export interface ExchangeOptions {
   /** Given if all requests come from one client. */
   readonly client: object | undefined;
   readonly profile: ClientProfile;
+  readonly principal: Principal;
   /** The profile is no longer used. */
   readonly giveBack: () => void;
   readonly logLevel: string | undefined;
@@ -62,11 +67,13 @@ export class ModernExchange implements Requester, Parkable {
   readonly envelope = undefined;
   readonly client: object | undefined;
   readonly owner: string;
+  readonly principal: Principal;
+  readonly pipeline: Pipeline;
   readonly #options: ExchangeOptions;
   readonly #questions: ParkedQuestions;
   #output: ClientOutput | undefined;
   #idText: string;
-  #call: Call | undefined;
+  readonly #call: ClientCall;
   /** What was to be said while nobody was there to hear it. */
   #held: ((output: ClientOutput) => void) | undefined;
   /** The notifications that came while the call was parked; the last ones if there were many. */
@@ -82,6 +89,14 @@ export class ModernExchange implements Requester, Parkable {
     this.#idText = options.request.idText;
     this.#output = options.output;
     this.#ended = options.ended;
+    this.principal = options.principal;
+    this.pipeline = options.workbench.pipeline;
+    this.#call = new ClientCall(this, options.request);
+  }
+
+  /** Sends the request on its way. */
+  start(route: Router): void {
+    dispatch(this.#call, route);
   }
 
   get scope(): Scope {
@@ -115,54 +130,32 @@ export class ModernExchange implements Requester, Parkable {
     return connection;
   }
 
-  track(call: Call): void {
-    this.#call = call;
+  settled(call: ClientCall, outcome: Outcome): void {
+    if (outcome.kind === "response") this.#respond(call, outcome.response);
+    const answer = ownAnswer(call, outcome);
+    if (answer === undefined) return;
+    this.#finish((output) => {
+      const idText = this.#idText;
+      const message = answer.error
+        ? errorText(idText, answer.error)
+        : resultText(idText, completed(call.method, answer.result));
+      output.reply(idText, message);
+    });
   }
 
-  reply(request: IncomingRequest, result: JsonObject): void {
-    const text = JSON.stringify(completed(request.method, result));
-    this.#finish((output) =>
-      output.reply(this.#idText, `{"jsonrpc":"2.0","id":${this.#idText},"result":${text}}`),
-    );
-  }
-
-  replyText(request: IncomingRequest, result: string): void {
-    const members = completeMembers(request.method);
-    const body = result === "{}" ? `{${members.slice(0, -1)}}` : `{${members}${result.slice(1)}`;
-    this.#finish((output) =>
-      output.reply(this.#idText, `{"jsonrpc":"2.0","id":${this.#idText},"result":${body}}`),
-    );
-  }
-
-  toolError(request: { readonly method: string }, error: WorkbenchError): void {
-    const result = { content: [{ type: "text", text: error.text }], isError: true };
-    this.reply(request as IncomingRequest, result);
-  }
-
-  refuse(_request: unknown, error: RpcError): void {
-    this.#finish((output) => output.reply(this.#idText, errorText(this.#idText, error)));
-  }
-
-  answered(call: Call, response: ServerResponse): void {
-    if (call.route) this.#options.workbench.tasks.learn(response, call.route, this.owner);
-    const shown =
-      call.route && !this.#isTransparent ? responseWithOrigin(response, call.route) : undefined;
+  #respond({ method, route }: ClientCall, response: ServerResponse): void {
+    const shown = route && !this.#isTransparent ? responseWithOrigin(response, route) : undefined;
     if (shown !== undefined) {
       this.#finish((output) => output.reply(this.#idText, shownResponse(this.#idText, shown)));
       return;
     }
-    const legacy = call.route?.era === "legacy";
-    const insert = legacy ? completeMembers(call.method) : "";
+    const isLegacy = route?.era === "legacy";
+    const insert = isLegacy ? completeMembers(method) : "";
     this.#finish((output) => {
-      const missing = legacy ? missingResource(call.method, response, this.#idText) : undefined;
+      const missing = isLegacy ? missingResource(method, response, this.#idText) : undefined;
       if (missing === undefined) output.answer(this.#idText, response, insert);
       else output.reply(this.#idText, missing);
     });
-  }
-
-  failed(call: Call, error: WorkbenchError): void {
-    if (call.method === "tools/call") this.toolError(call, error);
-    else this.refuse(call, error.rpcError);
   }
 
   progressed(call: Call, notification: IncomingNotification): void {
@@ -208,7 +201,7 @@ export class ModernExchange implements Requester, Parkable {
   resume(request: IncomingRequest, output: ClientOutput, ended: () => void): void {
     this.#idText = request.idText;
     this.#ended = ended;
-    if (this.#call !== undefined) this.#call.progressToken = progressTokenOf(request);
+    this.#call.progressToken = progressTokenOf(request);
     this.#output = output;
     for (const textOf of this.#missed.splice(0)) this.#send(textOf());
     this.#questions.answer(request);
@@ -223,10 +216,7 @@ export class ModernExchange implements Requester, Parkable {
   }
 
   abandon(reason: unknown = "the client did not come back"): void {
-    if (this.#call !== undefined) {
-      this.#call.cancelled = true;
-      this.#call.route?.cancel(this.#call, reason);
-    }
+    cancel(this.#call, reason);
     this.#end();
   }
 
@@ -243,7 +233,7 @@ export class ModernExchange implements Requester, Parkable {
     this.#output = undefined;
     const requestState = JSON.stringify(this.#options.parking.park(this));
     const result = `{"resultType":"input_required","inputRequests":${this.#questions.text},"requestState":${requestState}}`;
-    output.reply(this.#idText, `{"jsonrpc":"2.0","id":${this.#idText},"result":${result}}`);
+    output.reply(this.#idText, resultText(this.#idText, result));
     this.#ended();
   }
 

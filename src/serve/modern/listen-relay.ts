@@ -1,4 +1,6 @@
-import type { Call, Caller } from "../../relay/call.ts";
+import type { Call, Caller } from "../../calls/call.ts";
+import type { Outcome } from "../../calls/outcome.ts";
+import { cancel } from "../../calls/settle.ts";
 import type { Connection } from "../../servers/connection.ts";
 import { ACKNOWLEDGED, standingListen } from "../../servers/listening.ts";
 import type { Server } from "../../servers/server.ts";
@@ -55,8 +57,7 @@ export class ListenRelay implements ListenSource, Caller {
   }
 
   close(): void {
-    const call = this.#standing;
-    call?.route?.cancel(call, "unsubscribed");
+    if (this.#standing !== undefined) cancel(this.#standing, "unsubscribed");
   }
 
   heard(_call: Call, { method, params }: IncomingNotification): void {
@@ -69,15 +70,11 @@ export class ListenRelay implements ListenSource, Caller {
     this.#acknowledged?.(this.#honoured);
   }
 
-  /** The server has ended the subscription. */
-  answered(): void {
+  settled(_call: Call, { kind }: Outcome): void {
     this.#acknowledged?.({});
-    this.#target.end();
-  }
-
-  failed(): void {
-    // The next connection is asked again.
-    this.#acknowledged?.({});
+    // A response means that the server ended the subscription. If the connection was lost, the next
+    // one is asked again.
+    if (kind === "response") this.#target.end();
   }
 
   progressed(): void {

@@ -1,5 +1,6 @@
-import type { Call } from "../../relay/call.ts";
-import type { Question } from "../../relay/question.ts";
+import type { Call } from "../../calls/call.ts";
+import { cancel } from "../../calls/settle.ts";
+import type { Question } from "../../calls/server-request.ts";
 import { ask } from "../../servers/ask.ts";
 import type { Connection } from "../../servers/connection.ts";
 import { leave } from "../../servers/leave.ts";
@@ -92,7 +93,7 @@ export class ListenServers implements ListenSource, ServerClient {
   close(): void {
     this.#news.close();
     for (const connection of this.#attached.keys()) leave(connection, this);
-    for (const call of this.#standing) call.route?.cancel(call, "unsubscribed");
+    for (const call of this.#standing) cancel(call, "unsubscribed");
   }
 
   toolsChanged(server: Server, { catalogue }: Connection): void {
@@ -145,7 +146,9 @@ export class ListenServers implements ListenSource, ServerClient {
 
   #find(name: string): ReturnType<typeof findResource> | ResourceAddress {
     const { server } = this.#view;
-    return server === undefined ? findResource(this.#requester, name) : { server, uri: name };
+    return server === undefined
+      ? findResource(this.#requester, name, this.#workbench.lists)
+      : { server, uri: name };
   }
 
   async #attach(server: Server, connection: Connection, uri: string): Promise<void> {

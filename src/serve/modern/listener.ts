@@ -1,48 +1,44 @@
-import { SUBSCRIPTION_KEY } from "../../relay/envelope.ts";
+import { type Outcome, result } from "../../calls/outcome.ts";
+import { SUBSCRIPTION_KEY } from "../../protocol/envelope.ts";
 import type { Connection } from "../../servers/connection.ts";
 import { ACKNOWLEDGED } from "../../servers/listening.ts";
 import type { Server } from "../../servers/server.ts";
 import {
   type IncomingRequest,
   type JsonObject,
-  errorText,
   isObject,
   notificationText,
-  resultText,
 } from "../../wire/messages.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
-import { asWorkbenchError } from "../forward.ts";
 import type { View } from "../front.ts";
 import { ListenRelay } from "./listen-relay.ts";
 import { ListenServers } from "./listen-servers.ts";
 import type { ListenSource, ListenTarget } from "./listen-source.ts";
-import type { Ongoing } from "./clients.ts";
 import type { Requester } from "../requester.ts";
 
-/** `subscriptions/listen`: a modern client hears of the changes it asked for until it hangs up. */
-export class Listener implements ListenTarget, Ongoing {
+/** `subscriptions/listen`: a modern client is notified of changes until one of the two ends it. */
+export class Listener implements ListenTarget {
   readonly #workbench: Workbench;
   readonly #request: IncomingRequest;
   readonly #output: ClientOutput;
-  readonly #ended: () => void;
   #source: ListenSource | undefined;
   /** What there is to tell before the client knows that it is listening. */
   #held: [method: string, params: JsonObject][] | undefined = [];
   #open = true;
+  readonly #ended: Promise<void>;
+  #markEnded: () => void = () => {};
 
-  constructor(
-    workbench: Workbench,
-    request: IncomingRequest,
-    output: ClientOutput,
-    ended: () => void,
-  ) {
+  constructor(workbench: Workbench, request: IncomingRequest, output: ClientOutput) {
     this.#workbench = workbench;
     this.#request = request;
     this.#output = output;
-    this.#ended = ended;
+    this.#ended = new Promise((resolve) => {
+      this.#markEnded = resolve;
+    });
   }
 
+  /** Starts to listen; throws what keeps it from listening. */
   async start(view: View, requester: Requester): Promise<void> {
     this.#workbench.watchers.add(this.#watcher);
     try {
@@ -51,11 +47,16 @@ export class Listener implements ListenTarget, Ongoing {
       if (!this.#open) this.#source.close();
       this.#acknowledge(notifications);
     } catch (error) {
-      const { idText } = this.#request;
-      const { rpcError } = asWorkbenchError(error);
-      if (this.#open) this.#output.reply(idText, errorText(idText, rpcError));
-      this.cancel();
+      this.end();
+      throw error;
     }
+  }
+
+  /** Waits for the end, of which the protocol wants the client to be notified by a result. */
+  async outcome(): Promise<Outcome> {
+    await this.#ended;
+    const meta = JSON.stringify({ [SUBSCRIPTION_KEY]: this.#request.id });
+    return result(`{"_meta":${meta}}`);
   }
 
   tell(method: string, params: JsonObject): void {
@@ -64,21 +65,12 @@ export class Listener implements ListenTarget, Ongoing {
     else this.#held.push([method, params]);
   }
 
-  /** Ends the subscription as the protocol wants it: with the result of the request. */
   end(): void {
-    if (!this.#open) return;
-    const { idText, id } = this.#request;
-    const result = { resultType: "complete", _meta: { [SUBSCRIPTION_KEY]: id } };
-    this.#output.reply(idText, resultText(idText, result));
-    this.cancel();
-  }
-
-  cancel(): void {
     if (!this.#open) return;
     this.#open = false;
     this.#workbench.watchers.delete(this.#watcher);
     this.#source?.close();
-    this.#ended();
+    this.#markEnded();
   }
 
   readonly #watcher = {

@@ -1,5 +1,5 @@
-import type { Call } from "../../relay/call.ts";
-import type { Question } from "../../relay/question.ts";
+import type { Call } from "../../calls/call.ts";
+import type { Question } from "../../calls/server-request.ts";
 import { memberText } from "../../wire/members.ts";
 import type { IncomingRequest, JsonObject } from "../../wire/messages.ts";
 

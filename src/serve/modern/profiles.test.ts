@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { CAPABILITIES_KEY, INFO_KEY } from "../../relay/envelope.ts";
+import { CAPABILITIES_KEY, INFO_KEY } from "../../protocol/envelope.ts";
 import { ModernProfiles } from "./profiles.ts";
 
 const meta = (capabilities: object, name = "c") => ({

@@ -1,5 +1,5 @@
-import { type ClientProfile, clientProfile } from "../../relay/client-profile.ts";
-import { CAPABILITIES_KEY, INFO_KEY } from "../../relay/envelope.ts";
+import { type ClientProfile, clientProfile } from "../../protocol/client-profile.ts";
+import { CAPABILITIES_KEY, INFO_KEY } from "../../protocol/envelope.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 
 const MOST_KINDS = 1000;

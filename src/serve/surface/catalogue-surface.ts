@@ -1,21 +1,27 @@
+import { type Destination, answered } from "../../calls/destination.ts";
 import type { Connection } from "../../servers/connection.ts";
 import type { Server } from "../../servers/server.ts";
-import type { IncomingRequest, JsonObject } from "../../wire/messages.ts";
+import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
 import { workbenchGreeting } from "../../workbench/greeting.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { Reach } from "./across.ts";
+import type { Reach, ServerLists } from "../../workbench/server-lists.ts";
 import { complete } from "./completion.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import type { Requester } from "../requester.ts";
-import { findResource } from "./resource-uris.ts";
+import { type ResourceAddress, findResource } from "./resource-uris.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
-import { type Surface, answerLater, methodNotFound } from "./surface.ts";
-import { handleTask } from "./tasks.ts";
+import { type Surface, methodNotFound } from "./surface.ts";
+import { routeTask } from "./tasks.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
-type Answer = (requester: Requester, request: IncomingRequest, reach: Reach) => Promise<void>;
+type Route = (
+  requester: Requester,
+  request: IncomingRequest,
+  lists: ServerLists,
+  reach: Reach,
+) => Destination | Promise<Destination>;
 
-const ANSWERS: Readonly<Record<string, Answer>> = {
+const ROUTES: Readonly<Record<string, Route>> = {
   "prompts/list": listPrompts,
   "prompts/get": getPrompt,
   "resources/list": listResources,
@@ -27,7 +33,6 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 /** The toolboxes in scope, through meta-tools or native tools. */
 export class CatalogueSurface implements Surface {
   readonly isTransparent = false;
-  readonly findResource = findResource;
   readonly #workbench: Workbench;
   readonly #tools: ToolSurface;
 
@@ -38,19 +43,19 @@ export class CatalogueSurface implements Surface {
 
   greeting(requester: Requester): JsonObject {
     const boxes = Array.from(requester.scope.values(), (toolbox) => toolbox.settings);
-    this.#workbench.greeted();
+    // The command line and the library do one thing and do not want servers started for others.
+    if (requester.principal.kind !== "local") this.#workbench.greeted();
     return workbenchGreeting(this.#tools.mode, boxes, requester.era);
   }
 
-  handle(requester: Requester, request: IncomingRequest): void {
+  route(requester: Requester, request: IncomingRequest): Destination | Promise<Destination> {
     const { method } = request;
-    if (method === "tools/call") this.#tools.call(requester, request);
-    else if (method === "tools/list") this.#tools.list(requester, request);
-    else if (method.startsWith("tasks/")) handleTask(this.#workbench.tasks, requester, request);
-    else if (Object.hasOwn(ANSWERS, method)) {
-      const answer = ANSWERS[method] as Answer;
-      answerLater(requester, request, answer(requester, request, this.#reachOf(requester)));
-    } else methodNotFound(requester, request);
+    if (method === "tools/call") return this.#tools.call(requester, request);
+    if (method === "tools/list") return this.#tools.list(requester);
+    if (method.startsWith("tasks/")) return routeTask(requester, request);
+    const route = Object.hasOwn(ROUTES, method) ? ROUTES[method] : undefined;
+    if (route === undefined) return answered(methodNotFound(method));
+    return route(requester, request, this.#workbench.lists, this.#reachOf(requester));
   }
 
   /** Anything else would be a request to a server that does not look at the id. */
@@ -74,6 +79,10 @@ export class CatalogueSurface implements Surface {
    * With native tools, a toolbox that a session has not opened is not there, and neither are its
    * prompts and resources.
    */
+  findResource(requester: Requester, uri: string): Promise<ResourceAddress | RpcError> {
+    return findResource(requester, uri, this.#workbench.lists);
+  }
+
   #reachOf({ era }: Requester): Reach {
     return this.#tools.mode === "dynamic" && era === "legacy" ? "open" : "all";
   }

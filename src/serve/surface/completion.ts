@@ -1,29 +1,31 @@
+import { type Destination, answered } from "../../calls/destination.ts";
+import { refusal } from "../../calls/outcome.ts";
 import { RPC } from "../../errors.ts";
 import { type IncomingRequest, isObject } from "../../wire/messages.ts";
-import { forward } from "../forward.ts";
-import { findPrompt, refusePrompt } from "./prompts.ts";
+import type { ServerLists } from "../../workbench/server-lists.ts";
 import type { Requester } from "../requester.ts";
+import { findPrompt, promptNotFound } from "./prompts.ts";
 import { findResource } from "./resource-uris.ts";
 
 /** `completion/complete`: goes to the server of the prompt or resource template it refers to. */
-export async function complete(requester: Requester, request: IncomingRequest): Promise<void> {
+export async function complete(
+  requester: Requester,
+  request: IncomingRequest,
+  lists: ServerLists,
+): Promise<Destination> {
   const ref = request.params["ref"];
   if (isObject(ref) && ref["type"] === "ref/prompt") {
-    const prompt = await findPrompt(requester, ref["name"]);
-    if (prompt === undefined) refusePrompt(requester, request, ref["name"]);
-    else
-      forward(requester, request, prompt.server, prompt.name, {
-        ref: JSON.stringify({ ...ref, name: prompt.name }),
-      });
-  } else if (isObject(ref) && typeof ref["uri"] === "string") {
-    const address = await findResource(requester, ref["uri"]);
-    if ("code" in address) requester.refuse(request, address);
-    else
-      forward(requester, request, address.server, address.uri, {
-        ref: JSON.stringify({ ...ref, uri: address.uri }),
-      });
-  } else {
-    const message = "ref: Required (expected a ref/prompt or a ref/resource)";
-    requester.refuse(request, { code: RPC.invalidParams, message });
+    const prompt = await findPrompt(requester, ref["name"], lists);
+    if (prompt === undefined) return answered(promptNotFound(ref["name"]));
+    const { server, name } = prompt;
+    return { server, subject: name, changes: { ref: JSON.stringify({ ...ref, name }) } };
   }
+  if (isObject(ref) && typeof ref["uri"] === "string") {
+    const address = await findResource(requester, ref["uri"], lists);
+    if ("code" in address) return answered({ kind: "refusal", error: address });
+    const { server, uri } = address;
+    return { server, subject: uri, changes: { ref: JSON.stringify({ ...ref, uri }) } };
+  }
+  const message = "ref: Required (expected a ref/prompt or a ref/resource)";
+  return answered(refusal(RPC.invalidParams, message));
 }

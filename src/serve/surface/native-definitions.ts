@@ -1,7 +1,7 @@
 import type { Catalogue, ListedTool } from "../../servers/tools/catalogue.ts";
 import type { Server } from "../../servers/server.ts";
 import { Slices } from "../../servers/slices.ts";
-import type { ToolIdentifier } from "../../toolboxes/identifier.ts";
+import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { formatToolName } from "../../toolboxes/native-names.ts";
 import { withMembers } from "../../wire/members.ts";
 import { isObject } from "../../wire/messages.ts";

@@ -1,3 +1,5 @@
+import { type Destination, answered } from "../../calls/destination.ts";
+import { type Outcome, failure, result, textResult } from "../../calls/outcome.ts";
 import { isWorkbenchError, workbenchError } from "../../errors.ts";
 import type { Connection } from "../../servers/connection.ts";
 import type { Server } from "../../servers/server.ts";
@@ -19,12 +21,10 @@ import {
 import { instructionsOf, unreachable } from "../../workbench/open-toolbox.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import { callTool } from "../forward.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
 import type { Requester } from "../requester.ts";
 import { searchTools } from "./search.ts";
 import { ShownTools } from "./shown-tools.ts";
-import { answerLater } from "./surface.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
 const NO_TOOLS: ReadonlyMap<string, NativeTool> = new Map();
@@ -57,25 +57,26 @@ export class NativeTools implements ToolSurface {
     this.#shown = new ShownTools(() => session.toolsChanged());
   }
 
-  list(requester: Requester, request: IncomingRequest): void {
-    const texts = this.#texts();
-    this.#shown.given(texts);
-    requester.replyText(request, `{"tools":[${texts.join(",")}]}`);
+  list(): Destination {
+    return {
+      answer: () => {
+        const texts = this.#texts();
+        this.#shown.given(texts);
+        return result(`{"tools":[${texts.join(",")}]}`);
+      },
+    };
   }
 
-  call(requester: Requester, request: IncomingRequest): void {
+  call(requester: Requester, request: IncomingRequest): Destination {
     const name = request.plain?.name ?? request.params["name"];
-    const tool = typeof name === "string" ? this.#byName.get(name) : undefined;
-    if (tool !== undefined) callTool(requester, request, tool.server, tool.id, "params.arguments");
-    else this.#other(requester, request, name);
-  }
-
-  #other(requester: Requester, request: IncomingRequest, name: unknown): void {
+    const native = typeof name === "string" ? this.#byName.get(name) : undefined;
+    if (native !== undefined)
+      return { server: native.server, tool: native.id, argumentsAt: "params.arguments" };
     const { arguments: input } = request.params;
-    if (name === "search_tools") searchTools(this.#workbench, requester, request);
-    else if (name === "open_toolbox" || name === "close_toolbox")
-      answerLater(requester, request, this.#change(requester, request, name, withoutAlias(input)));
-    else this.#unknown(requester, request, name);
+    if (name === "search_tools") return searchTools(this.#workbench, requester, input);
+    if (name === "open_toolbox" || name === "close_toolbox")
+      return { answer: () => this.#change(requester, name, withoutAlias(input)) };
+    return answered(unknownTool(requester.scope, name));
   }
 
   toolsChanged(server: Server, connection: Connection): void {
@@ -126,26 +127,21 @@ export class NativeTools implements ToolSurface {
 
   async #change(
     requester: Requester,
-    request: IncomingRequest,
-    method: "open_toolbox" | "close_toolbox",
+    name: "open_toolbox" | "close_toolbox",
     input: unknown,
-  ): Promise<void> {
-    const accept = method === "open_toolbox" ? acceptOpenToolbox : acceptCloseToolbox;
-    const name = accept(input)?.toolbox;
-    const toolbox =
-      name === undefined ? await refuseInput(method, input) : findToolbox(requester.scope, name);
-    if (isWorkbenchError(toolbox)) requester.toolError(request, toolbox);
-    else if (method === "open_toolbox") await this.#open(requester, request, toolbox);
-    else await this.#close(requester, request, toolbox);
+  ): Promise<Outcome> {
+    const accept = name === "open_toolbox" ? acceptOpenToolbox : acceptCloseToolbox;
+    const wanted = accept(input)?.toolbox;
+    if (wanted === undefined) return failure(await refuseInput(name, input));
+    const toolbox = findToolbox(requester.scope, wanted);
+    if (isWorkbenchError(toolbox)) return failure(toolbox);
+    return name === "open_toolbox" ? this.#open(requester, toolbox) : this.#close(toolbox);
   }
 
-  async #open(requester: Requester, request: IncomingRequest, toolbox: Toolbox): Promise<void> {
+  async #open(requester: Requester, toolbox: Toolbox): Promise<Outcome> {
     const opened = await toolbox.open((server) => requester.connect(server));
     const problem = unreachable(toolbox, opened);
-    if (problem !== undefined) {
-      requester.toolError(request, problem);
-      return;
-    }
+    if (problem !== undefined) return failure(problem);
     const servers: ServerTools = this.#opened.get(toolbox) ?? new Map();
     // First, so that changes that are told meanwhile are not missed.
     this.#opened.set(toolbox, servers);
@@ -154,7 +150,7 @@ export class NativeTools implements ToolSurface {
     for (const { server, connection } of opened.connected)
       servers.set(server, await nativeToolsOf(server, connection));
     this.#publish();
-    answer(requester, request, {
+    return jsonResult({
       toolbox: toolbox.name,
       description: toolbox.settings.description,
       servers_connected: opened.connected.length,
@@ -164,12 +160,12 @@ export class NativeTools implements ToolSurface {
     });
   }
 
-  async #close(requester: Requester, request: IncomingRequest, toolbox: Toolbox): Promise<void> {
+  async #close(toolbox: Toolbox): Promise<Outcome> {
     const servers = this.#opened.get(toolbox);
     this.#opened.delete(toolbox);
     this.#publish();
     await this.#session.release(toolbox);
-    answer(requester, request, {
+    return jsonResult({
       toolbox: toolbox.name,
       tools_removed: servers ? count(servers) : 0,
     });
@@ -195,20 +191,20 @@ export class NativeTools implements ToolSurface {
       for (const tools of servers.values()) for (const [name, tool] of tools) all.set(name, tool);
     return all;
   }
-
-  #unknown(requester: Requester, request: IncomingRequest, name: unknown): void {
-    const tool = typeof name === "string" ? parseToolName(name) : null;
-    const hint =
-      tool !== null && requester.scope.has(tool.toolbox)
-        ? `Open toolbox '${tool.toolbox}' with open_toolbox first`
-        : "Find tools with search_tools; open_toolbox adds those of a toolbox";
-    const error = workbenchError("UNKNOWN_TOOL", { name: String(name) }, hint);
-    requester.refuse(request, error.rpcError);
-  }
 }
 
-function answer(requester: Requester, request: IncomingRequest, result: object): void {
-  requester.reply(request, { content: [{ type: "text", text: JSON.stringify(result) }] });
+function unknownTool(scope: Scope, name: unknown): Outcome {
+  const tool = typeof name === "string" ? parseToolName(name) : null;
+  const hint =
+    tool !== null && scope.has(tool.toolbox)
+      ? `Open toolbox '${tool.toolbox}' with open_toolbox first`
+      : "Find tools with search_tools; open_toolbox adds those of a toolbox";
+  const { rpcError } = workbenchError("UNKNOWN_TOOL", { name: String(name) }, hint);
+  return { kind: "refusal", error: rpcError };
+}
+
+function jsonResult(value: object): Outcome {
+  return textResult(JSON.stringify(value));
 }
 
 function count(servers: ServerTools): number {

@@ -1,45 +1,56 @@
+/** Prompts of all servers, named like native tools: `{toolbox}__{server}__{prompt}`. */
+import { type Destination, answered } from "../../calls/destination.ts";
+import { type Outcome, refusal } from "../../calls/outcome.ts";
 import { RPC } from "../../errors.ts";
 import type { Server } from "../../servers/server.ts";
 import { formatToolName, parseToolName } from "../../toolboxes/native-names.ts";
 import { withMembers } from "../../wire/members.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
-import { type Reach, listAcross, reachableServers } from "./across.ts";
-import { forward } from "../forward.ts";
+import type { Reach, ServerLists } from "../../workbench/server-lists.ts";
 import type { Requester } from "../requester.ts";
+import { listResult } from "./list-result.ts";
 
-/** Prompts of all servers, named like native tools: `{toolbox}__{server}__{prompt}`. */
+export function listPrompts(
+  requester: Requester,
+  _request: IncomingRequest,
+  lists: ServerLists,
+  reach: Reach,
+): Destination {
+  return {
+    answer: async () => {
+      const { found, missing } = await lists.list(requester, "prompts", reach);
+      const texts = found.flatMap(({ server, value }) =>
+        value.map((item) =>
+          withMembers(item.text, { name: JSON.stringify(promptName(server, item.value["name"])) }),
+        ),
+      );
+      return listResult("prompts", texts, missing);
+    },
+  };
+}
 
-export async function listPrompts(
+export async function getPrompt(
   requester: Requester,
   request: IncomingRequest,
-  reach: Reach,
-): Promise<void> {
-  const servers = await reachableServers(requester, reach, "prompts");
-  const listed = await listAcross(servers, "prompts");
-  const prompts = listed.flatMap(({ server, items }) =>
-    items.map((item) =>
-      withMembers(item.text, { name: JSON.stringify(promptName(server, item.value["name"])) }),
-    ),
-  );
-  requester.replyText(request, `{"prompts":[${prompts.join(",")}]}`);
+  lists: ServerLists,
+): Promise<Destination> {
+  const { name } = request.params;
+  const prompt = await findPrompt(requester, name, lists);
+  if (prompt === undefined) return answered(promptNotFound(name));
+  const { server, name: own } = prompt;
+  return { server, subject: own, changes: { name: JSON.stringify(own) } };
 }
 
-export async function getPrompt(requester: Requester, request: IncomingRequest): Promise<void> {
-  const prompt = await findPrompt(requester, request.params["name"]);
-  if (prompt === undefined) refusePrompt(requester, request, request.params["name"]);
-  else
-    forward(requester, request, prompt.server, prompt.name, { name: JSON.stringify(prompt.name) });
-}
-
-export function refusePrompt(requester: Requester, request: IncomingRequest, name: unknown): void {
+export function promptNotFound(name: unknown): Outcome {
   const message = `Prompt ${JSON.stringify(name)} not found. Names are {toolbox}__{server}__{prompt}, see prompts/list`;
-  requester.refuse(request, { code: RPC.invalidParams, message });
+  return refusal(RPC.invalidParams, message);
 }
 
-/** The server and the prompt's own name behind a name of ours. */
+/** The server and the prompt's own name behind a name that clients use. */
 export async function findPrompt(
   requester: Requester,
   name: unknown,
+  lists: ServerLists,
 ): Promise<{ server: Server; name: string } | undefined> {
   if (typeof name !== "string") return undefined;
   const parsed = parseToolName(name);
@@ -47,19 +58,11 @@ export async function findPrompt(
   if (!parsed || !server) return undefined;
   if (formatToolName(parsed) === name) return { server, name: parsed.name };
   // The name was made legal, and only a listing knows what it stands for.
-  const connection = await requester.connect(server);
-  const listed = await listAcross([{ server, connection }], "prompts");
-  for (const { items } of listed)
-    for (const { value } of items)
-      if (promptName(server, value["name"]) === name)
-        return { server, name: String(value["name"]) };
+  for (const { value } of await lists.listServer(requester, server, "prompts"))
+    if (promptName(server, value["name"]) === name) return { server, name: String(value["name"]) };
   return undefined;
 }
 
 function promptName(server: Server, name: unknown): string {
-  return formatToolName({
-    toolbox: server.settings.toolbox,
-    server: server.name,
-    name: String(name),
-  });
+  return formatToolName({ ...server.place, name: String(name) });
 }

@@ -1,5 +1,7 @@
+import { type Destination, answered } from "../../calls/destination.ts";
+import type { ToolIdentifier } from "../../calls/identifier.ts";
+import { type Outcome, failure, result, textResult } from "../../calls/outcome.ts";
 import { isWorkbenchError, workbenchError } from "../../errors.ts";
-import type { ToolIdentifier } from "../../toolboxes/identifier.ts";
 import { parseToolName } from "../../toolboxes/native-names.ts";
 import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
@@ -15,11 +17,9 @@ import { USE_TOOL, openToolboxTool, searchToolsTool } from "../../workbench/meta
 import { openToolboxText, unreachable } from "../../workbench/open-toolbox.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import { callTool } from "../forward.ts";
 import type { Requester } from "../requester.ts";
 import { searchTools } from "./search.ts";
 import { ShownTools } from "./shown-tools.ts";
-import { answerLater } from "./surface.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
 const USE_TOOL_REQUEST = shapeOf(["params"], {
@@ -48,24 +48,25 @@ export class ProxyTools implements ToolSurface {
     this.#shown = new ShownTools(changed);
   }
 
-  list(requester: Requester, request: IncomingRequest): void {
-    const texts = proxyToolTexts(this.#scope);
-    this.#shown.given(texts);
-    requester.replyText(request, `{"tools":[${texts.join(",")}]}`);
+  list(): Destination {
+    return {
+      answer: () => {
+        const texts = proxyToolTexts(this.#scope);
+        this.#shown.given(texts);
+        return result(`{"tools":[${texts.join(",")}]}`);
+      },
+    };
   }
 
-  call(requester: Requester, request: IncomingRequest): void {
+  call(requester: Requester, request: IncomingRequest): Destination | Promise<Destination> {
     const used = request.plain?.name === "use_tool" ? usedTool(request.plain) : undefined;
-    if (used !== undefined) {
-      this.#callTool(requester, request, used);
-      return;
-    }
+    if (used !== undefined) return useTool(requester, used);
     const { name, arguments: input } = request.params;
-    if (name === "use_tool") this.#useTool(requester, request, input);
-    else if (name === "search_tools") searchTools(this.#workbench, requester, request);
-    else if (name === "open_toolbox")
-      answerLater(requester, request, this.#openToolbox(requester, request, withoutAlias(input)));
-    else this.#unknown(requester, request, name);
+    if (name === "use_tool") return routeUseTool(requester, request, input);
+    if (name === "search_tools") return searchTools(this.#workbench, requester, input);
+    if (name === "open_toolbox")
+      return { answer: () => this.#openToolbox(requester, withoutAlias(input)) };
+    return answered(unknownTool(name));
   }
 
   toolsChanged(): void {
@@ -80,62 +81,47 @@ export class ProxyTools implements ToolSurface {
     this.#shown.now(proxyToolTexts(this.#scope));
   }
 
-  #useTool(requester: Requester, request: IncomingRequest, input: unknown): void {
-    const inexact = inexactKey(request.text, USE_TOOL_REQUEST);
-    if (inexact !== undefined) {
-      requester.toolError(request, workbenchError("INVALID_PARAMETERS", inexact));
-      return;
-    }
-    const tool = acceptUseTool(input);
-    if (tool === undefined) {
-      const refused = refuseInput("use_tool", input);
-      const told = refused.then((error) => requester.toolError(request, error));
-      answerLater(requester, request, told);
-      return;
-    }
-    this.#callTool(requester, request, tool);
-  }
-
-  #callTool(requester: Requester, request: IncomingRequest, tool: ToolIdentifier): void {
-    const server = findServer(requester.scope, tool);
-    if (isWorkbenchError(server)) requester.toolError(request, server);
-    else callTool(requester, request, server, tool, "params.arguments.arguments");
-  }
-
-  async #openToolbox(
-    requester: Requester,
-    request: IncomingRequest,
-    input: unknown,
-  ): Promise<void> {
+  async #openToolbox(requester: Requester, input: unknown): Promise<Outcome> {
     const wanted = acceptOpenToolbox(input);
-    const toolbox =
-      wanted === undefined
-        ? await refuseInput("open_toolbox", input)
-        : findToolbox(requester.scope, wanted.toolbox);
-    if (isWorkbenchError(toolbox)) {
-      requester.toolError(request, toolbox);
-      return;
-    }
+    if (wanted === undefined) return failure(await refuseInput("open_toolbox", input));
+    const toolbox = findToolbox(requester.scope, wanted.toolbox);
+    if (isWorkbenchError(toolbox)) return failure(toolbox);
     const opened = await toolbox.open((server) => requester.connect(server));
     const problem = unreachable(toolbox, opened);
-    if (problem !== undefined) {
-      requester.toolError(request, problem);
-      return;
-    }
+    if (problem !== undefined) return failure(problem);
     const text = await openToolboxText(toolbox, opened, {
-      detail: wanted?.detail,
+      detail: wanted.detail,
       budgetTokens: this.#workbench.settings.openBudgetTokens,
     });
-    requester.reply(request, { content: [{ type: "text", text }] });
+    return textResult(text);
   }
+}
 
-  #unknown(requester: Requester, request: IncomingRequest, name: unknown): void {
-    const tool = typeof name === "string" ? parseToolName(name) : null;
-    const hint =
-      tool === null
-        ? "Find a tool with search_tools or open_toolbox and call it with use_tool"
-        : `Call use_tool with ${JSON.stringify({ tool })}`;
-    const error = workbenchError("UNKNOWN_TOOL", { name: String(name) }, hint);
-    requester.refuse(request, error.rpcError);
-  }
+function routeUseTool(
+  requester: Requester,
+  request: IncomingRequest,
+  input: unknown,
+): Destination | Promise<Destination> {
+  const inexact = inexactKey(request.text, USE_TOOL_REQUEST);
+  if (inexact !== undefined)
+    return answered(failure(workbenchError("INVALID_PARAMETERS", inexact)));
+  const tool = acceptUseTool(input);
+  if (tool !== undefined) return useTool(requester, tool);
+  return refuseInput("use_tool", input).then((error) => answered(failure(error)));
+}
+
+function useTool(requester: Requester, tool: ToolIdentifier): Destination {
+  const server = findServer(requester.scope, tool);
+  if (isWorkbenchError(server)) return answered(failure(server));
+  return { server, tool, argumentsAt: "params.arguments.arguments" };
+}
+
+function unknownTool(name: unknown): Outcome {
+  const tool = typeof name === "string" ? parseToolName(name) : null;
+  const hint =
+    tool === null
+      ? "Find a tool with search_tools or open_toolbox and call it with use_tool"
+      : `Call use_tool with ${JSON.stringify({ tool })}`;
+  const { rpcError } = workbenchError("UNKNOWN_TOOL", { name: String(name) }, hint);
+  return { kind: "refusal", error: rpcError };
 }

@@ -8,6 +8,7 @@ import {
   fakeServer,
 } from "../../../test/support/fake-requester.ts";
 import { NO_GREETING } from "../../servers/greeting.ts";
+import { ServerLists } from "../../workbench/server-lists.ts";
 import { findResource, matchesTemplate, nameWithin, resourceUri } from "./resource-uris.ts";
 
 /** A connected server with these resources and templates. */
@@ -30,7 +31,10 @@ describe("a workbench:// resource URI", () => {
       fc.asyncProperty(fc.oneof(fc.webUrl(), fc.string()), async (uri) => {
         const ours = resourceUri(one.server, uri);
         expect(ours).toBe(`workbench://dev/files/${uri}`);
-        expect(await findResource(requester, ours)).toEqual({ server: one.server, uri });
+        expect(await findResource(requester, ours, new ServerLists())).toEqual({
+          server: one.server,
+          uri,
+        });
       }),
     );
   });
@@ -39,7 +43,7 @@ describe("a workbench:// resource URI", () => {
     "with an unknown toolbox or server is rejected: %s",
     async (uri) => {
       const requester = new FakeRequester([serving("files", [])]);
-      expect(await findResource(requester, uri)).toEqual({
+      expect(await findResource(requester, uri, new ServerLists())).toEqual({
         code: -32602,
         message: "Resource not found: no such toolbox or server",
         data: { uri },
@@ -52,39 +56,49 @@ describe("a resource URI without a prefix", () => {
   it("resolves to the only server that has resources, without asking it", async () => {
     const one = serving("files", []);
     const other = fakeServer(new FakeConnection(settingsWith({ name: "other" })));
-    const found = await findResource(new FakeRequester([one, other]), "file:///a");
+    const found = await findResource(
+      new FakeRequester([one, other]),
+      "file:///a",
+      new ServerLists(),
+    );
     expect(found).toEqual({ server: one.server, uri: "file:///a" });
     expect(one.fake.channel.sent).toEqual([]);
   });
 
   it("resolves to the one server that lists it", async () => {
     const [a, b] = [serving("a", ["x:/1"]), serving("b", ["x:/2"], ["x:/{id}"])];
-    expect(await findResource(new FakeRequester([a, b]), "x:/2")).toMatchObject({
+    expect(await findResource(new FakeRequester([a, b]), "x:/2", new ServerLists())).toMatchObject({
       server: b.server,
     });
   });
 
   it("resolves to the one server with a matching template, if no server lists it", async () => {
     const [a, b] = [serving("a", [], ["y:/{id}"]), serving("b", [], ["x:/{id}/end"])];
-    expect(await findResource(new FakeRequester([a, b]), "x:/7/end")).toMatchObject({
+    expect(
+      await findResource(new FakeRequester([a, b]), "x:/7/end", new ServerLists()),
+    ).toMatchObject({
       server: b.server,
     });
   });
 
   it("that several servers list is rejected with the URIs to choose from", async () => {
     const servers = [serving("a", ["x:/1"]), serving("b", ["x:/1"])];
-    expect(await findResource(new FakeRequester(servers), "x:/1")).toMatchObject({
-      message:
-        "Resource not found: several servers have it. Use workbench://dev/a/x:/1 or workbench://dev/b/x:/1",
-    });
+    expect(await findResource(new FakeRequester(servers), "x:/1", new ServerLists())).toMatchObject(
+      {
+        message:
+          "Resource not found: several servers have it. Use workbench://dev/a/x:/1 or workbench://dev/b/x:/1",
+      },
+    );
   });
 
   it("that no server lists is rejected with a hint", async () => {
     const servers = [serving("a", []), serving("b", [])];
-    expect(await findResource(new FakeRequester(servers), "x:/1")).toMatchObject({
-      message:
-        "Resource not found: no open server lists it. Use workbench://{toolbox}/{server}/ in front of it",
-    });
+    expect(await findResource(new FakeRequester(servers), "x:/1", new ServerLists())).toMatchObject(
+      {
+        message:
+          "Resource not found: no open server lists it. Use workbench://{toolbox}/{server}/ in front of it",
+      },
+    );
   });
 });
 

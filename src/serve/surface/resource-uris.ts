@@ -1,7 +1,9 @@
 import { RPC } from "../../errors.ts";
 import type { Server } from "../../servers/server.ts";
 import type { RpcError } from "../../wire/messages.ts";
-import { type ReachableServer, listAcross, reachableServers } from "./across.ts";
+import type { ListedItem } from "../../servers/list-reader.ts";
+import { serversIn } from "../../workbench/scopes.ts";
+import type { Gathered, ServerLists } from "../../workbench/server-lists.ts";
 import type { Requester } from "../requester.ts";
 
 /**
@@ -23,8 +25,9 @@ export function resourceUri(server: Server, uri: string): string {
 export async function findResource(
   requester: Requester,
   uri: string,
+  lists: ServerLists,
 ): Promise<ResourceAddress | RpcError> {
-  return uri.startsWith(SCHEME) ? parseUri(requester, uri) : findBare(requester, uri);
+  return uri.startsWith(SCHEME) ? parseUri(requester, uri) : findBare(requester, uri, lists);
 }
 
 function parseUri(requester: Requester, uri: string): ResourceAddress | RpcError {
@@ -45,15 +48,18 @@ function segmentEnd(uri: string, from: number): number {
 /** A longer URI is not looked for in the lists of servers, which may have thousands of templates. */
 const MAX_BARE_CHARS = 64 * 1024;
 
-async function findBare(requester: Requester, uri: string): Promise<ResourceAddress | RpcError> {
+async function findBare(
+  requester: Requester,
+  uri: string,
+  lists: ServerLists,
+): Promise<ResourceAddress | RpcError> {
   const only = onlyServer(requester);
   if (only !== undefined) return { server: only, uri };
   if (uri.length > MAX_BARE_CHARS) return notFound(uri, "the URI is too long");
   // To a modern client all servers in scope count as open: what a URI means to it may not depend on
   // what was done before.
-  const meant = await serversMeaning(uri, async (list) =>
-    requester.era === "modern" ? reachableServers(requester, "all", list) : requester.open,
-  );
+  const reach = requester.era === "modern" ? "all" : "open";
+  const meant = await serversMeaning(uri, (list) => lists.list(requester, list, reach));
   const [server] = meant;
   if (server !== undefined && meant.length === 1) return { server, uri };
   if (server === undefined)
@@ -72,20 +78,22 @@ function onlyServer(requester: Requester): Server | undefined {
       ? requester.open
           .filter(({ connection }) => "resources" in connection.greeting.capabilities)
           .map(({ server }) => server)
-      : Array.from(requester.scope.values()).flatMap((toolbox) => [...toolbox.servers.values()]);
+      : serversIn(requester.scope);
   return servers.length === 1 ? servers[0] : undefined;
 }
 
 async function serversMeaning(
   uri: string,
-  serversWith: (list: "resources" | "resourceTemplates") => Promise<readonly ReachableServer[]>,
+  listed: (list: "resources" | "resourceTemplates") => Promise<Gathered<readonly ListedItem[]>>,
 ): Promise<Server[]> {
-  const listing = await listAcross(await serversWith("resources"), "resources");
-  const listed = listing.filter(({ items }) => items.some(({ value }) => value["uri"] === uri));
-  if (listed.length > 0) return listed.map(({ server }) => server);
-  const templates = await listAcross(await serversWith("resourceTemplates"), "resourceTemplates");
-  const matching = templates.filter(({ items }) =>
-    items.some(({ value }) => matchesTemplate(String(value["uriTemplate"]), uri)),
+  const resources = await listed("resources");
+  const having = resources.found.filter(({ value }) =>
+    value.some((item) => item.value["uri"] === uri),
+  );
+  if (having.length > 0) return having.map(({ server }) => server);
+  const templates = await listed("resourceTemplates");
+  const matching = templates.found.filter(({ value }) =>
+    value.some((item) => matchesTemplate(String(item.value["uriTemplate"]), uri)),
   );
   return matching.map(({ server }) => server);
 }

@@ -1,58 +1,63 @@
+import { type Destination, answered } from "../../calls/destination.ts";
+import { type Outcome, refusal } from "../../calls/outcome.ts";
 import { RPC } from "../../errors.ts";
 import { withMembers } from "../../wire/members.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
-import { type Reach, listAcross, reachableServers } from "./across.ts";
-import { forward } from "../forward.ts";
+import type { Reach, ServerLists } from "../../workbench/server-lists.ts";
 import type { Requester } from "../requester.ts";
+import { listResult } from "./list-result.ts";
 import { findResource, resourceUri } from "./resource-uris.ts";
 
-export async function listResources(
+export function listResources(
   requester: Requester,
-  request: IncomingRequest,
+  _request: IncomingRequest,
+  lists: ServerLists,
   reach: Reach,
-): Promise<void> {
-  const servers = await reachableServers(requester, reach, "resources");
-  replyPrefixed(requester, request, "resources", "uri", await listAcross(servers, "resources"));
+): Destination {
+  return { answer: () => listPrefixed(requester, lists, reach, "resources", "uri") };
 }
 
-export async function listTemplates(
+export function listTemplates(
   requester: Requester,
-  request: IncomingRequest,
+  _request: IncomingRequest,
+  lists: ServerLists,
   reach: Reach,
-): Promise<void> {
-  const servers = await reachableServers(requester, reach, "resourceTemplates");
-  const listed = await listAcross(servers, "resourceTemplates");
-  replyPrefixed(requester, request, "resourceTemplates", "uriTemplate", listed);
+): Destination {
+  return {
+    answer: () => listPrefixed(requester, lists, reach, "resourceTemplates", "uriTemplate"),
+  };
 }
 
 /** `resources/read`: goes to the server that the URI leads to. */
-export async function readResource(requester: Requester, request: IncomingRequest): Promise<void> {
-  const { uri } = request.params;
-  if (typeof uri !== "string") {
-    refuseUri(requester, request);
-    return;
-  }
-  const address = await findResource(requester, uri);
-  if ("code" in address) requester.refuse(request, address);
-  else forward(requester, request, address.server, uri, { uri: JSON.stringify(address.uri) });
-}
-
-export function refuseUri(requester: Requester, request: IncomingRequest): void {
-  const message = "uri: Required (expected string)";
-  requester.refuse(request, { code: RPC.invalidParams, message });
-}
-
-function replyPrefixed(
+export async function readResource(
   requester: Requester,
   request: IncomingRequest,
-  list: string,
+  lists: ServerLists,
+): Promise<Destination> {
+  const { uri } = request.params;
+  if (typeof uri !== "string") return answered(uriRequired());
+  const address = await findResource(requester, uri, lists);
+  if ("code" in address) return answered({ kind: "refusal", error: address });
+  const { server } = address;
+  return { server, subject: uri, changes: { uri: JSON.stringify(address.uri) } };
+}
+
+export function uriRequired(): Outcome {
+  return refusal(RPC.invalidParams, "uri: Required (expected string)");
+}
+
+async function listPrefixed(
+  requester: Requester,
+  lists: ServerLists,
+  reach: Reach,
+  list: "resources" | "resourceTemplates",
   key: string,
-  listed: Awaited<ReturnType<typeof listAcross>>,
-): void {
-  const texts = listed.flatMap(({ server, items }) =>
+): Promise<Outcome> {
+  const { found, missing } = await lists.list(requester, list, reach);
+  const texts = found.flatMap(({ server, value: items }) =>
     items.map(({ text, value }) =>
       withMembers(text, { [key]: JSON.stringify(resourceUri(server, String(value[key]))) }),
     ),
   );
-  requester.replyText(request, `{"${list}":[${texts.join(",")}]}`);
+  return listResult(list, texts, missing);
 }

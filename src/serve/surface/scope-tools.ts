@@ -1,14 +1,14 @@
+import { type Destination, answered } from "../../calls/destination.ts";
 import { workbenchError } from "../../errors.ts";
 import { parseToolName } from "../../toolboxes/native-names.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
 import { searchToolsTool } from "../../workbench/meta-tools.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import { type ReachableServer, reachableServers } from "./across.ts";
-import { callTool } from "../forward.ts";
+import type { Gathered, ReachableServer } from "../../workbench/server-lists.ts";
+import { listResult } from "./list-result.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
 import type { Requester } from "../requester.ts";
 import { searchTools } from "./search.ts";
-import { answerLater } from "./surface.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
 /**
@@ -23,22 +23,36 @@ export class ScopeTools implements ToolSurface {
     this.#workbench = workbench;
   }
 
-  list(requester: Requester, request: IncomingRequest): void {
-    answerLater(requester, request, this.#list(requester, request));
+  /**
+   * There is no toolbox to open, whose answer would carry the instructions of the servers, so the
+   * list carries them.
+   */
+  list(requester: Requester): Destination {
+    return {
+      answer: async () => {
+        const { found, missing } = await this.#workbench.lists.reachable(requester);
+        const own = JSON.stringify(searchToolsTool("listed"));
+        const texts = Array.from((await toolsOf(found)).values(), (tool) => tool.text);
+        const instructions = found.flatMap(({ server, value: { connection, known } }) => {
+          const { instructions: text } = connection?.greeting ?? known ?? {};
+          return text ? [[`${server.settings.toolbox}/${server.name}`, text]] : [];
+        });
+        const meta = { "mcp-workbench/instructions": Object.fromEntries(instructions) };
+        return listResult("tools", [own, ...texts], missing, instructions.length > 0 ? meta : {});
+      },
+    };
   }
 
-  call(requester: Requester, request: IncomingRequest): void {
+  call(requester: Requester, request: IncomingRequest): Destination | Promise<Destination> {
     const name = String(request.params["name"]);
-    if (name === "search_tools") {
-      searchTools(this.#workbench, requester, request);
-      return;
-    }
-    const id = parseToolName(name);
-    const server = id && requester.scope.get(id.toolbox)?.servers.get(id.server);
+    if (name === "search_tools")
+      return searchTools(this.#workbench, requester, request.params["arguments"]);
+    const tool = parseToolName(name);
+    const server = tool && requester.scope.get(tool.toolbox)?.servers.get(tool.server);
     const connection = server && requester.linked(server);
-    if (id && server && connection?.catalogue.tools.has(id.name))
-      callTool(requester, request, server, id, "params.arguments");
-    else answerLater(requester, request, this.#callListed(requester, request, name));
+    if (tool && server && connection?.catalogue.tools.has(tool.name))
+      return { server, tool, argumentsAt: "params.arguments" };
+    return this.#findListed(requester, name);
   }
 
   toolsChanged(): void {
@@ -53,38 +67,23 @@ export class ScopeTools implements ToolSurface {
     // And here.
   }
 
-  /**
-   * There is no toolbox to open, whose answer would carry what the servers say about their use, so
-   * the list carries it.
-   */
-  async #list(requester: Requester, request: IncomingRequest): Promise<void> {
-    const servers = await reachableServers(requester);
-    const own = JSON.stringify(searchToolsTool("listed"));
-    const texts = Array.from((await toolsOf(servers)).values(), (tool) => tool.text);
-    const told = servers.flatMap(({ server, connection, known }) => {
-      const { instructions } = connection?.greeting ?? known ?? {};
-      return instructions ? [[`${server.settings.toolbox}/${server.name}`, instructions]] : [];
-    });
-    const meta = JSON.stringify({ "mcp-workbench/instructions": Object.fromEntries(told) });
-    const further = told.length > 0 ? `,"_meta":${meta}` : "";
-    requester.replyText(request, `{"tools":[${[own, ...texts].join(",")}]${further}}`);
-  }
-
-  async #callListed(requester: Requester, request: IncomingRequest, name: string): Promise<void> {
-    const tool = (await toolsOf(await reachableServers(requester))).get(name);
-    if (tool !== undefined) callTool(requester, request, tool.server, tool.id, "params.arguments");
-    else {
-      const error = workbenchError("UNKNOWN_TOOL", { name }, "See tools/list for the names");
-      requester.refuse(request, error.rpcError);
-    }
+  async #findListed(requester: Requester, name: string): Promise<Destination> {
+    const { found } = await this.#workbench.lists.reachable(requester);
+    const tool = (await toolsOf(found)).get(name);
+    if (tool !== undefined)
+      return { server: tool.server, tool: tool.id, argumentsAt: "params.arguments" };
+    const error = workbenchError("UNKNOWN_TOOL", { name }, "See tools/list for the names");
+    return answered({ kind: "refusal", error: error.rpcError });
   }
 }
 
-/** The tools of servers by their native names; those of a server that is known need not be asked for. */
-async function toolsOf(servers: readonly ReachableServer[]): Promise<Map<string, NativeTool>> {
+/** The tools of servers by their native names; those of a known server need not be asked for. */
+async function toolsOf(
+  found: Gathered<ReachableServer>["found"],
+): Promise<Map<string, NativeTool>> {
   const tools = new Map<string, NativeTool>();
-  for (const { server, known, connection } of servers) {
-    const source = connection ?? known;
+  for (const { server, value } of found) {
+    const source = value.connection ?? value.known;
     if (source === undefined) continue;
     for (const [name, tool] of await nativeToolsOf(server, source)) tools.set(name, tool);
   }

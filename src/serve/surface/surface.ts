@@ -1,41 +1,31 @@
+import type { Destination } from "../../calls/destination.ts";
+import { type Outcome, refusal } from "../../calls/outcome.ts";
 import { RPC } from "../../errors.ts";
 import type { Connection } from "../../servers/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
-import { asWorkbenchError } from "../forward.ts";
 import type { Requester } from "../requester.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 
 /** What a client sees behind the workbench: everything in its scope, or one server as it is. */
 export interface Surface {
-  /** What `initialize` and `server/discover` tell: capabilities, serverInfo, instructions. */
+  /** The answer to `initialize` and `server/discover`: capabilities, serverInfo, instructions. */
   greeting(requester: Requester): JsonObject | Promise<JsonObject>;
-  handle(requester: Requester, request: IncomingRequest): void;
+  /** Finds out where a request goes. */
+  route(requester: Requester, request: IncomingRequest): Destination | Promise<Destination>;
   /** The resource behind a URI that a client uses. */
   findResource(requester: Requester, uri: string): Promise<ResourceAddress | RpcError>;
-  /** Whether what a client notifies of by this method may reach servers. */
+  /** Whether a client's notifications with this method may reach servers. */
   handsOn(method: string): boolean;
   /** True if a client sees one server, with everything that passes between the two. */
   readonly isTransparent: boolean;
   toolsChanged(server: Server, connection: Connection): void;
-  /** The configuration is about to change what there is to see. */
+  /** The configuration is about to change what clients see. */
   surfaceChanging(): void;
   /** It has, or servers were replaced and may offer other things than before. */
   surfaceChanged(): void;
 }
 
-/** Runs what answers a request later, so that no failure leaves the client without an answer. */
-export function answerLater(
-  requester: Requester,
-  request: IncomingRequest,
-  work: Promise<void>,
-): void {
-  work.catch((error: unknown) => {
-    requester.refuse(request, asWorkbenchError(error).rpcError);
-  });
-}
-
-export function methodNotFound(requester: Requester, request: IncomingRequest): void {
-  const message = `Method not found: ${request.method}`;
-  requester.refuse(request, { code: RPC.methodNotFound, message });
+export function methodNotFound(method: string): Outcome {
+  return refusal(RPC.methodNotFound, `Method not found: ${method}`);
 }

@@ -1,49 +1,36 @@
+import { type Destination, answered } from "../../calls/destination.ts";
+import { type Outcome, refusal, result } from "../../calls/outcome.ts";
+import { SOLE_OWNER } from "../../calls/tasks.ts";
 import { RPC } from "../../errors.ts";
-import { SOLE_OWNER, type TaskPlaces } from "../../relay/tasks.ts";
 import { listAll } from "../../servers/list-all.ts";
 import { type IncomingRequest, isObject } from "../../wire/messages.ts";
-import { forward } from "../forward.ts";
 import type { Requester } from "../requester.ts";
-import { answerLater, methodNotFound } from "./surface.ts";
+import { methodNotFound } from "./surface.ts";
 
-/** Whatever is asked about tasks, in the form of either era: a task is known by its id alone. */
-export function handleTask(
-  tasks: TaskPlaces,
-  requester: Requester,
-  request: IncomingRequest,
-): void {
+/** Requests about tasks, in the form of either era: a task is known by its id alone. */
+export function routeTask(requester: Requester, request: IncomingRequest): Destination {
   const { taskId } = request.params;
-  if (request.method === "tasks/list" && requester.era === "legacy") {
-    answerLater(requester, request, listTasks(tasks, requester, request));
-    return;
-  }
-  const place = tasks.placeOf(taskId, requester.owner);
+  if (request.method === "tasks/list" && requester.era === "legacy")
+    return { answer: () => listTasks(requester) };
+  const place = requester.pipeline.tasks.placeOf(taskId, requester.owner);
   const server = place && requester.scope.get(place.toolbox)?.servers.get(place.server);
-  if (server !== undefined) forward(requester, request, server, String(taskId));
-  else if (taskId === undefined) methodNotFound(requester, request);
-  else refuseTask(requester, request);
+  if (server !== undefined) return { server, subject: String(taskId) };
+  return answered(taskId === undefined ? methodNotFound(request.method) : taskNotFound(request));
 }
 
-/** Answers as for a task that does not exist. */
-export function refuseTask(requester: Requester, request: IncomingRequest): void {
-  const message = `Task ${JSON.stringify(request.params["taskId"])} not found`;
-  requester.refuse(request, { code: RPC.invalidParams, message });
+export function taskNotFound({ params }: IncomingRequest): Outcome {
+  return refusal(RPC.invalidParams, `Task ${JSON.stringify(params["taskId"])} not found`);
 }
 
 /** The client's tasks on all servers it uses. */
-async function listTasks(
-  tasks: TaskPlaces,
-  requester: Requester,
-  request: IncomingRequest,
-): Promise<void> {
-  const listing = requester.open.filter(({ connection }) => {
+async function listTasks({ open, owner, pipeline: { tasks } }: Requester): Promise<Outcome> {
+  const listing = open.filter(({ connection }) => {
     const offered = connection.greeting.capabilities["tasks"];
     return isObject(offered) && "list" in offered;
   });
   const listed = await Promise.all(
     listing.map(async ({ connection }) => {
       const items = await listAll(connection, "tasks/list", "tasks").catch(() => []);
-      const { owner } = requester;
       return items.filter(({ value: { taskId } }) => {
         // With a single client, what an earlier run of the workbench started can only be its own.
         if (owner === SOLE_OWNER) tasks.add(taskId, connection.place, owner);
@@ -52,5 +39,5 @@ async function listTasks(
     }),
   );
   const texts = listed.flat().map(({ text }) => text);
-  requester.replyText(request, `{"tasks":[${texts.join(",")}]}`);
+  return result(`{"tasks":[${texts.join(",")}]}`);
 }

@@ -1,3 +1,4 @@
+import type { Destination } from "../../calls/destination.ts";
 import type { ToolMode } from "../../config/types.ts";
 import type { Connection } from "../../servers/connection.ts";
 import type { Server } from "../../servers/server.ts";
@@ -8,11 +9,11 @@ import type { Requester } from "../requester.ts";
 export interface ToolSurface {
   /** The mode it was made for, whatever the configuration says by now. */
   readonly mode: ToolMode;
-  list(requester: Requester, request: IncomingRequest): void;
-  call(requester: Requester, request: IncomingRequest): void;
-  /** The tools of a server are no longer what they were. */
+  list(requester: Requester): Destination;
+  call(requester: Requester, request: IncomingRequest): Destination | Promise<Destination>;
+  /** The tools of a server have changed. */
   toolsChanged(server: Server, connection: Connection): void;
-  /** The configuration is about to change what there is to see. */
+  /** The configuration is about to change what clients see. */
   surfaceChanging(): void;
   /** It has, or servers were replaced and may offer other things than before. */
   surfaceChanged(): void;

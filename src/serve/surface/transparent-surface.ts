@@ -1,18 +1,19 @@
+import { type Destination, answered } from "../../calls/destination.ts";
+import { type Outcome, result } from "../../calls/outcome.ts";
 import { workbenchError } from "../../errors.ts";
-import type { Era } from "../../relay/client-profile.ts";
-import { SERVER_INFO_KEY } from "../../relay/envelope.ts";
-import { SOLE_OWNER, type TaskPlaces } from "../../relay/tasks.ts";
+import type { Era } from "../../protocol/client-profile.ts";
+import { SERVER_INFO_KEY } from "../../protocol/envelope.ts";
+import { SOLE_OWNER } from "../../calls/tasks.ts";
 import type { Greeting } from "../../servers/greeting.ts";
 import type { Server, ServerState } from "../../servers/server.ts";
 import type { Connection } from "../../servers/connection.ts";
 import { folded } from "../../text/fold.ts";
 import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
-import { callTool, forward } from "../forward.ts";
 import type { Requester } from "../requester.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 import { ShownTools } from "./shown-tools.ts";
-import { type Surface, answerLater, methodNotFound } from "./surface.ts";
-import { handleTask, refuseTask } from "./tasks.ts";
+import { type Surface, methodNotFound } from "./surface.ts";
+import { routeTask, taskNotFound } from "./tasks.ts";
 
 /** What a server is that the configuration has switched off, or has no more. */
 const UNUSABLE: ReadonlySet<ServerState> = new Set(["disabled", "closing"]);
@@ -50,13 +51,11 @@ export const UNTOLD: TransparentClient = { linked: () => undefined, toolsChanged
  */
 export class TransparentSurface implements Surface {
   readonly isTransparent = true;
-  readonly #tasks: TaskPlaces;
   readonly #view: { readonly server: Server };
   readonly #client: TransparentClient;
   readonly #shown: ShownTools;
 
-  constructor(tasks: TaskPlaces, view: { readonly server: Server }, client: TransparentClient) {
-    this.#tasks = tasks;
+  constructor(view: { readonly server: Server }, client: TransparentClient) {
     this.#view = view;
     this.#client = client;
     this.#shown = new ShownTools(() => client.toolsChanged());
@@ -81,29 +80,18 @@ export class TransparentSurface implements Surface {
     return this.#server.untouched || !(isToolMethod(method) || resemblesToolMethod(method));
   }
 
-  handle(requester: Requester, request: IncomingRequest): void {
+  route(requester: Requester, request: IncomingRequest): Destination {
     const { method } = request;
-    if (!isToolMethod(method) && !this.handsOn(method)) methodNotFound(requester, request);
-    else if (method === "tools/list" && !this.#server.untouched)
-      answerLater(requester, request, this.#listCatalogue(requester, request));
-    else if (method === "tools/call" && !this.#server.untouched) {
-      const { toolbox, name: server } = this.#server.settings;
+    const server = this.#server;
+    if (!isToolMethod(method) && !this.handsOn(method)) return answered(methodNotFound(method));
+    if (method === "tools/list" && !server.untouched)
+      return { answer: () => this.#listCatalogue(requester, request) };
+    if (method === "tools/call" && !server.untouched) {
       const name = request.plain?.name ?? String(request.params["name"]);
-      const tool = { toolbox, server, name };
-      callTool(requester, request, this.#server, tool, "params.arguments");
-    } else if (requester.owner === SOLE_OWNER || !this.#guardTasks(requester, request))
-      forward(requester, request, this.#server, subjectOf(request));
-  }
-
-  /** Other clients share the server, and each may see its own tasks only; true if it was answered. */
-  #guardTasks(requester: Requester, request: IncomingRequest): boolean {
-    if (request.plain !== undefined) return false;
-    const isList = requester.era === "legacy" && lettersOf(request.method) === "taskslist";
-    if (isList) handleTask(this.#tasks, requester, request);
-    else if (this.#tasks.isOfAnother(request.params["taskId"], requester.owner))
-      refuseTask(requester, request);
-    else return false;
-    return true;
+      return { server, tool: { ...server.place, name }, argumentsAt: "params.arguments" };
+    }
+    const ofOthers = requester.owner === SOLE_OWNER ? undefined : guardTasks(requester, request);
+    return ofOthers ?? { server, subject: subjectOf(request) };
   }
 
   /** The first tools of the server are no news: the client has yet to ask for them. */
@@ -128,14 +116,26 @@ export class TransparentSurface implements Surface {
     return known?.catalogue.texts;
   }
 
-  async #listCatalogue(requester: Requester, request: IncomingRequest): Promise<void> {
+  async #listCatalogue(requester: Requester, request: IncomingRequest): Promise<Outcome> {
     if (request.params["cursor"] !== undefined)
       throw workbenchError("INVALID_PARAMETERS", { reason: "cursor: Unknown cursor" });
     const { catalogue } = await requester.connect(this.#server);
     const texts = catalogue.texts;
     this.#shown.given(texts);
-    requester.replyText(request, `{"tools":[${texts.join(",")}]}`);
+    return result(`{"tools":[${texts.join(",")}]}`);
   }
+}
+
+/** Other clients share the server, and each may see its own tasks only. */
+function guardTasks(requester: Requester, request: IncomingRequest): Destination | undefined {
+  if (request.plain !== undefined) return undefined;
+  const isList = requester.era === "legacy" && lettersOf(request.method) === "taskslist";
+  if (isList) return routeTask(requester, request);
+  const isOfAnother = requester.pipeline.tasks.isOfAnother(
+    request.params["taskId"],
+    requester.owner,
+  );
+  return isOfAnother ? answered(taskNotFound(request)) : undefined;
 }
 
 /** What a server said about itself, without what a client of this era has no use for. */

@@ -1,4 +1,4 @@
-import type { Call } from "../../relay/call.ts";
+import type { Call } from "../../calls/call.ts";
 import { Exchange } from "./exchange.ts";
 
 /** Further messages that nobody waits for, such as answers to a flood of pings, are dropped. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
-import { Call } from "../../relay/call.ts";
+import { Call } from "../../calls/call.ts";
 import { type Refusal, answerIn, isLostSession } from "./refusal.ts";
 
-const call = new Call(undefined as never, "", "tools/call", "", undefined);
+const call = new Call(undefined as never, "workbench", "tools/call", "", undefined);
 call.id = 7;
 
 function refusal(status: number, id?: unknown, code = -32000, message = ""): Refusal {

@@ -1,5 +1,5 @@
 import { RPC } from "../../errors.ts";
-import type { Call } from "../../relay/call.ts";
+import type { Call } from "../../calls/call.ts";
 import { parseWithinLimits } from "../../wire/json-limits.ts";
 import { Line } from "../../wire/lines.ts";
 import { withMembers } from "../../wire/members.ts";

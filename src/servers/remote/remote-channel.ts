@@ -1,6 +1,6 @@
 import type { RemoteTransport, ServerSettings } from "../../config/types.ts";
-import type { Call } from "../../relay/call.ts";
-import type { Era } from "../../relay/client-profile.ts";
+import type { Call } from "../../calls/call.ts";
+import type { Era } from "../../protocol/client-profile.ts";
 import type { JsonObject } from "../../wire/messages.ts";
 import type { Channel, ChannelEvents } from "../channel.ts";
 import { HttpChannel } from "./http-channel.ts";

@@ -1,4 +1,4 @@
-import type { DeliveryFailure } from "../channel.ts";
+import type { DeliveryFailure } from "../../calls/call-errors.ts";
 
 /**
  * Everything that can go wrong between the workbench and a server with a url: what is told, what a

@@ -1,4 +1,4 @@
-import { modernVersionOf } from "../../relay/envelope.ts";
+import { modernVersionOf } from "../../protocol/envelope.ts";
 import { isObject } from "../../wire/messages.ts";
 import { paramHeadersOf } from "./param-headers.ts";
 

@@ -1,4 +1,4 @@
-import { MAX_IN_BATCH } from "../../relay/versions.ts";
+import { MAX_IN_BATCH } from "../../protocol/versions.ts";
 import { headOf } from "../../wire/byte-parts.ts";
 import { type EventHandlers, EventStreamReader } from "../../wire/event-stream.ts";
 import { parseWithinLimits } from "../../wire/json-limits.ts";

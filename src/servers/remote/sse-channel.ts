@@ -1,7 +1,7 @@
 import type { RemoteTransport, ServerSettings } from "../../config/types.ts";
 import { reasonOf } from "../../errors.ts";
-import type { Call } from "../../relay/call.ts";
-import type { Era } from "../../relay/client-profile.ts";
+import type { Call } from "../../calls/call.ts";
+import type { Era } from "../../protocol/client-profile.ts";
 import { withMembers } from "../../wire/members.ts";
 import { notificationText } from "../../wire/messages.ts";
 import type { Channel, ChannelEvents } from "../channel.ts";

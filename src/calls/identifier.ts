@@ -1,3 +1,10 @@
+/** Names one server among all toolboxes. No interface, so that it can be logged as it is. */
+export type ServerRef = {
+  /** The toolbox that holds the server. */
+  readonly toolbox: string;
+  readonly server: string;
+};
+
 /** Names one tool among all toolboxes. */
 export interface ToolIdentifier {
   /** The toolbox that holds the server. */

@@ -5,7 +5,7 @@ import { FakeCaller } from "../../test/support/fake-connection.ts";
 import { CallTable } from "./call-table.ts";
 import { Call } from "./call.ts";
 
-const newCall = (): Call => new Call(new FakeCaller(), "1", "tools/call", "echo", undefined);
+const newCall = (): Call => new Call(new FakeCaller(), "client", "tools/call", "echo", undefined);
 
 type GotAndWanted = [got: unknown, wanted: unknown];
 
@@ -24,7 +24,7 @@ class Compared {
 
   stand(): GotAndWanted {
     const call = newCall();
-    this.table.addStanding(call);
+    this.table.addStream(call);
     return this.#kept(call);
   }
 
@@ -79,7 +79,7 @@ describe("CallTable", () => {
           expect(got).toEqual(wanted);
           const held = [...compared.held.values()];
           expect([...compared.table.values()]).toEqual(held);
-          expect(compared.table.waiting).toBe(held.filter((call) => !call.standing).length);
+          expect(compared.table.waiting).toBe(held.filter((call) => !call.isStream).length);
         }
         const [got, wanted] = compared.takeAll();
         expect(got).toEqual(wanted);
@@ -97,7 +97,7 @@ describe("CallTable", () => {
 
   it("never expires a call that is a long-lived stream", () => {
     const table = new CallTable();
-    table.addStanding(newCall());
+    table.addStream(newCall());
     expect(table.takeExpired(Number.MAX_VALUE)).toEqual([]);
     expect(table.waiting).toBe(0);
   });
@@ -116,6 +116,6 @@ describe("Call", () => {
     ["prompts/get", "greet", "prompts/get 'greet'"],
     ["tools/list", "", "tools/list"],
   ])("describes %s with subject %j in words", (method, subject, words) => {
-    expect(new Call(new FakeCaller(), "1", method, subject, undefined).what).toBe(words);
+    expect(new Call(new FakeCaller(), "client", method, subject, undefined).label).toBe(words);
   });
 });

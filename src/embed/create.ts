@@ -1,16 +1,11 @@
+import type { ToolIdentifier } from "../calls/identifier.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
-import { isWorkbenchError, workbenchError } from "../errors.ts";
-import { askRaw } from "../servers/ask.ts";
-import { clientProfile } from "../relay/client-profile.ts";
-import type { ToolIdentifier } from "../toolboxes/identifier.ts";
+import { isWorkbenchError } from "../errors.ts";
 import type { FailedServer } from "../toolboxes/toolbox.ts";
-import { NAME, VERSION } from "../version.ts";
-import { inexactKey, shapeOf } from "../wire/exact-keys.ts";
 import type { JsonObject } from "../wire/messages.ts";
-import { acceptSearchTools, acceptUseTool, refuseInput } from "./input.ts";
-import { fullText, unreachable } from "./open-toolbox.ts";
-import { findServer, findToolbox, toolNotFound } from "./find.ts";
-import { Workbench } from "./workbench.ts";
+import { findToolbox } from "../workbench/find.ts";
+import { Workbench } from "../workbench/workbench.ts";
+import { LocalClient } from "./local-client.ts";
 
 /** A tool as a server defines it; further members are kept as they are. */
 export interface Tool {
@@ -100,52 +95,32 @@ export function createWorkbench(
 ): EmbeddedWorkbench {
   const quiet = { ...settings.log, level: "silent", file: undefined } as const;
   const workbench = new Workbench({ ...settings, log: quiet }, { cache });
-  const client = clientProfile("legacy", {}, { name: NAME, version: VERSION });
+  const client = new LocalClient(workbench);
+  const callMetaTool = async (name: string, input: object): Promise<string> => {
+    const params = { name, arguments: input as JsonObject };
+    const { result } = await client.request("tools/call", params);
+    return (result as unknown as { content: { text: string }[] }).content[0]?.text ?? "";
+  };
   return {
-    async openToolbox(name) {
-      const toolbox = orThrow(findToolbox(workbench.toolboxes, name));
-      const opened = await toolbox.open((server) => server.connect(client));
-      const problem = unreachable(toolbox, opened);
-      if (problem !== undefined) throw problem;
-      return JSON.parse(fullText(toolbox, opened)) as OpenToolboxResult;
+    async openToolbox(toolbox) {
+      const text = await callMetaTool("open_toolbox", { toolbox });
+      // The hint tells an agent how to get a shorter answer.
+      const { hint: _hint, ...opened } = JSON.parse(text) as OpenToolboxResult & { hint?: string };
+      return opened;
     },
-    async searchTools(query, options = {}) {
-      const input = { query, ...options };
-      if (acceptSearchTools(input) === undefined) throw await refuseInput("search_tools", input);
-      if (options.toolbox !== undefined) orThrow(findToolbox(workbench.toolboxes, options.toolbox));
-      return (await workbench.discovery()).search(workbench.toolboxes, input);
-    },
+    searchTools: (query, options = {}) => callMetaTool("search_tools", { query, ...options }),
     async useTool(tool, args = {}, options = {}) {
-      const input = { tool, arguments: args };
-      if (acceptUseTool(input) === undefined) throw await refuseInput("use_tool", input);
-      const server = orThrow(findServer(workbench.toolboxes, tool));
-      const connection = await server.connect(client);
-      if (!connection.catalogue.tools.has(tool.name)) await server.refreshed(connection);
-      const called = connection.catalogue.tools.get(tool.name);
-      if (called === undefined) throw toolNotFound(tool, connection);
-      const pinned = shapeOf(Object.keys(called.pinned ?? {}));
-      const inexact = inexactKey(JSON.stringify(args), pinned);
-      if (inexact !== undefined) throw workbenchError("INVALID_PARAMETERS", inexact);
-      const { meta, ...rest } = options;
-      const params = {
-        name: called.ownName,
-        arguments: { ...args, ...called.pinned },
-        ...(meta && { _meta: meta }),
-      };
-      const response = await askRaw(connection, "tools/call", params, {
-        ...rest,
-        subject: tool.name,
-      });
-      return response.parse().result as ToolResult;
+      const { result } = await client.callTool(tool, JSON.stringify(args), options);
+      return result;
     },
     async closeToolbox(name) {
-      await orThrow(findToolbox(workbench.toolboxes, name)).disconnect();
+      const toolbox = findToolbox(workbench.toolboxes, name);
+      if (isWorkbenchError(toolbox)) throw toolbox;
+      await toolbox.disconnect();
     },
-    close: () => workbench.close(),
+    async close() {
+      client.close();
+      await workbench.close();
+    },
   };
-}
-
-function orThrow<T>(found: T): Exclude<T, Error> {
-  if (isWorkbenchError(found)) throw found;
-  return found as Exclude<T, Error>;
 }

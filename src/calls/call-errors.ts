@@ -1,8 +1,9 @@
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, reasonOf, workbenchError } from "../errors.ts";
-import type { Call, Place } from "../relay/call.ts";
-import type { CallPlaces } from "../relay/call-places.ts";
-import type { DeliveryFailure } from "./channel.ts";
+import { choices } from "../text/choices.ts";
+import type { Call, Route } from "./call.ts";
+import type { ServerRef, ToolIdentifier } from "./identifier.ts";
+import type { CallSlots } from "./call-slots.ts";
 
 /** Which time of a call is over, and what the server hears about it. */
 export function timeoutReason(
@@ -18,7 +19,7 @@ export function timeoutReason(
 /** What whoever waits for the call is told. */
 export function timeoutError(
   call: Call,
-  place: Place,
+  place: ServerRef,
   reason: string,
   now: number,
   wasSent: boolean,
@@ -31,7 +32,7 @@ export function timeoutError(
 }
 
 /** What the caller is told whose server was still being connected when the time was over. */
-export function neverSent(call: Call, place: Place, totalMs: number): WorkbenchError {
+export function neverSent(call: Call, place: ServerRef, totalMs: number): WorkbenchError {
   const what = "The server was still being connected, so the call had no effect";
   return timedOut(call, place, tooLong(totalMs), what, "totalMs");
 }
@@ -42,13 +43,13 @@ function tooLong(totalMs: number): string {
 
 function timedOut(
   call: Call,
-  place: Place,
+  place: ServerRef,
   reason: string,
   what: string,
   setting: "callMs" | "totalMs",
 ): WorkbenchError {
   const hint = `${what}. To wait longer, raise timeouts.${setting} of this server`;
-  return workbenchError("CALL_TIMEOUT", { ...place, what: call.what, reason }, hint);
+  return workbenchError("CALL_TIMEOUT", { ...place, what: call.label, reason }, hint);
 }
 
 /** How many messages of the largest size may wait to be sent. */
@@ -56,14 +57,14 @@ const QUEUED_MESSAGES = 2;
 
 /** Why a server cannot be given one more call now; undefined if it can. */
 export function noRoom(
-  place: Place,
+  place: ServerRef,
   { concurrency, queue, messageBytes }: ServerSettings["limits"],
-  places: Pick<CallPlaces, "full" | "queued" | "queuedChars">,
+  slots: Pick<CallSlots, "isFull" | "queued" | "queuedChars">,
   backlog: number,
 ): WorkbenchError | undefined {
-  if (places.full && places.queued >= queue)
+  if (slots.isFull && slots.queued >= queue)
     return busy(place, `${concurrency} running and ${queue} waiting`);
-  if (places.full && places.queuedChars > QUEUED_MESSAGES * messageBytes)
+  if (slots.isFull && slots.queuedChars > QUEUED_MESSAGES * messageBytes)
     return busy(place, "the calls that wait are too large");
   if (backlog <= messageBytes) return undefined;
   const reason = "it does not read what was sent to it";
@@ -71,7 +72,7 @@ export function noRoom(
 }
 
 /** What the caller is told for whose call there is no room. */
-export function busy(place: Place, reason: string): WorkbenchError {
+export function busy(place: ServerRef, reason: string): WorkbenchError {
   const hint = "Try again later, or raise limits.concurrency or limits.queue of this server";
   return workbenchError("SERVER_BUSY", { ...place, reason }, hint);
 }
@@ -79,47 +80,62 @@ export function busy(place: Place, reason: string): WorkbenchError {
 /** The connection is gone, and with it the answer. */
 export function lostError(
   call: Call,
-  place: Place,
+  place: ServerRef,
   reason: string,
   cause?: string,
 ): WorkbenchError {
   // What the server did before it asked for more may have had its effects.
-  const code = call.wasSent || call.rounds > 0 ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
-  const params = { ...place, what: call.what, reason };
+  const code = call.state === "sent" || call.rounds > 0 ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
+  const params = { ...place, what: call.label, reason };
   return workbenchError(code, params, undefined, cause && { code: cause });
+}
+
+/** Why a request could not be delivered, or its answer not be had. */
+export interface DeliveryFailure {
+  /** A stable name, such as "refused" or "unauthorized". */
+  readonly code: string;
+  readonly reason: string;
+  /** What a person can do about it. */
+  readonly fix: string | undefined;
+  /** False only if the server certainly did not act on the request. */
+  readonly mayHaveRun: boolean;
 }
 
 export function undeliverableError(
   call: Call,
-  place: Place,
+  place: ServerRef,
   failure: DeliveryFailure,
 ): WorkbenchError {
   const code = failure.mayHaveRun ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
   const { reason, fix } = failure;
-  return workbenchError(code, { ...place, what: call.what, reason }, fix, failure);
+  return workbenchError(code, { ...place, what: call.label, reason }, fix, failure);
 }
 
 const MAY_HAVE_RUN = "The call may have taken effect. Ask for less";
 
-export function inexactError(place: Place, reason: string): WorkbenchError {
+export function inexactError(place: ServerRef, reason: string): WorkbenchError {
   const fix = "The call may have taken effect. This is a fault of the server";
   return workbenchError("MESSAGE_REJECTED", { ...place, reason }, fix);
 }
 
-export function tooLargeError(place: Place, bytes: number, limit: number): WorkbenchError {
+export function tooLargeError(place: ServerRef, bytes: number, limit: number): WorkbenchError {
   const reason = `${bytes} bytes, the limit is ${limit}`;
   const fix = `${MAY_HAVE_RUN}, or raise limits.messageBytes of this server`;
   return workbenchError("MESSAGE_TOO_LARGE", { ...place, reason }, fix);
 }
 
 /** The answer is JSON that nobody could parse without making everybody wait. */
-export function tooComplexError(place: Place, reason: string): WorkbenchError {
+export function tooComplexError(place: ServerRef, reason: string): WorkbenchError {
   return workbenchError("MESSAGE_TOO_LARGE", { ...place, reason }, MAY_HAVE_RUN);
 }
 
 /** The answer arrived, but handling it failed. */
-export function mishandledError(call: Call, place: Place, error: unknown): WorkbenchError {
+export function mishandledError(call: Call, place: ServerRef, error: unknown): WorkbenchError {
   const { toolbox, server } = place;
-  const reason = `the answer of server '${server}' in toolbox '${toolbox}' to ${call.what} cannot be handled: ${reasonOf(error)}`;
+  const reason = `the answer of server '${server}' in toolbox '${toolbox}' to ${call.label} cannot be handled: ${reasonOf(error)}`;
   return workbenchError("INTERNAL", { reason });
+}
+
+export function toolNotFound(tool: ToolIdentifier, { catalogue }: Route): WorkbenchError {
+  return workbenchError("TOOL_NOT_FOUND", tool, choices(tool.name, catalogue.tools.keys()));
 }

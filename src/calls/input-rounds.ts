@@ -1,13 +1,15 @@
-import { RPC } from "../../errors.ts";
-import type { Call } from "../../relay/call.ts";
-import { Question, type RequestSource } from "../../relay/question.ts";
-import { memberText, membersOf, withMembers } from "../../wire/members.ts";
-import { type IncomingRequest, type RpcError, isObject } from "../../wire/messages.ts";
-import type { ServerResponse } from "../../wire/response.ts";
+import { randomUUID } from "node:crypto";
+import { RPC } from "../errors.ts";
+import type { ClientCall } from "./client-call.ts";
+import type { MoreInput } from "./request-text.ts";
+import { Question, type RequestSource } from "./server-request.ts";
+import { memberText, membersOf, withMembers } from "../wire/members.ts";
+import { type IncomingRequest, type RpcError, isObject } from "../wire/messages.ts";
+import type { ServerResponse } from "../wire/response.ts";
 
 const MARK = '"input_required"';
 /** A server that has not got what it wants by then will never get it. */
-const MOST_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 
 /** What a modern server still wants to know. */
 export interface WantedInput {
@@ -57,41 +59,48 @@ function question(method: string, given: string): IncomingRequest {
   return { id: 0, idText: "0", method, params: JSON.parse(params), text };
 }
 
-let nextElicitation = 1;
-
 /** Legacy clients know a URL elicitation by an id, which modern servers no longer give. */
 function withElicitationId(params: string): string {
   if (memberText(params, "mode") !== '"url"' || memberText(params, "elicitationId")) return params;
-  return withMembers(params, { elicitationId: `"workbench-${nextElicitation++}"` });
+  return withMembers(params, { elicitationId: `"workbench-${randomUUID()}"` });
 }
 
 /**
- * Asks a legacy client, all at once, what a modern server wants to know, and sends the call again
- * with the answers. Gives the error with which the client refused to answer, if it did: its request
- * cannot go on then, and the server would only ask again.
+ * Asks a legacy client, all at once, for the input that a modern server wants. Returns the error
+ * with which the client refused to answer, if it did: its request cannot go on then, and the server
+ * would only ask again.
  */
 export async function collectInput(
-  call: Call,
+  call: ClientCall,
   { questions, requestState }: WantedInput,
   source: RequestSource,
-  ask: (question: Question) => void,
-): Promise<RpcError | undefined> {
-  if (++call.rounds > MOST_ROUNDS) {
-    const message = `The server asked for more ${MOST_ROUNDS} times and does not come to an end`;
+): Promise<MoreInput | RpcError> {
+  if (++call.rounds > MAX_ROUNDS) {
+    const message = `The server asked for more input ${MAX_ROUNDS} times and never completes`;
     return { code: RPC.internal, message };
   }
-  const answers: string[] = [];
+  const asked: Question[] = [];
+  const withdraw = (): void => {
+    for (const question of asked) question.withdraw("the request was cancelled");
+  };
+  call.signal.addEventListener("abort", withdraw, { once: true });
   try {
-    await Promise.all(
+    const answers = await Promise.all(
       Array.from(questions, async ([key, request]) => {
-        answers.push(`${JSON.stringify(key)}:${await answerTo(request, source, ask)}`);
+        const answer = await answerTo(request, source, (question) => {
+          asked.push(question);
+          call.caller.asked(question, call);
+        });
+        return `${JSON.stringify(key)}:${answer}`;
       }),
     );
-  } catch (refusal) {
-    return refusal as RpcError;
+    return { inputResponses: `{${answers.join(",")}}`, requestState };
+  } catch (refused) {
+    withdraw();
+    return refused as RpcError;
+  } finally {
+    call.signal.removeEventListener("abort", withdraw);
   }
-  if (!call.cancelled) call.again?.({ inputResponses: `{${answers.join(",")}}`, requestState });
-  return undefined;
 }
 
 /** The client's answer as it wrote it; rejects with its error if it has none. */
@@ -103,7 +112,7 @@ function answerTo(
   return new Promise((resolve, reject) => {
     const send = (message: string): void => {
       const { error, method } = JSON.parse(message) as { error?: RpcError; method?: string };
-      // Progress of the client has nobody to go to.
+      // Progress of the client: a modern server does not ask for it.
       if (method !== undefined) return;
       if (error === undefined) resolve(memberText(message, "result") ?? "null");
       else reject(error);

@@ -7,35 +7,39 @@ import type { Call } from "./call.ts";
 export class CallTable {
   readonly #calls = new Map<number, Call>();
   #nextId = 1;
-  #standing = 0;
+  #streams = 0;
 
   add(call: Call, now: number, callMs: number, totalMs: number): void {
     call.startedAt = now;
     call.deadline = now + callMs;
     call.totalDeadline = now + totalMs;
-    this.#give(call);
+    call.state = "queued";
+    this.#assignId(call);
   }
 
-  /** Adds a call that stays open for as long as the connection does. */
-  addStanding(call: Call): void {
+  /** Adds a request that stays open for as long as the connection does. */
+  addStream(call: Call): void {
+    call.isStream = true;
     call.deadline = Infinity;
     call.totalDeadline = Infinity;
-    this.#standing++;
-    this.#give(call);
+    this.#streams++;
+    this.#assignId(call);
   }
 
-  /** How many calls somebody waits for. */
+  /** How many calls have a caller that waits for the answer. */
   get waiting(): number {
-    return this.#calls.size - this.#standing;
+    return this.#calls.size - this.#streams;
   }
 
   /** The id of the call the server works on, if there is only one. */
-  get onlyRunningId(): number | undefined {
-    const running = [...this.#calls.values()].filter((call) => call.running);
-    return running.length === 1 ? running[0]?.id : undefined;
+  get onlySentId(): number | undefined {
+    const sent = [...this.#calls.values()].filter(
+      ({ state, isStream }) => state === "sent" && !isStream,
+    );
+    return sent.length === 1 ? sent[0]?.id : undefined;
   }
 
-  #give(call: Call): void {
+  #assignId(call: Call): void {
     call.id = this.#nextId++;
     this.#calls.set(call.id, call);
   }
@@ -44,7 +48,7 @@ export class CallTable {
     return typeof id === "number" ? this.#calls.get(id) : undefined;
   }
 
-  /** Removes and gives the call with this id; undefined if it was answered, cancelled or never made. */
+  /** Removes and returns the call with this id; undefined if it was answered, cancelled or never made. */
   take(id: number): Call | undefined {
     const call = this.#calls.get(id);
     if (call !== undefined) this.remove(call);
@@ -54,7 +58,7 @@ export class CallTable {
   takeAll(): Call[] {
     const calls = [...this.#calls.values()];
     this.#calls.clear();
-    this.#standing = 0;
+    this.#streams = 0;
     return calls;
   }
 
@@ -68,7 +72,7 @@ export class CallTable {
 
   remove(call: Call): void {
     this.#calls.delete(call.id);
-    if (call.standing) this.#standing--;
+    if (call.isStream) this.#streams--;
   }
 
   values(): IterableIterator<Call> {

@@ -5,8 +5,14 @@ import { jsonTexts, plainObjectWith } from "../../test/support/json-arbitraries.
 import { memberText } from "../../test/support/json-text.ts";
 import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
 import { classify } from "../wire/messages.ts";
-import { clientProfile } from "./client-profile.ts";
-import { CAPABILITIES_KEY, INFO_KEY, LOG_LEVEL_KEY, VERSION_KEY, envelopeOf } from "./envelope.ts";
+import { clientProfile } from "../protocol/client-profile.ts";
+import {
+  CAPABILITIES_KEY,
+  INFO_KEY,
+  LOG_LEVEL_KEY,
+  VERSION_KEY,
+  envelopeOf,
+} from "../protocol/envelope.ts";
 import { readPlainCall } from "../wire/plain-call.ts";
 import { metaText, progressTokenOf, requestTextFor } from "./request-text.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { jsonTexts, plainObjectWith } from "../../test/support/json-arbitraries.ts";
 import { memberText } from "../../test/support/json-text.ts";
 import { classify } from "../wire/messages.ts";
-import { Question } from "./question.ts";
+import { Question } from "./server-request.ts";
 
 const { value, object, space } = jsonTexts({ lineBreaks: false });
 

@@ -5,8 +5,15 @@ import {
   type ProgressToken,
   isObject,
 } from "../wire/messages.ts";
-import type { Era } from "./client-profile.ts";
-import { NO_ENVELOPE } from "./envelope.ts";
+import type { Era } from "../protocol/client-profile.ts";
+import { NO_ENVELOPE } from "../protocol/envelope.ts";
+
+/** The input that a modern server asked for before it goes on, as JSON. */
+export interface MoreInput {
+  readonly inputResponses: string;
+  /** What the server wants to get back. */
+  readonly requestState: string | undefined;
+}
 
 /** The token the client put into its request, if any. */
 export function progressTokenOf(request: IncomingRequest): ProgressToken | undefined {

@@ -1,13 +1,17 @@
-import { RPC, type WorkbenchError, workbenchError } from "../../errors.ts";
-import { CatalogueSurface } from "../../serve/surface/catalogue-surface.ts";
-import type { ClientOutput } from "../../serve/client-output.ts";
-import { ProxyTools } from "../../serve/surface/proxy-tools.ts";
-import { Session } from "../../serve/legacy/session.ts";
-import type { Connection } from "../../servers/connection.ts";
-import type { Server } from "../../servers/server.ts";
-import type { ToolIdentifier } from "../../toolboxes/identifier.ts";
-import { NAME, VERSION } from "../../version.ts";
-import { membersOf } from "../../wire/members.ts";
+import type { ClientCall } from "../calls/client-call.ts";
+import type { Outcome } from "../calls/outcome.ts";
+import { LOCAL_PRINCIPAL } from "../calls/principal.ts";
+import { RPC, type WorkbenchError, reasonOf } from "../errors.ts";
+import { ServerRpcError } from "../servers/ask.ts";
+import { CatalogueSurface } from "../serve/surface/catalogue-surface.ts";
+import type { ClientOutput } from "../serve/client-output.ts";
+import { ProxyTools } from "../serve/surface/proxy-tools.ts";
+import { Session } from "../serve/legacy/session.ts";
+import type { Connection } from "../servers/connection.ts";
+import type { Server } from "../servers/server.ts";
+import type { ToolIdentifier } from "../calls/identifier.ts";
+import { NAME, VERSION } from "../version.ts";
+import { membersOf } from "../wire/members.ts";
 import {
   type IncomingResponse,
   type JsonObject,
@@ -15,9 +19,9 @@ import {
   errorText,
   requestText,
   resultText,
-} from "../../wire/messages.ts";
-import type { ServerResponse } from "../../wire/response.ts";
-import type { Workbench } from "../../workbench/workbench.ts";
+} from "../wire/messages.ts";
+import type { ServerResponse } from "../wire/response.ts";
+import type { Workbench } from "../workbench/workbench.ts";
 
 /** What a client of the workbench has to be able to do besides calling tools. */
 export interface ClientHandlers {
@@ -28,8 +32,10 @@ export interface ClientHandlers {
 }
 
 export interface CallOptions {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (params: JsonObject) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((params: JsonObject) => void) | undefined;
+  /** `_meta` of the request. */
+  readonly meta?: JsonObject | undefined;
 }
 
 /** The answer to a request: the text of its result, kept as the server wrote it. */
@@ -39,8 +45,9 @@ export interface Answer {
 }
 
 /**
- * A client inside the program. It speaks to the workbench through a session like any other client,
- * so that a call from the command line takes the same way as one of an agent.
+ * A client inside the program. It uses a session like any other client, so that a call from the
+ * command line or from the library takes the same way as one of an agent. Errors of the workbench
+ * are thrown as they are, those of servers as `ServerRpcError`.
  */
 export class LocalClient implements ClientOutput {
   readonly instructions: Promise<string>;
@@ -58,6 +65,7 @@ export class LocalClient implements ClientOutput {
       () =>
         new CatalogueSurface(workbench, new ProxyTools(workbench, workbench.toolboxes, () => {})),
       this,
+      { principal: LOCAL_PRINCIPAL },
     );
     const greeting = this.request("initialize", {
       protocolVersion: "2025-11-25",
@@ -76,11 +84,12 @@ export class LocalClient implements ClientOutput {
   async callTool(tool: ToolIdentifier, args: string, options: CallOptions = {}): Promise<Answer> {
     const token = options.onProgress === undefined ? undefined : `progress-${this.#next}`;
     if (options.onProgress !== undefined) this.#progress.set(token, options.onProgress);
-    const meta = token === undefined ? "" : `,"_meta":{"progressToken":${JSON.stringify(token)}}`;
+    const given = { ...options.meta, ...(token !== undefined && { progressToken: token }) };
+    const meta = Object.keys(given).length > 0 ? `,"_meta":${JSON.stringify(given)}` : "";
     const use = `{"tool":${JSON.stringify(tool)},"arguments":${args}}`;
     const params = `{"name":"use_tool","arguments":${use}${meta}}`;
     try {
-      return await this.#send("tools/call", params, tool, options.signal);
+      return await this.#send("tools/call", params, options.signal);
     } finally {
       this.#progress.delete(token);
     }
@@ -117,12 +126,7 @@ export class LocalClient implements ClientOutput {
     }
   }
 
-  async #send(
-    method: string,
-    params: string,
-    about?: ToolIdentifier,
-    signal?: AbortSignal,
-  ): Promise<Answer> {
+  async #send(method: string, params: string, signal?: AbortSignal): Promise<Answer> {
     signal?.throwIfAborted();
     const id = this.#next++;
     const idText = String(id);
@@ -136,7 +140,7 @@ export class LocalClient implements ClientOutput {
       text,
     });
     const cancel = (): void => {
-      const reason = "cancelled by the user";
+      const reason = reasonOf(signal?.reason);
       this.#session.notification({
         method: "notifications/cancelled",
         params: { requestId: id, reason },
@@ -149,7 +153,7 @@ export class LocalClient implements ClientOutput {
     signal?.throwIfAborted();
     const failure = this.#session.takeFailure(idText);
     if (failure !== undefined) throw failure;
-    return answerOf(message, about);
+    return answerOf(message);
   }
 
   async #respond(idText: string, method: string, params: JsonObject): Promise<void> {
@@ -168,13 +172,13 @@ export class LocalClient implements ClientOutput {
   }
 }
 
-/** A session that keeps our own errors as they are, where other clients get their text. */
+/** A session that keeps errors of the workbench, of which other clients get the text. */
 class LocalSession extends Session {
   readonly #failures = new Map<string, WorkbenchError>();
 
-  override toolError(request: { readonly idText: string }, error: WorkbenchError): void {
-    this.#failures.set(request.idText, error);
-    super.toolError(request, error);
+  override settled(call: ClientCall, outcome: Outcome): void {
+    if (outcome.kind === "failure") this.#failures.set(call.request.idText, outcome.error);
+    super.settled(call, outcome);
   }
 
   takeFailure(idText: string): WorkbenchError | undefined {
@@ -184,19 +188,10 @@ class LocalSession extends Session {
   }
 }
 
-function answerOf(message: string, about: ToolIdentifier | undefined): Answer {
+function answerOf(message: string): Answer {
   const { result, error } = JSON.parse(message) as IncomingResponse;
-  if (error !== undefined) {
-    const reason = `${error.message} (code ${error.code})`;
-    throw about === undefined
-      ? workbenchError("INTERNAL", { reason })
-      : workbenchError("SERVER_REFUSED", { ...about, reason }, dataHint(error.data));
-  }
+  if (error !== undefined) throw new ServerRpcError(error);
   const span = membersOf(message)?.get("result");
   const text = span === undefined ? JSON.stringify(result) : message.slice(span.start, span.end);
   return { text, result: result as JsonObject };
-}
-
-function dataHint(data: unknown): string | undefined {
-  return data === undefined ? undefined : `The server adds: ${JSON.stringify(data)}`;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import { FakeCaller } from "../../../test/support/fake-connection.ts";
-import { Call, type MoreInput } from "../../relay/call.ts";
-import type { Question } from "../../relay/question.ts";
-import { Line } from "../../wire/lines.ts";
-import { readServerLine } from "../../wire/response.ts";
-import { type WantedInput, collectInput, inputRequired } from "./input-loop.ts";
+import { FakeCaller, callOf } from "../../test/support/fake-connection.ts";
+import type { ClientCall } from "./client-call.ts";
+import type { Question } from "./server-request.ts";
+import { Line } from "../wire/lines.ts";
+import { readServerLine } from "../wire/response.ts";
+import { type WantedInput, collectInput, inputRequired } from "./input-rounds.ts";
 
 function response(text: string) {
   const message = readServerLine(Line.of(text));
@@ -50,12 +50,11 @@ describe("inputRequired", () => {
   });
 });
 
-/** A call whose server is told more, and what it was told. */
-function asking(): { call: Call; told: MoreInput[] } {
-  const call = new Call(new FakeCaller(), "1", "tools/call", "echo", undefined);
-  const told: MoreInput[] = [];
-  call.again = (input) => void told.push(input);
-  return { call, told };
+/** A call whose client does this with what it is asked. */
+function callAsking(asked: (question: Question) => void): ClientCall {
+  const caller = new FakeCaller();
+  caller.asked = asked;
+  return callOf(caller) as ClientCall;
 }
 
 describe("collectInput", () => {
@@ -68,89 +67,85 @@ describe("collectInput", () => {
   });
 
   it("sends all requests at once and returns the answers together, as they were written", async () => {
-    const { call, told } = asking();
     const questions: Question[] = [];
-    const collected = collectInput(call, wanted, SOURCE, (question) => questions.push(question));
+    const collected = collectInput(
+      callAsking((question) => questions.push(question)),
+      wanted,
+      SOURCE,
+    );
     expect(questions.map(({ method, request }) => [method, request.params])).toEqual([
       ["elicitation/create", { message: "Name?" }],
       ["roots/list", {}],
     ]);
     questions[1]?.answerWith('{"id":2,"result":{"roots":[],"n":1.0}}');
-    expect(told).toEqual([]);
     questions[0]?.answerWith('{"id":1,"result":{"action":"accept"}}');
-    expect(await collected).toBeUndefined();
-    expect(told).toEqual([
-      {
-        inputResponses: '{"roots":{"roots":[],"n":1.0},"name":{"action":"accept"}}',
-        requestState: '"any thing"',
-      },
-    ]);
+    expect(await collected).toEqual({
+      inputResponses: '{"name":{"action":"accept"},"roots":{"roots":[],"n":1.0}}',
+      requestState: '"any thing"',
+    });
   });
 
   it("does not mistake progress for an answer", async () => {
     const params = { _meta: { progressToken: 1 } };
-    const { call, told } = asking();
     const asked = wantedIn({ inputRequests: { r: { method: "roots/list", params } } });
-    await collectInput(call, asked, SOURCE, (question) => {
+    const call = callAsking((question) => {
       question.progressed({ progress: 1 });
       question.answer('{"roots":[]}');
     });
-    expect(told).toMatchObject([{ inputResponses: '{"r":{"roots":[]}}' }]);
-  });
-
-  it("does not call again if the client refuses, because the server would only ask again", async () => {
-    const { call, told } = asking();
-    const refusal = await collectInput(call, wanted, SOURCE, (question) =>
-      question.refuse({ code: -1, message: "User rejected" }),
-    );
-    expect(refusal).toEqual({ code: -1, message: "User rejected" });
-    expect(told).toEqual([]);
-  });
-
-  it("does not call again if the call was cancelled in the meantime", async () => {
-    const { call, told } = asking();
-    await collectInput(call, wanted, SOURCE, (question) => {
-      call.cancelled = true;
-      question.answer("{}");
+    expect(await collectInput(call, asked, SOURCE)).toMatchObject({
+      inputResponses: '{"r":{"roots":[]}}',
     });
-    expect(told).toEqual([]);
+  });
+
+  it("returns the client's error if it refuses, and withdraws the other questions", async () => {
+    const withdrawn: string[] = [];
+    const call = callAsking((question) => {
+      question.withdrawn = () => withdrawn.push(question.method);
+      if (question.method === "roots/list") question.refuse({ code: -1, message: "No" });
+    });
+    expect(await collectInput(call, wanted, SOURCE)).toEqual({ code: -1, message: "No" });
+    expect(withdrawn).toEqual(["elicitation/create"]);
   });
 
   it("gives up on a server that asks for input without end", async () => {
-    const { call, told } = asking();
-    let refusal: unknown;
-    for (let round = 0; round < 100 && refusal === undefined; round++)
-      refusal = await collectInput(call, wanted, SOURCE, (question) => question.answer("{}"));
-    expect(refusal).toMatchObject({ code: -32603 });
-    expect(told).toHaveLength(20);
+    const call = callAsking((question) => question.answer("{}"));
+    let rounds = 0;
+    while (rounds < 100 && "inputResponses" in (await collectInput(call, wanted, SOURCE))) rounds++;
+    expect(rounds).toBe(20);
   });
 
   it.each([[{}], [{ inputRequests: 7 }], [{ inputRequests: { a: null, b: { method: 7 } } }]])(
-    "asks the client nothing for %j and calls again",
+    "asks the client nothing for %j",
     async (odd) => {
-      const { call, told } = asking();
       const questions: Question[] = [];
-      await collectInput(call, wantedIn(odd), SOURCE, (question) => questions.push(question));
-      expect([questions, told]).toEqual([[], [{ inputResponses: "{}", requestState: undefined }]]);
+      const call = callAsking((question) => questions.push(question));
+      const collected = await collectInput(call, wantedIn(odd), SOURCE);
+      expect([questions, collected]).toEqual([
+        [],
+        { inputResponses: "{}", requestState: undefined },
+      ]);
     },
   );
 
   it("adds the elicitationId that legacy clients expect to a URL elicitation", async () => {
     const ids: unknown[] = [];
+    const call = callAsking((question) => {
+      ids.push(question.request.params["elicitationId"]);
+      question.answer("{}");
+    });
     for (const params of [
       { mode: "url" },
       { mode: "url" },
       { mode: "url", elicitationId: "own" },
       {},
-    ]) {
-      const url = wantedIn({ inputRequests: { u: { method: "elicitation/create", params } } });
-      await collectInput(asking().call, url, SOURCE, (question) => {
-        ids.push(question.request.params["elicitationId"]);
-        question.answer("{}");
-      });
-    }
+    ])
+      await collectInput(
+        call,
+        wantedIn({ inputRequests: { u: { method: "elicitation/create", params } } }),
+        SOURCE,
+      );
     expect(ids.slice(2)).toEqual(["own", undefined]);
     expect(new Set(ids.slice(0, 2)).size).toBe(2);
-    for (const id of ids.slice(0, 2)) expect(id).toMatch(/^workbench-\d+$/);
+    for (const id of ids.slice(0, 2)) expect(id).toMatch(/^workbench-[-0-9a-f]{36}$/);
   });
 });

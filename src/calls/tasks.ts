@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
-import type { Place } from "./call.ts";
+import type { ServerRef } from "./identifier.ts";
 
 const MOST_TASKS = 10_000;
 /** A task is announced by a small answer; a large one is a result. */
@@ -43,7 +43,7 @@ function isTaskId(id: unknown): id is string {
 
 /** Where an answer came from. */
 export interface TaskSource {
-  readonly place: Place;
+  readonly place: ServerRef;
   readonly tasks: RunningTasks;
 }
 
@@ -53,7 +53,7 @@ export const SOLE_OWNER = "sole";
 export const MODERN_OWNER = "modern";
 
 interface KnownTask {
-  readonly place: Place;
+  readonly place: ServerRef;
   /** Only the client that started a task may see it. */
   readonly owner: string;
 }
@@ -63,7 +63,7 @@ export class TaskPlaces {
   readonly #tasks = new Map<string, KnownTask>();
 
   /** Where a task of this owner runs; undefined for tasks of others as for those that do not exist. */
-  placeOf(taskId: unknown, owner: string): Place | undefined {
+  placeOf(taskId: unknown, owner: string): ServerRef | undefined {
     const task = typeof taskId === "string" ? this.#tasks.get(taskId) : undefined;
     return task?.owner === owner ? task.place : undefined;
   }
@@ -91,7 +91,7 @@ export class TaskPlaces {
    * Remembers a task; it stays with the server that announced it first and with its owner: no other
    * may claim it.
    */
-  add(id: unknown, place: Place, owner: string): void {
+  add(id: unknown, place: ServerRef, owner: string): void {
     if (!isTaskId(id) || this.#tasks.has(id)) return;
     const [oldest] = this.#tasks.keys();
     if (this.#tasks.size >= MOST_TASKS && oldest !== undefined) this.#tasks.delete(oldest);

@@ -1,0 +1,74 @@
+import type { Era } from "../protocol/client-profile.ts";
+import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
+import { Call, type Caller, type Route } from "./call.ts";
+import type { CallTarget, Destination } from "./destination.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Principal } from "./principal.ts";
+import { progressTokenOf } from "./request-text.ts";
+import type { TaskPlaces } from "./tasks.ts";
+
+/**
+ * One step that every call of a client passes: it may wait, refuse the call, or replace what comes
+ * back. `next` runs the steps after it and sends the call; a step calls it at most once.
+ */
+export type Step = (call: ClientCall, next: () => Promise<Outcome>) => Promise<Outcome>;
+
+/** What the calls of all clients of a workbench share. */
+export interface Pipeline {
+  readonly steps: readonly Step[];
+  readonly tasks: TaskPlaces;
+}
+
+/** A client, as its calls see it: a session of the legacy era, or one request of the modern era. */
+export interface CallClient extends Caller {
+  readonly era: Era;
+  readonly principal: Principal;
+  readonly pipeline: Pipeline;
+  /** Whose tasks it may see. */
+  readonly owner: string;
+  /** What a modern server needs to know about the client, unless the request contains it. */
+  readonly envelope: JsonObject | undefined;
+  /** The connection to a server if there is one already. */
+  linked(server: CallTarget): Route | undefined;
+  connect(server: CallTarget): Promise<Route>;
+}
+
+/** A call that a client made. */
+export class ClientCall extends Call {
+  declare readonly caller: CallClient;
+  readonly request: IncomingRequest;
+  /** Where it goes; known once it has been routed. */
+  destination: Destination | undefined;
+  /** Why its client gave it up; undefined if it did not. */
+  cancelled: { readonly reason: unknown } | undefined;
+  /** Takes what comes back to the step that waits for it; undefined if no step does. */
+  onReturn: ((outcome: Outcome) => void) | undefined;
+  #abort: AbortController | undefined;
+
+  constructor(client: CallClient, request: IncomingRequest) {
+    super(client, "client", request.method, "", progressTokenOf(request));
+    this.request = request;
+  }
+
+  get principal(): Principal {
+    return this.caller.principal;
+  }
+
+  /** Aborted when the client gives the call up, for steps that wait. */
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.cancelled !== undefined) this.#abort.abort(this.cancelled.reason);
+    return this.#abort.signal;
+  }
+
+  /** Notes that the client gave the call up. Only `cancel` in settle.ts may use it. */
+  markCancelled(reason: unknown): void {
+    this.cancelled = { reason };
+    this.#abort?.abort(reason);
+  }
+}
+
+/** Not `instanceof`: a bundled chunk may have a copy of the class. */
+export function isClientCall(call: Call): call is ClientCall {
+  return call.origin === "client";
+}

@@ -1,0 +1,54 @@
+import type { Route } from "./call.ts";
+import type { ServerRef, ToolIdentifier } from "./identifier.ts";
+import type { Outcome } from "./outcome.ts";
+import type { ArgumentsAt } from "./tool-call-text.ts";
+
+/** A server, as calls see it. */
+export interface CallTarget {
+  readonly place: ServerRef;
+  readonly settings: {
+    readonly limits: { readonly concurrency: number; readonly queue: number };
+    readonly timeouts: { readonly totalMs: number };
+  };
+  readonly statistics: { record(ms: number, failed: boolean): void };
+  /** How many calls wait for it to be connected. */
+  expecting: number;
+  /** Resolves when a tool listing that is under way has arrived. */
+  refreshed(route: Route): Promise<void>;
+}
+
+/** A tool of a server. */
+export interface ToolDestination {
+  readonly server: CallTarget;
+  readonly tool: ToolIdentifier;
+  /** Where in the request the arguments of the tool are. */
+  readonly argumentsAt: ArgumentsAt;
+  readonly subject?: undefined;
+  readonly changes?: undefined;
+}
+
+/** A server, for every other method. */
+export interface ServerDestination {
+  readonly server: CallTarget;
+  readonly tool?: undefined;
+  /** The name or URI that the request is about, for messages. */
+  readonly subject: string;
+  /** Parameters that the server sees with other values than the client wrote, as JSON. */
+  readonly changes?: Readonly<Record<string, string | undefined>>;
+}
+
+/** A destination on a server. */
+export type OnServer = ToolDestination | ServerDestination;
+
+/** The workbench itself: meta-tools, lists of all servers, and what a client may not have. */
+export interface LocalDestination {
+  readonly server?: undefined;
+  readonly answer: () => Outcome | Promise<Outcome>;
+}
+
+export type Destination = OnServer | LocalDestination;
+
+/** The destination of a call whose outcome is known already. */
+export function answered(outcome: Outcome): LocalDestination {
+  return { answer: () => outcome };
+}

@@ -1,0 +1,38 @@
+import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from "../errors.ts";
+import type { JsonObject, RpcError } from "../wire/messages.ts";
+import type { ServerResponse } from "../wire/response.ts";
+
+/** How a call ended. */
+export type Outcome =
+  /** Its server's response, as the server wrote it. */
+  | { readonly kind: "response"; readonly response: ServerResponse }
+  /** A result of the workbench, or of a step that replaces the server's; JSON if it is a string. */
+  | { readonly kind: "result"; readonly result: JsonObject | string }
+  /** Something went wrong that the agent can read about: a tool call gets it as its result. */
+  | { readonly kind: "failure"; readonly error: WorkbenchError }
+  /** A JSON-RPC error. */
+  | { readonly kind: "refusal"; readonly error: RpcError }
+  /** The client gave the call up, and gets no answer. */
+  | { readonly kind: "cancelled"; readonly reason: unknown };
+
+export function result(value: JsonObject | string): Outcome {
+  return { kind: "result", result: value };
+}
+
+export function textResult(text: string): Outcome {
+  return result({ content: [{ type: "text", text }] });
+}
+
+export function refusal(code: number, message: string): Outcome {
+  return { kind: "refusal", error: { code, message } };
+}
+
+/** Any error, as the way a call ended. */
+export function failure(error: unknown): Outcome {
+  return {
+    kind: "failure",
+    error: isWorkbenchError(error)
+      ? error
+      : workbenchError("INTERNAL", { reason: reasonOf(error) }),
+  };
+}

@@ -1,0 +1,34 @@
+/** Who a call is made for. Access is decided by this, never by what a client says about itself. */
+export interface Principal {
+  readonly kind: "stdio" | "owner" | "token" | "oauth" | "local";
+  /** Unique among principals. */
+  readonly id: string;
+  readonly name: string;
+  /** The toolboxes it may use; all of them if undefined. */
+  readonly toolboxes?: readonly string[] | undefined;
+  /** The single servers it may use besides, as `toolbox/server`. */
+  readonly servers?: readonly string[] | undefined;
+  readonly readOnly: boolean;
+}
+
+/** The one client at standard input and output. */
+export const STDIO_PRINCIPAL: Principal = {
+  kind: "stdio",
+  id: "stdio",
+  name: "stdio",
+  readOnly: false,
+};
+/** Whoever has the token that the workbench generated for its owner. */
+export const OWNER_PRINCIPAL: Principal = {
+  kind: "owner",
+  id: "owner",
+  name: "owner",
+  readOnly: false,
+};
+/** The command line and the library: code that runs with the rights of the user. */
+export const LOCAL_PRINCIPAL: Principal = {
+  kind: "local",
+  id: "local",
+  name: "local",
+  readOnly: false,
+};

@@ -1,0 +1,32 @@
+import type { ServerResponse } from "../wire/response.ts";
+import type { Call } from "./call.ts";
+import { type ClientCall, isClientCall } from "./client-call.ts";
+import { type WantedInput, collectInput, inputRequired } from "./input-rounds.ts";
+import { failure } from "./outcome.ts";
+import { send } from "./send.ts";
+import { complete } from "./settle.ts";
+
+/**
+ * Takes a server's response to a call. A modern server may ask for input before it goes on, which
+ * a legacy client has to be asked for by requests of their own.
+ */
+export function receive(call: Call, response: ServerResponse): void {
+  if (isClientCall(call) && call.route?.era === "modern" && call.caller.era === "legacy") {
+    const wanted = inputRequired(response);
+    if (wanted !== undefined) {
+      askForInput(call, wanted).catch((error: unknown) => complete(call, failure(error)));
+      return;
+    }
+  }
+  complete(call, { kind: "response", response });
+}
+
+/** Asks the client what the server wants to know, and sends the call again with the answers. */
+async function askForInput(call: ClientCall, wanted: WantedInput): Promise<void> {
+  const { destination, route } = call;
+  if (destination?.server === undefined || route === undefined) return;
+  const collected = await collectInput(call, wanted, route);
+  if (call.state === "settled") return;
+  if ("code" in collected) complete(call, { kind: "refusal", error: collected });
+  else send(call, destination, collected);
+}

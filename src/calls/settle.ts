@@ -1,0 +1,50 @@
+/** The way back of every call. */
+import type { Call } from "./call.ts";
+import { type ClientCall, isClientCall } from "./client-call.ts";
+import type { Outcome } from "./outcome.ts";
+
+/**
+ * Takes what came back for a call: the response of its server, a result of the workbench, or a
+ * failure. It goes to the step that waits for it, or else ends the call.
+ */
+export function complete(call: Call, outcome: Outcome): void {
+  if (call.state === "settled") return;
+  if (!isClientCall(call)) {
+    settle(call, outcome);
+    return;
+  }
+  record(call, outcome);
+  const { onReturn } = call;
+  if (onReturn === undefined) settle(call, outcome);
+  else {
+    call.onReturn = undefined;
+    call.state = "returned";
+    onReturn(outcome);
+  }
+}
+
+/** Ends a call. Whatever happens, its caller learns exactly once how it ended. */
+export function settle(call: Call, outcome: Outcome): void {
+  if (call.state === "settled") return;
+  call.state = "settled";
+  call.caller.settled(call, outcome);
+}
+
+/** The caller gives a call up. The server is notified if it has the call already. */
+export function cancel(call: Call, reason: unknown): void {
+  if (call.state === "settled") return;
+  call.route?.cancel(call, reason);
+  if (isClientCall(call)) call.markCancelled(reason);
+  settle(call, { kind: "cancelled", reason });
+  // A step that waits for the server has to come to its end, too.
+  if (isClientCall(call)) call.onReturn?.({ kind: "cancelled", reason });
+}
+
+/** Keeps what has to be known after a call has come back from its server. */
+function record({ destination, route, startedAt, caller }: ClientCall, outcome: Outcome): void {
+  if (route === undefined || outcome.kind === "cancelled") return;
+  const isError = outcome.kind !== "response" || outcome.response.isError;
+  destination?.server?.statistics.record(performance.now() - startedAt, isError);
+  if (outcome.kind === "response")
+    caller.pipeline.tasks.learn(outcome.response, route, caller.owner);
+}

@@ -1,0 +1,147 @@
+import type { Era } from "../protocol/client-profile.ts";
+import type { Connection } from "../servers/connection.ts";
+import { listAll } from "../servers/list-all.ts";
+import type { ListedItem } from "../servers/list-reader.ts";
+import { OTHER_LISTS, type OtherList, type Remembered } from "../servers/server-memory.ts";
+import type { Server } from "../servers/server.ts";
+import { type Scope, serversIn } from "./scopes.ts";
+
+/** How long a list waits for its servers. What has arrived by then is the answer. */
+const MAX_WAIT_MS = 5000;
+
+/** Whether a client sees only the lists of servers it uses, or what is known of all. */
+export type Reach = "open" | "all";
+
+/** A client, as far as lists depend on it. */
+export interface ListingClient {
+  readonly era: Era;
+  readonly scope: Scope;
+  linked(server: Server): Connection | undefined;
+  connect(server: Server): Promise<Connection>;
+}
+
+/** A server that is connected, or of which is known what it has. */
+export interface ReachableServer {
+  readonly connection?: Connection;
+  readonly known?: Remembered;
+}
+
+/** What was gathered from several servers, in the order of the configuration. */
+export interface Gathered<T> {
+  readonly found: readonly { readonly server: Server; readonly value: T }[];
+  /** The servers that failed or did not answer in time. */
+  readonly missing: readonly { readonly server: Server; readonly reason: string }[];
+}
+
+/** Lists that are put together from those of several servers. No server can hold up the others. */
+export class ServerLists {
+  /** Listings that have not arrived yet, so that a slow server is asked once. */
+  readonly #underWay = new WeakMap<Connection, Map<OtherList, Promise<ListedItem[]>>>();
+  readonly #maxWaitMs: number;
+
+  constructor(maxWaitMs = MAX_WAIT_MS) {
+    this.#maxWaitMs = maxWaitMs;
+  }
+
+  /** One kind of thing, listed from all servers that have it. */
+  list(
+    client: ListingClient,
+    list: OtherList,
+    reach: Reach = "all",
+  ): Promise<Gathered<readonly ListedItem[]>> {
+    return this.#gather(client, async (server) => {
+      const reachable = await reachServer(client, server, reach, list);
+      return reachable && this.#listOf(server, reachable, list);
+    });
+  }
+
+  /** The servers a client can use now; for a modern client unknown ones are connected. */
+  reachable(client: ListingClient): Promise<Gathered<ReachableServer>> {
+    return this.#gather(client, (server) => reachServer(client, server, "all"));
+  }
+
+  /** What one server lists. */
+  async listServer(
+    client: ListingClient,
+    server: Server,
+    list: OtherList,
+  ): Promise<readonly ListedItem[]> {
+    const connection = await client.connect(server);
+    return this.#listOf(server, { connection }, list);
+  }
+
+  async #gather<T>(
+    { scope }: ListingClient,
+    valueOf: (server: Server) => Promise<T | undefined>,
+  ): Promise<Gathered<T>> {
+    const found: { server: Server; value: T }[] = [];
+    const missing: { server: Server; reason: string }[] = [];
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<typeof LATE>((resolve) => {
+      timer = setTimeout(resolve, this.#maxWaitMs, LATE);
+    });
+    const servers = serversIn(scope).filter(({ settings }) => !settings.disabled);
+    const values = await Promise.all(
+      servers.map((server) =>
+        Promise.race([valueOf(server), late]).catch((): typeof FAILED => FAILED),
+      ),
+    );
+    clearTimeout(timer);
+    for (const [i, server] of servers.entries()) {
+      const value = values[i];
+      if (value === LATE)
+        missing.push({ server, reason: `no answer within ${this.#maxWaitMs} ms` });
+      else if (value === FAILED) missing.push({ server, reason: "it cannot be listed now" });
+      else if (value !== undefined) found.push({ server, value });
+    }
+    return { found, missing };
+  }
+
+  async #listOf(
+    server: Server,
+    { connection, known }: ReachableServer,
+    list: OtherList,
+  ): Promise<readonly ListedItem[]> {
+    if (connection === undefined) return known?.others.get(list) ?? [];
+    const { method, capability } = OTHER_LISTS[list];
+    if (!(capability in connection.greeting.capabilities)) return [];
+    const lists = this.#underWay.get(connection) ?? new Map<OtherList, Promise<ListedItem[]>>();
+    this.#underWay.set(connection, lists);
+    const underWay = lists.get(list);
+    if (underWay !== undefined) return underWay;
+    const listing = listAll(connection, method, list).finally(() => lists.delete(list));
+    lists.set(list, listing);
+    const items = await listing;
+    server.host.memory.learnList(server, connection, list, items);
+    return items;
+  }
+}
+
+const LATE = Symbol("late");
+const FAILED = Symbol("failed");
+
+/**
+ * How a client reaches a server to list what it has; undefined if the list does not contain the
+ * server. What is known from before is as good as asking: it is there at once, and corrected when
+ * the server is next connected. For a modern client lists may not depend on what was done before,
+ * so a server that nothing is known of is connected for it.
+ */
+async function reachServer(
+  client: ListingClient,
+  server: Server,
+  reach: Reach,
+  list?: OtherList,
+): Promise<ReachableServer | undefined> {
+  const connection = client.linked(server);
+  if (connection !== undefined) return { connection };
+  if (reach === "open") return undefined;
+  const known = await server.host.memory.recall(server);
+  if (known !== undefined && tells(known, list)) return { known };
+  return client.era === "legacy" ? undefined : { connection: await client.connect(server) };
+}
+
+/** Whether what is known of a server includes this list of it. */
+function tells({ capabilities, others }: Remembered, list: OtherList | undefined): boolean {
+  if (list === undefined) return true;
+  return others.has(list) || !(OTHER_LISTS[list].capability in capabilities);
+}
