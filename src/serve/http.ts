@@ -85,7 +85,7 @@ export async function serveHttp(
       handler.refuseNew();
       await workbench.drained();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      handler.close();
+      await handler.close();
       server.closeIdleConnections();
       await Promise.race([closed, delay(FLUSH_MS)]);
       server.closeAllConnections();

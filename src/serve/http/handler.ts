@@ -75,10 +75,12 @@ export class Handler {
   }
 
   /** Ends all sessions and streams; whoever waits for an answer is told why there is none. */
-  close(): void {
+  async close(): Promise<void> {
     this.refuseNew();
     this.#sessions.close();
     this.#doors.close();
+    // What ends with its endpoint, such as a subscription, is answered by then.
+    await new Promise((resolve) => setImmediate(resolve));
     this.#modern.close();
     this.#pulse.stop();
   }
