@@ -1,5 +1,6 @@
 import type { Call } from "../relay/call.ts";
 import type { IncomingNotification } from "../wire/messages.ts";
+import { resemblesStandardMethod } from "../wire/method-names.ts";
 import type { Connection } from "./connection.ts";
 import type { Server } from "./server.ts";
 
@@ -23,6 +24,8 @@ export function announce(
   notification: IncomingNotification,
   about: Call | undefined,
 ): void {
+  // A client might take it for progress or the end of what another server does.
+  if (resemblesStandardMethod(notification.method)) return;
   if (about?.caller.heard !== undefined && !FOR_ALL.has(notification.method)) {
     about.caller.heard(about, notification);
     return;

@@ -9,6 +9,7 @@ import {
   notificationText,
 } from "../../wire/messages.ts";
 import type { ClientOutput } from "../client-output.ts";
+import { ClientTasks } from "./client-tasks.ts";
 
 interface Asked {
   readonly question: Question;
@@ -18,6 +19,7 @@ interface Asked {
 
 /** The questions of servers that a legacy client has been asked and has not answered yet. */
 export class SessionQuestions {
+  readonly tasks = new ClientTasks();
   readonly #output: ClientOutput;
   readonly #open = new Map<string, Asked>();
   #next = 1;
@@ -28,6 +30,11 @@ export class SessionQuestions {
 
   /** Asks the client, on the stream of the call that caused the question. */
   ask(question: Question, call: Call | undefined, onBehalfOf?: Call): void {
+    const refusal = this.tasks.refusalOf(question);
+    if (refusal !== undefined) {
+      question.refuse(refusal);
+      return;
+    }
     const id = `workbench-${this.#next++}`;
     this.#open.set(id, { question, onBehalfOf });
     question.withdrawn = (reason) => this.#drop(id, reason, call?.callerId);
@@ -38,7 +45,8 @@ export class SessionQuestions {
     const asked = this.#open.get(String(response.id));
     if (asked === undefined) return;
     this.#open.delete(String(response.id));
-    asked.question.answerWith(text);
+    const { question } = asked;
+    question.answerWith(this.tasks.answered(question, response, text));
   }
 
   /** There is no answer to be had from the client. */

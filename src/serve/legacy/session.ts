@@ -1,5 +1,5 @@
 import { RPC, type WorkbenchError, workbenchError } from "../../errors.ts";
-import type { Call } from "../../relay/call.ts";
+import type { Call, CallRoute } from "../../relay/call.ts";
 import { type ClientProfile, clientProfile } from "../../relay/client-profile.ts";
 import { envelopeOf } from "../../relay/envelope.ts";
 import type { Question } from "../../relay/question.ts";
@@ -34,7 +34,13 @@ import { Links } from "./links.ts";
 import type { Requester } from "../requester.ts";
 import { refuseUri } from "../surface/resources.ts";
 import { ServerNews } from "../server-news.ts";
-import { prepareQuestion, responseWithOrigin, shownResponse } from "../server-requests.ts";
+import {
+  type ShownResponse,
+  prepareQuestion,
+  responseWithOrigin,
+  shownResponse,
+} from "../server-requests.ts";
+import { SessionElicitations } from "./session-elicitations.ts";
 import { SessionQuestions } from "./session-questions.ts";
 import { SessionSubscriptions } from "./session-subscriptions.ts";
 import { type Surface, answerLater } from "../surface/surface.ts";
@@ -59,6 +65,7 @@ export class Session implements Requester, ServerClient {
   readonly #links = new Links(this);
   readonly #inFlight = new Map<string, Call>();
   readonly #questions: SessionQuestions;
+  readonly #elicitations = new SessionElicitations();
   readonly #subscriptions: SessionSubscriptions;
   /** The servers the client has used before. */
   readonly #met = new WeakSet<Server>();
@@ -140,8 +147,9 @@ export class Session implements Requester, ServerClient {
       // kind, except for what a client means for the one server it sees.
       for (const { connection } of this.#links.open)
         if (
-          connection.era === "legacy" ||
-          (this.#surface.isTransparent && method !== ROOTS_CHANGED)
+          (connection.era === "legacy" ||
+            (this.#surface.isTransparent && method !== ROOTS_CHANGED)) &&
+          this.#questions.tasks.concerns(connection.place, notification)
         )
           connection.send(handedOn(notification));
   }
@@ -198,20 +206,19 @@ export class Session implements Requester, ServerClient {
   }
 
   answered(call: Call, response: ServerResponse): void {
-    if (call.again !== undefined) {
-      const wanted = inputRequired(response);
-      if (wanted !== undefined) {
-        void this.#askFor(call, wanted);
-        return;
-      }
+    const wanted = call.again && inputRequired(response);
+    if (wanted !== undefined && !("code" in wanted)) {
+      void this.#askFor(call, wanted);
+      return;
     }
     this.#inFlight.delete(call.callerId);
-    if (call.route) this.#workbench.tasks.learn(response, call.route, this.owner);
+    const { route, callerId } = call;
+    if (route) this.#workbench.tasks.learn(response, route, this.owner);
     // A result that asks for input means nothing to a legacy client; an error may ask for it, too.
-    const mayAsk = response.isError && !this.#surface.isTransparent;
-    const shown = mayAsk && call.route ? responseWithOrigin(response, call.route) : undefined;
-    if (shown === undefined) this.#output.answer(call.callerId, response);
-    else this.#output.reply(call.callerId, shownResponse(call.callerId, shown));
+    const shown =
+      wanted ?? (response.isError && route ? this.#shownError(response, route) : undefined);
+    if (shown === undefined) this.#output.answer(callerId, response);
+    else this.#output.reply(callerId, shownResponse(callerId, shown));
   }
 
   failed(call: Call, error: WorkbenchError): void {
@@ -236,7 +243,7 @@ export class Session implements Requester, ServerClient {
 
   notified(server: Server, connection: Connection, notification: IncomingNotification): void {
     const { method, params } = notification;
-    if (this.#concernsAnother(notification)) return;
+    if (this.#concernsAnother(server, notification)) return;
     if (method === "notifications/resources/updated") this.#subscriptions.updated(server, params);
     else if (method === "notifications/cancelled")
       this.#questions.withdraw(connection, params["requestId"], params["reason"]);
@@ -250,14 +257,12 @@ export class Session implements Requester, ServerClient {
       this.#handOn(notification, call.callerId);
   }
 
-  /** True for news of a task that another client started. */
-  #concernsAnother({ method, params }: IncomingNotification): boolean {
-    if (this.owner === SOLE_OWNER) return false;
-    const { taskId } = params;
-    return (
-      method === "notifications/tasks/status" &&
-      this.#workbench.tasks.placeOf(taskId, this.owner) === undefined
-    );
+  /** True for news of a task or an elicitation of another client, or of another server. */
+  #concernsAnother({ place }: Server, { method, params }: IncomingNotification): boolean {
+    if (method === "notifications/elicitation/complete")
+      return !this.#elicitations.has(place, params);
+    if (method !== "notifications/tasks/status") return false;
+    return !this.#workbench.tasks.mayHear(this.owner, params["taskId"], place);
   }
 
   #handOn(notification: IncomingNotification, about?: string): void {
@@ -351,8 +356,17 @@ export class Session implements Requester, ServerClient {
   #ask(question: Question, call: Call | undefined, onBehalfOf?: Call): void {
     const isTransparent = this.#surface.isTransparent;
     const refusal = prepareQuestion(question, call !== undefined, isTransparent);
-    if (refusal === undefined) this.#questions.ask(question, call, onBehalfOf);
-    else question.refuse(refusal);
+    if (refusal !== undefined) {
+      question.refuse(refusal);
+      return;
+    }
+    this.#elicitations.add(question.from.place, question.request.params);
+    this.#questions.ask(question, call, onBehalfOf);
+  }
+
+  #shownError(response: ServerResponse, route: CallRoute): ShownResponse | undefined {
+    this.#elicitations.addFrom(route.place, response);
+    return responseWithOrigin(response, route, this.#surface.isTransparent);
   }
 
   /** Tells a connection that is new to this client what the client had asked of the one before. */

@@ -145,8 +145,7 @@ export class ModernExchange implements Requester, Parkable {
 
   answered(call: Call, response: ServerResponse): void {
     if (call.route) this.#options.workbench.tasks.learn(response, call.route, this.owner);
-    const shown =
-      call.route && !this.#isTransparent ? responseWithOrigin(response, call.route) : undefined;
+    const shown = call.route && responseWithOrigin(response, call.route, this.#isTransparent);
     if (shown !== undefined) {
       this.#finish((output) => output.reply(this.#idText, shownResponse(this.#idText, shown)));
       return;

@@ -1,6 +1,7 @@
 import { RPC } from "../../errors.ts";
 import { SOLE_OWNER, type TaskPlaces } from "../../relay/tasks.ts";
 import { listAll } from "../../servers/list-all.ts";
+import type { Server } from "../../servers/server.ts";
 import { type IncomingRequest, isObject } from "../../wire/messages.ts";
 import { forward } from "../forward.ts";
 import type { Requester } from "../requester.ts";
@@ -17,11 +18,25 @@ export function handleTask(
     answerLater(requester, request, listTasks(tasks, requester, request));
     return;
   }
-  const place = tasks.placeOf(taskId, requester.owner);
-  const server = place && requester.scope.get(place.toolbox)?.servers.get(place.server);
-  if (server !== undefined) forward(requester, request, server, String(taskId));
+  const servers = tasks
+    .placesOf(taskId, requester.owner)
+    .flatMap(({ toolbox, server }) => requester.scope.get(toolbox)?.servers.get(server) ?? []);
+  const [server] = servers;
+  if (servers.length > 1) refuseAmbiguous(requester, request, servers);
+  else if (server !== undefined) forward(requester, request, server, String(taskId));
   else if (taskId === undefined) methodNotFound(requester, request);
   else refuseTask(requester, request);
+}
+
+/** One of the servers may have given the id to answer in place of the other. */
+function refuseAmbiguous(
+  requester: Requester,
+  request: IncomingRequest,
+  servers: readonly Server[],
+): void {
+  const names = servers.map(({ place: { toolbox, server } }) => `${toolbox}/${server}`).join(", ");
+  const message = `Task ${JSON.stringify(request.params["taskId"])} exists on several servers (${names})`;
+  requester.refuse(request, { code: RPC.invalidParams, message });
 }
 
 /** Answers as for a task that does not exist. */
@@ -47,7 +62,7 @@ async function listTasks(
       return items.filter(({ value: { taskId } }) => {
         // With a single client, what an earlier run of the workbench started can only be its own.
         if (owner === SOLE_OWNER) tasks.add(taskId, connection.place, owner);
-        return tasks.placeOf(taskId, owner) !== undefined;
+        return tasks.owns(owner, taskId, connection.place);
       });
     }),
   );

@@ -5,8 +5,8 @@ import { SOLE_OWNER, type TaskPlaces } from "../../relay/tasks.ts";
 import type { Greeting } from "../../servers/greeting.ts";
 import type { Server, ServerState } from "../../servers/server.ts";
 import type { Connection } from "../../servers/connection.ts";
-import { folded } from "../../text/fold.ts";
 import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
+import { resemblesStandardMethod } from "../../wire/method-names.ts";
 import { callTool, forward } from "../forward.ts";
 import type { Requester } from "../requester.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
@@ -18,19 +18,9 @@ import { handleTask, refuseTask } from "./tasks.ts";
 const UNUSABLE: ReadonlySet<ServerState> = new Set(["disabled", "closing"]);
 
 const TOOL_METHODS: ReadonlySet<string> = new Set(["tools/call", "tools/list"]);
-const NO_LETTER_OR_DIGIT = /[^\p{L}\p{N}]/gu;
 
 function isToolMethod(method: string): boolean {
   return TOOL_METHODS.has(method);
-}
-
-const lettersOf = (method: string): string =>
-  folded(method.normalize("NFKC").replace(NO_LETTER_OR_DIGIT, ""));
-const TOOL_METHOD_LETTERS: ReadonlySet<string> = new Set(Array.from(TOOL_METHODS, lettersOf));
-
-/** Whether a lenient server might take one of these methods for another, as in `Tools/Call `. */
-function resemblesToolMethod(method: string): boolean {
-  return [method, folded(method)].some((read) => TOOL_METHOD_LETTERS.has(lettersOf(read)));
 }
 
 /** The client that sees the server. */
@@ -78,7 +68,8 @@ export class TransparentSurface implements Surface {
 
   /** A tool must not be called in a way that goes around what the configuration says about it. */
   handsOn(method: string): boolean {
-    return this.#server.untouched || !(isToolMethod(method) || resemblesToolMethod(method));
+    if (resemblesStandardMethod(method)) return false;
+    return this.#server.untouched || !isToolMethod(method);
   }
 
   handle(requester: Requester, request: IncomingRequest): void {
@@ -95,12 +86,24 @@ export class TransparentSurface implements Surface {
       forward(requester, request, this.#server, subjectOf(request));
   }
 
-  /** Other clients share the server, and each may see its own tasks only; true if it was answered. */
+  /**
+   * Other clients share the server, and each may see its own tasks only; true if it was answered. The
+   * server is asked for no others, so that those of other clients cannot be told from missing ones.
+   */
   #guardTasks(requester: Requester, request: IncomingRequest): boolean {
     if (request.plain !== undefined) return false;
-    const isList = requester.era === "legacy" && lettersOf(request.method) === "taskslist";
-    if (isList) handleTask(this.#tasks, requester, request);
-    else if (this.#tasks.isOfAnother(request.params["taskId"], requester.owner))
+    const { method, params } = request;
+    const { owner } = requester;
+    const { place } = this.#server;
+    const { taskId } = params;
+    const isAboutTask = method.startsWith("tasks/") && taskId !== undefined;
+    if (method === "tasks/list" && requester.era === "legacy")
+      handleTask(this.#tasks, requester, request);
+    else if (
+      isAboutTask
+        ? !this.#tasks.owns(owner, taskId, place)
+        : this.#tasks.isOfAnother(owner, taskId, place)
+    )
       refuseTask(requester, request);
     else return false;
     return true;
