@@ -57,8 +57,11 @@ describe.each([
     await other.ask("tools/call", plain);
     expect((await other.ask("tasks/list")).result).toEqual({ tasks: [] });
     for (const method of ["tasks/get", "tasks/result", "tasks/cancel"]) {
-      const refused = await other.ask(method, { taskId: "task-1" });
-      expect(refused.error).toEqual({ code: -32602, message: 'Task "task-1" not found' });
+      // One of somebody else and one that never was.
+      for (const taskId of ["task-1", "task-9"]) {
+        const refused = await other.ask(method, { taskId });
+        expect(refused.error).toEqual({ code: -32602, message: `Task "${taskId}" not found` });
+      }
     }
     expect((await owner.ask("tasks/list")).result).toMatchObject({ tasks: [{ taskId: "task-1" }] });
     expect((await owner.ask("tasks/result", { taskId: "task-1" })).result).toMatchObject({
