@@ -24,9 +24,10 @@ export function announce(
   notification: IncomingNotification,
   about: Call | undefined,
 ): void {
-  // A client might take it for progress or the end of what another server does.
-  if (resemblesStandardMethod(notification.method)) return;
-  if (about?.caller.heard !== undefined && !FOR_ALL.has(notification.method)) {
+  // A client might take these for progress of what another server does; of calls, it is told apart.
+  const { method } = notification;
+  if (method === "notifications/progress" || resemblesStandardMethod(method)) return;
+  if (about?.caller.heard !== undefined && !FOR_ALL.has(method)) {
     about.caller.heard(about, notification);
     return;
   }

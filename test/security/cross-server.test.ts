@@ -87,6 +87,45 @@ describe("what a client does for one server", () => {
   });
 });
 
+describe("a notification of a server", () => {
+  const forged = `[
+    { method: "notifications/progress", params: { progressToken: "another", progress: 1 } },
+    { method: "notifications/cancelled", params: { requestId: "workbench-1" } },
+    { method: "notifications/resources/updated", params: { uri: "file:///another" } },
+    { method: "notifications/Progress", params: { progressToken: "another", progress: 1 } },
+  ]`;
+  const by = (subscription: string): string =>
+    `${forged}.map(({ method, params }) => ({ method, params: { ...params,
+       _meta: { "io.modelcontextprotocol/subscriptionId": ${subscription} } } })).forEach(send);`;
+
+  it("cannot be about another server's call by naming a subscription", async () => {
+    const legacy = scriptServer(
+      cleanup,
+      `serve({ ...legacy({ tools: {} }), "tools/call": (params, id) => {
+         ${forged}.forEach(send);
+         ${by("id")}
+         return { content: [] };
+       } });`,
+    );
+    const modern = scriptServer(
+      cleanup,
+      `let listening;
+       serve({ ...modern({ tools: { listChanged: true } }),
+         "subscriptions/listen": (params, id) => void (listening = id),
+         "tools/call": (params, id) => {
+           ${by("id")}
+           ${by("listening")}
+           return { resultType: "complete", content: [] };
+         } });`,
+    );
+    const { client } = await startWorkbench(cleanup, dev({ legacy, modern }));
+    for (const server of ["legacy", "modern"]) await useTool(client, `dev/${server}/hello`, {});
+    expect(client.notifications.filter(({ method }) => !method.endsWith("list_changed"))).toEqual(
+      [],
+    );
+  });
+});
+
 describe("a task of one server", () => {
   const task = `({ taskId: "task-1", status: "working", ttl: 60000 })`;
   const tasked = (name: string): ServerEntry =>

@@ -1,8 +1,10 @@
 /** What one client of a shared workbench started is out of reach for the others. */
+import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { perTest } from "../support/disposables.ts";
 import { type HttpClient, useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
+import { waitFor } from "../support/proc.ts";
 import { scriptServer } from "../support/script-server.ts";
 import { type ServerEntry, dev, fixture, toolbox } from "../support/servers.ts";
 
@@ -140,5 +142,17 @@ describe("the status of a workbench with a scope", () => {
   ])("shows nothing else, started with %j", async (args, expected) => {
     const workbench = await startHttpWorkbench(cleanup, { toolboxes }, { args });
     expect(await statusOf(workbench)).toEqual(expected);
+  });
+
+  it("does not tell what is wrong with the rest of the configuration", async () => {
+    const args = ["--toolbox", "dev"];
+    const workbench = await startHttpWorkbench(cleanup, { toolboxes }, { args });
+    const headers = { authorization: `Bearer ${workbench.token}` };
+    const status = async (): Promise<string> =>
+      (await fetch(`${workbench.url}/api/status`, { headers })).text();
+    const broken = { ...toolboxes, prod: { ...toolboxes.prod, mcpServers: { hidden: {} } } };
+    writeFileSync(workbench.configFile, JSON.stringify({ toolboxes: broken }));
+    await waitFor(async () => (await status()).includes("doctor"), 60_000, "the problem");
+    expect(await status()).not.toMatch(/prod|hidden/);
   });
 });
