@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { perTest } from "../support/disposables.ts";
-import { type HttpClient, useTool } from "../support/http-client.ts";
+import { type HttpClient, LEGACY, useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import { scriptServer } from "../support/script-server.ts";
@@ -98,6 +98,18 @@ describe("a session", () => {
     await used.ask("tools/list");
     for (let i = 0; i < 30; i++) await workbench.client().initialize();
     expect((await used.ask("tools/list")).result).toHaveProperty("tools");
+  });
+
+  it("survives a flood of sessions that are only opened, before its first request", async () => {
+    const config = { ...dev({ fx: fixture() }), http: { sessions: 10 } };
+    const workbench = await startHttpWorkbench(cleanup, config);
+    const initialized = await session(workbench);
+    const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo: {} };
+    for (let i = 0; i < 30; i++) {
+      const { status } = await workbench.client().request("initialize", params).done();
+      expect(status).toBe(200);
+    }
+    expect((await initialized.ask("tools/list")).result).toHaveProperty("tools");
   });
 
   it("survives a flood of sessions that are used as well", async () => {
