@@ -40,7 +40,7 @@ function renderRules(): string {
   const rules = without(describedRules(), ["description"]);
   return [
     `// ${DO_NOT_EDIT}`,
-    `import type { Rule } from "./rule.ts";`,
+    `import type { Rule } from "../src/config/rule.ts";`,
     ``,
     `export const CONFIG_RULES: Rule = ${JSON.stringify(rules, null, 1)};`,
     ``,

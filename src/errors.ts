@@ -276,6 +276,12 @@ export const ERRORS = {
     415,
     EXIT.usage,
   ),
+  TOO_MANY_SUBSCRIPTIONS: row<{ limit: number }>(
+    (p) => `Too many resource subscriptions: the limit is ${p.limit}`,
+    RPC.invalidRequest,
+    400,
+    EXIT.usage,
+  ),
   TOO_MANY_SESSIONS: row<{ limit: number }>(
     (p) => `All ${p.limit} sessions are in use (http.sessions)`,
     RPC.internal,

@@ -13,12 +13,16 @@ function response(text: string) {
   return message.response;
 }
 
+function definite(wanted: ReturnType<typeof inputRequired>): WantedInput {
+  if (wanted === undefined || "code" in wanted) throw new Error("nothing is wanted");
+  return wanted;
+}
+
 /** The answer of a server that wants to know more. */
 function wantedIn(result: object): WantedInput {
   const answer = { id: 1, result: { resultType: "input_required", ...result } };
   const wanted = inputRequired(response(JSON.stringify(answer)));
-  if (wanted === undefined) throw new Error("nothing is wanted");
-  return wanted;
+  return definite(wanted);
 }
 
 const SOURCE = { place: { toolbox: "dev", server: "fx" }, mayAsk: "duringCalls" } as const;
@@ -28,9 +32,9 @@ describe("inputRequired", () => {
     const params = String.raw`{"n":12345678901234567890,"f":1.0,"é":"\u0041"}`;
     const state = String.raw`"\u0041"`;
     const text = `{"id":1,"result":{"resultType":"input_required","requestState": ${state} ,"inputRequests":{"a":{"params":${params},"method":"roots/list"}}}}`;
-    const wanted = inputRequired(response(text));
-    expect(wanted?.requestState).toBe(state);
-    expect(Array.from(wanted?.questions ?? [], ([key, { text: asked }]) => [key, asked])).toEqual([
+    const wanted = definite(inputRequired(response(text)));
+    expect(wanted.requestState).toBe(state);
+    expect(Array.from(wanted.questions, ([key, { text: asked }]) => [key, asked])).toEqual([
       ["a", `{"jsonrpc":"2.0","id":0,"method":"roots/list","params":${params}}`],
     ]);
   });
@@ -42,6 +46,19 @@ describe("inputRequired", () => {
     '{"id":1,"error":{"code":1,"message":"input_required","data":"input_required"}}',
   ])("returns undefined for %s", (text) => {
     expect(inputRequired(response(text))).toBeUndefined();
+  });
+
+  it.each([
+    '{"id":1,"result":{"resultType":"input_required","ResultType":"complete"}}',
+    '{"id":1,"result":{"resultType":"complete","resultType":"input_required"}}',
+    String.raw`{"id":1,"result":{"result\u0054ype":"input_required"}}`,
+    '{"id":1,"result":{"resultType":"input_required","InputRequests":{}}}',
+    '{"id":1,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"x","Method":"y"}}}}',
+    '{"id":1,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"message":"x","Message":"y"}}}}}',
+  ])("returns an error for %s", (text) => {
+    expect(inputRequired(response(text))).toMatchObject({
+      message: expect.stringContaining("request for input is not usable"),
+    });
   });
 
   it("returns undefined for a large answer that is not JSON", () => {

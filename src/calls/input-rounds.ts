@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { RPC } from "../errors.ts";
+import { memberText, withMembers } from "../wire/members.ts";
+import type { IncomingRequest, RpcError } from "../wire/messages.ts";
+import type { ServerResponse } from "../wire/response.ts";
 import type { ClientCall } from "./client-call.ts";
+import { inputResultIn } from "./input-requests.ts";
 import type { MoreInput } from "./request-text.ts";
 import { Question, type RequestSource } from "./server-request.ts";
-import { memberText, membersOf, withMembers } from "../wire/members.ts";
-import { type IncomingRequest, type RpcError, isObject } from "../wire/messages.ts";
-import type { ServerResponse } from "../wire/response.ts";
 
-const MARK = '"input_required"';
 /** A server that has not got what it wants by then will never get it. */
 const MAX_ROUNDS = 20;
 
@@ -19,38 +19,18 @@ export interface WantedInput {
   readonly requestState: string | undefined;
 }
 
-/** What a modern server still wants to know, if that is what its answer says. */
-export function inputRequired(response: ServerResponse): WantedInput | undefined {
-  if (response.isError || !response.mentions(MARK)) return undefined;
-  const parsed = parsedResult(response);
-  if (!isObject(parsed) || parsed["resultType"] !== "input_required") return undefined;
-  const result = memberText(response.withId("0"), "result") ?? "{}";
-  return {
-    questions: questionsIn(memberText(result, "inputRequests") ?? "{}"),
-    requestState: memberText(result, "requestState"),
-  };
-}
-
-/** A large answer is not parsed before it is forwarded, so it may turn out to be no JSON. */
-function parsedResult(response: ServerResponse): unknown {
-  try {
-    return response.parse().result;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Values are taken as the server wrote them. Whatever is no question cannot be asked. */
-function questionsIn(text: string): Map<string, IncomingRequest> {
+/**
+ * What a modern server still wants to know, if that is what its response says; an error if it cannot
+ * be told for certain.
+ */
+export function inputRequired(response: ServerResponse): WantedInput | RpcError | undefined {
+  const asked = inputResultIn(response);
+  if (asked === undefined || "code" in asked) return asked;
+  if (!asked.endsCall) return undefined;
   const questions = new Map<string, IncomingRequest>();
-  for (const [key, { start, end }] of membersOf(text) ?? []) {
-    const request = text.slice(start, end);
-    const method: unknown = JSON.parse(memberText(request, "method") ?? "null");
-    const params = memberText(request, "params") ?? "{}";
-    if (typeof method === "string" && params.startsWith("{"))
-      questions.set(key, question(method, params));
-  }
-  return questions;
+  for (const [key, { method, params }] of asked.requests)
+    questions.set(key, question(method, params));
+  return { questions, requestState: memberText(asked.text, "requestState") };
 }
 
 function question(method: string, given: string): IncomingRequest {

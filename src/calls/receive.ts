@@ -13,6 +13,10 @@ import { complete } from "./settle.ts";
 export function receive(call: Call, response: ServerResponse): void {
   if (isClientCall(call) && call.route?.era === "modern" && call.caller.era === "legacy") {
     const wanted = inputRequired(response);
+    if (wanted !== undefined && "code" in wanted) {
+      complete(call, { kind: "refusal", error: wanted });
+      return;
+    }
     if (wanted !== undefined) {
       askForInput(call, wanted).catch((error: unknown) => complete(call, failure(error)));
       return;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { Line } from "../wire/lines.ts";
 import { type ServerResponse, readServerLine } from "../wire/response.ts";
-import { RunningTasks, type TaskSource, TaskPlaces } from "./tasks.ts";
+import { RunningTasks, SOLE_OWNER, type TaskSource, TaskPlaces } from "./tasks.ts";
 
 const here = { toolbox: "dev", server: "here" };
 const there = { toolbox: "dev", server: "there" };
@@ -24,7 +24,10 @@ describe("TaskPlaces", () => {
       OWNER,
     );
     tasks.learn(response({ result: { resultType: "task", taskId: "new" } }), from(there), OWNER);
-    expect([tasks.placeOf("old", OWNER), tasks.placeOf("new", OWNER)]).toEqual([here, there]);
+    expect([...tasks.placesOf("old", OWNER), ...tasks.placesOf("new", OWNER)]).toEqual([
+      here,
+      there,
+    ]);
   });
 
   it.each([
@@ -37,35 +40,66 @@ describe("TaskPlaces", () => {
   ])("learns no task from %j", (message) => {
     const tasks = new TaskPlaces();
     tasks.learn(response(message), from(here), OWNER);
-    expect(tasks.placeOf("x", OWNER)).toBeUndefined();
+    expect(tasks.placesOf("x", OWNER)).toEqual([]);
   });
 
   it("finds no task for an id that is not a string", () => {
     const tasks = new TaskPlaces();
-    for (const id of [undefined, null, 7, {}]) expect(tasks.placeOf(id, OWNER)).toBeUndefined();
+    for (const id of [undefined, null, 7, {}]) expect(tasks.placesOf(id, OWNER)).toEqual([]);
   });
 
-  it("does not let a server claim another server's task", () => {
+  it("keeps tasks of two servers apart that have the same id", () => {
     const tasks = new TaskPlaces();
     tasks.learn(response({ result: { taskId: "x" } }), from(here), OWNER);
     tasks.learn(response({ result: { taskId: "x" } }), from(there), OWNER);
-    expect(tasks.placeOf("x", OWNER)).toBe(here);
+    expect(tasks.placesOf("x", OWNER)).toEqual([here, there]);
+    expect(tasks.owns(OWNER, "x", here)).toBe(true);
   });
 
   it("shows a task to nobody but its owner", () => {
     const tasks = new TaskPlaces();
     tasks.learn(response({ result: { taskId: "x" } }), from(here), OWNER);
     tasks.learn(response({ result: { taskId: "x" } }), from(here), "session-2");
-    expect(tasks.placeOf("x", "session-2")).toBeUndefined();
-    expect(tasks.placeOf("x", OWNER)).toBe(here);
+    expect(tasks.placesOf("x", "session-2")).toEqual([]);
+    expect(tasks.placesOf("x", OWNER)).toEqual([here]);
+    expect(tasks.isOfAnother("session-2", "x", here)).toBe(true);
+    expect(tasks.isOfAnother("session-2", "x", there)).toBe(false);
+  });
+
+  it("lets two clients have tasks of the same id at different servers", () => {
+    const tasks = new TaskPlaces();
+    tasks.add("x", here, OWNER);
+    tasks.add("x", there, "session-2");
+    expect(tasks.placesOf("x", OWNER)).toEqual([here]);
+    expect(tasks.placesOf("x", "session-2")).toEqual([there]);
+  });
+
+  it("lets a client hear of its own tasks only, from the server that runs them", () => {
+    const tasks = new TaskPlaces();
+    for (const owner of [OWNER, SOLE_OWNER]) tasks.add(`of ${owner}`, here, owner);
+    const heard = (owner: string, id: string): boolean[] =>
+      [here, there].map((place) => tasks.mayHear(owner, id, place));
+    expect(heard(OWNER, `of ${OWNER}`)).toEqual([true, false]);
+    expect(heard(OWNER, "unknown")).toEqual([false, false]);
+    expect(heard(SOLE_OWNER, `of ${SOLE_OWNER}`)).toEqual([true, false]);
+    expect(heard(SOLE_OWNER, "unknown")).toEqual([true, true]);
   });
 
   it("forgets the oldest task beyond its limit", () => {
     const tasks = new TaskPlaces();
     for (let i = 0; i <= 10_000; i++)
       tasks.learn(response({ result: { taskId: `t${i}` } }), from(here), OWNER);
-    expect(tasks.placeOf("t0", OWNER)).toBeUndefined();
-    expect([tasks.placeOf("t1", OWNER), tasks.placeOf("t10000", OWNER)]).toEqual([here, here]);
+    expect(tasks.placesOf("t0", OWNER)).toEqual([]);
+    expect(tasks.placesOf("t1", OWNER)).toEqual([here]);
+    expect(tasks.placesOf("t10000", OWNER)).toEqual([here]);
+  });
+
+  it("does not forget a client's tasks because another one starts many", () => {
+    const tasks = new TaskPlaces();
+    tasks.add("mine", here, OWNER);
+    for (let i = 0; i <= 10_000; i++) tasks.add(`t${i}`, here, "session-2");
+    expect(tasks.placesOf("mine", OWNER)).toEqual([here]);
+    expect(tasks.placesOf("t0", "session-2")).toEqual([]);
   });
 });
 

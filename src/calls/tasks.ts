@@ -52,26 +52,38 @@ export const SOLE_OWNER = "sole";
 /** The owner of the tasks of modern clients over HTTP, which have no sessions to tell them apart. */
 export const MODERN_OWNER = "modern";
 
-interface KnownTask {
-  readonly place: ServerRef;
-  /** Only the client that started a task may see it. */
-  readonly owner: string;
-}
-
-/** Which server runs a task: tasks outlive the call that started them and are asked for by id. */
+/**
+ * Which server runs a task: tasks outlive the call that started them and are asked for by id. Ids are
+ * the servers' own, so two servers may give the same one.
+ */
 export class TaskPlaces {
-  readonly #tasks = new Map<string, KnownTask>();
+  /** Where the tasks of each client run, oldest first, by id. Nobody else may see them. */
+  readonly #byOwner = new Map<string, Map<string, ServerRef[]>>();
+  /** Who owns a task, by server and id. */
+  readonly #owners = new Map<string, string>();
 
-  /** Where a task of this owner runs; undefined for tasks of others as for those that do not exist. */
-  placeOf(taskId: unknown, owner: string): ServerRef | undefined {
-    const task = typeof taskId === "string" ? this.#tasks.get(taskId) : undefined;
-    return task?.owner === owner ? task.place : undefined;
+  /** Where this owner has a task of this id. Tasks of others do not exist for it. */
+  placesOf(taskId: unknown, owner: string): readonly ServerRef[] {
+    const places = typeof taskId === "string" ? this.#byOwner.get(owner)?.get(taskId) : undefined;
+    return places ?? [];
   }
 
-  /** True for a task that another client started. */
-  isOfAnother(taskId: unknown, owner: string): boolean {
-    const task = typeof taskId === "string" ? this.#tasks.get(taskId) : undefined;
-    return task !== undefined && task.owner !== owner;
+  /** Whether this owner started the task, at this server. */
+  owns(owner: string, taskId: unknown, place: ServerRef): boolean {
+    return this.#ownerOf(taskId, place) === owner;
+  }
+
+  /** Whether somebody else started the task, at this server. */
+  isOfAnother(owner: string, taskId: unknown, place: ServerRef): boolean {
+    const known = this.#ownerOf(taskId, place);
+    return known !== undefined && known !== owner;
+  }
+
+  /** Whether this owner may be told what a server says about a task. */
+  mayHear(owner: string, taskId: unknown, place: ServerRef): boolean {
+    if (this.owns(owner, taskId, place)) return true;
+    // What an earlier run of the workbench started can only belong to its single client.
+    return owner === SOLE_OWNER && this.placesOf(taskId, owner).length === 0;
   }
 
   /** Remembers the task that an answer announces, in the form of either era. */
@@ -87,14 +99,31 @@ export class TaskPlaces {
     if (isObject(related)) tasks.note({ ...related, status: "completed" });
   }
 
-  /**
-   * Remembers a task; it stays with the server that announced it first and with its owner: no other
-   * may claim it.
-   */
+  /** Remembers a task of a server; it stays with its first owner: no other may claim it. */
   add(id: unknown, place: ServerRef, owner: string): void {
-    if (!isTaskId(id) || this.#tasks.has(id)) return;
-    const [oldest] = this.#tasks.keys();
-    if (this.#tasks.size >= MOST_TASKS && oldest !== undefined) this.#tasks.delete(oldest);
-    this.#tasks.set(id, { place, owner });
+    if (!isTaskId(id) || this.#owners.has(keyOf(id, place))) return;
+    if (this.#owners.size >= MOST_TASKS) this.#forgetOne();
+    this.#owners.set(keyOf(id, place), owner);
+    const own = this.#byOwner.get(owner) ?? new Map<string, ServerRef[]>();
+    this.#byOwner.set(owner, own.set(id, [...(own.get(id) ?? []), place]));
   }
+
+  /** Whoever has the most tasks loses the oldest one, so that nobody can push out those of others. */
+  #forgetOne(): void {
+    const [[owner, most] = []] = Array.from(this.#byOwner).sort(([, a], [, b]) => b.size - a.size);
+    const [oldest] = most ?? [];
+    if (owner === undefined || most === undefined || oldest === undefined) return;
+    const [id, places] = oldest;
+    for (const place of places) this.#owners.delete(keyOf(id, place));
+    most.delete(id);
+    if (most.size === 0) this.#byOwner.delete(owner);
+  }
+
+  #ownerOf(taskId: unknown, place: ServerRef): string | undefined {
+    return typeof taskId === "string" ? this.#owners.get(keyOf(taskId, place)) : undefined;
+  }
+}
+
+function keyOf(id: string, { toolbox, server }: ServerRef): string {
+  return `${toolbox}/${server}/${id}`;
 }

@@ -10,15 +10,20 @@
 import { RPC } from "../errors.ts";
 import type { ServerRef } from "../calls/identifier.ts";
 import type { Question, RequestSource } from "../calls/server-request.ts";
-import { elementsOf, memberText, membersOf, withMembers } from "../wire/members.ts";
+import { hasUnseen, withVisibleControls } from "../text/visible.ts";
+import { inexactKey, shapeOf } from "../wire/exact-keys.ts";
+import { elementsOf, memberText, withMembers } from "../wire/members.ts";
+import { PARAMS } from "../wire/message-shape.ts";
 import { type JsonObject, type RpcError, errorText, isObject } from "../wire/messages.ts";
+import { resemblesStandardMethod } from "../wire/method-names.ts";
 import type { ServerResponse } from "../wire/response.ts";
+import { inputResultIn } from "../calls/input-requests.ts";
 
 const ORIGIN_KEY = "mcp-workbench/origin";
 const ELICITATION = "elicitation/create";
 const SAMPLING = "sampling/createMessage";
-/** One of these is in every response that says "input_required", also if it is written with escapes. */
-const INPUT_REQUIRED_TRACES = ["input_required", String.raw`\u00`];
+const ROOTS = "roots/list";
+const ERROR_DATA = shapeOf(["elicitations"]);
 /** The JSON-RPC error with which a server asks for elicitation by URL before it goes on. */
 const URL_ELICITATION_REQUIRED = -32042;
 
@@ -47,6 +52,8 @@ function refusalOf(
   { place, mayAsk }: RequestSource,
   isDuringCall: boolean,
 ): RpcError | undefined {
+  if (resemblesStandardMethod(method))
+    return { code: RPC.methodNotFound, message: `Method not found: ${method}` };
   if (method !== ELICITATION && method !== SAMPLING) return undefined;
   if (mayAsk === "always" || (mayAsk === "duringCalls" && isDuringCall)) return undefined;
   const rule =
@@ -61,7 +68,9 @@ function refusalOf(
 
 /** The parameters of a server's request with its origin, as JSON; an error if they cannot be shown. */
 function withOrigin(method: string, params: string, place: ServerRef): string | RpcError {
-  if (method !== ELICITATION && method !== SAMPLING) return params;
+  if (method === ROOTS) return params;
+  const inexact = inexactKey(params, PARAMS);
+  if (inexact !== undefined) return invalid(inexact.reason);
   const value = JSON.parse(params) as JsonObject;
   const changes: Record<string, string> = { _meta: originMeta(params, value, place) };
   const prefix = `[${place.toolbox}/${place.server}] `;
@@ -69,8 +78,9 @@ function withOrigin(method: string, params: string, place: ServerRef): string | 
     const { message = "", url } = value;
     if (typeof message !== "string") return invalid("message must be a string");
     if (url !== undefined && !isWebUrl(url)) return invalid("url must be an http or https URL");
-    changes["message"] = JSON.stringify(prefix + message);
-  } else {
+    // A carriage return or a backspace would let a terminal overwrite the prefix.
+    changes["message"] = JSON.stringify(prefix + withVisibleControls(message));
+  } else if (method === SAMPLING) {
     const { systemPrompt = "" } = value;
     if (typeof systemPrompt !== "string") return invalid("systemPrompt must be a string");
     changes["systemPrompt"] = JSON.stringify(prefix + systemPrompt);
@@ -85,30 +95,39 @@ export type ShownResponse =
   | RpcError;
 
 /**
- * The body of a response in which a server asks for input, with the origin of each request: the
- * `input_required` result of a modern server, or the error that asks for elicitation by URL.
+ * The body of a response in which a server asks for input, with the origin of each request: a result
+ * with requests for input, of a call or a task, or the error that asks for elicitation by URL.
  * Undefined for every other response: it is passed on as it is.
  */
 export function responseWithOrigin(
   response: ServerResponse,
   source: RequestSource,
+  isTransparent: boolean,
 ): ShownResponse | undefined {
-  if (response.isError) return errorWithOrigin(response, source.place);
-  if (!INPUT_REQUIRED_TRACES.some((trace) => response.mentions(trace))) return undefined;
-  const result = memberText(response.withId("0"), "result") ?? "{}";
-  if (!hasMember(result, "resultType", "input_required")) return undefined;
-  const requests = memberText(result, "inputRequests") ?? "{}";
+  // A transparent view shows requests as they are, unless the server may not send any.
+  if (isTransparent && source.mayAsk !== "off") return undefined;
+  const shown = response.isError
+    ? errorWithOrigin(response, source)
+    : resultWithOrigin(response, source);
+  return isTransparent && shown !== undefined && "member" in shown ? undefined : shown;
+}
+
+function resultWithOrigin(
+  response: ServerResponse,
+  source: RequestSource,
+): ShownResponse | undefined {
+  const asked = inputResultIn(response);
+  if (asked === undefined || "code" in asked) return asked;
   const shown: string[] = [];
-  for (const [key, { start, end }] of membersOf(requests) ?? []) {
-    const request = requests.slice(start, end);
-    const method = String(JSON.parse(memberText(request, "method") ?? '""'));
-    const refused = refusalOf(method, source, true);
+  for (const [key, request] of asked.requests) {
+    const refused = refusalOf(request.method, source, true);
     if (refused !== undefined) return refused;
-    const params = withOrigin(method, memberText(request, "params") ?? "{}", source.place);
+    const params = withOrigin(request.method, request.params, source.place);
     if (typeof params !== "string") return params;
-    shown.push(`${JSON.stringify(key)}:${withMembers(request, { params })}`);
+    shown.push(`${JSON.stringify(key)}:${withMembers(request.text, { params })}`);
   }
-  return { member: "result", text: withMembers(result, { inputRequests: `{${shown.join(",")}}` }) };
+  const inputRequests = `{${shown.join(",")}}`;
+  return { member: "result", text: withMembers(asked.text, { inputRequests }) };
 }
 
 /** A response as a client is to see it, as JSON. */
@@ -117,15 +136,22 @@ export function shownResponse(idText: string, shown: ShownResponse): string {
   return `{"jsonrpc":"2.0","id":${idText},"${shown.member}":${shown.text}}`;
 }
 
-function errorWithOrigin(response: ServerResponse, place: ServerRef): ShownResponse | undefined {
+function errorWithOrigin(
+  response: ServerResponse,
+  source: RequestSource,
+): ShownResponse | undefined {
   const error = memberText(response.withId("0"), "error") ?? "{}";
   if (!hasMember(error, "code", URL_ELICITATION_REQUIRED)) return undefined;
   const data = memberText(error, "data") ?? "{}";
+  const inexact = inexactKey(data, ERROR_DATA);
+  if (inexact !== undefined) return invalid(inexact.reason);
   const asked = elementsOf(memberText(data, "elicitations") ?? "[]");
   if (asked === undefined || asked.length === 0) return undefined;
+  const refused = refusalOf(ELICITATION, source, true);
+  if (refused !== undefined) return refused;
   const shown: string[] = [];
   for (const text of asked) {
-    const params = withOrigin(ELICITATION, text, place);
+    const params = withOrigin(ELICITATION, text, source.place);
     if (typeof params !== "string") return params;
     shown.push(params);
   }
@@ -147,9 +173,11 @@ function originMeta(
   return withMembers(given, { [ORIGIN_KEY]: JSON.stringify({ toolbox, server }) });
 }
 
-/** Written out, so that no reader can take it for anything else; URL parsers skip line breaks and tabs. */
+/** Without anything that is not seen: URL parsers skip line breaks and tabs, and people read the rest. */
 function isWebUrl(url: unknown): boolean {
-  return typeof url === "string" && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(url) && URL.canParse(url);
+  return (
+    typeof url === "string" && /^https?:\/\//i.test(url) && !hasUnseen(url) && URL.canParse(url)
+  );
 }
 
 function invalid(reason: string): RpcError {

@@ -1,5 +1,6 @@
 import type { Call } from "../calls/call.ts";
 import type { IncomingNotification } from "../wire/messages.ts";
+import { resemblesStandardMethod } from "../wire/method-names.ts";
 import type { Connection } from "./connection.ts";
 import type { Server } from "./server.ts";
 
@@ -23,7 +24,10 @@ export function announce(
   notification: IncomingNotification,
   about: Call | undefined,
 ): void {
-  if (about?.caller.heard !== undefined && !FOR_ALL.has(notification.method)) {
+  // A client might take these for progress of what another server does; of calls, it is told apart.
+  const { method } = notification;
+  if (method === "notifications/progress" || resemblesStandardMethod(method)) return;
+  if (about?.caller.heard !== undefined && !FOR_ALL.has(method)) {
     about.caller.heard(about, notification);
     return;
   }

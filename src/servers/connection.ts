@@ -330,9 +330,9 @@ export class Connection implements ChannelEvents, Route {
     const { method, params } = notification;
     const subscription = subscriptionOf(params);
     if (subscription !== undefined) {
-      // One that was ended meanwhile is nobody's any more.
+      // One that was ended meanwhile is nobody's any more, and other calls subscribe to nothing.
       const call = this.#calls.get(subscription);
-      call?.caller.heard?.(call, notification);
+      if (call?.isStream) call.caller.heard?.(call, notification);
       return;
     }
     if (method !== "notifications/progress") return this.#events.notified(notification, about);

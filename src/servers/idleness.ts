@@ -2,6 +2,11 @@ import type { Connection } from "./connection.ts";
 
 const LEAST_WAIT_MS = 100;
 
+/** Whether somebody waits for the server, now or for news of it, so that it has to stay connected. */
+export function isBusy({ waiting, keepers, tasks }: Connection): boolean {
+  return waiting > 0 || keepers.size > 0 || tasks.any;
+}
+
 /**
  * Says once that nobody has used a connection for a while, which is never if that is set to 0. The
  * watch is ended by what is given back; without that it would keep a closed connection in memory.
@@ -12,17 +17,15 @@ export function whenIdle(
   idle: () => void,
 ): () => void {
   let timer: NodeJS.Timeout | undefined;
-  const isBusy = (): boolean =>
-    connection.waiting > 0 || connection.keepers.size > 0 || connection.tasks.any;
   const unused = (): number => performance.now() - connection.lastUsed;
   const watch = (): void => {
     const idleMs = setting();
     if (idleMs === 0) return;
     const look = (): void => {
-      if (isBusy() || unused() < idleMs) watch();
+      if (isBusy(connection) || unused() < idleMs) watch();
       else idle();
     };
-    const wait = isBusy() ? idleMs : idleMs - unused();
+    const wait = isBusy(connection) ? idleMs : idleMs - unused();
     timer = setTimeout(look, Math.max(wait, LEAST_WAIT_MS)).unref();
   };
   watch();

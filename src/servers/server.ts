@@ -11,6 +11,7 @@ import { handOver } from "./attribution.ts";
 import { Catalogue, catalogueOf } from "./tools/catalogue.ts";
 import { Connection } from "./connection.ts";
 import { CallStatistics } from "./call-statistics.ts";
+import { MAX_CONNECTIONS, MAX_LIVE_CONNECTIONS, crowded, leastUsed } from "./crowd.ts";
 import { within } from "./deadline.ts";
 import { EraVerdicts } from "./era-verdicts.ts";
 import { type Host, quietHost } from "./host.ts";
@@ -19,10 +20,10 @@ import { listTools } from "./tools/list-tools.ts";
 import { listenForChanges } from "./listening.ts";
 import { openChannel } from "./open-channel.ts";
 import { Refresher } from "./refresher.ts";
-import { MOST_STARTS } from "./restart-policy.ts";
 import { ServerFailures } from "./server-failures.ts";
 import type { Eras } from "./server-memory.ts";
 import { Slices } from "./slices.ts";
+import { Trials } from "./trials.ts";
 
 /** How much of a server's standard error is kept for those who ask for its state. */
 const STDERR_LINES = 20;
@@ -35,16 +36,13 @@ export type ServerState = "idle" | "connecting" | "ready" | "backoff" | "closing
 export class Server {
   readonly host: Host;
   readonly statistics = new CallStatistics();
-  /** How many calls wait for it to be connected. */
   expecting = 0;
   readonly failures: ServerFailures;
   #settings: ServerSettings;
   readonly #connected: (connection: Connection) => void;
   readonly #connections = new Map<string, Connection>();
   readonly #connecting = new Map<string, Promise<Connection>>();
-  /** The attempts under way; they do not reject. */
-  readonly #trying = new Set<Promise<void>>();
-  #hasComeUp = false;
+  readonly #trials = new Trials();
   /** Every connection that may hold a process, from before its handshake until it is closed. */
   readonly #live = new Set<Connection>();
   readonly #startedAt = new WeakMap<Connection, number>();
@@ -152,7 +150,7 @@ export class Server {
     if (ready !== undefined) return Promise.resolve(ready);
     const running = this.#connecting.get(key);
     if (running !== undefined) return running;
-    const refused = this.#refusal();
+    const refused = this.#refusal() ?? this.#makeRoom();
     if (refused !== undefined) return Promise.reject(refused);
     const attempt = this.#start(client, key).finally(() => this.#connecting.delete(key));
     this.#connecting.set(key, attempt);
@@ -230,8 +228,20 @@ export class Server {
     return this.failures.refusal();
   }
 
+  /** Ends the least used connection if there are too many; says so if all are in use. */
+  #makeRoom(): WorkbenchError | undefined {
+    const isFull = this.#connections.size + this.#connecting.size >= MAX_CONNECTIONS;
+    if (this.settings.isolation === "session" || !isFull) return undefined;
+    const isOver = this.#live.size >= MAX_LIVE_CONNECTIONS;
+    const spare = isOver ? undefined : leastUsed(this.#connections.values());
+    if (spare === undefined) return crowded(this.place);
+    this.#forget(spare);
+    void this.#drop(spare);
+    return undefined;
+  }
+
   async #start(client: ClientProfile, key: string): Promise<Connection> {
-    if (this.#isOnTrial) await this.#turn();
+    if (this.#trials.isFull) await this.#turn();
     const connection = await this.#established(client);
     this.#connections.set(
       this.settings.isolation === "session" ? key : this.#keyOf(client),
@@ -248,26 +258,15 @@ export class Server {
     return connection;
   }
 
-  /**
-   * Many clients may want connections of their own at the same time. Before the server has come up
-   * once, no more are tried than one that cannot come up may cost.
-   */
-  get #isOnTrial(): boolean {
-    return !this.#hasComeUp && this.#trying.size >= MOST_STARTS;
-  }
-
   async #turn(): Promise<void> {
-    while (this.#isOnTrial) await Promise.race(this.#trying);
+    await this.#trials.turn();
     const refused = this.#refusal();
     if (refused !== undefined) throw refused;
   }
 
   #established(client: ClientProfile): Promise<Connection> {
     const attempt = this.#establish(client);
-    const cameUp = (): void => void (this.#hasComeUp = true);
-    const settled = attempt.then(cameUp, () => {});
-    this.#trying.add(settled);
-    void settled.then(() => this.#trying.delete(settled));
+    this.#trials.follow(attempt);
     return attempt;
   }
 

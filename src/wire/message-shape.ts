@@ -14,7 +14,7 @@ const META = shapeOf([
   "mcp-workbench/origin",
 ]);
 
-const PARAMS = shapeOf(
+export const PARAMS = shapeOf(
   [
     "_meta",
     "name",

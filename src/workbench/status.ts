@@ -47,6 +47,8 @@ export interface ServedView {
   readonly server?: Server;
 }
 
+const SEE_DOCTOR = "run 'mcp-workbench doctor' to see why";
+
 export function statusOf(
   workbench: Workbench,
   { scope, server: only }: ServedView,
@@ -60,12 +62,15 @@ export function statusOf(
     const servers = served.map(serverStatus);
     return { name: toolbox.name, open: servers.some(({ state }) => state === "ready"), servers };
   });
+  const isLimited = only !== undefined || scope !== workbench.toolboxes;
+  const problem = workbench.configProblem ?? null;
   return {
     version: VERSION,
     pid: process.pid,
     uptimeMs: Date.now() - workbench.startedAt,
     config: workbench.settings.file ?? null,
-    configProblem: workbench.configProblem ?? null,
+    // The problem itself may name what is not in scope.
+    configProblem: isLimited && problem !== null ? SEE_DOCTOR : problem,
     toolboxes,
     sessions,
   };

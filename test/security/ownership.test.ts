@@ -1,8 +1,10 @@
 /** What one client of a shared workbench started is out of reach for the others. */
+import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { perTest } from "../support/disposables.ts";
-import { type HttpClient, useTool } from "../support/http-client.ts";
+import { type HttpClient, LEGACY, useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
+import { waitFor } from "../support/proc.ts";
 import { scriptServer } from "../support/script-server.ts";
 import { type ServerEntry, dev, fixture, toolbox } from "../support/servers.ts";
 
@@ -57,8 +59,11 @@ describe.each([
     await other.ask("tools/call", plain);
     expect((await other.ask("tasks/list")).result).toEqual({ tasks: [] });
     for (const method of ["tasks/get", "tasks/result", "tasks/cancel"]) {
-      const refused = await other.ask(method, { taskId: "task-1" });
-      expect(refused.error).toEqual({ code: -32602, message: 'Task "task-1" not found' });
+      // One of somebody else and one that never was.
+      for (const taskId of ["task-1", "task-9"]) {
+        const refused = await other.ask(method, { taskId });
+        expect(refused.error).toEqual({ code: -32602, message: `Task "${taskId}" not found` });
+      }
     }
     expect((await owner.ask("tasks/list")).result).toMatchObject({ tasks: [{ taskId: "task-1" }] });
     expect((await owner.ask("tasks/result", { taskId: "task-1" })).result).toMatchObject({
@@ -93,6 +98,18 @@ describe("a session", () => {
     await used.ask("tools/list");
     for (let i = 0; i < 30; i++) await workbench.client().initialize();
     expect((await used.ask("tools/list")).result).toHaveProperty("tools");
+  });
+
+  it("survives a flood of sessions that are only opened, before its first request", async () => {
+    const config = { ...dev({ fx: fixture() }), http: { sessions: 10 } };
+    const workbench = await startHttpWorkbench(cleanup, config);
+    const initialized = await session(workbench);
+    const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo: {} };
+    for (let i = 0; i < 30; i++) {
+      const { status } = await workbench.client().request("initialize", params).done();
+      expect(status).toBe(200);
+    }
+    expect((await initialized.ask("tools/list")).result).toHaveProperty("tools");
   });
 
   it("survives a flood of sessions that are used as well", async () => {
@@ -137,5 +154,17 @@ describe("the status of a workbench with a scope", () => {
   ])("shows nothing else, started with %j", async (args, expected) => {
     const workbench = await startHttpWorkbench(cleanup, { toolboxes }, { args });
     expect(await statusOf(workbench)).toEqual(expected);
+  });
+
+  it("does not tell what is wrong with the rest of the configuration", async () => {
+    const args = ["--toolbox", "dev"];
+    const workbench = await startHttpWorkbench(cleanup, { toolboxes }, { args });
+    const headers = { authorization: `Bearer ${workbench.token}` };
+    const status = async (): Promise<string> =>
+      (await fetch(`${workbench.url}/api/status`, { headers })).text();
+    const broken = { ...toolboxes, prod: { ...toolboxes.prod, mcpServers: { hidden: {} } } };
+    writeFileSync(workbench.configFile, JSON.stringify({ toolboxes: broken }));
+    await waitFor(async () => (await status()).includes("doctor"), 60_000, "the problem");
+    expect(await status()).not.toMatch(/prod|hidden/);
   });
 });

@@ -28,8 +28,10 @@ export class HttpSession implements ClientOutput {
   readonly door: Door;
   readonly session: Session;
   lastUsed = performance.now();
-  /** How many requests came after `initialize`. */
-  requests = 0;
+  /** True once a request came after `initialize`. */
+  wasUsed = false;
+  /** True once the client has said that it is initialized. */
+  isInitialized = false;
   /** True once `initialize` has been answered well, and with it the client told its id. */
   introduced = false;
   /**
@@ -63,11 +65,12 @@ export class HttpSession implements ClientOutput {
 
   request(request: IncomingRequest, reply: PostReply): void {
     this.#replies.set(request.idText, reply);
-    if (this.introduced) this.requests++;
+    this.wasUsed ||= this.introduced;
     this.session.request(request);
   }
 
   notification(notification: IncomingNotification): void {
+    this.isInitialized ||= notification.method === "notifications/initialized";
     this.session.notification(notification);
     if (notification.method === "notifications/cancelled") this.#cancelled(notification.params);
   }

@@ -67,14 +67,14 @@ export class Sessions {
 
   /**
    * Ends the session that is missed the least; false if all are in use. Somebody who opens sessions
-   * without end must not be able to end those of others: first go sessions that were opened and never
-   * used, then those that were silent for long.
+   * without end must not be able to end those of others: first go sessions whose client said nothing
+   * after it opened them, then those that were never used, then those that were silent for long.
    */
   #makeRoom(): boolean {
     const before = performance.now() - IN_USE_MS;
     let least: HttpSession | undefined;
     for (const session of this.#sessions.values()) {
-      const isNeeded = session.inUse || (session.requests > 0 && session.lastUsed > before);
+      const isNeeded = session.inUse || (session.wasUsed && session.lastUsed > before);
       if (!isNeeded && (least === undefined || isLessUsed(session, least))) least = session;
     }
     if (least !== undefined) this.end(least);
@@ -83,7 +83,11 @@ export class Sessions {
 }
 
 function isLessUsed(one: HttpSession, other: HttpSession): boolean {
-  if (one.requests === 0 || other.requests === 0)
-    return one.requests === other.requests ? one.lastUsed < other.lastUsed : one.requests === 0;
-  return one.lastUsed < other.lastUsed;
+  const [use, othersUse] = [useOf(one), useOf(other)];
+  return use === othersUse ? one.lastUsed < other.lastUsed : use < othersUse;
+}
+
+function useOf({ wasUsed, isInitialized }: HttpSession): number {
+  if (wasUsed) return 2;
+  return isInitialized ? 1 : 0;
 }

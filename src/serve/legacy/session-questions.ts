@@ -8,9 +8,11 @@ import {
   notificationText,
 } from "../../wire/messages.ts";
 import type { ClientOutput } from "../client-output.ts";
+import { ClientTasks } from "./client-tasks.ts";
 
 /** The questions of servers that a legacy client has been asked and has not answered yet. */
 export class SessionQuestions {
+  readonly tasks = new ClientTasks();
   readonly #output: ClientOutput;
   readonly #open = new Map<string, Question>();
   #next = 1;
@@ -21,6 +23,11 @@ export class SessionQuestions {
 
   /** Asks the client; `about` is the id of the call that caused the question, as JSON. */
   ask(question: Question, about: string | undefined): void {
+    const refusal = this.tasks.refusalOf(question);
+    if (refusal !== undefined) {
+      question.refuse(refusal);
+      return;
+    }
     const id = `workbench-${this.#next++}`;
     this.#open.set(id, question);
     question.withdrawn = (reason) => this.#drop(id, reason, about);
@@ -30,7 +37,8 @@ export class SessionQuestions {
   answered(response: IncomingResponse, text: string): void {
     const question = this.#open.get(String(response.id));
     this.#open.delete(String(response.id));
-    question?.answerWith(text);
+    if (question === undefined) return;
+    question.answerWith(this.tasks.answered(question, response, text));
   }
 
   /** There is no answer to be had from the client. */

@@ -71,6 +71,18 @@ describe("the resource subscriptions of a session", () => {
     expect(second.notifications).toEqual([]);
   });
 
+  it("have a limit, in number and in size", () => {
+    const { subscriptions } = scene();
+    const { connection } = connectionOf("legacy");
+    const add = (uri: string): boolean => subscriptions.add(uri, server, uri, connection);
+    expect(() => add("x".repeat(1024 * 1024 + 1))).toThrow("Too many resource subscriptions");
+    for (let i = 0; i < 1000; i++) add(`x:/${i}`);
+    expect(() => add("x:/1000")).toThrow("Too many resource subscriptions: the limit is 1000");
+    expect(add("x:/0")).toBe(false);
+    subscriptions.remove("x:/0", "x:/0", connection);
+    expect(add("x:/1000")).toBe(false);
+  });
+
   it("are cancelled at a modern server", () => {
     const { subscriptions } = scene();
     const fake = connectionOf("modern");

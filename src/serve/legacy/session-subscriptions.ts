@@ -1,5 +1,6 @@
 import type { Call } from "../../calls/call.ts";
 import { cancel } from "../../calls/settle.ts";
+import { workbenchError } from "../../errors.ts";
 import { withoutSubscription } from "../../protocol/envelope.ts";
 import { ask } from "../../servers/ask.ts";
 import type { Connection } from "../../servers/connection.ts";
@@ -7,6 +8,7 @@ import { listenForUpdates } from "../../servers/listening.ts";
 import type { ServerClient } from "../../servers/server-client.ts";
 import type { Server } from "../../servers/server.ts";
 import type { JsonObject } from "../../wire/messages.ts";
+import { MAX_SUBSCRIPTIONS, hasRoomFor } from "../subscription-limit.ts";
 import { nameWithin } from "../surface/resource-uris.ts";
 
 interface Subscription {
@@ -30,6 +32,8 @@ export class SessionSubscriptions {
   /** Notes what the client wants to hear about. False if a legacy server has yet to be told. */
   add(clientUri: string, server: Server, uri: string, connection: Connection): boolean {
     const known = this.#byClientUri.get(clientUri);
+    if (known === undefined && !hasRoomFor(clientUri, this.#byClientUri.keys()))
+      throw workbenchError("TOO_MANY_SUBSCRIPTIONS", { limit: MAX_SUBSCRIPTIONS });
     const subscription = known ?? { server, uri, listening: undefined };
     this.#byClientUri.set(clientUri, subscription);
     connection.keepers.add(this.#client);

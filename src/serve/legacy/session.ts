@@ -38,6 +38,7 @@ import { uriRequired } from "../surface/resources.ts";
 import { ServerNews } from "../server-news.ts";
 import { ownAnswer } from "../own-answer.ts";
 import { prepareQuestion, responseWithOrigin, shownResponse } from "../server-requests.ts";
+import { SessionElicitations } from "./session-elicitations.ts";
 import { SessionQuestions } from "./session-questions.ts";
 import { SessionSubscriptions } from "./session-subscriptions.ts";
 import type { Surface } from "../surface/surface.ts";
@@ -71,6 +72,7 @@ export class Session implements Requester, ServerClient {
   readonly #links = new Links(this);
   readonly #calls = new Map<string, ClientCall>();
   readonly #questions: SessionQuestions;
+  readonly #elicitations = new SessionElicitations();
   readonly #subscriptions: SessionSubscriptions;
   /** The servers the client has used before. */
   readonly #met = new WeakSet<Server>();
@@ -157,8 +159,9 @@ export class Session implements Requester, ServerClient {
       // kind, except for what a client means for the one server it sees.
       for (const { connection } of this.#links.open)
         if (
-          connection.era === "legacy" ||
-          (this.#surface.isTransparent && method !== ROOTS_CHANGED)
+          (connection.era === "legacy" ||
+            (this.#surface.isTransparent && method !== ROOTS_CHANGED)) &&
+          this.#questions.tasks.concerns(connection.place, notification)
         )
           connection.send(handedOn(notification));
   }
@@ -203,10 +206,14 @@ export class Session implements Requester, ServerClient {
     else if (answer) this.#output.reply(idText, resultText(idText, answer.result));
   }
 
+  /** A result that asks for input means nothing to a legacy client; an error may ask for it, too. */
   #respond({ request: { idText }, route }: ClientCall, response: ServerResponse): void {
-    // A result that asks for input means nothing to a legacy client; an error may ask for it, too.
-    const mayAsk = response.isError && !this.#surface.isTransparent;
-    const shown = mayAsk && route ? responseWithOrigin(response, route) : undefined;
+    if (!response.isError || route === undefined) {
+      this.#output.answer(idText, response);
+      return;
+    }
+    this.#elicitations.addFrom(route.place, response);
+    const shown = responseWithOrigin(response, route, this.#surface.isTransparent);
     if (shown === undefined) this.#output.answer(idText, response);
     else this.#output.reply(idText, shownResponse(idText, shown));
   }
@@ -219,8 +226,12 @@ export class Session implements Requester, ServerClient {
   asked(question: Question, call: ClientCall | undefined): void {
     const isTransparent = this.#surface.isTransparent;
     const refused = prepareQuestion(question, call !== undefined, isTransparent);
-    if (refused === undefined) this.#questions.ask(question, call?.request.idText);
-    else question.refuse(refused);
+    if (refused !== undefined) {
+      question.refuse(refused);
+      return;
+    }
+    this.#elicitations.add(question.from.place, question.request.params);
+    this.#questions.ask(question, call?.request.idText);
   }
 
   toolsChanged(server: Server, connection: Connection): void {
@@ -229,7 +240,7 @@ export class Session implements Requester, ServerClient {
 
   notified(server: Server, connection: Connection, notification: IncomingNotification): void {
     const { method, params } = notification;
-    if (this.#concernsAnother(notification)) return;
+    if (this.#concernsAnother(server, notification)) return;
     if (method === "notifications/resources/updated") this.#subscriptions.updated(server, params);
     else if (method === "notifications/cancelled")
       this.#questions.withdraw(connection, params["requestId"], params["reason"]);
@@ -243,14 +254,12 @@ export class Session implements Requester, ServerClient {
       this.#handOn(notification, request.idText);
   }
 
-  /** True for news of a task that another client started. */
-  #concernsAnother({ method, params }: IncomingNotification): boolean {
-    if (this.owner === SOLE_OWNER) return false;
-    const { taskId } = params;
-    return (
-      method === "notifications/tasks/status" &&
-      this.pipeline.tasks.placeOf(taskId, this.owner) === undefined
-    );
+  /** True for news of a task or an elicitation of another client, or of another server. */
+  #concernsAnother({ place }: Server, { method, params }: IncomingNotification): boolean {
+    if (method === "notifications/elicitation/complete")
+      return !this.#elicitations.has(place, params);
+    if (method !== "notifications/tasks/status") return false;
+    return !this.pipeline.tasks.mayHear(this.owner, params["taskId"], place);
   }
 
   #handOn(notification: IncomingNotification, about?: string): void {

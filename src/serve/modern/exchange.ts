@@ -144,7 +144,7 @@ export class ModernExchange implements Requester, Parkable {
   }
 
   #respond({ method, route }: ClientCall, response: ServerResponse): void {
-    const shown = route && !this.#isTransparent ? responseWithOrigin(response, route) : undefined;
+    const shown = route && responseWithOrigin(response, route, this.#isTransparent);
     if (shown !== undefined) {
       this.#finish((output) => output.reply(this.#idText, shownResponse(this.#idText, shown)));
       return;

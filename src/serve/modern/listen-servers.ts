@@ -14,6 +14,7 @@ import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-sou
 import type { Requester } from "../requester.ts";
 import { type ResourceAddress, findResource, nameWithin } from "../surface/resource-uris.ts";
 import { ServerNews } from "../server-news.ts";
+import { MAX_SUBSCRIPTIONS, hasRoomFor } from "../subscription-limit.ts";
 import { proxyToolTexts } from "../surface/proxy-tools.ts";
 import { ShownTools, sameTexts } from "../surface/shown-tools.ts";
 
@@ -129,17 +130,18 @@ export class ListenServers implements ListenSource, ServerClient {
     if (!Array.isArray(wanted)) return undefined;
     if (offered !== undefined && !has(offered, "resources", "subscribe")) return undefined;
     const honoured: string[] = [];
-    for (const name of wanted) {
-      const address = typeof name === "string" ? await this.#find(name) : undefined;
-      if (address === undefined || "code" in address) continue;
+    for (const name of wanted.slice(0, MAX_SUBSCRIPTIONS)) {
+      if (typeof name !== "string" || !hasRoomFor(name, honoured)) continue;
+      const address = await this.#find(name);
+      if ("code" in address) continue;
       const { server, uri } = address;
       const connection = await this.#requester.connect(server).catch(() => undefined);
       if (connection === undefined) continue;
       const names = this.#resources.get(server) ?? new Map<string, string>();
-      this.#resources.set(server, names.set(uri, name as string));
+      this.#resources.set(server, names.set(uri, name));
       this.#watch(server, connection);
       await this.#attach(server, connection, uri);
-      honoured.push(name as string);
+      honoured.push(name);
     }
     return honoured;
   }

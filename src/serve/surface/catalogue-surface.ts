@@ -2,6 +2,7 @@ import { type Destination, answered } from "../../calls/destination.ts";
 import type { Connection } from "../../servers/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
+import { resemblesStandardMethod } from "../../wire/method-names.ts";
 import { workbenchGreeting } from "../../workbench/greeting.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Reach, ServerLists } from "../../workbench/server-lists.ts";
@@ -60,7 +61,7 @@ export class CatalogueSurface implements Surface {
 
   /** Anything else would be a request to a server that does not look at the id. */
   handsOn(method: string): boolean {
-    return method.startsWith("notifications/");
+    return method.startsWith("notifications/") && !resemblesStandardMethod(method);
   }
 
   toolsChanged(server: Server, connection: Connection): void {

@@ -3,6 +3,7 @@ import { type Outcome, refusal, result } from "../../calls/outcome.ts";
 import { SOLE_OWNER } from "../../calls/tasks.ts";
 import { RPC } from "../../errors.ts";
 import { listAll } from "../../servers/list-all.ts";
+import type { Server } from "../../servers/server.ts";
 import { type IncomingRequest, isObject } from "../../wire/messages.ts";
 import type { Requester } from "../requester.ts";
 import { methodNotFound } from "./surface.ts";
@@ -12,10 +13,20 @@ export function routeTask(requester: Requester, request: IncomingRequest): Desti
   const { taskId } = request.params;
   if (request.method === "tasks/list" && requester.era === "legacy")
     return { answer: () => listTasks(requester) };
-  const place = requester.pipeline.tasks.placeOf(taskId, requester.owner);
-  const server = place && requester.scope.get(place.toolbox)?.servers.get(place.server);
+  const servers = requester.pipeline.tasks
+    .placesOf(taskId, requester.owner)
+    .flatMap(({ toolbox, server }) => requester.scope.get(toolbox)?.servers.get(server) ?? []);
+  const [server] = servers;
+  if (servers.length > 1) return answered(ambiguousTask(request, servers));
   if (server !== undefined) return { server, subject: String(taskId) };
   return answered(taskId === undefined ? methodNotFound(request.method) : taskNotFound(request));
+}
+
+/** One of the servers may have given the id to answer in place of the other. */
+function ambiguousTask({ params }: IncomingRequest, servers: readonly Server[]): Outcome {
+  const names = servers.map(({ place: { toolbox, server } }) => `${toolbox}/${server}`).join(", ");
+  const task = JSON.stringify(params["taskId"]);
+  return refusal(RPC.invalidParams, `Task ${task} exists on several servers (${names})`);
 }
 
 export function taskNotFound({ params }: IncomingRequest): Outcome {
@@ -34,7 +45,7 @@ async function listTasks({ open, owner, pipeline: { tasks } }: Requester): Promi
       return items.filter(({ value: { taskId } }) => {
         // With a single client, what an earlier run of the workbench started can only be its own.
         if (owner === SOLE_OWNER) tasks.add(taskId, connection.place, owner);
-        return tasks.placeOf(taskId, owner) !== undefined;
+        return tasks.owns(owner, taskId, connection.place);
       });
     }),
   );

@@ -7,8 +7,8 @@ import { SOLE_OWNER } from "../../calls/tasks.ts";
 import type { Greeting } from "../../servers/greeting.ts";
 import type { Server, ServerState } from "../../servers/server.ts";
 import type { Connection } from "../../servers/connection.ts";
-import { folded } from "../../text/fold.ts";
 import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
+import { resemblesStandardMethod } from "../../wire/method-names.ts";
 import type { Requester } from "../requester.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 import { ShownTools } from "./shown-tools.ts";
@@ -19,19 +19,9 @@ import { routeTask, taskNotFound } from "./tasks.ts";
 const UNUSABLE: ReadonlySet<ServerState> = new Set(["disabled", "closing"]);
 
 const TOOL_METHODS: ReadonlySet<string> = new Set(["tools/call", "tools/list"]);
-const NO_LETTER_OR_DIGIT = /[^\p{L}\p{N}]/gu;
 
 function isToolMethod(method: string): boolean {
   return TOOL_METHODS.has(method);
-}
-
-const lettersOf = (method: string): string =>
-  folded(method.normalize("NFKC").replace(NO_LETTER_OR_DIGIT, ""));
-const TOOL_METHOD_LETTERS: ReadonlySet<string> = new Set(Array.from(TOOL_METHODS, lettersOf));
-
-/** Whether a lenient server might take one of these methods for another, as in `Tools/Call `. */
-function resemblesToolMethod(method: string): boolean {
-  return [method, folded(method)].some((read) => TOOL_METHOD_LETTERS.has(lettersOf(read)));
 }
 
 /** The client that sees the server. */
@@ -77,7 +67,8 @@ export class TransparentSurface implements Surface {
 
   /** A tool must not be called in a way that goes around what the configuration says about it. */
   handsOn(method: string): boolean {
-    return this.#server.untouched || !(isToolMethod(method) || resemblesToolMethod(method));
+    if (resemblesStandardMethod(method)) return false;
+    return this.#server.untouched || !isToolMethod(method);
   }
 
   route(requester: Requester, request: IncomingRequest): Destination {
@@ -90,8 +81,9 @@ export class TransparentSurface implements Surface {
       const name = request.plain?.name ?? String(request.params["name"]);
       return { server, tool: { ...server.place, name }, argumentsAt: "params.arguments" };
     }
-    const ofOthers = requester.owner === SOLE_OWNER ? undefined : guardTasks(requester, request);
-    return ofOthers ?? { server, subject: subjectOf(request) };
+    const isAlone = requester.owner === SOLE_OWNER;
+    const guarded = isAlone ? undefined : guardTasks(requester, request, server);
+    return guarded ?? { server, subject: subjectOf(request) };
   }
 
   /** The first tools of the server are no news: the client has yet to ask for them. */
@@ -126,16 +118,25 @@ export class TransparentSurface implements Surface {
   }
 }
 
-/** Other clients share the server, and each may see its own tasks only. */
-function guardTasks(requester: Requester, request: IncomingRequest): Destination | undefined {
+/**
+ * Other clients share the server, and each may see its own tasks only. The server is asked for no
+ * others, so that those of other clients cannot be told from missing ones.
+ */
+function guardTasks(
+  requester: Requester,
+  request: IncomingRequest,
+  { place }: Server,
+): Destination | undefined {
   if (request.plain !== undefined) return undefined;
-  const isList = requester.era === "legacy" && lettersOf(request.method) === "taskslist";
-  if (isList) return routeTask(requester, request);
-  const isOfAnother = requester.pipeline.tasks.isOfAnother(
-    request.params["taskId"],
-    requester.owner,
-  );
-  return isOfAnother ? answered(taskNotFound(request)) : undefined;
+  const { method, params } = request;
+  const { owner, pipeline } = requester;
+  const { taskId } = params;
+  if (method === "tasks/list" && requester.era === "legacy") return routeTask(requester, request);
+  const isAboutTask = method.startsWith("tasks/") && taskId !== undefined;
+  const isHidden = isAboutTask
+    ? !pipeline.tasks.owns(owner, taskId, place)
+    : pipeline.tasks.isOfAnother(owner, taskId, place);
+  return isHidden ? answered(taskNotFound(request)) : undefined;
 }
 
 /** What a server said about itself, without what a client of this era has no use for. */

@@ -29,9 +29,10 @@ export const taskProbes: Probes = {
   modernTask: async (subject) => {
     const { taskId } = await startTask(subject);
     const { client } = subject;
+    const { method, params } = QUESTIONS.form;
     expect(await client.request("tasks/get", { taskId })).toMatchObject({
       status: "input_required",
-      inputRequests: { who: QUESTIONS.form },
+      inputRequests: { who: { method, params: subject.withOrigin(method, params) } },
     });
     await client.request("tasks/update", { taskId, inputResponses: { who: FORM_ANSWER } });
     expect(await client.request("tasks/get", { taskId })).toMatchObject({

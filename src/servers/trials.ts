@@ -1,0 +1,27 @@
+import { MOST_STARTS } from "./restart-policy.ts";
+
+/**
+ * The attempts to connect a server. Many clients may want connections of their own at the same time;
+ * before the server has come up once, no more are tried than one that cannot come up may cost.
+ */
+export class Trials {
+  /** The attempts under way; they do not reject. */
+  readonly #underWay = new Set<Promise<void>>();
+  #hasComeUp = false;
+
+  get isFull(): boolean {
+    return !this.#hasComeUp && this.#underWay.size >= MOST_STARTS;
+  }
+
+  /** Resolves when another attempt may be made. */
+  async turn(): Promise<void> {
+    while (this.isFull) await Promise.race(this.#underWay);
+  }
+
+  follow(attempt: Promise<unknown>): void {
+    const cameUp = (): void => void (this.#hasComeUp = true);
+    const settled = attempt.then(cameUp, () => {});
+    this.#underWay.add(settled);
+    void settled.then(() => this.#underWay.delete(settled));
+  }
+}

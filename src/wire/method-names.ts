@@ -1,0 +1,55 @@
+import { folded } from "../text/fold.ts";
+
+/** The methods of MCP, of either era and in either direction. */
+const STANDARD: ReadonlySet<string> = new Set([
+  "initialize",
+  "ping",
+  "server/discover",
+  "tools/list",
+  "tools/call",
+  "prompts/list",
+  "prompts/get",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "resources/subscribe",
+  "resources/unsubscribe",
+  "completion/complete",
+  "logging/setLevel",
+  "subscriptions/listen",
+  "tasks/get",
+  "tasks/result",
+  "tasks/list",
+  "tasks/update",
+  "tasks/cancel",
+  "elicitation/create",
+  "sampling/createMessage",
+  "roots/list",
+  "notifications/initialized",
+  "notifications/cancelled",
+  "notifications/progress",
+  "notifications/message",
+  "notifications/tools/list_changed",
+  "notifications/prompts/list_changed",
+  "notifications/resources/list_changed",
+  "notifications/resources/updated",
+  "notifications/roots/list_changed",
+  "notifications/tasks",
+  "notifications/tasks/status",
+  "notifications/elicitation/complete",
+  "notifications/subscriptions/acknowledged",
+]);
+
+const NO_LETTER_OR_DIGIT = /[^\p{L}\p{N}]/gu;
+const lettersOf = (method: string): string =>
+  folded(method.normalize("NFKC").replace(NO_LETTER_OR_DIGIT, ""));
+const STANDARD_LETTERS: ReadonlySet<string> = new Set(Array.from(STANDARD, lettersOf));
+
+/**
+ * Whether a lenient peer might take this method for a standard one, as in `Tools/Call `. The rules
+ * for the standard one do not apply to it, so it must not be passed on.
+ */
+export function resemblesStandardMethod(method: string): boolean {
+  if (STANDARD.has(method)) return false;
+  return [method, folded(method)].some((read) => STANDARD_LETTERS.has(lettersOf(read)));
+}
