@@ -10,6 +10,9 @@
 import { RPC } from "../errors.ts";
 import type { Place } from "../relay/call.ts";
 import type { Question, RequestSource } from "../relay/question.ts";
+import { type Shape, inexactKey } from "../wire/exact-keys.ts";
+import { parseWithinLimits } from "../wire/json-limits.ts";
+import { ELICITATION_DATA, INPUT_REQUEST, INPUT_RESULT, PARAMS } from "../wire/message-shape.ts";
 import { elementsOf, memberText, membersOf, withMembers } from "../wire/members.ts";
 import { type JsonObject, type RpcError, errorText, isObject } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
@@ -62,7 +65,10 @@ function refusalOf(
 /** The parameters of a server's request with its origin, as JSON; an error if they cannot be shown. */
 function withOrigin(method: string, params: string, place: Place): string | RpcError {
   if (method !== ELICITATION && method !== SAMPLING) return params;
-  const value = JSON.parse(params) as JsonObject;
+  const value: unknown = JSON.parse(params);
+  if (!isObject(value)) return invalid("params must be an object");
+  const inexact = inexactError(params, PARAMS);
+  if (inexact !== undefined) return inexact;
   const changes: Record<string, string> = { _meta: originMeta(params, value, place) };
   const prefix = `[${place.toolbox}/${place.server}] `;
   if (method === ELICITATION) {
@@ -96,13 +102,19 @@ export function responseWithOrigin(
   if (response.isError) return errorWithOrigin(response, source.place);
   if (!INPUT_REQUIRED_TRACES.some((trace) => response.mentions(trace))) return undefined;
   const result = memberText(response.withId("0"), "result") ?? "{}";
+  // Before anything else: to some readers it may be what it is not to others.
+  const inexact = inexactError(result, INPUT_RESULT);
+  if (inexact !== undefined) return inexact;
   if (!hasMember(result, "resultType", "input_required")) return undefined;
+  // A large response was not parsed, so it may not be JSON.
+  parseWithinLimits(result);
   const requests = memberText(result, "inputRequests") ?? "{}";
   const shown: string[] = [];
   for (const [key, { start, end }] of membersOf(requests) ?? []) {
     const request = requests.slice(start, end);
-    const method = String(JSON.parse(memberText(request, "method") ?? '""'));
-    const refused = refusalOf(method, source, true);
+    const method: unknown = JSON.parse(memberText(request, "method") ?? "null");
+    if (typeof method !== "string") return invalid("an input request must have a method");
+    const refused = inexactError(request, INPUT_REQUEST) ?? refusalOf(method, source, true);
     if (refused !== undefined) return refused;
     const params = withOrigin(method, memberText(request, "params") ?? "{}", source.place);
     if (typeof params !== "string") return params;
@@ -120,7 +132,10 @@ export function shownResponse(idText: string, shown: ShownResponse): string {
 function errorWithOrigin(response: ServerResponse, place: Place): ShownResponse | undefined {
   const error = memberText(response.withId("0"), "error") ?? "{}";
   if (!hasMember(error, "code", URL_ELICITATION_REQUIRED)) return undefined;
+  parseWithinLimits(error);
   const data = memberText(error, "data") ?? "{}";
+  const inexact = inexactError(data, ELICITATION_DATA);
+  if (inexact !== undefined) return inexact;
   const asked = elementsOf(memberText(data, "elicitations") ?? "[]");
   if (asked === undefined || asked.length === 0) return undefined;
   const shown: string[] = [];
@@ -150,6 +165,12 @@ function originMeta(
 /** Written out, so that no reader can take it for anything else; URL parsers skip line breaks and tabs. */
 function isWebUrl(url: unknown): boolean {
   return typeof url === "string" && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(url) && URL.canParse(url);
+}
+
+/** Why readers may understand an object differently, as an error; undefined if they do not. */
+function inexactError(text: string, shape: Shape): RpcError | undefined {
+  const inexact = inexactKey(text, shape);
+  return inexact && invalid(inexact.reason);
 }
 
 function invalid(reason: string): RpcError {

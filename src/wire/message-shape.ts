@@ -14,7 +14,7 @@ const META = shapeOf([
   "mcp-workbench/origin",
 ]);
 
-const PARAMS = shapeOf(
+export const PARAMS = shapeOf(
   [
     "_meta",
     "name",
@@ -49,3 +49,10 @@ export const MESSAGE = shapeOf(["jsonrpc", "id", "method", "params", "result", "
   params: PARAMS,
   error: shapeOf(["code", "message", "data"]),
 });
+
+/** A result by which a modern server asks for input, and a request in it. */
+export const INPUT_RESULT = shapeOf(["resultType", "inputRequests", "requestState"]);
+export const INPUT_REQUEST = shapeOf(["method", "params"]);
+
+/** The data of the error by which a server asks for elicitation by URL. */
+export const ELICITATION_DATA = shapeOf(["elicitations"]);
