@@ -9,7 +9,7 @@ import { getPrompt, listPrompts } from "./prompts.ts";
 import type { Requester } from "../requester.ts";
 import { findResource } from "./resource-uris.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
-import { type Surface, answerLater, methodNotFound } from "./surface.ts";
+import { type Surface, answerLater, methodNotFound, namesTool } from "./surface.ts";
 import { handleTask } from "./tasks.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
@@ -44,8 +44,9 @@ export class CatalogueSurface implements Surface {
 
   handle(requester: Requester, request: IncomingRequest): void {
     const { method } = request;
-    if (method === "tools/call") this.#tools.call(requester, request);
-    else if (method === "tools/list") this.#tools.list(requester, request);
+    if (method === "tools/call") {
+      if (namesTool(requester, request)) this.#tools.call(requester, request);
+    } else if (method === "tools/list") this.#tools.list(requester, request);
     else if (method.startsWith("tasks/")) handleTask(this.#workbench.tasks, requester, request);
     else if (Object.hasOwn(ANSWERS, method)) {
       const answer = ANSWERS[method] as Answer;

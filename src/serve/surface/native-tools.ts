@@ -64,13 +64,13 @@ export class NativeTools implements ToolSurface {
   }
 
   call(requester: Requester, request: IncomingRequest): void {
-    const name = request.plain?.name ?? request.params["name"];
-    const tool = typeof name === "string" ? this.#byName.get(name) : undefined;
+    const name = request.plain?.name ?? (request.params["name"] as string);
+    const tool = this.#byName.get(name);
     if (tool !== undefined) callTool(requester, request, tool.server, tool.id, "params.arguments");
     else this.#other(requester, request, name);
   }
 
-  #other(requester: Requester, request: IncomingRequest, name: unknown): void {
+  #other(requester: Requester, request: IncomingRequest, name: string): void {
     const { arguments: input } = request.params;
     if (name === "search_tools") searchTools(this.#workbench, requester, request);
     else if (name === "open_toolbox" || name === "close_toolbox")
@@ -196,13 +196,13 @@ export class NativeTools implements ToolSurface {
     return all;
   }
 
-  #unknown(requester: Requester, request: IncomingRequest, name: unknown): void {
-    const tool = typeof name === "string" ? parseToolName(name) : null;
+  #unknown(requester: Requester, request: IncomingRequest, name: string): void {
+    const tool = parseToolName(name);
     const hint =
       tool !== null && requester.scope.has(tool.toolbox)
         ? `Open toolbox '${tool.toolbox}' with open_toolbox first`
         : "Find tools with search_tools; open_toolbox adds those of a toolbox";
-    const error = workbenchError("UNKNOWN_TOOL", { name: String(name) }, hint);
+    const error = workbenchError("UNKNOWN_TOOL", { name }, hint);
     requester.refuse(request, error.rpcError);
   }
 }

@@ -60,7 +60,8 @@ export class ProxyTools implements ToolSurface {
       this.#callTool(requester, request, used);
       return;
     }
-    const { name, arguments: input } = request.params;
+    const { arguments: input } = request.params;
+    const name = request.params["name"] as string;
     if (name === "use_tool") this.#useTool(requester, request, input);
     else if (name === "search_tools") searchTools(this.#workbench, requester, request);
     else if (name === "open_toolbox")
@@ -129,13 +130,13 @@ export class ProxyTools implements ToolSurface {
     requester.reply(request, { content: [{ type: "text", text }] });
   }
 
-  #unknown(requester: Requester, request: IncomingRequest, name: unknown): void {
-    const tool = typeof name === "string" ? parseToolName(name) : null;
+  #unknown(requester: Requester, request: IncomingRequest, name: string): void {
+    const tool = parseToolName(name);
     const hint =
       tool === null
         ? "Find a tool with search_tools or open_toolbox and call it with use_tool"
         : `Call use_tool with ${JSON.stringify({ tool })}`;
-    const error = workbenchError("UNKNOWN_TOOL", { name: String(name) }, hint);
+    const error = workbenchError("UNKNOWN_TOOL", { name }, hint);
     requester.refuse(request, error.rpcError);
   }
 }

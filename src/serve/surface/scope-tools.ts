@@ -28,7 +28,7 @@ export class ScopeTools implements ToolSurface {
   }
 
   call(requester: Requester, request: IncomingRequest): void {
-    const name = String(request.params["name"]);
+    const name = request.params["name"] as string;
     if (name === "search_tools") {
       searchTools(this.#workbench, requester, request);
       return;

@@ -39,3 +39,11 @@ export function methodNotFound(requester: Requester, request: IncomingRequest): 
   const message = `Method not found: ${request.method}`;
   requester.refuse(request, { code: RPC.methodNotFound, message });
 }
+
+/** Whether a call names a tool; if it does not, that is answered. */
+export function namesTool(requester: Requester, request: IncomingRequest): boolean {
+  if (request.plain !== undefined || typeof request.params["name"] === "string") return true;
+  const message = "name: Required (expected string)";
+  requester.refuse(request, { code: RPC.invalidParams, message });
+  return false;
+}

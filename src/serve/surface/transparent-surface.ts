@@ -11,7 +11,7 @@ import { callTool, forward } from "../forward.ts";
 import type { Requester } from "../requester.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 import { ShownTools } from "./shown-tools.ts";
-import { type Surface, answerLater, methodNotFound } from "./surface.ts";
+import { type Surface, answerLater, methodNotFound, namesTool } from "./surface.ts";
 import { handleTask, refuseTask } from "./tasks.ts";
 
 /** What a server is that the configuration has switched off, or has no more. */
@@ -87,8 +87,9 @@ export class TransparentSurface implements Surface {
     else if (method === "tools/list" && !this.#server.untouched)
       answerLater(requester, request, this.#listCatalogue(requester, request));
     else if (method === "tools/call" && !this.#server.untouched) {
+      if (!namesTool(requester, request)) return;
       const { toolbox, name: server } = this.#server.settings;
-      const name = request.plain?.name ?? String(request.params["name"]);
+      const name = request.plain?.name ?? (request.params["name"] as string);
       const tool = { toolbox, server, name };
       callTool(requester, request, this.#server, tool, "params.arguments");
     } else if (requester.owner === SOLE_OWNER || !this.#guardTasks(requester, request))
