@@ -71,6 +71,13 @@ describe("the check of arguments that headers repeat", () => {
   });
 });
 
+describe("the check of a name that is no text", () => {
+  it.each([[["sql"]], [{ toString: 1, valueOf: 1 }], [null]])("rejects %j", (name) => {
+    const headers = headersOf("tools/call", { "mcp-name": "sql" });
+    expect(problem("tools/call", { name, _meta: META }, headers)).toMatchObject(MISMATCH);
+  });
+});
+
 describe("the check of a modern request's envelope", () => {
   it.each([
     ["no _meta", {}],

@@ -74,7 +74,8 @@ function mismatch(
 
 function says(value: string, expected: unknown): boolean {
   if (typeof expected === "number") return value.trim() !== "" && Number(value) === expected;
-  return expected !== undefined && value === String(expected);
+  const isText = typeof expected === "string" || typeof expected === "boolean";
+  return isText && value === String(expected);
 }
 
 function wrong(reason: string): WorkbenchError {
