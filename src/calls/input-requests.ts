@@ -1,5 +1,6 @@
 import { RPC, reasonOf } from "../errors.ts";
 import { inexactKey, shapeOf } from "../wire/exact-keys.ts";
+import { parseWithinLimits } from "../wire/json-limits.ts";
 import { memberText, membersOf } from "../wire/members.ts";
 import { PARAMS } from "../wire/message-shape.ts";
 import type { RpcError } from "../wire/messages.ts";
@@ -42,6 +43,7 @@ export function inputResultIn(response: ServerResponse): InputResult | RpcError 
     const endsCall = JSON.parse(memberText(text, "resultType") ?? "null") === "input_required";
     const asked = memberText(text, "inputRequests");
     if (!endsCall && asked === undefined) return undefined;
+    parseWithinLimits(text);
     const requests = requestsIn(asked ?? "{}");
     return "code" in requests ? requests : { text, endsCall, requests };
   } catch (error) {

@@ -13,6 +13,7 @@ import type { Question, RequestSource } from "../calls/server-request.ts";
 import { hasUnseen, withVisibleControls } from "../text/visible.ts";
 import { inexactKey, shapeOf } from "../wire/exact-keys.ts";
 import { elementsOf, memberText, withMembers } from "../wire/members.ts";
+import { parseWithinLimits } from "../wire/json-limits.ts";
 import { PARAMS } from "../wire/message-shape.ts";
 import { type JsonObject, type RpcError, errorText, isObject } from "../wire/messages.ts";
 import { resemblesStandardMethod } from "../wire/method-names.ts";
@@ -69,9 +70,10 @@ function refusalOf(
 /** The parameters of a server's request with its origin, as JSON; an error if they cannot be shown. */
 function withOrigin(method: string, params: string, place: ServerRef): string | RpcError {
   if (method === ROOTS) return params;
+  const value: unknown = JSON.parse(params);
+  if (!isObject(value)) return invalid("params must be an object");
   const inexact = inexactKey(params, PARAMS);
   if (inexact !== undefined) return invalid(inexact.reason);
-  const value = JSON.parse(params) as JsonObject;
   const changes: Record<string, string> = { _meta: originMeta(params, value, place) };
   const prefix = `[${place.toolbox}/${place.server}] `;
   if (method === ELICITATION) {
@@ -142,6 +144,7 @@ function errorWithOrigin(
 ): ShownResponse | undefined {
   const error = memberText(response.withId("0"), "error") ?? "{}";
   if (!hasMember(error, "code", URL_ELICITATION_REQUIRED)) return undefined;
+  parseWithinLimits(error);
   const data = memberText(error, "data") ?? "{}";
   const inexact = inexactKey(data, ERROR_DATA);
   if (inexact !== undefined) return invalid(inexact.reason);

@@ -192,7 +192,7 @@ describe("listAll", () => {
   });
 
   it("keeps no more than the maximum number of items, even from one page", async () => {
-    const tools = Array.from({ length: 200_000 }, () => ({}));
+    const tools = Array.from({ length: 200_000 }, () => ({ name: "a" }));
     const fake = answering(() => ({ tools }));
     expect((await names(fake)).length).toBe(10_000);
   });
@@ -210,6 +210,21 @@ describe("listAll", () => {
     const tools = [1, { name: "a" }, null, "x", { name: "b" }];
     const listed = await listAll(answering(() => ({ tools })).connection, "tools/list", "tools");
     expect(listed.map(({ text }) => text)).toEqual(['{"name":"a"}', '{"name":"b"}']);
+  });
+
+  it.each([
+    ["has no name", '{"title":"t"}'],
+    ["has a name that is no string", '{"name":{"toString":1,"valueOf":1}}'],
+    ["has a key that could be taken for its name", '{"name":"b","Name":"a"}'],
+    ["has a key that could be taken for its description", '{"name":"b","DESCRIPTION":"d"}'],
+    ["has its name twice", '{"name":"b","name":"b"}'],
+    ["has a name written with escapes", String.raw`{"n\u0061me":"b"}`],
+  ])("leaves out an item that %s", async (_what, item) => {
+    const fake = new FakeConnection();
+    fake.channel.onSend = () =>
+      fake.receive(`{"jsonrpc":"2.0","id":1,"result":{"tools":[${item},{"name":"a"}]}}`);
+    const listed = await listAll(fake.connection, "tools/list", "tools");
+    expect(listed.map(({ text }) => text)).toEqual(['{"name":"a"}']);
   });
 
   it.each([[{}], [{ tools: {} }], [null]])(

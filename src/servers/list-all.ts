@@ -1,6 +1,6 @@
 import { askRaw } from "./ask.ts";
 import type { Connection } from "./connection.ts";
-import { type ListedItem, ListReader } from "./list-reader.ts";
+import { type ListKey, type ListedItem, ListReader } from "./list-reader.ts";
 import { Slices } from "./slices.ts";
 
 /** What a listing was cut short by. */
@@ -11,7 +11,7 @@ export interface ListingLimits {
   readonly pages: number;
   readonly items: number;
   readonly exceeded?: (limit: ListLimit) => void;
-  /** So many single items were left out because each is too large. */
+  /** So many single items were left out because of what they are. */
   readonly leftOut?: (count: number) => void;
 }
 
@@ -24,7 +24,7 @@ const LIMITS: ListingLimits = { pages: 100, items: 10_000 };
 export async function listAll(
   connection: Connection,
   method: string,
-  key: string,
+  key: ListKey,
   limits: ListingLimits = LIMITS,
   slices = new Slices(),
 ): Promise<ListedItem[]> {

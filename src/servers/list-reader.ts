@@ -1,4 +1,5 @@
 import { reasonOf } from "../errors.ts";
+import { type Shape, inexactKey, shapeOf } from "../wire/exact-keys.ts";
 import { excessOf } from "../wire/json-limits.ts";
 import { compact, elementSpans, scanMembers, valueEnd } from "../wire/members.ts";
 import { type JsonObject, isObject } from "../wire/messages.ts";
@@ -19,6 +20,17 @@ export interface ListedItem {
 export const MAX_LIST_CHARS = 8 * 1024 * 1024;
 export const MAX_ITEM_CHARS = 1024 * 1024;
 
+export type ListKey = "tools" | "prompts" | "resources" | "resourceTemplates" | "tasks";
+
+/** By what the items of a list are known, and which of their members decide anything or are replaced. */
+const ITEMS: Readonly<Record<ListKey, { readonly known: string; readonly shape: Shape }>> = {
+  tools: { known: "name", shape: shapeOf(["name", "description", "inputSchema", "_meta"]) },
+  prompts: { known: "name", shape: shapeOf(["name"]) },
+  resources: { known: "uri", shape: shapeOf(["uri"]) },
+  resourceTemplates: { known: "uriTemplate", shape: shapeOf(["uriTemplate"]) },
+  tasks: { known: "taskId", shape: shapeOf(["taskId"]) },
+};
+
 /**
  * Reads the pages of one listing. Each item is parsed by itself and in its turn: a page of megabytes
  * parsed at once would keep everybody waiting.
@@ -27,15 +39,17 @@ export class ListReader {
   readonly items: ListedItem[] = [];
   /** Why further items were not taken. */
   exceeded: "items" | "bytes" | undefined;
-  /** How many items were too large to be taken. */
+  /** How many items were too large to be taken, or have keys that readers may take for others. */
   leftOut = 0;
   readonly #method: string;
-  readonly #key: string;
+  readonly #key: ListKey;
   readonly #maxItems: number;
   readonly #slices: Slices;
+  /** How many elements were looked at, usable or not. */
+  #count = 0;
   #chars = 0;
 
-  constructor(method: string, key: string, maxItems: number, slices: Slices) {
+  constructor(method: string, key: ListKey, maxItems: number, slices: Slices) {
     this.#method = method;
     this.#key = key;
     this.#maxItems = maxItems;
@@ -43,7 +57,7 @@ export class ListReader {
   }
 
   get isFull(): boolean {
-    return this.items.length >= this.#maxItems;
+    return this.#count >= this.#maxItems;
   }
 
   /** Takes the items of one page; gives the cursor of the next. */
@@ -70,22 +84,31 @@ export class ListReader {
     }
   }
 
-  /** Elements that are no objects cannot be used by anybody and are left out. */
+  /** Takes an element, if it can be used; false if the list is to end before it. */
   #take(text: string, start: number, end: number): boolean {
     if (end - start > MAX_ITEM_CHARS) {
       this.leftOut++;
       return true;
     }
-    const own = text.slice(start, end);
-    const isExcessive = excessOf(own) !== undefined;
-    const value = isExcessive ? undefined : parsed(own);
-    if (isExcessive) this.leftOut++;
-    if (!isObject(value)) return true;
     if (this.isFull) this.exceeded = "items";
     else if ((this.#chars += end - start) > MAX_LIST_CHARS) this.exceeded = "bytes";
     if (this.exceeded !== undefined) return false;
-    this.items.push({ value, text: detached(compact(own)) });
+    this.#count++;
+    const item = this.#itemIn(text.slice(start, end));
+    if (item !== undefined) this.items.push(item);
     return true;
+  }
+
+  /** Elements that are no objects, or have no name, cannot be used by anybody and are left out. */
+  #itemIn(text: string): ListedItem | undefined {
+    const { known, shape } = ITEMS[this.#key];
+    const isExcessive = excessOf(text) !== undefined;
+    const value = isExcessive ? undefined : parsed(text);
+    const isUsable = isObject(value) && typeof value[known] === "string";
+    if (isUsable && inexactKey(text, shape) === undefined)
+      return { value, text: detached(compact(text)) };
+    if (isExcessive || isUsable) this.leftOut++;
+    return undefined;
   }
 }
 

@@ -49,6 +49,16 @@ describe("EventStreamReader", () => {
     ]);
   });
 
+  it("ignores a byte order mark at the start of the stream, and only there", () => {
+    const stream = Buffer.from("\ufeffdata: 1\n\n\ufeffdata: 2\n\ndata: 3\n\n");
+    const expected = [
+      ["message", "1"],
+      ["message", "3"],
+    ];
+    expect(read([stream]).events).toEqual(expected);
+    expect(read(Array.from(stream, (byte) => Buffer.from([byte]))).events).toEqual(expected);
+  });
+
   it("joins several data lines into one line", () => {
     expect(eventsOf('data: {"a":\ndata:1\ndata:  }\n\n')).toEqual([["message", '{"a": 1  }']]);
   });

@@ -13,6 +13,7 @@ import { Line } from "./lines.ts";
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const SPACE = 32;
+const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 
 /** Room for a field's name beside the data that the limit is about. */
 const FIELD_ROOM = 16;
@@ -47,6 +48,7 @@ export class EventStreamReader {
   readonly #limit: number;
   readonly #handlers: EventHandlers;
   #afterCarriageReturn = false;
+  #isFirstLine = true;
   /** The line that is arriving; of one above the limit only the head is kept. */
   readonly #line = new ByteParts();
   #lineBytes = 0;
@@ -102,9 +104,15 @@ export class EventStreamReader {
   }
 
   #endLine(): void {
-    const bytes = this.#lineBytes;
     const head = this.#lineHead;
-    const parts = head === undefined ? this.#line.take() : [head];
+    let parts: readonly Buffer[] = head === undefined ? this.#line.take() : [head];
+    let bytes = this.#lineBytes;
+    // A stream may begin with a byte order mark, which is no part of it.
+    if (this.#isFirstLine && headOf(parts, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) {
+      parts = withoutStart(parts, BYTE_ORDER_MARK.length);
+      bytes -= BYTE_ORDER_MARK.length;
+    }
+    this.#isFirstLine = false;
     this.#lineBytes = 0;
     this.#lineHead = undefined;
     if (bytes === 0) this.#endEvent();

@@ -13,13 +13,19 @@ export interface Shape {
   /** The keys by how they are folded. */
   readonly keys: ReadonlyMap<string, string>;
   readonly below: Readonly<Record<string, Shape>>;
+  /** A key with more characters equals none of them, however it is folded. */
+  readonly maxChars: number;
 }
+
+/** Folding takes away at most every other character: a combining dot after each letter. */
+const MAX_SHRINKAGE = 2;
 
 export function shapeOf(
   keys: readonly string[],
   below: Readonly<Record<string, Shape>> = {},
 ): Shape {
-  return { keys: new Map(keys.map((key) => [folded(key), key])), below };
+  const maxChars = MAX_SHRINKAGE * Math.max(0, ...keys.map((key) => key.length));
+  return { keys: new Map(keys.map((key) => [folded(key), key])), below, maxChars };
 }
 
 /** A key that readers may understand differently. */
@@ -28,9 +34,6 @@ export interface InexactKey {
   readonly path: readonly string[];
   readonly reason: string;
 }
-
-/** Longer ones equal none of ours, however they are folded. */
-const MAX_KEY_LENGTH = 64;
 
 /** The first inexact key of the object at `from`; the text must have been accepted by JSON.parse. */
 export function inexactKey(text: string, shape: Shape, from = 0): InexactKey | undefined {
@@ -44,13 +47,13 @@ export function inexactKey(text: string, shape: Shape, from = 0): InexactKey | u
 function walk(
   text: string,
   from: number,
-  { keys, below }: Shape,
+  { keys, below, maxChars }: Shape,
   path: readonly string[],
   tell: (key: InexactKey) => void,
 ): number | undefined {
   const seen = new Set<string>();
   return scanMembers(text, from, (key, start, skip, isEscaped) => {
-    const meant = key.length > MAX_KEY_LENGTH ? undefined : keys.get(folded(key));
+    const meant = charsBeforeNul(key) > maxChars ? undefined : keys.get(folded(key));
     if (meant === undefined) return skip(start);
     const place = [...path, key].join(".");
     if (key !== meant) tell({ path, reason: `${quoted(place)} could be taken for '${meant}'` });
@@ -63,6 +66,14 @@ function walk(
   });
 }
 
+/** How many characters of a key are read by those who stop at a NUL. */
+function charsBeforeNul(key: string): number {
+  const end = key.indexOf("\0");
+  return end < 0 ? key.length : end;
+}
+
+const MAX_QUOTED_CHARS = 100;
+
 function quoted(key: string): string {
-  return `'${JSON.stringify(key).slice(1, -1)}'`;
+  return `'${JSON.stringify(key.slice(0, MAX_QUOTED_CHARS)).slice(1, -1)}'`;
 }

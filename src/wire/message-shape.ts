@@ -23,6 +23,7 @@ export const PARAMS = shapeOf(
     "ref",
     "cursor",
     "level",
+    "task",
     "taskId",
     "status",
     "ttl",

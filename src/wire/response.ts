@@ -85,6 +85,12 @@ export class ServerResponse {
     return this.#small ? this.#line.text.includes(text) : this.#line.includes(text);
   }
 
+  /** The code of an error, if it has one. */
+  get errorCode(): number | undefined {
+    const code: unknown = this.isError ? this.parse().error?.code : undefined;
+    return typeof code === "number" ? code : undefined;
+  }
+
   /** Throws if a large answer is not JSON between its ends, or exceeds the limits. */
   parse(): { result?: unknown; error?: RpcError } {
     return parseWithinLimits(this.#line.text) as { result?: unknown; error?: RpcError };
@@ -133,7 +139,7 @@ export function readServerLine(line: Line): ServerMessage {
     return excessive(line, `a notification may have ${MAX_NOTIFICATION_BYTES} bytes`);
   const { text } = line;
   const plain = readPlainAnswer(text);
-  if (plain !== undefined && !(plain.isError && inexactKey(text, MESSAGE)))
+  if (plain !== undefined && (!plain.isError || isExactError(text)))
     return { kind: "answer", response: new ServerResponse(line, plain, true) };
   if (text.charCodeAt(0) === BYTE_ORDER_MARK) return readServerLine(Line.of(text.slice(1)));
   const excess = excessOf(text);
@@ -179,8 +185,23 @@ function whatAnswerLacks(
 function answerByEnds(line: Line): ServerMessage | undefined {
   const at = locateId(line.head(HEAD_BYTES), line.tail(TAIL_BYTES), line.bytes);
   if (at === undefined || !isExact(line, at)) return undefined;
-  if (at.isError && inexactKey(line.text, MESSAGE) !== undefined) return undefined;
+  // Errors are looked into on their way, so they are read as a whole.
+  if (at.isError) return isReadable(line.text) ? undefined : notJson(at);
   return { kind: "answer", response: new ServerResponse(line, at, false) };
+}
+
+/** Whether an error that is JSON may be parsed, and means the same to all who do. */
+function isExactError(text: string): boolean {
+  return excessOf(text) === undefined && inexactKey(text, MESSAGE) === undefined;
+}
+
+function notJson({ id }: IdPosition): ServerMessage {
+  return { kind: "inexact", ids: [id], reason: "it is not JSON" };
+}
+
+/** Whether a text is JSON, or exceeds the limits within which that is found out. */
+function isReadable(text: string): boolean {
+  return excessOf(text) !== undefined || isJson(text);
 }
 
 function isJson(text: string): boolean {

@@ -84,6 +84,11 @@ describe("a key that may be taken for another (H2)", () => {
     ["a long s", `"name":"use_tool","arguments":{${TOOL}},"argumentſ":{"repo":"prod"}`],
     ["escapes", `"name":"use_tool","arguments":{${TOOL}},"\\u006eame":"delete_all"`],
     ["a second time", `"name":"delete_all","name":"use_tool","arguments":{${TOOL}}`],
+    ["a task", `"name":"use_tool","arguments":{${TOOL}},"task":{},"Task":{"ttl":1}`],
+    [
+      "much after a NUL",
+      `"name":"use_tool","arguments":{${TOOL}},"name\\u0000${"x".repeat(99)}":1`,
+    ],
     ["a token", `"name":"use_tool","arguments":{${TOOL}},"_meta":{"ProgressToken":1}`],
   ];
 

@@ -222,6 +222,63 @@ describe("the input that a modern server requires", () => {
   });
 });
 
+/** To a reader that compares keys without case, the last of two decides. */
+describe("a key that may be taken for another in a request for input", () => {
+  const EVIL = '"javascript:alert(1)"';
+  const asks = (request: string, more = ""): string =>
+    `"result":{"resultType":"input_required","inputRequests":{"one":${request}}${more}}`;
+  const elicits = (params: string): string =>
+    `{"method":"elicitation/create","params":{${params}}}`;
+  const urlError = (data: string): string =>
+    `"error":{"code":-32042,"message":"needed","data":{${data}}}`;
+  const saying = (body: string): ServerEntry =>
+    scriptServer(
+      cleanup,
+      `serve({ ...modern({ tools: {} }), "tools/call": (params, id) =>
+         process.stdout.write('{"jsonrpc":"2.0","id":' + id + ',' + ${JSON.stringify(body)} + "}\\n") });`,
+    );
+  const both: [string, string][] = [
+    ["the URL", asks(elicits(`"mode":"form","message":"m","Mode":"url","Url":${EVIL}`))],
+    ["the message", asks(elicits(`"Message":${EVIL}`))],
+    ["a URL in an error", urlError(`"elicitations":[{"message":"m","Url":${EVIL}}]`)],
+    ["the list in an error", urlError(`"elicitations":[],"Elicitations":[{"url":${EVIL}}]`)],
+  ];
+  const seenByModern: [string, string][] = [
+    ...both,
+    [
+      "the method",
+      asks(`{"method":"roots/list","Method":"elicitation/create","params":{"url":${EVIL}}}`),
+    ],
+    [
+      "the parameters",
+      asks(`{"method":"elicitation/create","params":{},"Params":{"url":${EVIL}}}`),
+    ],
+    ["the requests", asks("{}", `,"inputrequests":{"one":${elicits(`"url":${EVIL}`)}}`)],
+    [
+      "the type of the result",
+      `"result":{"resultType":"complete","content":[],"ResultType":"input_required","inputRequests":{"one":${elicits(`"url":${EVIL}`)}}}`,
+    ],
+  ];
+
+  it.each(seenByModern)("is refused before a modern client sees it: %s", async (_what, body) => {
+    const workbench = await startHttpWorkbench(cleanup, dev({ fx: saying(body) }));
+    const { text } = await workbench
+      .client()
+      .modern("tools/call", useToolParams("dev/fx/hello"), { capabilities: CAPABILITIES })
+      .done();
+    expect(text).toMatch(/(is not usable|Invalid parameters): .* could be taken for/);
+    expect(text).not.toContain("javascript");
+  });
+
+  it.each(both)("is refused before a legacy client sees it: %s", async (_what, body) => {
+    const { client } = await start(saying(body));
+    const { line } = await useTool(client, "dev/fx/hello", {});
+    expect(line).toMatch(/(is not usable|Invalid parameters): .* could be taken for/);
+    expect(line).not.toContain("javascript");
+    expect(client.serverRequests).toEqual([]);
+  });
+});
+
 describe("the setting questions", () => {
   it("by default refuses elicitation and sampling while no call is in flight", async () => {
     for (const request of [ELICITATION, SAMPLING]) {

@@ -1,5 +1,6 @@
 import type { ServerResponse as HttpResponse } from "node:http";
 
+import { piecesOnOneLine } from "../../wire/one-line.ts";
 import { type Headers, type Pieces, writeLast } from "./write.ts";
 
 const HEADERS: Headers = {
@@ -10,8 +11,6 @@ const HEADERS: Headers = {
 };
 /** What a client may leave unread before its stream is given up. */
 const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
 
 /** Server-sent events to one client. */
 export class EventStream {
@@ -64,19 +63,7 @@ export class EventStream {
   }
 }
 
+/** An event ends where a line ends, whatever its reader takes for the end of a line. */
 function event(message: Pieces): (string | Buffer)[] {
-  return ["data: ", ...message.map(withoutLineBreaks), "\n\n"];
-}
-
-/**
- * An event ends where a line ends, so a message must not contain line breaks. In JSON they can only
- * stand between tokens, where a space means the same.
- */
-function withoutLineBreaks(piece: string | Buffer): string | Buffer {
-  if (typeof piece === "string")
-    return /[\r\n]/.test(piece) ? piece.replace(/[\r\n]/g, " ") : piece;
-  if (!piece.includes(LINE_FEED) && !piece.includes(CARRIAGE_RETURN)) return piece;
-  return piece.map((byte) =>
-    byte === LINE_FEED || byte === CARRIAGE_RETURN ? 32 : byte,
-  ) as Buffer;
+  return ["data: ", ...piecesOnOneLine(message), "\n\n"];
 }

@@ -46,6 +46,38 @@ const headersOf = (method: string, more: IncomingHttpHeaders = {}): IncomingHttp
 const MISMATCH = { code: -32020, status: 400 };
 const INVALID = { code: -32602, status: 400 };
 
+describe("the check of arguments that headers repeat", () => {
+  it.each([
+    ["in another case", '{"region":"eu","Region":"us"}'],
+    ["with escapes", String.raw`{"r\u0065gion":"eu"}`],
+    ["twice", '{"region":"us","region":"eu"}'],
+    ["further inside", '{"region":"eu","nested":{"zone":"z","ZONE":"y"}}'],
+  ])("rejects a call with one of them written %s", (_what, args) => {
+    const text = `{"params":{"name":"sql","arguments":${args},"_meta":${JSON.stringify(META)}}}`;
+    const { params } = JSON.parse(text) as { params: JsonObject };
+    const headers = headersOf("tools/call", {
+      "mcp-name": "sql",
+      "mcp-param-region": "eu",
+      ...("nested" in (params["arguments"] as object) && { "mcp-param-zone": "z" }),
+    });
+    const request = { id: 1, idText: "1", method: "tools/call", params, text };
+    expect(modernProblem(request, headers, () => TOOL)?.rpcCode).toBe(INVALID.code);
+  });
+
+  it("is none of a prompt that has the name of a tool", () => {
+    const params = { name: "sql", arguments: { region: "eu" }, _meta: META };
+    const headers = headersOf("prompts/get", { "mcp-name": "sql" });
+    expect(problem("prompts/get", params, headers)).toBeUndefined();
+  });
+});
+
+describe("the check of a name that is no text", () => {
+  it.each([[["sql"]], [{ toString: 1, valueOf: 1 }], [null]])("rejects %j", (name) => {
+    const headers = headersOf("tools/call", { "mcp-name": "sql" });
+    expect(problem("tools/call", { name, _meta: META }, headers)).toMatchObject(MISMATCH);
+  });
+});
+
 describe("the check of a modern request's envelope", () => {
   it.each([
     ["no _meta", {}],

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import { CAPABILITIES_KEY, modernVersionOf } from "../../protocol/envelope.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
+import { inexactKey } from "../../wire/exact-keys.ts";
 import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
 import { decodeHeaderValue } from "./header-value.ts";
 import { argumentAt, paramHeadersOf } from "./param-headers.ts";
@@ -22,10 +23,11 @@ const NAMED_BY: Readonly<Record<string, string>> = {
  * headers, by which others may have judged it on its way, have to say the same as its body.
  */
 export function modernProblem(
-  { method, params }: IncomingRequest,
+  request: IncomingRequest,
   headers: IncomingHttpHeaders,
   toolOf: (name: string) => ListedTool | undefined,
 ): WorkbenchError | undefined {
+  const { method, params } = request;
   const version = modernVersionOf(params);
   if (version === undefined) return missingInEnvelope("protocolVersion");
   const meta = params["_meta"] as JsonObject;
@@ -35,16 +37,22 @@ export function modernProblem(
     mismatch(headers, "Mcp-Method", method);
   const named = NAMED_BY[method];
   if (problem !== undefined || named === undefined) return problem;
-  return mismatch(headers, "Mcp-Name", params[named]) ?? paramProblem(params, headers, toolOf);
+  return mismatch(headers, "Mcp-Name", params[named]) ?? paramProblem(request, headers, toolOf);
 }
 
 function paramProblem(
-  { name, arguments: args }: JsonObject,
+  { method, params: { name, arguments: args }, text }: IncomingRequest,
   headers: IncomingHttpHeaders,
   toolOf: (name: string) => ListedTool | undefined,
 ): WorkbenchError | undefined {
-  const tool = typeof name === "string" ? toolOf(name) : undefined;
-  for (const { header, path } of tool === undefined ? [] : paramHeadersOf(tool)) {
+  const isCall = method === "tools/call" && typeof name === "string";
+  const tool = isCall ? toolOf(name) : undefined;
+  const repeated = tool && paramHeadersOf(tool);
+  if (repeated === undefined || repeated.headers.length === 0) return undefined;
+  // The header says the same as one of two spellings; the server may read the other.
+  const inexact = inexactKey(text, repeated.shape);
+  if (inexact !== undefined) return workbenchError("INVALID_PARAMETERS", inexact);
+  for (const { header, path } of repeated.headers) {
     const problem = mismatch(headers, header, argumentAt(args, path));
     if (problem !== undefined) return problem;
   }
@@ -66,7 +74,8 @@ function mismatch(
 
 function says(value: string, expected: unknown): boolean {
   if (typeof expected === "number") return value.trim() !== "" && Number(value) === expected;
-  return expected !== undefined && value === String(expected);
+  const isText = typeof expected === "string" || typeof expected === "boolean";
+  return isText && value === String(expected);
 }
 
 function wrong(reason: string): WorkbenchError {

@@ -1,4 +1,5 @@
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
+import { type Shape, shapeOf } from "../../wire/exact-keys.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 
 /** A parameter of a tool that clients repeat in a header (`x-mcp-header` in its schema). */
@@ -10,16 +11,34 @@ export interface ParamHeader {
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const DEEPEST = 32;
-const known = new WeakMap<ListedTool, readonly ParamHeader[]>();
 
-/** The headers that belong to a tool. */
-export function paramHeadersOf(tool: ListedTool): readonly ParamHeader[] {
+/** The parameters of a tool that are repeated in headers. */
+export interface ParamHeaders {
+  readonly headers: readonly ParamHeader[];
+  /** A call to the tool, as far as these parameters go. */
+  readonly shape: Shape;
+}
+
+const known = new WeakMap<ListedTool, ParamHeaders>();
+
+export function paramHeadersOf(tool: ListedTool): ParamHeaders {
   const before = known.get(tool);
   if (before !== undefined) return before;
-  const found: ParamHeader[] = [];
-  collect(tool.value["inputSchema"], [], found);
+  const headers: ParamHeader[] = [];
+  collect(tool.value["inputSchema"], [], headers);
+  const shape = shapeAlong(headers.map(({ path }) => ["params", "arguments", ...path]));
+  const found = { headers, shape };
   known.set(tool, found);
   return found;
+}
+
+/** The keys that lead along these paths. */
+function shapeAlong(paths: readonly (readonly string[])[]): Shape {
+  const below = new Map<string, string[][]>();
+  for (const [key, ...rest] of paths)
+    if (key !== undefined) below.set(key, [...(below.get(key) ?? []), rest]);
+  const shapes = Array.from(below, ([key, rests]) => [key, shapeAlong(rests)] as const);
+  return shapeOf([...below.keys()], Object.fromEntries(shapes));
 }
 
 /** Only what is reached by `properties` alone counts; anywhere else the mark has no meaning. */

@@ -1,5 +1,6 @@
 import type { ServerResponse as HttpResponse } from "node:http";
 
+import { piecesOnOneLine } from "../../wire/one-line.ts";
 import type { ServerResponse } from "../../wire/response.ts";
 import type { ClientOutput } from "../client-output.ts";
 import type { Accepted } from "./accept.ts";
@@ -54,8 +55,7 @@ export class PostReply implements ClientOutput, Beating {
 
   answer(idText: string, response: ServerResponse, insert?: string): void {
     if (!this.open) return;
-    const code = response.isError ? response.parse().error?.code : undefined;
-    this.#finish(response.pieces(idText, insert), code);
+    this.#finish(response.pieces(idText, insert), response.errorCode);
   }
 
   reply(idText: string, message: string): void {
@@ -98,12 +98,14 @@ export class PostReply implements ClientOutput, Beating {
       const status = errorCode === undefined ? 200 : (statusOf?.(errorCode) ?? 200);
       writeJson(this.#response, status, message, headers?.());
     } else if (this.#missing === 0) this.#stream.finish(message);
-    else this.#stream.send(Buffer.concat(message.map(bytesOf)).toString("utf8"));
+    else this.#stream.send(textOf(piecesOnOneLine(message)));
   }
 }
 
-function bytesOf(piece: string | Buffer): Buffer {
-  return typeof piece === "string" ? Buffer.from(piece) : piece;
+function textOf(pieces: Pieces): string {
+  return Buffer.concat(
+    pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)),
+  ).toString("utf8");
 }
 
 /** The code of a message of ours if it is an error. */

@@ -50,7 +50,8 @@ export class SessionQuestions {
 
   /** The client tells how far it is with a question; its token there is the id of the question. */
   progressed(params: JsonObject): void {
-    this.#open.get(String(params["progressToken"]))?.progressed(params);
+    const { progressToken: token } = params;
+    if (typeof token === "string") this.#open.get(token)?.progressed(params);
   }
 
   /** A server no longer wants to know. */

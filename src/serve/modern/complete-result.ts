@@ -37,8 +37,7 @@ export function missingResource(
   response: ServerResponse,
   idText: string,
 ): string | undefined {
-  if (method !== "resources/read" || !response.isError) return undefined;
-  if (response.parse().error?.code !== RPC.resourceNotFound) return undefined;
+  if (method !== "resources/read" || response.errorCode !== RPC.resourceNotFound) return undefined;
   const text = response.withId(idText);
   const error = withValue(memberText(text, "error") ?? "{}", "code", String(RPC.invalidParams));
   return withValue(text, "error", error);

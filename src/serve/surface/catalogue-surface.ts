@@ -11,7 +11,7 @@ import { getPrompt, listPrompts } from "./prompts.ts";
 import type { Requester } from "../requester.ts";
 import { type ResourceAddress, findResource } from "./resource-uris.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
-import { type Surface, methodNotFound } from "./surface.ts";
+import { type Surface, methodNotFound, nameProblem } from "./surface.ts";
 import { routeTask } from "./tasks.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
@@ -51,7 +51,10 @@ export class CatalogueSurface implements Surface {
 
   route(requester: Requester, request: IncomingRequest): Destination | Promise<Destination> {
     const { method } = request;
-    if (method === "tools/call") return this.#tools.call(requester, request);
+    if (method === "tools/call") {
+      const problem = nameProblem(request);
+      return problem ? answered(problem) : this.#tools.call(requester, request);
+    }
     if (method === "tools/list") return this.#tools.list(requester);
     if (method.startsWith("tasks/")) return routeTask(requester, request);
     const route = Object.hasOwn(ROUTES, method) ? ROUTES[method] : undefined;

@@ -68,8 +68,8 @@ export class NativeTools implements ToolSurface {
   }
 
   call(requester: Requester, request: IncomingRequest): Destination {
-    const name = request.plain?.name ?? request.params["name"];
-    const native = typeof name === "string" ? this.#byName.get(name) : undefined;
+    const name = request.plain?.name ?? (request.params["name"] as string);
+    const native = this.#byName.get(name);
     if (native !== undefined)
       return { server: native.server, tool: native.id, argumentsAt: "params.arguments" };
     const { arguments: input } = request.params;
@@ -193,13 +193,13 @@ export class NativeTools implements ToolSurface {
   }
 }
 
-function unknownTool(scope: Scope, name: unknown): Outcome {
-  const tool = typeof name === "string" ? parseToolName(name) : null;
+function unknownTool(scope: Scope, name: string): Outcome {
+  const tool = parseToolName(name);
   const hint =
     tool !== null && scope.has(tool.toolbox)
       ? `Open toolbox '${tool.toolbox}' with open_toolbox first`
       : "Find tools with search_tools; open_toolbox adds those of a toolbox";
-  const { rpcError } = workbenchError("UNKNOWN_TOOL", { name: String(name) }, hint);
+  const { rpcError } = workbenchError("UNKNOWN_TOOL", { name }, hint);
   return { kind: "refusal", error: rpcError };
 }
 

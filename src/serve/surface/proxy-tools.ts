@@ -61,7 +61,8 @@ export class ProxyTools implements ToolSurface {
   call(requester: Requester, request: IncomingRequest): Destination | Promise<Destination> {
     const used = request.plain?.name === "use_tool" ? usedTool(request.plain) : undefined;
     if (used !== undefined) return useTool(requester, used);
-    const { name, arguments: input } = request.params;
+    const { arguments: input } = request.params;
+    const name = request.params["name"] as string;
     if (name === "use_tool") return routeUseTool(requester, request, input);
     if (name === "search_tools") return searchTools(this.#workbench, requester, input);
     if (name === "open_toolbox")
@@ -116,12 +117,12 @@ function useTool(requester: Requester, tool: ToolIdentifier): Destination {
   return { server, tool, argumentsAt: "params.arguments.arguments" };
 }
 
-function unknownTool(name: unknown): Outcome {
-  const tool = typeof name === "string" ? parseToolName(name) : null;
+function unknownTool(name: string): Outcome {
+  const tool = parseToolName(name);
   const hint =
     tool === null
       ? "Find a tool with search_tools or open_toolbox and call it with use_tool"
       : `Call use_tool with ${JSON.stringify({ tool })}`;
-  const { rpcError } = workbenchError("UNKNOWN_TOOL", { name: String(name) }, hint);
+  const { rpcError } = workbenchError("UNKNOWN_TOOL", { name }, hint);
   return { kind: "refusal", error: rpcError };
 }

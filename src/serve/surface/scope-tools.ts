@@ -44,7 +44,7 @@ export class ScopeTools implements ToolSurface {
   }
 
   call(requester: Requester, request: IncomingRequest): Destination | Promise<Destination> {
-    const name = String(request.params["name"]);
+    const name = request.params["name"] as string;
     if (name === "search_tools")
       return searchTools(this.#workbench, requester, request.params["arguments"]);
     const tool = parseToolName(name);

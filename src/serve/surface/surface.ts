@@ -29,3 +29,9 @@ export interface Surface {
 export function methodNotFound(method: string): Outcome {
   return refusal(RPC.methodNotFound, `Method not found: ${method}`);
 }
+
+/** The answer to a call that does not name a tool; undefined if it names one. */
+export function nameProblem({ plain, params }: IncomingRequest): Outcome | undefined {
+  if (plain !== undefined || typeof params["name"] === "string") return undefined;
+  return refusal(RPC.invalidParams, "name: Required (expected string)");
+}

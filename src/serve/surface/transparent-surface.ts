@@ -12,7 +12,7 @@ import { resemblesStandardMethod } from "../../wire/method-names.ts";
 import type { Requester } from "../requester.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 import { ShownTools } from "./shown-tools.ts";
-import { type Surface, methodNotFound } from "./surface.ts";
+import { type Surface, methodNotFound, nameProblem } from "./surface.ts";
 import { routeTask, taskNotFound } from "./tasks.ts";
 
 /** What a server is that the configuration has switched off, or has no more. */
@@ -78,7 +78,9 @@ export class TransparentSurface implements Surface {
     if (method === "tools/list" && !server.untouched)
       return { answer: () => this.#listCatalogue(requester, request) };
     if (method === "tools/call" && !server.untouched) {
-      const name = request.plain?.name ?? String(request.params["name"]);
+      const problem = nameProblem(request);
+      if (problem !== undefined) return answered(problem);
+      const name = request.plain?.name ?? (request.params["name"] as string);
       return { server, tool: { ...server.place, name }, argumentsAt: "params.arguments" };
     }
     const isAlone = requester.owner === SOLE_OWNER;

@@ -28,7 +28,9 @@ export async function listTools(
     warn(`it lists more than ${most[limit]}`);
   };
   const leftOut = (count: number): void =>
-    warn(`tools left out: ${count}, each over ${MAX_ITEM_CHARS} characters or too deep`);
+    warn(
+      `tools left out: ${count}, each over ${MAX_ITEM_CHARS} characters, too deep, or with a key that could be taken for another`,
+    );
   const listing = { pages, items, exceeded, leftOut };
   const listed = hasTools ? await listAll(connection, "tools/list", "tools", listing, slices) : [];
   const problems: string[] = [];
@@ -38,7 +40,7 @@ export async function listTools(
     return problem === undefined;
   });
   if (problems.length > 0) warn(`tools left out: ${named(problems)}`);
-  const twice = duplicatesIn(usable.map(({ value }) => String(value["name"])));
+  const twice = duplicatesIn(usable.map(({ value }) => value["name"] as string));
   if (twice.length > 0)
     warn(`tools listed more than once, of which the first is used: ${named(twice.map(shortName))}`);
   return usable;

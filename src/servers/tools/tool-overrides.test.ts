@@ -83,12 +83,6 @@ describe("tool overrides", () => {
     expect(tools.get("query")?.text).not.toContain("database");
   });
 
-  it("leave nothing that a client could take for what they change", () => {
-    const text = '{"name":"t","Name":"u","description":"own","DESCRIPTION":"own too","x":1}';
-    const { tools } = new Catalogue(listed(text), ALL, { t: { name: "v", description: "new" } });
-    expect(JSON.parse(tools.get("v")?.text ?? "")).toEqual({ name: "v", description: "new", x: 1 });
-  });
-
   it("remove pinned arguments from alternatives and dependencies too", () => {
     const inputSchema = {
       type: "object",

@@ -1,5 +1,4 @@
 import type { ToolOverride } from "../../config/types.ts";
-import { folded } from "../../text/fold.ts";
 import { nearest } from "../../text/nearest.ts";
 import { membersOf, withMembers } from "../../wire/members.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
@@ -19,20 +18,13 @@ export interface OverriddenItem extends ListedItem {
 
 /** The definition as clients see it. `name` is what they call the tool. */
 export function overridden(item: ListedItem, override: ToolOverride, name: string): OverriddenItem {
-  const changes: Record<string, string | undefined> = {};
+  const changes: Record<string, string> = {};
   if (name !== item.value["name"]) changes["name"] = JSON.stringify(name);
   if (override.description !== undefined)
     changes["description"] = JSON.stringify(override.description);
   const pinned = pinnedBy(override);
   if (pinned && isObject(item.value["inputSchema"]))
     changes["inputSchema"] = withoutProperties(memberText(item, "inputSchema"), pinned);
-  // What may be taken for a changed member would undo the change for some clients.
-  for (const key of membersOf(item.text)?.keys() ?? [])
-    if (
-      !Object.hasOwn(changes, key) &&
-      Object.keys(changes).some((one) => folded(one) === folded(key))
-    )
-      changes[key] = undefined;
   const text = Object.keys(changes).length === 0 ? item.text : withMembers(item.text, changes);
   return { text, value: JSON.parse(text) as JsonObject, ...(pinned && { pinned }) };
 }
