@@ -28,6 +28,8 @@ const READ_LIMIT = 16 * 1024;
 
 /** A notification goes to every client of its server, and nobody asked for it. */
 const MAX_NOTIFICATION_BYTES = 8 * 1024 * 1024;
+/** Above this an error has to keep to the limits of JSON that is parsed. */
+const MAX_UNLIMITED_ERROR = 256 * 1024;
 /** How much of the ends of a dropped message is kept to find its id. */
 const END_BYTES = 256;
 
@@ -132,7 +134,7 @@ export function readServerLine(line: Line): ServerMessage {
   if (line.bytes > MAX_NOTIFICATION_BYTES && isNotification(line))
     return excessive(line, `a notification may have ${MAX_NOTIFICATION_BYTES} bytes`);
   const { text } = line;
-  const plain = readPlainAnswer(text);
+  const plain = line.bytes > READ_LIMIT ? undefined : readPlainAnswer(text);
   if (plain !== undefined && !(plain.isError && inexactKey(text, MESSAGE)))
     return { kind: "answer", response: new ServerResponse(line, plain, true) };
   if (text.charCodeAt(0) === BYTE_ORDER_MARK) return readServerLine(Line.of(text.slice(1)));
@@ -179,8 +181,14 @@ function whatAnswerLacks(
 function answerByEnds(line: Line): ServerMessage | undefined {
   const at = locateId(line.head(HEAD_BYTES), line.tail(TAIL_BYTES), line.bytes);
   if (at === undefined || !isExact(line, at)) return undefined;
-  if (at.isError && inexactKey(line.text, MESSAGE) !== undefined) return undefined;
+  if (at.isError && !isExactError(line.text)) return undefined;
   return { kind: "answer", response: new ServerResponse(line, at, false) };
+}
+
+/** All keys of an error are looked at, which takes too long for a million of them. */
+function isExactError(text: string): boolean {
+  if (text.length > MAX_UNLIMITED_ERROR && excessOf(text) !== undefined) return false;
+  return inexactKey(text, MESSAGE) === undefined;
 }
 
 function isJson(text: string): boolean {
