@@ -6,7 +6,7 @@ import { Workbench } from "../workbench/workbench.ts";
 import { serveStdio } from "./stdio.ts";
 
 const MEGABYTE = 1024 * 1024;
-const PINGS = 40;
+const PINGS = 24;
 
 /** Takes nothing before it is told to. */
 class Unread extends Writable {
