@@ -1,6 +1,7 @@
 import type { WorkbenchSettings } from "./config/types.ts";
 import { CappedFile, append } from "./files/capped-file.ts";
 import type { Redact } from "./text/redact.ts";
+import { redactStart } from "./text/redact-start.ts";
 
 /** What happened, for the person who runs the workbench. Standard output is the protocol's. */
 export interface Logger {
@@ -35,7 +36,7 @@ export function createLogger(settings: LogSettings, redact: Redact): Configurabl
   if (!process.stderr.listeners("error").includes(ignore)) process.stderr.on("error", ignore);
   const write = (level: Level, message: string, about: LogFields = {}): void => {
     if (ORDER.indexOf(level) < least) return;
-    const line = redact(lineOf(level, message, about));
+    const line = redact(lineOf(level, redactStart(redact, message), about));
     append(process.stderr, line);
     file?.write(line);
   };

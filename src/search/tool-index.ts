@@ -10,7 +10,7 @@ import { parseQuery } from "./query.ts";
 import { insertRanked } from "./ranking.ts";
 import { Spelling } from "./spelling.ts";
 import { nameKey } from "./text.ts";
-import { type ToolText, toolText } from "./tool-text.ts";
+import { LONGEST_NAME, type ToolText, toolText } from "./tool-text.ts";
 import type { Hit, ToolboxInfo, ToolDefinition } from "./types.ts";
 import { saturate, weighServer, weighTool } from "./weights.ts";
 
@@ -174,7 +174,11 @@ export class ToolIndex {
     };
     let chars = 0;
     for (const tool of tools) {
-      const slot = this.#occupy({ of: indexed, tool, nameKey: nameKey(tool.name) });
+      const slot = this.#occupy({
+        of: indexed,
+        tool,
+        nameKey: nameKey(tool.name.slice(0, LONGEST_NAME)),
+      });
       indexed.slots.push(slot);
       const text = toolText(tool);
       chars += text.purpose.length + text.parameters.length + text.details.length;

@@ -14,7 +14,7 @@ export interface ToolText {
   readonly details: string;
 }
 
-const LONGEST_NAME = 256;
+export const LONGEST_NAME = 256;
 const LONGEST_DESCRIPTION = 4_000;
 const LONGEST_DETAILS = 8_000;
 const MOST_PARAMETERS = 200;

@@ -34,8 +34,7 @@ export function serveStdio(
   output: Writable = process.stdout,
   greeted?: IncomingRequest,
 ): Promise<void> {
-  const holding = new Holding(workbench, output);
-  const client = new StdioClient(workbench, view, new StdioOutput(output, holding));
+  const client = new StdioClient(workbench, view, new StdioOutput(workbench, input, output));
   if (greeted !== undefined) client.adopt(greeted);
   const { messageBytes } = workbench.settings.limits;
   const reader = new LineReader(messageBytes, {
@@ -193,49 +192,56 @@ class StdioClient {
   }
 }
 
-/** A client that does not read must not make us keep all that its servers write. */
-class Holding {
-  readonly #workbench: Workbench;
-  readonly #output: Writable;
-  #held = false;
+const MAX_UNREAD = 16 * 1024 * 1024;
 
-  constructor(workbench: Workbench, output: Writable) {
-    this.#workbench = workbench;
-    this.#output = output;
-  }
-
-  check(): void {
-    if (this.#held || this.#output.writableLength < MOST_UNREAD) return;
-    this.#held = true;
-    this.#workbench.hold(true);
-    this.#output.once("drain", () => {
-      this.#held = false;
-      this.#workbench.hold(false);
-    });
-  }
-}
-
-const MOST_UNREAD = 16 * 1024 * 1024;
-
+/** A client that does not read must not make us keep all that it asks for and its servers write. */
 class StdioOutput implements ClientOutput {
+  readonly #workbench: Workbench;
+  readonly #input: Readable;
+  readonly #stream: Writable;
   readonly #out: Outbox;
-  readonly #holding: Holding;
+  #holding = false;
 
-  constructor(stream: Writable, holding: Holding) {
+  constructor(workbench: Workbench, input: Readable, stream: Writable) {
+    this.#workbench = workbench;
+    this.#input = input;
+    this.#stream = stream;
     this.#out = new Outbox(stream);
-    this.#holding = holding;
   }
 
   answer(idText: string, response: ServerResponse, insert?: string): void {
     response.writeLine(this.#out, idText, insert);
-    this.#holding.check();
+    this.#check();
   }
 
   reply(_idText: string, message: string): void {
     this.#out.line(message);
+    this.#check();
   }
 
+  /** Remote servers cannot be held, so what they send unasked is lost at some point. */
   send(message: string): void {
+    if (this.#out.backlog > 2 * MAX_UNREAD) return;
     this.#out.line(message);
+    this.#check();
   }
+
+  #check(): void {
+    if (this.#holding || this.#out.backlog < MAX_UNREAD) return;
+    this.#holding = true;
+    this.#input.pause();
+    this.#workbench.hold(true);
+    setImmediate(this.#look);
+  }
+
+  /** What was collected has been written by now; a pipe may have taken all of it at once. */
+  readonly #look = (): void => {
+    if (this.#out.backlog >= MAX_UNREAD) {
+      this.#stream.once("drain", this.#look);
+      return;
+    }
+    this.#holding = false;
+    this.#input.resume();
+    this.#workbench.hold(false);
+  };
 }

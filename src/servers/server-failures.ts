@@ -5,6 +5,7 @@ import type { ServerRef } from "../calls/identifier.ts";
 import { brief } from "../text/brief.ts";
 import { codeOf } from "../text/error-code.ts";
 import type { DeliveryFailure } from "../calls/call-errors.ts";
+import { redactStart } from "../text/redact-start.ts";
 import type { Host } from "./host.ts";
 import { Respite } from "./respite.ts";
 import { LONGEST_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
@@ -121,7 +122,7 @@ export class ServerFailures {
   /** Something went wrong that those who ask for the state of the server should know. */
   noted(reason: string, code: string | undefined): void {
     // Cut after secrets were taken out: half of one would not be recognised.
-    const told = this.#host.redact(reason);
+    const told = redactStart(this.#host.redact, reason);
     this.#lastError = told.length > LONGEST_ERROR ? brief(told, LONGEST_ERROR) : told;
     this.#lastErrorCode = code;
   }
@@ -147,7 +148,7 @@ export class ServerFailures {
   }
 
   error(reason: string, cause?: unknown): WorkbenchError {
-    const params = { ...this.#place, reason: this.#host.redact(reason) };
+    const params = { ...this.#place, reason: redactStart(this.#host.redact, reason) };
     return workbenchError("CONNECTION_FAILED", params, undefined, cause);
   }
 

@@ -5,6 +5,7 @@
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
 
 /** A string that goes on for so long is searched for its end instead of walked through. */
 const WALKED_BYTES = 32;
@@ -32,16 +33,25 @@ interface State {
 
 /** Walks on until the value has ended or the part has; gives where that is. */
 function advance(part: Buffer, start: number, state: State): number {
+  const { length } = part;
   let at = state.inString ? endOfString(part, start, state) : start;
   let { depth } = state;
-  while (at < part.length && !state.inString) {
+  while (at < length && !state.inString) {
     const c = part[at++] as number;
     if (c === QUOTE) {
+      // Most strings are short, and cost less without a call.
+      const walked = Math.min(length, at + WALKED_BYTES);
+      let last = 0;
+      while (at < walked && (last = part[at++] as number) !== QUOTE) if (last === BACKSLASH) at++;
+      if (last === QUOTE) continue;
       state.inString = true;
       at = endOfString(part, at, state);
+    } else if (c >= OPEN_BRACKET) {
       // `[` and `{` differ in one bit from each other, as do `]` and `}`.
-    } else if ((c | 0x20) === 0x7b) depth++;
-    else if ((c | 0x20) === 0x7d && --depth <= 0) break;
+      const either = c | 0x20;
+      if (either === 0x7b) depth++;
+      else if (either === 0x7d && --depth <= 0) break;
+    }
   }
   state.depth = depth;
   return at;

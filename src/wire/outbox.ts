@@ -9,6 +9,8 @@ import { onOneLine, piecesOnOneLine } from "./one-line.ts";
 export class Outbox {
   readonly #stream: Writable;
   #items: (string | Buffer)[] = [];
+  /** What the items have, in characters and bytes. */
+  #collected = 0;
   #onlyText = true;
   #scheduled = false;
 
@@ -16,20 +18,22 @@ export class Outbox {
     this.#stream = stream;
   }
 
-  /** Bytes accepted by the stream that its reader has not taken yet. */
+  /** About how many bytes the reader of the stream has not taken yet. */
   get backlog(): number {
-    return this.#stream.writableLength;
+    return this.#stream.writableLength + this.#collected;
   }
 
   /** Writes a message that is JSON text. */
   line(message: string): void {
     this.#items.push(`${onOneLine(message)}\n`);
+    this.#collected += message.length;
     this.#schedule();
   }
 
   /** Writes a message in pieces, which need not be JSON. */
   pieces(message: readonly (string | Buffer)[]): void {
     this.#items.push(...piecesOnOneLine(message), "\n");
+    for (const piece of message) this.#collected += piece.length;
     this.#onlyText = false;
     this.#schedule();
   }
@@ -44,6 +48,7 @@ export class Outbox {
     const items = this.#items;
     const onlyText = this.#onlyText;
     this.#items = [];
+    this.#collected = 0;
     this.#onlyText = true;
     this.#scheduled = false;
     if (this.#stream.destroyed || this.#stream.writableEnded) return;

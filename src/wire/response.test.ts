@@ -331,3 +331,15 @@ describe("a line from a server that is not an answer", () => {
     );
   });
 });
+
+describe("an error with more members than are parsed", () => {
+  const keys = Array.from({ length: 100_001 }, (_, i) => `"k${i}":1`).join(",");
+
+  it.each([`"data":{${keys}}`, keys])("is not looked at key by key", (more) => {
+    const message = read(`{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m",${more}}}`);
+    expect(message).toMatchObject({
+      kind: "excessive",
+      reason: expect.stringContaining("members") as string,
+    });
+  });
+});

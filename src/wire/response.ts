@@ -138,7 +138,7 @@ export function readServerLine(line: Line): ServerMessage {
   if (line.bytes > MAX_NOTIFICATION_BYTES && isNotification(line))
     return excessive(line, `a notification may have ${MAX_NOTIFICATION_BYTES} bytes`);
   const { text } = line;
-  const plain = readPlainAnswer(text);
+  const plain = line.bytes > READ_LIMIT ? undefined : readPlainAnswer(text);
   if (plain !== undefined && (!plain.isError || isExactError(text)))
     return { kind: "answer", response: new ServerResponse(line, plain, true) };
   if (text.charCodeAt(0) === BYTE_ORDER_MARK) return readServerLine(Line.of(text.slice(1)));

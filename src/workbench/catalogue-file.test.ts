@@ -34,7 +34,7 @@ async function encode(server: KnownServer): Promise<string> {
 
 describe("a catalogue file", () => {
   it("is decoded as it was encoded, with definitions byte for byte", async () => {
-    expect(decodeCatalogue(await encode(known()), NAME, KEY)).toEqual(known());
+    expect(await decodeCatalogue(await encode(known()), NAME, KEY)).toEqual(known());
   });
 
   it("is decoded as it was encoded, whatever the server sent", async () => {
@@ -48,7 +48,7 @@ describe("a catalogue file", () => {
         fc.option(fc.string(), { nil: undefined }),
         async (tools, serverInfo, instructions) => {
           const server = known({ tools, serverInfo, instructions });
-          expect(decodeCatalogue(await encode(server), NAME, KEY)).toEqual(server);
+          expect(await decodeCatalogue(await encode(server), NAME, KEY)).toEqual(server);
         },
       ),
     );
@@ -56,24 +56,28 @@ describe("a catalogue file", () => {
 
   it("is rejected after any damage", async () => {
     const text = await encode(known());
-    fc.assert(
-      fc.property(fc.nat(text.length - 2), fc.constantFrom("x", "0", '"', "}", ""), (at, put) => {
-        const damaged = text.slice(0, at) + put + text.slice(at + 1);
-        fc.pre(damaged !== text);
-        expect(decodeCatalogue(damaged, NAME, KEY)).toBeUndefined();
-      }),
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(text.length - 2),
+        fc.constantFrom("x", "0", '"', "}", ""),
+        async (at, put) => {
+          const damaged = text.slice(0, at) + put + text.slice(at + 1);
+          fc.pre(damaged !== text);
+          expect(await decodeCatalogue(damaged, NAME, KEY)).toBeUndefined();
+        },
+      ),
     );
   });
 
   it.each(["", "{}", "null", "[]", "\u0000".repeat(100), '{"format":1}', "not JSON at all"])(
     "is rejected if it is not a catalogue: %j",
-    (text) => expect(decodeCatalogue(text, NAME, KEY)).toBeUndefined(),
+    async (text) => expect(await decodeCatalogue(text, NAME, KEY)).toBeUndefined(),
   );
 
   it("is rejected with another name or another key", async () => {
     const text = await encode(known());
-    expect(decodeCatalogue(text, "f".repeat(32), KEY)).toBeUndefined();
-    expect(decodeCatalogue(text, NAME, Buffer.alloc(32, 8))).toBeUndefined();
+    expect(await decodeCatalogue(text, "f".repeat(32), KEY)).toBeUndefined();
+    expect(await decodeCatalogue(text, NAME, Buffer.alloc(32, 8))).toBeUndefined();
   });
 
   it("contains no secret, wherever the server repeats it", async () => {
@@ -86,7 +90,7 @@ describe("a catalogue file", () => {
     });
     const text = (await encodeCatalogue(server, NAME, KEY, redactor([secret]))) ?? "";
     expect(text).not.toContain("1234567");
-    const back = decodeCatalogue(text, NAME, KEY);
+    const back = await decodeCatalogue(text, NAME, KEY);
     expect(back?.tools[0]?.value["description"]).toBe("with [redacted] in it");
     expect(back?.others.get("prompts")?.[0]?.value["name"]).toBe("p");
   });
@@ -94,7 +98,7 @@ describe("a catalogue file", () => {
   it("leaves out a definition that redaction makes invalid JSON", async () => {
     const server = known({ tools: [item('{"name":"a","n":1234567}'), item('{"name":"b"}')] });
     const text = (await encodeCatalogue(server, NAME, KEY, redactor(["1234567"]))) ?? "";
-    const back = decodeCatalogue(text, NAME, KEY);
+    const back = await decodeCatalogue(text, NAME, KEY);
     expect(back?.tools.map(({ value }) => value["name"])).toEqual(["b"]);
   });
 
@@ -104,8 +108,17 @@ describe("a catalogue file", () => {
       ["prompts", [item('{"name":"p"}')]],
       ["resources", [huge]],
     ]);
-    const back = decodeCatalogue(await encode(known({ others })), NAME, KEY);
+    const back = await decodeCatalogue(await encode(known({ others })), NAME, KEY);
     expect([...(back?.others.keys() ?? [])]).toEqual(["prompts"]);
     expect(await encodeCatalogue(known({ tools: [huge] }), NAME, KEY, nothing)).toBeUndefined();
+  });
+
+  it.each([
+    { instructions: "x".repeat(200_000) },
+    { serverInfo: { name: "x".repeat(200_000) } },
+    { capabilities: { tools: { x: "x".repeat(200_000) } } },
+    { tools: [item(JSON.stringify({ name: "a", description: "x".repeat(200_000) }))] },
+  ])("is not written if it would take long to look for secrets in one text", async (large) => {
+    expect(await encodeCatalogue(known(large), NAME, KEY, nothing)).toBeUndefined();
   });
 });

@@ -17,13 +17,16 @@ const FORMAT = 1;
 /** More than this is not worth keeping: a server that says so much is asked again. */
 export const MOST_BYTES = 8 * 1024 * 1024;
 
+/** Looking for secrets in more characters than this would make everyone wait. */
+const MAX_TEXT_CHARS = 128 * 1024;
+
 const LISTS = Object.keys(OTHER_LISTS) as OtherList[];
 const ERAS: readonly Era[] = ["legacy", "modern"];
 const TAIL = /,"checksum":"([0-9a-f]{64})"\}\n?$/;
 
 /**
- * The text; undefined if it would be too large even without the less important lists. Works in
- * slices: looking for secrets in megabytes of definitions takes long.
+ * The text; undefined if it would be too large even without the less important lists, or if a single
+ * definition is. Works in slices: looking for secrets in megabytes of definitions takes long.
  */
 export async function encodeCatalogue(
   known: KnownServer,
@@ -31,11 +34,13 @@ export async function encodeCatalogue(
   key: Buffer,
   redact: Redact,
 ): Promise<string | undefined> {
+  if (isTooLarge(known)) return undefined;
   const slices = new Slices();
   slices.begin();
   const tools = await textsOf(known.tools, redact, slices);
   const others = new Map<OtherList, readonly string[]>();
-  for (const [list, items] of known.others) others.set(list, await textsOf(items, redact, slices));
+  for (const [list, items] of known.others)
+    if (!hasLargeItem(items)) others.set(list, await textsOf(items, redact, slices));
   for (let kept = LISTS.length; kept >= 0; kept--) {
     const lists = LISTS.slice(0, kept).filter((list) => others.has(list));
     const shown = lists.map((list) => [list, others.get(list) ?? []] as const);
@@ -49,8 +54,22 @@ export async function encodeCatalogue(
   return undefined;
 }
 
-/** What the text says; undefined if it is not exactly what was written. */
-export function decodeCatalogue(text: string, name: string, key: Buffer): KnownServer | undefined {
+/** Whether what is always kept has a text that is too large. */
+function isTooLarge({ serverInfo, capabilities, instructions = "", tools }: KnownServer): boolean {
+  const texts = [JSON.stringify(serverInfo), JSON.stringify(capabilities), instructions];
+  return texts.some((text) => text.length > MAX_TEXT_CHARS) || hasLargeItem(tools);
+}
+
+function hasLargeItem(items: readonly ListedItem[]): boolean {
+  return items.some(({ text }) => text.length > MAX_TEXT_CHARS);
+}
+
+/** What the text says; undefined if it is not exactly what was written. Works in slices. */
+export async function decodeCatalogue(
+  text: string,
+  name: string,
+  key: Buffer,
+): Promise<KnownServer | undefined> {
   const tail = TAIL.exec(text);
   if (tail === null) return undefined;
   const body = `${text.slice(0, tail.index)}}`;
@@ -58,14 +77,17 @@ export function decodeCatalogue(text: string, name: string, key: Buffer): KnownS
   const value = JSON.parse(body) as JsonObject;
   if (value["format"] !== FORMAT) return undefined;
   const { eras, serverInfo, capabilities, instructions, tools } = value;
-  const others = LISTS.filter((list) => Array.isArray(value[list]));
+  const slices = new Slices();
+  const others = new Map<OtherList, readonly ListedItem[]>();
+  for (const list of LISTS)
+    if (Array.isArray(value[list])) others.set(list, await itemsOf(value[list], slices));
   return {
     eras: erasOf(eras),
     serverInfo: isObject(serverInfo) ? serverInfo : {},
     capabilities: isObject(capabilities) ? capabilities : {},
     instructions: typeof instructions === "string" ? instructions : undefined,
-    tools: itemsOf(tools),
-    others: new Map(others.map((list) => [list, itemsOf(value[list])])),
+    tools: await itemsOf(tools, slices),
+    others,
   };
 }
 
@@ -122,12 +144,17 @@ function isJson(text: string): boolean {
   }
 }
 
-function itemsOf(texts: unknown): ListedItem[] {
-  if (!Array.isArray(texts)) return [];
-  return texts.flatMap((text: unknown) => {
+async function itemsOf(texts: unknown, slices: Slices): Promise<ListedItem[]> {
+  const items: ListedItem[] = [];
+  if (!Array.isArray(texts)) return items;
+  slices.begin();
+  for (const text of texts as unknown[]) {
     const value: unknown = typeof text === "string" ? JSON.parse(text) : undefined;
-    return isObject(value) ? [{ text: text as string, value }] : [];
-  });
+    if (isObject(value)) items.push({ text: text as string, value });
+    if (slices.due) await slices.rest();
+  }
+  slices.end();
+  return items;
 }
 
 function erasOf(value: unknown): Map<Era, Era> {

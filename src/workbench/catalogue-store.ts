@@ -56,7 +56,7 @@ export class DiskCatalogues implements CatalogueStore {
     const found = await stat(file);
     if (!found.isFile() || found.size > MOST_BYTES) return undefined;
     const text = await readFile(file, "utf8");
-    const known = decodeCatalogue(text, name, this.#key);
+    const known = await decodeCatalogue(text, name, this.#key);
     if (known === undefined) return undefined;
     this.#onDisk.set(name, digestOf(text));
     // The files that are in use are the last to be pruned.

@@ -4,6 +4,7 @@ import { type SearchRequest, answerSearch } from "../search/answer.ts";
 import type { ToolboxInfo } from "../search/types.ts";
 import type { Server } from "../servers/server.ts";
 import { NAME, VERSION } from "../version.ts";
+import { atMost } from "./at-most.ts";
 import { inParallel } from "./parallel.ts";
 import type { Scope } from "./scopes.ts";
 import { SearchIndex } from "./search-index.ts";
@@ -52,9 +53,12 @@ export class Discovery {
         this.#index.finds(request.query, new Set(wanted.map(toolboxOf))),
       );
     const toolboxes: ToolboxInfo[] = Array.from(scope.values(), ({ settings }) => settings);
-    const answer = answerSearch(this.#index.tools, toolboxes, request, (hit) =>
+    let answer = answerSearch(this.#index.tools, toolboxes, request, (hit) =>
       this.#index.definitionOf(hit),
     );
+    const pending = wanted.filter((server) => this.#index.isPending(server));
+    if (pending.length > 0)
+      answer += `\nNot searched yet, still being indexed: ${named(pending)}. Search again in a moment`;
     const missing = this.#notKnown(wanted);
     return missing.length === 0 ? answer : `${answer}\n${this.#missingNote(missing)}`;
   }
@@ -121,11 +125,7 @@ export class Discovery {
   }
 
   #missingNote(servers: readonly Server[]): string {
-    const names = servers
-      .slice(0, MOST_NAMED)
-      .map(({ settings }) => `${settings.toolbox}/${settings.name}`);
-    const more = servers.length - names.length;
-    const all = `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+    const all = named(servers);
     const unseen = servers.some((server) => this.#visits.has(server));
     return unseen
       ? `Not searched yet, still starting: ${all}. Search again in a moment`
@@ -143,11 +143,10 @@ function toolboxOf({ settings }: Server): string {
   return settings.toolbox;
 }
 
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
+function named(servers: readonly Server[]): string {
+  const names = servers
+    .slice(0, MOST_NAMED)
+    .map(({ settings }) => `${settings.toolbox}/${settings.name}`);
+  const more = servers.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

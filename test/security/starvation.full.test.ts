@@ -179,6 +179,9 @@ const FLOODS: Record<string, string> = {
   "log messages without end": `
     const logs = Array.from({ length: 2000 }, () => '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":"x"}}').join("\\n");
     const flood = () => say(logs);`,
+  "errors of 16 MB with a million keys": `
+    const keys = Array.from({ length: 1_100_000 }, (_, i) => '"k' + i + '":1').join(",");
+    const flood = () => say('{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m",' + keys + "}}");`,
   "list changes without end": `
     const changes = Array.from({ length: 2000 }, () => '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}').join("\\n");
     const flood = () => say(changes);`,
@@ -214,6 +217,23 @@ describe.sequential("while a server sends", () => {
     await client.initialize("2025-11-25", { sampling: {} });
     await client.ask("tools/call", useTool("dev/bad/hello", {}));
     expect(await measure(what, workbench, () => delay(500))).toSatisfy(isBearable);
+  });
+
+  it("a refusal of 15 MB, whenever it is connected", async () => {
+    const bad = scriptServer(
+      cleanup,
+      `const error = { code: -5, message: "word-and, more ".repeat(1_000_000) };
+       serve({ initialize: (_, id) => void send({ id, error }) });`,
+    );
+    const env = { SECRET: "correct-horse-battery-staple" };
+    const config = dev({ bad: { ...bad, env } });
+    const workbench = await startHttpWorkbench(cleanup, config, { args: ["--no-auth"] });
+    const client = workbench.client();
+    await client.initialize();
+    const measured = await measure("refusals of 15 MB", workbench, () =>
+      client.ask("tools/call", useTool("dev/bad/hello", {})),
+    );
+    expect(measured).toSatisfy(isBearable);
   });
 
   it.each(["proxy", "dynamic"] as const)("other tools all the time (%s)", async (toolMode) => {

@@ -5,14 +5,13 @@ import type { ServerSettings, StdioTransport } from "../../config/types.ts";
 import { LineReader } from "../../wire/lines.ts";
 import { Outbox } from "../../wire/outbox.ts";
 import type { Channel, ChannelEvents } from "../channel.ts";
+import { takeTurn } from "../turns.ts";
 import { serverEnvironment } from "./environment.ts";
 import type { Guard } from "./guard.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
 /** How long output of a process that has ended may still arrive before the channel counts as lost. */
-/** Reading what belongs to one message takes far less; many small ones in a row take longer. */
-const LONG_CHUNK_MS = 2;
 const DRAIN_MS = 100;
 /** How long a server that closed one of its pipes may take to exit, which tells more. */
 const CLOSED_PIPE_MS = 1000;
@@ -92,11 +91,8 @@ class StdioChannel implements Channel {
       oversized: (head, bytes, tail) => events.oversized(head, bytes, undefined, tail),
     });
     const stdout = child.stdout as Readable;
-    stdout.on("data", (chunk: Buffer) => {
-      const begin = performance.now();
-      reader.push(chunk);
-      if (performance.now() - begin > LONG_CHUNK_MS) this.#rest(stdout);
-    });
+    const mayGoOn = (): boolean => !this.#held;
+    stdout.on("data", (chunk: Buffer) => takeTurn(stdout, () => reader.push(chunk), mayGoOn));
     (child.stderr as Readable).on("data", (chunk: Buffer) => this.#stderr.push(chunk));
     stdout.on("end", () => this.#cutOff("it closed its standard output"));
     child.stdin?.on("error", () => this.#cutOff("it closed its standard input"));
@@ -123,14 +119,6 @@ class StdioChannel implements Channel {
     this.#held = held;
     if (held) this.#child.stdout?.pause();
     else this.#child.stdout?.resume();
-  }
-
-  /** Lets others have their turn: a pipe that is always full would keep the event loop to itself. */
-  #rest(stdout: Readable): void {
-    stdout.pause();
-    setImmediate(() => {
-      if (!this.#held) stdout.resume();
-    });
   }
 
   kill(): void {

@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
 import { ByteParts } from "../../wire/byte-parts.ts";
+import { takeTurn } from "../turns.ts";
 import { RemoteFailure } from "./remote-failure.ts";
 
 /** What we can decode; whatever comes out is counted against the same limits as plain bytes. */
@@ -43,7 +44,7 @@ export class HttpResponse {
   read(onChunk: (chunk: Buffer) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const body = this.#decoded();
-      body.on("data", onChunk);
+      body.on("data", (chunk: Buffer) => takeTurn(body, () => onChunk(chunk)));
       body.on("end", resolve);
       body.on("error", (error) => {
         this.#message.destroy();
