@@ -284,6 +284,33 @@ describe("what is written into a project", () => {
     expect(readdirSync(victim)).toEqual([]);
   });
 
+  it.each([
+    ["replaces a file elsewhere", "workbench-config.json", {}, "file.txt"],
+    ["creates a file elsewhere", "wb.json", { WORKBENCH_CONFIG: "wb.json" }, "new.json"],
+    ["replaces one by a variable", "wb.json", { WORKBENCH_CONFIG: "./wb.json" }, "file.txt"],
+  ])("by init never %s through a link", async (_, link, env, target) => {
+    writeFileSync(join(victim, "file.txt"), "precious");
+    symlinkSync(join(victim, target), join(repo, link));
+    const command = ["init", "--force", "--yes", "--no-connect"];
+    const run = await runCli(place, command, { env: env as Record<string, string> });
+    expect(run.code).toBe(1);
+    expect(said(run)).toContain("lead out of the project");
+    expect(readdirSync(victim)).toEqual(["file.txt"]);
+    expect(readFileSync(join(victim, "file.txt"), "utf8")).toBe("precious");
+  });
+
+  it("through a relative variable does not follow a link out of the folder", async () => {
+    mkdirSync(join(repo, "codex"));
+    symlinkSync(join(victim, "new.toml"), join(repo, "codex/config.toml"));
+    for (const command of ["install", "uninstall"]) {
+      const env = { CODEX_HOME: "codex" };
+      const run = await runCli(place, [command, "codex", "--yes"], { env });
+      expect(run.code).toBe(1);
+      expect(said(run)).toContain("lead out of the project");
+    }
+    expect(readdirSync(victim)).toEqual([]);
+  });
+
   it("shows the real path of a user's file that is a link, and keeps the link", async () => {
     write(join(victim, "cursor.json"), "{}");
     mkdirSync(join(place.home, ".cursor"));

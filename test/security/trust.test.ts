@@ -1,5 +1,6 @@
 /** What a folder brings along runs only after its user has agreed to exactly that. */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -157,6 +158,28 @@ describe("a configuration in the current folder that is not trusted", () => {
     const run = await runCli(place, ["list"], { env: { WORKBENCH_CONFIG: "./other.json" } });
     expect(run.code).toBe(3);
     expect(said(run)).toContain("Configuration not trusted");
+  });
+
+  it.each(["", ".", "../cloned"])("is not taken for the user's own with HOME=%j", async (HOME) => {
+    const own = join(repo, ".config/mcp-workbench");
+    mkdirSync(own, { recursive: true });
+    renameSync(config, join(own, "workbench-config.json"));
+    const run = await runCli(place, ["list", "project"], { env: { HOME } });
+    expect(run.code).not.toBe(0);
+    expect(said(run)).not.toContain("tools of this project");
+    expect(hasRun()).toBe(false);
+    expect(visits).toBe(0);
+  });
+
+  it.each(["", "."])("is not trusted by a record that it brings along, HOME=%j", async (HOME) => {
+    const state = join(repo, ".local/state/mcp-workbench");
+    mkdirSync(state, { recursive: true });
+    const known = { sha256: createHash("sha256").update(bait()).digest("hex"), at: "2026-01-01" };
+    const record = { version: 1, configurations: { [config]: known } };
+    writeFileSync(join(state, "trusted.json"), JSON.stringify(record));
+    const run = await runCli(place, ["list", "project"], { env: { HOME } });
+    expect(run.code).toBe(3);
+    expect(hasRun()).toBe(false);
   });
 
   it("is refused without waiting if it is a pipe, or larger than a configuration can be", async () => {
