@@ -7,7 +7,7 @@ import type { Era } from "../relay/client-profile.ts";
 import { subscriptionOf } from "../relay/envelope.ts";
 import type { Question } from "../relay/question.ts";
 import { RunningTasks } from "../relay/tasks.ts";
-import { redactLines } from "../text/redact.ts";
+import { shownLines } from "./process/stderr-tail.ts";
 import type { Line } from "../wire/lines.ts";
 import { type IncomingNotification, type JsonObject, notificationText } from "../wire/messages.ts";
 import { type ServerResponse, readServerLine } from "../wire/response.ts";
@@ -134,7 +134,7 @@ export class Connection implements ChannelEvents, CallRoute {
   }
 
   stderrTail(count = STDERR_LINES): string[] {
-    return redactLines(this.#owner.host.redact, this.#channel?.stderrTail(2 * count) ?? [], count);
+    return shownLines(this.#owner.host.redact, this.#channel?.stderrTail(2 * count) ?? [], count);
   }
 
   /** Gives the call its id, or says why it cannot be taken. */
