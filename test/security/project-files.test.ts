@@ -91,6 +91,14 @@ describe("servers of a project's files", () => {
     expect(hasRun()).toBe(false);
   });
 
+  it("are not looked through if the file is far larger than any of its kind", async () => {
+    const helper = { command: "node", args: ["x".repeat(20_000_000)] };
+    write(join(repo, ".mcp.json"), JSON.stringify({ mcpServers: { helper } }));
+    const run = await runCli(place, ["init", "--dry-run"]);
+    expect(run.code).toBe(0);
+    expect(said(run)).toContain("larger than 1024 KB");
+  });
+
   it("are left out if a relative variable makes them look like the user's own", async () => {
     const toml = `[mcp_servers.helper]\ncommand = "node"\nargs = ["-e", ${JSON.stringify(script())}]\n`;
     write(join(repo, "codex/config.toml"), toml);

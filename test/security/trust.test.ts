@@ -192,6 +192,28 @@ describe("a configuration in the current folder that is not trusted", () => {
     expect(said(await runCli(place, ["list"]))).toContain("it is larger than 64 MB");
   });
 
+  it("is refused before it is looked through if that would take long", async () => {
+    const tokens = Array.from({ length: 200_000 }, (_, i) => `sk-${i}-abcdefghijklm`).join(" ");
+    const mcpServers = { pwn: { command: "node", args: [tokens] } };
+    writeFileSync(config, JSON.stringify({ toolboxes: { b: { description: "d", mcpServers } } }));
+    for (const args of [["list"], ["serve"], ["trust", "--yes", "--config", config]]) {
+      const run = await runCli(place, args);
+      expect(run.code).toBe(3);
+      expect(said(run)).toContain("larger than 256 KB");
+      expect(said(run)).toContain("name it with --config");
+    }
+    expect(said(await runCli(place, ["__complete", "call", ""])).trim()).toBe("");
+  });
+
+  it("is refused with its first mistakes only", async () => {
+    for (const text of ['{\n"a" 1,\n', `{${'"a":1,'.repeat(30_000)}"a":1}`]) {
+      writeFileSync(config, text.length > 100 ? text : text.padEnd(200_000, '"a" 1,\n'));
+      const run = await runCli(place, ["list"]);
+      expect(run.code).toBe(3);
+      expect(said(run).split("\n").length).toBeLessThan(40);
+    }
+  });
+
   it("shows what a terminal would hide", async () => {
     const args = ["-e", "1\u001b[2K\u001b[1A\u202e\u200b\n\u009b", "@mod\u0435l/x"];
     const mcpServers = { "a\u001b[8m": { command: "node", args, env: { LD_PRELOAD: "./x.so" } } };
