@@ -417,6 +417,26 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(hasRun()).toBe(false);
   });
 
+  it("the name of the folder does not control the terminal", async () => {
+    const cwd = join(repo, "\u001b]0;PWN\u0007");
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, "workbench-config.json"), harmless());
+    for (const args of [
+      [],
+      ["list"],
+      ["add", "x", "--config", "workbench-config.json", "--", "node"],
+      ["init", "--here", "--force", "--yes", "--no-connect"],
+    ]) {
+      const run = await runTerminal(
+        { ...place, cwd },
+        args,
+        args[0] === "list" ? [[question, "n\n"]] : [],
+      );
+      expect(run.raw).toContain("PWN");
+      expect(run.raw).not.toContain("\u001b]0;PWN");
+    }
+  });
+
   it("serve --http asks before it listens", async () => {
     writeFileSync(config, bait());
     const run = await runTerminal(place, ["serve", "--http", "0"], [[question, "n\n"]]);
