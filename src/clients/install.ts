@@ -1,5 +1,5 @@
 import { access, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 
 import { workbenchError } from "../errors.ts";
@@ -69,7 +69,9 @@ export async function targetFile(row: ClientRow, place: Place, project?: string)
   }
   let chosen = first;
   for (const file of files.toReversed()) if (await exists(file)) chosen = file;
-  if (project !== undefined) refuseOutside(chosen, project);
+  // A variable of the user that holds a relative path means another file in every folder.
+  const folder = project ?? (isAbsolute(chosen) ? undefined : resolve("."));
+  if (folder !== undefined) refuseOutside(chosen, folder);
   return chosen;
 }
 

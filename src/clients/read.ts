@@ -82,6 +82,9 @@ export async function findServers({
   return found;
 }
 
+/** A project could otherwise keep every command that looks at its files busy. */
+const MAX_PROJECT_FILE_CHARS = 1024 * 1024;
+
 /** The servers of one file, or undefined when there is no such file. */
 export async function readClientFile(
   row: ClientRow,
@@ -93,6 +96,8 @@ export async function readClientFile(
   try {
     const text = await readText(file);
     if (text === undefined) return undefined;
+    if (scope === "project" && text.length > MAX_PROJECT_FILE_CHARS)
+      throw new Error(`it is larger than ${MAX_PROJECT_FILE_CHARS / 1024} KB`);
     const servers = await readServers(row, text, { file, scope, project });
     return { ...empty, servers, problem: undefined };
   } catch (error) {

@@ -7,10 +7,17 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { cacheDir, ensureOwnDir, ensurePrivateDir, expandHome, stateDir } from "./directories.ts";
+import {
+  cacheDir,
+  ensureOwnDir,
+  ensurePrivateDir,
+  expandHome,
+  homeDir,
+  stateDir,
+} from "./directories.ts";
 
 describe("stateDir and cacheDir", () => {
   it.each([
@@ -30,6 +37,21 @@ describe("stateDir and cacheDir", () => {
     const machine = { env: { LOCALAPPDATA: "/local" }, platform: "win32" as const };
     expect(stateDir(machine)).toBe("/local/mcp-workbench");
     expect(cacheDir(machine)).toBe("/local/mcp-workbench/cache");
+  });
+});
+
+describe("homeDir", () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it.each(["", ".", "./home", "../x", "home"])("is never the current folder: HOME=%j", (HOME) => {
+    vi.stubEnv("HOME", HOME);
+    expect(homeDir({ env: { HOME }, platform: "linux" })).toBe(userInfo().homedir);
+  });
+
+  it("is what the environment says if that is absolute", () => {
+    expect(homeDir({ env: { HOME: "/h" }, platform: "linux" })).toBe("/h");
+    const env = { HOME: "/h", USERPROFILE: String.raw`C:\Users\u` };
+    expect(homeDir({ env, platform: "win32" })).toBe(String.raw`C:\Users\u`);
   });
 });
 

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, statSync } from "node:fs";
-import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { homedir, userInfo } from "node:os";
+import { isAbsolute, join, posix, win32 } from "node:path";
 import { reasonOf, workbenchError } from "../errors.ts";
 import { codeOf } from "../text/error-code.ts";
 import type { Environment } from "./expand.ts";
@@ -35,8 +35,14 @@ export function cacheDir(machine: Machine = thisMachine()): string {
   return machine.platform === "win32" && dir === stateDir(machine) ? join(dir, "cache") : dir;
 }
 
+/**
+ * A home that is empty or relative would be the current folder, and whoever wrote that folder would
+ * choose the configuration and what is trusted. The user database knows better.
+ */
 export function homeDir({ env, platform }: Machine): string {
-  return (platform === "win32" ? env["USERPROFILE"] : env["HOME"]) || homedir();
+  const isWindows = platform === "win32";
+  const home = env[isWindows ? "USERPROFILE" : "HOME"] || homedir();
+  return (isWindows ? win32 : posix).isAbsolute(home) ? home : userInfo().homedir;
 }
 
 /** `~/` is otherwise expanded by shells, but paths in files and variables do not pass one. */

@@ -30,8 +30,17 @@ export interface ServerEffects {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Nobody reads more before they agree to it, and looking through it must not take long. */
+const MAX_CHARS = 256 * 1024;
+
+const MAX_PROBLEMS = 20;
+
 /** Throws CONFIG_INVALID for a text that cannot be read: what it would do cannot be shown. */
 export async function effectsOf(file: string, text: string): Promise<Effects> {
+  if (text.length > MAX_CHARS) {
+    const problem = `is larger than ${MAX_CHARS / 1024} KB, which is too much to look through and trust. If you know what it does, name it with --config`;
+    throw workbenchError("CONFIG_INVALID", { file, problems: [problem] });
+  }
   const config = normalise(await documentOf(file, text)).value;
   const servers = entries(member(config, "toolboxes")).flatMap(([toolbox, box]) =>
     entries(member(box, "mcpServers")).map(([server, entry]) =>
@@ -96,7 +105,7 @@ async function documentOf(file: string, text: string): Promise<unknown> {
   const { readDocument } = await import("./syntax.ts");
   const { value, problems, locate } = readDocument(text);
   if (value !== undefined && problems.length === 0) return value.root;
-  const shown = renderProblems(problems, locate).map(visible);
+  const shown = renderProblems(problems.slice(0, MAX_PROBLEMS), locate).map(visible);
   throw workbenchError("CONFIG_INVALID", { file, problems: shown });
 }
 

@@ -40,6 +40,24 @@ describe("the secrets of a configuration", () => {
       { command: "${NO}", env: { A_KEY: "s3cr3t-value" } },
     ],
     ["a parameter of the URL", { url: "https://x/?api_key=s3cr3t-value" }],
+    ["a signature in the URL", { url: "https://x/?a=1&sig=s3cr3t-value" }],
+    ["a part of the URL behind #", { url: "https://x/#token=s3cr3t-value" }],
+    ["a password by its short name", { command: "x", env: { SMTP_PASS: "s3cr3t-value" } }],
+    ["a password by a name in one word", { command: "x", env: { PGPASS: "s3cr3t-value" } }],
+    ["credentials by their short name", { command: "x", env: { CREDS: "s3cr3t-value" } }],
+    [
+      "a password in a connection string",
+      { command: "x", env: { CONN: "Server=h;Password=s3cr3t-value;Database=d" } },
+    ],
+    ["a key in JSON", { command: "x", env: { CONFIG: '{"apiKey":"s3cr3t-value","a":1}' } }],
+    [
+      "a header in JSON",
+      { command: "x", env: { HEADERS: '{"Authorization": "Bearer s3cr3t-value"}' } },
+    ],
+    ["a header in a variable", { command: "x", env: { H: "Authorization: Bearer s3cr3t-value" } }],
+    ["the word after an option", { command: "x", args: ["--db-pass", "s3cr3t-value"] }],
+    ["the password of a user", { command: "x", args: ["-u", "me:s3cr3t-value"] }],
+    ["a variable for a container", { command: "x", args: ["-e", "DB_PASS=s3cr3t-value"] }],
   ])("include %s", async (_, server) => {
     const env = { API_KEY: "s3cr3t-value", PLAIN: "s3cr3t-value" };
     expect(await secretsOf(server, env)).toEqual(["s3cr3t-value"]);
@@ -49,6 +67,8 @@ describe("the secrets of a configuration", () => {
     ["an ordinary variable", { command: "x", args: ["${HOME}"], env: { PATH: "${HOME}/bin" } }],
     ["a short value", { command: "x", env: { API_KEY: "12345" } }],
     ["an ordinary literal", { command: "x", env: { LOG_LEVEL: "verbose" } }],
+    ["what is passed by", { command: "x", env: { BYPASS: "localhost", COMPASS: "magnetic" } }],
+    ["a file with a key", { command: "x", args: ["--key-file", "/etc/server.pem"] }],
     [
       "ordinary arguments",
       {

@@ -1,4 +1,5 @@
 import { type FoundSecret, secretsInArguments, secretsInText } from "../text/find-secrets.ts";
+import { isNoSecret } from "../text/secret-patterns.ts";
 import type { VariableUse } from "./expand.ts";
 import type { ServerSettings, WorkbenchSettings } from "./types.ts";
 
@@ -9,7 +10,7 @@ import type { ServerSettings, WorkbenchSettings } from "./types.ts";
  */
 
 const LOOKS_SECRET =
-  /key|token|secret|passw|auth|credential|cookie|session|(?<![a-z])pat(?![a-z])/i;
+  /key|token|secret|pass(?:w|phrase|code)|(?<!com|by)pass(?![a-z])|pwd|auth|cred(?:s|ential)|cookie|session|bearer|signature|(?<![a-z])(?:pat|sig|jwt|otp|pin)(?![a-z])/i;
 /** Shorter values occur in ordinary text, and hiding them there would betray more than it hides. */
 const SHORTEST_SECRET = 6;
 const AUTH_SCHEME = /^\s*[A-Za-z][\w-]*\s+(?=\S)/;
@@ -64,6 +65,7 @@ function addServerSecrets({ transport, inheritEnv }: ServerSettings, add: Add): 
   if (transport.kind === "stdio") {
     addAll(transport.env);
     addByLooks(secretsInArguments(transport.args), transport.args.join("\n"), add);
+    addOptions(transport.args, add);
     // What a server inherits is what it gets from this process, whatever fills in the variables.
     addAll(Object.fromEntries(inheritEnv.map((name) => [name, process.env[name]])));
   } else {
@@ -85,6 +87,7 @@ function addByLooks(found: readonly FoundSecret[], text: string, add: Add): void
     add(value);
     if (value.includes("%")) add(percentDecoded(value));
   }
+  addAssigned(text, add);
   // A long name in front of a host is a key; those of people have no digits, or are shorter.
   for (const [, user = ""] of text.matchAll(/:\/\/(?=[^\s/@:]*\d)([^\s/@:]{16,}):?@/g)) add(user);
   for (const [, credentials = ""] of text.matchAll(/\bbasic\s+([\w+/-]{8,}=*)/gi)) {
@@ -92,6 +95,33 @@ function addByLooks(found: readonly FoundSecret[], text: string, add: Add): void
     if (password === undefined) continue;
     add(credentials);
     add(password);
+  }
+}
+
+const ASSIGNED =
+  /(?<![\w.-])([\w.-]+)["']?\s*[:=]\s*(?!\/\/)(?:"([^"]*)"|'([^']*)'|(?:(?:bearer|basic|token)\s+)?([^\s"';&,{}]+))/gi;
+
+/** Secrets by the name they have within a text: `Password=…;` in a connection string, a key in JSON. */
+function addAssigned(text: string, add: Add): void {
+  for (const [, name = "", ...values] of text.matchAll(ASSIGNED)) {
+    const value = values.find((found) => found !== undefined) ?? "";
+    if (LOOKS_SECRET.test(name) && !isNoSecret(value)) addCredential(value, add);
+  }
+}
+
+/** The words after options with telling names, and the password of `--user name:password`. */
+function addOptions(args: readonly string[], add: Add): void {
+  for (const [index, word] of args.entries()) {
+    const [, option = "", value = args[index + 1] ?? ""] =
+      /^--?([a-z][\w-]*)(?:=(.*))?$/is.exec(word) ?? [];
+    if (option === "" || isNoSecret(value) || value.startsWith("-")) continue;
+    if (LOOKS_SECRET.test(option)) addCredential(value, add);
+    const [, password] = /^[^\s:/]+:([^\s/].*)$/s.exec(value) ?? [];
+    if (
+      password !== undefined &&
+      /^(?:u|user|login|auth|basic-auth|creds|credentials)$/i.test(option)
+    )
+      add(password);
   }
 }
 

@@ -111,6 +111,9 @@ const SYNTAX_ADVICE: Readonly<Record<string, string>> = {
   InvalidCharacter: "this character cannot stand here. Write line breaks as \\n and tabs as \\t",
 };
 
+/** Finding the place of each takes as long as reading the file. */
+const MAX_SYNTAX_PROBLEMS = 20;
+
 /** One problem for each line with a mistake: the further ones are mostly consequences of it. */
 function syntaxProblems(
   text: string,
@@ -124,6 +127,7 @@ function syntaxProblems(
   for (const { error, offset } of errors) {
     const position = positionAt(offset);
     if (byLine.has(position.line)) continue;
+    if (byLine.size === MAX_SYNTAX_PROBLEMS) break;
     const message =
       SYNTAX_ADVICE[printParseErrorCode(error)] ?? "this is not valid JSON. Correct it";
     const path = getLocation(text, offset).path.filter((step) => step !== "");

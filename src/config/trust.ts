@@ -91,7 +91,7 @@ export async function refusalOf(
   env: Environment = process.env,
 ): Promise<WorkbenchError> {
   const lines = effectLines(await effectsOf(file, text));
-  const shown = lines.slice(0, MAX_LINES).map((line) => briefly(withoutTokens(line)));
+  const shown = lines.slice(0, MAX_LINES).map(briefly);
   if (lines.length > MAX_LINES) shown.push(`and ${lines.length - MAX_LINES} more lines`);
   const details = ["\n  It would:", ...shown].join("\n    ");
   const own = ownConfigPath(thisMachine(env));
@@ -157,9 +157,12 @@ function withoutTokens(line: string): string {
   return tokens.reduce((text, token) => text.replaceAll(token, "***"), line);
 }
 
+/** Cut before tokens are looked for, but not so that one of them is cut, too. */
 function briefly(line: string): string {
+  const start = withoutTokens(line.slice(0, 2 * MAX_LINE_LENGTH));
+  if (line.length <= 2 * MAX_LINE_LENGTH && start.length <= MAX_LINE_LENGTH) return start;
   const more = line.length - MAX_LINE_LENGTH;
-  return more <= 0 ? line : `${line.slice(0, MAX_LINE_LENGTH)}… and ${more} more characters`;
+  return `${start.slice(0, MAX_LINE_LENGTH)}… and ${more} more characters`;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -10,7 +10,7 @@ import { complete } from "../calls/settle.ts";
 import { subscriptionOf } from "../protocol/envelope.ts";
 import type { Question } from "../calls/server-request.ts";
 import { RunningTasks } from "../calls/tasks.ts";
-import { redactLines } from "../text/redact.ts";
+import { shownLines } from "./process/stderr-tail.ts";
 import type { Line } from "../wire/lines.ts";
 import { type IncomingNotification, type JsonObject, notificationText } from "../wire/messages.ts";
 import { type ServerResponse, readServerLine } from "../wire/response.ts";
@@ -138,7 +138,7 @@ export class Connection implements ChannelEvents, Route {
   }
 
   stderrTail(count = STDERR_LINES): string[] {
-    return redactLines(this.#owner.host.redact, this.#channel?.stderrTail(2 * count) ?? [], count);
+    return shownLines(this.#owner.host.redact, this.#channel?.stderrTail(2 * count) ?? [], count);
   }
 
   /** Gives the call its id, or says why it cannot be taken. */

@@ -31,6 +31,56 @@ describe("redactor", () => {
 
   const LONG = "zQ9/x7+Lm2vT4pKd8RwY1bN6hJ3s";
 
+  it("hides a secret whose characters are escaped in any mixture, also twice", () => {
+    const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, "0");
+    const byBytes = (character: string, prefix: string): string =>
+      Array.from(Buffer.from(character), (byte) => prefix + hex(byte, 2)).join("");
+    const ways: ((character: string) => string)[] = [
+      (character) => character,
+      (character) => byBytes(character, "%"),
+      (character) => byBytes(character, "%").toUpperCase(),
+      (character) => encodeURIComponent(byBytes(character, "%")),
+      (character) => byBytes(character, String.raw`\x`),
+      (character) => String.raw`\u${hex(character.charCodeAt(0), 4)}`,
+      (character) => String.raw`\\u${hex(character.charCodeAt(0), 4).toUpperCase()}`,
+      (character) => String.raw`\u{${hex(character.charCodeAt(0), 1)}}`,
+      (character) => `&#${character.charCodeAt(0)};`,
+      (character) => `&#x${hex(character.charCodeAt(0), 2)};`,
+    ];
+    for (const secret of [LONG, SECRET, "hunter2", "schlüssel-größe-1"]) {
+      const way = fc.constantFrom(...ways);
+      const length = secret.length;
+      fc.assert(
+        fc.property(fc.array(way, { minLength: length, maxLength: length }), (chosen) => {
+          const text = Array.from(secret, (character, at) => chosen[at]?.(character)).join("");
+          expect(redactor([secret])(`a ${text} b`)).toBe("a [redacted] b");
+        }),
+      );
+    }
+  });
+
+  it.each([
+    ["from the middle of it", LONG.slice(5, 20)],
+    ["from the middle of it in hexadecimal", Buffer.from(LONG.slice(5, 20)).toString("hex")],
+    ["between other words of a log", `${LONG.slice(0, 13)} INFO ${LONG.slice(13)}`],
+  ])("hides a part of a long secret %s", (_, text) => {
+    const shown = redactor([LONG])(text);
+    expect(shown.replaceAll("[redacted]", "").replace(" INFO ", "").length).toBeLessThan(4);
+  });
+
+  it("hides most of a secret that is not very long", () => {
+    const redact = redactor(["S3cr3t-Pa55wd"]);
+    expect(redact("a S3cr3t-Pa55w b")).toBe("a [redacted] b");
+    expect(redact("a 3cr3t-Pa55wd b")).toBe("a [redacted] b");
+    expect(redact("S3cr3t-Pa")).toBe("S3cr3t-Pa");
+  });
+
+  it("hides a secret of several lines as a whole", () => {
+    const key = "first line of it\nsecond line\nx";
+    for (const text of [key, key.replaceAll("\n", "\r\n"), JSON.stringify(key).slice(1, -1)])
+      expect(redactor([key])(`a ${text} b`)).toBe("a [redacted] b");
+  });
+
   it("hides what is left of a long secret whose end or beginning is cut off", () => {
     const redact = redactor([LONG]);
     fc.assert(
@@ -45,6 +95,16 @@ describe("redactor", () => {
   it.each([
     ["with spaces", [...LONG].join(" ")],
     ["in groups", LONG.replaceAll(/.{8}/g, "$&-")],
+    ["with colons", LONG.replaceAll(/.{4}/g, "$&:")],
+    ["with colours", LONG.replaceAll(/.{4}/g, "$&\u001b[1;31m")],
+    ["with characters that have no width", LONG.replaceAll(/.{4}/g, "$&\u200b")],
+    ["as a fingerprint", Buffer.from(LONG).toString("hex").replaceAll(/..\B/g, "$&:")],
+    ["as a list of characters", JSON.stringify([...LONG])],
+    ["as a list of bytes", JSON.stringify([...Buffer.from(LONG)])],
+    [
+      "as a list of hexadecimal bytes",
+      Array.from(Buffer.from(LONG), (b) => `0x${b.toString(16)}`).join(", "),
+    ],
     ["backwards", [...LONG].toReversed().join("")],
     ["in base64 of base64", btoa(btoa(LONG))],
   ])("hides a long secret %s", (_, text) => {

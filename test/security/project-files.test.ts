@@ -91,6 +91,14 @@ describe("servers of a project's files", () => {
     expect(hasRun()).toBe(false);
   });
 
+  it("are not looked through if the file is far larger than any of its kind", async () => {
+    const helper = { command: "node", args: ["x".repeat(20_000_000)] };
+    write(join(repo, ".mcp.json"), JSON.stringify({ mcpServers: { helper } }));
+    const run = await runCli(place, ["init", "--dry-run"]);
+    expect(run.code).toBe(0);
+    expect(said(run)).toContain("larger than 1024 KB");
+  });
+
   it("are left out if a relative variable makes them look like the user's own", async () => {
     const toml = `[mcp_servers.helper]\ncommand = "node"\nargs = ["-e", ${JSON.stringify(script())}]\n`;
     write(join(repo, "codex/config.toml"), toml);
@@ -281,6 +289,33 @@ describe("what is written into a project", () => {
     const run = await runCli(place, ["init", "--here", "--yes", "--no-connect"]);
     expect(run.code).toBe(1);
     expect(said(run)).toContain("lead out of the project");
+    expect(readdirSync(victim)).toEqual([]);
+  });
+
+  it.each([
+    ["replaces a file elsewhere", "workbench-config.json", {}, "file.txt"],
+    ["creates a file elsewhere", "wb.json", { WORKBENCH_CONFIG: "wb.json" }, "new.json"],
+    ["replaces one by a variable", "wb.json", { WORKBENCH_CONFIG: "./wb.json" }, "file.txt"],
+  ])("by init never %s through a link", async (_, link, env, target) => {
+    writeFileSync(join(victim, "file.txt"), "precious");
+    symlinkSync(join(victim, target), join(repo, link));
+    const command = ["init", "--force", "--yes", "--no-connect"];
+    const run = await runCli(place, command, { env: env as Record<string, string> });
+    expect(run.code).toBe(1);
+    expect(said(run)).toContain("lead out of the project");
+    expect(readdirSync(victim)).toEqual(["file.txt"]);
+    expect(readFileSync(join(victim, "file.txt"), "utf8")).toBe("precious");
+  });
+
+  it("through a relative variable does not follow a link out of the folder", async () => {
+    mkdirSync(join(repo, "codex"));
+    symlinkSync(join(victim, "new.toml"), join(repo, "codex/config.toml"));
+    for (const command of ["install", "uninstall"]) {
+      const env = { CODEX_HOME: "codex" };
+      const run = await runCli(place, [command, "codex", "--yes"], { env });
+      expect(run.code).toBe(1);
+      expect(said(run)).toContain("lead out of the project");
+    }
     expect(readdirSync(victim)).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 /** What a folder brings along runs only after its user has agreed to exactly that. */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -159,6 +160,28 @@ describe("a configuration in the current folder that is not trusted", () => {
     expect(said(run)).toContain("Configuration not trusted");
   });
 
+  it.each(["", ".", "../cloned"])("is not taken for the user's own with HOME=%j", async (HOME) => {
+    const own = join(repo, ".config/mcp-workbench");
+    mkdirSync(own, { recursive: true });
+    renameSync(config, join(own, "workbench-config.json"));
+    const run = await runCli(place, ["list", "project"], { env: { HOME } });
+    expect(run.code).not.toBe(0);
+    expect(said(run)).not.toContain("tools of this project");
+    expect(hasRun()).toBe(false);
+    expect(visits).toBe(0);
+  });
+
+  it.each(["", "."])("is not trusted by a record that it brings along, HOME=%j", async (HOME) => {
+    const state = join(repo, ".local/state/mcp-workbench");
+    mkdirSync(state, { recursive: true });
+    const known = { sha256: createHash("sha256").update(bait()).digest("hex"), at: "2026-01-01" };
+    const record = { version: 1, configurations: { [config]: known } };
+    writeFileSync(join(state, "trusted.json"), JSON.stringify(record));
+    const run = await runCli(place, ["list", "project"], { env: { HOME } });
+    expect(run.code).toBe(3);
+    expect(hasRun()).toBe(false);
+  });
+
   it("is refused without waiting if it is a pipe, or larger than a configuration can be", async () => {
     renameSync(config, `${config}.old`);
     execFileSync("mkfifo", [config]);
@@ -167,6 +190,28 @@ describe("a configuration in the current folder that is not trusted", () => {
     writeFileSync(config, "{");
     truncateSync(config, 200 * 1024 * 1024);
     expect(said(await runCli(place, ["list"]))).toContain("it is larger than 64 MB");
+  });
+
+  it("is refused before it is looked through if that would take long", async () => {
+    const tokens = Array.from({ length: 200_000 }, (_, i) => `sk-${i}-abcdefghijklm`).join(" ");
+    const mcpServers = { pwn: { command: "node", args: [tokens] } };
+    writeFileSync(config, JSON.stringify({ toolboxes: { b: { description: "d", mcpServers } } }));
+    for (const args of [["list"], ["serve"], ["trust", "--yes", "--config", config]]) {
+      const run = await runCli(place, args);
+      expect(run.code).toBe(3);
+      expect(said(run)).toContain("larger than 256 KB");
+      expect(said(run)).toContain("name it with --config");
+    }
+    expect(said(await runCli(place, ["__complete", "call", ""])).trim()).toBe("");
+  });
+
+  it("is refused with its first mistakes only", async () => {
+    for (const text of ['{\n"a" 1,\n', `{${'"a":1,'.repeat(30_000)}"a":1}`]) {
+      writeFileSync(config, text.length > 100 ? text : text.padEnd(200_000, '"a" 1,\n'));
+      const run = await runCli(place, ["list"]);
+      expect(run.code).toBe(3);
+      expect(said(run).split("\n").length).toBeLessThan(40);
+    }
   });
 
   it("shows what a terminal would hide", async () => {
@@ -370,6 +415,26 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(run.code).toBe(3);
     expect(run.screen).toContain(`mcp-workbench trust --config ${config}`);
     expect(hasRun()).toBe(false);
+  });
+
+  it("the name of the folder does not control the terminal", async () => {
+    const cwd = join(repo, "\u001b]0;PWN\u0007");
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, "workbench-config.json"), harmless());
+    for (const args of [
+      [],
+      ["list"],
+      ["add", "x", "--config", "workbench-config.json", "--", "node"],
+      ["init", "--here", "--force", "--yes", "--no-connect"],
+    ]) {
+      const run = await runTerminal(
+        { ...place, cwd },
+        args,
+        args[0] === "list" ? [[question, "n\n"]] : [],
+      );
+      expect(run.raw).toContain("PWN");
+      expect(run.raw).not.toContain("\u001b]0;PWN");
+    }
   });
 
   it("serve --http asks before it listens", async () => {

@@ -7,7 +7,7 @@ import { isRunning } from "../../files/running.ts";
 import { type Presence, presenceFolder } from "../../workbench/presence.ts";
 import type { ServerStatus, WorkbenchStatus } from "../../workbench/status.ts";
 import type { Context } from "../command.ts";
-import { safeLine } from "../output/safe-text.ts";
+import { safeLine, safeText } from "../output/safe-text.ts";
 
 const ANSWER_MS = 2000;
 /** How much of what a server has written to standard error is shown beside its failure. */
@@ -78,10 +78,10 @@ function readStatus(text: string): WorkbenchStatus | undefined {
 function render(running: WorkbenchStatus): string {
   const up = Math.round(running.uptimeMs / 1000);
   const lines = [
-    `workbench ${running.version}, pid ${running.pid}, up ${up} s, ${running.sessions} client${running.sessions === 1 ? "" : "s"}, ${running.config ?? "no file"}`,
+    `workbench ${running.version}, pid ${running.pid}, up ${up} s, ${running.sessions} client${running.sessions === 1 ? "" : "s"}, ${safeLine(running.config ?? "no file")}`,
   ];
   if (running.configProblem !== null)
-    lines.push(`  the file has changed but is not in force: ${running.configProblem}`);
+    lines.push(`  the file has changed but is not in force: ${safeText(running.configProblem)}`);
   for (const toolbox of running.toolboxes) {
     lines.push(`  ${toolbox.name}`);
     for (const server of toolbox.servers) lines.push(...renderServer(server));

@@ -1,4 +1,4 @@
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 
 import { lineMask } from "../../clients/secrets.ts";
 import { expandHome, homeDir, thisMachine } from "../../config/directories.ts";
@@ -32,6 +32,17 @@ export function newConfigPath({ args, env, cwd }: Surroundings): string {
   const named = args.text("config") ?? env["WORKBENCH_CONFIG"];
   if (named) return resolve(cwd, expandHome(named, homeDir(machine)));
   return ownConfigPath(machine);
+}
+
+/** Whether the current folder, and so whoever wrote it, decides which file this is. */
+export function isChosenByFolder({ args, env, cwd }: Surroundings, file: string): boolean {
+  if (args.text("config") !== undefined) return false;
+  const machine = thisMachine(env);
+  const named = env["WORKBENCH_CONFIG"];
+  if (!named) return file !== ownConfigPath(machine);
+  const path = expandHome(named, homeDir(machine));
+  // What is above the folder was named by the user in full.
+  return !isAbsolute(path) && !relative(cwd, resolve(cwd, path)).startsWith("..");
 }
 
 /** A change to a configuration, planned and not yet made. */

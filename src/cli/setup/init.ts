@@ -17,6 +17,7 @@ import {
   type ConfigEdit,
   applyConfig,
   existingConfig,
+  isChosenByFolder,
   newConfigPath,
   planConfig,
 } from "./config-file.ts";
@@ -85,7 +86,7 @@ function targetOf(context: Context): string {
   const file = here
     ? join(cwd, CONFIG_FILE_NAME)
     : (existingConfig(context) ?? newConfigPath(context));
-  if (here) refuseOutside(file, cwd);
+  if (here || isChosenByFolder(context, file)) refuseOutside(file, cwd);
   if (existsSync(file) && !args.flag("force")) throw existsAlready(file);
   return file;
 }

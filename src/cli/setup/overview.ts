@@ -4,6 +4,7 @@ import { loadConfig } from "../../config/load.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { EXIT, type WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import { shellWords } from "../../text/shell-words.ts";
+import { visible } from "../../text/visible.ts";
 import { VERSION } from "../../version.ts";
 import type { Context } from "../command.ts";
 import { columns } from "../output/layout.ts";
@@ -36,7 +37,7 @@ export async function overview(context: Context): Promise<number> {
     }
   }
   const rows = [
-    ["Configuration", file === undefined ? "none yet" : shortPath(file, place)],
+    ["Configuration", file === undefined ? "none yet" : visible(shortPath(file, place))],
     ...(settings === undefined ? [] : [["", dim(sizeOf(settings))]]),
     ["Installed in", clients.length === 0 ? "no client yet" : clients.join(", ")],
   ];
@@ -61,7 +62,7 @@ interface Standing {
 function nextStep({ file, broken, servers, clients }: Standing): string {
   if (file === undefined) return "mcp-workbench init";
   if (broken?.code === "CONFIG_NOT_TRUSTED")
-    return `look at it, then mcp-workbench trust --config ${shellWords([file])}`;
+    return `look at it, then mcp-workbench trust --config ${shellWords([visible(file)])}`;
   if (broken !== undefined) return "correct the configuration, then mcp-workbench doctor";
   if (servers === 0) return "mcp-workbench add NAME -- COMMAND";
   return clients === 0 ? "mcp-workbench install CLIENT" : "mcp-workbench doctor";

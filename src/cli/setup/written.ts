@@ -10,7 +10,7 @@ export function tellWritten(
   told = `Wrote ${shortPath(file, placeOf(context))}`,
 ): void {
   const { out } = context;
-  out.say(`${out.noteStyle.green("✓")} ${told}`);
+  out.say(`${out.noteStyle.green("✓")} ${visible(told)}`);
   // A user at a terminal has just read it.
   if (!out.isTerminal) out.print(file);
 }

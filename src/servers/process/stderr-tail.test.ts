@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { cutAt, cuts } from "../../../test/support/json-arbitraries.ts";
-import { StderrTail } from "./stderr-tail.ts";
+import { redactor } from "../../text/redact.ts";
+import { StderrTail, shownLines } from "./stderr-tail.ts";
 
 function tailOf(...texts: string[]): StderrTail {
   const tail = new StderrTail();
@@ -38,8 +39,13 @@ describe("StderrTail", () => {
   });
 
   it("truncates long lines", () => {
-    const [line = ""] = tailOf("x".repeat(5000)).lines(1);
-    expect(line).toBe(`${"x".repeat(300)}…`);
+    const lines = tailOf(`${"x".repeat(5000)}\n${"x".repeat(300)}`).lines(2);
+    expect(shownLines(redactor([]), lines, 2)).toEqual([`${"x".repeat(300)}…`, "x".repeat(300)]);
+  });
+
+  it("keeps a secret at the end of what is shown whole, so that it is recognised", () => {
+    const lines = tailOf(`${"x".repeat(295)}hunter2000 ${"y".repeat(5000)}`).lines(1);
+    expect(shownLines(redactor(["hunter2000"]), lines, 1)).toEqual([`${"x".repeat(295)}[reda…`]);
   });
 
   it.each([1, 100, 10_000, 200_000])(
@@ -51,7 +57,7 @@ describe("StderrTail", () => {
       tail.push(Buffer.from("\nlast"));
       const [before = "", last] = tail.lines(2);
       expect(last).toBe("last");
-      expect(before).toMatch(/^\d{300}…$/);
+      expect(shownLines(redactor([]), [before], 1)[0]).toMatch(/^\d{300}…$/);
     },
   );
 

@@ -1,7 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
 
+import { type Redact, redactLines } from "../../text/redact.ts";
+
 const KEEP_BYTES = 64 * 1024;
 const LINE_CHARS = 300;
+/** More than is shown, so that a secret is still whole when it is taken out. */
+const KEPT_LINE_CHARS = 2 * LINE_CHARS;
 const MOST_CHUNKS = 256;
 // oxlint-disable-next-line no-control-regex -- control characters are what this removes.
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
@@ -20,7 +24,7 @@ export class StderrTail {
     this.#bytes = kept.length;
   }
 
-  /** The last lines that are not empty, without terminal codes and cut to a readable length. */
+  /** The last lines that are not empty, without terminal codes; `shownLines` makes them readable. */
   lines(count: number): string[] {
     if (this.#bytes === 0) return [];
     const text = stripVTControlCharacters(Buffer.concat(this.#chunks).toString("utf8"));
@@ -29,6 +33,13 @@ export class StderrTail {
       .map((line) => line.replace(CONTROL, "").trimEnd())
       .filter((line) => line !== "")
       .slice(-count)
-      .map((line) => (line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS)}…` : line));
+      .map((line) => line.slice(0, KEPT_LINE_CHARS));
   }
+}
+
+/** The last `count` of these lines as they are shown: without secrets, and then cut to a readable length. */
+export function shownLines(redact: Redact, lines: readonly string[], count: number): string[] {
+  return redactLines(redact, lines, count).map((line) =>
+    line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS)}…` : line,
+  );
 }

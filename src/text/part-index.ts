@@ -1,0 +1,127 @@
+/** What is looked up first: every part that matters contains one of these at an indexed place. */
+const GRAM = 6;
+/** So many characters of a long form are as good as the form itself. */
+const MIN_PART = 12;
+const MIN_LONG_FORM = 16;
+/** Shorter forms count only as a whole: parts of them are ordinary words too often. */
+const MIN_DIVIDED_FORM = 12;
+/** A form that repeats itself would otherwise be compared at every repetition. */
+const MAX_PLACES = 4;
+
+/** A stretch of a text. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Place {
+  readonly form: string;
+  readonly at: number;
+}
+
+/**
+ * Finds forms, or large enough parts of them, in a text of bytes. One regular expression of all of
+ * them would take long to compile for a key of many lines, and fail for a value that is very long.
+ */
+export class PartIndex {
+  readonly #places = new Map<string, Place[]>();
+  readonly #filter = new GramFilter();
+
+  /** Of `divided` forms parts are found from anywhere in them, of the others from either end. */
+  constructor(forms: { readonly divided: Iterable<string>; readonly others: Iterable<string> }) {
+    const divided = new Set(forms.divided);
+    for (const form of divided) this.#add(form, true);
+    for (const form of new Set(forms.others)) if (!divided.has(form)) this.#add(form, false);
+  }
+
+  /** The stretches of a text that are forms or parts of them, in order and apart from each other. */
+  find(text: string): Stretch[] {
+    const stretches: Stretch[] = [];
+    let done = 0;
+    for (let at = this.#filter.next(text, 0); at !== -1; at = this.#filter.next(text, at + 1)) {
+      const places = this.#places.get(text.slice(at, at + GRAM));
+      const found = places && longestAt(text, at, places);
+      if (found === undefined) continue;
+      stretches.push({ start: Math.max(done, found.start), end: found.end });
+      done = found.end;
+      at = done - 1;
+    }
+    return stretches;
+  }
+
+  #add(form: string, isDivided: boolean): void {
+    const last = form.length - GRAM;
+    if (last < 0) return;
+    this.#addPlace(form, 0);
+    if (last === 0 || form.length < MIN_DIVIDED_FORM) return;
+    const step = minPart(form) >= 2 * GRAM - 1 ? GRAM : 1;
+    if (isDivided) for (let at = step; at < last; at += step) this.#addPlace(form, at);
+    this.#addPlace(form, last);
+  }
+
+  #addPlace(form: string, at: number): void {
+    const gram = form.slice(at, at + GRAM);
+    const places = this.#places.get(gram);
+    this.#filter.add(gram);
+    if (places === undefined) this.#places.set(gram, [{ form, at }]);
+    else if (places.at(-MAX_PLACES)?.form !== form) places.push({ form, at });
+  }
+}
+
+// --- internal ---
+
+/** Tells quickly of nearly all places of a text that none of the grams begins there. */
+class GramFilter {
+  static readonly #BITS = 18;
+  readonly #known = new Uint8Array(1 << GramFilter.#BITS);
+
+  add(gram: string): void {
+    this.#known[slotOf(codeAt(gram, 0), GramFilter.#BITS)] = 1;
+  }
+
+  /** The next place where a gram may begin, or -1. */
+  next(text: string, from: number): number {
+    const last = text.length - GRAM;
+    if (from > last) return -1;
+    let code = codeAt(text, from);
+    for (let at = from; ; at++) {
+      if (this.#known[slotOf(code, GramFilter.#BITS)] === 1) return at;
+      if (at === last) return -1;
+      code = (code >>> 8) | (text.charCodeAt(at + 4) << 24);
+    }
+  }
+}
+
+/** The four bytes from a place on as one number. */
+function codeAt(text: string, at: number): number {
+  let code = 0;
+  for (let byte = 0; byte < 4; byte++) code |= text.charCodeAt(at + byte) << (8 * byte);
+  return code;
+}
+
+function slotOf(code: number, bits: number): number {
+  return Math.imul(code, 0x9e3779b1) >>> (32 - bits);
+}
+
+/** How much of a form has to be there. */
+function minPart(form: string): number {
+  if (form.length < MIN_DIVIDED_FORM) return form.length;
+  if (form.length < MIN_LONG_FORM) return Math.ceil(form.length * 0.75);
+  // Addresses have beginnings in common that are no secret.
+  return form.includes("://") ? Math.max(MIN_PART, form.length / 2) : MIN_PART;
+}
+
+function longestAt(text: string, at: number, places: readonly Place[]): Stretch | undefined {
+  let longest: Stretch | undefined;
+  for (const { form, at: inForm } of places) {
+    let before = 0;
+    while (before < inForm && before < at && text[at - 1 - before] === form[inForm - 1 - before])
+      before++;
+    let after = GRAM;
+    while (inForm + after < form.length && text[at + after] === form[inForm + after]) after++;
+    const length = before + after;
+    if (length >= minPart(form) && length > (longest ? longest.end - longest.start : 0))
+      longest = { start: at - before, end: at + after };
+  }
+  return longest;
+}
