@@ -4,8 +4,8 @@ import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import { CAPABILITIES_KEY, modernVersionOf } from "../../relay/envelope.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
+import { argumentAt, paramHeadersOf } from "../../wire/param-headers.ts";
 import { decodeHeaderValue } from "./header-value.ts";
-import { argumentAt, paramHeadersOf } from "./param-headers.ts";
 
 /** The parameter that the header `Mcp-Name` repeats. */
 const NAMED_BY: Readonly<Record<string, string>> = {
@@ -44,8 +44,12 @@ function paramProblem(
   toolOf: (name: string) => ListedTool | undefined,
 ): WorkbenchError | undefined {
   const tool = typeof name === "string" ? toolOf(name) : undefined;
-  for (const { header, path } of tool === undefined ? [] : paramHeadersOf(tool)) {
-    const problem = mismatch(headers, header, argumentAt(args, path));
+  const mirrored = tool === undefined ? [] : paramHeadersOf(tool.value["inputSchema"]);
+  // Conforming clients do not offer a tool with a wrong schema; its headers mean nothing.
+  if (typeof mirrored === "string") return undefined;
+  for (const { header, path } of mirrored) {
+    const value = argumentAt(args, path);
+    const problem = mismatch(headers, header, typeof value === "object" ? undefined : value);
     if (problem !== undefined) return problem;
   }
   return undefined;

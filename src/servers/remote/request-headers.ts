@@ -1,6 +1,6 @@
 import { modernVersionOf } from "../../relay/envelope.ts";
 import { isObject } from "../../wire/messages.ts";
-import { paramHeadersOf } from "./param-headers.ts";
+import { argumentAt, paramHeadersOf } from "../../wire/param-headers.ts";
 
 /**
  * The headers of a modern request repeat what is in it. Everything is read from the very message
@@ -31,7 +31,7 @@ export function modernHeaders(
   // Tools with a wrong schema are not offered, so this one is not known to be mirrored.
   if (typeof mirrored === "string") return headers;
   for (const { header, path } of mirrored) {
-    const value = headerText(valueAt(params["arguments"], path));
+    const value = headerText(argumentAt(params["arguments"], path));
     if (value !== undefined) headers[header] = encodeHeader(value);
   }
   return headers;
@@ -55,15 +55,6 @@ const SUBJECT: Readonly<Record<string, string>> = {
   "prompts/get": "name",
   "resources/read": "uri",
 };
-
-function valueAt(root: unknown, path: readonly string[]): unknown {
-  let value = root;
-  for (const name of path) {
-    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
-  }
-  return value;
-}
 
 /** A value of another type does not match the schema; that is for the server to say. */
 function headerText(value: unknown): string | undefined {

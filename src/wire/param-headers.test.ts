@@ -53,7 +53,7 @@ describe("paramHeadersOf", () => {
     ["a name with a colon", object({ a: marked("a:b") })],
     ["a name with a letter outside of ASCII", object({ a: marked("Région") })],
     ["a name with a control character", object({ a: marked("a\t1") })],
-    ["a name that is no text", object({ a: marked(7) })],
+    ["a name that is not text", object({ a: marked(7) })],
     ["a number", object({ a: marked("A", "number") })],
     ["an object", object({ a: marked("A", "object") })],
     ["null", object({ a: marked("A", "null") })],

@@ -1,9 +1,9 @@
-import { type JsonObject, isObject } from "../../wire/messages.ts";
+import { type JsonObject, isObject } from "./messages.ts";
 
 /**
- * The modern era lets a tool name arguments that are repeated in headers, for proxies that route by
- * them: `x-mcp-header` in the schema of a property. A tool whose schema breaks the rules for it
- * must not be used over HTTP.
+ * In the modern era, a tool can name arguments that are repeated in HTTP headers, for proxies that
+ * route by them: `x-mcp-header` in the schema of a property. One invalid annotation makes the whole
+ * tool invalid for HTTP: clients must not offer it, and its headers mean nothing.
  */
 
 export interface ParamHeader {
@@ -13,7 +13,7 @@ export interface ParamHeader {
   readonly path: readonly string[];
 }
 
-/** What the annotations of a schema ask for, or what is wrong with them. */
+/** The headers that a schema asks for, or what is wrong with its annotations. */
 export type ParamHeaders = readonly ParamHeader[] | string;
 
 const KEYWORD = "x-mcp-header";
@@ -28,7 +28,7 @@ const NAMED: ReadonlySet<string> = new Set([
   "dependentSchemas",
   "patternProperties",
 ]);
-/** No schema that a person wrote is deeper; a hostile one must not exhaust the stack. */
+/** Deeper than any schema written by hand; a hostile one must not exhaust the stack. */
 const MAX_DEPTH = 100;
 
 export function paramHeadersOf(inputSchema: unknown): ParamHeaders {
@@ -40,7 +40,7 @@ export function paramHeadersOf(inputSchema: unknown): ParamHeaders {
   return found;
 }
 
-/** Schemas are looked through once, and not with every call. */
+/** Schemas are searched once, not for every call. */
 const cache = new WeakMap<JsonObject, ParamHeaders>();
 
 function collect(inputSchema: JsonObject): ParamHeaders {
@@ -83,13 +83,13 @@ function take(
   const name = schema[KEYWORD];
   const where = path.length === 0 ? "its input schema" : `'${path.join(".")}'`;
   if (!reachable || path.length === 0)
-    return `${where} has ${KEYWORD} at a place that not every call has`;
+    return `${where} has ${KEYWORD} on something other than a property`;
   if (typeof name !== "string" || !TOKEN.test(name))
-    return `${where} has an ${KEYWORD} that is no name of a header`;
+    return `${where} has an ${KEYWORD} that is not a header name`;
   if (!TYPES.has(schema["type"]))
-    return `${where} has ${KEYWORD} but is no string, integer or boolean`;
+    return `${where} has ${KEYWORD} but is not a string, integer or boolean`;
   const header = `mcp-param-${name.toLowerCase()}`;
-  if (found.has(header)) return `${where} has an ${KEYWORD} that is there twice`;
+  if (found.has(header)) return `${where} repeats the ${KEYWORD} of another property`;
   found.set(header, { header, path });
   return undefined;
 }
@@ -103,4 +103,14 @@ function firstOf<T>(
     if (problem !== undefined) return problem;
   }
   return undefined;
+}
+
+/** The argument that a header repeats; undefined if the call does not have it. */
+export function argumentAt(args: unknown, path: readonly string[]): unknown {
+  let value = args;
+  for (const name of path) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
 }
