@@ -5,7 +5,7 @@
  * makes it throw, recurse for ever or return a novel.
  */
 
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject } from "../text/json.ts";
 import { cut, onOneLine } from "./sentence.ts";
 
 const DEFAULT_MAX_CHARS = 120;

@@ -1,6 +1,7 @@
 /** The texts of a tool definition that search looks at, each bounded in size. */
 
-import { asText, isObject } from "./json.ts";
+import { asText } from "./json.ts";
+import { isObject } from "../text/json.ts";
 import { sentenceEnd } from "./sentence.ts";
 import type { ToolDefinition } from "./types.ts";
 

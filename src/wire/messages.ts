@@ -3,12 +3,14 @@ import { inexactKey } from "./exact-keys.ts";
 import { memberText, membersOf, withMembers } from "./members.ts";
 import { MESSAGE } from "./message-shape.ts";
 import type { PlainCall } from "./plain-call.ts";
+import { type JsonObject, isObject } from "../text/json.ts";
+
+export { type JsonObject, isObject };
 
 /** JSON-RPC 2.0 as it travels through the workbench. */
 
 export type RequestId = string | number;
 export type ProgressToken = string | number;
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A request of the peer, with the text it came in: values are forwarded from there. */
 export interface IncomingRequest {
@@ -58,10 +60,6 @@ export interface InvalidMessage {
 }
 
 const NO_PARAMS: JsonObject = Object.freeze({});
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Sorts one parsed message into request, notification, response or none of these. */
 export function classify(message: unknown, text: string): Incoming {

@@ -104,13 +104,3 @@ function firstOf<T>(
   }
   return undefined;
 }
-
-/** The argument that a header repeats; undefined if the call does not have it. */
-export function argumentAt(args: unknown, path: readonly string[]): unknown {
-  let value = args;
-  for (const name of path) {
-    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
-  }
-  return value;
-}

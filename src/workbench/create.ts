@@ -1,5 +1,5 @@
 import type { WorkbenchSettings } from "../config/types.ts";
-import { isWorkbenchError, workbenchError } from "../errors.ts";
+import { workbenchError } from "../errors.ts";
 import { askRaw } from "../servers/ask.ts";
 import { clientProfile } from "../relay/client-profile.ts";
 import type { ToolIdentifier } from "../toolboxes/identifier.ts";
@@ -9,7 +9,7 @@ import { inexactKey, shapeOf } from "../wire/exact-keys.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import { acceptSearchTools, acceptUseTool, refuseInput } from "./input.ts";
 import { fullText, unreachable } from "./open-toolbox.ts";
-import { findServer, findToolbox, toolNotFound } from "./find.ts";
+import { findServer, findToolbox, orThrow, toolNotFound } from "./find.ts";
 import { Workbench } from "./workbench.ts";
 
 /** A tool as a server defines it; further members are kept as they are. */
@@ -143,9 +143,4 @@ export function createWorkbench(
     },
     close: () => workbench.close(),
   };
-}
-
-function orThrow<T>(found: T): Exclude<T, Error> {
-  if (isWorkbenchError(found)) throw found;
-  return found as Exclude<T, Error>;
 }

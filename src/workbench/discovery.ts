@@ -2,6 +2,7 @@ import { reasonOf } from "../errors.ts";
 import { clientProfile } from "../relay/client-profile.ts";
 import { type SearchRequest, answerSearch } from "../search/answer.ts";
 import type { ToolboxInfo } from "../search/types.ts";
+import { atMost } from "../servers/deadline.ts";
 import type { Server } from "../servers/server.ts";
 import { NAME, VERSION } from "../version.ts";
 import { inParallel } from "./parallel.ts";
@@ -141,13 +142,4 @@ function enabledServers(scope: Scope): Server[] {
 
 function toolboxOf({ settings }: Server): string {
   return settings.toolbox;
-}
-
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }

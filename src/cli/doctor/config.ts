@@ -5,7 +5,7 @@ import { runsWorkbench } from "../../clients/entry.ts";
 import { findSecrets } from "../../clients/secrets.ts";
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { isWorkbenchError } from "../../errors.ts";
-import { isObject, valueAt } from "../../files/editing.ts";
+import { isObject, valueAt } from "../../text/json.ts";
 import { editorFor } from "../../files/formats.ts";
 import { readRegularFile } from "../../files/regular.ts";
 import type { Context } from "../command.ts";

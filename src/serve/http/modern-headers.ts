@@ -3,8 +3,9 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import { CAPABILITIES_KEY, modernVersionOf } from "../../relay/envelope.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
-import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
-import { argumentAt, paramHeadersOf } from "../../wire/param-headers.ts";
+import { type JsonObject, isObject, valueAt } from "../../text/json.ts";
+import type { IncomingRequest } from "../../wire/messages.ts";
+import { paramHeadersOf } from "../../wire/param-headers.ts";
 import { decodeHeaderValue } from "./header-value.ts";
 
 /** The parameter that the header `Mcp-Name` repeats. */
@@ -48,7 +49,7 @@ function paramProblem(
   // Conforming clients do not offer a tool with a wrong schema; its headers mean nothing.
   if (typeof mirrored === "string") return undefined;
   for (const { header, path } of mirrored) {
-    const value = argumentAt(args, path);
+    const value = valueAt(args, path);
     const problem = mismatch(headers, header, typeof value === "object" ? undefined : value);
     if (problem !== undefined) return problem;
   }

@@ -1,6 +1,6 @@
 import { modernVersionOf } from "../../relay/envelope.ts";
-import { isObject } from "../../wire/messages.ts";
-import { argumentAt, paramHeadersOf } from "../../wire/param-headers.ts";
+import { isObject, valueAt } from "../../text/json.ts";
+import { paramHeadersOf } from "../../wire/param-headers.ts";
 
 /**
  * The headers of a modern request repeat what is in it. Everything is read from the very message
@@ -31,7 +31,7 @@ export function modernHeaders(
   // Tools with a wrong schema are not offered, so this one is not known to be mirrored.
   if (typeof mirrored === "string") return headers;
   for (const { header, path } of mirrored) {
-    const value = headerText(argumentAt(params["arguments"], path));
+    const value = headerText(valueAt(params["arguments"], path));
     if (value !== undefined) headers[header] = encodeHeader(value);
   }
   return headers;
