@@ -1,7 +1,19 @@
+import type { Server } from "../servers/server.ts";
 import type { Toolbox } from "../toolboxes/toolbox.ts";
 
 /** The toolboxes a client may use. */
 export type Scope = ReadonlyMap<string, Toolbox>;
+
+/** All servers of a scope, or of the toolboxes in a configuration. */
+export function serversIn<T>(
+  toolboxes: ReadonlyMap<string, { readonly servers: ReadonlyMap<string, T> }>,
+): T[] {
+  return Array.from(toolboxes.values()).flatMap(({ servers }) => [...servers.values()]);
+}
+
+export function enabledServersIn(scope: Scope): Server[] {
+  return serversIn(scope).filter(({ settings }) => !settings.disabled);
+}
 
 /** Keeps the scopes that were handed out in step with the toolboxes there are. */
 export class Scopes {

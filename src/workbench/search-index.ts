@@ -5,6 +5,7 @@ import type { Catalogue, ListedTool } from "../servers/tools/catalogue.ts";
 import type { Server } from "../servers/server.ts";
 import { Slices } from "../servers/slices.ts";
 import { withOrigin } from "./open-toolbox.ts";
+import { enabledServersIn } from "./scopes.ts";
 import type { Workbench } from "./workbench.ts";
 
 /** Indexing this much again takes about 50 ms, which searches should not wait for. */
@@ -56,7 +57,7 @@ export class SearchIndex {
 
   async #update(): Promise<void> {
     const toolboxes = [...this.#workbench.toolboxes.values()];
-    const servers = this.#servers();
+    const servers = enabledServersIn(this.#workbench.toolboxes);
     await Promise.all(servers.map((server) => this.#workbench.catalogues.recall(server)));
     this.tools.setToolboxes(toolboxes.map(({ settings }) => settings));
     for (const [server, { toolbox }] of this.#indexed)
@@ -68,12 +69,6 @@ export class SearchIndex {
       const indexing = this.#take(server);
       if (!this.#again.has(server)) await indexing;
     }
-  }
-
-  #servers(): Server[] {
-    return [...this.#workbench.toolboxes.values()].flatMap((toolbox) =>
-      [...toolbox.servers.values()].filter(({ settings }) => !settings.disabled),
-    );
   }
 
   async #take(server: Server): Promise<void> {
