@@ -11,7 +11,13 @@ import { RPC } from "../errors.ts";
 import type { Place } from "../relay/call.ts";
 import type { Question, RequestSource } from "../relay/question.ts";
 import { elementsOf, memberText, membersOf, withMembers } from "../wire/members.ts";
-import { type JsonObject, type RpcError, errorText, isObject } from "../wire/messages.ts";
+import {
+  type JsonObject,
+  type RpcError,
+  errorText,
+  isObject,
+  responseMessage,
+} from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 
 const ORIGIN_KEY = "mcp-workbench/origin";
@@ -114,7 +120,7 @@ export function responseWithOrigin(
 /** A response as a client is to see it, as JSON. */
 export function shownResponse(idText: string, shown: ShownResponse): string {
   if (!("member" in shown)) return errorText(idText, shown);
-  return `{"jsonrpc":"2.0","id":${idText},"${shown.member}":${shown.text}}`;
+  return responseMessage(idText, shown.member, shown.text);
 }
 
 function errorWithOrigin(response: ServerResponse, place: Place): ShownResponse | undefined {

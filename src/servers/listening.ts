@@ -1,6 +1,6 @@
 import { Call, type Caller } from "../relay/call.ts";
 import { withoutSubscription } from "../relay/envelope.ts";
-import { type IncomingNotification, isObject } from "../wire/messages.ts";
+import { type IncomingNotification, isObject, requestMessage } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Connection } from "./connection.ts";
 import { Reopening } from "./reopening.ts";
@@ -81,7 +81,7 @@ export function standingListen(
   const call = new Call(caller, "", "subscriptions/listen", "", undefined);
   connection.stand(call, (id) => {
     const params = `{"notifications":${notifications},"_meta":${meta}}`;
-    return `{"jsonrpc":"2.0","id":${id},"method":"${call.method}","params":${params}}`;
+    return requestMessage(String(id), call.method, params);
   });
   return call;
 }

@@ -112,12 +112,31 @@ function invalid(
   return { kind: "invalid", idText, reason, code };
 }
 
+/** A response around the JSON text of its result. */
+export function resultMessage(idText: string, result: string): string {
+  return responseMessage(idText, "result", result);
+}
+
+/** A response around the JSON text of its result or error. */
+export function responseMessage(idText: string, member: "result" | "error", text: string): string {
+  return `{"jsonrpc":"2.0","id":${idText},"${member}":${text}}`;
+}
+
+/** A request around the JSON text of its parameters. */
+export function requestMessage(idText: string, method: string, params: string): string {
+  return `{"jsonrpc":"2.0","id":${idText},"method":${JSON.stringify(method)},"params":${params}}`;
+}
+
+function notificationMessage(method: string, params: string): string {
+  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${params}}`;
+}
+
 export function resultText(idText: string, result: unknown): string {
-  return `{"jsonrpc":"2.0","id":${idText},"result":${JSON.stringify(result)}}`;
+  return resultMessage(idText, JSON.stringify(result));
 }
 
 export function errorText(idText: string, error: RpcError): string {
-  return `{"jsonrpc":"2.0","id":${idText},"error":${JSON.stringify(error)}}`;
+  return responseMessage(idText, "error", JSON.stringify(error));
 }
 
 export function requestText(id: RequestId, method: string, params: unknown): string {
@@ -136,13 +155,11 @@ function paramsText({ params, text }: IncomingNotification): string {
 
 /** A notification to be handed on, with its parameters as they were written. */
 export function handedOn(notification: IncomingNotification): string {
-  const { method } = notification;
-  const written = paramsText(notification);
-  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${written}}`;
+  return notificationMessage(notification.method, paramsText(notification));
 }
 
 /** Progress to be handed on, under the token that the client knows. */
 export function progressText(notification: IncomingNotification, token: ProgressToken): string {
   const params = withMembers(paramsText(notification), { progressToken: JSON.stringify(token) });
-  return `{"jsonrpc":"2.0","method":${JSON.stringify(notification.method)},"params":${params}}`;
+  return notificationMessage(notification.method, params);
 }
