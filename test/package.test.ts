@@ -20,6 +20,8 @@ interface Manifest {
 interface LockedPackage {
   readonly dev?: boolean;
   readonly hasInstallScript?: boolean;
+  readonly integrity?: string;
+  readonly resolved?: string;
 }
 
 function readJson<T>(file: string): T {
@@ -86,6 +88,12 @@ describe("the dependencies of the package", () => {
   it("run nothing at installation", () => {
     const scripts = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
     expect(scripts.filter(([path, { dev }]) => path !== "" && dev !== true)).toEqual([]);
+  });
+
+  it("are locked with their checksums, and without the address of a registry", () => {
+    const locked = Object.entries(packages).filter(([path]) => path !== "");
+    expect(locked.filter(([, { integrity }]) => !integrity?.startsWith("sha512-"))).toEqual([]);
+    expect(locked.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
   });
 
   it("are pinned to exact versions", () => {
