@@ -78,6 +78,13 @@ describe("the published package", () => {
     expect(named.filter((path) => !packed.includes(path))).toEqual([]);
   });
 
+  it("contains Zod once", () => {
+    const withZod = filesIn("dist/chunks").filter((path) =>
+      readFileSync(join(ROOT, path), "utf8").includes('"ZodError"'),
+    );
+    expect(withZod).toEqual(["dist/chunks/zod.cjs"]);
+  });
+
   it("contains a library without the commands and the server of the program", () => {
     const parts = packed.filter((path) => /^dist\/lib\/(?:cli|serve|clients)\//.test(path));
     expect(parts).toEqual([]);
