@@ -5,18 +5,8 @@ import { CAPABILITIES_KEY, modernVersionOf } from "../../relay/envelope.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import { type JsonObject, isObject, valueAt } from "../../text/json.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
+import { decodeHeaderValue, namedParameterOf } from "../../wire/header-value.ts";
 import { paramHeadersOf } from "../../wire/param-headers.ts";
-import { decodeHeaderValue } from "./header-value.ts";
-
-/** The parameter that the header `Mcp-Name` repeats. */
-const NAMED_BY: Readonly<Record<string, string>> = {
-  "tools/call": "name",
-  "prompts/get": "name",
-  "resources/read": "uri",
-  "tasks/get": "taskId",
-  "tasks/update": "taskId",
-  "tasks/cancel": "taskId",
-};
 
 /**
  * What is wrong with a modern request before it is looked at: it has to carry its envelope, and the
@@ -34,7 +24,7 @@ export function modernProblem(
     mismatch(headers, "MCP-Protocol-Version", version) ??
     (isObject(meta[CAPABILITIES_KEY]) ? undefined : missingInEnvelope("clientCapabilities")) ??
     mismatch(headers, "Mcp-Method", method);
-  const named = NAMED_BY[method];
+  const named = namedParameterOf(method);
   if (problem !== undefined || named === undefined) return problem;
   return mismatch(headers, "Mcp-Name", params[named]) ?? paramProblem(params, headers, toolOf);
 }
