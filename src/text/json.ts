@@ -7,6 +7,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** A value that should be a text; empty if it is something else. */
+export function asText(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
 /** The value that these keys lead to, from the outermost; undefined if there is none. */
 export function valueAt(document: unknown, path: readonly string[]): unknown {
   let value = document;
