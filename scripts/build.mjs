@@ -2,8 +2,8 @@
 //
 // The program is CommonJS because Node starts it faster than a module. What is imported with
 // `import()` becomes a file of its own in dist/chunks and is read when it is first used; each of
-// these files is complete in itself, so code may occur in several, and nothing may rely on
-// `instanceof` or on module state across them.
+// these files is complete in itself, except that all of them share Zod; so code may occur in several,
+// and nothing may rely on `instanceof` or on module state across them.
 import { execFileSync } from "node:child_process";
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -29,6 +29,12 @@ function lazyImports(inChunk) {
   return {
     name: "lazy-imports",
     setup(bundler) {
+      // Larger than all the rest of the chunks that need it, which are never loaded at start.
+      bundler.onResolve({ filter: /^zod$/ }, ({ kind }) => {
+        if (!inChunk || kind === "entry-point") return undefined;
+        chunks.set("zod", "zod");
+        return { path: "./zod.cjs", external: true };
+      });
       bundler.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, (args) => {
         if (args.kind !== "dynamic-import") return undefined;
         const file = resolve(args.resolveDir, args.path);

@@ -4,9 +4,10 @@ import { register } from "tsx/esm/api";
 
 register();
 const { CONFIG_ARTIFACTS } = await import("./config-artifacts.ts");
+const { INPUT_ARTIFACTS } = await import("./input-artifacts.ts");
 const { CLI_ARTIFACTS } = await import("./cli-artifacts.ts");
 
-for (const { path, render } of [...CONFIG_ARTIFACTS, ...CLI_ARTIFACTS]) {
+for (const { path, render } of [...CONFIG_ARTIFACTS, ...INPUT_ARTIFACTS, ...CLI_ARTIFACTS]) {
   const file = new URL(`../${path}`, import.meta.url);
   const current = existsSync(file) ? readFileSync(file, "utf8") : "";
   const next = render(current);

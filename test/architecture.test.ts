@@ -16,7 +16,7 @@ const code = files.filter((file) => !isTest(file));
 /** From top to bottom: each layer may import itself and what stands below it. */
 const LAYERS = ["cli", "serve", "workbench", "toolboxes", "servers", "relay", "wire"];
 /** Below all layers; known to everybody. */
-const GROUND = ["config", "error-codes", "errors", "text", "files", "log", "version"];
+const GROUND = ["config", "error-codes", "errors", "secrets", "text", "files", "log", "version"];
 /** Know the ground alone, and are used only by these layers. */
 const LEAVES = ["search", "clients"];
 const LEAF_USERS = ["workbench", "cli"];

@@ -20,6 +20,8 @@ interface Manifest {
 interface LockedPackage {
   readonly dev?: boolean;
   readonly hasInstallScript?: boolean;
+  readonly integrity?: string;
+  readonly resolved?: string;
 }
 
 function readJson<T>(file: string): T {
@@ -76,6 +78,13 @@ describe("the published package", () => {
     expect(named.filter((path) => !packed.includes(path))).toEqual([]);
   });
 
+  it("contains Zod once", () => {
+    const withZod = filesIn("dist/chunks").filter((path) =>
+      readFileSync(join(ROOT, path), "utf8").includes('"ZodError"'),
+    );
+    expect(withZod).toEqual(["dist/chunks/zod.cjs"]);
+  });
+
   it("contains a library without the commands and the server of the program", () => {
     const parts = packed.filter((path) => /^dist\/lib\/(?:cli|serve|clients)\//.test(path));
     expect(parts).toEqual([]);
@@ -86,6 +95,12 @@ describe("the dependencies of the package", () => {
   it("run nothing at installation", () => {
     const scripts = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
     expect(scripts.filter(([path, { dev }]) => path !== "" && dev !== true)).toEqual([]);
+  });
+
+  it("are locked with their checksums, and without the address of a registry", () => {
+    const locked = Object.entries(packages).filter(([path]) => path !== "");
+    expect(locked.filter(([, { integrity }]) => !integrity?.startsWith("sha512-"))).toEqual([]);
+    expect(locked.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
   });
 
   it("are pinned to exact versions", () => {

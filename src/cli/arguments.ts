@@ -1,4 +1,4 @@
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import { parseArgs } from "node:util";
 
 import { type WorkbenchError, reasonOf, workbenchError } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
@@ -23,20 +23,13 @@ export interface Arguments {
   list(option: string): readonly string[];
 }
 
-/** `parseArgs` whose refusals are told as mistakes of the user, not of the program. */
-export function parseArguments<T extends ParseArgsConfig>(
-  config: T,
-): ReturnType<typeof parseArgs<T>> {
-  try {
-    return parseArgs(config);
-  } catch (error) {
-    throw refusal(error, Object.keys(config.options ?? {}), "See mcp-workbench --help");
-  }
-}
-
 /** Reads the arguments of a command by its row in the table. */
-export function readArguments(command: Command, args: readonly string[]): Arguments {
-  const options = [...command.options, ...COMMON_OPTIONS];
+export function readArguments(
+  command: Command,
+  args: readonly string[],
+  common = COMMON_OPTIONS,
+): Arguments {
+  const options = [...command.options, ...common];
   const help = `See mcp-workbench ${command.name} --help`;
   const end = args.indexOf("--");
   const own = end === -1 ? args : args.slice(0, end);

@@ -1,11 +1,12 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { fakeTerminal } from "../../test/support/fake-terminal.ts";
-import { parseArguments, readArguments } from "./arguments.ts";
+import { readArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
-import { COMMANDS, findCommand } from "./commands.ts";
+import { COMMANDS } from "./commands.ts";
+import { SERVE } from "./commands-serve.ts";
 import { commandHelp, programHelp, requireCommand } from "./help.ts";
+import { readServeOptions } from "./serve.ts";
 
 const commandOf = (name: string): Command => requireCommand(name);
 
@@ -45,17 +46,18 @@ describe("the table of commands", () => {
     for (const { name, json } of COMMANDS) expect(json.length > 0).toBe(name !== "serve");
   });
 
-  it("has the same options for serve as serve.ts", () => {
-    const source = readFileSync(new URL("serve.ts", import.meta.url), "utf8");
-    const [, block = ""] = /options: \{\n([^]*?)\n {4}\},/.exec(source) ?? [];
-    const found = Array.from(block.matchAll(/^ {6}"?([\w-]+)"?: \{/gm), ([, name]) => name);
-    expect(found.length).toBeGreaterThan(0);
-    expect(
-      findCommand("serve")
-        ?.options.map(({ name }) => name)
-        .toSorted(),
-    ).toEqual(found.toSorted());
+  it.each(SERVE.options)("has no option for serve that is ignored: --$name", (option) => {
+    const given = readServeOptions([`--${option.name}`, ...(option.value ? ["x"] : [])]);
+    const value = option.value === undefined ? true : option.multiple ? ["x"] : "x";
+    expect({ ...given }).toMatchObject({ [option.name]: value });
   });
+
+  it.each([["--json"], ["--no-color"], ["word"], ["--", "word"]])(
+    "has a row for serve that rejects %s",
+    (...args) => {
+      expect(() => readServeOptions(args)).toThrow(expect.objectContaining({ code: "USAGE" }));
+    },
+  );
 });
 
 describe("the help text", () => {
@@ -106,9 +108,9 @@ describe("readArguments", () => {
         hint: "Did you mean '--toolbox'?",
       }),
     );
-    expect(() =>
-      parseArguments({ args: ["--confg", "x"], options: { config: { type: "string" } } }),
-    ).toThrow(expect.objectContaining({ hint: "Did you mean '--config'?" }));
+    expect(() => readArguments(commandOf("serve"), ["--confg", "x"], [])).toThrow(
+      expect.objectContaining({ hint: "Did you mean '--config'?" }),
+    );
   });
 
   it.each([

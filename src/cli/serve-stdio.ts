@@ -17,7 +17,7 @@ const LAST_WORDS_MS = 500;
 export async function serveClient(
   config: FoundConfig,
   settings: WorkbenchSettings,
-  shown: { readonly toolbox?: string[] | undefined; readonly server?: string | undefined },
+  shown: { readonly toolbox?: readonly string[] | undefined; readonly server?: string | undefined },
   greeted: IncomingRequest | undefined,
 ): Promise<never> {
   const workbench = new Workbench(settings);

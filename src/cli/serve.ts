@@ -3,11 +3,17 @@ import { type ConfigOutline, outlineOf } from "../config/outline.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
 import { workbenchError } from "../errors.ts";
 import { answerFirst } from "../serve/opening.ts";
-import { parseArguments } from "./arguments.ts";
+import { readArguments } from "./arguments.ts";
+import { SERVE } from "./commands-serve.ts";
+import type { ServeHttpOptions } from "./serve-http.ts";
+
+interface ServeOptions extends ServeHttpOptions {
+  readonly http: string | undefined;
+}
 
 /** `mcp-workbench serve`: one MCP server, on standard input and output or over HTTP. */
 export async function serve(args: readonly string[]): Promise<number> {
-  const { values } = parseServeArgs(args);
+  const values = readServeOptions(args);
   if (values.http !== undefined) {
     const { serveOverHttp } = await import("./serve-http.ts");
     return serveOverHttp(values.http, values);
@@ -48,18 +54,18 @@ function shownToolboxes(
   return found.length === names.length ? found : undefined;
 }
 
-function parseServeArgs(args: readonly string[]) {
-  return parseArguments({
-    args: [...args],
-    options: {
-      config: { type: "string" },
-      toolbox: { type: "string", multiple: true },
-      server: { type: "string" },
-      http: { type: "string" },
-      "no-auth": { type: "boolean" },
-      "token-env": { type: "string" },
-      "allow-host": { type: "string", multiple: true },
-    },
-    strict: true,
-  });
+/** The options that all other commands have are about output for people; serving has none. */
+export function readServeOptions(args: readonly string[]): ServeOptions {
+  const { flag, text, list } = readArguments(SERVE, args, []);
+  const names = (option: string): readonly string[] | undefined =>
+    list(option).length > 0 ? list(option) : undefined;
+  return {
+    config: text("config"),
+    toolbox: names("toolbox"),
+    server: text("server"),
+    http: text("http"),
+    "no-auth": flag("no-auth") || undefined,
+    "token-env": text("token-env"),
+    "allow-host": names("allow-host"),
+  };
 }

@@ -1,5 +1,6 @@
 import { parseConfig } from "../config/load.ts";
-import type { ServerSettings, WorkbenchSettings } from "../config/types.ts";
+import type { WorkbenchSettings } from "../config/types.ts";
+import { serversIn } from "../workbench/scopes.ts";
 import type { Context } from "./command.ts";
 import { findTrusted } from "./consent.ts";
 import { plural } from "./output/layout.ts";
@@ -16,13 +17,8 @@ export async function loadSettings(
   return settings;
 }
 
-/** Every server of a configuration, also those that are disabled or lack something. */
-export function serversIn({ toolboxes }: WorkbenchSettings): readonly ServerSettings[] {
-  return [...toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
-}
-
 /** How large a configuration is, in words. */
 export function sizeOf(settings: WorkbenchSettings): string {
   const toolboxes = plural(settings.toolboxes.size, "toolbox", "toolboxes");
-  return `${toolboxes}, ${plural(serversIn(settings).length, "server")}`;
+  return `${toolboxes}, ${plural(serversIn(settings.toolboxes).length, "server")}`;
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../files/editing.ts";
+import { isObject } from "../text/json.ts";
 import { translateVariables } from "./variables.ts";
 import type { VariableContext } from "./variables.ts";
 

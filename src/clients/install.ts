@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { workbenchError } from "../errors.ts";
 import { assertWritable, backUp, makeFolders, writeFileAtomic } from "../files/atomic.ts";
-import { isObject, valueAt } from "../files/editing.ts";
+import { isObject, valueAt } from "../text/json.ts";
 import type { KeyPath } from "../files/editing.ts";
 import { editorFor, inFile } from "../files/formats.ts";
 import { fingerprint, spliceBetween, undoSplice } from "../files/splice.ts";

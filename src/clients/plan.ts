@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 
 import { workbenchError } from "../errors.ts";
 import { unifiedDiff } from "../files/diff.ts";
-import { isObject, isSyntaxProblem, valueAt } from "../files/editing.ts";
+import { isSyntaxProblem } from "../files/editing.ts";
+import { isObject, valueAt } from "../text/json.ts";
 import type { Editor, KeyPath } from "../files/editing.ts";
 import { editorFor, inFile } from "../files/formats.ts";
 import { canonicalEntry } from "./canonical.ts";

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
 
 import { reasonOf } from "../errors.ts";
-import { isObject, valueAt } from "../files/editing.ts";
+import { isObject, valueAt } from "../text/json.ts";
 import type { KeyPath } from "../files/editing.ts";
 import { editorFor, formatOf, inFile } from "../files/formats.ts";
 import { readText } from "../files/text.ts";

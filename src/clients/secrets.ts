@@ -1,4 +1,3 @@
-import type { ServerEntry } from "./canonical.ts";
 import {
   type FoundSecret,
   SCHEME,
@@ -7,6 +6,14 @@ import {
 } from "../text/find-secrets.ts";
 import { isNoSecret, isSecretName, knownPrefix } from "../text/secret-patterns.ts";
 
+/** The fields of a server entry that may contain secrets. */
+interface EntryFields {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A literal secret in an entry. */
 export interface Secret extends FoundSecret {
   /** The field: `env`, `args`, `headers` or `url`, and the key or position in it. */
@@ -14,7 +21,7 @@ export interface Secret extends FoundSecret {
 }
 
 /** The literal secrets of an entry; references to variables are none. */
-export function findSecrets(entry: ServerEntry): readonly Secret[] {
+export function findSecrets(entry: EntryFields): readonly Secret[] {
   const named = (field: "env" | "headers"): readonly Secret[] =>
     Object.entries(entry[field] ?? {}).flatMap(([key, text]) =>
       secretsInText(text, key, "secret").map((found) => ({ ...found, where: [field, key] })),
@@ -39,7 +46,7 @@ export function mask(value: string): string {
 }
 
 /** An entry as it may be shown. */
-export function maskEntry(entry: ServerEntry): ServerEntry {
+export function maskEntry<Entry extends EntryFields>(entry: Entry): Entry {
   return replaceSecrets(entry, findSecrets(entry), ({ value }) => mask(value));
 }
 
@@ -71,11 +78,11 @@ export function lineMask(values: Iterable<string> = []): (line: string) => strin
 const ASSIGNMENT = /([\w.-]+)(["']?\s*[:=]\s*)(?!-default\})("[^"]*"|'[^']*'|\S+)/g;
 
 /** A copy of an entry with its secrets replaced. */
-export function replaceSecrets(
-  entry: ServerEntry,
+export function replaceSecrets<Entry extends EntryFields>(
+  entry: Entry,
   secrets: readonly Secret[],
   replacement: (secret: Secret) => string,
-): ServerEntry {
+): Entry {
   const within = (field: Secret["where"][0], key: string, text: string): string =>
     spliceAll(
       text,

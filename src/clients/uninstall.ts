@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { workbenchError } from "../errors.ts";
 import { assertWritable, backUp, writeFileAtomic } from "../files/atomic.ts";
-import { valueAt } from "../files/editing.ts";
+import { valueAt } from "../text/json.ts";
 import type { Editor } from "../files/editing.ts";
 import { editorFor, inFile } from "../files/formats.ts";
 import { fingerprint, undoSplice } from "../files/splice.ts";

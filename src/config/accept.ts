@@ -3,6 +3,7 @@ import { nameProblems } from "./names.ts";
 import { CONFIG_RULES } from "./rules.generated.ts";
 import type { Rule } from "./rule.ts";
 import type { ParsedConfig } from "./schema.ts";
+import { isObject } from "../text/json.ts";
 
 /**
  * The check of a configuration at start-up. It knows only "valid, and here it is with its defaults"
@@ -137,10 +138,6 @@ function recordCheck(checkEntry: Check, names: Rule = {}): Check {
     }
     return copy ?? value;
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function arrayCheck(rule: Rule): Check {

@@ -3,6 +3,7 @@ import { ENABLED_KEYS, INCLUDED_TOOLS_KEYS, RENAMED_KEYS, TIMEOUT_KEYS } from ".
 import { quoted, type ConfigPath } from "./problems.ts";
 import type { Rule } from "./rule.ts";
 import { CONFIG_RULES } from "./rules.generated.ts";
+import { isObject } from "../text/json.ts";
 
 /** What to do about a key that the schema does not know. */
 export function unknownKeyMessage(key: string, parent: ConfigPath, entry: unknown): string {
@@ -83,8 +84,4 @@ function canonicalKey(key: string): string | undefined {
   if (TIMEOUT_KEYS.has(key)) return "timeouts";
   if (INCLUDED_TOOLS_KEYS.has(key)) return "toolFilters";
   return RENAMED_KEYS.get(key);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

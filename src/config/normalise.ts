@@ -8,6 +8,7 @@ import {
   TIMEOUT_KEYS,
 } from "./aliases.ts";
 import type { ConfigPath } from "./problems.ts";
+import { isObject } from "../text/json.ts";
 
 /**
  * Brings the `mcpServers` entries that people paste from elsewhere into the canonical form, before
@@ -228,8 +229,4 @@ function scalarsAsText(value: object): unknown {
   const text = (item: unknown): unknown => (isScalar(item) ? String(item) : item);
   if (Array.isArray(value)) return value.map(text);
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, text(item)]));
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

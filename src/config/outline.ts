@@ -1,4 +1,5 @@
 import type { ToolMode } from "./types.ts";
+import { isObject, parseJson } from "../text/json.ts";
 
 /** As much of a configuration as a client is told when it connects. */
 export interface ConfigOutline {
@@ -16,12 +17,7 @@ export interface ConfigOutline {
  * thing that is not as plain as can be, such as a comment or a variable in a description.
  */
 export function outlineOf(text: string): ConfigOutline | undefined {
-  let config: unknown;
-  try {
-    config = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const config = parseJson(text);
   if (!isObject(config) || !isObject(config["toolboxes"])) return undefined;
   const { toolMode = "proxy", toolboxes } = config;
   if (toolMode !== "proxy" && toolMode !== "dynamic") return undefined;
@@ -41,10 +37,6 @@ export function outlineOf(text: string): ConfigOutline | undefined {
     outlines.push({ name, description, keywords, servers });
   }
   return { toolMode, toolboxes: outlines };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isPlain(value: unknown): value is string {

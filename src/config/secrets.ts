@@ -1,18 +1,12 @@
 import { type FoundSecret, secretsInArguments, secretsInText } from "../text/find-secrets.ts";
-import { isNoSecret } from "../text/secret-patterns.ts";
+import { isNoSecret, isPossiblySecretName } from "../text/secret-patterns.ts";
 import type { VariableUse } from "./expand.ts";
 import type { ServerSettings, WorkbenchSettings } from "./types.ts";
 
-/**
- * Finds the values of a configuration that must not show up anywhere else: by the names they go by,
- * and by how they look. Better one too many than one too few: a value that is hidden without need
- * costs a little readability of a log.
- */
+/** Finds the values of a configuration that must not show up anywhere else: by name and by looks. */
 
-const LOOKS_SECRET =
-  /key|token|secret|pass(?:w|phrase|code)|(?<!com|by)pass(?![a-z])|pwd|auth|cred(?:s|ential)|cookie|session|bearer|signature|(?<![a-z])(?:pat|sig|jwt|otp|pin)(?![a-z])/i;
 /** Shorter values occur in ordinary text, and hiding them there would betray more than it hides. */
-const SHORTEST_SECRET = 6;
+const MIN_SECRET_CHARS = 6;
 const AUTH_SCHEME = /^\s*[A-Za-z][\w-]*\s+(?=\S)/;
 
 type Add = (value: string) => void;
@@ -25,15 +19,15 @@ export function findSecrets(
   const names = namesIn(toolboxes);
   const add: Add = (value) => {
     for (const secret of [value.trim(), ...linesOf(value)])
-      if (secret.length >= SHORTEST_SECRET && !names.includes(secret)) found.add(secret);
+      if (secret.length >= MIN_SECRET_CHARS && !names.includes(secret)) found.add(secret);
   };
   for (const { path, name, value } of uses) {
     if (value === undefined) continue;
     const group = path.at(-2);
     const key = String(path.at(-1));
     const inHeader = path.length === 6 && group === "headers";
-    const inSecretEnv = path.length === 6 && group === "env" && LOOKS_SECRET.test(key);
-    if (inHeader || inSecretEnv || LOOKS_SECRET.test(name)) addCredential(value, add);
+    const inSecretEnv = path.length === 6 && group === "env" && isPossiblySecretName(key);
+    if (inHeader || inSecretEnv || isPossiblySecretName(name)) addCredential(value, add);
     addByLooks(secretsInText(value, name, "fine"), value, add);
   }
   for (const toolbox of toolboxes.values())
@@ -77,7 +71,7 @@ function addServerSecrets({ transport, inheritEnv }: ServerSettings, add: Add): 
 
 function addNamed(name: string, value: string, add: Add): void {
   // What still contains a reference is not the value it would have.
-  if (LOOKS_SECRET.test(name) && !value.includes("${")) addCredential(value, add);
+  if (isPossiblySecretName(name) && !value.includes("${")) addCredential(value, add);
   addByLooks(secretsInText(value, name, "secret"), value, add);
 }
 
@@ -105,7 +99,7 @@ const ASSIGNED =
 function addAssigned(text: string, add: Add): void {
   for (const [, name = "", ...values] of text.matchAll(ASSIGNED)) {
     const value = values.find((found) => found !== undefined) ?? "";
-    if (LOOKS_SECRET.test(name) && !isNoSecret(value)) addCredential(value, add);
+    if (isPossiblySecretName(name) && !isNoSecret(value)) addCredential(value, add);
   }
 }
 
@@ -115,7 +109,7 @@ function addOptions(args: readonly string[], add: Add): void {
     const [, option = "", value = args[index + 1] ?? ""] =
       /^--?([a-z][\w-]*)(?:=(.*))?$/is.exec(word) ?? [];
     if (option === "" || isNoSecret(value) || value.startsWith("-")) continue;
-    if (LOOKS_SECRET.test(option)) addCredential(value, add);
+    if (isPossiblySecretName(option)) addCredential(value, add);
     const [, password] = /^[^\s:/]+:([^\s/].*)$/s.exec(value) ?? [];
     if (
       password !== undefined &&
@@ -152,6 +146,6 @@ function addCredential(value: string, add: Add): void {
 function addUrlSecrets(url: string, add: Add): void {
   if (!url.includes("?") || !URL.canParse(url)) return;
   for (const [key, value] of new URL(url).searchParams) {
-    if (LOOKS_SECRET.test(key)) add(value);
+    if (isPossiblySecretName(key)) add(value);
   }
 }

@@ -13,6 +13,7 @@ import { ensurePrivateDir, stateDir, thisMachine } from "./directories.ts";
 import { effectLines, effectsOf } from "./effects.ts";
 import type { Environment } from "./expand.ts";
 import { ownConfigPath } from "./locate.ts";
+import { isObject, parseJson } from "../text/json.ts";
 
 /**
  * Which configurations the user has agreed to, by real path and content. A file that was changed,
@@ -126,7 +127,7 @@ interface Known {
 
 /** By real path; empty where the record is missing or damaged. */
 function recordIn(text: string | undefined): Map<string, Known> {
-  const record = parsed(text);
+  const record = parseJson(text ?? "");
   const configurations = isObject(record) && record["version"] === 1 && record["configurations"];
   if (!isObject(configurations)) return new Map();
   const isKnown = (entry: unknown): entry is Known =>
@@ -136,14 +137,6 @@ function recordIn(text: string | undefined): Map<string, Known> {
       isKnown(entry) ? [[file, entry] as const] : [],
     ),
   );
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -163,8 +156,4 @@ function briefly(line: string): string {
   if (line.length <= 2 * MAX_LINE_LENGTH && start.length <= MAX_LINE_LENGTH) return start;
   const more = line.length - MAX_LINE_LENGTH;
   return `${start.slice(0, MAX_LINE_LENGTH)}… and ${more} more characters`;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

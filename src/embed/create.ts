@@ -1,9 +1,8 @@
 import type { ToolIdentifier } from "../calls/identifier.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
-import { isWorkbenchError } from "../errors.ts";
 import type { FailedServer } from "../toolboxes/toolbox.ts";
 import type { JsonObject } from "../wire/messages.ts";
-import { findToolbox } from "../workbench/find.ts";
+import { findToolbox, orThrow } from "../workbench/find.ts";
 import { Workbench } from "../workbench/workbench.ts";
 import { LocalClient } from "./local-client.ts";
 
@@ -114,9 +113,7 @@ export function createWorkbench(
       return result;
     },
     async closeToolbox(name) {
-      const toolbox = findToolbox(workbench.toolboxes, name);
-      if (isWorkbenchError(toolbox)) throw toolbox;
-      await toolbox.disconnect();
+      await orThrow(findToolbox(workbench.toolboxes, name)).disconnect();
     },
     async close() {
       client.close();

@@ -1,3 +1,5 @@
+import { isObject } from "../text/json.ts";
+
 /** The keys that lead to a value, from the top of a document. */
 export type KeyPath = readonly string[];
 
@@ -28,18 +30,6 @@ export class SyntaxProblem extends Error {
 /** True also across bundled copies of this module, where `instanceof` would not be. */
 export function isSyntaxProblem(error: unknown): error is SyntaxProblem {
   return error instanceof Error && error.name === "SyntaxProblem";
-}
-
-/** True for what JSON calls an object. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The value at a path, or undefined. */
-export function valueAt(document: unknown, path: KeyPath): unknown {
-  let at = document;
-  for (const key of path) at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
-  return at;
 }
 
 /** A copy of a document with one key set, as plain data: what an edit of the text must amount to. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 
-import { SyntaxProblem, valueAt, withValue } from "./editing.ts";
+import { SyntaxProblem, withValue } from "./editing.ts";
+import { valueAt } from "../text/json.ts";
 import type { KeyPath } from "./editing.ts";
 import { jsonc } from "./jsonc-edit.ts";
 

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { parse, stringify, TomlError } from "smol-toml";
 
-import { isObject, SyntaxProblem, valueAt, withoutValue, withValue } from "./editing.ts";
+import { SyntaxProblem, withoutValue, withValue } from "./editing.ts";
+import { isObject, valueAt } from "../text/json.ts";
 import type { Editor, KeyPath } from "./editing.ts";
 import { styleOf } from "./text.ts";
 import { scanTables } from "./toml-tables.ts";

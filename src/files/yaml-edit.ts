@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, stringify } from "yaml";
 import type { Node, Pair, ParsedNode, YAMLMap } from "yaml";
 
-import { SyntaxProblem, valueAt, withoutValue, withValue } from "./editing.ts";
+import { SyntaxProblem, withoutValue, withValue } from "./editing.ts";
+import { valueAt } from "../text/json.ts";
 import type { Editor, KeyPath } from "./editing.ts";
 import { styleOf } from "./text.ts";
 

@@ -5,7 +5,7 @@
  * makes it throw, recurse for ever or return a novel.
  */
 
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject, valueAt } from "../text/json.ts";
 import { cut, onOneLine } from "./sentence.ts";
 
 const DEFAULT_MAX_CHARS = 120;
@@ -129,11 +129,9 @@ function union(alternatives: readonly unknown[], show: (one: unknown) => string)
 /** Only references within the schema, `#/$defs/Name`, are followed. */
 function resolve(reference: string, root: JsonObject): unknown {
   if (!reference.startsWith("#/") || reference.length > 256) return undefined;
-  let found: unknown = root;
-  for (const step of reference.slice(2).split("/")) {
-    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (!isObject(found) || !Object.hasOwn(found, key)) return undefined;
-    found = found[key];
-  }
-  return found;
+  const steps = reference.slice(2).split("/");
+  return valueAt(
+    root,
+    steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~")),
+  );
 }

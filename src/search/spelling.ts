@@ -1,6 +1,6 @@
 /** The words of all tool and server names, to find what a word that is none of the index meant. */
 
-import { withinDistance } from "./edit-distance.ts";
+import { editDistance } from "../text/edit-distance.ts";
 
 interface Entry {
   readonly word: string;
@@ -78,5 +78,5 @@ function distanceTo(
   if (longer > 0 && word.length >= SHORTEST_PREFIX && entry.word.startsWith(word)) return 1;
   if (typos === 0 || Math.abs(longer) > typos) return undefined;
   if (bitCount(letters ^ entry.letters) > 2 * typos) return undefined;
-  return withinDistance(word, entry.word, typos);
+  return editDistance(word, entry.word, typos);
 }

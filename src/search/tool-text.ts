@@ -1,6 +1,6 @@
 /** The texts of a tool definition that search looks at, each bounded in size. */
 
-import { asText, isObject } from "./json.ts";
+import { asText, isObject } from "../text/json.ts";
 import { sentenceEnd } from "./sentence.ts";
 import type { ToolDefinition } from "./types.ts";
 

@@ -15,7 +15,13 @@ import { inexactKey, shapeOf } from "../wire/exact-keys.ts";
 import { elementsOf, memberText, withMembers } from "../wire/members.ts";
 import { parseWithinLimits } from "../wire/json-limits.ts";
 import { PARAMS } from "../wire/message-shape.ts";
-import { type JsonObject, type RpcError, errorText, isObject } from "../wire/messages.ts";
+import {
+  type JsonObject,
+  type RpcError,
+  errorText,
+  isObject,
+  responseMessage,
+} from "../wire/messages.ts";
 import { resemblesStandardMethod } from "../wire/method-names.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import { inputResultIn } from "../calls/input-requests.ts";
@@ -135,7 +141,7 @@ function resultWithOrigin(
 /** A response as a client is to see it, as JSON. */
 export function shownResponse(idText: string, shown: ShownResponse): string {
   if (!("member" in shown)) return errorText(idText, shown);
-  return `{"jsonrpc":"2.0","id":${idText},"${shown.member}":${shown.text}}`;
+  return responseMessage(idText, shown.member, shown.text);
 }
 
 function errorWithOrigin(

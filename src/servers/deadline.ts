@@ -4,12 +4,25 @@ export async function within<T>(
   failure: () => Error,
   work: () => Promise<T>,
 ): Promise<T> {
+  return race(ms, work(), (_, reject) => reject(failure()));
+}
+
+/** The outcome of the work; undefined if it takes longer. */
+export function atMost<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  return race<T | undefined>(ms, work, (resolve) => resolve(undefined));
+}
+
+async function race<T>(
+  ms: number,
+  work: Promise<T>,
+  onTimeout: (resolve: (value: T) => void, reject: (error: Error) => void) => void,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(failure()), ms);
+  const timeout = new Promise<T>((resolve, reject) => {
+    timer = setTimeout(onTimeout, ms, resolve, reject);
   });
   try {
-    return await Promise.race([work(), late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

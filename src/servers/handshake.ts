@@ -8,6 +8,7 @@ import { ServerRpcError, ask } from "./ask.ts";
 import type { DeliveryFailure } from "../calls/call-errors.ts";
 import type { Connection } from "./connection.ts";
 import type { Greeting } from "./greeting.ts";
+import { atMost } from "./deadline.ts";
 import { ServerProblem } from "./server-problem.ts";
 
 /**
@@ -56,8 +57,10 @@ async function legacyFirst(connection: Connection, client: ClientProfile): Promi
   const initialized = initialize(connection, client, asking.signal);
   const answered = initialized.then(() => false, isRefusal);
   // Over HTTP there is always an answer, if only to say that a request was not understood.
-  const silent = connection.refusesUnknown ? answered : patience(INITIALIZE_PATIENCE_MS);
-  if ((await Promise.race([answered, silent])) === false) return initialized;
+  const refused = connection.refusesUnknown
+    ? await answered
+    : await atMost(INITIALIZE_PATIENCE_MS, answered);
+  if (refused === false) return initialized;
   // The server spoke against it, or says nothing: it may say yes to the other era. One that is only
   // slow answers what it heard first.
   const discovered = discover(connection, client, asking.signal);
@@ -70,10 +73,10 @@ async function modernFirst(connection: Connection, client: ClientProfile): Promi
   if (connection.refusesUnknown) return modernThenLegacy(connection, client);
   const probe = new AbortController();
   const discovered = discover(connection, client, probe.signal);
-  const refused = await Promise.race([
+  const refused = await atMost(
+    DISCOVER_PATIENCE_MS,
     discovered.then(() => false, isRefusal),
-    patience(DISCOVER_PATIENCE_MS),
-  ]);
+  );
   if (refused === false) return discovered;
   const initialized = initialize(connection, client);
   if (refused === true) return initialized;
@@ -101,12 +104,6 @@ async function modernFirst(connection: Connection, client: ClientProfile): Promi
 function isRefusal(error: unknown): true {
   if (isWorkbenchError(error)) throw error;
   return true;
-}
-
-function patience(ms: number): Promise<undefined> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms, undefined).unref();
-  });
 }
 
 /** Over HTTP a refusal tells the era: only a modern server refuses in terms of the modern era. */

@@ -1,6 +1,6 @@
 import { Call, type Caller } from "../calls/call.ts";
 import { withoutSubscription } from "../protocol/envelope.ts";
-import { type IncomingNotification, isObject } from "../wire/messages.ts";
+import { type IncomingNotification, isObject, requestMessage } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { Connection } from "./connection.ts";
 import { Reopening } from "./reopening.ts";
@@ -82,7 +82,7 @@ export function standingListen(
   const call = new Call(caller, "workbench", "subscriptions/listen", "", undefined);
   connection.openStream(call, (id) => {
     const params = `{"notifications":${notifications},"_meta":${meta}}`;
-    return `{"jsonrpc":"2.0","id":${id},"method":"${call.method}","params":${params}}`;
+    return requestMessage(String(id), call.method, params);
   });
   return call;
 }

@@ -85,7 +85,21 @@ const SECRET_NAME =
 const HARMLESS_NAME =
   /(?:_(?:file|path|dir|url|uri|id|ids|name|type|header|region|endpoint|host|limit|count|ttl|expiry|timeout|enabled|mode))$|^(?:max|min|num|public)_/;
 
-/** Whether something of this name is probably secret: `GITHUB_TOKEN`, `--api-key`, `X-Api-Key`. */
+const POSSIBLY_SECRET_NAME =
+  /key|token|secret|pass(?:w|phrase|code)|(?<!com|by)pass(?![a-z])|pwd|auth|cred(?:s|ential)|cookie|session|bearer|signature|(?<![a-z])(?:pat|sig|jwt|otp|pin)(?![a-z])/i;
+
+/**
+ * Whether something of this name may be secret, and is hidden in logs and errors as a whole. Hiding a
+ * harmless value there only costs a little readability.
+ */
+export function isPossiblySecretName(name: string): boolean {
+  return POSSIBLY_SECRET_NAME.test(name);
+}
+
+/**
+ * Whether something of this name is probably secret: `GITHUB_TOKEN`, `--api-key`, `X-Api-Key`. More
+ * exact, because users are asked to do something about it.
+ */
 export function isSecretName(name: string): boolean {
   const words = name
     .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, "_")
@@ -95,7 +109,7 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(words) && !HARMLESS_NAME.test(words);
 }
 
-/** Whether a value stands for a secret that somebody has yet to fill in, or is plainly none. */
+/** Whether a value is a placeholder for a secret, or is plainly not one. */
 export function isNoSecret(value: string): boolean {
   return (
     value.length < 4 ||

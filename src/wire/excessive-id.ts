@@ -1,4 +1,5 @@
-import { type JsonObject, classify } from "./messages.ts";
+import { parseJson } from "../text/json.ts";
+import { classify } from "./messages.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /** Up to this size a text is parsed for its id even if it exceeds another limit: it takes 30 ms. */
@@ -11,12 +12,8 @@ export function idOfExcessive(text: string): string | undefined {
     const [head, tail] = [text.slice(0, END_CHARS), text.slice(-END_CHARS)];
     return requestIdOf(Buffer.from(head), Buffer.from(tail)) ?? "null";
   }
-  let message: JsonObject;
-  try {
-    message = JSON.parse(text) as JsonObject;
-  } catch {
-    return undefined;
-  }
+  const message = parseJson(text);
+  if (message === undefined) return undefined;
   const incoming = classify(message, text);
   if (incoming.kind === "request") return incoming.request.idText;
   return incoming.kind === "invalid" ? incoming.idText : "null";

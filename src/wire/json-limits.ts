@@ -50,6 +50,15 @@ export function parseWithinLimits(text: string): unknown {
   return JSON.parse(text);
 }
 
+/** The same; undefined for a text that is not JSON or exceeds a limit. */
+export function tryParseWithinLimits(text: string): unknown {
+  try {
+    return parseWithinLimits(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The offset of the closing quote of the string that starts at `from`. */
 function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {

@@ -3,12 +3,14 @@ import { inexactKey } from "./exact-keys.ts";
 import { memberText, membersOf, withMembers } from "./members.ts";
 import { MESSAGE } from "./message-shape.ts";
 import type { PlainCall } from "./plain-call.ts";
+import { type JsonObject, isObject } from "../text/json.ts";
+
+export { type JsonObject, isObject };
 
 /** JSON-RPC 2.0 as it travels through the workbench. */
 
 export type RequestId = string | number;
 export type ProgressToken = string | number;
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A request of the peer, with the text it came in: values are forwarded from there. */
 export interface IncomingRequest {
@@ -58,10 +60,6 @@ export interface InvalidMessage {
 }
 
 const NO_PARAMS: JsonObject = Object.freeze({});
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Sorts one parsed message into request, notification, response or none of these. */
 export function classify(message: unknown, text: string): Incoming {
@@ -114,14 +112,28 @@ function invalid(
   return { kind: "invalid", idText, reason, code };
 }
 
+/** A response around the JSON text of its result or error. */
+export function responseMessage(idText: string, member: "result" | "error", text: string): string {
+  return `{"jsonrpc":"2.0","id":${idText},"${member}":${text}}`;
+}
+
+/** A request around the JSON text of its parameters. */
+export function requestMessage(idText: string, method: string, params: string): string {
+  return `{"jsonrpc":"2.0","id":${idText},"method":${JSON.stringify(method)},"params":${params}}`;
+}
+
+function notificationMessage(method: string, params: string): string {
+  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${params}}`;
+}
+
 /** A response with this result, which is JSON text already if it is a string. */
 export function resultText(idText: string, result: JsonObject | string): string {
   const text = typeof result === "string" ? result : JSON.stringify(result);
-  return `{"jsonrpc":"2.0","id":${idText},"result":${text}}`;
+  return responseMessage(idText, "result", text);
 }
 
 export function errorText(idText: string, error: RpcError): string {
-  return `{"jsonrpc":"2.0","id":${idText},"error":${JSON.stringify(error)}}`;
+  return responseMessage(idText, "error", JSON.stringify(error));
 }
 
 export function requestText(id: RequestId, method: string, params: unknown): string {
@@ -140,13 +152,11 @@ function paramsText({ params, text }: IncomingNotification): string {
 
 /** A notification to be handed on, with its parameters as they were written. */
 export function handedOn(notification: IncomingNotification): string {
-  const { method } = notification;
-  const written = paramsText(notification);
-  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${written}}`;
+  return notificationMessage(notification.method, paramsText(notification));
 }
 
 /** Progress to be handed on, under the token that the client knows. */
 export function progressText(notification: IncomingNotification, token: ProgressToken): string {
   const params = withMembers(paramsText(notification), { progressToken: JSON.stringify(token) });
-  return `{"jsonrpc":"2.0","method":${JSON.stringify(notification.method)},"params":${params}}`;
+  return notificationMessage(notification.method, params);
 }

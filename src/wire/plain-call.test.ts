@@ -1,13 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { jsonTexts, objectWith, plainObjectWith } from "../../test/support/json-arbitraries.ts";
+import { jsonTexts, plainObjectWith } from "../../test/support/json-arbitraries.ts";
 import { memberText } from "../../test/support/json-text.ts";
-import { acceptUseTool } from "../workbench/input.ts";
 import { classify } from "./messages.ts";
-import { type PlainCall, readPlainCall, usedTool } from "./plain-call.ts";
+import { type PlainCall, readPlainCall } from "./plain-call.ts";
 
-const { object, value, space } = jsonTexts();
+const { object, space } = jsonTexts();
 const version = fc.constant('"2.0"');
 const method = fc.constant('"tools/call"');
 const plainName = fc
@@ -82,70 +81,5 @@ describe("readPlainCall", () => {
     ["a list around it", `[${around('{"name":"x"}')}]`],
   ])("leaves a call with %s to the full parser", (_what, text) => {
     expect(readPlainCall(text)).toBeUndefined();
-  });
-});
-
-describe("usedTool", () => {
-  const identifier = plainObjectWith(
-    { toolbox: plainName, server: plainName, name: plainName },
-    space,
-  );
-
-  it("finds the tool and its arguments", () => {
-    const input = plainObjectWith({ tool: identifier, arguments: object }, space);
-    fc.assert(
-      fc.property(callWith(input, fc.constant('"use_tool"')), (text) => {
-        const call = read(text);
-        expect(usedTool(call)).toEqual(acceptUseTool(call.params["arguments"]));
-        expect(text.slice(call.innerStart, call.innerEnd)).toBe(
-          memberText(text, "params", "arguments", "arguments"),
-        );
-      }),
-    );
-  });
-
-  it("accepts nothing that the full check rejects, and never reads it differently", () => {
-    const input = fc.oneof(
-      object,
-      objectWith({ tool: fc.oneof(identifier, value), arguments: value }, space),
-      objectWith({ tool: identifier, arguments: object, more: value }, space),
-      objectWith({ tool: identifier }, space),
-      objectWith(
-        { tool: objectWith({ toolbox: value, server: plainName, name: plainName }, space) },
-        space,
-      ),
-      objectWith(
-        {
-          tool: objectWith(
-            { toolbox: plainName, server: plainName, name: plainName, x: plainName },
-            space,
-          ),
-        },
-        space,
-      ),
-    );
-    fc.assert(
-      fc.property(callWith(input), (text) => {
-        const call = read(text);
-        const full = acceptUseTool(call.params["arguments"]);
-        expect([undefined, full]).toContainEqual(usedTool(call));
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it("leaves duplicate keys to the full check", () => {
-    const tool = '{"toolbox":"a","server":"b","name":"c"}';
-    const call = (input: string): PlainCall =>
-      read(
-        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"use_tool","arguments":${input}}}`,
-      );
-    expect(usedTool(call(`{"tool":${tool}}`))).toEqual({ toolbox: "a", server: "b", name: "c" });
-    expect(usedTool(call(`{"tool":${tool},"tool":${tool}}`))).toBeUndefined();
-    expect(usedTool(call(`{"tool":${tool},"t\\u006fol":1}`))).toBeUndefined();
-    expect(
-      usedTool(call('{"tool":{"toolbox":"a","server":"b","name":"c","name":"d"}}')),
-    ).toBeUndefined();
-    expect(usedTool(call('{"tool":{}}'))).toBeUndefined();
   });
 });

@@ -126,7 +126,7 @@ function paramsEnd(call: PlainCall, start: number): number {
   return call.name !== "" && text.charCodeAt(at) === CLOSE_BRACE ? at + 1 : NOT_JSON;
 }
 
-/** Measures an object, and where it has what `use_tool` is given. */
+/** Measures an object, and finds its members `tool` and `arguments`. */
 function argumentsEnd(call: PlainCall, start: number): number {
   const { text } = call;
   if (text.charCodeAt(start) !== OPEN_BRACE) return NOT_JSON;
@@ -148,36 +148,4 @@ function argumentsEnd(call: PlainCall, start: number): number {
     if (c !== COMMA) return NOT_JSON;
     at = skipSpace(text, at + 1);
   }
-}
-
-export interface UsedTool {
-  readonly toolbox: string;
-  readonly server: string;
-  readonly name: string;
-}
-
-/** The tool that a call of `use_tool` names; undefined if the call has to be looked at more closely. */
-export function usedTool(call: PlainCall): UsedTool | undefined {
-  const { text, toolStart, innerStart } = call;
-  if (toolStart === 0 || call.hasOthers || text.charCodeAt(toolStart) !== OPEN_BRACE)
-    return undefined;
-  if (innerStart !== 0 && text.charCodeAt(innerStart) !== OPEN_BRACE) return undefined;
-  let toolbox = "";
-  let server = "";
-  let name = "";
-  let at = toolStart;
-  do {
-    at = skipSpace(text, at + 1);
-    const value = strictMemberValue(text, at);
-    const end = plainStringEnd(text, value);
-    if (end === NOT_JSON) return undefined;
-    const given = text.slice(value + 1, end - 1);
-    if (given === "") return undefined;
-    if (text.startsWith('"toolbox"', at) && toolbox === "") toolbox = given;
-    else if (text.startsWith('"server"', at) && server === "") server = given;
-    else if (text.startsWith('"name"', at) && name === "") name = given;
-    else return undefined;
-    at = skipSpace(text, end);
-  } while (text.charCodeAt(at) === COMMA);
-  return toolbox !== "" && server !== "" && name !== "" ? { toolbox, server, name } : undefined;
 }

@@ -4,6 +4,7 @@ import type { Era } from "../protocol/client-profile.ts";
 import type { ListedItem } from "../servers/list-reader.ts";
 import { type KnownServer, OTHER_LISTS, type OtherList } from "../servers/server-memory.ts";
 import { Slices } from "../servers/slices.ts";
+import { parseJson } from "../text/json.ts";
 import type { Redact } from "../text/redact.ts";
 import { type JsonObject, isObject } from "../wire/messages.ts";
 
@@ -124,7 +125,7 @@ async function textsOf(
   const texts: string[] = [];
   for (const { text } of items) {
     const clean = redact(text);
-    if (clean === text || isJson(clean)) texts.push(clean);
+    if (clean === text || parseJson(clean) !== undefined) texts.push(clean);
     if (slices.due) await slices.rest();
   }
   return texts;
@@ -132,16 +133,7 @@ async function textsOf(
 
 function redacted(value: JsonObject, redact: Redact): unknown {
   const clean = redact(JSON.stringify(value));
-  return isJson(clean) ? (JSON.parse(clean) as unknown) : {};
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return parseJson(clean) ?? {};
 }
 
 async function itemsOf(texts: unknown, slices: Slices): Promise<ListedItem[]> {

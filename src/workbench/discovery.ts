@@ -2,11 +2,11 @@ import { reasonOf } from "../errors.ts";
 import { clientProfile } from "../protocol/client-profile.ts";
 import { type SearchRequest, answerSearch } from "../search/answer.ts";
 import type { ToolboxInfo } from "../search/types.ts";
+import { atMost } from "../servers/deadline.ts";
 import type { Server } from "../servers/server.ts";
 import { NAME, VERSION } from "../version.ts";
-import { atMost } from "./at-most.ts";
 import { inParallel } from "./parallel.ts";
-import type { Scope } from "./scopes.ts";
+import { type Scope, enabledServersIn } from "./scopes.ts";
 import { SearchIndex } from "./search-index.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -43,7 +43,7 @@ export class Discovery {
 
   /** The answer of `search_tools`. */
   async search(scope: Scope, request: SearchRequest): Promise<string> {
-    const wanted = enabledServers(scope).filter(
+    const wanted = enabledServersIn(scope).filter(
       ({ settings }) => request.toolbox === undefined || settings.toolbox === request.toolbox,
     );
     await this.#index.update();
@@ -75,7 +75,7 @@ export class Discovery {
 
   /** Looks at all servers that were never seen, a few at a time. */
   async learnUnseen(): Promise<void> {
-    const servers = enabledServers(this.#workbench.toolboxes);
+    const servers = enabledServersIn(this.#workbench.toolboxes);
     await Promise.all(servers.map((server) => this.#workbench.catalogues.recall(server)));
     await inParallel(this.#unseen(servers), GENTLY, async (server) => {
       if (!this.#workbench.closing) await this.#visit(server).over;
@@ -131,12 +131,6 @@ export class Discovery {
       ? `Not searched yet, still starting: ${all}. Search again in a moment`
       : `Not searched, because never connected: ${all}. open_toolbox connects them`;
   }
-}
-
-function enabledServers(scope: Scope): Server[] {
-  return Array.from(scope.values()).flatMap(({ servers }) =>
-    [...servers.values()].filter(({ settings }) => !settings.disabled),
-  );
 }
 
 function toolboxOf({ settings }: Server): string {

@@ -1,4 +1,4 @@
-import { type WorkbenchError, workbenchError } from "../errors.ts";
+import { type WorkbenchError, isWorkbenchError, workbenchError } from "../errors.ts";
 import type { Server } from "../servers/server.ts";
 import { choices } from "../text/choices.ts";
 import type { ToolIdentifier } from "../calls/identifier.ts";
@@ -24,4 +24,10 @@ export function findServer(
     toolbox.servers.get(tool.server) ??
     workbenchError("SERVER_NOT_FOUND", tool, choices(tool.server, toolbox.servers.keys()))
   );
+}
+
+/** Throws the error that says why nothing was found. */
+export function orThrow<T>(found: T): Exclude<T, Error> {
+  if (isWorkbenchError(found)) throw found;
+  return found as Exclude<T, Error>;
 }

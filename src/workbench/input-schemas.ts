@@ -1,13 +1,15 @@
 import { z } from "zod";
 
 /**
- * What the meta-tools accept. These schemas are the definition: types are inferred from them, the
- * advertised JSON Schemas are tested against them, and every refusal is worded by them.
+ * The definition of what the meta-tools accept: types are inferred from these schemas, the advertised
+ * JSON Schemas and the rules of the quick check are generated from them, and they word every refusal.
  */
+
+const toolbox = z.string().min(1, "Toolbox name cannot be empty");
 
 export const ToolIdentifierSchema = z
   .strictObject({
-    toolbox: z.string().min(1, "Toolbox name cannot be empty"),
+    toolbox,
     server: z.string().min(1, "Server name cannot be empty"),
     name: z.string().min(1, "Tool name cannot be empty"),
   })
@@ -17,8 +19,6 @@ export const UseToolInputSchema = z.strictObject({
   tool: ToolIdentifierSchema,
   arguments: z.record(z.string(), z.unknown()).optional(),
 });
-
-const toolbox = z.string().min(1, "Toolbox name cannot be empty");
 
 export const OpenToolboxInputSchema = z.strictObject({
   toolbox,
@@ -30,7 +30,7 @@ export const CloseToolboxInputSchema = z.strictObject({ toolbox });
 export const SearchToolsInputSchema = z.strictObject({
   query: z.string().min(1, "Query cannot be empty"),
   toolbox: toolbox.optional(),
-  limit: z.int().min(1).max(20).optional(),
+  limit: z.int().min(1).max(20).meta({ default: 5 }).optional(),
   detail: z.enum(["lines", "schema"]).optional(),
 });
 
@@ -39,16 +39,18 @@ export type OpenToolboxInput = z.infer<typeof OpenToolboxInputSchema>;
 export type CloseToolboxInput = z.infer<typeof CloseToolboxInputSchema>;
 export type SearchToolsInput = z.infer<typeof SearchToolsInputSchema>;
 
-const SCHEMAS = {
+export const INPUT_SCHEMAS = {
   search_tools: SearchToolsInputSchema,
   use_tool: UseToolInputSchema,
   open_toolbox: OpenToolboxInputSchema,
   close_toolbox: CloseToolboxInputSchema,
 };
 
-/** All that is wrong with an input, as one sentence; undefined if nothing is. */
-export function explainInput(tool: keyof typeof SCHEMAS, input: unknown): string | undefined {
-  const outcome = SCHEMAS[tool].safeParse(input, { reportInput: true });
+export type MetaToolName = keyof typeof INPUT_SCHEMAS;
+
+/** All problems of an input, as one sentence; undefined if it is valid. */
+export function explainInput(tool: MetaToolName, input: unknown): string | undefined {
+  const outcome = INPUT_SCHEMAS[tool].safeParse(input, { reportInput: true });
   if (outcome.success) return undefined;
   return outcome.error.issues.map(wording).join("; ");
 }

@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import { INPUT_ARTIFACTS } from "../../scripts/input-artifacts.ts";
+import { INPUT_RULES } from "./input-rules.generated.ts";
 import {
   CloseToolboxInputSchema,
   OpenToolboxInputSchema,
@@ -14,7 +16,13 @@ import {
   acceptSearchTools,
   acceptUseTool,
 } from "./input.ts";
-import { CLOSE_TOOLBOX, USE_TOOL, openToolboxTool, searchToolsTool } from "./meta-tools.ts";
+import {
+  CLOSE_TOOLBOX,
+  USE_TOOL,
+  openNativeToolboxTool,
+  openToolboxTool,
+  searchToolsTool,
+} from "./meta-tools.ts";
 
 const word = fc.constantFrom("", "dev", "full", "signatures", "names", "lines", "schema", "x");
 const anything = fc.oneof(
@@ -87,41 +95,41 @@ describe.each(CHECKS)("the quick input check of $name", ({ name, schema, accept,
   });
 });
 
-/** What is left of a schema without what only serves people or documentation. */
-function essence(schema: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(schema, (key, value: unknown) =>
-      ["$schema", "default", "readOnly", "propertyNames"].includes(key) ? undefined : value,
-    ),
+describe("the rules of the quick input checks", () => {
+  it.each(INPUT_ARTIFACTS)("are up to date in $path (otherwise run `npm run generate`)", (file) => {
+    const current = readFileSync(new URL(`../../${file.path}`, import.meta.url), "utf8");
+    expect(file.render(current)).toBe(current);
+  });
+});
+
+describe("the advertised input schema of open_toolbox", () => {
+  it("names the toolboxes", () => {
+    const box = { name: "dev", description: "x", keywords: [], servers: new Map() };
+    const { inputSchema } = openToolboxTool([box]);
+    expect(inputSchema.properties).toEqual({
+      ...INPUT_RULES.open_toolbox.properties,
+      toolbox: { type: "string", enum: ["dev"] },
+    });
+    expect({ ...inputSchema, properties: undefined }).toEqual({
+      ...INPUT_RULES.open_toolbox,
+      properties: undefined,
+    });
+  });
+});
+
+describe("the annotations of a meta-tool", () => {
+  const READ_ONLY = expect.objectContaining({ readOnlyHint: true }) as unknown;
+
+  it("call search_tools read-only", () => {
+    expect(searchToolsTool("proxy").annotations).toEqual(READ_ONLY);
+  });
+
+  it.each([openToolboxTool([]), openNativeToolboxTool([]), CLOSE_TOOLBOX, USE_TOOL])(
+    "do not call $name read-only, because it starts or ends servers",
+    ({ annotations }) => {
+      expect(annotations).not.toEqual(READ_ONLY);
+    },
   );
-}
-
-describe("the advertised input schema", () => {
-  const box = { name: "dev", description: "x", keywords: [], servers: new Map() };
-
-  it.each([
-    [searchToolsTool("proxy"), SearchToolsInputSchema],
-    [CLOSE_TOOLBOX, CloseToolboxInputSchema],
-  ])("of $name is the schema that is checked", (tool, schema) => {
-    expect(essence(tool.inputSchema)).toEqual(essence(z.toJSONSchema(schema)));
-  });
-
-  it("of open_toolbox is the schema that is checked, with the names of the toolboxes", () => {
-    const { properties, ...rest } = z.toJSONSchema(OpenToolboxInputSchema);
-    const expected = {
-      ...rest,
-      properties: { ...properties, toolbox: { type: "string", enum: ["dev"] } },
-    };
-    expect(essence(openToolboxTool([box]).inputSchema)).toEqual(essence(expected));
-  });
-
-  it("of use_tool is the schema that is checked, with any arguments", () => {
-    const expected = essence(z.toJSONSchema(UseToolInputSchema)) as {
-      properties: { arguments: unknown };
-    };
-    expected.properties.arguments = { type: "object" };
-    expect(essence(USE_TOOL.inputSchema)).toEqual(expected);
-  });
 });
 
 describe("explainInput", () => {

@@ -1,54 +1,118 @@
 import { type WorkbenchError, workbenchError } from "../errors.ts";
 import type { ToolIdentifier } from "../calls/identifier.ts";
-import { isObject } from "../wire/messages.ts";
-import type { CloseToolboxInput, OpenToolboxInput, SearchToolsInput } from "./input-schemas.ts";
+import { type Shape, shapeOf } from "../wire/exact-keys.ts";
+import { skipSpace } from "../wire/members.ts";
+import { type JsonObject, isObject } from "../wire/messages.ts";
+import type { PlainCall } from "../wire/plain-call.ts";
+import { NOT_JSON, plainStringEnd, strictMemberValue } from "../wire/strict-json.ts";
+import { INPUT_RULES } from "./input-rules.generated.ts";
+import type {
+  CloseToolboxInput,
+  MetaToolName,
+  OpenToolboxInput,
+  SearchToolsInput,
+  UseToolInput,
+} from "./input-schemas.ts";
 
 /**
- * Quick checks of meta-tool inputs for the path every call takes. They accept only what the Zod
- * schemas in `input-schemas.ts` accept (a property test compares them); whatever they do not accept
- * is given to the schemas, which are loaded then and word the refusal.
+ * Quick checks of meta-tool inputs, for the path that every call takes. Their rules are generated from
+ * the Zod schemas in `input-schemas.ts`; inputs that they do not accept go to these schemas, which are
+ * loaded only then and word the refusal.
  */
 
+/** The keywords of JSON Schema that the generated rules use. */
+export interface InputRule {
+  readonly type: "object" | "string" | "integer";
+  readonly properties?: Readonly<Record<string, InputRule>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: false;
+  readonly enum?: readonly string[];
+  readonly minLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: number;
+}
+
+const RULES: Readonly<Record<MetaToolName, InputRule>> = INPUT_RULES;
+
 export function acceptUseTool(input: unknown): ToolIdentifier | undefined {
-  if (!isObject(input)) return undefined;
-  const { tool, arguments: args } = input;
-  if (!isObject(tool) || !isName(tool["toolbox"]) || !isName(tool["server"])) return undefined;
-  if (!isName(tool["name"]) || Object.keys(tool).length !== 3) return undefined;
-  if (args !== undefined && !isObject(args)) return undefined;
-  if (Object.keys(input).length !== ("arguments" in input ? 2 : 1)) return undefined;
-  return tool as unknown as ToolIdentifier;
+  return matches(input, RULES.use_tool) ? (input as UseToolInput).tool : undefined;
 }
 
 export function acceptOpenToolbox(input: unknown): OpenToolboxInput | undefined {
-  if (!isObject(input) || !onlyKeys(input, OPEN_KEYS)) return undefined;
-  const { toolbox, detail } = input;
-  const known = detail === undefined || OPEN_DETAILS.has(detail);
-  return isName(toolbox) && known ? (input as OpenToolboxInput) : undefined;
+  return matches(input, RULES.open_toolbox) ? (input as OpenToolboxInput) : undefined;
 }
 
 export function acceptCloseToolbox(input: unknown): CloseToolboxInput | undefined {
-  if (!isObject(input) || !onlyKeys(input, CLOSE_KEYS)) return undefined;
-  return isName(input["toolbox"]) ? (input as CloseToolboxInput) : undefined;
+  return matches(input, RULES.close_toolbox) ? (input as CloseToolboxInput) : undefined;
 }
 
 export function acceptSearchTools(input: unknown): SearchToolsInput | undefined {
-  if (!isObject(input) || !onlyKeys(input, SEARCH_KEYS)) return undefined;
-  const { query, toolbox, limit, detail } = input;
-  if (!isName(query) || !(toolbox === undefined || isName(toolbox))) return undefined;
-  if (!(limit === undefined || SEARCH_LIMITS.has(limit))) return undefined;
-  const known = detail === undefined || SEARCH_DETAILS.has(detail);
-  return known ? (input as SearchToolsInput) : undefined;
+  return matches(input, RULES.search_tools) ? (input as SearchToolsInput) : undefined;
 }
 
-const OPEN_KEYS = new Set(["toolbox", "detail"]);
-const OPEN_DETAILS = new Set<unknown>(["full", "signatures", "names"]);
-const CLOSE_KEYS = new Set(["toolbox"]);
-const SEARCH_KEYS = new Set(["query", "toolbox", "limit", "detail"]);
-const SEARCH_DETAILS = new Set<unknown>(["lines", "schema"]);
-const SEARCH_LIMITS = new Set<unknown>(Array.from({ length: 20 }, (_, i) => i + 1));
+function matches(value: unknown, rule: InputRule): boolean {
+  if (rule.type === "object") return isObject(value) && hasProperties(value, rule);
+  if (rule.type === "integer")
+    return Number.isSafeInteger(value) && isWithin(value as number, rule.minimum, rule.maximum);
+  if (typeof value !== "string" || value.length < (rule.minLength ?? 0)) return false;
+  return rule.enum === undefined || rule.enum.includes(value);
+}
 
-function onlyKeys(input: object, known: ReadonlySet<string>): boolean {
-  return Object.keys(input).every((key) => known.has(key));
+function isWithin(value: number, minimum = -Infinity, maximum = Infinity): boolean {
+  return value >= minimum && value <= maximum;
+}
+
+/** An object without rules for its properties may have any. */
+function hasProperties(value: JsonObject, { properties, required = [] }: InputRule): boolean {
+  if (properties === undefined) return true;
+  for (const key of Object.keys(value)) {
+    const rule = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (rule === undefined) return false;
+    if (value[key] !== undefined && !matches(value[key], rule)) return false;
+  }
+  return required.every((key) => value[key] !== undefined);
+}
+
+/** The keys of `use_tool`'s input, which have to be written exactly. */
+export const USE_TOOL_KEYS = keysOf(RULES.use_tool.properties);
+
+function keysOf(properties: InputRule["properties"] = {}): Shape {
+  const nested = Object.entries(properties).filter(([, rule]) => rule.properties !== undefined);
+  const shapes = nested.map(([key, rule]) => [key, keysOf(rule.properties)] as const);
+  return shapeOf(Object.keys(properties), Object.fromEntries(shapes));
+}
+
+const OPEN_BRACE = 0x7b;
+const COMMA = 0x2c;
+
+/**
+ * The tool that a call of `use_tool` names, read from the text of the call; undefined if the call
+ * needs a closer look. This is the path of nearly every call, so it is written out by hand.
+ */
+export function usedTool(call: PlainCall): ToolIdentifier | undefined {
+  const { text, toolStart, innerStart } = call;
+  if (toolStart === 0 || call.hasOthers || text.charCodeAt(toolStart) !== OPEN_BRACE)
+    return undefined;
+  if (innerStart !== 0 && text.charCodeAt(innerStart) !== OPEN_BRACE) return undefined;
+  let toolbox = "";
+  let server = "";
+  let name = "";
+  let at = toolStart;
+  do {
+    at = skipSpace(text, at + 1);
+    const value = strictMemberValue(text, at);
+    const end = plainStringEnd(text, value);
+    if (end === NOT_JSON) return undefined;
+    const given = text.slice(value + 1, end - 1);
+    if (given === "") return undefined;
+    if (text.startsWith('"toolbox"', at) && toolbox === "") toolbox = given;
+    else if (text.startsWith('"server"', at) && server === "") server = given;
+    else if (text.startsWith('"name"', at) && name === "") name = given;
+    else return undefined;
+    at = skipSpace(text, end);
+  } while (text.charCodeAt(at) === COMMA);
+  return toolbox !== "" && server !== "" && name !== "" ? { toolbox, server, name } : undefined;
 }
 
 /** `toolbox_name`, the older spelling of `toolbox`, is understood but not advertised. */
@@ -58,18 +122,15 @@ export function withoutAlias(input: unknown): unknown {
   return { ...rest, toolbox };
 }
 
-/** The refusal of an input, as the schemas word it. */
-export async function refuseInput(
-  tool: "search_tools" | "use_tool" | "open_toolbox" | "close_toolbox",
-  input: unknown,
-): Promise<WorkbenchError> {
+/** The refusal of an input, worded by the schemas. */
+export async function refuseInput(tool: MetaToolName, input: unknown): Promise<WorkbenchError> {
   const { explainInput } = await import("./input-schemas.ts");
   return workbenchError("INVALID_PARAMETERS", {
     reason: explainInput(tool, firstKeys(input ?? {})) ?? "the input is not accepted",
   });
 }
 
-/** Every unknown key would be explained, and everybody would wait for it. */
+/** Explaining thousands of unknown keys would block all clients. */
 const MAX_EXPLAINED = 50;
 
 function firstKeys(input: unknown): unknown {
@@ -77,8 +138,4 @@ function firstKeys(input: unknown): unknown {
   const keys = Object.keys(input);
   if (keys.length <= MAX_EXPLAINED) return input;
   return Object.fromEntries(keys.slice(0, MAX_EXPLAINED).map((key) => [key, input[key]]));
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }

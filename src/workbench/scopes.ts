@@ -4,9 +4,15 @@ import type { Toolbox } from "../toolboxes/toolbox.ts";
 /** The toolboxes a client may use. */
 export type Scope = ReadonlyMap<string, Toolbox>;
 
-/** The servers of a scope, in the order of the configuration. */
-export function serversIn(scope: Scope): Server[] {
-  return Array.from(scope.values()).flatMap(({ servers }) => [...servers.values()]);
+/** All servers of a scope, or of the toolboxes in a configuration. */
+export function serversIn<T>(
+  toolboxes: ReadonlyMap<string, { readonly servers: ReadonlyMap<string, T> }>,
+): T[] {
+  return Array.from(toolboxes.values()).flatMap(({ servers }) => [...servers.values()]);
+}
+
+export function enabledServersIn(scope: Scope): Server[] {
+  return serversIn(scope).filter(({ settings }) => !settings.disabled);
 }
 
 /** Keeps the scopes that were handed out in step with the toolboxes there are. */

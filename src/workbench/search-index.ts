@@ -4,8 +4,9 @@ import type { Hit, ToolDefinition } from "../search/types.ts";
 import type { Catalogue, ListedTool } from "../servers/tools/catalogue.ts";
 import type { Server } from "../servers/server.ts";
 import { Slices } from "../servers/slices.ts";
-import { atMost } from "./at-most.ts";
+import { atMost } from "../servers/deadline.ts";
 import { withOrigin } from "./open-toolbox.ts";
+import { enabledServersIn } from "./scopes.ts";
 import type { Workbench } from "./workbench.ts";
 
 /** Indexing this much again takes about 50 ms, which searches should not wait for. */
@@ -73,7 +74,7 @@ export class SearchIndex {
 
   async #update(): Promise<void> {
     const toolboxes = [...this.#workbench.toolboxes.values()];
-    const servers = this.#servers();
+    const servers = enabledServersIn(this.#workbench.toolboxes);
     await Promise.all(servers.map((server) => this.#workbench.catalogues.recall(server)));
     this.tools.setToolboxes(toolboxes.map(({ settings }) => settings));
     for (const [server, { toolbox }] of this.#indexed)
@@ -87,12 +88,6 @@ export class SearchIndex {
       const left = waitUntil - performance.now();
       if (left > 0) await atMost(left, done);
     }
-  }
-
-  #servers(): Server[] {
-    return [...this.#workbench.toolboxes.values()].flatMap((toolbox) =>
-      [...toolbox.servers.values()].filter(({ settings }) => !settings.disabled),
-    );
   }
 
   /** Indexes a server if it has changed; a large one in the background. */

@@ -11,7 +11,7 @@ import { type Redact, redactor } from "../text/redact.ts";
 import { Toolbox } from "../toolboxes/toolbox.ts";
 import { Catalogues } from "./catalogues.ts";
 import type { Discovery } from "./discovery.ts";
-import { type Scope, Scopes } from "./scopes.ts";
+import { type Scope, Scopes, serversIn } from "./scopes.ts";
 import { ServerLists } from "./server-lists.ts";
 import { serverIdentity } from "./server-identity.ts";
 
@@ -148,20 +148,18 @@ export class Workbench {
 
   /** Stops taking what servers write while nobody takes it from us, or takes it again. */
   hold(held: boolean): void {
-    for (const toolbox of this.#toolboxes.values())
-      for (const server of toolbox.servers.values()) server.hold(held);
+    for (const server of serversIn(this.#toolboxes)) server.hold(held);
   }
 
   /** Ends every server without asking and without waiting. */
   kill(): void {
-    for (const toolbox of this.#toolboxes.values())
-      for (const server of toolbox.servers.values()) server.kill();
+    for (const server of serversIn(this.#toolboxes)) server.kill();
   }
 
   /** Resolves when every call has its answer, or has had the time for it. */
   async drained(): Promise<void> {
     const begin = performance.now();
-    const servers = [...this.#toolboxes.values()].flatMap(({ servers }) => [...servers.values()]);
+    const servers = serversIn(this.#toolboxes);
     const waitsFor = ({ busy, settings }: Server): boolean =>
       busy && performance.now() - begin < settings.timeouts.shutdownMs;
     while (servers.some(waitsFor))

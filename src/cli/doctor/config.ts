@@ -5,11 +5,12 @@ import { runsWorkbench } from "../../clients/entry.ts";
 import { findSecrets } from "../../clients/secrets.ts";
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { isWorkbenchError } from "../../errors.ts";
-import { isObject, valueAt } from "../../files/editing.ts";
+import { isObject, valueAt } from "../../text/json.ts";
 import { editorFor } from "../../files/formats.ts";
 import { readRegularFile } from "../../files/regular.ts";
 import type { Context } from "../command.ts";
-import { loadSettings, serversIn, sizeOf } from "../settings.ts";
+import { serversIn } from "../../workbench/scopes.ts";
+import { loadSettings, sizeOf } from "../settings.ts";
 import type { Findings } from "./check.ts";
 import { unpinnedPackage } from "./packages.ts";
 
@@ -32,7 +33,7 @@ export async function checkConfig(
     return undefined;
   }
   const { file = "", toolboxes } = settings;
-  const servers = serversIn(settings);
+  const servers = serversIn(settings.toolboxes);
   const status = servers.length === 0 ? "warning" : "ok";
   findings.add({
     area,

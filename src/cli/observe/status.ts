@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 
 import { EXIT } from "../../errors.ts";
+import { parseJson } from "../../text/json.ts";
 import { isRunning } from "../../files/running.ts";
 import { type Presence, presenceFolder } from "../../workbench/presence.ts";
 import type { ServerStatus, WorkbenchStatus } from "../../workbench/status.ts";
@@ -68,11 +69,7 @@ function ask(presence: Presence): Promise<WorkbenchStatus | undefined> {
 
 /** A workbench that ends, or may open no more files, hangs up without a word. */
 function readStatus(text: string): WorkbenchStatus | undefined {
-  try {
-    return JSON.parse(text) as WorkbenchStatus;
-  } catch {
-    return undefined;
-  }
+  return parseJson(text) as WorkbenchStatus | undefined;
 }
 
 function render(running: WorkbenchStatus): string {

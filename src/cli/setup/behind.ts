@@ -6,7 +6,7 @@ import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { isWorkbenchError } from "../../errors.ts";
 import type { KeyPath } from "../../files/editing.ts";
 import type { Context } from "../command.ts";
-import { serversIn } from "../settings.ts";
+import { serversIn } from "../../workbench/scopes.ts";
 import { configOf } from "./draft.ts";
 
 /** Which entries of a client the workbench stands in for. */
@@ -25,7 +25,7 @@ export async function entriesBehind(
   servers: readonly FoundServer[],
   settings: WorkbenchSettings,
 ): Promise<Behind> {
-  const ours = serversIn(settings)
+  const ours = serversIn(settings.toolboxes)
     .filter(({ disabled }) => !disabled)
     .map(identityOf);
   const remove: { name: string; path: KeyPath }[] = [];

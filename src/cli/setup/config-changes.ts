@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { isObject } from "../../files/editing.ts";
+import { isObject } from "../../text/json.ts";
 import { makeFolders, writeFileAtomic } from "../../files/atomic.ts";
 import type { Splice } from "../../files/splice.ts";
 import { readText } from "../../files/text.ts";

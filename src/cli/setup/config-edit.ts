@@ -1,5 +1,6 @@
 import { editing } from "../../clients/plan.ts";
-import { type Editor, isObject, valueAt } from "../../files/editing.ts";
+import { type Editor } from "../../files/editing.ts";
+import { isObject, valueAt } from "../../text/json.ts";
 import { editorFor, inFile } from "../../files/formats.ts";
 import { readText } from "../../files/text.ts";
 

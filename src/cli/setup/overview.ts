@@ -9,7 +9,8 @@ import { VERSION } from "../../version.ts";
 import type { Context } from "../command.ts";
 import { columns } from "../output/layout.ts";
 import { safeText } from "../output/safe-text.ts";
-import { serversIn, sizeOf } from "../settings.ts";
+import { serversIn } from "../../workbench/scopes.ts";
+import { sizeOf } from "../settings.ts";
 import { existingConfig } from "./config-file.ts";
 import { placeOf, shortPath } from "./machine.ts";
 
@@ -42,7 +43,7 @@ export async function overview(context: Context): Promise<number> {
     ["Installed in", clients.length === 0 ? "no client yet" : clients.join(", ")],
   ];
   const toolboxes = settings?.toolboxes.size ?? 0;
-  const servers = settings === undefined ? 0 : serversIn(settings).length;
+  const servers = settings === undefined ? 0 : serversIn(settings.toolboxes).length;
   const next = nextStep({ file, broken, servers, clients: clients.length });
   out.document({ version: VERSION, config: file ?? null, toolboxes, servers, clients, next });
   out.print(columns(rows));

@@ -1,11 +1,13 @@
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
-import { serversIn } from "../settings.ts";
+import { serversIn } from "../../workbench/scopes.ts";
 
 /** Says in one line that servers lack something; `doctor` has the details. */
 export function warnUnavailable(settings: WorkbenchSettings, out: Output): void {
-  const lacking = serversIn(settings).filter(({ unavailable }) => unavailable !== undefined);
+  const lacking = serversIn(settings.toolboxes).filter(
+    ({ unavailable }) => unavailable !== undefined,
+  );
   if (lacking.length === 0) return;
   const names = lacking.map(({ toolbox, name }) => `${toolbox}/${name}`).join(", ");
   out.warn(

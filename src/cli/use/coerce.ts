@@ -1,5 +1,5 @@
 import { nearest } from "../../text/nearest.ts";
-import { type JsonObject, isObject } from "../../wire/messages.ts";
+import { type JsonObject, isObject, parseJson } from "../../text/json.ts";
 import { SchemaBudget, alternativesOf, choicesOf, expectationOf } from "./tool-schema.ts";
 
 export type Coerced = { readonly value: unknown } | { readonly problem: string };
@@ -70,12 +70,12 @@ function fit(
     case "array":
       return fitList(text, branch, root, budget);
     case "object": {
-      const value = parsed(text);
+      const value = parseJson(text);
       return isObject(value) ? { value } : undefined;
     }
     default: {
       // Nothing is known about it: JSON where it looks like JSON, else the text.
-      const value = parsed(text);
+      const value = parseJson(text);
       return { value: value === undefined ? text : value };
     }
   }
@@ -95,18 +95,10 @@ function fitList(
   root: unknown,
   budget: SchemaBudget,
 ): Coerced | undefined {
-  const value = text.trimStart().startsWith("[") ? parsed(text) : undefined;
+  const value = text.trimStart().startsWith("[") ? parseJson(text) : undefined;
   if (Array.isArray(value)) return { value };
   const item = coerce([text], branch["items"], root, budget);
   return "value" in item ? { value: [item.value] } : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function proposal(text: string, branches: readonly JsonObject[]): string {

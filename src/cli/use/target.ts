@@ -7,10 +7,10 @@ import type { WorkbenchSettings } from "../../config/types.ts";
 import { workbenchError } from "../../errors.ts";
 import type { Server } from "../../servers/server.ts";
 import type { Toolbox } from "../../toolboxes/toolbox.ts";
-import { findServer, findToolbox } from "../../workbench/find.ts";
+import { findServer, findToolbox, orThrow } from "../../workbench/find.ts";
+import { enabledServersIn } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../command.ts";
-import { orThrow } from "../or-throw.ts";
 import { readEnv, readHeaders } from "../server-options.ts";
 import { loadSettings } from "../settings.ts";
 import { AD_HOC } from "./ad-hoc.ts";
@@ -67,10 +67,8 @@ export function parsePlace(text = ""): Place {
 export function serversAt(workbench: Workbench, { toolbox, server }: Place): readonly Server[] {
   if (toolbox !== undefined && server !== undefined)
     return [orThrow(findServer(workbench.toolboxes, { toolbox, server }))];
-  const boxes = toolbox === undefined ? workbench.toolboxes.values() : [boxAt(workbench, toolbox)];
-  return [...boxes]
-    .flatMap((box) => [...box.servers.values()])
-    .filter(({ settings }) => !settings.disabled);
+  if (toolbox === undefined) return enabledServersIn(workbench.toolboxes);
+  return enabledServersIn(new Map([[toolbox, boxAt(workbench, toolbox)]]));
 }
 
 export function boxAt(workbench: Workbench, name: string): Toolbox {

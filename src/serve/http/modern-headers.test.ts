@@ -21,11 +21,7 @@ const inputSchema = {
       type: "object",
       properties: { zone: { type: "string", "x-mcp-header": "Zone" } },
     },
-    list: {
-      type: "array",
-      items: { properties: { lost: { type: "string", "x-mcp-header": "Lost" } } },
-    },
-    wrong: { type: "string", "x-mcp-header": "not a token" },
+    list: { type: "array", items: { type: "string" } },
     plain: { type: "string" },
   },
 };
@@ -153,7 +149,7 @@ describe("the check of a modern request's Mcp-Param headers", () => {
     [undefined, {}],
     [{}, {}],
     [{ region: null }, {}],
-    [{ plain: "x", wrong: "x" }, {}],
+    [{ plain: "x" }, {}],
     [{ region: "eu" }, { "mcp-param-region": "eu" }],
     [{ region: "世界" }, { "mcp-param-region": base64("世界") }],
     [{ region: "" }, { "mcp-param-region": "" }],
@@ -162,8 +158,8 @@ describe("the check of a modern request's Mcp-Param headers", () => {
     [{ count: -7 }, { "mcp-param-count": "-7" }],
     [{ dry: false }, { "mcp-param-dry-run": "false" }],
     [{ nested: { zone: "a" } }, { "mcp-param-zone": "a" }],
-    [{ list: [{ lost: "a" }] }, {}],
-    [{}, { "mcp-param-unknown": "x", "mcp-param-lost": "x" }],
+    [{ list: ["a"] }, {}],
+    [{}, { "mcp-param-unknown": "x" }],
   ])("accepts the arguments %j with the headers %j", (args, headers) => {
     expect(call(args, headers)).toBeUndefined();
   });
@@ -190,7 +186,7 @@ describe("the check of a modern request's Mcp-Param headers", () => {
   });
 
   it("ignores properties of Object.prototype", () => {
-    const schema = { properties: { constructor: { "x-mcp-header": "C" } } };
+    const schema = { properties: { constructor: { type: "string", "x-mcp-header": "C" } } };
     const tool = { name: "p", value: { inputSchema: schema } } as unknown as ListedTool;
     const request = {
       id: 1,

@@ -3,20 +3,11 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import { CAPABILITIES_KEY, modernVersionOf } from "../../protocol/envelope.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
+import { type JsonObject, isObject, valueAt } from "../../text/json.ts";
 import { inexactKey } from "../../wire/exact-keys.ts";
-import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
-import { decodeHeaderValue } from "./header-value.ts";
-import { argumentAt, paramHeadersOf } from "./param-headers.ts";
-
-/** The parameter that the header `Mcp-Name` repeats. */
-const NAMED_BY: Readonly<Record<string, string>> = {
-  "tools/call": "name",
-  "prompts/get": "name",
-  "resources/read": "uri",
-  "tasks/get": "taskId",
-  "tasks/update": "taskId",
-  "tasks/cancel": "taskId",
-};
+import { decodeHeaderValue, namedParameterOf } from "../../wire/header-value.ts";
+import type { IncomingRequest } from "../../wire/messages.ts";
+import { paramHeadersOf } from "../../wire/param-headers.ts";
 
 /**
  * What is wrong with a modern request before it is looked at: it has to carry its envelope, and the
@@ -35,7 +26,7 @@ export function modernProblem(
     mismatch(headers, "MCP-Protocol-Version", version) ??
     (isObject(meta[CAPABILITIES_KEY]) ? undefined : missingInEnvelope("clientCapabilities")) ??
     mismatch(headers, "Mcp-Method", method);
-  const named = NAMED_BY[method];
+  const named = namedParameterOf(method);
   if (problem !== undefined || named === undefined) return problem;
   return mismatch(headers, "Mcp-Name", params[named]) ?? paramProblem(request, headers, toolOf);
 }
@@ -47,13 +38,16 @@ function paramProblem(
 ): WorkbenchError | undefined {
   const isCall = method === "tools/call" && typeof name === "string";
   const tool = isCall ? toolOf(name) : undefined;
-  const repeated = tool && paramHeadersOf(tool);
-  if (repeated === undefined || repeated.headers.length === 0) return undefined;
+  const repeated = tool && paramHeadersOf(tool.value["inputSchema"]);
+  // Conforming clients do not offer a tool with a wrong schema; its headers mean nothing.
+  if (repeated === undefined || typeof repeated === "string") return undefined;
+  if (repeated.headers.length === 0) return undefined;
   // The header says the same as one of two spellings; the server may read the other.
   const inexact = inexactKey(text, repeated.shape);
   if (inexact !== undefined) return workbenchError("INVALID_PARAMETERS", inexact);
   for (const { header, path } of repeated.headers) {
-    const problem = mismatch(headers, header, argumentAt(args, path));
+    const value = valueAt(args, path);
+    const problem = mismatch(headers, header, typeof value === "object" ? undefined : value);
     if (problem !== undefined) return problem;
   }
   return undefined;

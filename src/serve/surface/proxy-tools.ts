@@ -5,12 +5,13 @@ import { isWorkbenchError, workbenchError } from "../../errors.ts";
 import { parseToolName } from "../../toolboxes/native-names.ts";
 import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
-import { usedTool } from "../../wire/plain-call.ts";
 import { findServer, findToolbox } from "../../workbench/find.ts";
 import {
+  USE_TOOL_KEYS,
   acceptOpenToolbox,
   acceptUseTool,
   refuseInput,
+  usedTool,
   withoutAlias,
 } from "../../workbench/input.ts";
 import { USE_TOOL, openToolboxTool, searchToolsTool } from "../../workbench/meta-tools.ts";
@@ -23,9 +24,7 @@ import { ShownTools } from "./shown-tools.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
 const USE_TOOL_REQUEST = shapeOf(["params"], {
-  params: shapeOf(["arguments"], {
-    arguments: shapeOf(["tool", "arguments"], { tool: shapeOf(["toolbox", "server", "name"]) }),
-  }),
+  params: shapeOf(["arguments"], { arguments: USE_TOOL_KEYS }),
 });
 
 /** What is listed in toolMode "proxy"; it depends on the configuration alone. */

@@ -5,6 +5,7 @@ import type { ServerSettings, StdioTransport } from "../../config/types.ts";
 import { LineReader } from "../../wire/lines.ts";
 import { Outbox } from "../../wire/outbox.ts";
 import type { Channel, ChannelEvents } from "../channel.ts";
+import { atMost } from "../deadline.ts";
 import { takeTurn } from "../turns.ts";
 import { serverEnvironment } from "./environment.ts";
 import type { Guard } from "./guard.ts";
@@ -175,7 +176,7 @@ class StdioChannel implements Channel {
     if (!this.#ended) {
       await this.#tree.look();
       this.#child.stdin?.end();
-      await within(this.#exited, this.#graceMs);
+      await atMost(this.#graceMs, this.#exited);
     }
     // What is left, be it the server itself or children it did not wait for, gets the signals.
     await this.#tree.terminate(this.#graceMs);
@@ -183,14 +184,4 @@ class StdioChannel implements Channel {
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }
-}
-
-function within(promise: Promise<void>, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    void promise.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

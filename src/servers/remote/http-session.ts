@@ -1,4 +1,4 @@
-import { parseWithinLimits } from "../../wire/json-limits.ts";
+import { tryParseWithinLimits } from "../../wire/json-limits.ts";
 import type { Line } from "../../wire/lines.ts";
 import { withMembers } from "../../wire/members.ts";
 import { type JsonObject, isObject, notificationText } from "../../wire/messages.ts";
@@ -84,7 +84,7 @@ export class HttpSession {
     const answer = await new Promise<JsonObject>((resolve, reject) => {
       const handlers = {
         line: (line: Line) => {
-          const message = parsed(line.text);
+          const message = tryParseWithinLimits(line.text);
           if (isObject(message) && message["id"] === id) resolve(message);
         },
         oversized: () => {},
@@ -106,13 +106,5 @@ export class HttpSession {
     if (response.ok) return response;
     response.discard();
     throw statusFailure(response.status, this.#http.host, undefined);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseWithinLimits(text);
-  } catch {
-    return undefined;
   }
 }

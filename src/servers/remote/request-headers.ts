@@ -1,15 +1,12 @@
 import { modernVersionOf } from "../../protocol/envelope.ts";
-import { isObject } from "../../wire/messages.ts";
-import { paramHeadersOf } from "./param-headers.ts";
+import { isObject, valueAt } from "../../text/json.ts";
+import { encodeHeaderValue, namedParameterOf } from "../../wire/header-value.ts";
+import { paramHeadersOf } from "../../wire/param-headers.ts";
 
 /**
  * The headers of a modern request repeat what is in it. Everything is read from the very message
  * that is sent, so that the two cannot differ.
  */
-
-const BASE64_START = "=?base64?";
-const BASE64_END = "?=";
-const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** Undefined for a message of the legacy era. */
 export function modernHeaders(
@@ -21,48 +18,22 @@ export function modernHeaders(
   const version = modernVersionOf(params);
   if (version === undefined) return undefined;
   const headers: Record<string, string> = {
-    "mcp-protocol-version": encodeHeader(version),
-    "mcp-method": encodeHeader(method),
+    "mcp-protocol-version": encodeHeaderValue(version),
+    "mcp-method": encodeHeaderValue(method),
   };
-  const name = nameOf(method, params);
-  if (name !== undefined) headers["mcp-name"] = encodeHeader(name);
-  if (method !== "tools/call" || name === undefined) return headers;
+  const named = namedParameterOf(method);
+  const name = named === undefined ? undefined : params[named];
+  if (typeof name !== "string") return headers;
+  headers["mcp-name"] = encodeHeaderValue(name);
+  if (method !== "tools/call") return headers;
   const mirrored = paramHeadersOf(inputSchemaOf(name));
   // Tools with a wrong schema are not offered, so this one is not known to be mirrored.
   if (typeof mirrored === "string") return headers;
-  for (const { header, path } of mirrored) {
+  for (const { header, path } of mirrored.headers) {
     const value = headerText(valueAt(params["arguments"], path));
-    if (value !== undefined) headers[header] = encodeHeader(value);
+    if (value !== undefined) headers[header] = encodeHeaderValue(value);
   }
   return headers;
-}
-
-/** Text that a header cannot carry, or that would be taken for encoded text, is sent as base64. */
-export function encodeHeader(value: string): string {
-  const ambiguous = value.startsWith(BASE64_START) && value.endsWith(BASE64_END);
-  if (PLAIN.test(value) && !ambiguous) return value;
-  return `${BASE64_START}${Buffer.from(value).toString("base64")}${BASE64_END}`;
-}
-
-/** What the request is about: a tool, a prompt, a resource or a task. */
-function nameOf(method: string, params: Record<string, unknown>): string | undefined {
-  const name = params[SUBJECT[method] ?? (method.startsWith("tasks/") ? "taskId" : "")];
-  return typeof name === "string" ? name : undefined;
-}
-
-const SUBJECT: Readonly<Record<string, string>> = {
-  "tools/call": "name",
-  "prompts/get": "name",
-  "resources/read": "uri",
-};
-
-function valueAt(root: unknown, path: readonly string[]): unknown {
-  let value = root;
-  for (const name of path) {
-    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
-  }
-  return value;
 }
 
 /** A value of another type does not match the schema; that is for the server to say. */

@@ -1,5 +1,5 @@
 import { EventStreamReader } from "../../wire/event-stream.ts";
-import { parseWithinLimits } from "../../wire/json-limits.ts";
+import { tryParseWithinLimits } from "../../wire/json-limits.ts";
 import type { Line } from "../../wire/lines.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import { Exchange } from "./exchange.ts";
@@ -143,7 +143,7 @@ export class SseStream {
 
   #keeps(line: Line): boolean {
     if (this.#awaited === undefined) return false;
-    const message = parsed(line.text);
+    const message = tryParseWithinLimits(line.text);
     if (!isObject(message) || message["id"] !== this.#awaited.id) return false;
     this.#awaited.resolve(message);
     this.#awaited = undefined;
@@ -164,13 +164,5 @@ export class SseStream {
     this.#awaited?.reject(failure);
     this.#awaited = undefined;
     if (!this.#closed && this.#endpoint !== undefined) this.#settings.ended(this, failure);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseWithinLimits(text);
-  } catch {
-    return undefined;
   }
 }

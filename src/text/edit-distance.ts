@@ -2,7 +2,7 @@
  * The number of typing errors between two words, if it is at most `limit`: a letter missing, added,
  * replaced, or swapped with its neighbour.
  */
-export function withinDistance(a: string, b: string, limit: number): number | undefined {
+export function editDistance(a: string, b: string, limit: number): number | undefined {
   if (Math.abs(a.length - b.length) > limit) return undefined;
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { withinDistance } from "./edit-distance.ts";
+import { editDistance } from "./edit-distance.ts";
 
 /** The definition, without regard to speed. */
 function distance(a: string, b: string): number {
@@ -17,7 +17,7 @@ function distance(a: string, b: string): number {
   return Math.min(...costs);
 }
 
-describe("withinDistance", () => {
+describe("editDistance", () => {
   it.each([
     ["file", "file", 1, 0],
     ["file", "flie", 1, 1],
@@ -27,7 +27,7 @@ describe("withinDistance", () => {
     ["file", "mail", 1, undefined],
     ["", "ab", 2, 2],
   ])("of %j and %j with limit %i is %s", (a, b, limit, expected) => {
-    expect(withinDistance(a, b, limit)).toBe(expected);
+    expect(editDistance(a, b, limit)).toBe(expected);
   });
 
   it("agrees with the definition of the distance", () => {
@@ -35,7 +35,7 @@ describe("withinDistance", () => {
     fc.assert(
       fc.property(word, word, fc.integer({ min: 0, max: 3 }), (a, b, limit) => {
         const expected = distance(a, b);
-        expect(withinDistance(a, b, limit)).toBe(expected <= limit ? expected : undefined);
+        expect(editDistance(a, b, limit)).toBe(expected <= limit ? expected : undefined);
       }),
     );
   });

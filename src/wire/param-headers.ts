@@ -1,9 +1,10 @@
-import { type JsonObject, isObject } from "../../wire/messages.ts";
+import { type Shape, shapeOf } from "./exact-keys.ts";
+import { type JsonObject, isObject } from "./messages.ts";
 
 /**
- * The modern era lets a tool name arguments that are repeated in headers, for proxies that route by
- * them: `x-mcp-header` in the schema of a property. A tool whose schema breaks the rules for it
- * must not be used over HTTP.
+ * In the modern era, a tool can name arguments that are repeated in HTTP headers, for proxies that
+ * route by them: `x-mcp-header` in the schema of a property. One invalid annotation makes the whole
+ * tool invalid for HTTP: clients must not offer it, and its headers mean nothing.
  */
 
 export interface ParamHeader {
@@ -13,8 +14,12 @@ export interface ParamHeader {
   readonly path: readonly string[];
 }
 
-/** What the annotations of a schema ask for, or what is wrong with them. */
-export type ParamHeaders = readonly ParamHeader[] | string;
+/** The parameters of a tool that are repeated in headers. */
+export interface ParamHeaders {
+  readonly headers: readonly ParamHeader[];
+  /** A call of the tool, as far as these parameters go. */
+  readonly shape: Shape;
+}
 
 const KEYWORD = "x-mcp-header";
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -28,11 +33,14 @@ const NAMED: ReadonlySet<string> = new Set([
   "dependentSchemas",
   "patternProperties",
 ]);
-/** No schema that a person wrote is deeper; a hostile one must not exhaust the stack. */
+/** Deeper than any schema written by hand; a hostile one must not exhaust the stack. */
 const MAX_DEPTH = 100;
 
-export function paramHeadersOf(inputSchema: unknown): ParamHeaders {
-  if (!isObject(inputSchema)) return [];
+const NO_HEADERS: ParamHeaders = { headers: [], shape: shapeOf([]) };
+
+/** The headers that a schema asks for, or what is wrong with its annotations. */
+export function paramHeadersOf(inputSchema: unknown): ParamHeaders | string {
+  if (!isObject(inputSchema)) return NO_HEADERS;
   const known = cache.get(inputSchema);
   if (known !== undefined) return known;
   const found = collect(inputSchema);
@@ -40,13 +48,26 @@ export function paramHeadersOf(inputSchema: unknown): ParamHeaders {
   return found;
 }
 
-/** Schemas are looked through once, and not with every call. */
-const cache = new WeakMap<JsonObject, ParamHeaders>();
+/** Schemas are searched once, not for every call. */
+const cache = new WeakMap<JsonObject, ParamHeaders | string>();
 
-function collect(inputSchema: JsonObject): ParamHeaders {
+function collect(inputSchema: JsonObject): ParamHeaders | string {
   const found = new Map<string, ParamHeader>();
   const problem = visit(inputSchema, [], true, 0, found);
-  return problem ?? [...found.values()];
+  if (problem !== undefined) return problem;
+  if (found.size === 0) return NO_HEADERS;
+  const headers = [...found.values()];
+  const shape = shapeAlong(headers.map(({ path }) => ["params", "arguments", ...path]));
+  return { headers, shape };
+}
+
+/** The keys that lead along these paths. */
+function shapeAlong(paths: readonly (readonly string[])[]): Shape {
+  const below = new Map<string, string[][]>();
+  for (const [key, ...rest] of paths)
+    if (key !== undefined) below.set(key, [...(below.get(key) ?? []), rest]);
+  const shapes = Array.from(below, ([key, rests]) => [key, shapeAlong(rests)] as const);
+  return shapeOf([...below.keys()], Object.fromEntries(shapes));
 }
 
 /** `reachable` while nothing but `properties` lies between the root and this schema. */
@@ -83,13 +104,13 @@ function take(
   const name = schema[KEYWORD];
   const where = path.length === 0 ? "its input schema" : `'${path.join(".")}'`;
   if (!reachable || path.length === 0)
-    return `${where} has ${KEYWORD} at a place that not every call has`;
+    return `${where} has ${KEYWORD} on something other than a property`;
   if (typeof name !== "string" || !TOKEN.test(name))
-    return `${where} has an ${KEYWORD} that is no name of a header`;
+    return `${where} has an ${KEYWORD} that is not a header name`;
   if (!TYPES.has(schema["type"]))
-    return `${where} has ${KEYWORD} but is no string, integer or boolean`;
+    return `${where} has ${KEYWORD} but is not a string, integer or boolean`;
   const header = `mcp-param-${name.toLowerCase()}`;
-  if (found.has(header)) return `${where} has an ${KEYWORD} that is there twice`;
+  if (found.has(header)) return `${where} repeats the ${KEYWORD} of another property`;
   found.set(header, { header, path });
   return undefined;
 }
