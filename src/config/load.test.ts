@@ -182,7 +182,7 @@ describe("parseConfig", () => {
 
   it("warns if there is nothing to serve", async () => {
     const none = await parseConfig('{"toolboxes": {}}', options);
-    expect(none.warnings).toEqual(["toolboxes: there are none, so there is nothing to serve"]);
+    expect(none.warnings).toEqual(["toolboxes: there are none, so there are no tools to serve"]);
     const empty = await parseConfig(withServers({}), options);
     expect(empty.warnings).toEqual(["Toolbox 'dev' has no servers"]);
   });
@@ -336,7 +336,7 @@ describe("loadConfig", () => {
     await expect(loadConfig({ file: root, env: {} })).rejects.toMatchObject({
       code: "CONFIG_INVALID",
       exitCode: 3,
-      message: expect.stringMatching(/the file cannot be read: it is a folder/) as unknown,
+      message: expect.stringMatching(/cannot read the file: it is a folder/) as unknown,
     });
   });
 
@@ -379,7 +379,7 @@ describe("resolveConfig", () => {
   it.each([
     ["undefined", undefined, "expected an object, got null"],
     ["a list", [], "expected an object, got a list"],
-    ["a big integer", { toolboxes: 1n }, "a value that JSON cannot express"],
+    ["a big integer", { toolboxes: 1n }, "a value that JSON cannot represent"],
   ])("rejects %s", async (_, wrong, reason) => {
     await expect(resolveConfig(wrong as unknown as WorkbenchConfig)).rejects.toThrow(reason);
   });

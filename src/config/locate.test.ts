@@ -66,7 +66,7 @@ describe("locateConfig", () => {
     const file = touch("home", "x.json");
     const env = { HOME: join(root, "home") };
     expect(locateConfig({ env: { ...env, WORKBENCH_CONFIG: "~/x.json" }, cwd })).toBe(file);
-    expect(failure({ env: { ...env, WORKBENCH_CONFIG: "" }, cwd })).toMatch(/name none/);
+    expect(failure({ env: { ...env, WORKBENCH_CONFIG: "" }, cwd })).toMatch(/are not set/);
   });
 
   it("knows what was chosen by the folder, and not by the user", () => {
@@ -107,7 +107,7 @@ describe("locateConfig", () => {
     touch("project", "workbench-config.json");
     expect(failure({ file: "nope.json", env: {}, cwd })).toBe(
       `CONFIG_NOT_FOUND: No configuration found: --config names ${join(cwd, "nope.json")}, which does not exist. ` +
-        "Correct the path, or run 'mcp-workbench init' to write a configuration",
+        "Correct the path, or run 'mcp-workbench init' to create a configuration",
     );
     expect(failure({ env: { WORKBENCH_CONFIG: "/nope.json" }, cwd })).toContain(
       "$WORKBENCH_CONFIG names /nope.json, which does not exist",
@@ -120,9 +120,9 @@ describe("locateConfig", () => {
   it("says where it looked and what to do if there is no file", () => {
     const env = { HOME: join(root, "home") };
     expect(failure({ env, cwd })).toBe(
-      "CONFIG_NOT_FOUND: No configuration found: --config and $WORKBENCH_CONFIG name none, and there is no " +
-        `${join(cwd, "workbench-config.json")} or ${join(root, "home", ".config", "mcp-workbench", "workbench-config.json")}. ` +
-        "Run 'mcp-workbench init' to write one",
+      "CONFIG_NOT_FOUND: No configuration found: --config and $WORKBENCH_CONFIG are not set, and neither " +
+        `${join(cwd, "workbench-config.json")} nor ${join(root, "home", ".config", "mcp-workbench", "workbench-config.json")} exists. ` +
+        "Run 'mcp-workbench init' to create one",
     );
   });
 });

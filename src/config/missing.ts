@@ -1,20 +1,16 @@
 import type { Expanded, VariableUse } from "./expand.ts";
 import { pathText, type ConfigPath, type Locate, type Problem } from "./problems.ts";
+import { serverKey } from "./server-key.ts";
 
 /**
- * What follows from variables that are not set. In the entry of a server they cost that server
- * alone, and nothing at all if it is disabled; anywhere else they concern the whole workbench.
+ * Variables that are not set. In the entry of a server they make only that server unavailable, and
+ * are ignored if it is disabled; anywhere else they make the configuration invalid.
  */
 
 export interface MissingVariables {
   readonly problems: readonly Problem[];
   /** By `serverKey`. */
   readonly byServer: ReadonlyMap<string, readonly VariableUse[]>;
-}
-
-/** How a server is called where a toolbox and a server are named by one text. */
-export function serverKey(toolbox: string, server: string): string {
-  return `${toolbox}/${server}`;
 }
 
 export function missingVariables({ value, uses }: Expanded): MissingVariables {
@@ -39,7 +35,7 @@ export function missingVariables({ value, uses }: Expanded): MissingVariables {
   return { problems, byServer };
 }
 
-/** Why a server cannot be started, naming every variable it lacks and where each is needed. */
+/** Why a server cannot be started: every variable that is not set and where it is used. */
 export function unavailableText(
   uses: readonly VariableUse[],
   originOf: (path: ConfigPath) => ConfigPath,

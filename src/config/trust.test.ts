@@ -121,7 +121,7 @@ describe("a refusal", () => {
         "  It would:",
         "    start t/s: sh -c id",
         "If you trust it: mcp-workbench trust --config /p/workbench-config.json",
-        "For one command, give it by name: --config /p/workbench-config.json",
+        "To use it for one command: --config /p/workbench-config.json",
       ].join("\n"),
     );
   });

@@ -12,8 +12,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { perTest } from "../../test/support/disposables.ts";
 import { temporaryFolder } from "../../test/support/workbench.ts";
-import { entriesBehind } from "./path-entries.ts";
-import { watchConfig } from "./watch.ts";
+import { symlinkEntriesOf, watchConfig } from "./watch.ts";
 
 const PATIENCE = { timeout: 60_000 };
 /** After this time even a folder that was missing has been looked for again. */
@@ -173,10 +172,10 @@ describe("watchConfig", () => {
   );
 });
 
-describe("entriesBehind", () => {
+describe("symlinkEntriesOf", () => {
   const found = (path: string): Record<string, string[]> =>
     Object.fromEntries(
-      Array.from(entriesBehind(path), ([folder, names]) => [
+      Array.from(symlinkEntriesOf(path), ([folder, names]) => [
         folder.slice(root.length),
         [...names].sort(),
       ]),
@@ -203,7 +202,7 @@ describe("entriesBehind", () => {
     "keeps backslashes in names where they are allowed",
     () => {
       const file = join(root, "a\\b", "config.json");
-      expect(entriesBehind(file)).toEqual(
+      expect(symlinkEntriesOf(file)).toEqual(
         new Map([[join(root, "a\\b"), new Set(["config.json"])]]),
       );
     },

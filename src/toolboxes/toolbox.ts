@@ -1,4 +1,4 @@
-import { serverKey } from "../config/missing.ts";
+import { serverKey } from "../config/server-key.ts";
 import type { ServerSettings, ToolboxSettings } from "../config/types.ts";
 import { isWorkbenchError, reasonOf } from "../errors.ts";
 import type { Connection } from "../servers/connection.ts";
