@@ -306,7 +306,7 @@ describe("mcp-workbench import, add and remove", () => {
   });
 
   it.each([
-    [["add", "one", "--", "node"], 3, "Toolbox 'dev' has a server 'one' already"],
+    [["add", "one", "--", "node"], 3, "Toolbox 'dev' already has a server 'one'"],
     [["add", "a__b", "--", "node"], 2, "'a__b' cannot be used"],
     [["add", "x"], 2, "Write a URL, or the server's command line after --"],
     [["add", "x", "node"], 2, "'node' is not a URL"],
