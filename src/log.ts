@@ -1,5 +1,5 @@
 import type { WorkbenchSettings } from "./config/types.ts";
-import { CappedFile, append } from "./files/capped-file.ts";
+import { RotatingFile, append } from "./files/capped-file.ts";
 import type { Redact } from "./text/redact.ts";
 
 /** The log for the user of the workbench. It never uses standard output, which carries MCP messages. */
@@ -30,7 +30,7 @@ export function createLogger(settings: LogSettings, redact: Redact): Configurabl
   let minimum = 0;
   let lineOf = textLine;
   let path: string | undefined;
-  let file: CappedFile | undefined;
+  let file: RotatingFile | undefined;
   // A closed stderr or a full disk must not stop the workbench.
   if (!process.stderr.listeners("error").includes(ignore)) process.stderr.on("error", ignore);
   const write = (level: Level, message: string, fields: LogFields = {}): void => {
@@ -48,7 +48,7 @@ export function createLogger(settings: LogSettings, redact: Redact): Configurabl
     if (nextPath === path) return;
     file?.close();
     path = nextPath;
-    file = path === undefined ? undefined : new CappedFile(path, FILE_BYTES, onLost);
+    file = path === undefined ? undefined : new RotatingFile(path, FILE_BYTES, onLost);
   };
   configure(settings);
   return {

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { waitFor } from "../../test/support/proc.ts";
-import { CappedFile } from "./capped-file.ts";
+import { RotatingFile } from "./capped-file.ts";
 
 const LIMIT = 256 * 1024;
 const PATIENCE_MS = 60_000;
@@ -31,18 +31,18 @@ beforeEach(() => {
 
 afterEach(() => rmSync(dir, { recursive: true }));
 
-const capped = (): CappedFile => new CappedFile(path, LIMIT, (reason) => lost.push(reason));
+const capped = (): RotatingFile => new RotatingFile(path, LIMIT, (reason) => lost.push(reason));
 const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 const written = (file: string, text: string): Promise<unknown> =>
   waitFor(() => read(file).includes(text), PATIENCE_MS, `${text} in ${file}`);
 
 /** Writes a line and waits until the disk has it. */
-async function put(file: CappedFile, word: string): Promise<void> {
+async function put(file: RotatingFile, word: string): Promise<void> {
   file.write(line(word));
   await waitFor(() => read(path).includes(word), PATIENCE_MS, word);
 }
 
-describe("CappedFile", () => {
+describe("RotatingFile", () => {
   it("rotates when it is full, and loses no line", async () => {
     const file = capped();
     for (let i = 0; i < 30; i++) await put(file, `number ${i} `);
@@ -109,7 +109,7 @@ describe("CappedFile", () => {
   it("never rotates what is not a regular file", async () => {
     const link = join(dir, "null");
     symlinkSync("/dev/null", link);
-    const file = new CappedFile(link, 100_000, (reason) => lost.push(reason));
+    const file = new RotatingFile(link, 100_000, (reason) => lost.push(reason));
     for (let i = 0; i < 50; i++) {
       file.write(line("nothing"));
       await new Promise(setImmediate);

@@ -1,4 +1,4 @@
-/** Narrowing of untrusted JSON: definitions come from servers, which may send anything. */
+/** Type guards for untrusted JSON: tool definitions come from servers, which may send anything. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

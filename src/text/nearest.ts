@@ -1,16 +1,16 @@
-/** Longer words are not typed by hand, and the comparison is quadratic. */
-const LONGEST = 64;
+/** Longer words are not typed by hand, and the comparison takes quadratic time. */
+const MAX_LENGTH = 64;
 
 /**
- * The candidate that `word` was probably meant to be, or undefined when none is close enough to be
- * worth proposing. Upper and lower case count as equal; of equally near candidates the first wins.
+ * The candidate that `word` was probably meant to be, or undefined if none is close enough. Case is
+ * ignored; of equally close candidates the first wins.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  const wanted = word.slice(0, LONGEST).toLowerCase();
+  const wanted = word.slice(0, MAX_LENGTH).toLowerCase();
   let best: string | undefined;
   let bestDistance = Infinity;
   for (const candidate of candidates) {
-    const other = candidate.slice(0, LONGEST).toLowerCase();
+    const other = candidate.slice(0, MAX_LENGTH).toLowerCase();
     const tolerated = toleratedDistance(wanted, other);
     if (Math.abs(wanted.length - other.length) > tolerated) continue;
     const distance = editDistance(wanted, other);
@@ -22,7 +22,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** One slip in a short word, one per three letters in a longer one; never the whole word. */
+/** One typo in a short word, one per three letters in a longer one; never the whole word. */
 function toleratedDistance(a: string, b: string): number {
   const length = Math.max(a.length, b.length);
   return length < 2 ? 0 : Math.max(1, Math.floor(length / 3));
@@ -55,7 +55,7 @@ export function editDistance(a: string, b: string): number {
   return cell(previous, b.length);
 }
 
-/** A cell of the table that the loop above has filled. */
+/** A cell of the table that the loop above fills. */
 function cell(row: readonly number[], column: number): number {
   return row[column] ?? Infinity;
 }

@@ -1,19 +1,19 @@
 /**
- * Text that somebody decides by. Whatever a terminal would obey, or would show as nothing, is written
- * out as an escape: control and format characters, marks that turn the reading direction, combining
- * marks, spaces other than the ordinary one, line breaks.
+ * Text for a decision of the user. Everything that a terminal would interpret or not show is escaped:
+ * control and format characters, marks that change the reading direction, combining marks, line breaks,
+ * and all spaces except the ordinary one.
  */
 export function visible(text: string): string {
-  return text.replace(UNSEEN, (character) => {
+  return text.replace(INVISIBLE, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return `\\u{${code.toString(16)}}`;
   });
 }
 
-// The blank Braille pattern is a symbol by its category, and blank.
-const UNSEEN = /[\p{C}\p{M}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
+// The blank Braille pattern is invisible although its category is symbol.
+const INVISIBLE = /[\p{C}\p{M}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
-/** Letters that may look like others, such as a Cyrillic o in the name of a package. */
+/** Letters that may look like ASCII ones, such as a Cyrillic o in the name of a package. */
 export function lettersOutsideAscii(text: string): readonly string[] {
   return [...new Set(text.match(/(?!\p{ASCII})\p{L}/gu))];
 }

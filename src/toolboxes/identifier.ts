@@ -1,9 +1,9 @@
-/** Names one tool among all toolboxes. */
+/** Identifies one tool among all toolboxes. */
 export interface ToolIdentifier {
   /** The toolbox that holds the server. */
   readonly toolbox: string;
   /** The server that provides the tool. */
   readonly server: string;
-  /** The tool's own name, as its server knows it. */
+  /** The tool's own name on its server. */
   readonly name: string;
 }
