@@ -1,5 +1,7 @@
 /** One-line summaries of texts that servers write at any length and in any markup. */
 
+import { cut } from "../text/brief.ts";
+
 const SENTENCE_END = /[.!?](?=\s|$)|[。！？]|\n\s*\n/g;
 const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|incl|approx|resp|no|dr|mr|mrs|st)\.$/i;
 const MAX_ABBREVIATION_LENGTH = 10;
@@ -21,16 +23,6 @@ export function firstSentence(text: string, maxChars: number): string {
   const plain = withoutMarkup(text.slice(0, MAX_BEGINNING_LENGTH)).trim();
   const sentence = onOneLine(plain.slice(0, sentenceEnd(plain)));
   return cut(sentence.replace(/[.。:]$/, ""), maxChars);
-}
-
-/** Cuts between words where possible, never inside a character. */
-export function cut(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  if (maxChars < 1) return "";
-  const kept = text.slice(0, maxChars - 1);
-  const lastSpace = kept.lastIndexOf(" ");
-  const whole = lastSpace > maxChars / 2 ? kept.slice(0, lastSpace) : kept;
-  return `${whole.replace(/[\s,;:.(–—-]+$/, "").replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** Line breaks and invisible characters would let the text of one server fake another line. */

@@ -5,8 +5,9 @@
  * can make it throw, recurse endlessly or return a huge text.
  */
 
+import { cut } from "../text/brief.ts";
 import { isObject, type JsonObject } from "./json.ts";
-import { cut, onOneLine } from "./sentence.ts";
+import { onOneLine } from "./sentence.ts";
 
 const DEFAULT_MAX_CHARS = 120;
 const ELLIPSIS = "…";

@@ -2,12 +2,17 @@ import { estimateTokens } from "./tokens.ts";
 
 /** At most `max` characters on one line, cut at a word where possible. */
 export function brief(text: string, max: number): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  if (line.length <= max) return line;
-  const cut = line.slice(0, max - 1);
-  const space = cut.lastIndexOf(" ");
-  const whole = space > max / 2 ? cut.slice(0, space) : cut;
-  // Do not cut a surrogate pair in half.
+  return cut(text.replace(/\s+/g, " ").trim(), max);
+}
+
+/** Cuts between words where possible, never inside a character; `…` marks the cut. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  if (max < 1) return "";
+  const kept = text.slice(0, max - 1);
+  const space = kept.lastIndexOf(" ");
+  const whole = space > max / 2 ? kept.slice(0, space) : kept;
+  // Do not keep half of a surrogate pair.
   return `${whole.replace(/[\s,;:.(–—-]+$/, "").replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
