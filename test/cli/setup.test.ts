@@ -316,7 +316,7 @@ describe("mcp-workbench import, add and remove", () => {
       "--env is for servers that are started here",
     ],
     [["add", "x", "https://e.example", "--transport", "carrier-pigeon"], 2, "takes http or sse"],
-    [["add", "x", "http://user:pw@e.example"], 3, "with credentials in 'headers'"],
+    [["add", "x", "http://user:pw@e.example"], 3, "put credentials in 'headers'"],
     [["add", "x", "-y", "--", "npx"], 2, "Unknown option '-y'"],
     [["remove", "two"], 2, "No toolbox has a server 'two'"],
     [["remove", "dev/oen"], 2, "Did you mean 'one'?"],
