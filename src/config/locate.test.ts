@@ -69,7 +69,7 @@ describe("locateConfig", () => {
     expect(failure({ env: { ...env, WORKBENCH_CONFIG: "" }, cwd })).toMatch(/are not set/);
   });
 
-  it("knows what was chosen by the folder, and not by the user", () => {
+  it("marks a file that the current folder chose, and not the user", () => {
     const own = touch("home", ".config", "mcp-workbench", "workbench-config.json");
     const env = { HOME: join(root, "home") };
     const here = touch("project", "workbench-config.json");
@@ -83,27 +83,27 @@ describe("locateConfig", () => {
     expect(locate({ env, cwd: join(own, "..") })).toEqual({ file: own, byFolder: false });
   });
 
-  it("takes a relative $WORKBENCH_CONFIG for a file of the folder", () => {
+  it("treats a relative $WORKBENCH_CONFIG as a file of the folder", () => {
     const here = touch("project", "sub", "x.json");
     const env = { HOME: join(root, "home"), WORKBENCH_CONFIG: "./sub/x.json" };
     expect(locate({ env, cwd })).toEqual({ file: here, byFolder: true });
   });
 
-  it("gives the real place of a file of the folder, so that relative paths count from there", () => {
+  it("returns the real path of a file of the folder, against which relative paths are resolved", () => {
     const env = { HOME: join(root, "home") };
     const elsewhere = touch("elsewhere", "config.json");
     symlinkSync(elsewhere, join(cwd, "workbench-config.json"));
     expect(locate({ env, cwd })).toEqual({ file: elsewhere, byFolder: true });
   });
 
-  it("takes a link to the user's own file for that file", () => {
+  it("treats a link to the user's own file as that file", () => {
     const own = touch("home", ".config", "mcp-workbench", "workbench-config.json");
     symlinkSync(own, join(cwd, "workbench-config.json"));
     const env = { HOME: join(root, "home") };
     expect(locate({ env, cwd })).toEqual({ file: own, byFolder: false });
   });
 
-  it("says where a missing file was named, and tries no other", () => {
+  it("names the option or variable of a missing file, and tries no other file", () => {
     touch("project", "workbench-config.json");
     expect(failure({ file: "nope.json", env: {}, cwd })).toBe(
       `CONFIG_NOT_FOUND: No configuration found: --config names ${join(cwd, "nope.json")}, which does not exist. ` +

@@ -1,3 +1,4 @@
+import { isSecretName } from "../text/secret-patterns.ts";
 import type { Expanded, VariableUse } from "./expand.ts";
 import { pathText, type ConfigPath, type Locate, type Problem } from "./problems.ts";
 import { serverKey } from "./server-key.ts";
@@ -56,10 +57,15 @@ export function unavailableText(
   return `environment variables are not set: ${list}. ${adviceFor(uses)}`;
 }
 
+/** A default is no advice for a secret, which does not belong in the file. */
 function adviceFor(uses: readonly VariableUse[]): string {
   const names = [...new Set(uses.map(({ name }) => name))];
-  const defaults = names.map((name) => `\${${name}:-default}`).join(", ");
-  return `Set ${names.length === 1 ? "it" : "them"}, or write ${defaults}`;
+  const set = `Set ${names.length === 1 ? "it" : "them"} in the environment of the workbench`;
+  const defaults = names
+    .filter((name) => !isSecretName(name))
+    .map((name) => `\${${name}:-default}`)
+    .join(", ");
+  return defaults === "" ? set : `${set}, or write ${defaults}`;
 }
 
 function isDisabled(config: unknown, server: ConfigPath): boolean {

@@ -24,14 +24,14 @@ let path: string;
 let lost: string[];
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), "mcp-workbench-capped-"));
+  dir = mkdtempSync(join(tmpdir(), "mcp-workbench-rotating-"));
   path = join(dir, "log");
   lost = [];
 });
 
 afterEach(() => rmSync(dir, { recursive: true }));
 
-const capped = (): RotatingFile => new RotatingFile(path, LIMIT, (reason) => lost.push(reason));
+const rotating = (): RotatingFile => new RotatingFile(path, LIMIT, (reason) => lost.push(reason));
 const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 const written = (file: string, text: string): Promise<unknown> =>
   waitFor(() => read(file).includes(text), PATIENCE_MS, `${text} in ${file}`);
@@ -44,7 +44,7 @@ async function put(file: RotatingFile, word: string): Promise<void> {
 
 describe("RotatingFile", () => {
   it("rotates when it is full, and loses no line", async () => {
-    const file = capped();
+    const file = rotating();
     for (let i = 0; i < 30; i++) await put(file, `number ${i} `);
     const kept = read(`${path}.1`) + read(path);
     expect([...kept.matchAll(/number (\d+)/g)].map(([, n]) => Number(n))).toEqual(
@@ -57,7 +57,7 @@ describe("RotatingFile", () => {
 
   it("keeps only the last lines of a file that was too large before", async () => {
     writeFileSync(path, line("old").repeat(300) + line("the last"));
-    const file = capped();
+    const file = rotating();
     await put(file, "first");
     await put(file, "second");
     await written(`${path}.1`, "first");
@@ -71,7 +71,7 @@ describe("RotatingFile", () => {
   });
 
   it("can be shared: the second writer continues in the new file and does not rotate again", async () => {
-    const [one, other] = [capped(), capped()];
+    const [one, other] = [rotating(), rotating()];
     await put(one, "one");
     await put(other, "other");
     for (let i = 0; !existsSync(`${path}.1`) && i < 60; i++) await put(one, `number ${i} `);
@@ -86,7 +86,7 @@ describe("RotatingFile", () => {
   });
 
   it("counts what other writers add", async () => {
-    const [one, other] = [capped(), capped()];
+    const [one, other] = [rotating(), rotating()];
     for (let i = 0; i < 20; i++) {
       await put(one, `one ${i} `);
       await put(other, `other ${i} `);
@@ -97,7 +97,7 @@ describe("RotatingFile", () => {
   });
 
   it("creates the file again if it was removed", async () => {
-    const file = capped();
+    const file = rotating();
     await put(file, "before");
     renameSync(path, join(dir, "elsewhere"));
     for (let i = 0; i < 5; i++) file.write(line("between"));
