@@ -1,13 +1,13 @@
-/** A file that is derived from the sources. */
+/** A file that is generated from the sources. */
 export interface Artifact {
   readonly path: string;
-  /** The text of the file, given the text it has now. */
+  /** The new text of the file, given its current text. */
   readonly render: (current: string) => string;
 }
 
 const END = "<!-- end of the generated part -->";
 
-/** A document with the part behind its first marker made anew. */
+/** The document with the part between its markers replaced. */
 export function replaceBetweenMarkers(document: string, begin: string, content: string): string {
   const start = document.indexOf(begin);
   const end = document.indexOf(END, start);

@@ -5,10 +5,12 @@ import { openToolboxTool, searchToolsTool, USE_TOOL } from "../src/workbench/met
 import { type Artifact, replaceBetweenMarkers } from "./artifact.ts";
 import { renderCliReference } from "./cli-reference.ts";
 import { renderClientTable } from "./client-table.ts";
+import { renderErrorReference } from "./error-reference.ts";
 
-/** Everything that is derived from the table of commands and from package.json. */
+/** The files that are generated from the tables of commands, clients and errors, and from package.json. */
 export const CLI_ARTIFACTS: readonly Artifact[] = [
   { path: "docs/cli.md", render: renderCliReference },
+  { path: "docs/errors.md", render: renderErrorReference },
   {
     path: "docs/clients.md",
     render: (current) => replaceBetweenMarkers(current, CLIENTS_BEGIN, renderClientTable()),

@@ -3,7 +3,7 @@ import { configSchema } from "../src/config/schema.ts";
 import { type Artifact, replaceBetweenMarkers } from "./artifact.ts";
 import { renderConfigReference, type DescribedRule } from "./config-reference.ts";
 
-/** Everything that is derived from the configuration schema. */
+/** The files that are generated from the configuration schema. */
 
 export const CONFIG_ARTIFACTS: readonly Artifact[] = [
   { path: "schema/config.schema.json", render: renderJsonSchema },
@@ -23,7 +23,7 @@ function describedRules(): DescribedRule {
   return rules as DescribedRule;
 }
 
-/** The schema for editors. Our own formats stay inside: no editor knows them. */
+/** The schema for editors, without our own formats, which no editor supports. */
 function renderJsonSchema(): string {
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -35,14 +35,19 @@ function renderJsonSchema(): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-/** The same for the check at start-up, which has no use for descriptions. */
+/** The same for the check at start-up, which does not need descriptions. */
 function renderRules(): string {
-  const rules = without(describedRules(), ["description"]);
+  const { properties = {}, ...rules } = without(describedRules(), ["description"]);
   return [
     `// ${DO_NOT_EDIT}`,
     `import type { Rule } from "../src/config/rule.ts";`,
     ``,
-    `export const CONFIG_RULES: Rule = ${JSON.stringify(rules, null, 1)};`,
+    `export const CONFIG_RULES: Rule = {`,
+    ...Object.entries(rules).map(([keyword, value]) => ` ${keyword}: ${JSON.stringify(value)},`),
+    ` properties: {`,
+    ...Object.entries(properties).map(([key, rule]) => `  ${key}: ${JSON.stringify(rule)},`),
+    ` },`,
+    `};`,
     ``,
   ].join("\n");
 }

@@ -44,7 +44,7 @@ export function renderConfigReference(config: DescribedRule): string {
   ].join("\n\n");
 }
 
-/** The keys of an object, and beneath each object with fixed keys those as well. */
+/** The keys of an object, including those of nested objects with fixed keys. */
 function rowsOf(rule: DescribedRule, prefix = "", required = rule.required ?? []): Row[] {
   return Object.entries(rule.properties ?? {}).flatMap(([key, child]) => [
     { key: prefix + key, rule: child, required: required.includes(key) },

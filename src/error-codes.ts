@@ -11,7 +11,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** JSON-RPC 2.0 codes and the ones MCP adds. */
+/** The error codes of JSON-RPC 2.0 and those that MCP adds. */
 export const RPC = {
   parse: -32700,
   invalidRequest: -32600,
@@ -19,7 +19,7 @@ export const RPC = {
   invalidParams: -32602,
   internal: -32603,
   serverError: -32000,
-  /** Of the legacy era; the modern one has `invalidParams` for it. */
+  /** Legacy era only; the modern era uses `invalidParams`. */
   resourceNotFound: -32002,
   headerMismatch: -32020,
   missingCapability: -32021,

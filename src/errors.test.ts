@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 
+import { PROBLEM_MEANINGS } from "../scripts/error-meanings.ts";
+import { sourceFiles } from "../test/support/source.ts";
 import { workbenchError } from "./errors.ts";
 import { codeOf } from "./text/error-code.ts";
 
@@ -46,4 +48,19 @@ describe("the cause code of an error", () => {
     const data = { code: "CONNECTION_FAILED", cause: "refused" };
     expect(outer({ code: "refused" }).rpcError).toEqual({ code: -32603, message, data });
   });
+});
+
+describe("the error reference", () => {
+  const servers = sourceFiles()
+    .filter(({ path }) => path.startsWith("servers/"))
+    .map(({ text }) => text)
+    .join("\n");
+
+  it.each(Object.entries(PROBLEM_MEANINGS))(
+    "quotes the message of the cause %s as in the source code",
+    (_, { message }) => {
+      const literals = message.split(/\{\w+\}/).filter((part) => part.trim() !== "");
+      expect(literals.filter((part) => !servers.includes(part))).toEqual([]);
+    },
+  );
 });

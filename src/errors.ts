@@ -2,11 +2,10 @@ import { EXIT, RPC } from "./error-codes.ts";
 import { codeOf } from "./text/error-code.ts";
 
 /**
- * The one table of everything that can go wrong and is told to somebody.
+ * The table of all errors that users, agents and clients see. `docs/errors.md` is generated from it.
  *
- * Each row gives the message (the part that users and agents may rely on), the JSON-RPC code for
- * protocol answers, the HTTP status, and the exit code of the command line. Hints are separate, so
- * that the message itself stays a stable template.
+ * Each row has the message, the JSON-RPC code, the HTTP status and the exit code of the command line.
+ * Hints are separate, so that the message stays a stable template.
  */
 
 export { EXIT, RPC };
@@ -68,7 +67,7 @@ export const ERRORS = {
     EXIT.serverUnavailable,
   ),
   TOOLBOX_UNREACHABLE: row<InToolbox & Because>(
-    (p) => `No server of toolbox '${p.toolbox}' could be reached: ${p.reason}`,
+    (p) => `Could not connect to any server in toolbox '${p.toolbox}': ${p.reason}`,
     RPC.internal,
     502,
     EXIT.serverUnavailable,
@@ -81,7 +80,7 @@ export const ERRORS = {
   ),
   SERVER_DIED: row<AtServer & Because & { what: string }>(
     (p) =>
-      `Lost ${where(p)} during ${p.what}: ${p.reason}. The call may or may not have taken effect`,
+      `Lost connection to ${where(p)} during ${p.what}: ${p.reason}. The call may or may not have taken effect`,
     RPC.internal,
     502,
     EXIT.serverUnavailable,
@@ -93,25 +92,25 @@ export const ERRORS = {
     EXIT.serverUnavailable,
   ),
   SERVER_BUSY: row<AtServer & Because>(
-    (p) => `Too many calls at once for ${where(p)}: ${p.reason}`,
+    (p) => `Too many concurrent calls to ${where(p)}: ${p.reason}`,
     RPC.internal,
     503,
     EXIT.serverUnavailable,
   ),
   CALL_TIMEOUT: row<AtServer & Because & { what: string }>(
-    (p) => `Timed out waiting for ${p.what} of ${where(p)}: ${p.reason}`,
+    (p) => `Timed out waiting for ${p.what} on ${where(p)}: ${p.reason}`,
     RPC.internal,
     504,
     EXIT.timeout,
   ),
   MESSAGE_TOO_LARGE: row<AtServer & Because>(
-    (p) => `Message of ${where(p)} is too large: ${p.reason}`,
+    (p) => `Message from ${where(p)} is too large: ${p.reason}`,
     RPC.internal,
     502,
     EXIT.serverUnavailable,
   ),
   MESSAGE_REJECTED: row<AtServer & Because>(
-    (p) => `The answer of ${where(p)} was rejected: ${p.reason}`,
+    (p) => `The answer from ${where(p)} was rejected: ${p.reason}`,
     RPC.internal,
     502,
     EXIT.serverUnavailable,
@@ -177,13 +176,13 @@ export const ERRORS = {
     EXIT.config,
   ),
   CONFIG_EXISTS: row<{ file: string }>(
-    (p) => `There is a configuration already: ${p.file}`,
+    (p) => `A configuration already exists: ${p.file}`,
     RPC.internal,
     500,
     EXIT.config,
   ),
   SERVER_EXISTS: row<AtServer>(
-    (p) => `Toolbox '${p.toolbox}' has a server '${p.server}' already`,
+    (p) => `Toolbox '${p.toolbox}' already has a server '${p.server}'`,
     RPC.internal,
     500,
     EXIT.config,
@@ -202,7 +201,7 @@ export const ERRORS = {
     EXIT.serverUnavailable,
   ),
   CUT_OFF: row<Record<never, never>>(
-    () => "The workbench has ended. A call that was under way may or may not have taken effect",
+    () => "The workbench stopped. A call in progress may or may not have taken effect",
     RPC.internal,
     503,
     EXIT.serverUnavailable,
@@ -234,13 +233,13 @@ export const ERRORS = {
     EXIT.unauthorized,
   ),
   NOTHING_HERE: row<{ path: string }>(
-    (p) => `There is nothing at ${p.path}`,
+    (p) => `Not found: ${p.path}`,
     RPC.invalidRequest,
     404,
     EXIT.usage,
   ),
   SESSION_NOT_FOUND: row<Record<never, never>>(
-    () => "Session not found: it has ended, or it belongs to another address",
+    () => "Session not found: it has ended or belongs to a different endpoint",
     RPC.invalidRequest,
     404,
     EXIT.usage,
@@ -252,19 +251,19 @@ export const ERRORS = {
     EXIT.usage,
   ),
   NOT_ACCEPTABLE: row<{ types: string }>(
-    (p) => `Not acceptable: the Accept header has to allow ${p.types}`,
+    (p) => `Not acceptable: the Accept header must allow ${p.types}`,
     RPC.invalidRequest,
     406,
     EXIT.usage,
   ),
   STREAM_TAKEN: row<Record<never, never>>(
-    () => "Conflict: this session has its stream open already",
+    () => "Conflict: the stream of this session is already open",
     RPC.invalidRequest,
     409,
     EXIT.usage,
   ),
   BODY_TOO_LARGE: row<{ limit: number }>(
-    (p) => `The body is over the limit of ${p.limit} bytes (http.bodyBytes)`,
+    (p) => `The request body exceeds the limit of ${p.limit} bytes (http.bodyBytes)`,
     RPC.invalidRequest,
     413,
     EXIT.usage,
@@ -295,7 +294,7 @@ export const ERRORS = {
     EXIT.usage,
   ),
   TOKEN_UNUSABLE: row<Because>(
-    (p) => `The access token cannot be used: ${p.reason}`,
+    (p) => `Cannot use the access token: ${p.reason}`,
     RPC.internal,
     500,
     EXIT.config,
@@ -309,13 +308,13 @@ export type ErrorParams<C extends ErrorCode> = Parameters<(typeof ERRORS)[C]["me
 
 const BRAND = Symbol.for("mcp-workbench.error");
 
-/** An error whose text is written for the person or agent that will read it. */
+/** An error whose text is written for the person or agent who reads it. */
 export class WorkbenchError extends Error {
   override readonly name = "WorkbenchError";
   readonly code: ErrorCode;
-  /** What to do next: names that exist, the nearest match, a setting. Shown after the message. */
+  /** What to do next, such as the closest existing name or a setting. Shown after the message. */
   readonly hint: string | undefined;
-  /** The variable part of the message where the row has one, for readers who know the rest. */
+  /** The variable part of the message, if any, for output that already names the rest. */
   readonly reason: string | undefined;
   readonly [BRAND] = true;
 
@@ -334,19 +333,19 @@ export class WorkbenchError extends Error {
     return ERRORS[this.code].http;
   }
 
-  /** The credentials being the cause has an exit code of its own, however the error came about. */
+  /** Rejected credentials have their own exit code, whatever the error. */
   get exitCode(): number {
     const { causeCode } = this;
     const credentials = causeCode === "unauthorized" || causeCode === "forbidden";
     return credentials ? EXIT.unauthorized : ERRORS[this.code].exit;
   }
 
-  /** The stable name of what lies behind the error, such as `refused` or `ENOENT`. */
+  /** The stable name of the cause, such as `refused` or `ENOENT`. */
   get causeCode(): string | undefined {
     return codeOf(this.cause);
   }
 
-  /** As the answer to a request. */
+  /** The error object of a JSON-RPC response. */
   get rpcError(): { readonly code: number; readonly message: string; readonly data?: object } {
     const { rpcCode, text, code, causeCode: cause } = this;
     return { code: rpcCode, message: text, ...(cause !== undefined && { data: { code, cause } }) };
@@ -359,7 +358,7 @@ export class WorkbenchError extends Error {
   }
 }
 
-/** Builds an error from its row; `hint` tells what to do about it. */
+/** Creates an error from its row; `hint` says what to do about it. */
 export function workbenchError<C extends ErrorCode>(
   code: C,
   params: ErrorParams<C>,
@@ -371,18 +370,18 @@ export function workbenchError<C extends ErrorCode>(
   return new WorkbenchError(code, template(params), hint, reason, cause);
 }
 
-/** True across bundled copies of this module, where `instanceof` would not be. */
+/** Works across bundled copies of this module, unlike `instanceof`. */
 export function isWorkbenchError(error: unknown): error is WorkbenchError {
   return typeof error === "object" && error !== null && BRAND in error;
 }
 
-/** The reason without what and where, for messages that say these themselves. */
+/** Only the variable part and the hint, for messages that already name the server. */
 export function bareReasonOf(error: unknown): string {
   if (!isWorkbenchError(error) || error.reason === undefined) return reasonOf(error);
   return error.hint === undefined ? error.reason : `${error.reason}. ${error.hint}`;
 }
 
-/** The readable reason of anything thrown. */
+/** The message of anything thrown. */
 export function reasonOf(error: unknown): string {
   if (isWorkbenchError(error)) return error.text;
   return error instanceof Error ? error.message : String(error);

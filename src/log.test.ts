@@ -94,11 +94,15 @@ describe("the log", () => {
     async (file) => {
       const log = createLogger({ level: "info", format: "text", file }, (text) => text);
       log.info("before");
-      await waitFor(() => written.includes("log file lost"), PATIENCE_MS, "the loss to be told");
+      await waitFor(
+        () => written.includes("cannot write to the log file"),
+        PATIENCE_MS,
+        "the loss to be reported",
+      );
       for (let i = 0; i < 100; i++) log.info("after");
       // Fails later than any attempt of the log to open the file again.
       await writeFile(file, "").catch(() => {});
-      expect(written.match(/log file lost/g)).toHaveLength(1);
+      expect(written.match(/cannot write to the log file/g)).toHaveLength(1);
       expect(written.match(/after/g)).toHaveLength(100);
     },
   );

@@ -1,16 +1,16 @@
-/** Names one server among all toolboxes. No interface, so that it can be logged as it is. */
+/** Identifies one server among all toolboxes. No interface, so that it can be logged as it is. */
 export type ServerRef = {
   /** The toolbox that holds the server. */
   readonly toolbox: string;
   readonly server: string;
 };
 
-/** Names one tool among all toolboxes. */
+/** Identifies one tool among all toolboxes. */
 export interface ToolIdentifier {
   /** The toolbox that holds the server. */
   readonly toolbox: string;
   /** The server that provides the tool. */
   readonly server: string;
-  /** The tool's own name, as its server knows it. */
+  /** The tool's own name on its server. */
   readonly name: string;
 }

@@ -1,9 +1,6 @@
-/**
- * What other programs call the keys of a server entry. Each row is data about foreign formats;
- * `normalise.ts` applies it.
- */
+/** How other programs name the keys of a server entry. `normalise.ts` applies these tables. */
 
-/** Same meaning, other name. The value is taken over as it is. */
+/** Same meaning, different name. The value is kept as it is. */
 export const RENAMED_KEYS: ReadonlyMap<string, string> = new Map([
   ["cmd", "command"],
   ["environment", "env"],
@@ -21,8 +18,8 @@ export const RENAMED_KEYS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Spellings of the transport, in lower case and letters only. `remote` means an HTTP server without
- * saying which of the two kinds, so it becomes "find out".
+ * Spellings of the transport, in lower case and letters only. `remote` means an HTTP server of either
+ * kind, so the kind is detected.
  */
 export const SERVER_TYPES: ReadonlyMap<string, string> = new Map([
   ["stdio", "stdio"],
@@ -40,7 +37,7 @@ export const SERVER_TYPES: ReadonlyMap<string, string> = new Map([
 /** The opposite of `disabled`. */
 export const ENABLED_KEYS: ReadonlySet<string> = new Set(["enabled", "isActive"]);
 
-/** Lists of tools to show. Dropping them would show more than the author wanted. */
+/** Lists of tools to show. Dropping them would show more than the author intended. */
 export const INCLUDED_TOOLS_KEYS: ReadonlySet<string> = new Set([
   "includeTools",
   "enabledTools",
@@ -64,7 +61,7 @@ const fromSeconds = (value: number): number => Math.round(value * 1000);
 
 /**
  * `timeout` is in seconds for some clients and in milliseconds for others. The former allow at most
- * an hour, and nobody wants calls to end after less than four seconds, so the size tells.
+ * an hour, and a call limit below four seconds makes no sense, so the size tells which it is.
  */
 const fromEither = (value: number): number => (value <= 3600 ? fromSeconds(value) : value);
 
@@ -75,8 +72,8 @@ export const TIMEOUT_KEYS: ReadonlyMap<string, TimeoutKey> = new Map<string, Tim
 ]);
 
 /**
- * Keys that matter only inside the program the entry was copied from: what it approves by itself,
- * how it shows the server, where it got it. Nothing is lost without them.
+ * Keys that matter only to the program the entry was copied from: what it approves automatically,
+ * how it displays the server, where it got it. Nothing is lost without them.
  */
 export const IGNORED_KEYS: ReadonlySet<string> = new Set([
   "alwaysAllow",

@@ -36,15 +36,15 @@ describe("an invalid configuration", () => {
 }`;
     expect(await problems(text)).toEqual([
       '2:3  toolMod: unknown key. Did you mean "toolMode"?',
-      "3:27  timeouts.callMs: expected a whole number, got a string. Write it without quotes and fractions",
+      "3:27  timeouts.callMs: expected a whole number, got a string. Write it without quotes or decimals",
       "5:5  toolboxes.dev.description: is missing: expected a string. Add it",
       '7:9  toolboxes.dev.mcpServers.a: has neither "command" nor "url". Add "command" to start a program, or "url" to reach a remote server',
       '7:16  toolboxes.dev.mcpServers.a.comand: unknown key. Did you mean "command"?',
       "8:9  toolboxes.dev.mcpServers.b__c: a name cannot contain '__', which separates the parts of {toolbox}__{server}__{tool}. Rename it, for example to 'b_c'",
       "9:41  toolboxes.dev.mcpServers.d.args[0]: '${' has no closing '}'. Write ${NAME}, or $${ for a literal '${'",
       '9:48  toolboxes.dev.mcpServers.d.args: the key "args" occurs more than once. Keep one of them',
-      '10:9  toolboxes.dev.mcpServers.D: "D" and "d" differ only in upper and lower case. Rename one of them',
-      "10:27  toolboxes.dev.mcpServers.D.httpUrl: is not the URL of a server. Write one that begins with http:// or https://, with credentials in 'headers' rather than in the URL",
+      '10:9  toolboxes.dev.mcpServers.D: "D" and "d" differ only in case. Rename one of them',
+      "10:27  toolboxes.dev.mcpServers.D.httpUrl: is not a server URL. It must begin with http:// or https://; put credentials in 'headers', not in the URL",
     ]);
   });
 
@@ -71,7 +71,7 @@ describe("an invalid configuration", () => {
         "1:42  timeouts.idleMs: is too small. Write 0 or more",
         "1:56  timeouts.callMs: is too small. Write 1 or more",
         "1:70  timeouts.totalMs: is too large. Write 2147483647 or less",
-        "1:89  timeouts.connectMs: expected a whole number, got a fraction. Write it without quotes and fractions",
+        "1:89  timeouts.connectMs: expected a whole number, got a fraction. Write it without quotes or decimals",
       ],
     ],
     [
@@ -86,13 +86,13 @@ describe("an invalid configuration", () => {
       '{"mcpServers": {}}',
       [
         "1:1  toolboxes: is missing: expected an object. Add it",
-        '1:2  mcpServers: servers belong into a toolbox. Write "toolboxes": { "main": { "description": "…", "mcpServers": { … } } }',
+        '1:2  mcpServers: servers belong in a toolbox. Write "toolboxes": { "main": { "description": "…", "mcpServers": { … } } }',
       ],
     ],
     [
       '{"toolboxes": {"dev": {"description": "", "servers": {}, "mcpServers": {}}}}',
       [
-        "1:39  toolboxes.dev.description: cannot be empty. Fill it in",
+        "1:39  toolboxes.dev.description: cannot be empty. Enter a value",
         '1:43  toolboxes.dev.servers: unknown key. Did you mean "mcpServers"?',
       ],
     ],
@@ -132,10 +132,10 @@ describe("an invalid server entry", () => {
         '1:59  @: has both "command" and "url". Keep "command" to start a program, or "url" to reach a remote server',
       ],
     ],
-    ['{"command": ""}', ["2:13  @.command: cannot be empty. Fill it in"]],
+    ['{"command": ""}', ["2:13  @.command: cannot be empty. Enter a value"]],
     [
       '{"command": {"path": "x"}}',
-      ["2:13  @.command: expected a string, got an object. Write a text in double quotes"],
+      ["2:13  @.command: expected a string, got an object. Write a string in double quotes"],
     ],
     [
       '{"command": "x", "args": "-y"}',
@@ -143,13 +143,13 @@ describe("an invalid server entry", () => {
     ],
     [
       '{"command": ["x", "a", null]}',
-      ["2:24  @.command[2]: expected a string, got null. Write a text in double quotes"],
+      ["2:24  @.command[2]: expected a string, got null. Write a string in double quotes"],
     ],
     [
       '{"command": "x", "environment": {"A": ["b"], "C=D": "e"}}',
       [
-        "2:39  @.environment.A: expected a string, got a list. Write a text in double quotes",
-        "2:46  @.environment[\"C=D\"]: is not the name of a variable. Write it without '='",
+        "2:39  @.environment.A: expected a string, got a list. Write a string in double quotes",
+        "2:46  @.environment[\"C=D\"]: is not the name of a variable. Remove the '='",
       ],
     ],
     ['{"command": "a\\u0000b"}', ["2:13  @.command: cannot contain a NUL character. Remove it"]],
@@ -164,28 +164,28 @@ describe("an invalid server entry", () => {
     [
       '{"command": "x", "transport": "sse"}',
       [
-        '2:31  @.transport: does not fit "command", which starts a program. Write "stdio", or leave it out',
+        '2:31  @.transport: does not match "command", which starts a program. Write "stdio", or leave it out',
       ],
     ],
     [
       '{"url": "https://x", "type": "websocket"}',
-      ['2:30  @.type: does not fit "url". Write "http" or "sse", or leave it out'],
+      ['2:30  @.type: does not match "url". Write "http" or "sse", or leave it out'],
     ],
     [
       '{"url": "https://a", "serverUrl": "https://b"}',
-      ['2:22  @.serverUrl: means the same as "url", which is given as well. Keep one of them'],
+      ['2:22  @.serverUrl: means the same as "url", which is also given. Keep one of them'],
     ],
     [
       '{"url": "https://me:pw@example.com"}',
       [
-        "2:9  @.url: is not the URL of a server. Write one that begins with http:// or https://, with credentials in 'headers' rather than in the URL",
+        "2:9  @.url: is not a server URL. It must begin with http:// or https://; put credentials in 'headers', not in the URL",
       ],
     ],
     [
       '{"url": "https://x", "headers": {"A b": "c", "D": "e\\nf"}}',
       [
-        '2:34  @.headers["A b"]: is not a legal header name. Correct its spelling',
-        "2:51  @.headers.D: contains a character that headers cannot carry. Remove line breaks and anything beyond Latin-1",
+        '2:34  @.headers["A b"]: is not a valid header name. Correct it',
+        "2:51  @.headers.D: contains a character that is not allowed in headers. Remove line breaks and characters outside Latin-1",
       ],
     ],
     ['{"command": "x", "timeout": -5}', ["2:29  @.timeout: is too small. Write 1 or more"]],
@@ -199,15 +199,13 @@ describe("an invalid server entry", () => {
     ],
     [
       '{"command": "x", "envFile": ".env"}',
-      [
-        '2:18  @.envFile: files with variables are not read. List the variables in "env" or "inheritEnv"',
-      ],
+      ['2:18  @.envFile: env files are not supported. List the variables in "env" or "inheritEnv"'],
     ],
     [
       '{"command": "x", "overrides": {"rm": {"hiden": true, "name": "a b"}}}',
       [
         '2:39  @.overrides.rm.hiden: unknown key. Did you mean "hidden"?',
-        "2:62  @.overrides.rm.name: is not a legal tool name. Use 1 to 128 of the letters A-Z and a-z, digits, '_', '.' and '-'",
+        "2:62  @.overrides.rm.name: is not a valid tool name. Use 1 to 128 letters (A-Z, a-z), digits, '_', '.' and '-'",
       ],
     ],
   ])("%s is reported with position, problem and fix", async (entry, expected) => {

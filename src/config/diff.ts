@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { serverKey } from "./missing.ts";
+import { serverKey } from "./server-key.ts";
 import type { ServerSettings, ToolboxSettings, WorkbenchSettings } from "./types.ts";
 
 /** What a new configuration changes. Servers are named `toolbox/server`. */
@@ -8,9 +8,9 @@ export interface SettingsDiff {
   readonly removed: readonly string[];
   readonly changed: readonly string[];
   readonly unchanged: readonly string[];
-  /** Those of `changed` whose process or connection has to be replaced to make the change real. */
+  /** Those of `changed` whose process or connection has to be replaced. */
   readonly restart: readonly string[];
-  /** Whether clients see anything different: the toolboxes, their purpose, the tools they may show. */
+  /** Whether clients see a difference: in the toolboxes, their descriptions or the tools they show. */
   readonly surfaceChanged: boolean;
 }
 
@@ -25,7 +25,7 @@ export function diffSettings(old: WorkbenchSettings, next: WorkbenchSettings): S
   for (const [key, server] of after) {
     const previous = before.get(key);
     if (previous === undefined) continue;
-    // Equality of objects does not depend on the order of their keys, so neither does the answer.
+    // This comparison ignores the order of keys.
     if (isDeepStrictEqual(previous, server)) {
       unchanged.push(key);
       continue;
@@ -47,7 +47,7 @@ function serversOf(settings: WorkbenchSettings): Map<string, ServerSettings> {
   return servers;
 }
 
-/** What a running server was started with. Everything else takes effect with the next call. */
+/** The settings that a running server was started with. All others take effect with the next call. */
 function connectionOf(server: ServerSettings): unknown {
   const { transport, protocol, isolation, inheritEnv, disabled, unavailable } = server;
   return {
@@ -61,8 +61,8 @@ function connectionOf(server: ServerSettings): unknown {
 }
 
 /**
- * What instructions and tool lists are made of. The order of toolboxes and servers counts, because
- * it is the order in which clients read them.
+ * The settings that instructions and tool lists are built from. The order of toolboxes and servers
+ * matters, because clients see them in this order.
  */
 function surfaceOf({ toolMode, toolboxes }: WorkbenchSettings): unknown {
   return [toolMode, ...[...toolboxes.values()].map(toolboxSurface)];

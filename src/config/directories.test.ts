@@ -93,7 +93,7 @@ describe.skipIf(process.platform === "win32")("ensurePrivateDir (not on Windows)
   });
 
   describe("ensureOwnDir", () => {
-    it("creates it for the owner alone, and closes one that was open to others", () => {
+    it("creates it for the owner only, and restricts one that was open to others", () => {
       const dir = join(root, "own");
       ensureOwnDir(dir);
       expect(modeOf(dir)).toBe(0o700);
@@ -102,7 +102,7 @@ describe.skipIf(process.platform === "win32")("ensurePrivateDir (not on Windows)
       expect(modeOf(dir)).toBe(0o700);
     });
 
-    it("refuses what someone else may have prepared", () => {
+    it("rejects what another user may have prepared", () => {
       const dir = join(root, "own");
       mkdirSync(dir);
       symlinkSync(dir, join(root, "link"));

@@ -5,7 +5,7 @@ import { reasonOf, workbenchError } from "../errors.ts";
 import { codeOf } from "../text/error-code.ts";
 import type { Environment } from "./expand.ts";
 
-/** The folders of the user, by the XDG base directory rules and their counterparts on Windows. */
+/** The folders of the user, by the XDG base directory specification or its Windows counterparts. */
 
 export interface Machine {
   readonly env: Environment;
@@ -23,15 +23,15 @@ export function configDir(machine: Machine = thisMachine()): string {
   return appDir(machine, "XDG_CONFIG_HOME", "APPDATA", ".config");
 }
 
-/** Where the workbench keeps what it must not forget. */
+/** For data that must not be lost. */
 export function stateDir(machine: Machine = thisMachine()): string {
   return appDir(machine, "XDG_STATE_HOME", "LOCALAPPDATA", join(".local", "state"));
 }
 
-/** Where it keeps what it can find out again. */
+/** For data that can be created again. */
 export function cacheDir(machine: Machine = thisMachine()): string {
   const dir = appDir(machine, "XDG_CACHE_HOME", "LOCALAPPDATA", ".cache");
-  // Windows has one folder for both, and a cache is something users want to be able to delete.
+  // Windows has one folder for both, and users want to be able to delete a cache.
   return machine.platform === "win32" && dir === stateDir(machine) ? join(dir, "cache") : dir;
 }
 
@@ -45,12 +45,12 @@ export function homeDir({ env, platform }: Machine): string {
   return (isWindows ? win32 : posix).isAbsolute(home) ? home : userInfo().homedir;
 }
 
-/** `~/` is otherwise expanded by shells, but paths in files and variables do not pass one. */
+/** Shells expand `~/`, but paths in files and variables do not pass through a shell. */
 export function expandHome(path: string, home: string): string {
   return /^~(?:$|[/\\])/.test(path) ? join(home, path.slice(1)) : path;
 }
 
-/** Creates a folder that only its owner can look into, or makes an existing one so. */
+/** Creates a folder that only its owner can access, or makes an existing one private. */
 export function ensurePrivateDir(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: PRIVATE });
@@ -62,8 +62,8 @@ export function ensurePrivateDir(path: string): void {
 }
 
 /**
- * The same where others may create folders, too, such as in the folder for temporary files: a folder
- * that is there already has to be the user's own, and no link to somewhere else.
+ * The same where other users can create folders too, such as in the folder for temporary files: an
+ * existing folder must belong to the user and must not be a symbolic link.
  */
 export function ensureOwnDir(path: string): void {
   try {
@@ -76,7 +76,7 @@ export function ensureOwnDir(path: string): void {
   const reason = found.isSymbolicLink()
     ? "it is a symbolic link"
     : !found.isDirectory()
-      ? "it is no folder"
+      ? "it is not a folder"
       : process.getuid !== undefined && found.uid !== process.getuid()
         ? "it belongs to another user"
         : undefined;
@@ -86,7 +86,7 @@ export function ensureOwnDir(path: string): void {
 
 function appDir(machine: Machine, xdg: string, windows: string, fallback: string): string {
   const { env, platform } = machine;
-  // By the XDG rules a relative path is invalid and has to be ignored.
+  // By the XDG specification, a relative path is invalid and must be ignored.
   const candidates = platform === "win32" ? [env[xdg], env[windows]] : [env[xdg]];
   const base = candidates.find((path) => path !== undefined && isAbsolute(path));
   return join(base ?? join(homeDir(machine), fallback), APP);

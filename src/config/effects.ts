@@ -7,13 +7,13 @@ import { readPlainJson } from "./plain-json.ts";
 import { renderProblems } from "./problems.ts";
 
 /**
- * What a configuration would do, found out without doing any of it: no variable is looked up, and
+ * What a configuration would do, determined without doing any of it: no variable is expanded, and
  * references to variables are shown as they are written. It is read by the same steps as a
- * configuration that is used, so that nothing can hide in the difference.
+ * configuration in use, so that nothing can hide in the difference.
  */
 export interface Effects {
   readonly servers: readonly ServerEffects[];
-  /** Every variable of the environment that it refers to or hands on. */
+  /** Every environment variable that it refers to or passes on. */
   readonly variables: readonly string[];
   readonly logFile: string | undefined;
 }
@@ -35,7 +35,7 @@ const MAX_CHARS = 256 * 1024;
 
 const MAX_PROBLEMS = 20;
 
-/** Throws CONFIG_INVALID for a text that cannot be read: what it would do cannot be shown. */
+/** Throws CONFIG_INVALID for a text that cannot be parsed: what it would do cannot be shown. */
 export async function effectsOf(file: string, text: string): Promise<Effects> {
   if (text.length > MAX_CHARS) {
     const problem = `is larger than ${MAX_CHARS / 1024} KB, which is too much to look through and trust. If you know what it does, name it with --config`;
@@ -57,9 +57,9 @@ export async function effectsOf(file: string, text: string): Promise<Effects> {
   };
 }
 
-/** The effects in words, to follow "It would:"; exact to the character and safe to show. */
+/** The effects in words, to follow "It would:"; exact to the character and safe to print. */
 export function effectLines({ servers, variables, logFile }: Effects): string[] {
-  // The servers come last, because a long list of them may be cut off.
+  // The servers come last, because a long list may be cut off.
   return [
     ...(variables.length > 0 ? [`read the variables ${variables.map(visible).join(", ")}`] : []),
     ...(logFile === undefined ? [] : [`write its log to ${visible(logFile)}`]),
@@ -67,7 +67,7 @@ export function effectLines({ servers, variables, logFile }: Effects): string[] 
   ];
 }
 
-/** What one server is about to run or reach, in words. */
+/** What one server would run or connect to, in words. */
 export function linesOf(effects: ServerEffects): string[] {
   const { toolbox, server, disabled, command, url, cwd, env = {}, headers = {} } = effects;
   const name = visible(toolbox === "" ? server : `${toolbox}/${server}`);
@@ -90,7 +90,7 @@ export function linesOf(effects: ServerEffects): string[] {
 
 // --- internal ---
 
-/** A package whose name only looks like the well-known one is the oldest trick. */
+/** A package name that only looks like a well-known one is a common attack. */
 function warningsFor(line: string): string[] {
   const letters = lettersOutsideAscii(line).map((letter) => {
     const code = (letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
@@ -148,6 +148,6 @@ const texts = (pairs: readonly [string, unknown][]): Record<string, string> =>
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** What is no text is refused when the configuration is used, but is shown all the same. */
+/** Anything but a string is rejected when the configuration is used, but is shown here anyway. */
 const textOf = (value: unknown): string =>
   isText(value) ? value : (JSON.stringify(value) ?? "undefined");

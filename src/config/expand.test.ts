@@ -56,14 +56,14 @@ describe("expand", () => {
   it.each([
     ["${", "no closing"],
     ["a ${HOME", "no closing"],
-    ["${}", "name of a variable"],
-    ["${1A}", "name of a variable"],
-    ["${A-b}", "name of a variable"],
-    ["${A:?required}", "name of a variable"],
-    ["${A B}", "name of a variable"],
-    ["${A:-${B}}", "inside the default"],
-    ["${A:-${B", "inside the default"],
-    ["${input:token}", "asks a question in an editor"],
+    ["${}", "variable name"],
+    ["${1A}", "variable name"],
+    ["${A-b}", "variable name"],
+    ["${A:?required}", "variable name"],
+    ["${A B}", "variable name"],
+    ["${A:-${B}}", "cannot refer to another variable"],
+    ["${A:-${B", "cannot refer to another variable"],
+    ["${input:token}", "prompts for input in an editor"],
   ])("reports %s as malformed and keeps it", (written, reason) => {
     const { value, uses, problems } = expand({ key: written }, env);
     expect(value).toEqual({ key: written });

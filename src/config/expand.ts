@@ -7,12 +7,12 @@ import type { ConfigPath, Problem } from "./problems.ts";
  *   ${NAME:-default}   the same, or the default when it is not set or empty
  *   $${                a literal ${
  *
- * One pass over each text and no shell: what a variable contains is never looked at again.
+ * One pass over each text and no shell: the value of a variable is never expanded again.
  */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One mention of a variable; without a value when it is not set and has no default. */
+/** One reference to a variable; without a value if it is not set and has no default. */
 export interface VariableUse {
   readonly path: ConfigPath;
   readonly name: string;
@@ -28,8 +28,8 @@ export interface Expanded {
 const VARIABLE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/;
 
 /**
- * Expands every text of a configuration, keys excepted. It does so in place: the value was parsed
- * for this purpose, and copying a large one takes longer than everything else.
+ * Expands all strings of a configuration, except keys. It works in place: the value was parsed for
+ * this purpose, and copying a large one would take longer than everything else.
  */
 export function expand(value: unknown, env: Environment): Expanded {
   const uses: VariableUse[] = [];
@@ -67,7 +67,7 @@ export function expand(value: unknown, env: Environment): Expanded {
   return { value: expanded, uses, problems };
 }
 
-/** True for what contains nothing to expand, as most of a configuration does. */
+/** True for a value with nothing to expand, like most of a configuration. */
 function isSettled(node: unknown): boolean {
   return typeof node === "string"
     ? !node.includes("${")
@@ -79,7 +79,7 @@ export interface ExpansionListener {
   malformed(message: string): void;
 }
 
-/** Expands one text. A reference that cannot be resolved is reported and stays as it is written. */
+/** Expands one text. A reference that cannot be resolved is reported and left as it is written. */
 export function expandText(text: string, env: Environment, listener: ExpansionListener): string {
   let result = "";
   let done = 0;
@@ -98,7 +98,7 @@ export function expandText(text: string, env: Environment, listener: ExpansionLi
   return result + text.slice(done);
 }
 
-/** What stands for a reference, of which `written` is the part behind `${`, with its brace. */
+/** The value of a reference; `written` is the part after `${`, including its brace. */
 function resolveReference(
   written: string,
   env: Environment,
@@ -122,14 +122,14 @@ function lookUp(env: Environment, name: string, fallback: string | undefined): s
   return fallback !== undefined && (value === undefined || value === "") ? fallback : value;
 }
 
-/** What is wrong with a reference. Its text may hold a secret and is not repeated. */
+/** What is wrong with a reference. Its text may contain a secret and is not quoted. */
 function adviceFor(inside: string, closed: boolean): string {
   if (inside.includes("${")) {
-    return "a variable cannot be used inside the default of another. Write a plain default after ':-'";
+    return "a default cannot refer to another variable. Write a plain default after ':-'";
   }
   if (!closed) return "'${' has no closing '}'. Write ${NAME}, or $${ for a literal '${'";
   if (inside.startsWith("input:")) {
-    return "'${input:…}' asks a question in an editor, which the workbench cannot do. Use an environment variable: ${NAME}";
+    return "'${input:…}' prompts for input in an editor, which the workbench cannot do. Use an environment variable: ${NAME}";
   }
-  return "'${…}' does not hold the name of a variable. Write ${NAME} or ${NAME:-default}, or $${ for a literal '${'";
+  return "'${…}' does not contain a variable name. Write ${NAME} or ${NAME:-default}, or $${ for a literal '${'";
 }

@@ -11,7 +11,7 @@ import {
 import { typeName, valueSentence } from "./sentences.ts";
 
 /**
- * Asks the Zod schema what the quick check could not decide, and turns its answer into sentences.
+ * Validates with the Zod schema what the fast check could not decide, and words what it reports.
  * This module and the schema are loaded only for that.
  */
 
@@ -30,7 +30,7 @@ export function explain(config: unknown): Verdict {
     pathText,
   );
   const problems = [
-    // The schema checks names only where everything else is in order.
+    // The schema checks names only where everything else is valid.
     ...nameProblems(config),
     ...issues
       .filter(({ path }) => !isServerPath(path.slice(0, SERVER_DEPTH)))
@@ -70,7 +70,7 @@ function problemsOf(issue: Issue, path: ConfigPath, config: unknown): Problem[] 
   }
 }
 
-/** Judges a server as the kind that its keys say it is, where the schema would judge it as both. */
+/** Validates a server as the kind that its keys indicate; the schema would report on both kinds. */
 function serverProblems(path: ConfigPath, config: unknown): Problem[] {
   const server = valueAt(config, path);
   const problem = (message: string): Problem => ({ path, at: "key", message });
@@ -101,12 +101,12 @@ function serverProblems(path: ConfigPath, config: unknown): Problem[] {
   }
   return problems;
 
-  /** The schema knows which values of `type` it wants, but not why. */
+  /** The schema knows which values of `type` are allowed, but not why. */
   function explainType(found: Problem): Problem {
     if (found.path.length !== path.length + 1 || found.path.at(-1) !== "type") return found;
     const message = remote
-      ? 'does not fit "url". Write "http" or "sse", or leave it out'
-      : 'does not fit "command", which starts a program. Write "stdio", or leave it out';
+      ? 'does not match "url". Write "http" or "sse", or leave it out'
+      : 'does not match "command", which starts a program. Write "stdio", or leave it out';
     return { ...found, message };
   }
 }

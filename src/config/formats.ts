@@ -1,14 +1,11 @@
-/**
- * Rules for texts that need more than a pattern. The Zod schema and the start-up check share them,
- * so that both give the same answer.
- */
+/** String formats that need more than a pattern, shared by the Zod schema and the fast check. */
 export const FORMATS = { "server-url": isServerUrl } as const;
 
 export type FormatName = keyof typeof FORMATS;
 
 /**
- * True for the URL of a remote server. A text that still contains `${` is let through: it names a
- * variable that is not set, so its server is not available and nobody will connect to it.
+ * True for the URL of a remote server. A text that still contains `${` is accepted: it refers to a
+ * variable that is not set, so the server is unavailable and never connected.
  */
 export function isServerUrl(text: string): boolean {
   if (text.includes("${")) return true;

@@ -5,7 +5,7 @@ import type { Rule } from "./rule.ts";
 import { CONFIG_RULES } from "./rules.generated.ts";
 import { isObject } from "../text/json.ts";
 
-/** What to do about a key that the schema does not know. */
+/** What to do about an unknown key. */
 export function unknownKeyMessage(key: string, parent: ConfigPath, entry: unknown): string {
   const known = knownKeys(parent);
   const hint = foreignKeyHint(key, parent, entry);
@@ -19,7 +19,7 @@ export function unknownKeyMessage(key: string, parent: ConfigPath, entry: unknow
   return `unknown key. Remove it, or use one of ${known.join(", ")}`;
 }
 
-/** The keys allowed at a place, in any kind of server if the place is in one. */
+/** The keys allowed at a path; inside a server, those of both kinds of server. */
 function knownKeys(path: ConfigPath): string[] {
   let rules: readonly Rule[] = [CONFIG_RULES];
   for (const step of path) rules = alternatives(rules).flatMap((rule) => childRule(rule, step));
@@ -39,17 +39,17 @@ function childRule(rule: Rule, step: string | number): Rule[] {
 }
 
 const TOOLBOX_EXAMPLE = '"toolboxes": { "main": { "description": "…", "mcpServers": { … } } }';
-const SERVERS_OUTSIDE = `servers belong into a toolbox. Write ${TOOLBOX_EXAMPLE}`;
+const SERVERS_OUTSIDE = `servers belong in a toolbox. Write ${TOOLBOX_EXAMPLE}`;
 const SERVERS_NAME = 'unknown key. Did you mean "mcpServers"?';
 
-/** Keys of other programs that have no counterpart here, by the level they are found on. */
+/** Keys of other programs that have no counterpart here, by the level they occur at. */
 const AT_TOP: ReadonlyMap<string, string> = new Map([
   ["mcpServers", SERVERS_OUTSIDE],
   ["servers", SERVERS_OUTSIDE],
   ["mcp_servers", SERVERS_OUTSIDE],
   ["context_servers", SERVERS_OUTSIDE],
   ["mcp", SERVERS_OUTSIDE],
-  ["inputs", "the workbench cannot ask questions. Use environment variables: ${NAME}"],
+  ["inputs", "the workbench cannot prompt for input. Use environment variables: ${NAME}"],
 ]);
 const IN_TOOLBOX: ReadonlyMap<string, string> = new Map([
   ["servers", SERVERS_NAME],
@@ -58,7 +58,7 @@ const IN_TOOLBOX: ReadonlyMap<string, string> = new Map([
   ["toolFilters", "filters belong to a server. Move them into each entry of mcpServers"],
 ]);
 const IN_SERVER: ReadonlyMap<string, string> = new Map([
-  ["envFile", 'files with variables are not read. List the variables in "env" or "inheritEnv"'],
+  ["envFile", 'env files are not supported. List the variables in "env" or "inheritEnv"'],
   [
     "bearer_token_env_var",
     'unknown key. Write "headers": { "Authorization": "Bearer ${NAME}" } instead',
@@ -72,9 +72,9 @@ function foreignKeyHint(key: string, parent: ConfigPath, entry: unknown): string
   if (parent.length === 2 && parent[0] === "toolboxes") return IN_TOOLBOX.get(key);
   if (parent.length !== 4 || parent[2] !== "mcpServers") return undefined;
   const canonical = canonicalKey(key);
-  // An alias reaches the schema only when the canonical key was there, too, and says otherwise.
+  // An alias reaches the schema only if the canonical key is also given and has another value.
   if (canonical !== undefined && isObject(entry) && Object.hasOwn(entry, canonical)) {
-    return `means the same as "${canonical}", which is given as well. Keep one of them`;
+    return `means the same as "${canonical}", which is also given. Keep one of them`;
   }
   return IN_SERVER.get(key);
 }

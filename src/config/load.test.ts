@@ -93,12 +93,12 @@ describe("parseConfig", () => {
     });
   });
 
-  it("uses the quick path for plain JSON, and gives the same result with comments", async () => {
-    const quick = parseConfigFast(EXAMPLE, options);
-    expect(quick).toBeDefined();
+  it("uses the fast path for plain JSON, and gives the same result with comments", async () => {
+    const fast = parseConfigFast(EXAMPLE, options);
+    expect(fast).toBeDefined();
     const commented = EXAMPLE.replace('"toolMode"', '/* how */ "toolMode"').replace(/\}$/, ",}");
     expect(parseConfigFast(commented, options)).toBeUndefined();
-    expect(await parseConfig(commented, options)).toEqual(quick);
+    expect(await parseConfig(commented, options)).toEqual(fast);
   });
 
   it("accepts a byte order mark", async () => {
@@ -180,20 +180,20 @@ describe("parseConfig", () => {
     expect(settings.secrets).toEqual(["abcdef"]);
   });
 
-  it("warns if there is nothing to serve", async () => {
+  it("warns if there are no toolboxes or servers", async () => {
     const none = await parseConfig('{"toolboxes": {}}', options);
-    expect(none.warnings).toEqual(["toolboxes: there are none, so there is nothing to serve"]);
+    expect(none.warnings).toEqual(["toolboxes: there are none, so there are no tools to serve"]);
     const empty = await parseConfig(withServers({}), options);
     expect(empty.warnings).toEqual(["Toolbox 'dev' has no servers"]);
   });
 
-  it("gives the same result on the quick and the thorough path for every valid configuration", async () => {
+  it("gives the same result on the fast and the thorough path for every valid configuration", async () => {
     await fc.assert(
       fc.asyncProperty(validConfig, async (config) => {
         const text = JSON.stringify(config);
-        const quick = parseConfigFast(text, options);
-        expect(quick).toBeDefined();
-        expect(await parseConfig(`// comment\n${text}`, options)).toEqual(quick);
+        const fast = parseConfigFast(text, options);
+        expect(fast).toBeDefined();
+        expect(await parseConfig(`// comment\n${text}`, options)).toEqual(fast);
       }),
       { numRuns: 100 },
     );
@@ -277,14 +277,14 @@ describe("parseConfig, when variables are not set,", () => {
     expect(Object.fromEntries(reasons)).toEqual({
       github:
         "environment variable NO_TOKEN is not set (toolboxes.dev.mcpServers.github.headers.Authorization, line 8:41). " +
-        "Set it, or write ${NO_TOKEN:-default}",
+        "Set it in the environment of the workbench",
       two:
         "environment variables are not set: NO_CMD (toolboxes.dev.mcpServers.two.command, line 10:29), " +
-        "NO_A (toolboxes.dev.mcpServers.two.env.A, line 10:56). Set them, or write ${NO_CMD:-default}, ${NO_A:-default}",
+        "NO_A (toolboxes.dev.mcpServers.two.env.A, line 10:56). Set them in the environment of the workbench, or write ${NO_CMD:-default}, ${NO_A:-default}",
       off: undefined,
       remote:
         "environment variable NO_URL is not set (toolboxes.dev.mcpServers.remote.serverUrl, line 12:34). " +
-        "Set it, or write ${NO_URL:-default}",
+        "Set it in the environment of the workbench, or write ${NO_URL:-default}",
       fine: undefined,
     });
     expect(settings.warnings).toHaveLength(3);
@@ -293,7 +293,7 @@ describe("parseConfig, when variables are not set,", () => {
     );
   });
 
-  it("stays on the quick path if only a disabled server needs them", () => {
+  it("stays on the fast path if only a disabled server needs them", () => {
     const disabled = withServers({ off: { command: "${NOPE}", enabled: false } });
     expect(parseConfigFast(disabled, options)?.warnings).toEqual([]);
   });
@@ -302,8 +302,8 @@ describe("parseConfig, when variables are not set,", () => {
     const broken = `{ "log": { "file": "\${NO_FILE}" },\n "toolboxes": { "dev": { "description": "\${NO_TEXT}", "mcpServers": {} } } }`;
     await expect(parseConfig(broken, options)).rejects.toThrow(
       "Invalid configuration /etc/wb/workbench-config.json\n" +
-        "  1:20  log.file: environment variable NO_FILE is not set. Set it, or write ${NO_FILE:-default}\n" +
-        "  2:41  toolboxes.dev.description: environment variable NO_TEXT is not set. Set it, or write ${NO_TEXT:-default}",
+        "  1:20  log.file: environment variable NO_FILE is not set. Set it in the environment of the workbench, or write ${NO_FILE:-default}\n" +
+        "  2:41  toolboxes.dev.description: environment variable NO_TEXT is not set. Set it in the environment of the workbench, or write ${NO_TEXT:-default}",
     );
   });
 });
@@ -336,7 +336,7 @@ describe("loadConfig", () => {
     await expect(loadConfig({ file: root, env: {} })).rejects.toMatchObject({
       code: "CONFIG_INVALID",
       exitCode: 3,
-      message: expect.stringMatching(/the file cannot be read: it is a folder/) as unknown,
+      message: expect.stringMatching(/cannot read the file: it is a folder/) as unknown,
     });
   });
 
@@ -368,7 +368,7 @@ describe("resolveConfig", () => {
   it("reports problems by their path only", async () => {
     const settings = await resolveConfig(config, { env: {}, cwd: "/srv" });
     expect(serverOf(settings, "s").unavailable).toBe(
-      "environment variable A is not set (toolboxes.dev.mcpServers.s.args[0]). Set it, or write ${A:-default}",
+      "environment variable A is not set (toolboxes.dev.mcpServers.s.args[0]). Set it in the environment of the workbench, or write ${A:-default}",
     );
     const wrong = { toolboxes: {}, toolmode: "proxy" } as WorkbenchConfig;
     await expect(resolveConfig(wrong)).rejects.toThrow(
@@ -379,7 +379,7 @@ describe("resolveConfig", () => {
   it.each([
     ["undefined", undefined, "expected an object, got null"],
     ["a list", [], "expected an object, got a list"],
-    ["a big integer", { toolboxes: 1n }, "a value that JSON cannot express"],
+    ["a big integer", { toolboxes: 1n }, "a value that JSON cannot represent"],
   ])("rejects %s", async (_, wrong, reason) => {
     await expect(resolveConfig(wrong as unknown as WorkbenchConfig)).rejects.toThrow(reason);
   });

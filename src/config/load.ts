@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { reasonOf, workbenchError, type WorkbenchError } from "../errors.ts";
 import { readRegularFile } from "../files/regular.ts";
-import { accept } from "./accept.ts";
+import { fastCheck } from "./accept.ts";
 import { homeDir, thisMachine } from "./directories.ts";
 import { expand, type Environment } from "./expand.ts";
 import { locateConfig, type LocatedConfig, type LocateOptions } from "./locate.ts";
@@ -9,23 +9,23 @@ import { missingVariables, unavailableText } from "./missing.ts";
 import { normalise } from "./normalise.ts";
 import { readPlainJson } from "./plain-json.ts";
 import { renderProblems, type Locate, type Problem } from "./problems.ts";
-import { resolveSettings, type Surroundings } from "./resolve.ts";
+import { resolveSettings, type ResolveContext } from "./resolve.ts";
 import type { WorkbenchConfig } from "./schema.ts";
 import type { WorkbenchSettings } from "./types.ts";
 
 /**
- * From a file to settings, in two ways that give the same result. The quick one is synchronous and
- * needs neither Zod nor the tolerant parser; it gives up at the first doubt. The thorough one loads
- * what it needs to read comments, to find places and to explain everything that is wrong at once.
+ * Turns a file into settings, on two paths with the same result. The fast path is synchronous and
+ * needs neither Zod nor the tolerant parser; it gives up as soon as it cannot decide. The thorough
+ * path loads both, to read comments, locate values and report all problems at once.
  */
 
 export type LoadOptions = LocateOptions;
 
 export interface ParseOptions {
-  /** Named in messages; relative paths in the configuration count from its folder. */
+  /** Named in messages; relative paths in the configuration are resolved against its folder. */
   readonly file?: string | undefined;
   readonly env?: Environment | undefined;
-  /** Takes the place of the folder when there is no file. */
+  /** Used instead of that folder when there is no file. */
   readonly cwd?: string | undefined;
 }
 
@@ -34,17 +34,17 @@ export interface FoundConfig extends LocatedConfig {
   readonly text: string;
 }
 
-/** The same with the bytes it was read from. Whether it may be used is not known yet. */
+/** The same with the bytes it was read from. Its trust has not been checked yet. */
 export interface UntrustedConfig extends FoundConfig {
   readonly bytes: Buffer;
 }
 
-/** Finds and reads the configuration file; one that was found by the folder has to be trusted. */
+/** Finds and reads the configuration file. One found in the current folder must be trusted. */
 export async function findConfig(options: LoadOptions = {}): Promise<FoundConfig> {
   return readConfig(locateConfig(options), options.env);
 }
 
-/** Reads a configuration that may be used. What was judged is what is given back. */
+/** Reads a configuration and checks its trust. The text returned is the text that was checked. */
 export async function readConfig(
   located: LocatedConfig,
   env: Environment = process.env,
@@ -56,13 +56,13 @@ export async function readConfig(
   return found;
 }
 
-/** Reads a configuration to look at it, trusted or not. */
+/** Reads a configuration without checking its trust, to inspect it. */
 export function readUntrusted(located: LocatedConfig): UntrustedConfig {
   const bytes = readConfigFile(located.file);
   return { ...located, bytes, text: textOf(bytes) };
 }
 
-/** What a configuration file says, however it is encoded. */
+/** The text of a configuration file, in UTF-8 or UTF-16. */
 export function readConfigText(file: string): string {
   return textOf(readConfigFile(file));
 }
@@ -83,7 +83,7 @@ export async function parseConfig(
 
 /**
  * Checks a configuration given as an object, by the same rules as a file: variables are expanded,
- * and relative paths count from `cwd`.
+ * and relative paths are resolved against `cwd`.
  */
 export async function resolveConfig(
   config: WorkbenchConfig,
@@ -93,7 +93,7 @@ export async function resolveConfig(
   return parseConfigFast(text, options) ?? parseThoroughly(text, options, "object");
 }
 
-/** `parseConfig` as far as it goes without waiting; undefined when it takes a closer look. */
+/** The synchronous part of `parseConfig`; undefined when the thorough path is needed. */
 export function parseConfigFast(
   text: string,
   options: ParseOptions = {},
@@ -103,12 +103,12 @@ export function parseConfigFast(
   if (plain === undefined) return undefined;
   const expanded = expand(normalise(plain.value).value, env);
   const missing = missingVariables(expanded);
-  // Somebody will have to be told, with line and column.
+  // The thorough path reports these with line and column.
   const flawed = expanded.problems.length + missing.problems.length + missing.byServer.size > 0;
-  const config = flawed ? undefined : accept(expanded.value);
+  const config = flawed ? undefined : fastCheck(expanded.value);
   if (config === undefined) return undefined;
-  const findings = { uses: expanded.uses, unavailable: new Map<string, string>() };
-  return resolveSettings(config, findings, surroundingsOf(options));
+  const diagnostics = { uses: expanded.uses, unavailable: new Map<string, string>() };
+  return resolveSettings(config, diagnostics, contextOf(options));
 }
 
 async function parseThoroughly(
@@ -118,7 +118,7 @@ async function parseThoroughly(
 ): Promise<WorkbenchSettings> {
   const { readDocument } = await import("./syntax.ts");
   const document = readDocument(withoutByteOrderMark(text));
-  // Lines and columns of an object that was serialised here mean nothing to anybody.
+  // Lines and columns of an object that was serialised here would mean nothing to the reader.
   const locate: Locate = given === "text" ? document.locate : () => undefined;
   const fail = (problems: readonly Problem[]): WorkbenchError =>
     invalid(options.file ?? `(given as ${given})`, renderProblems(problems, locate));
@@ -127,7 +127,7 @@ async function parseThoroughly(
   const { value, originOf } = normalise(document.value.root);
   const expanded = expand(value, options.env ?? process.env);
   const missing = missingVariables(expanded);
-  const verdict = await judge(expanded.value);
+  const verdict = await validate(expanded.value);
   const inCanonicalForm = [
     ...expanded.problems,
     ...missing.problems,
@@ -142,18 +142,18 @@ async function parseThoroughly(
   const unavailable = new Map(
     [...missing.byServer].map(([key, uses]) => [key, unavailableText(uses, originOf, locate)]),
   );
-  const findings = { uses: expanded.uses, unavailable };
-  return resolveSettings(verdict.value, findings, surroundingsOf(options));
+  const diagnostics = { uses: expanded.uses, unavailable };
+  return resolveSettings(verdict.value, diagnostics, contextOf(options));
 }
 
-async function judge(config: unknown) {
-  const accepted = accept(config);
+async function validate(config: unknown) {
+  const accepted = fastCheck(config);
   if (accepted !== undefined) return { ok: true, value: accepted } as const;
   const { explain } = await import("./explain.ts");
   return explain(config);
 }
 
-function surroundingsOf({ file, env, cwd = process.cwd() }: ParseOptions): Surroundings {
+function contextOf({ file, env, cwd = process.cwd() }: ParseOptions): ResolveContext {
   const baseDir = file === undefined ? cwd : dirname(file);
   return { file, baseDir, home: homeDir(thisMachine(env)) };
 }
@@ -162,13 +162,13 @@ function readConfigFile(file: string): Buffer {
   try {
     return readRegularFile(file);
   } catch (error) {
-    const problem = `the file cannot be read: ${reasonOf(error)}. Check the path and its permissions`;
+    const problem = `cannot read the file: ${reasonOf(error)}. Check the path and its permissions`;
     throw invalid(file, [problem], error);
   }
 }
 
 function textOf(bytes: Buffer): string {
-  // What `>` writes in older versions of PowerShell.
+  // `>` in older versions of PowerShell writes UTF-16.
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   return withoutByteOrderMark(bytes.toString(isUtf16 ? "utf16le" : "utf8"));
 }
@@ -181,7 +181,7 @@ function serialise(config: unknown): string {
   try {
     return JSON.stringify(config) ?? "null";
   } catch (error) {
-    const problem = "contains a cycle or a value that JSON cannot express. Give plain data";
+    const problem = "contains a cycle or a value that JSON cannot represent. Pass plain data";
     throw invalid("(given as object)", [problem], error);
   }
 }

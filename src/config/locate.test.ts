@@ -66,10 +66,10 @@ describe("locateConfig", () => {
     const file = touch("home", "x.json");
     const env = { HOME: join(root, "home") };
     expect(locateConfig({ env: { ...env, WORKBENCH_CONFIG: "~/x.json" }, cwd })).toBe(file);
-    expect(failure({ env: { ...env, WORKBENCH_CONFIG: "" }, cwd })).toMatch(/name none/);
+    expect(failure({ env: { ...env, WORKBENCH_CONFIG: "" }, cwd })).toMatch(/are not set/);
   });
 
-  it("knows what was chosen by the folder, and not by the user", () => {
+  it("marks a file that the current folder chose, and not the user", () => {
     const own = touch("home", ".config", "mcp-workbench", "workbench-config.json");
     const env = { HOME: join(root, "home") };
     const here = touch("project", "workbench-config.json");
@@ -83,31 +83,31 @@ describe("locateConfig", () => {
     expect(locate({ env, cwd: join(own, "..") })).toEqual({ file: own, byFolder: false });
   });
 
-  it("takes a relative $WORKBENCH_CONFIG for a file of the folder", () => {
+  it("treats a relative $WORKBENCH_CONFIG as a file of the folder", () => {
     const here = touch("project", "sub", "x.json");
     const env = { HOME: join(root, "home"), WORKBENCH_CONFIG: "./sub/x.json" };
     expect(locate({ env, cwd })).toEqual({ file: here, byFolder: true });
   });
 
-  it("gives the real place of a file of the folder, so that relative paths count from there", () => {
+  it("returns the real path of a file of the folder, against which relative paths are resolved", () => {
     const env = { HOME: join(root, "home") };
     const elsewhere = touch("elsewhere", "config.json");
     symlinkSync(elsewhere, join(cwd, "workbench-config.json"));
     expect(locate({ env, cwd })).toEqual({ file: elsewhere, byFolder: true });
   });
 
-  it("takes a link to the user's own file for that file", () => {
+  it("treats a link to the user's own file as that file", () => {
     const own = touch("home", ".config", "mcp-workbench", "workbench-config.json");
     symlinkSync(own, join(cwd, "workbench-config.json"));
     const env = { HOME: join(root, "home") };
     expect(locate({ env, cwd })).toEqual({ file: own, byFolder: false });
   });
 
-  it("says where a missing file was named, and tries no other", () => {
+  it("names the option or variable of a missing file, and tries no other file", () => {
     touch("project", "workbench-config.json");
     expect(failure({ file: "nope.json", env: {}, cwd })).toBe(
       `CONFIG_NOT_FOUND: No configuration found: --config names ${join(cwd, "nope.json")}, which does not exist. ` +
-        "Correct the path, or run 'mcp-workbench init' to write a configuration",
+        "Correct the path, or run 'mcp-workbench init' to create a configuration",
     );
     expect(failure({ env: { WORKBENCH_CONFIG: "/nope.json" }, cwd })).toContain(
       "$WORKBENCH_CONFIG names /nope.json, which does not exist",
@@ -120,9 +120,9 @@ describe("locateConfig", () => {
   it("says where it looked and what to do if there is no file", () => {
     const env = { HOME: join(root, "home") };
     expect(failure({ env, cwd })).toBe(
-      "CONFIG_NOT_FOUND: No configuration found: --config and $WORKBENCH_CONFIG name none, and there is no " +
-        `${join(cwd, "workbench-config.json")} or ${join(root, "home", ".config", "mcp-workbench", "workbench-config.json")}. ` +
-        "Run 'mcp-workbench init' to write one",
+      "CONFIG_NOT_FOUND: No configuration found: --config and $WORKBENCH_CONFIG are not set, and neither " +
+        `${join(cwd, "workbench-config.json")} nor ${join(root, "home", ".config", "mcp-workbench", "workbench-config.json")} exists. ` +
+        "Run 'mcp-workbench init' to create one",
     );
   });
 });

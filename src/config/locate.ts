@@ -8,9 +8,9 @@ import type { Environment } from "./expand.ts";
 export const CONFIG_FILE_NAME = "workbench-config.json";
 
 export interface LocateOptions {
-  /** The file somebody asked for. */
+  /** The file named by the user. */
   readonly file?: string | undefined;
-  /** How they asked for it, for the message when it does not exist. */
+  /** How it was named, for the message if it does not exist. */
   readonly fileNamedBy?: string | undefined;
   readonly env?: Environment | undefined;
   readonly cwd?: string | undefined;
@@ -20,16 +20,16 @@ export interface LocateOptions {
 export interface LocatedConfig {
   readonly file: string;
   /**
-   * It is used because of the folder the program was started in, so whoever wrote that folder chose
-   * it, and not the user. Such a file counts only once it is trusted.
+   * The file was found through the current folder, so the author of that folder chose it and not the
+   * user. It is used only once the user trusts it.
    */
   readonly byFolder: boolean;
 }
 
 /**
- * Finds the configuration file: the one asked for, else `$WORKBENCH_CONFIG`, else the one in the
- * current folder, else the user's own. A file that was named has to exist; nothing else is tried
- * in its place, because serving a different configuration would be worse than serving none.
+ * Finds the configuration file: the one named by the user, else `$WORKBENCH_CONFIG`, else the one in
+ * the current folder, else the user's own. A file that was named must exist; there is no fallback,
+ * because serving a different configuration would be worse than serving none.
  */
 export function locateConfig(options: LocateOptions = {}): LocatedConfig {
   const { file, fileNamedBy = "--config", env = process.env, cwd = process.cwd() } = options;
@@ -42,7 +42,7 @@ export function locateConfig(options: LocateOptions = {}): LocatedConfig {
   const fromEnv = env["WORKBENCH_CONFIG"];
   if (fromEnv) {
     const named = existing(absolute(fromEnv), "$WORKBENCH_CONFIG");
-    // A variable that is set once and holds a relative path means another file in every folder.
+    // A variable with a relative path means a different file in every folder.
     if (isAbsolute(fromHome(fromEnv))) return { file: named, byFolder: false };
     return inFolder(named, own);
   }
@@ -52,20 +52,20 @@ export function locateConfig(options: LocateOptions = {}): LocatedConfig {
   throw workbenchError(
     "CONFIG_NOT_FOUND",
     {
-      reason: `--config and $WORKBENCH_CONFIG name none, and there is no ${here} or ${own}`,
+      reason: `--config and $WORKBENCH_CONFIG are not set, and neither ${here} nor ${own} exists`,
     },
-    "Run 'mcp-workbench init' to write one",
+    "Run 'mcp-workbench init' to create one",
   );
 }
 
-/** The configuration of the user, whether it exists or not. */
+/** The path of the user's own configuration, whether it exists or not. */
 export function ownConfigPath(machine: Machine = thisMachine()): string {
   return join(configDir(machine), CONFIG_FILE_NAME);
 }
 
 /**
- * A file that was found by the current folder, at its real place: relative paths in it count from
- * there, so a link to a trusted file does not make it start programs of the folder of the link.
+ * A file that was found through the current folder, at its real path. Relative paths in it are
+ * resolved against that path, so a link to a trusted file cannot make it start other programs.
  */
 function inFolder(path: string, own: string): LocatedConfig {
   const file = realPathOf(path);
@@ -78,6 +78,6 @@ function existing(path: string, namedBy: string): string {
   throw workbenchError(
     "CONFIG_NOT_FOUND",
     { reason: `${namedBy} names ${path}, which does not exist` },
-    "Correct the path, or run 'mcp-workbench init' to write a configuration",
+    "Correct the path, or run 'mcp-workbench init' to create a configuration",
   );
 }

@@ -1,20 +1,17 @@
+import { isSecretName } from "../text/secret-patterns.ts";
 import type { Expanded, VariableUse } from "./expand.ts";
 import { pathText, type ConfigPath, type Locate, type Problem } from "./problems.ts";
+import { serverKey } from "./server-key.ts";
 
 /**
- * What follows from variables that are not set. In the entry of a server they cost that server
- * alone, and nothing at all if it is disabled; anywhere else they concern the whole workbench.
+ * Variables that are not set. In the entry of a server they make only that server unavailable, and
+ * are ignored if it is disabled; anywhere else they make the configuration invalid.
  */
 
 export interface MissingVariables {
   readonly problems: readonly Problem[];
   /** By `serverKey`. */
   readonly byServer: ReadonlyMap<string, readonly VariableUse[]>;
-}
-
-/** How a server is called where a toolbox and a server are named by one text. */
-export function serverKey(toolbox: string, server: string): string {
-  return `${toolbox}/${server}`;
 }
 
 export function missingVariables({ value, uses }: Expanded): MissingVariables {
@@ -39,7 +36,7 @@ export function missingVariables({ value, uses }: Expanded): MissingVariables {
   return { problems, byServer };
 }
 
-/** Why a server cannot be started, naming every variable it lacks and where each is needed. */
+/** Why a server cannot be started: every variable that is not set and where it is used. */
 export function unavailableText(
   uses: readonly VariableUse[],
   originOf: (path: ConfigPath) => ConfigPath,
@@ -60,10 +57,15 @@ export function unavailableText(
   return `environment variables are not set: ${list}. ${adviceFor(uses)}`;
 }
 
+/** A default is no advice for a secret, which does not belong in the file. */
 function adviceFor(uses: readonly VariableUse[]): string {
   const names = [...new Set(uses.map(({ name }) => name))];
-  const defaults = names.map((name) => `\${${name}:-default}`).join(", ");
-  return `Set ${names.length === 1 ? "it" : "them"}, or write ${defaults}`;
+  const set = `Set ${names.length === 1 ? "it" : "them"} in the environment of the workbench`;
+  const defaults = names
+    .filter((name) => !isSecretName(name))
+    .map((name) => `\${${name}:-default}`)
+    .join(", ");
+  return defaults === "" ? set : `${set}, or write ${defaults}`;
 }
 
 function isDisabled(config: unknown, server: ConfigPath): boolean {

@@ -1,14 +1,14 @@
 import { quoted, type Problem } from "./problems.ts";
 
 /**
- * Rules for the names of toolboxes and servers. A name ends up in tool names
- * (`{toolbox}__{server}__{tool}`), in URLs, on the command line and in file names, so it has to be
- * harmless in all four, and the tool name has to come apart again at the first two separators.
+ * Rules for the names of toolboxes and servers. A name becomes part of tool names
+ * (`{toolbox}__{server}__{tool}`), URLs, command lines and file names, so it must be safe in all
+ * four, and a tool name must split again at the first two separators.
  */
 
 export const NAME_MAX_LENGTH = 64;
 
-/** What a JSON Schema can say of the rules; `nameProblem` knows the rest and gives the reasons. */
+/** The rules as far as a JSON Schema can express them; `nameProblem` has all of them, with reasons. */
 export const NAME_PATTERN = /^(?!.*__)[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
 const SPECIAL_IN_JAVASCRIPT: ReadonlySet<string> = new Set([
@@ -24,12 +24,12 @@ interface Rule {
   readonly reason: string;
 }
 
-/** In the order in which they are told: the first broken one is the most specific reason. */
+/** Ordered from specific to general: the first broken rule is the one reported. */
 const RULES: readonly Rule[] = [
   { broken: (name) => name === "", reason: "a name cannot be empty" },
   {
     broken: (name) => SPECIAL_IN_JAVASCRIPT.has(name),
-    reason: "this name has a special meaning in JavaScript objects and is refused for safety",
+    reason: "this name has a special meaning in JavaScript objects and is not allowed",
   },
   {
     broken: (name) => CONTROL_CHARACTER.test(name),
@@ -37,7 +37,7 @@ const RULES: readonly Rule[] = [
   },
   {
     broken: (name) => name === "." || name === "..",
-    reason: "this name stands for a folder in file names and URLs",
+    reason: "this name refers to a folder in file names and URLs",
   },
   {
     broken: (name) => /[/\\]/.test(name),
@@ -50,7 +50,7 @@ const RULES: readonly Rule[] = [
   {
     broken: (name) => name.startsWith("_") || name.endsWith("_"),
     reason:
-      "a name cannot begin or end with '_', because {toolbox}__{server}__{tool} would then come apart at the wrong place",
+      "a name cannot begin or end with '_', because {toolbox}__{server}__{tool} would then split in the wrong place",
   },
   {
     broken: (name) => name.length > NAME_MAX_LENGTH,
@@ -58,7 +58,7 @@ const RULES: readonly Rule[] = [
   },
   {
     broken: (name) => WINDOWS_DEVICE.test(name),
-    reason: "this name is a device on Windows and cannot be used in file names",
+    reason: "this name is reserved for a device on Windows and cannot be used in file names",
   },
   {
     broken: (name) => !NAME_PATTERN.test(name),
@@ -67,7 +67,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Why a name is refused and what to do about it, or undefined for a good name. */
+/** Why a name is not allowed and what to do about it, or undefined for a valid name. */
 export function nameProblem(name: string): string | undefined {
   const rule = RULES.find(({ broken }) => broken(name));
   if (rule === undefined) return undefined;
@@ -77,7 +77,7 @@ export function nameProblem(name: string): string | undefined {
   return `${rule.reason}. ${fix}`;
 }
 
-/** Pairs of names that a file system or a person would take for the same. */
+/** Pairs of names that a file system or a person could mistake for each other. */
 export function namesDifferingInCase(names: Iterable<string>): [first: string, second: string][] {
   const seen = new Map<string, string>();
   const pairs: [string, string][] = [];
@@ -90,7 +90,7 @@ export function namesDifferingInCase(names: Iterable<string>): [first: string, s
   return pairs;
 }
 
-/** Everything wrong with the names of a group, each under the key it concerns. */
+/** All problems with the names of a group, each under the key it concerns. */
 export function groupNameProblems(group: object): { name: string; message: string }[] {
   const problems: { name: string; message: string }[] = [];
   const names = Object.keys(group);
@@ -99,13 +99,13 @@ export function groupNameProblems(group: object): { name: string; message: strin
     if (message !== undefined) problems.push({ name, message });
   }
   for (const [first, second] of namesDifferingInCase(names)) {
-    const message = `${quoted(second)} and ${quoted(first)} differ only in upper and lower case. Rename one of them`;
+    const message = `${quoted(second)} and ${quoted(first)} differ only in case. Rename one of them`;
     problems.push({ name: second, message });
   }
   return problems;
 }
 
-/** Checks all toolbox and server names of a configuration that need not be valid otherwise. */
+/** Checks all toolbox and server names, in a configuration that may be invalid otherwise. */
 export function nameProblems(config: unknown): Problem[] {
   const toolboxes = child(config, "toolboxes");
   if (toolboxes === undefined) return [];
@@ -129,7 +129,7 @@ function child(value: unknown, key: string): object | undefined {
   return typeof found === "object" && found !== null && !Array.isArray(found) ? found : undefined;
 }
 
-/** A legal name that resembles the given one, if enough of it is left. */
+/** A valid name that resembles the given one, if enough of it remains. */
 function suggestName(name: string): string | undefined {
   const candidate = name
     .slice(0, 4 * NAME_MAX_LENGTH)

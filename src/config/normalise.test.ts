@@ -5,7 +5,7 @@ import { normalise } from "./normalise.ts";
 
 const PATH = ["toolboxes", "t", "mcpServers", "s"];
 
-/** Normalises one server entry and tells where its keys came from. */
+/** Normalises one server entry and returns the origins of its keys. */
 function server(entry: unknown): {
   entry: unknown;
   origin: (...path: (string | number)[]) => unknown;

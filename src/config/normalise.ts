@@ -11,14 +11,14 @@ import type { ConfigPath } from "./problems.ts";
 import { isObject } from "../text/json.ts";
 
 /**
- * Brings the `mcpServers` entries that people paste from elsewhere into the canonical form, before
- * anything is validated. What it does not recognise it leaves alone, for the schema to judge, and
- * it remembers where everything it moved came from, so that messages name the key in the file.
+ * Converts `mcpServers` entries copied from other programs into the canonical form, before anything is
+ * validated. It leaves what it does not recognise for the schema to check, and records the origin of
+ * everything it moves, so that messages name the key in the file.
  */
 
 export interface Normalised {
   readonly value: unknown;
-  /** The place in the file of a place in the canonical form. */
+  /** The path in the file for a path in the canonical form. */
   readonly originOf: (path: ConfigPath) => ConfigPath;
 }
 
@@ -44,7 +44,7 @@ function originOf(path: ConfigPath, moved: ReadonlyMap<string, ConfigPath>): Con
   return path;
 }
 
-/** Applies `change` to every entry of the group under `key`; what changes is copied. */
+/** Applies `change` to every entry of the group under `key`; copies only what changes. */
 function mapEntries(
   parent: unknown,
   key: string,
@@ -81,7 +81,7 @@ class Draft {
     if (from !== key) this.remember([key], [from]);
   }
 
-  /** Notes that what is now at `to` was at `from`. */
+  /** Records that the value now at `to` was at `from`. */
   remember(to: ConfigPath, from: ConfigPath): void {
     this.#moved.set(JSON.stringify([...this.#path, ...to]), [...this.#path, ...from]);
   }
@@ -106,7 +106,7 @@ function normaliseServer(given: Json, path: ConfigPath, moved: Map<string, Confi
   return draft.entry;
 }
 
-/** True for an entry, as most are, that would come out as it went in. */
+/** True for an entry that needs no change, as most do not. */
 function isCanonical(server: Json): boolean {
   for (const key of Object.keys(server)) {
     const value = server[key];
@@ -117,10 +117,10 @@ function isCanonical(server: Json): boolean {
   return true;
 }
 
-/** True for a key that does not stay as it is. */
+/** True for a key that has to be translated or dropped. */
 function isForeign(key: string, value: unknown): boolean {
   if (EXCLUDED_TOOLS_KEYS.has(key) && Array.isArray(value)) return true;
-  // As a list, `tools` says what to show; as an object, what a client approves by itself.
+  // As a list, `tools` selects what to show; as an object, what a client approves automatically.
   if (key === "tools" && isObject(value)) return true;
   return IGNORED_KEYS.has(key) || isTranslated(key, value);
 }
@@ -134,13 +134,13 @@ function isTranslated(key: string, value: unknown): boolean {
   );
 }
 
-/** Adds what a foreign key means. One that contradicts a key already there is left to the schema. */
+/** Adds the canonical form of a key. One that contradicts an existing key is left to the schema. */
 function translate(draft: Draft, key: string, value: unknown): void {
   const renamed = RENAMED_KEYS.get(key);
   if (renamed !== undefined) {
     if (draft.has(renamed) && saysTheSame(draft.entry[renamed], value)) return;
     setOnce(draft, renamed, value, key);
-    // This spelling of `url` also says which of the two HTTP transports it means.
+    // This spelling of `url` also determines which of the two HTTP transports is meant.
     if (key === "httpUrl" && !draft.has("type")) draft.set("type", "http", key);
   } else if (ENABLED_KEYS.has(key)) {
     const disabled = typeof value === "boolean" ? !value : value;
@@ -158,7 +158,7 @@ function setOnce(draft: Draft, key: string, value: unknown, from: string): void 
   else draft.set(key, value, from);
 }
 
-/** Whether two spellings of the transport, or of anything else, say the same. */
+/** Whether two values are equal, or two spellings of the same transport. */
 function saysTheSame(a: unknown, b: unknown): boolean {
   return a === b || (serverType(a) !== undefined && serverType(a) === serverType(b));
 }
@@ -175,7 +175,7 @@ function translateTimeout(draft: Draft, key: string, value: unknown): void {
   draft.remember(["timeouts", target], [key]);
 }
 
-/** Puts exclusions behind whatever is included, which is everything unless somebody said otherwise. */
+/** Appends exclusions to the inclusions, which are everything unless configured otherwise. */
 function excludeTools(draft: Draft, key: string, names: readonly unknown[]): void {
   const included = draft.entry["toolFilters"] ?? ["*"];
   if (!Array.isArray(included)) return;
@@ -186,7 +186,7 @@ function excludeTools(draft: Draft, key: string, names: readonly unknown[]): voi
   draft.entry["toolFilters"] = [...(included as unknown[]), ...excluded];
 }
 
-/** Writes the transport in one of the three canonical ways; one that says too little is dropped. */
+/** Spells the transport in one of the three canonical ways; drops one that is too vague. */
 function normaliseType(draft: Draft): void {
   const type = serverType(draft.entry["type"]);
   if (type === "remote") delete draft.entry["type"];
@@ -205,13 +205,13 @@ function splitCommand(draft: Draft): void {
   const [program, ...leading] = command as unknown[];
   draft.entry["command"] = program;
   draft.entry["args"] = [...leading, ...(args as unknown[])];
-  // The trailing ones first: their old places are the new places of the leading ones.
+  // The trailing ones first: their old paths are the new paths of the leading ones.
   args.forEach((_, index) => draft.remember(["args", leading.length + index], ["args", index]));
   leading.forEach((_, index) => draft.remember(["args", index], ["command", index + 1]));
   draft.remember(["command"], ["command", 0]);
 }
 
-/** Ports and switches are often written as numbers and booleans, yet processes know only text. */
+/** Ports and switches are often written as numbers and booleans, but processes take only strings. */
 const TEXT_KEYS: readonly string[] = ["args", "env", "headers"];
 
 function isScalar(value: unknown): value is number | boolean {

@@ -1,7 +1,7 @@
 import type { ToolMode } from "./types.ts";
 import { isObject, parseJson } from "../text/json.ts";
 
-/** As much of a configuration as a client is told when it connects. */
+/** The part of a configuration that the answer to `initialize` describes. */
 export interface ConfigOutline {
   readonly toolMode: ToolMode;
   readonly toolboxes: readonly {
@@ -13,8 +13,8 @@ export interface ConfigOutline {
 }
 
 /**
- * Reads the outline of a configuration without checking the rest of it; undefined at the first
- * thing that is not as plain as can be, such as a comment or a variable in a description.
+ * Reads the outline of a configuration without checking the rest. Returns undefined for anything out
+ * of the ordinary, such as a comment or a variable in a description.
  */
 export function outlineOf(text: string): ConfigOutline | undefined {
   const config = parseJson(text);

@@ -1,7 +1,7 @@
 /**
- * Reads a configuration that is ordinary JSON, which is quicker than the tolerant parser. Answers
- * undefined when that parser has to look: a syntax error, comments, or something that `JSON.parse`
- * would silently swallow.
+ * Reads a configuration that is plain JSON, which is faster than the tolerant parser. Returns
+ * undefined when that parser is needed: for a syntax error, comments, or a key that `JSON.parse`
+ * would silently drop.
  */
 export function readPlainJson(text: string): { readonly value: unknown } | undefined {
   let value: unknown;
@@ -10,19 +10,19 @@ export function readPlainJson(text: string): { readonly value: unknown } | undef
   } catch {
     return undefined;
   }
-  // `JSON.parse` keeps only the last of several equal keys, so that fewer come out than went in.
+  // `JSON.parse` keeps only the last of several equal keys, so the text has more keys than the value.
   const keys = countKeys(value, 0);
   const complete = keys === countColonsAfterQuotes(text) || keys === countKeysInText(text);
   return complete ? { value } : undefined;
 }
 
-/** No sensible configuration is nested this deeply, and recursion must end before the stack does. */
-export const DEEPEST_NESTING = 64;
+/** No sensible configuration is nested deeper, and recursion must end before the stack does. */
+export const MAX_NESTING = 64;
 
-/** The number of keys at all levels; NaN, which equals nothing, if one of them is dangerous. */
+/** The number of keys at all levels; NaN, which equals nothing, if a key is dangerous. */
 function countKeys(value: unknown, depth: number): number {
   if (typeof value !== "object" || value === null) return 0;
-  if (depth >= DEEPEST_NESTING) return NaN;
+  if (depth >= MAX_NESTING) return NaN;
   let count = 0;
   if (Array.isArray(value)) {
     for (const item of value) count += countKeys(item, depth + 1);
@@ -36,8 +36,8 @@ function countKeys(value: unknown, depth: number): number {
 }
 
 /**
- * An upper bound for the number of keys, and nearly always the number itself: it is wrong only for
- * texts that contain such a colon, like `":8080"`.
+ * An upper bound for the number of keys, and nearly always exact: it is too high only if a string
+ * contains such a colon, like `":8080"`.
  */
 function countColonsAfterQuotes(json: string): number {
   let count = 0;

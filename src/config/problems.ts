@@ -1,28 +1,28 @@
-/** Where something is in the configuration: keys and, for lists, indices. */
+/** The location of a value in the configuration: keys and, for lists, indices. */
 export type ConfigPath = readonly (string | number)[];
 
-/** A place in the text of the file, both counted from one. */
+/** A position in the text of the file; both numbers start at one. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** One thing that is wrong, in a sentence that says how to put it right. */
+/** One problem, in a sentence that says how to fix it. */
 export interface Problem {
   readonly path: ConfigPath;
-  /** Whether the key itself is at fault (unknown, badly named) or what it holds. */
+  /** Whether the key itself is wrong (unknown, badly named) or its value. */
   readonly at: "key" | "value";
   readonly message: string;
-  /** Known from the start for errors of syntax; otherwise looked up by the path. */
+  /** Set for syntax errors; otherwise looked up by the path. */
   readonly position?: Position | undefined;
 }
 
-/** Finds the place of a key or a value; undefined for what is not in the file. */
+/** Finds the position of a key or a value; undefined if it is not in the file. */
 export type Locate = (path: ConfigPath, at: "key" | "value") => Position | undefined;
 
 /**
  * A path as people write it: `toolboxes.dev.mcpServers["my server"].args[0]`. Unusual keys are
- * quoted and escaped, so that a message stays on one line whatever the file contains.
+ * quoted and escaped, so a message stays on one line whatever the file contains.
  */
 export function pathText(path: ConfigPath): string {
   let text = "";
@@ -43,7 +43,7 @@ export function quoted(name: string): string {
   );
 }
 
-/** `line:column  path: message`, in the order of the file and each only once. */
+/** `line:column  path: message`, in file order and without duplicates. */
 export function renderProblems(problems: readonly Problem[], locate: Locate): string[] {
   const located = problems.map((problem) => ({
     problem,

@@ -1,9 +1,9 @@
 import { isAbsolute, resolve } from "node:path";
 import { expandHome } from "./directories.ts";
 import type { VariableUse } from "./expand.ts";
-import { serverKey } from "./missing.ts";
 import type { ParsedConfig, ParsedServer } from "./schema.ts";
 import { findSecrets } from "./secrets.ts";
+import { serverKey } from "./server-key.ts";
 import type {
   Limits,
   RemoteTransport,
@@ -14,16 +14,16 @@ import type {
   WorkbenchSettings,
 } from "./types.ts";
 
-/** Turns a validated configuration into what the rest of the program works with. */
+/** Turns a validated configuration into the settings that the rest of the program uses. */
 
-export interface Surroundings {
+export interface ResolveContext {
   readonly file: string | undefined;
-  /** Relative paths in the configuration count from here. */
+  /** Relative paths in the configuration are resolved against this folder. */
   readonly baseDir: string;
   readonly home: string;
 }
 
-export interface Findings {
+export interface Diagnostics {
   readonly uses: readonly VariableUse[];
   /** Why servers cannot be started, by `serverKey`. */
   readonly unavailable: ReadonlyMap<string, string>;
@@ -31,8 +31,8 @@ export interface Findings {
 
 export function resolveSettings(
   config: ParsedConfig,
-  { uses, unavailable }: Findings,
-  surroundings: Surroundings,
+  { uses, unavailable }: Diagnostics,
+  context: ResolveContext,
 ): WorkbenchSettings {
   const toolboxes = new Map<string, ToolboxSettings>();
   for (const [name, { description, keywords, mcpServers }] of Object.entries(config.toolboxes)) {
@@ -41,9 +41,9 @@ export function resolveSettings(
       servers.set(server, {
         toolbox: name,
         name: server,
-        transport: "url" in entry ? remote(entry) : local(entry, surroundings),
+        transport: "url" in entry ? remote(entry) : local(entry, context),
         toolFilters: entry.toolFilters,
-        // Values read from JSON are never undefined, which is all that the types differ in.
+        // Values from JSON are never undefined, which is the only difference between the types.
         overrides: entry.overrides as ServerSettings["overrides"],
         timeouts: { ...config.timeouts, ...(entry.timeouts as Partial<Timeouts>) },
         limits: { ...config.limits, ...(entry.limits as Partial<Limits>) },
@@ -60,12 +60,12 @@ export function resolveSettings(
   let secrets: readonly string[] | undefined;
   const { toolMode, limits, http, log, discovery, openBudgetTokens } = config;
   return {
-    file: surroundings.file,
+    file: context.file,
     toolMode,
     toolboxes,
     limits,
     http,
-    log: { ...log, file: log.file && resolvePath(log.file, surroundings) },
+    log: { ...log, file: log.file && resolvePath(log.file, context) },
     discovery,
     openBudgetTokens,
     // Looked for when there is something to hide them in: a client waits for the start.
@@ -79,14 +79,14 @@ export function resolveSettings(
 
 function local(
   { command, args, env, cwd }: Extract<ParsedServer, { command: string }>,
-  surroundings: Surroundings,
+  context: ResolveContext,
 ): StdioTransport {
   return {
     kind: "stdio",
-    command: resolveCommand(command, surroundings),
+    command: resolveCommand(command, context),
     args,
     env,
-    cwd: cwd && resolvePath(cwd, surroundings),
+    cwd: cwd && resolvePath(cwd, context),
   };
 }
 
@@ -96,18 +96,18 @@ function remote({ url, headers, type }: Extract<ParsedServer, { url: string }>):
 }
 
 /** A bare name is looked up on the PATH; anything with a separator is a path. */
-function resolveCommand(command: string, surroundings: Surroundings): string {
+function resolveCommand(command: string, context: ResolveContext): string {
   const isPath = command.includes("/") || (process.platform === "win32" && command.includes("\\"));
-  return isPath ? resolvePath(command, surroundings) : command;
+  return isPath ? resolvePath(command, context) : command;
 }
 
-function resolvePath(path: string, { baseDir, home }: Surroundings): string {
+function resolvePath(path: string, { baseDir, home }: ResolveContext): string {
   const expanded = expandHome(path, home);
   return isAbsolute(expanded) ? expanded : resolve(baseDir, expanded);
 }
 
 function warningsFor(toolboxes: WorkbenchSettings["toolboxes"]): string[] {
-  if (toolboxes.size === 0) return ["toolboxes: there are none, so there is nothing to serve"];
+  if (toolboxes.size === 0) return ["toolboxes: there are none, so there are no tools to serve"];
   return [...toolboxes.values()].flatMap(({ name, servers }) => {
     if (servers.size === 0) return [`Toolbox '${name}' has no servers`];
     return [...servers.values()].flatMap(({ name: server, unavailable }) =>

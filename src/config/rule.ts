@@ -1,6 +1,6 @@
 /**
- * A JSON Schema, reduced to the keywords that occur in the one generated from the Zod schema. The
- * check at start-up refuses any other keyword rather than overlooking it.
+ * A JSON Schema with only the keywords that occur in the one generated from the Zod schema. The check
+ * at start-up rejects any other keyword instead of ignoring it.
  */
 export interface Rule {
   readonly type?: string;

@@ -4,8 +4,8 @@ import { nearest } from "../text/nearest.ts";
 type Issue = z.core.$ZodIssue;
 
 /**
- * What is wrong with a value and what to write instead. The value itself is never repeated: it may
- * be a secret that stands in the wrong place.
+ * What is wrong with a value and what to write instead. The value itself is never quoted: it may be
+ * a secret in the wrong place.
  */
 export function valueSentence(issue: Issue, value: unknown): string {
   switch (issue.code) {
@@ -14,7 +14,7 @@ export function valueSentence(issue: Issue, value: unknown): string {
     case "invalid_value":
       return choiceSentence(issue.values, value);
     case "too_small":
-      if (issue.origin === "string") return "cannot be empty. Fill it in";
+      if (issue.origin === "string") return "cannot be empty. Enter a value";
       return `is too small. Write ${issue.minimum} or more`;
     case "too_big":
       return `is too large. Write ${issue.maximum} or less`;
@@ -25,8 +25,8 @@ export function valueSentence(issue: Issue, value: unknown): string {
 
 const EXPECTED: Readonly<Record<string, readonly [what: string, fix: string]>> = {
   string: ["a string", "Put it in double quotes"],
-  int: ["a whole number", "Write it without quotes and fractions"],
-  number: ["a whole number", "Write it without quotes and fractions"],
+  int: ["a whole number", "Write it without quotes or decimals"],
+  number: ["a whole number", "Write it without quotes or decimals"],
   boolean: ["true or false", "Write it without quotes"],
   array: ["a list", "Write [ … ]"],
   object: ["an object", "Write { … }"],
@@ -37,7 +37,7 @@ function typeSentence(expected: string, value: unknown): string {
   const [what, fix] = EXPECTED[expected] ?? [expected, "Correct it"];
   if (value === undefined) return `is missing: expected ${what}. Add it`;
   const quotable = ["number", "boolean"].includes(typeof value);
-  const advice = expected === "string" && !quotable ? "Write a text in double quotes" : fix;
+  const advice = expected === "string" && !quotable ? "Write a string in double quotes" : fix;
   return `expected ${what}, got ${typeName(value)}. ${advice}`;
 }
 

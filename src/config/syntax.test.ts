@@ -42,10 +42,10 @@ describe("readDocument", () => {
     ['{ "a": 1\n "b": 2 }', ["2:2 b expected ',' between two entries"]],
     ["{ a: 1 }", ["1:3  unknown word"]],
     ["{ 'a': 1 }", ["1:3  unknown word"]],
-    ['{ "a": [1, 2', ["1:13 a[1] expected ']'"]],
-    ['{ "a": 1 } }', ["1:12  the configuration ends before this"]],
+    ['{ "a": [1, 2', ["1:13 a[1] expected ']' to close the list"]],
+    ['{ "a": 1 } }', ["1:12  unexpected text after the end of the configuration"]],
     ['{ "path": "C:\\Users" }', ["1:11 path this is not a valid escape"]],
-    ['{ "a": "x\n }', ["1:8 a this text is not closed"]],
+    ['{ "a": "x\n }', ["1:8 a this string is not closed"]],
   ])("explains the syntax error in %j", (text, expected) => {
     const document = readDocument(text);
     expect(document.value).toBeUndefined();

@@ -6,16 +6,16 @@ import {
   type Node,
   type ParseError,
 } from "jsonc-parser";
-import { DEEPEST_NESTING } from "./plain-json.ts";
+import { MAX_NESTING } from "./plain-json.ts";
 import { quoted, type ConfigPath, type Locate, type Position, type Problem } from "./problems.ts";
 
 /**
- * Reads a configuration with comments and trailing commas, and knows the place of everything in it.
- * Loaded only when one of the two is needed.
+ * Reads a configuration with comments and trailing commas, and locates every value in it. Loaded only
+ * when one of the two is needed.
  */
 
 export interface ConfigDocument {
-  /** Undefined when the text is too broken to be worth a closer look. */
+  /** Undefined if the text cannot be parsed. */
   readonly value: { readonly root: unknown } | undefined;
   readonly problems: readonly Problem[];
   readonly locate: Locate;
@@ -26,13 +26,13 @@ export function readDocument(text: string): ConfigDocument {
   const errors: ParseError[] = [];
   const tree = parse(text, errors);
   if (tree === "too deep") {
-    const message = `is nested more than ${DEEPEST_NESTING} levels deep. Flatten it`;
+    const message = `is nested more than ${MAX_NESTING} levels deep. Flatten it`;
     return { value: undefined, problems: [problemAt([], message)], locate: () => undefined };
   }
   const locate: Locate = (path, at) => {
     const node = tree && findNodeAtLocation(tree, [...path]);
     if (node !== undefined) return positionAt((at === "key" ? keyOf(node) : node).offset);
-    // What is missing has no place of its own: its parent is the next best.
+    // A missing value has no position; its parent is the next best.
     return path.length === 0 ? undefined : locate(path.slice(0, -1), "key");
   };
   if (tree === undefined || errors.length > 0) {
@@ -49,15 +49,15 @@ export function readDocument(text: string): ConfigDocument {
 function parse(text: string, errors: ParseError[]): Node | undefined | "too deep" {
   try {
     const tree = parseTree(text, errors, { allowTrailingComma: true });
-    return tree !== undefined && depthOf(tree) > DEEPEST_NESTING ? "too deep" : tree;
+    return tree !== undefined && depthOf(tree) > MAX_NESTING ? "too deep" : tree;
   } catch (error) {
-    // The parser is recursive, so that a file made of brackets exhausts the stack.
+    // The parser is recursive, so a file full of brackets exhausts the stack.
     if (error instanceof RangeError) return "too deep";
     throw error;
   }
 }
 
-/** Levels of objects and lists; the nodes of properties in between do not count. */
+/** Levels of objects and lists, not counting the property nodes in between. */
 function depthOf(node: Node): number {
   let inner = 0;
   for (const child of node.children ?? []) inner = Math.max(inner, depthOf(child));
@@ -66,7 +66,7 @@ function depthOf(node: Node): number {
 
 type Report = (path: ConfigPath, node: Node, message: string) => void;
 
-/** The plain value of a node, without keys that occur twice or would change the object itself. */
+/** The plain value of a node, without duplicate keys and `__proto__`. */
 function valueOf(node: Node, path: ConfigPath, report: Report): unknown {
   const children = node.children ?? [];
   if (node.type === "array") {
@@ -91,37 +91,37 @@ function valueOf(node: Node, path: ConfigPath, report: Report): unknown {
 
 const SYNTAX_ADVICE: Readonly<Record<string, string>> = {
   InvalidSymbol:
-    "unknown word. Texts stand in double quotes; other values are numbers, true, false and null",
+    "unknown word. Put strings in double quotes; other values are numbers, true, false and null",
   InvalidNumberFormat:
-    "this is not a number. Correct it, or put it in double quotes if it is a text",
-  PropertyNameExpected: "expected a key in double quotes. Add it, or remove what stands here",
-  ValueExpected: "expected a value. Add it, or remove the key or comma in front",
+    "this is not a number. Correct it, or put it in double quotes if it is a string",
+  PropertyNameExpected: "expected a key in double quotes. Add it, or remove this",
+  ValueExpected: "expected a value. Add it, or remove the key or comma before it",
   ColonExpected: "expected ':' between key and value. Add it",
   CommaExpected: "expected ',' between two entries. Add it",
-  CloseBraceExpected: "expected '}'. Close the object that was opened before",
-  CloseBracketExpected: "expected ']'. Close the list that was opened before",
-  EndOfFileExpected: "the configuration ends before this. Remove what follows",
+  CloseBraceExpected: "expected '}' to close the object. Add it",
+  CloseBracketExpected: "expected ']' to close the list. Add it",
+  EndOfFileExpected: "unexpected text after the end of the configuration. Remove it",
   InvalidCommentToken: "this comment is not closed. Write // or /* … */",
   UnexpectedEndOfComment: "this comment is not closed. Add */",
-  UnexpectedEndOfString: 'this text is not closed. Add the missing "',
-  UnexpectedEndOfNumber: "this number is not complete. Correct it",
+  UnexpectedEndOfString: 'this string is not closed. Add the missing "',
+  UnexpectedEndOfNumber: "this number is incomplete. Correct it",
   InvalidUnicode: "this is not a valid \\u escape. Write four hexadecimal digits after \\u",
   InvalidEscapeCharacter:
     "this is not a valid escape. Write \\\\ for a backslash, as in Windows paths",
-  InvalidCharacter: "this character cannot stand here. Write line breaks as \\n and tabs as \\t",
+  InvalidCharacter: "this character is not allowed here. Write line breaks as \\n and tabs as \\t",
 };
 
 /** Finding the place of each takes as long as reading the file. */
 const MAX_SYNTAX_PROBLEMS = 20;
 
-/** One problem for each line with a mistake: the further ones are mostly consequences of it. */
+/** One problem per line: further ones on a line mostly follow from the first. */
 function syntaxProblems(
   text: string,
   errors: readonly ParseError[],
   positionAt: (offset: number) => Position,
 ): Problem[] {
   if (text.trim() === "") {
-    return [problemAt([], "the file is empty. Run 'mcp-workbench init' to write a first one")];
+    return [problemAt([], "the file is empty. Run 'mcp-workbench init' to create a configuration")];
   }
   const byLine = new Map<number, Problem>();
   for (const { error, offset } of errors) {

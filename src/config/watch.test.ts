@@ -12,8 +12,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { perTest } from "../../test/support/disposables.ts";
 import { temporaryFolder } from "../../test/support/workbench.ts";
-import { entriesBehind } from "./path-entries.ts";
-import { watchConfig } from "./watch.ts";
+import { symlinkEntriesOf, watchConfig } from "./watch.ts";
 
 const PATIENCE = { timeout: 60_000 };
 /** After this time even a folder that was missing has been looked for again. */
@@ -39,7 +38,7 @@ function relink(target: string, link: string): void {
   renameSync(`${link}.new`, link);
 }
 
-/** Watches a file; gives the content it was last told of, some time later. */
+/** Watches a file; returns a function for the content at the last notification. */
 function watching(file: string): () => string | undefined {
   let content: string | undefined;
   cleanup.defer(
@@ -57,13 +56,13 @@ function watching(file: string): () => string | undefined {
   };
 }
 
-/** Watches a file; gives how often it was told of, some time later. */
+/** Watches a file; returns a function for the number of notifications. */
 function counting(file: string): () => number {
-  let told = 0;
-  cleanup.defer(watchConfig(file, "0", () => void told++));
+  let notifications = 0;
+  cleanup.defer(watchConfig(file, "0", () => void notifications++));
   return () => {
     vi.advanceTimersByTime(MISSING_MS);
-    return told;
+    return notifications;
   };
 }
 
@@ -71,14 +70,14 @@ describe("watchConfig", () => {
   it("reports a file that is written, replaced, removed and created again", async () => {
     const file = join(root, "c.json");
     writeFileSync(file, "0");
-    const told = watching(file);
+    const content = watching(file);
     writeFileSync(file, "1");
-    await expect.poll(told, PATIENCE).toBe("1");
+    await expect.poll(content, PATIENCE).toBe("1");
     replace(file, "2");
-    await expect.poll(told, PATIENCE).toBe("2");
+    await expect.poll(content, PATIENCE).toBe("2");
     rmSync(file);
     writeFileSync(file, "3");
-    await expect.poll(told, PATIENCE).toBe("3");
+    await expect.poll(content, PATIENCE).toBe("3");
   });
 
   it("reports a change that happened after the file was read", async () => {
@@ -92,16 +91,16 @@ describe("watchConfig", () => {
     const [first, second] = [join(root, "one", "real.json"), join(root, "two", "other.json")];
     writeFileSync(first, "0");
     symlinkSync(first, join(root, "links", "c.json"));
-    const told = watching(join(root, "links", "c.json"));
+    const content = watching(join(root, "links", "c.json"));
     writeFileSync(first, "1");
-    await expect.poll(told, PATIENCE).toBe("1");
+    await expect.poll(content, PATIENCE).toBe("1");
     replace(first, "2");
-    await expect.poll(told, PATIENCE).toBe("2");
+    await expect.poll(content, PATIENCE).toBe("2");
     writeFileSync(second, "3");
     relink(second, join(root, "links", "c.json"));
-    await expect.poll(told, PATIENCE).toBe("3");
+    await expect.poll(content, PATIENCE).toBe("3");
     replace(second, "4");
-    await expect.poll(told, PATIENCE).toBe("4");
+    await expect.poll(content, PATIENCE).toBe("4");
   });
 
   it("follows a folder that is swapped through a symbolic link, repeatedly", async () => {
@@ -112,14 +111,14 @@ describe("watchConfig", () => {
     };
     symlinkSync(version(0), join(root, "..data"));
     symlinkSync(join("..data", "c.json"), join(root, "c.json"));
-    const told = watching(join(root, "c.json"));
+    const content = watching(join(root, "c.json"));
     for (const n of [1, 2, 3]) {
       relink(version(n), join(root, "..data"));
       rmSync(join(root, `..v${n - 1}`), { recursive: true });
-      await expect.poll(told, PATIENCE).toBe(String(n));
+      await expect.poll(content, PATIENCE).toBe(String(n));
     }
     replace(join(root, "..v3", "c.json"), "edited");
-    await expect.poll(told, PATIENCE).toBe("edited");
+    await expect.poll(content, PATIENCE).toBe("edited");
   });
 
   it("finds a folder again that was removed or replaced", async () => {
@@ -130,15 +129,15 @@ describe("watchConfig", () => {
       writeFileSync(file, text);
     };
     fill("0");
-    const told = watching(file);
+    const content = watching(file);
     rmSync(folder, { recursive: true });
     fill("1");
-    await expect.poll(told, PATIENCE).toBe("1");
+    await expect.poll(content, PATIENCE).toBe("1");
     renameSync(folder, `${folder}.old`);
     fill("2");
-    await expect.poll(told, PATIENCE).toBe("2");
+    await expect.poll(content, PATIENCE).toBe("2");
     writeFileSync(file, "3");
-    await expect.poll(told, PATIENCE).toBe("3");
+    await expect.poll(content, PATIENCE).toBe("3");
   });
 
   it("finds a folder again that was missing for a while", async () => {
@@ -146,14 +145,14 @@ describe("watchConfig", () => {
     const file = join(folder, "c.json");
     mkdirSync(folder);
     writeFileSync(file, "0");
-    const told = counting(file);
+    const notified = counting(file);
     rmSync(folder, { recursive: true });
-    await expect.poll(told, PATIENCE).toBe(1);
+    await expect.poll(notified, PATIENCE).toBe(1);
     mkdirSync(folder);
     writeFileSync(file, "1");
-    await expect.poll(told, PATIENCE).toBe(2);
+    await expect.poll(notified, PATIENCE).toBe(2);
     writeFileSync(file, "2");
-    await expect.poll(told, PATIENCE).toBe(3);
+    await expect.poll(notified, PATIENCE).toBe(3);
   });
 
   // There are no named pipes in the file system of Windows.
@@ -162,21 +161,21 @@ describe("watchConfig", () => {
     async () => {
       const file = join(root, "c.json");
       writeFileSync(file, "0");
-      const told = counting(file);
+      const notified = counting(file);
       rmSync(file);
       execFileSync("mkfifo", [file]);
-      await expect.poll(told, PATIENCE).toBe(1);
+      await expect.poll(notified, PATIENCE).toBe(1);
       rmSync(file);
       writeFileSync(file, "1");
-      await expect.poll(told, PATIENCE).toBe(2);
+      await expect.poll(notified, PATIENCE).toBe(2);
     },
   );
 });
 
-describe("entriesBehind", () => {
+describe("symlinkEntriesOf", () => {
   const found = (path: string): Record<string, string[]> =>
     Object.fromEntries(
-      Array.from(entriesBehind(path), ([folder, names]) => [
+      Array.from(symlinkEntriesOf(path), ([folder, names]) => [
         folder.slice(root.length),
         [...names].sort(),
       ]),
@@ -203,7 +202,7 @@ describe("entriesBehind", () => {
     "keeps backslashes in names where they are allowed",
     () => {
       const file = join(root, "a\\b", "config.json");
-      expect(entriesBehind(file)).toEqual(
+      expect(symlinkEntriesOf(file)).toEqual(
         new Map([[join(root, "a\\b"), new Set(["config.json"])]]),
       );
     },

@@ -1,37 +1,37 @@
 import { type FSWatcher, watch } from "node:fs";
 import { basename } from "node:path";
 import { reasonOf } from "../errors.ts";
+import { followPath } from "../files/real-path.ts";
 import { readConfigText } from "./load.ts";
-import { entriesBehind } from "./path-entries.ts";
 
 const DEBOUNCE_MS = 150;
-/** How often a folder is looked for that is not there. */
+/** How often to look for a missing folder. */
 const MISSING_MS = 2000;
 
 /**
- * Calls `changed` some time after the file says something else than before, and than `known`, which
- * may have been read a while ago. None of this keeps the process alive.
+ * Calls `onChange` shortly after the content of the file has changed. `known` is the content that was
+ * read last. The watcher does not keep the process alive.
  */
-export function watchConfig(file: string, known: string, changed: () => void): () => void {
-  const watched = new ConfigWatch(file, known, changed);
-  return () => watched.close();
+export function watchConfig(file: string, known: string, onChange: () => void): () => void {
+  const watcher = new ConfigWatcher(file, known, onChange);
+  return () => watcher.close();
 }
 
 /**
- * Folders are watched, not files, because editors replace files: the folder of the file, and those
- * of the symbolic links that lead to it. Which they are is found out anew after every change.
+ * Watches folders instead of files, because editors replace files: the folder of the file and the
+ * folders of the symbolic links that lead to it. They are determined again after every change.
  */
-class ConfigWatch {
+class ConfigWatcher {
   readonly #file: string;
-  readonly #changed: () => void;
+  readonly #onChange: () => void;
   readonly #watchers = new Map<string, FSWatcher>();
   #names = new Map<string, ReadonlySet<string>>();
   #content: string;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(file: string, known: string, changed: () => void) {
+  constructor(file: string, known: string, onChange: () => void) {
     this.#file = file;
-    this.#changed = changed;
+    this.#onChange = onChange;
     this.#content = known;
     this.#watchFolders();
     if (contentOf(file) !== known) this.#checkIn(DEBOUNCE_MS);
@@ -44,12 +44,12 @@ class ConfigWatch {
   }
 
   #check(): void {
-    // In this order a change that comes in between is seen by one of the two.
+    // In this order, a change in between is noticed by one of the two.
     this.#watchFolders();
     const content = contentOf(this.#file);
     if (content === this.#content) return;
     this.#content = content;
-    this.#changed();
+    this.#onChange();
   }
 
   #checkIn(ms: number): void {
@@ -58,17 +58,17 @@ class ConfigWatch {
   }
 
   #watchFolders(): void {
-    this.#names = entriesBehind(this.#file);
+    this.#names = symlinkEntriesOf(this.#file);
     for (const folder of this.#watchers.keys()) if (!this.#names.has(folder)) this.#unwatch(folder);
     for (const folder of this.#names.keys())
       if (!this.#watchers.has(folder) && !this.#watch(folder)) this.#checkIn(MISSING_MS);
   }
 
-  /** False if the folder is not there, or may not be watched. */
+  /** False if the folder does not exist or cannot be watched. */
   #watch(folder: string): boolean {
     try {
       const watcher = watch(folder, { persistent: false }, (_event, name) =>
-        this.#heard(folder, name),
+        this.#onEvent(folder, name),
       );
       watcher.on("error", () => {
         this.#unwatch(folder);
@@ -81,8 +81,8 @@ class ConfigWatch {
     }
   }
 
-  #heard(folder: string, name: string | null): void {
-    // A folder that was moved or removed tells so by its own name. What takes its place is another.
+  #onEvent(folder: string, name: string | null): void {
+    // An event with the name of the folder itself means that it was moved or removed.
     const itself = name === basename(folder);
     if (itself) this.#unwatch(folder);
     if (itself || name === null || this.#names.get(folder)?.has(name) === true)
@@ -95,11 +95,23 @@ class ConfigWatch {
   }
 }
 
-/** The text of the file, or why it cannot be read. */
+/** The text of the file, or the reason why it cannot be read. */
 export function contentOf(file: string): string {
   try {
     return readConfigText(file);
   } catch (error) {
     return reasonOf(error);
   }
+}
+
+/**
+ * The directory entries that determine which file a path leads to, as names by folder: the file
+ * itself and every symbolic link on the way, to the file or to a folder above it.
+ */
+export function symlinkEntriesOf(path: string): Map<string, Set<string>> {
+  const entries = new Map<string, Set<string>>();
+  followPath(path, (folder, name) => {
+    entries.set(folder, (entries.get(folder) ?? new Set<string>()).add(name));
+  });
+  return entries;
 }

@@ -57,7 +57,7 @@ describe("writeFileAtomic", () => {
 
   it("rejects symbolic links that form a cycle", async () => {
     await symlink("config.json", file);
-    await expect(writeFileAtomic(file, "new")).rejects.toThrow("go round in a circle");
+    await expect(writeFileAtomic(file, "new")).rejects.toThrow("form a loop");
   });
 
   it("rejects a read-only file", async () => {

@@ -11,21 +11,21 @@ import { readText } from "./text.ts";
 
 export interface WriteOptions {
   /**
-   * What the file must still contain right before it is replaced (undefined: it must not exist).
-   * Left out, whatever is there is replaced.
+   * What the file must still contain right before it is replaced (undefined: it must not exist). If
+   * left out, the file is replaced whatever it contains.
    */
   readonly expect?: { readonly text: string | undefined };
-  /** Permission bits of a file that did not exist. Configurations hold secrets: only the owner reads them. */
+  /** Permissions of a new file. By default only the owner can read it, because it may hold secrets. */
   readonly mode?: number;
 }
 
 const TEMPORARY = ".workbench-tmp";
 
 /**
- * Replaces a file in one step: whoever reads it, at any moment and after any crash, sees the whole
- * old or the whole new content. A symbolic link stays a link, its target is replaced; permission
- * bits and owner stay what they were. A read-only file is refused even where the folder would
- * allow the rename, because somebody protected it on purpose.
+ * Replaces a file atomically: at any moment and after any crash, readers see either the complete old
+ * or the complete new content. A symbolic link stays a link and its target is replaced; permissions
+ * and owner are kept. A read-only file is rejected even if the folder would allow the rename, because
+ * it was protected on purpose.
  */
 export async function writeFileAtomic(
   file: string,
@@ -43,14 +43,14 @@ export async function writeFileAtomic(
   }
 }
 
-/** Refuses early what `writeFileAtomic` would refuse: a file that is there and is read-only. */
+/** Throws early if `writeFileAtomic` would reject the file because it is read-only. */
 export async function assertWritable(file: string): Promise<void> {
   const target = targetOf(file);
   const previous = await existing(target);
   if (previous !== undefined) await refuseReadOnly(file, target, previous.mode);
 }
 
-/** Creates a folder with its missing parents for the owner alone, and tells which ones it created. */
+/** Creates a private folder with its missing parents, and returns the folders it created. */
 export async function makeFolders(folder: string, mode = 0o700): Promise<readonly string[]> {
   const first = await mkdir(folder, { recursive: true, mode });
   if (first === undefined) return [];
@@ -62,13 +62,13 @@ export async function makeFolders(folder: string, mode = 0o700): Promise<readonl
 const BACKUPS_KEPT = 10;
 
 /**
- * Copies a file aside before it is changed and returns the copy's path. Copies live in a folder of
- * ours, not beside the file: a `.bak` with a token in it next to a project's `.mcp.json` would end
- * up in that project's repository.
+ * Copies a file before it is changed and returns the path of the copy. Copies are kept in a separate
+ * folder: a `.bak` with a token in it next to a project's `.mcp.json` would end up in that project's
+ * repository.
  */
 export async function backUp(file: string, folder: string, at: Date): Promise<string> {
   const text = await readText(file);
-  if (text === undefined) throw notWritable(file, "there is nothing to back up");
+  if (text === undefined) throw notWritable(file, "it does not exist, so it cannot be backed up");
   await makeFolders(folder);
   const stamp = at.toISOString().replaceAll(/[:.]/g, "-");
   const suffix = `.${stableName(file)}.bak`;
@@ -79,7 +79,7 @@ export async function backUp(file: string, folder: string, at: Date): Promise<st
   return copy;
 }
 
-/** A file name that stands for a path: readable, and different for different paths. */
+/** A readable file name that is unique for a path. */
 export function stableName(path: string): string {
   const hash = createHash("sha256").update(resolve(path)).digest("hex").slice(0, 16);
   return `${basename(path).replaceAll(/[^\w.-]/g, "_")}-${hash}`;
@@ -131,7 +131,7 @@ async function existing(target: string): Promise<Previous | undefined> {
   }
 }
 
-/** Where a file really is, also when it does not exist yet. */
+/** The real path of a file, even if it does not exist yet. */
 function targetOf(file: string): string {
   try {
     return realPathOf(file);
@@ -140,7 +140,7 @@ function targetOf(file: string): string {
   }
 }
 
-/** The bits are looked at as well as the right to write, because the superuser has every right. */
+/** Checks the permission bits too, because root may write to any file. */
 async function refuseReadOnly(file: string, target: string, mode: number): Promise<void> {
   const allowed = await access(target, constants.W_OK).then(
     () => true,
@@ -150,7 +150,7 @@ async function refuseReadOnly(file: string, target: string, mode: number): Promi
   throw notWritable(file, "it is read-only", undefined, "Make it writable and try again");
 }
 
-/** Renaming over somebody else's file would make it ours and could lock its owner out. */
+/** Renaming over another user's file would change its owner and could lock that user out. */
 async function keepOwner(temporary: string, target: string, previous: Previous): Promise<void> {
   if (process.platform === "win32") return;
   const { uid, gid } = await stat(temporary);
@@ -164,7 +164,7 @@ async function keepOwner(temporary: string, target: string, previous: Previous):
   }
 }
 
-/** Removes what a killed process of ours left behind beside this file. */
+/** Removes temporary files that a killed workbench process left next to this file. */
 async function removeAbandoned(target: string): Promise<void> {
   const prefix = `.${basename(target)}.`;
   for (const name of await readdir(dirname(target))) {
@@ -174,7 +174,7 @@ async function removeAbandoned(target: string): Promise<void> {
   }
 }
 
-/** Makes the rename itself durable; some systems cannot sync a folder, which is no reason to fail. */
+/** Makes the rename durable. Some systems cannot sync a folder; that is not an error. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined);
   await handle?.sync().catch(() => undefined);

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { waitFor } from "../../test/support/proc.ts";
-import { CappedFile } from "./capped-file.ts";
+import { RotatingFile } from "./capped-file.ts";
 
 const LIMIT = 256 * 1024;
 const PATIENCE_MS = 60_000;
@@ -24,27 +24,27 @@ let path: string;
 let lost: string[];
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), "mcp-workbench-capped-"));
+  dir = mkdtempSync(join(tmpdir(), "mcp-workbench-rotating-"));
   path = join(dir, "log");
   lost = [];
 });
 
 afterEach(() => rmSync(dir, { recursive: true }));
 
-const capped = (): CappedFile => new CappedFile(path, LIMIT, (reason) => lost.push(reason));
+const rotating = (): RotatingFile => new RotatingFile(path, LIMIT, (reason) => lost.push(reason));
 const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 const written = (file: string, text: string): Promise<unknown> =>
   waitFor(() => read(file).includes(text), PATIENCE_MS, `${text} in ${file}`);
 
 /** Writes a line and waits until the disk has it. */
-async function put(file: CappedFile, word: string): Promise<void> {
+async function put(file: RotatingFile, word: string): Promise<void> {
   file.write(line(word));
   await waitFor(() => read(path).includes(word), PATIENCE_MS, word);
 }
 
-describe("CappedFile", () => {
+describe("RotatingFile", () => {
   it("rotates when it is full, and loses no line", async () => {
-    const file = capped();
+    const file = rotating();
     for (let i = 0; i < 30; i++) await put(file, `number ${i} `);
     const kept = read(`${path}.1`) + read(path);
     expect([...kept.matchAll(/number (\d+)/g)].map(([, n]) => Number(n))).toEqual(
@@ -57,7 +57,7 @@ describe("CappedFile", () => {
 
   it("keeps only the last lines of a file that was too large before", async () => {
     writeFileSync(path, line("old").repeat(300) + line("the last"));
-    const file = capped();
+    const file = rotating();
     await put(file, "first");
     await put(file, "second");
     await written(`${path}.1`, "first");
@@ -71,7 +71,7 @@ describe("CappedFile", () => {
   });
 
   it("can be shared: the second writer continues in the new file and does not rotate again", async () => {
-    const [one, other] = [capped(), capped()];
+    const [one, other] = [rotating(), rotating()];
     await put(one, "one");
     await put(other, "other");
     for (let i = 0; !existsSync(`${path}.1`) && i < 60; i++) await put(one, `number ${i} `);
@@ -86,7 +86,7 @@ describe("CappedFile", () => {
   });
 
   it("counts what other writers add", async () => {
-    const [one, other] = [capped(), capped()];
+    const [one, other] = [rotating(), rotating()];
     for (let i = 0; i < 20; i++) {
       await put(one, `one ${i} `);
       await put(other, `other ${i} `);
@@ -97,7 +97,7 @@ describe("CappedFile", () => {
   });
 
   it("creates the file again if it was removed", async () => {
-    const file = capped();
+    const file = rotating();
     await put(file, "before");
     renameSync(path, join(dir, "elsewhere"));
     for (let i = 0; i < 5; i++) file.write(line("between"));
@@ -109,7 +109,7 @@ describe("CappedFile", () => {
   it("never rotates what is not a regular file", async () => {
     const link = join(dir, "null");
     symlinkSync("/dev/null", link);
-    const file = new CappedFile(link, 100_000, (reason) => lost.push(reason));
+    const file = new RotatingFile(link, 100_000, (reason) => lost.push(reason));
     for (let i = 0; i < 50; i++) {
       file.write(line("nothing"));
       await new Promise(setImmediate);

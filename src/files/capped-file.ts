@@ -15,46 +15,47 @@ import type { Writable } from "node:stream";
 
 import { reasonOf } from "../errors.ts";
 
-/** A reader or a disk that is this far behind misses lines; nobody waits for it. */
-const MOST_WAITING = 1024 * 1024;
-/** After so many bytes it is looked at what others did to the file. */
-const LOOK_EVERY = 16 * 1024;
-/** Left for what others still write to a file that was put aside, until they look. */
-const ROOM_FOR_OTHERS = 4 * LOOK_EVERY;
+/** A stream with more than this unwritten loses lines; the workbench does not wait for it. */
+const MAX_BACKLOG_BYTES = 1024 * 1024;
+/** After this many bytes, check whether another process rotated the file. */
+const CHECK_EVERY_BYTES = 16 * 1024;
+/** Reserved for what other processes write to a rotated file until their next check. */
+const RESERVED_BYTES = 4 * CHECK_EVERY_BYTES;
 
 /** Writes a line unless the stream is far behind. */
 export function append(stream: Writable | undefined, line: string): void {
-  if (stream?.destroyed === false && stream.writableLength < MOST_WAITING) stream.write(line);
+  if (stream?.destroyed === false && stream.writableLength < MAX_BACKLOG_BYTES) stream.write(line);
 }
 
 /**
- * A file of lines that is put aside once, as `FILE.1`, when it is full; so it takes twice its limit at
- * most. Other programs may write to the same file and put it aside, too.
+ * A file of lines that is renamed to `FILE.1` when it is full, so the two take at most twice the limit.
+ * Several processes may write to the same file, and each of them may rotate it.
  */
-export class CappedFile {
+export class RotatingFile {
   readonly #path: string;
   readonly #limit: number;
-  readonly #lost: (reason: string) => void;
+  readonly #onLost: (reason: string) => void;
   #stream: WriteStream | undefined;
-  /** Which file is open; undefined until it is. */
+  /** Identifies the open file; undefined until it is open. */
   #inode: number | undefined;
-  /** The size of the file with all that is on its way to it. */
+  /** The size of the file including what is not written yet. */
   #bytes = 0;
-  #sinceLook = 0;
+  #sinceCheck = 0;
 
-  /** `lost` is told, once, why nothing is written any more. */
-  constructor(path: string, limit: number, lost: (reason: string) => void) {
+  /** `onLost` is called at most once, with the reason why nothing is written from then on. */
+  constructor(path: string, limit: number, onLost: (reason: string) => void) {
     this.#path = path;
-    this.#limit = limit - ROOM_FOR_OTHERS;
-    this.#lost = lost;
+    this.#limit = limit - RESERVED_BYTES;
+    this.#onLost = onLost;
     this.#open();
   }
 
   write(line: string): void {
     if (this.#stream === undefined) return;
     const length = Buffer.byteLength(line);
-    this.#sinceLook += length;
-    if (this.#bytes + length > this.#limit || this.#sinceLook > LOOK_EVERY) this.#look(length);
+    this.#sinceCheck += length;
+    if (this.#bytes + length > this.#limit || this.#sinceCheck > CHECK_EVERY_BYTES)
+      this.#makeRoom(length);
     this.#bytes += length;
     append(this.#stream, line);
   }
@@ -77,32 +78,32 @@ export class CappedFile {
     this.#stream = stream;
   }
 
-  /** Makes room for `next` bytes, in the file that is there now. */
-  #look(next: number): void {
+  /** Makes room for `next` bytes in the current file. */
+  #makeRoom(next: number): void {
     if (this.#stream === undefined || this.#inode === undefined) return;
-    this.#sinceLook = 0;
-    const there = statOf(this.#path);
-    if (there?.ino !== this.#inode) {
-      // Somebody else has put it aside, or taken it away.
+    this.#sinceCheck = 0;
+    const current = statOf(this.#path);
+    if (current?.ino !== this.#inode) {
+      // Another process rotated or removed it.
       this.#stream.end();
       this.#open();
       return;
     }
-    // Terminals, pipes and the like are never full.
-    this.#bytes = there.size + this.#stream.writableLength;
-    if (there.isFile() && this.#bytes + next > this.#limit)
-      this.#putAside(this.#stream, there.size);
+    // Only regular files are rotated, not terminals or pipes.
+    this.#bytes = current.size + this.#stream.writableLength;
+    if (current.isFile() && this.#bytes + next > this.#limit)
+      this.#rotate(this.#stream, current.size);
   }
 
-  #putAside(stream: WriteStream, size: number): void {
-    const aside = `${this.#path}.1`;
+  #rotate(stream: WriteStream, size: number): void {
+    const rotated = `${this.#path}.1`;
     const waiting = stream.writableLength;
     stream.end();
     try {
-      renameSync(this.#path, aside);
-      if (size > this.#limit) keepEnd(aside, Math.max(0, this.#limit - waiting));
+      renameSync(this.#path, rotated);
+      if (size > this.#limit) keepEnd(rotated, Math.max(0, this.#limit - waiting));
     } catch (error) {
-      // Another program was quicker.
+      // Another process rotated it first.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") return this.#giveUp(error);
     }
     this.#open();
@@ -110,11 +111,11 @@ export class CappedFile {
 
   #giveUp(error: unknown): void {
     this.#stream = undefined;
-    this.#lost(reasonOf(error));
+    this.#onLost(reasonOf(error));
   }
 }
 
-/** Shortens a file to its last whole lines of so many bytes. */
+/** Shortens a file to its last whole lines, of at most this many bytes. */
 function keepEnd(path: string, bytes: number): void {
   const fd = openSync(path, "r+");
   try {

@@ -4,9 +4,9 @@ export interface DiffOptions {
   readonly to?: string;
   /** Unchanged lines shown around each change. */
   readonly context?: number;
-  /** Applied to every line that is shown: secrets are hidden here. */
+  /** Applied to every line that is shown, to hide secrets. */
   readonly mask?: (line: string) => string;
-  /** Lines shown at most. */
+  /** Maximum number of lines shown. */
   readonly maxLines?: number;
 }
 
@@ -18,7 +18,7 @@ interface Line {
 
 const NO_NEWLINE = "\\ No newline at end of file";
 
-/** A unified diff of two texts for people to read; an empty string when they are equal. */
+/** A unified diff of two texts for users to read; empty if they are equal. */
 export function unifiedDiff(before: string, after: string, options: DiffOptions = {}): string {
   if (before === after) return "";
   const { context = 3, mask = (line: string) => line, maxLines = 400 } = options;
@@ -37,7 +37,7 @@ export function unifiedDiff(before: string, after: string, options: DiffOptions 
   return `${shown.slice(0, maxLines).join("\n")}\n… ${rest} more lines\n`;
 }
 
-/** Lines with their line ends, so that a change of the line end is a change. */
+/** Lines including their line endings, so that a changed line ending is a change. */
 function toLines(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
@@ -59,13 +59,13 @@ function compare(before: readonly string[], after: readonly string[]): readonly 
   ];
 }
 
-/** Above this many comparisons the changed part is shown as replaced as a whole. */
-const COMPARISONS = 1_000_000;
+/** Above this many comparisons, the changed part is shown as one replacement. */
+const MAX_COMPARISONS = 1_000_000;
 
-/** Longest common subsequence: exact, and small enough for the part that head and tail left over. */
+/** Longest common subsequence of the part between the equal head and tail. */
 function compareMiddle(before: readonly string[], after: readonly string[]): readonly Line[] {
   const columns = after.length + 1;
-  const worthwhile = before.length * after.length <= COMPARISONS;
+  const worthwhile = before.length * after.length <= MAX_COMPARISONS;
   const common = new Uint32Array(worthwhile ? (before.length + 1) * columns : 0);
   const at = (i: number, j: number): number => common[i * columns + j] ?? 0;
   if (worthwhile) {
@@ -80,17 +80,17 @@ function compareMiddle(before: readonly string[], after: readonly string[]): rea
   let i = 0;
   let j = 0;
   while (i < before.length || j < after.length) {
-    const old = before[i];
-    const young = after[j];
-    if (worthwhile && old !== undefined && old === young) {
-      lines.push({ mark: " ", text: old });
+    const removed = before[i];
+    const added = after[j];
+    if (worthwhile && removed !== undefined && removed === added) {
+      lines.push({ mark: " ", text: removed });
       i += 1;
       j += 1;
-    } else if (old !== undefined && (young === undefined || at(i + 1, j) >= at(i, j + 1))) {
-      lines.push({ mark: "-", text: old });
+    } else if (removed !== undefined && (added === undefined || at(i + 1, j) >= at(i, j + 1))) {
+      lines.push({ mark: "-", text: removed });
       i += 1;
-    } else if (young !== undefined) {
-      lines.push({ mark: "+", text: young });
+    } else if (added !== undefined) {
+      lines.push({ mark: "+", text: added });
       j += 1;
     }
   }

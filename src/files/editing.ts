@@ -3,22 +3,22 @@ import { isObject } from "../text/json.ts";
 /** The keys that lead to a value, from the top of a document. */
 export type KeyPath = readonly string[];
 
-/** Reads and edits one file format, leaving alone every byte that an edit is not about. */
+/** Reads and edits one file format without changing any unrelated byte. */
 export interface Editor {
   /** The value of a document, undefined for an empty one. Throws a SyntaxProblem. */
   readonly parse: (text: string) => unknown;
-  /** The document with a key set; what leads to it is created. Throws a SyntaxProblem. */
+  /** The document with a key set; missing parents are created. Throws a SyntaxProblem. */
   readonly set: (text: string, path: KeyPath, value: unknown) => string;
-  /** The document without a key; what held it stays, even empty. Throws a SyntaxProblem. */
+  /** The document without a key; its parent stays, even if empty. Throws a SyntaxProblem. */
   readonly remove: (text: string, path: KeyPath) => string;
-  /** How a value under its key looks in this format, for people to paste. */
+  /** A value with its key in this format, for users to paste. */
   readonly snippet: (path: KeyPath, value: unknown) => string;
 }
 
 /** Why a document cannot be read or edited, and where. */
 export class SyntaxProblem extends Error {
   override readonly name = "SyntaxProblem";
-  /** `line:column`, or empty when the problem has no place. */
+  /** `line:column`, or empty if the problem has no position. */
   readonly at: string;
 
   constructor(reason: string, at = "") {
@@ -27,12 +27,12 @@ export class SyntaxProblem extends Error {
   }
 }
 
-/** True also across bundled copies of this module, where `instanceof` would not be. */
+/** Works across bundled copies of this module, unlike `instanceof`. */
 export function isSyntaxProblem(error: unknown): error is SyntaxProblem {
   return error instanceof Error && error.name === "SyntaxProblem";
 }
 
-/** A copy of a document with one key set, as plain data: what an edit of the text must amount to. */
+/** A copy of a document with one key set, as plain data: the expected result of a text edit. */
 export function withValue(document: unknown, path: KeyPath, value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;

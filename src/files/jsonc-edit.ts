@@ -8,11 +8,10 @@ import { lineColumn, styleOf } from "./text.ts";
 import type { TextStyle } from "./text.ts";
 
 /*
- * Edits of JSON and JSONC that touch nothing but the key in question. jsonc-parser finds the
- * places, the text is cut and joined here: the parser's own `modify` puts a new property between
- * the last value and the comment behind it, which then seems to speak of the new one, and does not
- * give the original back when the property is removed again. Every edit is read back before it is
- * handed out.
+ * Edits JSON and JSONC without touching anything but the key in question. jsonc-parser locates the
+ * values, and the text is edited here: the parser's own `modify` inserts a new property between the
+ * last value and the comment after it, which then seems to describe the new one, and does not restore
+ * the original when the property is removed again. Every edit is parsed again before it is returned.
  */
 export const jsonc: Editor = {
   parse(text) {
@@ -33,7 +32,7 @@ export const jsonc: Editor = {
 
   remove(text, path) {
     let result = text;
-    // A key written twice would come to light again under the one that programs saw.
+    // Remove all duplicates: otherwise an earlier one would take effect.
     for (let found = find(text, path); found !== undefined; found = find(result, path)) {
       const expected = withoutValue(toValue(found.root), path);
       const without = withoutProperty(result, found.holder, found.property);
@@ -50,15 +49,15 @@ export const jsonc: Editor = {
 
 // --- internal ---
 
-/** The result, provided that it means what was asked for. */
+/** The result, if it parses to the intended value. */
 function checked(result: string, expected: unknown): string {
   if (isDeepStrictEqual(jsonc.parse(result), expected)) return result;
-  throw new SyntaxProblem("its layout is too unusual to be edited safely");
+  throw new SyntaxProblem("its layout can only be edited by hand");
 }
 
 function treeOf(text: string): Node | undefined {
   const errors: ParseError[] = [];
-  // The parser takes a byte order mark for content; a blank in its place keeps all offsets.
+  // The parser treats a byte order mark as content; a space in its place keeps all offsets.
   const plain = text.replace(/^\uFEFF/, " ");
   const root = parseTree(plain, errors, { allowTrailingComma: true, allowEmptyContent: true });
   const [error] = errors;
@@ -86,7 +85,7 @@ interface Property {
   readonly value: Node;
 }
 
-/** The last of several equal keys, because that is the one programs see. */
+/** The last of several equal keys, because that is the one that takes effect. */
 function propertyOf(object: Node, key: string | undefined): Property | undefined {
   if (object.type !== "object") return undefined;
   const property = object.children?.findLast((child) => child.children?.[0]?.value === key);
@@ -168,7 +167,7 @@ function withoutProperty(text: string, object: Node, property: Node): string {
   const close = endOf(object) - 1;
   const after = afterValue(text, endOf(property));
   const commaBefore = previous && afterValue(text, endOf(previous)).comma;
-  // The comma before the property goes with it when nothing is left for it to separate.
+  // The comma before the property goes too if it no longer separates anything.
   const loose = after.comma === undefined ? commaBefore : undefined;
   const startsLine = ownIndent(text, property.offset) !== undefined;
 
@@ -187,22 +186,22 @@ function withoutProperty(text: string, object: Node, property: Node): string {
 }
 
 interface After {
-  /** Where the comma behind the value is, if there is one before the next value or bracket. */
+  /** The offset of the comma after the value, if there is one before the next value or bracket. */
   readonly comma: number | undefined;
-  /** Whether only comments follow on the line on which the value, or its comma, ends. */
+  /** Whether only comments follow on the line where the value, or its comma, ends. */
   readonly endsLine: boolean;
   /** The end of that line. */
   readonly end: number;
 }
 
-// Token kinds of the scanner; its type is a constant enum, which an isolated module cannot use.
+// Token kinds of the scanner. Its type is a const enum, which isolated modules cannot use.
 const COMMA = 5;
 const LINE_COMMENT = 12;
 const BLOCK_COMMENT = 13;
 const LINE_BREAK = 14;
 const BLANK = 15;
 
-/** What follows a value up to the next value or bracket. */
+/** Describes the text between a value and the next value or bracket. */
 function afterValue(text: string, from: number): After {
   const scanner = createScanner(text, false);
   scanner.setPosition(from);
@@ -245,14 +244,14 @@ function indentOfLine(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? "";
 }
 
-/** The indentation of what starts a line; undefined for what stands behind something else. */
+/** The indentation of a token at the start of a line; undefined for other tokens. */
 function ownIndent(text: string, offset: number): string | undefined {
   const start = lineStart(text, offset);
   const before = text.slice(start, offset);
   return start > 0 && before.trim() === "" ? before : undefined;
 }
 
-/** Where the line break before a line begins. */
+/** The offset of the line break before a line. */
 function eolBefore(text: string, offset: number): number {
   const start = lineStart(text, offset);
   return text.startsWith("\r\n", start - 2) ? start - 2 : start - 1;

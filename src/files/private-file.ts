@@ -3,13 +3,13 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * The text of a file that decides something, or undefined if it may have been put there by someone
- * else: it has to be a regular file and no link, belong to this user, and be writable by nobody else.
+ * The text of a file that only this user can have written, else undefined: it must be a regular file
+ * and not a link, belong to this user, and not be writable by others.
  */
 export function readPrivateFile(file: string): string | undefined {
   let descriptor: number;
   try {
-    // Opening a pipe would wait for somebody to write to it.
+    // Opening a pipe would block until another process writes to it.
     const flags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
     descriptor = openSync(file, constants.O_RDONLY | flags);
   } catch {

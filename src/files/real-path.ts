@@ -1,30 +1,30 @@
 import { readlinkSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 
-/** As many links as operating systems follow before they take them for a circle. */
+/** The number of links that operating systems follow before they report a loop. */
 const MAX_LINKS = 40;
 
 /**
- * Where a path leads with all symbolic links followed, also if its end does not exist yet. Steps up
- * in the target of a link count from where the link really leads, as for the operating system and
- * unlike for `realpathSync`.
+ * The path with all symbolic links followed, even if its end does not exist yet. `..` in the target of
+ * a link is resolved against the real folder of the link, as operating systems do and `realpathSync`
+ * does not.
  */
 export function realPathOf(path: string): string {
   const found = followPath(resolve(path));
-  if (found === undefined) throw new Error("its symbolic links go round in a circle");
+  if (found === undefined) throw new Error("its symbolic links form a loop");
   return found;
 }
 
-/** Whether a path leads into a folder, or to it, once all symbolic links are followed. */
+/** Whether a path leads to a folder or into it, with all symbolic links followed. */
 export function isWithin(path: string, folder: string): boolean {
   const way = relative(realPathOf(folder), realPathOf(path));
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Something that decides where a path leads: a symbolic link on the way, or its end. */
+/** Called for each entry that determines where a path leads: symbolic links on the way, and its end. */
 export type OnEntry = (folder: string, name: string) => void;
 
-/** Goes an absolute path step by step, through all links; undefined if they go round in a circle. */
+/** Follows an absolute path step by step through all links; undefined if they form a loop. */
 export function followPath(path: string, onEntry: OnEntry = () => {}): string | undefined {
   const { root } = parse(path);
   let at = root;
@@ -49,7 +49,7 @@ export function followPath(path: string, onEntry: OnEntry = () => {}): string | 
 }
 
 function partsOf(path: string): string[] {
-  // Elsewhere a backslash may be part of a name.
+  // On other systems, a backslash may be part of a name.
   return path
     .split(process.platform === "win32" ? /[\\/]/ : "/")
     .filter((part) => part !== "" && part !== ".");

@@ -8,16 +8,16 @@ import {
   type Stats,
 } from "node:fs";
 
-/** No file that is read as a whole is sensibly larger, and more could exhaust the memory. */
+/** No sensible configuration is larger, and reading a huge file could exhaust the memory. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * The bytes of a regular file. Reading a pipe or a device may never end, and opening some devices
- * does something; so what it is is looked at before, and again in case it was replaced meanwhile.
+ * The bytes of a regular file. Reading a pipe or a device may never end, and opening some devices has
+ * side effects, so the type is checked before opening, and again in case the file was replaced.
  */
 export function readRegularFile(file: string): Buffer {
   refuseOthers(statSync(file));
-  // Windows does not know the flag, and has no files that it would be needed for.
+  // Windows has neither this flag nor the files it is needed for.
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(descriptor);

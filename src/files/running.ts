@@ -1,6 +1,6 @@
 import { codeOf } from "../text/error-code.ts";
 
-/** Whether there is a process of this number; one of another user counts as well. */
+/** Whether a process with this id exists, of any user. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * The difference between two texts as one replaced stretch: enough to turn the newer text back
- * into the older one byte for byte, without keeping a whole copy of somebody's configuration.
+ * The difference between two texts as one replaced range: enough to restore the older text byte for
+ * byte without keeping a copy of the whole configuration.
  */
 export interface Splice {
   readonly at: number;
@@ -10,7 +10,7 @@ export interface Splice {
   readonly inserted: string;
 }
 
-/** The shortest single stretch that turns `before` into `after`. */
+/** The shortest single replacement that turns `before` into `after`. */
 export function spliceBetween(before: string, after: string): Splice {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
@@ -29,7 +29,7 @@ export function undoSplice(after: string, { at, removed, inserted }: Splice): st
   return after.slice(0, at) + removed + after.slice(at + inserted.length);
 }
 
-/** A fingerprint that tells whether a text is still the one we wrote. */
+/** A hash to detect whether a text is still the one the workbench wrote. */
 export function fingerprint(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

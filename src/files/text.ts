@@ -2,7 +2,7 @@ import { reasonOf, workbenchError } from "../errors.ts";
 import { codeOf } from "../text/error-code.ts";
 import { readRegularFile } from "./regular.ts";
 
-/** How a text file is written, so that what we add looks as if its owner had written it. */
+/** The formatting of a text file, so that additions match it. */
 export interface TextStyle {
   readonly bom: "" | "\uFEFF";
   readonly eol: "\n" | "\r\n";
@@ -10,7 +10,7 @@ export interface TextStyle {
   readonly indent: string;
 }
 
-/** Detects byte order mark, line ends and indentation; two spaces and `\n` where the text does not tell. */
+/** Detects byte order mark, line endings and indentation; defaults to `\n` and two spaces. */
 export function styleOf(text: string): TextStyle {
   return {
     bom: text.startsWith("\uFEFF") ? "\uFEFF" : "",
@@ -19,7 +19,7 @@ export function styleOf(text: string): TextStyle {
   };
 }
 
-/** A place in a text as people count it, from one. */
+/** A position in a text as `line:column`, starting at one. */
 export function lineColumn(text: string, offset: number): string {
   const before = text.slice(0, offset);
   return `${before.split("\n").length}:${offset - before.lastIndexOf("\n")}`;
@@ -28,9 +28,8 @@ export function lineColumn(text: string, offset: number): string {
 const NOT_UTF8 = "ERR_ENCODING_INVALID_ENCODED_DATA";
 
 /**
- * The text of a file without losing a byte of it, or undefined when there is no such file. A byte
- * order mark stays in the text; anything but UTF-8 is refused, because writing it back would
- * change bytes that nobody asked to change.
+ * The exact text of a file, or undefined if it does not exist. A byte order mark stays in the text.
+ * Anything but UTF-8 is rejected, because writing it back would change unrelated bytes.
  */
 export async function readText(file: string): Promise<string | undefined> {
   try {

@@ -7,12 +7,12 @@ import type { Editor, KeyPath } from "./editing.ts";
 import { styleOf } from "./text.ts";
 import { scanTables } from "./toml-tables.ts";
 
-const BY_HAND = "it is written in a way that can only be edited by hand";
+const BY_HAND = "its layout can only be edited by hand";
 
 /**
- * Adds and removes whole tables (`[a.b]` with `[a.b.c]`) in TOML text. Parsers of TOML do not keep
- * comments, so the tables are found in the text and cut out or put at its end. The text is parsed
- * before and after, and an edit that would mean anything else than what was asked for is refused.
+ * Adds and removes whole tables (`[a.b]` with `[a.b.c]`) in TOML text. TOML parsers do not keep
+ * comments, so tables are located in the text, and removed there or appended. The text is parsed
+ * before and after, and an edit with any other effect than the intended one is rejected.
  */
 export const toml: Editor = {
   parse: parseToml,
@@ -34,12 +34,12 @@ export const toml: Editor = {
     const before = parseToml(text);
     if (valueAt(before, path) === undefined) return text;
     const { text: rest, at = 0 } = cutTables(text, path);
-    // The blank line that set a table off from what is above it goes with the table.
+    // The blank line before a table goes with the table.
     const gap = /(?<=\n)\r?\n$/.exec(rest.slice(0, at));
     const alone = rest.slice(at).trim() === "" || /^\r?\n/.test(rest.slice(at));
     const result = gap && alone ? rest.slice(0, gap.index) + rest.slice(at) : rest;
     const expected = withoutValue(before, path);
-    // A parent that was never written down disappears with its last table.
+    // A parent without a header of its own disappears with its last table.
     const holder = path.slice(0, -1);
     const bare = isDeepStrictEqual(valueAt(expected, holder), {}) && withoutValue(expected, holder);
     return checked(result, [expected, bare]);
@@ -61,14 +61,14 @@ function parseToml(text: string): unknown {
   }
 }
 
-/** The parser's tables have no prototype; plain objects can be compared with ours. */
+/** Converts the parser's tables, which have no prototype, to plain objects for comparison. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (!isObject(value) || value instanceof Date) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
 }
 
-/** The text without the tables at and below a path, and where the first of them was. */
+/** The text without the tables at and below a path, and the offset of the first of them. */
 function cutTables(text: string, path: KeyPath): { text: string; at: number | undefined } {
   let result = "";
   let kept = 0;

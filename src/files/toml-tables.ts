@@ -1,6 +1,6 @@
 import type { KeyPath } from "./editing.ts";
 
-/** One `[table]` of a TOML text: from its header up to the end of the last line that belongs to it. */
+/** One `[table]` of a TOML text, from its header to the end of its last line. */
 export interface TableRange {
   readonly path: KeyPath;
   readonly start: number;
@@ -8,8 +8,8 @@ export interface TableRange {
 }
 
 /**
- * Finds the tables of a valid TOML text. Comments and blank lines behind the last key of a table
- * count to what follows, because that is what they are about.
+ * Finds the tables of a valid TOML text. Comments and blank lines after the last key of a table belong
+ * to the next table, which they describe.
  */
 export function scanTables(text: string): readonly TableRange[] {
   const tables: TableRange[] = [];
@@ -28,7 +28,7 @@ export function scanTables(text: string): readonly TableRange[] {
 
 const STRING = /"""(?:[^\\]|\\[^])*?"{3,5}|'''[^]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*/y;
 
-/** Where the statement that starts at an offset ends, behind its line break. */
+/** The end of the statement that starts at an offset, including its line break. */
 function statementEnd(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {

@@ -78,7 +78,7 @@ describe("yaml.remove", () => {
   it("ignores a missing entry, and rejects an entry it cannot cut out", () => {
     expect(yaml.remove(CONFIG, PATH)).toBe(CONFIG);
     expect(() => yaml.remove("extensions: {a: {cmd: x}}\n", ["extensions", "a"])).toThrow(
-      "not written line by line",
+      "does not use block style",
     );
   });
 });

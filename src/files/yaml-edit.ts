@@ -11,10 +11,9 @@ type Map = YAMLMap<ParsedNode, ParsedNode | null>;
 type Item = Pair<ParsedNode, ParsedNode | null>;
 
 /**
- * Edits of YAML block mappings as text. The document API of the parser keeps comments but writes
- * the whole file anew, with its own idea of quotes, folding and blank lines; here only the lines of
- * the key in question change. What is not a plain block mapping is refused, and every edit is
- * parsed again and compared with what was asked for.
+ * Edits YAML block mappings as text. The document API of the parser keeps comments but reformats the
+ * whole file; here only the lines of the key in question change. Anything but a plain block mapping is
+ * rejected, and every edit is parsed again and compared with the intended value.
  */
 export const yaml: Editor = {
   parse: (text) => read(text).value,
@@ -36,7 +35,7 @@ export const yaml: Editor = {
     const item = holder && itemOf(holder, path.at(-1) ?? "");
     if (holder === undefined || item === undefined) {
       if (valueAt(value, path) === undefined) return text;
-      throw new SyntaxProblem("its mappings are not written line by line");
+      throw new SyntaxProblem("it does not use block style (one key per line)");
     }
     const lines = linesOf(text, item);
     let result = text.slice(0, lines.start) + text.slice(lines.end);
@@ -62,7 +61,8 @@ function read(text: string): { readonly map: Map | undefined; readonly value: un
   }
   const { contents } = document;
   if (contents === null) return { map: undefined, value: undefined };
-  if (!isBlockMap(contents)) throw new SyntaxProblem("it is not a mapping written line by line");
+  if (!isBlockMap(contents))
+    throw new SyntaxProblem("it is not a mapping in block style (one key per line)");
   return { map: contents, value: document.toJS() };
 }
 
@@ -88,7 +88,8 @@ function insert(text: string, root: Map | undefined, path: KeyPath, value: unkno
       map = item.value;
       continue;
     }
-    if (!isEmpty(item.value)) throw new SyntaxProblem(`'${key}' is not written line by line`);
+    if (!isEmpty(item.value))
+      throw new SyntaxProblem(`'${key}' is not a mapping in block style (one key per line)`);
     const colon = text.indexOf(":", item.key.range[1]) + 1;
     const [from, to] = item.value?.range ?? [colon, colon];
     const emptied = text.slice(0, colon) + text.slice(from === to ? colon : to);
@@ -114,17 +115,17 @@ function addLines(text: string, at: number, indent: string, value: unknown, eol:
     : `${before}${eol}${block}${text.slice(at)}`;
 }
 
-/** The lines of one key, from its own to the last one of its value. */
+/** The lines of one key, including its value. */
 function linesOf(text: string, item: Item): { readonly start: number; readonly end: number } {
   const start = text.lastIndexOf("\n", item.key.range[0] - 1) + 1;
   const end = lineEnd(text, lastOffset(item));
-  // The last line of a file may have no line break of its own; then the one before it goes.
+  // If the last line of the file has no line break, the one before it is removed.
   const isOpen = !text.slice(start, end).endsWith("\n");
   const breakLength = /\r?\n$/.exec(text.slice(0, start))?.[0].length ?? 0;
   return { start: isOpen ? start - breakLength : start, end };
 }
 
-/** Where the text of a key and its value ends, without the comments that follow. */
+/** The end of a key and its value, without the comments that follow. */
 function lastOffset(item: Item): number {
   const { key, value } = item;
   if (!isNode(value)) return key.range[1];
@@ -158,5 +159,5 @@ function write(value: unknown): string {
 
 function checked(result: string, expected: unknown): string {
   if (isDeepStrictEqual(read(result).value ?? {}, expected)) return result;
-  throw new SyntaxProblem("it is written in a way that can only be edited by hand");
+  throw new SyntaxProblem("its layout can only be edited by hand");
 }

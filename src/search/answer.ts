@@ -19,14 +19,14 @@ export interface SearchRequest {
 
 export const DEFAULT_LIMIT = 5;
 export const MOST_HITS = 20;
-const MOST_NEAREST = 5;
+const MAX_NEAREST = 5;
 
-/** Estimates may be a tenth too low; these keep true counts within 250 for five hits and 600. */
+/** Estimates may be 10 % too low; with these, true counts stay below 250 for five hits and 600 in total. */
 const TOKENS_PER_HIT = 46;
 const TOKENS_FOR_FEW_HITS = 100;
-const MOST_TOKENS = 540;
+const MAX_TOKENS = 540;
 
-/** How many characters a line may spend on signature and sentence: from comfortable to bare. */
+/** The number of characters per line for signature and sentence, from generous to minimal. */
 const LEVELS: readonly (readonly [signature: number, sentence: number])[] = [
   [160, 120],
   [120, 100],
@@ -40,8 +40,9 @@ const LEVELS: readonly (readonly [signature: number, sentence: number])[] = [
 ];
 
 /**
- * `toolboxes` are those in scope: others neither match nor are offered. `definitionOf` gives the
- * text of a definition where the value that was indexed is not all there is to it.
+ * The result of a search as text. `toolboxes` are those in scope: others neither match nor are
+ * suggested. `definitionOf` returns the original text of a definition if it differs from the value
+ * that was indexed.
  */
 export function answerSearch(
   index: ToolIndex,
@@ -54,7 +55,7 @@ export function answerSearch(
     limit: Math.min(Math.max(1, Math.trunc(limit)), MOST_HITS),
     toolboxes: new Set(inScope.filter((name) => toolbox === undefined || name === toolbox)),
   });
-  if (hits.length === 0) return formatNearest(nearestToolboxes(query, toolboxes, MOST_NEAREST));
+  if (hits.length === 0) return formatNearest(nearestToolboxes(query, toolboxes, MAX_NEAREST));
   return detail === "schema" ? hits.map(definitionOf).join("\n") : formatHits(hits);
 }
 
@@ -64,7 +65,7 @@ function definitionText({ toolbox, server, tool }: Hit): string {
 
 /** As much of each signature and sentence as the budget allows; identifiers are never cut. */
 export function formatHits(hits: readonly Hit[]): string {
-  const budget = Math.min(Math.max(TOKENS_FOR_FEW_HITS, hits.length * TOKENS_PER_HIT), MOST_TOKENS);
+  const budget = Math.min(Math.max(TOKENS_FOR_FEW_HITS, hits.length * TOKENS_PER_HIT), MAX_TOKENS);
   let lines: string[] = [];
   for (const [signature, sentence] of LEVELS) {
     lines = hits.map((hit) => lineOf(hit, signature, sentence));
@@ -89,19 +90,19 @@ function lineOf({ toolbox, server, tool }: Hit, signature: number, sentence: num
   return purpose === "" ? call : `${call} — ${purpose}`;
 }
 
-/** A line break in a name must not look like the next hit. */
+/** A line break in a name must not be able to fake another hit. */
 function visible(name: string): string {
   return name.replace(/[\p{Cc}\u2028\u2029]/gu, (control) => {
     return `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
 }
 
-/** Leaves out whole lines from the end, and says so. */
+/** Leaves out lines at the end, and says how many. */
 function withinCap(lines: readonly string[], more: (left: number) => string): string {
   for (let kept = lines.length; kept > 0; kept--) {
     const left = lines.length - kept;
     const text = [...lines.slice(0, kept), ...(left > 0 ? [more(left)] : [])].join("\n");
-    if (estimateTokens(text) <= MOST_TOKENS) return text;
+    if (estimateTokens(text) <= MAX_TOKENS) return text;
   }
   return more(lines.length);
 }

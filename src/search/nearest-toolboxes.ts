@@ -1,10 +1,10 @@
-/** Which toolboxes come closest to a query that no tool matches. */
+/** The toolboxes closest to a query that no tool matches. */
 
-import { LONGEST_QUERY } from "./query.ts";
+import { MAX_QUERY_LENGTH } from "./query.ts";
 import { splitWords } from "./text.ts";
 import type { ToolboxInfo } from "./types.ts";
 
-/** Compared by three-letter pieces, which forgives endings and typos and always gives an order. */
+/** Compares three-letter pieces, which tolerates endings and typos and always gives an order. */
 function pieces(text: string): Set<string> {
   const found = new Set<string>();
   for (const word of splitWords(text).flat()) {
@@ -14,13 +14,13 @@ function pieces(text: string): Set<string> {
   return found;
 }
 
-/** The best `limit` toolboxes; those equally close keep their order. */
+/** The best `limit` toolboxes; equally close ones keep their order. */
 export function nearestToolboxes(
   query: string,
   toolboxes: readonly ToolboxInfo[],
   limit: number,
 ): ToolboxInfo[] {
-  const wanted = pieces(query.slice(0, LONGEST_QUERY));
+  const wanted = pieces(query.slice(0, MAX_QUERY_LENGTH));
   const ranked = toolboxes.map((toolbox) => {
     const offered = pieces(
       [toolbox.name, toolbox.description ?? "", ...(toolbox.keywords ?? [])].join("\n"),

@@ -1,11 +1,11 @@
-/** Which tools contain a term, and what it is worth in each: the inverted index. */
+/** The inverted index: which tools contain a term, and its weight in each. */
 
 /**
- * A posting is one small integer, the number of the tool above and the worth of the term in the low
- * bits. An array of small integers takes eight bytes for each; an object would take forty.
+ * A posting is one small integer: the number of the tool in the high bits, the weight of the term in the
+ * low bits. An array of small integers takes eight bytes for each; an object would take forty.
  */
-const WORTH_BITS = 10;
-const WORTH_MASK = (1 << WORTH_BITS) - 1;
+const WEIGHT_BITS = 10;
+const WEIGHT_MASK = (1 << WEIGHT_BITS) - 1;
 
 export interface Term {
   readonly text: string;
@@ -19,14 +19,14 @@ export class Postings {
     return this.#terms.has(text);
   }
 
-  /** `worth` is above 0 and at most 1. */
-  add(text: string, tool: number, worth: number): Term {
+  /** `weight` is above 0 and at most 1. */
+  add(text: string, tool: number, weight: number): Term {
     let term = this.#terms.get(text);
     if (term === undefined) {
       term = { text, postings: [] };
       this.#terms.set(text, term);
     }
-    term.postings.push((tool << WORTH_BITS) | Math.ceil(worth * WORTH_MASK));
+    term.postings.push((tool << WEIGHT_BITS) | Math.ceil(weight * WEIGHT_MASK));
     return term;
   }
 
@@ -40,7 +40,7 @@ export class Postings {
     for (const { text, postings } of terms) {
       let kept = 0;
       for (const posting of postings) {
-        const tool = posting >>> WORTH_BITS;
+        const tool = posting >>> WEIGHT_BITS;
         const isGone = tool >= first && tool <= last && tools.has(tool);
         if (!isGone) postings[kept++] = posting;
       }
@@ -49,24 +49,24 @@ export class Postings {
     }
   }
 
-  /** Adds to each tool's score what the term is worth there; rare terms are worth more. */
+  /** Adds the weight of the term to the score of each tool; rare terms count more. */
   score(text: string, weight: number, toolCount: number, scores: Float64Array): void {
     const postings = this.#terms.get(text)?.postings ?? [];
-    const factor = (weight * rarity(postings.length, toolCount)) / WORTH_MASK;
+    const factor = (weight * inverseFrequency(postings.length, toolCount)) / WEIGHT_MASK;
     for (const posting of postings) {
-      const tool = posting >>> WORTH_BITS;
-      scores[tool] = (scores[tool] as number) + factor * (posting & WORTH_MASK);
+      const tool = posting >>> WEIGHT_BITS;
+      scores[tool] = (scores[tool] as number) + factor * (posting & WEIGHT_MASK);
     }
   }
 }
 
 /**
- * Tools that are thought of as being there as well and not having the word. Among the few dozen
- * tools that many people have, half may say "file"; it is the word that matters all the same.
+ * Imaginary additional tools without the word. Among a few dozen tools, half may contain "file", and it
+ * is still the word that matters.
  */
 const OTHER_TOOLS = 200;
 
 /** The inverse document frequency of BM25. */
-export function rarity(occurrences: number, toolCount: number): number {
+export function inverseFrequency(occurrences: number, toolCount: number): number {
   return Math.log(1 + (OTHER_TOOLS + toolCount - occurrences + 0.5) / (occurrences + 0.5));
 }

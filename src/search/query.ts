@@ -1,35 +1,35 @@
-/** What a query asks for: weighted index terms and the tools it names. */
+/** Parses a query into weighted index terms and the tool names it mentions. */
 
 import { stem } from "./stem.ts";
 import { STOP_WORDS } from "./stop-words.ts";
 import { nameKey, splitWords, type Word } from "./text.ts";
 
-/** For terms that the query implies rather than says: parts, joined neighbours, corrections. */
+/** Weight of terms that the query only implies: parts of words, joined words, corrections. */
 const IMPLIED = 0.5;
-export const LONGEST_QUERY = 2_000;
-/** Each costs a pass over all known names; the proper names in a long task deserve none. */
-const MOST_CORRECTIONS = 4;
+export const MAX_QUERY_LENGTH = 2_000;
+/** Each correction costs a pass over all known names, which proper names in a long query do not merit. */
+const MAX_CORRECTIONS = 4;
 const CORRECTIONS_PER_WORD = 3;
 const ONLY_LETTERS = /^\p{L}+$/u;
 const SEPARATED_NAME = /[\p{L}\p{N}\p{M}]+(?:[_.-][\p{L}\p{N}\p{M}]+)+/gu;
 
-/** What a query needs to know of the index. */
+/** The part of the index that parsing a query needs. */
 export interface KnownTerms {
   has(term: string): boolean;
   nearest(term: string, limit: number): readonly string[];
 }
 
 export interface ParsedQuery {
-  /** Terms that the index knows, with their weights. */
+  /** Terms in the index, with their weights. */
   readonly terms: ReadonlyMap<string, number>;
-  /** Keys (see `nameKey`) of compound words: tools of that name are mentioned. */
+  /** Keys (see `nameKey`) of compound words, which may be names of tools. */
   readonly names: ReadonlySet<string>;
   /** The key of the query as a whole. */
   readonly wholeName: string;
 }
 
 export function parseQuery(query: string, known: KnownTerms): ParsedQuery {
-  const text = query.slice(0, LONGEST_QUERY);
+  const text = query.slice(0, MAX_QUERY_LENGTH);
   const words = splitWords(text);
   return {
     terms: weightedTerms(words, known),
@@ -65,7 +65,7 @@ function weightedTerms(words: readonly Word[], known: KnownTerms): Map<string, n
     previous = whole;
   }
   const misspelt = [...unknown].filter(([word]) => ONLY_LETTERS.test(word));
-  for (const [word, weight] of misspelt.slice(0, MOST_CORRECTIONS)) {
+  for (const [word, weight] of misspelt.slice(0, MAX_CORRECTIONS)) {
     for (const term of known.nearest(stem(word), CORRECTIONS_PER_WORD)) {
       if (!terms.has(term)) terms.set(term, weight * IMPLIED);
     }

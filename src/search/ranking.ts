@@ -1,6 +1,6 @@
 import type { Hit } from "./types.ts";
 
-/** Equal scores are ordered by identifier, so that an answer does not depend on what came first. */
+/** Equal scores are ordered by identifier, so that results do not depend on the order of indexing. */
 function precedes(a: Hit, b: Hit): boolean {
   if (a.score !== b.score) return a.score > b.score;
   if (a.toolbox !== b.toolbox) return a.toolbox < b.toolbox;
@@ -8,7 +8,7 @@ function precedes(a: Hit, b: Hit): boolean {
   return a.tool.name < b.tool.name;
 }
 
-/** Keeps the best `limit` hits in order; faster than sorting all when few are wanted. */
+/** Keeps the best `limit` hits in order; faster than sorting all of them. */
 export function insertRanked(best: Hit[], hit: Hit, limit: number): void {
   let at = best.length;
   while (at > 0 && precedes(hit, best[at - 1] as Hit)) at--;

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { anyText } from "../../test/fixtures/any-text.ts";
-import { cut, firstSentence, onOneLine, sentenceEnd } from "./sentence.ts";
+import { firstSentence, onOneLine, sentenceEnd } from "./sentence.ts";
 
 describe("firstSentence", () => {
   it.each([
@@ -44,19 +44,6 @@ describe("firstSentence", () => {
 describe("sentenceEnd", () => {
   it("is the length of a text in which no sentence ends", () => {
     expect(sentenceEnd("no end")).toBe(6);
-  });
-});
-
-describe("cut", () => {
-  it.each([
-    ["short", 10, "short"],
-    ["several words here", 14, "several words…"],
-    ["one, two three", 6, "one…"],
-    ["unbreakable", 5, "unbr…"],
-    ["ab😀cd", 4, "ab…"],
-    ["anything", 0, ""],
-  ])("of %j to %i characters is %j", (text, limit, expected) => {
-    expect(cut(text, limit)).toBe(expected);
   });
 });
 

@@ -1,16 +1,18 @@
 /** One-line summaries of texts that servers write at any length and in any markup. */
 
+import { cut } from "../text/brief.ts";
+
 const SENTENCE_END = /[.!?](?=\s|$)|[。！？]|\n\s*\n/g;
 const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|incl|approx|resp|no|dr|mr|mrs|st)\.$/i;
-const LONGEST_ABBREVIATION = 10;
-/** Summaries are short: markup removal need not look at more than the beginning. */
-const LONGEST_BEGINNING = 1_000;
+const MAX_ABBREVIATION_LENGTH = 10;
+/** Summaries are short, so markup is removed only from the beginning. */
+const MAX_BEGINNING_LENGTH = 1_000;
 
-/** Where the first sentence of a text ends; its length if it is all one sentence. */
+/** The end of the first sentence of a text; its length if it is a single sentence. */
 export function sentenceEnd(text: string): number {
   for (const match of text.matchAll(SENTENCE_END)) {
     const end = match.index + match[0].length;
-    const ending = text.slice(Math.max(0, end - LONGEST_ABBREVIATION), end);
+    const ending = text.slice(Math.max(0, end - MAX_ABBREVIATION_LENGTH), end);
     if (!ABBREVIATION.test(ending)) return end;
   }
   return text.length;
@@ -18,22 +20,12 @@ export function sentenceEnd(text: string): number {
 
 /** The first sentence as plain text on one line, at most `maxChars` long, `…` marking a cut. */
 export function firstSentence(text: string, maxChars: number): string {
-  const plain = withoutMarkup(text.slice(0, LONGEST_BEGINNING)).trim();
+  const plain = withoutMarkup(text.slice(0, MAX_BEGINNING_LENGTH)).trim();
   const sentence = onOneLine(plain.slice(0, sentenceEnd(plain)));
   return cut(sentence.replace(/[.。:]$/, ""), maxChars);
 }
 
-/** Cuts between words where possible, never inside a character. */
-export function cut(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  if (maxChars < 1) return "";
-  const kept = text.slice(0, maxChars - 1);
-  const lastSpace = kept.lastIndexOf(" ");
-  const whole = lastSpace > maxChars / 2 ? kept.slice(0, lastSpace) : kept;
-  return `${whole.replace(/[\s,;:.(–—-]+$/, "").replace(/[\ud800-\udbff]$/, "")}…`;
-}
-
-/** Line breaks and invisible characters would let one server's text pass for another line. */
+/** Line breaks and invisible characters would let the text of one server fake another line. */
 export function onOneLine(text: string): string {
   return text.replace(/[\p{White_Space}\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").trim();
 }

@@ -2,20 +2,21 @@
  * A JSON schema as a parameter list an agent can call from: `path: string, head?: integer`.
  *
  * Schemas are untrusted. Everything here is bounded in depth, breadth and length, so that no schema
- * makes it throw, recurse for ever or return a novel.
+ * can make it throw, recurse endlessly or return a huge text.
  */
 
+import { cut } from "../text/brief.ts";
 import { isObject, type JsonObject, valueAt } from "../text/json.ts";
-import { cut, onOneLine } from "./sentence.ts";
+import { onOneLine } from "./sentence.ts";
 
 const DEFAULT_MAX_CHARS = 120;
 const ELLIPSIS = "…";
-const DEEPEST_TYPE = 3;
-const MOST_ALTERNATIVES = 4;
-const LONGEST_VALUE = 16;
-const LONGEST_ENUM = 40;
-const LONGEST_NAME = 40;
-const MOST_REQUIRED = 500;
+const MAX_TYPE_DEPTH = 3;
+const MAX_ALTERNATIVES = 4;
+const MAX_VALUE_LENGTH = 16;
+const MAX_ENUM_LENGTH = 40;
+const MAX_NAME_LENGTH = 40;
+const MAX_REQUIRED = 500;
 const SIMPLE_TYPES: ReadonlySet<unknown> = new Set([
   "string",
   "integer",
@@ -42,7 +43,7 @@ export function signatureOf(inputSchema: unknown, maxChars = DEFAULT_MAX_CHARS):
 
 function requiredNames(schema: JsonObject): ReadonlySet<unknown> {
   const required = schema["required"];
-  return new Set(Array.isArray(required) ? required.slice(0, MOST_REQUIRED) : []);
+  return new Set(Array.isArray(required) ? required.slice(0, MAX_REQUIRED) : []);
 }
 
 function* orderedNames(
@@ -62,11 +63,11 @@ function withEllipsis(signature: string, maxChars: number): string {
 
 function parameterOf(name: string, isRequired: boolean, schema: unknown, root: JsonObject): string {
   const shown = /^[\w$.-]+$/.test(name) ? name : JSON.stringify(onOneLine(name.slice(0, 200)));
-  return `${cut(shown, LONGEST_NAME)}${isRequired ? "" : "?"}: ${typeOf(schema, root, 0)}`;
+  return `${cut(shown, MAX_NAME_LENGTH)}${isRequired ? "" : "?"}: ${typeOf(schema, root, 0)}`;
 }
 
 function typeOf(schema: unknown, root: JsonObject, depth: number): string {
-  if (!isObject(schema) || depth > DEEPEST_TYPE) return "any";
+  if (!isObject(schema) || depth > MAX_TYPE_DEPTH) return "any";
   const reference = schema["$ref"];
   if (typeof reference === "string") return typeOf(resolve(reference, root), root, depth + 1);
   if (Array.isArray(schema["enum"]))
@@ -75,17 +76,17 @@ function typeOf(schema: unknown, root: JsonObject, depth: number): string {
   return declaredType(schema, root, depth);
 }
 
-/** `"a"|"b"` when that is short enough to be worth its tokens. */
+/** `"a"|"b"` if that is short enough to be worth its tokens. */
 function enumType(values: readonly unknown[]): string | undefined {
-  if (values.length === 0 || values.length > LONGEST_ENUM / 2) return undefined;
+  if (values.length === 0 || values.length > MAX_ENUM_LENGTH / 2) return undefined;
   const shown: string[] = [];
   for (const value of values) {
     if (typeof value === "object" && value !== null) return undefined;
-    if (typeof value === "string" && value.length > LONGEST_VALUE) return undefined;
+    if (typeof value === "string" && value.length > MAX_VALUE_LENGTH) return undefined;
     shown.push(typeof value === "string" ? JSON.stringify(onOneLine(value)) : String(value));
   }
   const type = shown.join("|");
-  return type.length <= LONGEST_ENUM ? type : undefined;
+  return type.length <= MAX_ENUM_LENGTH ? type : undefined;
 }
 
 function declaredType(schema: JsonObject, root: JsonObject, depth: number): string {
@@ -116,14 +117,14 @@ function arrayType(schema: JsonObject, root: JsonObject, depth: number): string 
   return items.includes("|") ? `(${items})[]` : `${items}[]`;
 }
 
-/** `null` only says that the parameter may be left out, which the `?` says already. */
+/** `null` only means that the parameter is optional, which the `?` already says. */
 function union(alternatives: readonly unknown[], show: (one: unknown) => string): string {
-  const types = new Set(alternatives.slice(0, MOST_ALTERNATIVES + 1).map(show));
+  const types = new Set(alternatives.slice(0, MAX_ALTERNATIVES + 1).map(show));
   if (types.size > 1) types.delete("null");
   if (types.has("any") || types.size === 0) return "any";
   const shown = [...types];
-  const tooMany = shown.length > MOST_ALTERNATIVES;
-  return tooMany ? `${shown.slice(0, MOST_ALTERNATIVES).join("|")}|${ELLIPSIS}` : shown.join("|");
+  const tooMany = shown.length > MAX_ALTERNATIVES;
+  return tooMany ? `${shown.slice(0, MAX_ALTERNATIVES).join("|")}|${ELLIPSIS}` : shown.join("|");
 }
 
 /** Only references within the schema, `#/$defs/Name`, are followed. */

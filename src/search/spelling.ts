@@ -1,16 +1,16 @@
-/** The words of all tool and server names, to find what a word that is none of the index meant. */
+/** The words of all tool and server names, to correct words of a query that are not in the index. */
 
 import { editDistance } from "../text/edit-distance.ts";
 
 interface Entry {
   readonly word: string;
-  /** Which letters occur, as a bit set: a cheap test before a distance is computed. */
+  /** The letters that occur, as a bit set: a cheap test before the distance is computed. */
   readonly letters: number;
   uses: number;
 }
 
-const SHORTEST_PREFIX = 3;
-const SHORTEST_TYPO = 4;
+const MIN_PREFIX_LENGTH = 3;
+const MIN_TYPO_LENGTH = 4;
 const TWO_TYPOS_FROM = 8;
 
 function letterSet(word: string): number {
@@ -25,9 +25,9 @@ function bitCount(bits: number): number {
   return count;
 }
 
-/** Short words have too many neighbours for a typo to point at one of them. */
+/** Short words have too many similar words to correct a typo. */
 function allowedTypos(word: string): number {
-  if (word.length < SHORTEST_TYPO) return 0;
+  if (word.length < MIN_TYPO_LENGTH) return 0;
   return word.length < TWO_TYPOS_FROM ? 1 : 2;
 }
 
@@ -49,7 +49,7 @@ export class Spelling {
     }
   }
 
-  /** The words that begin like this one or differ by a typo: the closest, then most used, first. */
+  /** The words that begin with this one or differ by a typo; the closest, then the most used, first. */
   nearest(word: string, limit: number): string[] {
     const typos = allowedTypos(word);
     const letters = letterSet(word);
@@ -75,7 +75,7 @@ function distanceTo(
   typos: number,
 ): number | undefined {
   const longer = entry.word.length - word.length;
-  if (longer > 0 && word.length >= SHORTEST_PREFIX && entry.word.startsWith(word)) return 1;
+  if (longer > 0 && word.length >= MIN_PREFIX_LENGTH && entry.word.startsWith(word)) return 1;
   if (typos === 0 || Math.abs(longer) > typos) return undefined;
   if (bitCount(letters ^ entry.letters) > 2 * typos) return undefined;
   return editDistance(word, entry.word, typos);

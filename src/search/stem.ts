@@ -70,7 +70,7 @@ function withoutTense(word: string): string {
 
 type Rule = readonly [suffix: string, replacement: string];
 
-/** By last letter, because most words end in one that no rule wants; longest suffix first. */
+/** By last letter, because most words end in one that has no rule; longest suffix first. */
 type Rules = Readonly<Record<string, readonly Rule[]>>;
 
 const DERIVED: Rules = {

@@ -1,6 +1,6 @@
 /**
- * Words of a query that say nothing about the tool: grammar and the polite frame of a request.
- * Definitions keep them, so that a query made of nothing else can still match.
+ * Words of a query that do not describe a tool: function words and polite phrases. Definitions keep
+ * them, so that a query of nothing else can still match.
  */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   (

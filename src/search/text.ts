@@ -1,8 +1,8 @@
 /**
  * From text to index terms. Both sides of a match go through here: tool definitions and queries.
  *
- * Words are cut where people and identifiers cut them (`listPullRequests`, `list_pull_requests`,
- * "list pull requests"), lower-cased, freed of accents and stemmed. Scripts written without spaces
+ * Words are split as people and identifiers split them (`listPullRequests`, `list_pull_requests`,
+ * "list pull requests"), lower-cased, stripped of accents and stemmed. Scripts written without spaces
  * become overlapping pairs of characters.
  */
 
@@ -17,10 +17,10 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const SCRIPT_RUNS = new RegExp(`${UNSPACED.source}+|(?:(?!${UNSPACED.source}).)+`, "gu");
 /** "GitHub" = Git·Hub, "XMLHttp" = XML·Http, "userIDs" = user·IDs, "getS3Key" = get·S3·Key. */
 const PARTS = /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[^\p{Lu}\p{N}]+\p{N}*|\p{N}+/gu;
-/** Longer "words" are hashes, keys or pasted data: as terms they would only cost memory. */
-const LONGEST_WORD = 64;
+/** Longer "words" are hashes, keys or pasted data, which would only waste memory as terms. */
+const MAX_WORD_LENGTH = 64;
 
-/** Accents go, letters stay; the vowel signs of Indic scripts are letters in this sense. */
+/** Accents are removed, but not the vowel signs of Indic scripts. */
 function fold(text: string): string {
   if (!NOT_ASCII.test(text)) return text;
   return text
@@ -35,7 +35,7 @@ function characterPairs(run: string): string[] {
   return characters.slice(1).map((character, i) => `${characters[i]}${character}`);
 }
 
-/** What a run of letters and digits consists of: one word, or several without spaces between. */
+/** The words in a run of letters and digits: one, or several without spaces between them. */
 function wordsOfRun(run: string): Word[] {
   if (!NOT_ASCII.test(run)) return wordWithSpaces(run);
   return (run.match(SCRIPT_RUNS) ?? []).flatMap((part) =>
@@ -44,7 +44,7 @@ function wordsOfRun(run: string): Word[] {
 }
 
 function wordWithSpaces(word: string): Word[] {
-  if (word.length > LONGEST_WORD) return [];
+  if (word.length > MAX_WORD_LENGTH) return [];
   return [(word.match(PARTS) ?? [word]).map((part) => part.toLowerCase())];
 }
 
@@ -64,17 +64,17 @@ export function termsOf(text: string): string[] {
   return terms;
 }
 
-/** Texts repeat their words: remembering what became of them nearly halves the time to index. */
-const remembered = new Map<string, readonly string[]>();
-const MOST_REMEMBERED = 5_000;
+/** Words repeat; caching their terms nearly halves the time to index. */
+const cache = new Map<string, readonly string[]>();
+const MAX_CACHED = 5_000;
 
 function termsOfRun(run: string): readonly string[] {
-  let terms = remembered.get(run);
+  let terms = cache.get(run);
   if (terms === undefined) {
     terms = wordsOfRun(run).flatMap(termsOfWord);
-    if (run.length > LONGEST_WORD) return terms;
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-    remembered.set(run, terms);
+    if (run.length > MAX_WORD_LENGTH) return terms;
+    if (cache.size >= MAX_CACHED) cache.clear();
+    cache.set(run, terms);
   }
   return terms;
 }
@@ -91,7 +91,7 @@ function termsOfWord(parts: Word): string[] {
   return terms;
 }
 
-/** What remains of a name when case and separators are ignored: equal for `read_file`, `readFile`. */
+/** A name without case and separators: the same for `read_file` and `readFile`. */
 export function nameKey(name: string): string {
   return splitWords(name).flat().join("");
 }

@@ -1,31 +1,31 @@
 /**
  * Ranked search over the tools of all servers, opened or not.
  *
- * A change of one server touches nothing but its own entries, and an index that was updated gives
- * the same answers as one that was built afresh.
+ * A change to one server affects only its own entries, and an updated index gives the same results as
+ * a new one.
  */
 
-import { Postings, rarity, type Term } from "./postings.ts";
+import { Postings, inverseFrequency, type Term } from "./postings.ts";
 import { parseQuery } from "./query.ts";
 import { insertRanked } from "./ranking.ts";
 import { Spelling } from "./spelling.ts";
 import { nameKey } from "./text.ts";
-import { LONGEST_NAME, type ToolText, toolText } from "./tool-text.ts";
+import { MAX_NAME_LENGTH, type ToolText, toolText } from "./tool-text.ts";
 import type { Hit, ToolboxInfo, ToolDefinition } from "./types.ts";
 import { saturate, weighServer, weighTool } from "./weights.ts";
 
-/** Above any sum of word scores: the tool whose name is the query comes first. */
+/** Above any sum of word scores, so that a tool whose name is the query comes first. */
 const EXACT_NAME = 1e6;
-const LONGEST_ABOUT = 2_000;
+const MAX_ABOUT_LENGTH = 2_000;
 const DEFAULT_LIMIT = 5;
 const NO_SLOTS: ReadonlySet<number> = new Set();
 
 /**
- * Further tools of a server are found by their names alone. The index takes about ten times the
- * memory of the texts, and no server may take all of it.
+ * Above this, further tools of a server are indexed by name only. The index takes about ten times the
+ * memory of the texts, and no server may use all of it.
  */
 const MAX_CHARS_PER_SERVER = 2 * 1024 * 1024;
-/** How many terms are removed between two chances to give way. */
+/** How many terms are removed before yielding. */
 const REMOVED_AT_ONCE = 500;
 
 interface IndexedTool {
@@ -39,9 +39,9 @@ interface IndexedServer {
   readonly server: string;
   readonly tools: readonly ToolDefinition[];
   readonly about: string;
-  /** False while it is being indexed and after it was replaced. */
+  /** False while it is being indexed and after it has been replaced. */
   isFound: boolean;
-  /** The rest is what it takes to remove the server again. */
+  /** The remaining fields are needed to remove the server again. */
   readonly slots: number[];
   readonly terms: Set<Term>;
   readonly nameTerms: Set<string>;
@@ -49,7 +49,7 @@ interface IndexedServer {
 
 export interface SearchOptions {
   readonly limit?: number;
-  /** Only tools of these toolboxes; all when absent. */
+  /** Only tools of these toolboxes; all if absent. */
   readonly toolboxes?: ReadonlySet<string>;
 }
 
@@ -68,10 +68,7 @@ export class ToolIndex {
     return this.#slots.length - this.#freeSlots.length;
   }
 
-  /**
-   * Makes these the tools of the server. `about` is what the server says of itself: its description
-   * or instructions.
-   */
+  /** Replaces the tools of a server. `about` is its description or instructions. */
   replaceServer(
     toolbox: string,
     server: string,
@@ -82,8 +79,8 @@ export class ToolIndex {
   }
 
   /**
-   * The same in small steps, all of which must be taken. Until the last tool is indexed, those of
-   * before are found.
+   * The same in small steps; the caller must run all of them. A search finds the previous tools until
+   * the last new one is indexed.
    */
   *replacing(
     toolbox: string,
@@ -108,7 +105,7 @@ export class ToolIndex {
     for (const _ of this.#removing(indexed));
   }
 
-  /** Tells what the toolboxes are for; their tools are then found by these words as well. */
+  /** Sets the descriptions of the toolboxes, so that their tools are also found by these words. */
   setToolboxes(toolboxes: readonly ToolboxInfo[]): void {
     const before = this.#toolboxTexts;
     this.#toolboxTexts = new Map(toolboxes.map((toolbox) => [toolbox.name, textOf(toolbox)]));
@@ -148,7 +145,7 @@ export class ToolIndex {
     for (const [term, weight] of terms) this.#postings.score(term, weight, this.size, scores);
     for (const name of names) {
       const slots = this.#slotsByName.get(name) ?? NO_SLOTS;
-      addToAll(scores, slots, rarity(slots.size, this.size));
+      addToAll(scores, slots, inverseFrequency(slots.size, this.size));
     }
     addToAll(scores, this.#slotsByName.get(wholeName) ?? NO_SLOTS, EXACT_NAME);
     return scores;
@@ -161,7 +158,7 @@ export class ToolIndex {
     about: string,
   ): Generator<void, IndexedServer> {
     const toolboxText = this.#toolboxTexts.get(toolbox) ?? "";
-    const shared = weighServer(server, `${toolboxText}\n${about.slice(0, LONGEST_ABOUT)}`);
+    const shared = weighServer(server, `${toolboxText}\n${about.slice(0, MAX_ABOUT_LENGTH)}`);
     const indexed: IndexedServer = {
       toolbox,
       server,
@@ -177,7 +174,7 @@ export class ToolIndex {
       const slot = this.#occupy({
         of: indexed,
         tool,
-        nameKey: nameKey(tool.name.slice(0, LONGEST_NAME)),
+        nameKey: nameKey(tool.name.slice(0, MAX_NAME_LENGTH)),
       });
       indexed.slots.push(slot);
       const text = toolText(tool);
@@ -232,7 +229,7 @@ function keyOf(toolbox: string, server: string): string {
 }
 
 function textOf({ name, description = "", keywords = [] }: ToolboxInfo): string {
-  return [name, description, ...keywords].join("\n").slice(0, LONGEST_ABOUT);
+  return [name, description, ...keywords].join("\n").slice(0, MAX_ABOUT_LENGTH);
 }
 
 function addToAll(scores: Float64Array, slots: Iterable<number>, score: number): void {

@@ -1,4 +1,4 @@
-/** The texts of a tool definition that search looks at, each bounded in size. */
+/** The texts of a tool definition that are searched, each bounded in size. */
 
 import { asText, isObject } from "../text/json.ts";
 import { sentenceEnd } from "./sentence.ts";
@@ -10,27 +10,27 @@ export interface ToolText {
   readonly purpose: string;
   /** Names of the parameters, nested ones too. */
   readonly parameters: string;
-  /** The rest: further description, what is said about parameters, their possible values. */
+  /** The rest of the description, and the descriptions and possible values of parameters. */
   readonly details: string;
 }
 
-export const LONGEST_NAME = 256;
-const LONGEST_DESCRIPTION = 4_000;
-const LONGEST_DETAILS = 8_000;
-const MOST_PARAMETERS = 200;
-const MOST_VALUES = 50;
-const DEEPEST_PARAMETER = 4;
+export const MAX_NAME_LENGTH = 256;
+const MAX_DESCRIPTION_LENGTH = 4_000;
+const MAX_DETAILS_LENGTH = 8_000;
+const MAX_PARAMETERS = 200;
+const MAX_VALUES = 50;
+const MAX_PARAMETER_DEPTH = 4;
 
 export function toolText(tool: ToolDefinition): ToolText {
-  const description = asText(tool.description).slice(0, LONGEST_DESCRIPTION).trim();
+  const description = asText(tool.description).slice(0, MAX_DESCRIPTION_LENGTH).trim();
   const end = sentenceEnd(description);
   const schema = new SchemaText();
   schema.read(tool.inputSchema, 0);
   return {
-    name: asText(tool.name).slice(0, LONGEST_NAME),
-    purpose: `${asText(tool.title).slice(0, LONGEST_NAME)}\n${description.slice(0, end)}`,
+    name: asText(tool.name).slice(0, MAX_NAME_LENGTH),
+    purpose: `${asText(tool.title).slice(0, MAX_NAME_LENGTH)}\n${description.slice(0, end)}`,
     parameters: schema.names.join(" "),
-    details: `${description.slice(end)}\n${schema.details.join("\n")}`.slice(0, LONGEST_DETAILS),
+    details: `${description.slice(end)}\n${schema.details.join("\n")}`.slice(0, MAX_DETAILS_LENGTH),
   };
 }
 
@@ -39,11 +39,11 @@ class SchemaText {
   readonly details: string[] = [];
 
   read(schema: unknown, depth: number): void {
-    if (!isObject(schema) || depth > DEEPEST_PARAMETER) return;
+    if (!isObject(schema) || depth > MAX_PARAMETER_DEPTH) return;
     if (isObject(schema["properties"])) {
       for (const name in schema["properties"]) {
-        if (this.names.length >= MOST_PARAMETERS) return;
-        this.names.push(name.slice(0, LONGEST_NAME));
+        if (this.names.length >= MAX_PARAMETERS) return;
+        this.names.push(name.slice(0, MAX_NAME_LENGTH));
         this.#describe(schema["properties"][name], depth);
       }
     }
@@ -52,11 +52,11 @@ class SchemaText {
 
   #describe(parameter: unknown, depth: number): void {
     if (!isObject(parameter)) return;
-    this.details.push(asText(parameter["description"]).slice(0, LONGEST_DESCRIPTION));
+    this.details.push(asText(parameter["description"]).slice(0, MAX_DESCRIPTION_LENGTH));
     const values = parameter["enum"];
     if (Array.isArray(values)) {
       this.details.push(
-        ...values.slice(0, MOST_VALUES).map((value) => asText(value).slice(0, LONGEST_NAME)),
+        ...values.slice(0, MAX_VALUES).map((value) => asText(value).slice(0, MAX_NAME_LENGTH)),
       );
     }
     this.read(parameter, depth + 1);

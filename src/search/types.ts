@@ -17,6 +17,6 @@ export interface Hit {
   readonly toolbox: string;
   readonly server: string;
   readonly tool: ToolDefinition;
-  /** Comparable within one answer only. */
+  /** Comparable only within one search. */
   readonly score: number;
 }

@@ -1,9 +1,9 @@
 /**
- * What each word is worth in a tool: BM25F with fixed typical lengths.
+ * The weight of each word in a tool: BM25F with fixed typical lengths.
  *
- * A word counts more in a tool's name than in its small print, more in a short text than in a long
- * one, and its tenth occurrence adds little. Lengths are compared with typical ones instead of the
- * current averages; so what a tool is worth does not depend on the other tools.
+ * A word counts more in the name of a tool than in its details, more in a short text than in a long
+ * one, and its tenth occurrence adds little. Lengths are compared with typical ones instead of current
+ * averages, so the weights of a tool do not depend on the other tools.
  */
 
 import { termsOf } from "./text.ts";
@@ -15,7 +15,7 @@ interface Field {
   readonly typicalLength: number;
 }
 
-/** Coarse on purpose: finer values would fit the queries they were chosen with, not the next ones. */
+/** Coarse on purpose: finer values would overfit the queries they were chosen with. */
 const FIELDS = {
   name: { weight: 3, typicalLength: 3 },
   purpose: { weight: 1, typicalLength: 12 },
@@ -33,7 +33,7 @@ export interface Weighed {
   readonly nameTerms: readonly string[];
 }
 
-/** The part that all tools of a server share: the server's name and what is said about it. */
+/** The part that all tools of a server share: the name and description of the server. */
 export function weighServer(server: string, about: string): Weighed {
   const weights = new Map<string, number>();
   const nameTerms = termsOf(server);

@@ -87,7 +87,7 @@ describe("the call limits of a Connection", () => {
     expect(fake.channel.sent).toHaveLength(2);
     expect(refusals.slice(0, 3)).toEqual([undefined, undefined, undefined]);
     expect(refusals[3]?.text).toBe(
-      "Too many calls at once for server 'fx' in toolbox 'dev': 2 running and 1 waiting. Try again later, or raise limits.concurrency or limits.queue of this server",
+      "Too many concurrent calls to server 'fx' in toolbox 'dev': 2 running and 1 waiting. Try again later, or raise limits.concurrency or limits.queue of this server",
     );
     fake.answer(1);
     expect(fake.channel.sent.map(({ id }) => id)).toEqual([1, 2, 3]);
@@ -133,7 +133,7 @@ describe("a Connection to a server that does not read its input", () => {
     const fake = new FakeConnection(settingsWith({ limits: { messageBytes: 1000 } }));
     fake.channel.backlog = 1001;
     expect(fake.call(new FakeCaller()).refused?.text).toBe(
-      "Too many calls at once for server 'fx' in toolbox 'dev': it does not read what was sent to it",
+      "Too many concurrent calls to server 'fx' in toolbox 'dev': it does not read what was sent to it",
     );
     fake.channel.backlog = 1000;
     expect(fake.call(new FakeCaller()).refused).toBeUndefined();
@@ -153,7 +153,7 @@ describe("the time-outs of a Connection", () => {
     expect(caller.ends).toBe(0);
     vi.advanceTimersByTime(251);
     expect(caller.errors.map(({ text }) => text)).toEqual([
-      "Timed out waiting for tool 'echo' of server 'fx' in toolbox 'dev': no answer and no progress within 1000 ms. The call may have taken effect; the server was told to stop. To wait longer, raise timeouts.callMs of this server",
+      "Timed out waiting for tool 'echo' on server 'fx' in toolbox 'dev': no answer and no progress within 1000 ms. The call may have taken effect; the server was told to stop. To wait longer, raise timeouts.callMs of this server",
     ]);
     expect(fake.channel.of("notifications/cancelled")).toMatchObject([
       { params: { requestId: 1 } },
@@ -171,7 +171,7 @@ describe("the time-outs of a Connection", () => {
     expect(caller.errors).toEqual([]);
     vi.advanceTimersByTime(600);
     expect(caller.errors.map(({ text }) => text)).toEqual([
-      "Timed out waiting for tool 'echo' of server 'fx' in toolbox 'dev': no result within 2500 ms in all. The call may have taken effect; the server was told to stop. To wait longer, raise timeouts.totalMs of this server",
+      "Timed out waiting for tool 'echo' on server 'fx' in toolbox 'dev': no result within 2500 ms in all. The call may have taken effect; the server was told to stop. To wait longer, raise timeouts.totalMs of this server",
     ]);
   });
 
@@ -228,7 +228,7 @@ describe("the time-outs of a Connection", () => {
 
 describe("a server message above the size limit", () => {
   const tooLarge =
-    "Message of server 'fx' in toolbox 'dev' is too large: 99 bytes, the limit is 16777216. The call may have taken effect. Ask for less, or raise limits.messageBytes of this server";
+    "Message from server 'fx' in toolbox 'dev' is too large: 99 bytes, the limit is 16777216. The call may have taken effect. Ask for less, or raise limits.messageBytes of this server";
 
   it("fails the call whose id it contains", () => {
     const fake = new FakeConnection();
@@ -289,7 +289,7 @@ describe("the end of a Connection", () => {
     // The second call was still waiting for its place.
     expect(callers.map(({ errors }) => errors.map(({ message }) => message))).toEqual([
       [
-        `Lost server 'fx' in toolbox 'dev' during tool 'echo': ${told}. The call may or may not have taken effect`,
+        `Lost connection to server 'fx' in toolbox 'dev' during tool 'echo': ${told}. The call may or may not have taken effect`,
       ],
       [
         `Could not deliver tool 'echo' to server 'fx' in toolbox 'dev': ${told}. The call had no effect`,

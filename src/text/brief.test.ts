@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
-import { brief, briefTokens } from "./brief.ts";
+import { brief, briefTokens, cut } from "./brief.ts";
 
 describe("brief", () => {
   it("keeps a text that fits, on one line", () => {
@@ -22,6 +22,19 @@ describe("brief", () => {
         expect(short).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/);
       }),
     );
+  });
+});
+
+describe("cut", () => {
+  it.each([
+    ["short", 10, "short"],
+    ["several words here", 14, "several words…"],
+    ["one, two three", 6, "one…"],
+    ["unbreakable", 5, "unbr…"],
+    ["ab😀cd", 4, "ab…"],
+    ["anything", 0, ""],
+  ])("of %j to %i characters is %j", (text, limit, expected) => {
+    expect(cut(text, limit)).toBe(expected);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * The number of typing errors between two words, if it is at most `limit`: a letter missing, added,
- * replaced, or swapped with its neighbour.
+ * The number of typos between two words, if it is at most `limit`: letters that are missing, added,
+ * replaced, or swapped with their neighbour.
  */
 export function editDistance(a: string, b: string, limit: number): number | undefined {
   if (Math.abs(a.length - b.length) > limit) return undefined;

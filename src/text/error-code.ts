@@ -1,4 +1,4 @@
-/** The stable name of what went wrong: of the innermost of the errors that caused each other. */
+/** The `code` of the innermost cause of an error. */
 export function codeOf(error: unknown, depth = 8): string | undefined {
   if (typeof error !== "object" || error === null || depth === 0) return undefined;
   const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };

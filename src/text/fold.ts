@@ -1,9 +1,9 @@
-/** What `toLowerCase` leaves of a capital I with a dot. */
+/** What `toLowerCase` adds to an i for a capital I with a dot. */
 const COMBINING_DOT = /\u0307/g;
 
 /**
- * The text as readers see it that compare without regard to case, by Unicode's rules or by those of
- * some language: `ſ` is an s, `K` (Kelvin) a k, `ı` and `İ` an i. Readers in C also stop at a NUL.
+ * The text as seen by programs that ignore case, by Unicode's rules or those of some language: `ſ` is an
+ * s, `K` (Kelvin) a k, `ı` and `İ` an i. Programs in C also stop at a NUL.
  */
 export function folded(text: string): string {
   const end = text.indexOf("\0");

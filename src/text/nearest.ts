@@ -1,11 +1,11 @@
 import { editDistance } from "./edit-distance.ts";
 
-/** Longer words are not typed by hand, and the comparison is quadratic. */
+/** Longer words are not typed by hand, and the comparison takes quadratic time. */
 const MAX_LENGTH = 64;
 
 /**
- * The candidate that `word` was probably meant to be, or undefined when none is close enough to be
- * worth proposing. Upper and lower case count as equal; of equally near candidates the first wins.
+ * The candidate that `word` was probably meant to be, or undefined if none is close enough. Case is
+ * ignored; of equally close candidates the first wins.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.slice(0, MAX_LENGTH).toLowerCase();
@@ -23,7 +23,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** One slip in a short word, one per three letters in a longer one; never the whole word. */
+/** One typo in a short word, one per three letters in a longer one; never the whole word. */
 function toleratedDistance(a: string, b: string): number {
   const length = Math.max(a.length, b.length);
   return length < 2 ? 0 : Math.max(1, Math.floor(length / 3));

@@ -15,8 +15,8 @@ it("shellWords quotes any words so that a shell reads the same words", () => {
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), (words) => {
       const line = `printf '%s\\0' ${shellWords(words)}`;
-      const said = execFileSync("/bin/sh", ["-c", line]).toString();
-      expect(said).toBe(words.map((one) => `${one}\0`).join(""));
+      const output = execFileSync("/bin/sh", ["-c", line]).toString();
+      expect(output).toBe(words.map((one) => `${one}\0`).join(""));
     }),
     { numRuns: 100 },
   );

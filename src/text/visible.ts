@@ -1,10 +1,10 @@
 /**
- * Text that somebody decides by. Whatever a terminal would obey, or would show as nothing, is written
- * out as an escape: control and format characters, marks that turn the reading direction, combining
- * marks, spaces other than the ordinary one, line breaks.
+ * Text for a decision of the user. Everything that a terminal would interpret or not show is escaped:
+ * control and format characters, marks that change the reading direction, combining marks, line breaks,
+ * and all spaces except the ordinary one.
  */
 export function visible(text: string): string {
-  return text.replace(UNSEEN, escaped);
+  return text.replace(INVISIBLE, escaped);
 }
 
 /** Text of several lines in which nothing moves the cursor back; all else stays as it is. */
@@ -14,20 +14,20 @@ export function withVisibleControls(text: string): string {
 
 /** Whether the text has anything that `visible` would write out, or a space. */
 export function hasUnseen(text: string): boolean {
-  return text.includes(" ") || text.search(UNSEEN) >= 0;
+  return text.includes(" ") || text.search(INVISIBLE) >= 0;
 }
 
 function escaped(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-// The blank Braille pattern is a symbol by its category, and blank.
-const UNSEEN = /[\p{C}\p{M}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
+// The blank Braille pattern is invisible although its category is symbol.
+const INVISIBLE = /[\p{C}\p{M}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
-/** Control characters but for tabs and line breaks. */
+/** Control characters except tabs and line breaks. */
 const CONTROLS = /(?![\t\n]|\r\n)\p{Cc}/gu;
 
-/** Letters that may look like others, such as a Cyrillic o in the name of a package. */
+/** Letters that may look like ASCII ones, such as a Cyrillic o in the name of a package. */
 export function lettersOutsideAscii(text: string): readonly string[] {
   return [...new Set(text.match(/(?!\p{ASCII})\p{L}/gu))];
 }

@@ -1,4 +1,4 @@
-import { serverKey } from "../config/missing.ts";
+import { serverKey } from "../config/server-key.ts";
 import type { ServerSettings, ToolboxSettings } from "../config/types.ts";
 import { isWorkbenchError, reasonOf } from "../errors.ts";
 import type { Connection } from "../servers/connection.ts";
@@ -15,22 +15,22 @@ export interface Opened {
   readonly failed: readonly FailedServer[];
 }
 
-/** A named group of servers, each with connections of its own. */
+/** A named group of servers, each with its own connections. */
 export class Toolbox {
   readonly name: string;
   readonly #host: Host;
-  readonly #connected: (server: Server, connection: Connection) => void;
+  readonly #onConnected: (server: Server, connection: Connection) => void;
   readonly #servers = new Map<string, Server>();
   #settings: ToolboxSettings;
 
   constructor(
     settings: ToolboxSettings,
     host: Host,
-    connected: (server: Server, connection: Connection) => void,
+    onConnected: (server: Server, connection: Connection) => void,
   ) {
     this.name = settings.name;
     this.#host = host;
-    this.#connected = connected;
+    this.#onConnected = onConnected;
     this.#settings = settings;
     for (const own of settings.servers.values()) this.#add(own);
   }
@@ -43,7 +43,7 @@ export class Toolbox {
     return this.#servers;
   }
 
-  /** Takes over changed settings; servers in `restart` ("toolbox/server") are connected anew. */
+  /** Applies changed settings; servers in `restart` ("toolbox/server") are reconnected. */
   async reconfigure(settings: ToolboxSettings, restart: ReadonlySet<string>): Promise<void> {
     this.#settings = settings;
     const before = new Map(this.#servers);
@@ -65,12 +65,12 @@ export class Toolbox {
 
   #add(settings: ServerSettings): void {
     const server: Server = new Server(settings, this.#host, (connection) =>
-      this.#connected(server, connection),
+      this.#onConnected(server, connection),
     );
     this.#servers.set(settings.name, server);
   }
 
-  /** Connects all servers at once; one that fails does not keep the others from being used. */
+  /** Connects all servers in parallel; the failure of one does not affect the others. */
   async open(connect: (server: Server) => Promise<Connection>): Promise<Opened> {
     const servers = [...this.servers.values()].filter((server) => !server.settings.disabled);
     const outcomes = await Promise.allSettled(servers.map(connect));
@@ -88,13 +88,13 @@ export class Toolbox {
     await Promise.all(Array.from(this.servers.values(), (server) => server.disconnect()));
   }
 
-  /** Ends all servers for good; `removed` if the configuration has no such toolbox any more. */
+  /** Stops all servers permanently; `removed` if the toolbox is no longer in the configuration. */
   async close(removed = false): Promise<void> {
     await Promise.all(Array.from(this.servers.values(), (server) => server.close(removed)));
   }
 }
 
-/** The reader knows already which server of which toolbox could not be connected. */
+/** Without toolbox and server, which the caller already names. */
 function shortReason(error: unknown): string {
   return (isWorkbenchError(error) ? error.reason : undefined) ?? reasonOf(error);
 }

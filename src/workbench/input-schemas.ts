@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * The definition of what the meta-tools accept: types are inferred from these schemas, the advertised

@@ -306,7 +306,7 @@ describe("mcp-workbench import, add and remove", () => {
   });
 
   it.each([
-    [["add", "one", "--", "node"], 3, "Toolbox 'dev' has a server 'one' already"],
+    [["add", "one", "--", "node"], 3, "Toolbox 'dev' already has a server 'one'"],
     [["add", "a__b", "--", "node"], 2, "'a__b' cannot be used"],
     [["add", "x"], 2, "Write a URL, or the server's command line after --"],
     [["add", "x", "node"], 2, "'node' is not a URL"],
@@ -316,7 +316,7 @@ describe("mcp-workbench import, add and remove", () => {
       "--env is for servers that are started here",
     ],
     [["add", "x", "https://e.example", "--transport", "carrier-pigeon"], 2, "takes http or sse"],
-    [["add", "x", "http://user:pw@e.example"], 3, "with credentials in 'headers'"],
+    [["add", "x", "http://user:pw@e.example"], 3, "put credentials in 'headers'"],
     [["add", "x", "-y", "--", "npx"], 2, "Unknown option '-y'"],
     [["remove", "two"], 2, "No toolbox has a server 'two'"],
     [["remove", "dev/oen"], 2, "Did you mean 'one'?"],

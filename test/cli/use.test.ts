@@ -159,7 +159,11 @@ describe("mcp-workbench call", () => {
     [["ops/broken/x"], 4, "Failed to connect to server 'broken' in toolbox 'ops'"],
     [["dev/files/tool_error"], 6, "The tool reports an error:\nthe tool went wrong"],
     [["dev/files/fail", "code=-32099"], 6, "refused the call: failed as asked (code -32099)"],
-    [["dev/files/crash"], 4, "Lost server 'files' in toolbox 'dev' during tool 'crash'"],
+    [
+      ["dev/files/crash"],
+      4,
+      "Lost connection to server 'files' in toolbox 'dev' during tool 'crash'",
+    ],
   ])("explains why %j fails and ends with exit code %i", async (args, exit, message) => {
     const { code, stdout, stderr } = await call(...args);
     expect({ code, stdout }).toEqual({ code: exit, stdout: "" });

@@ -280,7 +280,7 @@ describe("subscriptions/listen", () => {
       result: { resultType: "complete" },
     });
     expect(messagesIn((await call.done()).text)).toMatchObject([
-      { id: 4, error: { message: expect.stringContaining("The workbench has ended") } },
+      { id: 4, error: { message: expect.stringContaining("The workbench stopped") } },
     ]);
   });
 });

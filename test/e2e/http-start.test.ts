@@ -128,10 +128,10 @@ describe("an endpoint", () => {
     ["/mcp/dvv", /Did you mean 'dev'\?/],
     ["/mcp/dev/nope", /^Server 'nope' not found in toolbox 'dev'/],
     ["/mcp/dev%2Ffx", /^Toolbox 'dev\/fx' not found/],
-    ["/mcp/dev/", /^There is nothing at \/mcp\/dev\/\. The addresses are/],
-    ["/mcp/dev/fx/more?token=x", /^There is nothing at \/mcp\/dev\/fx\/more\./],
-    ["/mcp/%E0%A4%A", /^There is nothing at/],
-    ["/", /^There is nothing at \//],
+    ["/mcp/dev/", /^Not found: \/mcp\/dev\/\. The addresses are/],
+    ["/mcp/dev/fx/more?token=x", /^Not found: \/mcp\/dev\/fx\/more\./],
+    ["/mcp/%E0%A4%A", /^Not found: /],
+    ["/", /^Not found: \//],
   ])("does not exist at %s", async (path, message) => {
     const answer = await workbench.client(path).initialize();
     expect(answer.status).toBe(404);
@@ -252,7 +252,7 @@ describe("shutdown over HTTP", () => {
       workbench.kill(signal);
       expect(await workbench.exited).toEqual({ code: 0, signal: null });
       const answer = messagesIn((await call.done()).text)[0];
-      const message = expect.stringMatching(/has ended.*may or may not have taken effect/);
+      const message = expect.stringMatching(/workbench stopped.*may or may not have taken effect/);
       expect(answer).toMatchObject({ id: 1, error: { message } });
       await stream.done();
       expect(workbench.servers()).toEqual([]);

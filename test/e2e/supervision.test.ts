@@ -98,7 +98,7 @@ describe("a server that is still starting", () => {
       useTool(client, "dev/slow/echo", { text: "x" }).catch(() => {}),
     );
     const failure = failureOf(await useTool(client, "dev/slow/echo", { text: "x" }));
-    expect(failure).toMatch(/Too many calls at once.*3 wait for it to be connected/);
+    expect(failure).toMatch(/Too many concurrent calls.*3 wait for it to be connected/);
     client.kill("SIGKILL");
     await Promise.all(waiting);
   });

@@ -44,7 +44,11 @@ describe.skipIf(process.platform === "win32")("the folder of the socket", () => 
       (temporary) => symlinkSync(join(temporary, "prepared"), join(temporary, nameOfFolder)),
       "it is a symbolic link",
     ],
-    ["a file", (temporary) => writeFileSync(join(temporary, nameOfFolder), ""), "it is no folder"],
+    [
+      "a file",
+      (temporary) => writeFileSync(join(temporary, nameOfFolder), ""),
+      "it is not a folder",
+    ],
   ])("is not used if it is %s, and serving goes on without", async (_, prepare, reason) => {
     const { temporary, env } = folders();
     prepare(temporary);

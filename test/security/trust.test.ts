@@ -112,7 +112,9 @@ describe("a configuration in the current folder that is not trusted", () => {
     expect(said(run)).toContain("read the variables CLOUD_TOKEN");
     expect(said(run)).toContain("write its log to ./wb.log");
     expect(said(run)).toContain(`mcp-workbench trust --config ${config}`);
-    expect(said(run)).toContain(`To use it: --config ${ownConfig(place)}`);
+    expect(said(run)).toContain(
+      `To use your own configuration instead: --config ${ownConfig(place)}`,
+    );
     expect(said(run)).not.toContain(SECRET);
     expect(said(run)).not.toContain("The user's own");
     expect(hasRun()).toBe(false);

@@ -54,7 +54,7 @@ describe("the workbench keeps serving", () => {
     const client = startRedirected(place, "");
     await initialize(client);
     expect(await service(client)).toEqual(SERVED);
-    const lost = (): string[] => client.stderr.match(/log file lost/g) ?? [];
+    const lost = (): string[] => client.stderr.match(/cannot write to the log file/g) ?? [];
     await client.when(() => lost().length > 0, "the report", WAIT_MS);
     expect(lost()).toHaveLength(1);
   });

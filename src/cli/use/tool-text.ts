@@ -1,6 +1,7 @@
-import { cut, firstSentence } from "../../search/sentence.ts";
+import { firstSentence } from "../../search/sentence.ts";
 import { signatureOf } from "../../search/signature.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
+import { cut } from "../../text/brief.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import { columns, wrap } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";

@@ -1,0 +1,267 @@
+import type { ErrorCode } from "../src/errors.ts";
+import type { ServerProblemCode } from "../src/servers/server-problem.ts";
+
+/** What `docs/errors.md` says about each error beyond its message. The program does not load this. */
+
+export interface Meaning {
+  readonly meaning: string;
+  readonly fix: string;
+}
+
+const row = (meaning: string, fix: string): Meaning => ({ meaning, fix });
+
+const RUN_DOCTOR =
+  "Run `mcp-workbench doctor`; it shows the cause and the last output of the server.";
+const CHECK_CLIENT = "Report it to the author of the client.";
+
+export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
+  TOOLBOX_NOT_FOUND: row(
+    "No toolbox has this name.",
+    "Use one of the names in the hint, or add the toolbox to the configuration.",
+  ),
+  SERVER_NOT_FOUND: row(
+    "The toolbox has no server with this name.",
+    "Use one of the names in the hint; the server may be in another toolbox.",
+  ),
+  TOOL_NOT_FOUND: row(
+    "The server has no tool with this name, or the configuration hides it.",
+    "Use the closest name from the hint, or search for the tool. Check `toolFilters` and `overrides`.",
+  ),
+  UNKNOWN_TOOL: row(
+    "A client called a tool that is not in its tool list.",
+    "Call one of the listed tools; in dynamic mode, open the toolbox first.",
+  ),
+  CONNECTION_FAILED: row(
+    "The server could not be started or connected. The reason follows; its name is the [cause](#causes).",
+    RUN_DOCTOR,
+  ),
+  TOOLBOX_UNREACHABLE: row(
+    "A toolbox was opened, and none of its servers could be connected.",
+    RUN_DOCTOR,
+  ),
+  INVALID_PARAMETERS: row(
+    "The arguments of a meta-tool do not match its schema.",
+    "Correct the arguments named in the message.",
+  ),
+  SERVER_DIED: row(
+    "The connection was lost after the request had been sent.",
+    "Check whether the call took effect before you repeat it.",
+  ),
+  CALL_NOT_DELIVERED: row(
+    "The connection failed before the request was sent.",
+    "Repeat the call; it is safe to do so.",
+  ),
+  SERVER_BUSY: row(
+    "The server is working on `limits.concurrency` calls and `limits.queue` more are waiting, or it does not read its input.",
+    "Repeat the call later, or raise the limits of this server.",
+  ),
+  CALL_TIMEOUT: row(
+    "The server did not answer within `timeouts.callMs` or `timeouts.totalMs`. It was asked to cancel the call.",
+    "Check whether the call took effect. To wait longer, raise the limit named in the hint.",
+  ),
+  MESSAGE_TOO_LARGE: row(
+    "The server sent a message above `limits.messageBytes`, or one that takes too long to parse.",
+    "Request less data, or raise `limits.messageBytes` of this server.",
+  ),
+  MESSAGE_REJECTED: row(
+    "The server sent an answer that cannot be passed on. The call may have taken effect.",
+    "Report it to the author of the server.",
+  ),
+  CONFIG_NOT_FOUND: row(
+    "There is no configuration file in any of the places that were searched.",
+    "Run `mcp-workbench init`, or name a file with `--config`.",
+  ),
+  CONFIG_INVALID: row(
+    "The configuration file has mistakes. All of them are listed, with line and column.",
+    "Correct them; each line says how.",
+  ),
+  CONFIG_NOT_TRUSTED: row(
+    "The configuration was found in the current folder, and you have not trusted this version of it.",
+    "Read what it would do. If you agree, run the `mcp-workbench trust` command from the hint.",
+  ),
+  FOLDER_UNUSABLE: row(
+    "A folder for data of the workbench cannot be created, or belongs to another user.",
+    "Correct its owner and permissions, or set the `XDG_…` variable to another folder.",
+  ),
+  FILE_INVALID: row(
+    "A configuration file of a client cannot be read or parsed.",
+    "Correct the file at the position in the message.",
+  ),
+  FILE_NOT_WRITABLE: row(
+    "A file cannot be written: it is read-only, or belongs to another user, or the disk is full.",
+    "Make the file writable and run the command again.",
+  ),
+  FILE_CHANGED: row(
+    "Another program changed the file while the command was running.",
+    "Run the command again.",
+  ),
+  FILE_NOT_EDITABLE: row(
+    "A file of a client has a form that cannot be edited without changing other parts of it.",
+    "Edit it by hand; the hint shows what to insert.",
+  ),
+  CLIENT_UNKNOWN: row(
+    "No supported client has this name.",
+    "Use a name from `mcp-workbench install --help`.",
+  ),
+  CLIENT_NOT_INSTALLED: row(
+    "There are no traces of this client on this machine.",
+    "Install and start the client once, then run the command again.",
+  ),
+  CONFIG_EXISTS: row(
+    "A new configuration would overwrite an existing one.",
+    "Extend it with `mcp-workbench import`, or replace it with `--force`.",
+  ),
+  SERVER_EXISTS: row(
+    "The toolbox already has a server with this name.",
+    "Choose another name, or remove the existing server first.",
+  ),
+  SERVER_REFUSED: row(
+    "The server answered the call with a JSON-RPC error.",
+    "Read its message; check the arguments of the call.",
+  ),
+  INTERRUPTED: row("The command was stopped by Ctrl-C or a signal.", "Nothing to do."),
+  WORKBENCH_CLOSED: row(
+    "The workbench is shutting down and does not accept requests.",
+    "Start it again.",
+  ),
+  CUT_OFF: row(
+    "The workbench stopped before the server answered.",
+    "Check whether the call took effect before you repeat it.",
+  ),
+  BAD_REQUEST: row("The HTTP request is not a valid MCP request.", CHECK_CLIENT),
+  PARSE_ERROR: row("The message is not valid JSON, or exceeds a limit.", CHECK_CLIENT),
+  HEADER_MISMATCH: row(
+    "An HTTP header of the request does not match its body.",
+    `${CHECK_CLIENT} A proxy that changes headers can also cause it.`,
+  ),
+  UNSUPPORTED_VERSION: row(
+    "The client requested a protocol version that the workbench does not support.",
+    "Update the client or the workbench.",
+  ),
+  UNAUTHORIZED: row(
+    "The request has no bearer token, or a wrong one.",
+    "Send the token that `serve --http` printed at the first start.",
+  ),
+  FORBIDDEN: row(
+    "The `Host` or `Origin` header is not allowed. This protects against requests from web sites.",
+    "Use the address that `serve --http` printed, or add the name with `--allow-host`.",
+  ),
+  NOTHING_HERE: row(
+    "The URL has no MCP endpoint.",
+    "Use `/mcp`, `/mcp/TOOLBOX` or `/mcp/TOOLBOX/SERVER`, with names from the configuration.",
+  ),
+  SESSION_NOT_FOUND: row(
+    "The session in `Mcp-Session-Id` has ended, or was opened at another endpoint.",
+    "Clients start a new session with `initialize`; reconnect if yours does not.",
+  ),
+  METHOD_NOT_ALLOWED: row("The endpoint does not support this HTTP method.", CHECK_CLIENT),
+  NOT_ACCEPTABLE: row(
+    "The `Accept` header excludes the content types of the answer.",
+    CHECK_CLIENT,
+  ),
+  STREAM_TAKEN: row(
+    "The client opened a second event stream in a session that has one.",
+    CHECK_CLIENT,
+  ),
+  BODY_TOO_LARGE: row(
+    "The body of a request exceeds `http.bodyBytes`.",
+    "Send less, or raise the limit.",
+  ),
+  TOO_MANY_BODIES: row(
+    "The bodies of the current requests together exceed the memory reserved for them.",
+    "Repeat the request later.",
+  ),
+  UNSUPPORTED_MEDIA_TYPE: row(
+    "The body of the request is not uncompressed JSON in UTF-8.",
+    CHECK_CLIENT,
+  ),
+  TOO_MANY_SUBSCRIPTIONS: row(
+    "A client subscribed to more resources than one session may.",
+    "Unsubscribe from resources that are no longer of interest.",
+  ),
+  TOO_MANY_SESSIONS: row(
+    "`http.sessions` sessions are open.",
+    "Close clients that are no longer used, or raise the limit.",
+  ),
+  CANNOT_LISTEN: row(
+    "The HTTP address cannot be used, for example because another program uses the port.",
+    "Choose another port, or stop the other program.",
+  ),
+  TOKEN_UNUSABLE: row(
+    "The token file for HTTP cannot be read or written, or other users can access it.",
+    "Follow the hint, or pass the token in a variable with `--token-env`.",
+  ),
+  INTERNAL: row(
+    "The workbench has a defect.",
+    "Report it with the message and the steps that lead to it.",
+  ),
+  USAGE: row("The command line is wrong.", "Read the message, and `--help` of the command."),
+};
+
+/** Advice for failures of remote servers that have no hint of their own in the program. */
+export const REMOTE_ADVICE: Readonly<Record<string, string>> = {
+  reset: "Check the logs of the server, and any proxy in between",
+  truncated: "Check the logs of the server, and any proxy in between",
+  noAnswer: "Check the logs of the server, and any proxy in between",
+  badEncoding: "Disable compression on the server, or in a proxy in between",
+  unavailable: "Repeat the call later",
+  lostSession: "Check the logs of the server; behind a load balancer, it may need sticky sessions",
+  noNewSession: "Check the logs of the server; behind a load balancer, it may need sticky sessions",
+  endpointElsewhere:
+    "Correct the server or the proxy in front of it; both must use the same origin",
+  streamEnded: "Check the logs of the server, and the time limits of any proxy in between",
+};
+
+export interface ProblemMeaning extends Meaning {
+  /** The message, with `{…}` for its variable parts. */
+  readonly message: string;
+}
+
+const problem = (message: string, meaning: string, fix: string): ProblemMeaning => ({
+  message,
+  meaning,
+  fix,
+});
+
+export const PROBLEM_MEANINGS: Readonly<Record<ServerProblemCode | "rpcError", ProblemMeaning>> = {
+  exited: problem(
+    "it exited with code {code}",
+    "The process of the server ended.",
+    "Read its last output; start the command by hand. Variables it needs belong in `env` or `inheritEnv`.",
+  ),
+  killed: problem(
+    "it was ended by {signal}",
+    "The process of the server was killed, by a user or because memory ran out.",
+    "Check the memory limits of the machine or container.",
+  ),
+  closedPipe: problem(
+    "it closed its standard output",
+    "The process closed its standard input or output but kept running. It was stopped.",
+    "Check that the command starts an MCP server over stdio.",
+  ),
+  connectTimeout: problem(
+    "connection timeout: no answer {time}",
+    "The process was started but did not answer `initialize` within `timeouts.connectMs`.",
+    "Check that the command starts an MCP server over stdio; if it is only slow, raise `timeouts.connectMs`.",
+  ),
+  answerTimeout: problem(
+    "connection timeout: {host} did not answer {time}",
+    "The remote server accepted the connection but did not answer within `timeouts.connectMs`.",
+    "Check that the URL is an MCP endpoint; if it is only slow, raise `timeouts.connectMs`.",
+  ),
+  unsupportedVersion: problem(
+    "it speaks protocol version {version}, which is not supported",
+    "The server and the workbench have no protocol version in common.",
+    "Update the server; check `protocol` in the configuration.",
+  ),
+  badAnswer: problem(
+    "its answer is not JSON: {reason}",
+    "The server sent an answer that does not follow the protocol.",
+    "Report it to the author of the server.",
+  ),
+  rpcError: problem(
+    "{message} (code {code})",
+    "The server answered the handshake or a list request with a JSON-RPC error.",
+    "Read its message and its last output.",
+  ),
+};

@@ -1,0 +1,4 @@
+/** The name of a server as one string. */
+export function serverKey(toolbox: string, server: string): string {
+  return `${toolbox}/${server}`;
+}
