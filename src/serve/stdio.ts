@@ -13,19 +13,22 @@ import {
   classifyStrict,
   errorText,
 } from "../wire/messages.ts";
-import { Outbox } from "../wire/outbox.ts";
 import { readPlainCall } from "../wire/plain-call.ts";
 import { requestIdOf } from "../wire/request-id.ts";
-import type { ServerResponse } from "../wire/response.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
 import { type View, newModernClients, newSession } from "./front.ts";
 import type { ModernClients, Ongoing } from "./modern/clients.ts";
 import type { Session } from "./legacy/session.ts";
+import { StdioInput } from "./stdio-input.ts";
+import { StdioOutput } from "./stdio-output.ts";
+
+/** How a client left: it sends nothing more but may still read, or it is no longer there. */
+export type ClientEnd = "endOfInput" | "gone";
 
 /**
- * Serves one client over standard input and output, until it closes its end; what it has asked by
- * then may still be answered. `greeted` is the `initialize` that was answered before, if so.
+ * Serves one client over standard input and output, until it leaves. After the end of its input,
+ * requests in flight may still be answered. `greeted` is an `initialize` that has been answered.
  */
 export function serveStdio(
   workbench: Workbench,
@@ -33,13 +36,14 @@ export function serveStdio(
   input: Readable = process.stdin,
   output: Writable = process.stdout,
   greeted?: IncomingRequest,
-): Promise<void> {
-  const holding = new Holding(workbench, output);
-  const client = new StdioClient(workbench, view, new StdioOutput(output, holding));
+): Promise<ClientEnd> {
+  const clientOutput = new StdioOutput(output);
+  const client = new StdioClient(workbench, view, clientOutput);
+  const lines = new StdioInput(input, output, clientOutput, (line) => client.receive(line));
   if (greeted !== undefined) client.adopt(greeted);
   const { messageBytes } = workbench.settings.limits;
   const reader = new LineReader(messageBytes, {
-    line: (line) => client.receive(line.text),
+    line: (line) => lines.line(line.text),
     oversized: (head, bytes, tail) =>
       client.refuse(
         `a message of ${bytes} bytes is over the limit of ${messageBytes} (limits.messageBytes)`,
@@ -51,13 +55,15 @@ export function serveStdio(
   input.resume();
   return new Promise((resolve) => {
     const gone = (): void => {
+      input.pause();
       client.close();
-      resolve();
+      resolve("gone");
     };
     input.once("end", () => {
       input.off("close", gone);
       reader.end();
-      resolve();
+      lines.end();
+      resolve("endOfInput");
     });
     input.once("close", gone);
     input.once("error", gone);
@@ -190,52 +196,5 @@ class StdioClient {
 
   #say(idText: string, code: number, message: string): void {
     this.#output.reply(idText, errorText(idText, { code, message }));
-  }
-}
-
-/** A client that does not read must not make us keep all that its servers write. */
-class Holding {
-  readonly #workbench: Workbench;
-  readonly #output: Writable;
-  #held = false;
-
-  constructor(workbench: Workbench, output: Writable) {
-    this.#workbench = workbench;
-    this.#output = output;
-  }
-
-  check(): void {
-    if (this.#held || this.#output.writableLength < MOST_UNREAD) return;
-    this.#held = true;
-    this.#workbench.hold(true);
-    this.#output.once("drain", () => {
-      this.#held = false;
-      this.#workbench.hold(false);
-    });
-  }
-}
-
-const MOST_UNREAD = 16 * 1024 * 1024;
-
-class StdioOutput implements ClientOutput {
-  readonly #out: Outbox;
-  readonly #holding: Holding;
-
-  constructor(stream: Writable, holding: Holding) {
-    this.#out = new Outbox(stream);
-    this.#holding = holding;
-  }
-
-  answer(idText: string, response: ServerResponse, insert?: string): void {
-    response.writeLine(this.#out, idText, insert);
-    this.#holding.check();
-  }
-
-  reply(_idText: string, message: string): void {
-    this.#out.line(message);
-  }
-
-  send(message: string): void {
-    this.#out.line(message);
   }
 }

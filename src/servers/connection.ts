@@ -189,9 +189,9 @@ export class Connection implements ChannelEvents, CallRoute {
     if (--call.questions === 0) this.#restartClock(call);
   }
 
-  /** Stops taking what the server writes, or takes it again. */
-  hold(held: boolean): void {
-    this.#channel?.hold?.(held);
+  /** Stops waiting for the process to react to the end of its input: it gets SIGTERM. */
+  hurry(): void {
+    this.#channel?.hurry?.();
   }
 
   /** Ends the server at once, without asking. */

@@ -191,15 +191,15 @@ export class Server {
     return this.#closing;
   }
 
-  /** Stops taking what the server writes, or takes it again. */
-  hold(held: boolean): void {
-    for (const connection of this.#live) connection.hold(held);
-  }
-
   /** True while somebody waits for an answer of the server. */
   get busy(): boolean {
     if (this.#connecting.size > 0) return true;
     return [...this.#connections.values()].some(({ waiting }) => waiting > 0);
+  }
+
+  /** Stops waiting for processes to react to the end of their input: they get SIGTERM. */
+  hurry(): void {
+    for (const connection of this.#live) connection.hurry();
   }
 
   /** Ends everything at once, for an end of the program that cannot wait. */

@@ -12,6 +12,7 @@ import { Catalogues } from "./catalogues.ts";
 import type { Discovery } from "./discovery.ts";
 import { type Scope, Scopes } from "./scopes.ts";
 import { serverIdentity } from "./server-identity.ts";
+import { stopWhenIdle } from "./shutdown.ts";
 
 /** Those who show the toolboxes to clients, and have to know when they change. */
 export interface WorkbenchWatcher {
@@ -140,12 +141,6 @@ export class Workbench {
     if (isSeen) for (const watcher of this.watchers) watcher.surfaceChanged?.();
   }
 
-  /** Stops taking what servers write while nobody takes it from us, or takes it again. */
-  hold(held: boolean): void {
-    for (const toolbox of this.#toolboxes.values())
-      for (const server of toolbox.servers.values()) server.hold(held);
-  }
-
   /** Ends every server without asking and without waiting. */
   kill(): void {
     for (const toolbox of this.#toolboxes.values())
@@ -155,18 +150,28 @@ export class Workbench {
   /** Resolves when every call has its answer, or has had the time for it. */
   async drained(): Promise<void> {
     const begin = performance.now();
-    const servers = [...this.#toolboxes.values()].flatMap(({ servers }) => [...servers.values()]);
+    const servers = this.#servers();
     const waitsFor = ({ busy, settings }: Server): boolean =>
       busy && performance.now() - begin < settings.timeouts.shutdownMs;
     while (servers.some(waitsFor))
       await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
   }
 
-  /** Ends every server, all at once. */
+  /** Ends every server when its calls are answered, or have had the time for it. */
+  async shutDown(): Promise<void> {
+    await Promise.all(this.#servers().map(stopWhenIdle));
+    await this.close();
+  }
+
+  /** Ends every server, all at once, without waiting for answers. */
   async close(): Promise<void> {
     this.closing = true;
     const closed = Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close());
     await Promise.all([...closed, this.catalogues.flush()]);
+  }
+
+  #servers(): Server[] {
+    return [...this.#toolboxes.values()].flatMap(({ servers }) => [...servers.values()]);
   }
 
   #add(name: string): void {

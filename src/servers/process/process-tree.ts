@@ -7,7 +7,7 @@ const POLL_MS = 20;
 /** A look at all processes costs more than the question whether one group exists. */
 const POLLS_PER_LOOK = 10;
 /** After SIGKILL nothing has to be waited for; this only lets the kernel finish. */
-const KILL_SETTLE_MS = 250;
+export const KILL_SETTLE_MS = 250;
 
 /**
  * A server together with everything it started. On POSIX each server leads a process group of its

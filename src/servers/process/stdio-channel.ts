@@ -69,7 +69,9 @@ class StdioChannel implements Channel {
   #ended = false;
   /** Why we ended it ourselves. */
   #endedFor: string | undefined;
-  #held = false;
+  #hurry: () => void = () => {};
+  /** Resolves when there is no time to wait for the end of input to take effect. */
+  readonly #hurried = new Promise<void>((resolve) => (this.#hurry = resolve));
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -119,18 +121,14 @@ class StdioChannel implements Channel {
     this.#out.line(message);
   }
 
-  hold(held: boolean): void {
-    this.#held = held;
-    if (held) this.#child.stdout?.pause();
-    else this.#child.stdout?.resume();
-  }
-
   /** Lets others have their turn: a pipe that is always full would keep the event loop to itself. */
   #rest(stdout: Readable): void {
     stdout.pause();
-    setImmediate(() => {
-      if (!this.#held) stdout.resume();
-    });
+    setImmediate(() => stdout.resume());
+  }
+
+  hurry(): void {
+    this.#hurry();
   }
 
   kill(): void {
@@ -187,7 +185,7 @@ class StdioChannel implements Channel {
     if (!this.#ended) {
       await this.#tree.look();
       this.#child.stdin?.end();
-      await within(this.#exited, this.#graceMs);
+      await within(Promise.race([this.#exited, this.#hurried]), this.#graceMs);
     }
     // What is left, be it the server itself or children it did not wait for, gets the signals.
     await this.#tree.terminate(this.#graceMs);

@@ -1,0 +1,26 @@
+/** What is needed of a server to stop it. */
+export interface StoppableServer {
+  /** Whether a caller waits for an answer. */
+  readonly busy: boolean;
+  readonly settings: { readonly timeouts: { readonly shutdownMs: number } };
+  close(): Promise<void>;
+  /** Sends SIGTERM without waiting for the server to react to the end of its input. */
+  hurry(): void;
+}
+
+const POLL_MS = 20;
+/** A server that answered at the last moment gets this long to react to the end of its input. */
+const LAST_ANSWER_MS = 250;
+
+/**
+ * Stops a server when its calls are answered. Answering and exiting at the end of input share one
+ * `shutdownMs`, so that a call in flight does not delay SIGTERM and SIGKILL.
+ */
+export async function stopWhenIdle(server: StoppableServer): Promise<void> {
+  const hurryAt = performance.now() + server.settings.timeouts.shutdownMs + LAST_ANSWER_MS;
+  const leftMs = (): number => Math.max(0, hurryAt - performance.now());
+  while (server.busy && leftMs() > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  const timer = setTimeout(() => server.hurry(), leftMs());
+  await server.close();
+  clearTimeout(timer);
+}
