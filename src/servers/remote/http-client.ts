@@ -2,7 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { urlToHttpOptions } from "node:url";
 
-import type { Exchange } from "./exchange.ts";
+import type { Cancellation } from "./exchange.ts";
 import { ACCEPTED_ENCODINGS, HttpResponse } from "./http-response.ts";
 import { RemoteFailure, networkFailure } from "./remote-failure.ts";
 
@@ -72,10 +72,10 @@ export class HttpClient {
   }
 
   /** Sends a request and gives the response once its head is there. Rejects with a RemoteFailure. */
-  async request(request: HttpRequest, exchange: Exchange): Promise<HttpResponse> {
+  async request(request: HttpRequest, cancellation: Cancellation): Promise<HttpResponse> {
     let url = request.url ?? this.#url;
     for (let redirects = 0; ; redirects++) {
-      const response = await this.#send(url, request, exchange);
+      const response = await this.#send(url, request, cancellation);
       const target = redirectTarget(response, request.method, url);
       if (target === undefined) return response;
       response.discard();
@@ -98,7 +98,7 @@ export class HttpClient {
   #send(
     url: URL,
     { method, headers, body }: HttpRequest,
-    exchange: Exchange,
+    cancellation: Cancellation,
   ): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       let connected = false;
@@ -137,8 +137,8 @@ export class HttpClient {
       });
       request.on("error", fail);
       request.on("response", (message) => resolve(new HttpResponse(message, this.host)));
-      // Nobody waits for this request any more: its connection is closed.
-      exchange.onCancel(() => request.destroy());
+      // A response that is no longer wanted is ended with its connection.
+      cancellation.onCancel(() => request.destroy());
       request.end(body);
     });
   }

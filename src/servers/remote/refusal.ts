@@ -1,11 +1,10 @@
 import { RPC } from "../../errors.ts";
 import type { Call } from "../../relay/call.ts";
-import { parseWithinLimits } from "../../wire/json-limits.ts";
 import { Line } from "../../wire/lines.ts";
 import { withMembers } from "../../wire/members.ts";
 import { isObject } from "../../wire/messages.ts";
 import type { HttpResponse } from "./http-response.ts";
-import { isJson, putOnOneLine } from "./response-messages.ts";
+import { isJson, parseOrUndefined, putOnOneLine } from "./response-messages.ts";
 
 /** A response that is not a success, read as far as it matters. */
 
@@ -54,12 +53,7 @@ export async function readRefusal(response: HttpResponse): Promise<Refusal> {
 }
 
 function rpcError(text: string): Refusal["rpc"] {
-  let body: unknown;
-  try {
-    body = parseWithinLimits(text);
-  } catch {
-    return undefined;
-  }
+  const body = parseOrUndefined(text);
   if (!isObject(body) || !isObject(body["error"])) return undefined;
   const { code, message } = body["error"];
   if (typeof code !== "number") return undefined;
