@@ -19,7 +19,7 @@ export interface Body {
 }
 
 /** Reads a JSON body and hands it on; what is wrong with it is answered here. */
-export function readJson(
+export function readJsonBody(
   request: IncomingMessage,
   response: HttpResponse,
   limit: number,

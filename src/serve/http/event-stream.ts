@@ -9,7 +9,7 @@ const HEADERS: Headers = {
   "x-accel-buffering": "no",
 };
 /** What a client may leave unread before its stream is given up. */
-const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
@@ -32,7 +32,7 @@ export class EventStream {
   /** Sends a message; a client that reads too slowly loses the stream instead. */
   send(message: string): void {
     if (!this.open) return;
-    if (this.#response.writableLength > MOST_UNREAD_BYTES) this.#response.destroy();
+    if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
     else this.#response.write(event([message]).join(""));
   }
 
@@ -52,7 +52,7 @@ export class EventStream {
   }
 
   /** Shows that the stream is alive, and ends it if nothing was read since the last time. */
-  beat(): void {
+  ping(): void {
     if (!this.open) return;
     const unread = this.#response.writableLength;
     if (unread > 0 && unread >= this.#unread && this.#unread > 0) {

@@ -6,12 +6,12 @@ import { statusOf } from "../../workbench/status.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { View } from "../front.ts";
 import type { Access } from "./access.ts";
-import { readJson } from "./body.ts";
+import { readJsonBody } from "./body.ts";
 import { BodyLoad } from "./body-load.ts";
-import { type Door, Doors } from "./doors.ts";
+import { type Endpoint, Endpoints } from "./doors.ts";
 import { LegacyClients } from "./legacy.ts";
 import { ModernPosts, isModern } from "./modern.ts";
-import type { Pulse } from "./pulse.ts";
+import type { KeepAlive } from "./pulse.ts";
 import { pathOf, routeOf } from "./routes.ts";
 import { Sessions } from "./sessions.ts";
 import { refuse, writeJson } from "./write.ts";
@@ -23,23 +23,23 @@ export class Handler {
   readonly #workbench: Workbench;
   readonly #view: View;
   readonly #access: Access;
-  readonly #pulse: Pulse;
-  readonly #doors: Doors;
+  readonly #keepAlive: KeepAlive;
+  readonly #endpoints: Endpoints;
   readonly #sessions: Sessions;
   readonly #legacy: LegacyClients;
   readonly #modern: ModernPosts;
   readonly #bodies = new BodyLoad();
   #closing = false;
 
-  constructor(workbench: Workbench, view: View, access: Access, pulse: Pulse) {
+  constructor(workbench: Workbench, view: View, access: Access, keepAlive: KeepAlive) {
     this.#workbench = workbench;
     this.#view = view;
     this.#access = access;
-    this.#pulse = pulse;
-    this.#doors = new Doors(workbench, view);
-    this.#sessions = new Sessions(workbench, pulse);
-    this.#legacy = new LegacyClients(this.#sessions, pulse);
-    this.#modern = new ModernPosts(pulse);
+    this.#keepAlive = keepAlive;
+    this.#endpoints = new Endpoints(workbench, view);
+    this.#sessions = new Sessions(workbench, keepAlive);
+    this.#legacy = new LegacyClients(this.#sessions, keepAlive);
+    this.#modern = new ModernPosts(keepAlive);
   }
 
   get sessions(): number {
@@ -78,9 +78,9 @@ export class Handler {
   close(): void {
     this.refuseNew();
     this.#sessions.close();
-    this.#doors.close();
+    this.#endpoints.close();
     this.#modern.close();
-    this.#pulse.stop();
+    this.#keepAlive.stop();
   }
 
   #read(request: IncomingMessage, response: HttpResponse, content: () => unknown): void {
@@ -90,22 +90,22 @@ export class Handler {
   }
 
   #mcp(names: readonly string[], request: IncomingMessage, response: HttpResponse): void {
-    const door = this.#doors.find(names);
-    if (isWorkbenchError(door)) refuse(response, door);
-    else if (request.method === "POST") this.#post(door, request, response);
+    const endpoint = this.#endpoints.find(names);
+    if (isWorkbenchError(endpoint)) refuse(response, endpoint);
+    else if (request.method === "POST") this.#post(endpoint, request, response);
     else if (request.headers["mcp-protocol-version"] === MODERN_VERSION)
       refuseMethod(request, response, "POST");
-    else if (request.method === "GET") this.#legacy.get(door, request, response);
-    else if (request.method === "DELETE") this.#legacy.delete(door, request, response);
+    else if (request.method === "GET") this.#legacy.get(endpoint, request, response);
+    else if (request.method === "DELETE") this.#legacy.delete(endpoint, request, response);
     else refuseMethod(request, response, "POST, GET, DELETE");
   }
 
-  #post(door: Door, request: IncomingMessage, response: HttpResponse): void {
+  #post(endpoint: Endpoint, request: IncomingMessage, response: HttpResponse): void {
     const { bodyBytes } = this.#workbench.settings.http;
-    readJson(request, response, bodyBytes, this.#bodies, (body) =>
+    readJsonBody(request, response, bodyBytes, this.#bodies, (body) =>
       guarded(response, () => {
         const clients = isModern(request, body.message) ? this.#modern : this.#legacy;
-        clients.post(door, request, response, body);
+        clients.post(endpoint, request, response, body);
       }),
     );
   }

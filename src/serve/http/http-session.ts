@@ -13,41 +13,41 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
 import { newSession } from "../front.ts";
 import type { Session } from "../legacy/session.ts";
-import type { Door } from "./doors.ts";
+import type { Endpoint } from "./doors.ts";
 import { EventStream } from "./event-stream.ts";
-import { Mailbox } from "./mailbox.ts";
+import { UnsolicitedMessages } from "./mailbox.ts";
 import { type PostReply, errorCodeOf } from "./post-reply.ts";
-import type { Pulse } from "./pulse.ts";
+import type { KeepAlive } from "./pulse.ts";
 
 const ID_BYTES = 16;
 
 /** A client of the legacy era: its session, and the responses through which it can be reached. */
-export class HttpSession implements ClientOutput {
+export class ClientHttpSession implements ClientOutput {
   readonly id = randomBytes(ID_BYTES).toString("hex");
-  readonly door: Door;
+  readonly endpoint: Endpoint;
   readonly session: Session;
   lastUsed = performance.now();
   /** How many requests came after `initialize`. */
   requests = 0;
   /** True once `initialize` has been answered well, and with it the client told its id. */
-  introduced = false;
+  isInitialized = false;
   /**
    * The responses that wait for an answer, by the id of the request. Undefined where the client has
    * hung up: to a legacy client that is not the end of the call, so the id is still taken.
    */
   readonly #replies = new Map<string, PostReply | undefined>();
-  readonly #mailbox = new Mailbox();
-  readonly #pulse: Pulse;
+  readonly #unsolicited = new UnsolicitedMessages();
+  readonly #keepAlive: KeepAlive;
 
-  constructor(workbench: Workbench, door: Door, pulse: Pulse) {
-    this.door = door;
-    this.#pulse = pulse;
-    this.session = newSession(workbench, door.view, this, this.id);
+  constructor(workbench: Workbench, endpoint: Endpoint, keepAlive: KeepAlive) {
+    this.endpoint = endpoint;
+    this.#keepAlive = keepAlive;
+    this.session = newSession(workbench, endpoint.view, this, this.id);
   }
 
   /** True while the client is connected in some way. */
   get inUse(): boolean {
-    if (this.#mailbox.open) return true;
+    if (this.#unsolicited.open) return true;
     for (const reply of this.#replies.values()) if (reply?.open) return true;
     return false;
   }
@@ -59,17 +59,17 @@ export class HttpSession implements ClientOutput {
 
   request(request: IncomingRequest, reply: PostReply): void {
     this.#replies.set(request.idText, reply);
-    if (this.introduced) this.requests++;
+    if (this.isInitialized) this.requests++;
     this.session.request(request);
   }
 
   notification(notification: IncomingNotification): void {
     this.session.notification(notification);
-    if (notification.method === "notifications/cancelled") this.#cancelled(notification.params);
+    if (notification.method === "notifications/cancelled") this.#onCancelled(notification.params);
   }
 
   /** The client hung up while it waited for these answers. */
-  hungUp(idTexts: readonly string[]): void {
+  onDisconnect(idTexts: readonly string[]): void {
     this.lastUsed = performance.now();
     for (const idText of idTexts)
       if (this.#replies.has(idText)) this.#replies.set(idText, undefined);
@@ -77,14 +77,14 @@ export class HttpSession implements ClientOutput {
 
   /** Opens the stream for what is said outside of answers; false if it is open already. */
   listen(response: HttpResponse): boolean {
-    if (this.#mailbox.open) return false;
+    if (this.#unsolicited.open) return false;
     const stream = new EventStream(response);
-    this.#pulse.add(stream);
+    this.#keepAlive.add(stream);
     response.once("close", () => {
-      this.#pulse.remove(stream);
+      this.#keepAlive.remove(stream);
       this.lastUsed = performance.now();
     });
-    this.#mailbox.attach(stream);
+    this.#unsolicited.attach(stream);
     return true;
   }
 
@@ -95,13 +95,13 @@ export class HttpSession implements ClientOutput {
   reply(idText: string, message: string): void {
     const reply = this.#take(idText);
     // Nobody can ask for anything else before, so the first good answer is the one to `initialize`.
-    this.introduced ||= errorCodeOf(message, idText) === undefined;
+    this.isInitialized ||= errorCodeOf(message, idText) === undefined;
     reply?.reply(idText, message);
   }
 
   send(message: string, about: string | undefined): void {
     const sent = about !== undefined && this.#replies.get(about)?.send(message) === true;
-    if (!sent) this.#mailbox.send(message);
+    if (!sent) this.#unsolicited.send(message);
   }
 
   /** Ends the session; whoever still waits is told why. */
@@ -110,13 +110,13 @@ export class HttpSession implements ClientOutput {
     for (const [idText, reply] of this.#replies)
       reply?.reply(idText, errorText(idText, reason.rpcError));
     this.#replies.clear();
-    this.#mailbox.close();
+    this.#unsolicited.close();
   }
 
   /** The client no longer wants an answer, so its request ends without one. */
-  #cancelled(params: JsonObject): void {
+  #onCancelled(params: JsonObject): void {
     const idText = JSON.stringify(params["requestId"]);
-    if (idText === undefined || !this.introduced) return;
+    if (idText === undefined || !this.isInitialized) return;
     this.#replies.get(idText)?.giveUp();
     this.#replies.delete(idText);
   }

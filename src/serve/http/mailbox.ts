@@ -1,14 +1,14 @@
 import type { EventStream } from "./event-stream.ts";
 
-const MOST_MESSAGES = 256;
-const MOST_CHARS = 1024 * 1024;
+const MAX_MESSAGES = 256;
+const MAX_CHARS = 1024 * 1024;
 const LIST_CHANGED = /"method":"notifications\/[a-z]+\/list_changed"/;
 
 /**
  * What a session has to tell its client outside of any answer. It goes to the stream the client
  * keeps open for that; while there is none, as much as is sensible is kept.
  */
-export class Mailbox {
+export class UnsolicitedMessages {
   #stream: EventStream | undefined;
   #kept: string[] = [];
   #chars = 0;
@@ -40,7 +40,7 @@ export class Mailbox {
     if (LIST_CHANGED.test(message) && this.#kept.includes(message)) return;
     this.#kept.push(message);
     this.#chars += message.length;
-    while (this.#kept.length > MOST_MESSAGES || this.#chars > MOST_CHARS)
+    while (this.#kept.length > MAX_MESSAGES || this.#chars > MAX_CHARS)
       this.#chars -= (this.#kept.shift() as string).length;
   }
 }

@@ -2,17 +2,17 @@ import type { ServerResponse as HttpResponse } from "node:http";
 
 import type { ServerResponse } from "../../wire/response.ts";
 import type { ClientOutput } from "../client-output.ts";
-import type { Accepted } from "./accept.ts";
+import type { AcceptedTypes } from "./accept.ts";
 import { EventStream } from "./event-stream.ts";
-import type { Beating, Pulse } from "./pulse.ts";
+import type { KeepAliveTarget, KeepAlive } from "./pulse.ts";
 import { type Headers, type Pieces, writeJson } from "./write.ts";
 
 /** After so many beats without an answer the response becomes a stream, which can show life. */
-const PATIENT_BEATS = 2;
+const MAX_SILENT_PINGS = 2;
 
 export interface PostReplyOptions {
-  readonly accepted: Accepted;
-  readonly pulse: Pulse;
+  readonly accepted: AcceptedTypes;
+  readonly keepAlive: KeepAlive;
   /** How many answers the body asks for; more than one for a batch. */
   readonly answers?: number;
   /** The HTTP status of an error that is answered as JSON. */
@@ -20,30 +20,30 @@ export interface PostReplyOptions {
   /** Sent with the response, whatever it becomes. */
   readonly headers?: () => Headers;
   /** The client hung up before everything was said. */
-  readonly abandoned: () => void;
+  readonly onDisconnect: () => void;
 }
 
 /**
  * The response to one POST. It is a single JSON message if the answer is all there is to say, and
  * becomes an event stream as soon as something has to be said before.
  */
-export class PostReply implements ClientOutput, Beating {
+export class PostReply implements ClientOutput, KeepAliveTarget {
   readonly #response: HttpResponse;
   readonly #options: PostReplyOptions;
   #stream: EventStream | undefined;
   #missing: number;
-  #beats = 0;
+  #pings = 0;
 
   constructor(response: HttpResponse, options: PostReplyOptions) {
     this.#response = response;
     this.#options = options;
     this.#missing = options.answers ?? 1;
-    options.pulse.add(this);
+    options.keepAlive.add(this);
     response.once("close", () => {
-      options.pulse.remove(this);
+      options.keepAlive.remove(this);
       if (response.writableEnded) return;
       this.#missing = 0;
-      options.abandoned();
+      options.onDisconnect();
     });
   }
 
@@ -84,9 +84,9 @@ export class PostReply implements ClientOutput, Beating {
     else this.#response.writeHead(202).end();
   }
 
-  beat(): void {
-    if (this.#stream !== undefined) this.#stream.beat();
-    else if (++this.#beats >= PATIENT_BEATS) this.openStream();
+  ping(): void {
+    if (this.#stream !== undefined) this.#stream.ping();
+    else if (++this.#pings >= MAX_SILENT_PINGS) this.openStream();
   }
 
   #finish(message: Pieces, errorCode: number | undefined): void {

@@ -4,7 +4,7 @@ export type Route =
   | { readonly kind: "health" | "status" | "nothing" };
 
 const NOTHING: Route = { kind: "nothing" };
-const MOST_NAMES = 2;
+const MAX_NAMES = 2;
 
 /** Where a request target leads. Names are decoded once; anything unusual leads nowhere. */
 export function routeOf(target: string): Route {
@@ -12,7 +12,7 @@ export function routeOf(target: string): Route {
   if (path === "/healthz") return { kind: "health" };
   if (path === "/api/status") return { kind: "status" };
   const [empty, root, ...segments] = path.split("/");
-  if (empty !== "" || root !== "mcp" || segments.length > MOST_NAMES) return NOTHING;
+  if (empty !== "" || root !== "mcp" || segments.length > MAX_NAMES) return NOTHING;
   try {
     const names = segments.map((segment) => decodeURIComponent(segment));
     return names.includes("") ? NOTHING : { kind: "mcp", names };

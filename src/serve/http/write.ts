@@ -13,7 +13,7 @@ const LARGE_BYTES = 64 * 1024;
 /** How long a client may take to read the next part of what it asked for. */
 const READ_MS = 60_000;
 /** What all clients together may leave unread of their answers. */
-const MOST_UNREAD_BYTES = 256 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 256 * 1024 * 1024;
 
 /** Answers with one JSON message, uncopied. */
 export function writeJson(
@@ -61,7 +61,7 @@ function limitUnread(response: HttpResponse, bytes: number): void {
     unreadBytes -= bytes;
   });
   for (const oldest of unread.keys()) {
-    if (unreadBytes <= MOST_UNREAD_BYTES || oldest === response) return;
+    if (unreadBytes <= MAX_UNREAD_BYTES || oldest === response) return;
     oldest.destroy();
   }
 }
