@@ -130,7 +130,7 @@ describe("doctor", () => {
         like("(HTTP 401)"),
         like(`may have expired (toolboxes.dev.mcpServers.secret in ${config})`),
       ],
-      "dev/untrusted": [like("is not from an issuer known here"), like("NODE_EXTRA_CA_CERTS")],
+      "dev/untrusted": [like("is not from a trusted issuer"), like("NODE_EXTRA_CA_CERTS")],
     });
     // The message does not repeat the fix.
     for (const [message = "", fix = ""] of Object.values(found)) expect(message).not.toContain(fix);

@@ -5,7 +5,7 @@ import { type View, newModernClients } from "../front.ts";
 import type { ModernClients } from "../modern/clients.ts";
 import { serverView } from "../server-view.ts";
 
-/** One address under which clients connect, and what they see there. */
+/** One path that clients connect to, and what they see there. */
 export class Endpoint {
   readonly view: View;
   readonly #workbench: Workbench;
@@ -26,10 +26,10 @@ export class Endpoint {
   }
 }
 
-/** The endpoints of a workbench, by the names in the path behind `/mcp`. */
+/** The endpoints of a workbench, by the names that follow `/mcp` in the path. */
 export class Endpoints {
   readonly #workbench: Workbench;
-  /** What the command line left in scope. */
+  /** What the command line allows clients to see. */
   readonly #whole: View;
   readonly #endpoints = new Map<string, Endpoint>();
 
@@ -44,7 +44,7 @@ export class Endpoints {
     const key = names.join("/");
     const known = this.#endpoints.get(key);
     if (known?.view.server === view.server && known?.view.scope === view.scope) return known;
-    // The configuration has another toolbox of this name now, or had none for a while.
+    // The configuration has replaced the toolbox of this name, or removed it for a while.
     known?.close();
     const endpoint = new Endpoint(this.#workbench, view);
     this.#endpoints.set(key, endpoint);
@@ -67,7 +67,7 @@ export class Endpoints {
       return { scope: this.#workbench.scope([toolbox]) };
     if ("connections" in found && (whole.server ?? found) === found)
       return serverView(whole.scope, found);
-    // With a single server in scope there is nothing else to be found.
+    // With a single server in scope there is no other endpoint.
     return workbenchError("NOTHING_HERE", { path: `/mcp/${toolbox}` });
   }
 }

@@ -5,10 +5,10 @@ import { type Headers, type Pieces, writeLast } from "./write.ts";
 const HEADERS: Headers = {
   "content-type": "text/event-stream",
   "cache-control": "no-store, no-transform",
-  // Proxies would otherwise gather events before they pass them on.
+  // Otherwise proxies would buffer events.
   "x-accel-buffering": "no",
 };
-/** What a client may leave unread before its stream is given up. */
+/** How much a client may leave unread before its stream is closed. */
 const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
@@ -16,7 +16,7 @@ const CARRIAGE_RETURN = 13;
 /** Server-sent events to one client. */
 export class EventStream {
   readonly #response: HttpResponse;
-  /** Bytes that were unread at the last beat. */
+  /** Bytes that were unread at the last keep-alive. */
   #unread = 0;
 
   constructor(response: HttpResponse, headers?: Headers) {
@@ -36,7 +36,7 @@ export class EventStream {
     else this.#response.write(event([message]).join(""));
   }
 
-  /** Sends a last message, uncopied, and ends the stream. */
+  /** Sends the last message without copying it, and ends the stream. */
   finish(message: Pieces): void {
     if (!this.open) return;
     const pieces = event(message);
@@ -51,7 +51,7 @@ export class EventStream {
     if (this.open) this.#response.end();
   }
 
-  /** Shows that the stream is alive, and ends it if nothing was read since the last time. */
+  /** Keeps the stream alive, or ends it if the client has read nothing since the last time. */
   ping(): void {
     if (!this.open) return;
     const unread = this.#response.writableLength;
@@ -70,7 +70,7 @@ function event(message: Pieces): (string | Buffer)[] {
 
 /**
  * An event ends where a line ends, so a message must not contain line breaks. In JSON they can only
- * stand between tokens, where a space means the same.
+ * occur between tokens, where a space means the same.
  */
 function withoutLineBreaks(piece: string | Buffer): string | Buffer {
   if (typeof piece === "string")

@@ -18,7 +18,7 @@ import { refuse, writeJson } from "./write.ts";
 
 const ROUTES = "The addresses are /mcp, /mcp/{toolbox} and /mcp/{toolbox}/{server}";
 
-/** Takes every HTTP request: first who is asking, then for what. */
+/** Handles every HTTP request: first who sends it, then what it asks for. */
 export class Handler {
   readonly #workbench: Workbench;
   readonly #view: View;
@@ -74,7 +74,7 @@ export class Handler {
     this.#closing = true;
   }
 
-  /** Ends all sessions and streams; whoever waits for an answer is told why there is none. */
+  /** Ends all sessions and streams; requests in flight are answered with an error. */
   close(): void {
     this.refuseNew();
     this.#sessions.close();
@@ -116,7 +116,7 @@ function refuseMethod(request: IncomingMessage, response: HttpResponse, allow: s
   refuse(response, error, "null", { allow });
 }
 
-/** A fault of ours costs one request, not the workbench. */
+/** An error in the workbench fails one request, not the whole program. */
 function guarded(response: HttpResponse, work: () => void): void {
   try {
     work();

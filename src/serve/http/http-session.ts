@@ -21,19 +21,19 @@ import type { KeepAlive } from "./pulse.ts";
 
 const ID_BYTES = 16;
 
-/** A client of the legacy era: its session, and the responses through which it can be reached. */
+/** A legacy client: its session, and the open responses through which it can be reached. */
 export class ClientHttpSession implements ClientOutput {
   readonly id = randomBytes(ID_BYTES).toString("hex");
   readonly endpoint: Endpoint;
   readonly session: Session;
   lastUsed = performance.now();
-  /** How many requests came after `initialize`. */
+  /** How many requests followed `initialize`. */
   requests = 0;
-  /** True once `initialize` has been answered well, and with it the client told its id. */
+  /** True once `initialize` was answered without error, so that the client knows its session id. */
   isInitialized = false;
   /**
-   * The responses that wait for an answer, by the id of the request. Undefined where the client has
-   * hung up: to a legacy client that is not the end of the call, so the id is still taken.
+   * The open responses, by request id. Undefined if the client has disconnected: for a legacy client
+   * that does not cancel the call, so the id is still in use.
    */
   readonly #replies = new Map<string, PostReply | undefined>();
   readonly #unsolicited = new UnsolicitedMessages();
@@ -52,7 +52,7 @@ export class ClientHttpSession implements ClientOutput {
     return false;
   }
 
-  /** True as long as a request with this id has not been answered. */
+  /** True while a request with this id is unanswered. */
   awaits(idText: string): boolean {
     return this.#replies.has(idText);
   }
@@ -68,14 +68,14 @@ export class ClientHttpSession implements ClientOutput {
     if (notification.method === "notifications/cancelled") this.#onCancelled(notification.params);
   }
 
-  /** The client hung up while it waited for these answers. */
+  /** The client disconnected before these requests were answered. */
   onDisconnect(idTexts: readonly string[]): void {
     this.lastUsed = performance.now();
     for (const idText of idTexts)
       if (this.#replies.has(idText)) this.#replies.set(idText, undefined);
   }
 
-  /** Opens the stream for what is said outside of answers; false if it is open already. */
+  /** Opens the stream for unsolicited messages; false if it is open already. */
   listen(response: HttpResponse): boolean {
     if (this.#unsolicited.open) return false;
     const stream = new EventStream(response);
@@ -94,7 +94,7 @@ export class ClientHttpSession implements ClientOutput {
 
   reply(idText: string, message: string): void {
     const reply = this.#take(idText);
-    // Nobody can ask for anything else before, so the first good answer is the one to `initialize`.
+    // No other request is accepted before, so the first result is the one of `initialize`.
     this.isInitialized ||= errorCodeOf(message, idText) === undefined;
     reply?.reply(idText, message);
   }
@@ -104,7 +104,7 @@ export class ClientHttpSession implements ClientOutput {
     if (!sent) this.#unsolicited.send(message);
   }
 
-  /** Ends the session; whoever still waits is told why. */
+  /** Ends the session; requests in flight are answered with the reason. */
   close(reason: WorkbenchError = workbenchError("SESSION_NOT_FOUND", {})): void {
     this.session.close();
     for (const [idText, reply] of this.#replies)
@@ -113,7 +113,7 @@ export class ClientHttpSession implements ClientOutput {
     this.#unsolicited.close();
   }
 
-  /** The client no longer wants an answer, so its request ends without one. */
+  /** The client has cancelled the request, so it ends without an answer. */
   #onCancelled(params: JsonObject): void {
     const idText = JSON.stringify(params["requestId"]);
     if (idText === undefined || !this.isInitialized) return;

@@ -17,7 +17,7 @@ import { refuse, writeError } from "./write.ts";
 const SUPPORTED: readonly string[] = [MODERN_VERSION, ...LEGACY_VERSIONS];
 const RETRY_SECONDS = "30";
 
-/** Serves clients of the legacy era: sessions that start with `initialize`. */
+/** Serves legacy clients: sessions that start with `initialize`. */
 export class LegacyClients {
   readonly #sessions: Sessions;
   readonly #keepAlive: KeepAlive;
@@ -58,7 +58,7 @@ export class LegacyClients {
     } else this.#receive(session, response, accepted, messages, isBatch);
   }
 
-  /** Opens the stream for what the workbench says unasked. */
+  /** Opens the stream for unsolicited messages. */
   get(endpoint: Endpoint, request: IncomingMessage, response: HttpResponse): void {
     if (!versionIsKnown(request, response)) return;
     if (!acceptedTypes(request).events) {
@@ -93,12 +93,12 @@ export class LegacyClients {
     const reply = new PostReply(response, {
       accepted,
       keepAlive: this.#keepAlive,
-      // Also before it is certain, if the response has to start before the answer is there.
+      // Also before the session is certain, if the response starts before the answer is known.
       headers: () =>
         session.isInitialized || session.awaits(request.idText)
           ? { "mcp-session-id": session.id }
           : {},
-      // Nobody has learned the id of this session.
+      // The client never learned the id of this session.
       onDisconnect: () => this.#sessions.end(session),
     });
     response.once("finish", () => {
@@ -133,7 +133,7 @@ export class LegacyClients {
     for (const request of requests) session.request(request, reply);
   }
 
-  /** The session a request belongs to; if there is none, that is answered. */
+  /** The session of a request; answers with an error if there is none. */
   #sessionOf(
     endpoint: Endpoint,
     request: IncomingMessage,
@@ -158,7 +158,7 @@ function initializeIn([first]: readonly Received[]): IncomingRequest | undefined
   return request.method === "initialize" ? request : undefined;
 }
 
-/** Checks the version a client says it speaks; answers if it is none of ours. */
+/** Checks the protocol version of a request; answers with an error if it is not supported. */
 function versionIsKnown(request: IncomingMessage, response: HttpResponse): boolean {
   const version = request.headers["mcp-protocol-version"];
   if (version === undefined || SUPPORTED.includes(String(version))) return true;

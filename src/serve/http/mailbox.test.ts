@@ -41,7 +41,12 @@ describe("messages from the server outside of a POST", () => {
     for (const what of ["tools", "prompts", "tools", "tools"]) unsolicited.send(changed(what));
     unsolicited.send("same");
     unsolicited.send("same");
-    expect(attach(unsolicited).sent).toEqual([changed("tools"), changed("prompts"), "same", "same"]);
+    expect(attach(unsolicited).sent).toEqual([
+      changed("tools"),
+      changed("prompts"),
+      "same",
+      "same",
+    ]);
   });
 
   it("are kept up to a maximum number, the latest ones", () => {

@@ -5,8 +5,8 @@ const MAX_CHARS = 1024 * 1024;
 const LIST_CHANGED = /"method":"notifications\/[a-z]+\/list_changed"/;
 
 /**
- * What a session has to tell its client outside of any answer. It goes to the stream the client
- * keeps open for that; while there is none, as much as is sensible is kept.
+ * Messages to a client that belong to none of its requests. They go to the stream that the client keeps
+ * open for them; while there is none, a limited number is kept.
  */
 export class UnsolicitedMessages {
   #stream: EventStream | undefined;
@@ -17,7 +17,7 @@ export class UnsolicitedMessages {
     return this.#stream?.open === true;
   }
 
-  /** Delivers to this stream from now on, beginning with what was kept. */
+  /** Sends the messages that were kept, and all later ones, to this stream. */
   attach(stream: EventStream): void {
     this.#stream = stream;
     for (const message of this.#kept) stream.send(message);
@@ -36,7 +36,7 @@ export class UnsolicitedMessages {
   }
 
   #keep(message: string): void {
-    // That a list has changed needs to be known once, however often it did.
+    // One notification is enough, however often a list has changed.
     if (LIST_CHANGED.test(message) && this.#kept.includes(message)) return;
     this.#kept.push(message);
     this.#chars += message.length;

@@ -18,8 +18,8 @@ const NAMED_BY: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is wrong with a modern request before it is looked at: it has to carry its envelope, and the
- * headers, by which others may have judged it on its way, have to say the same as its body.
+ * What is wrong with the form of a modern request: it needs its envelope, and its headers, which proxies
+ * may have used for decisions, have to match its body.
  */
 export function modernProblem(
   { method, params }: IncomingRequest,

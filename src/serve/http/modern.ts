@@ -17,7 +17,7 @@ import { PostReply } from "./post-reply.ts";
 import type { KeepAlive } from "./pulse.ts";
 import { refuse } from "./write.ts";
 
-/** The modern era tells some errors by the HTTP status too; all others are answers like any. */
+/** Modern clients expect an HTTP status for some errors; all others are sent with 200. */
 const STATUS: Readonly<Record<number, number>> = {
   [RPC.methodNotFound]: 404,
   [RPC.headerMismatch]: 400,
@@ -25,7 +25,7 @@ const STATUS: Readonly<Record<number, number>> = {
   [RPC.unsupportedVersion]: 400,
 };
 
-/** True for messages of the modern era, which every request shows by itself. */
+/** True for modern messages; each request states its version. */
 export function isModern(request: IncomingMessage, message: unknown): boolean {
   if (request.headers["mcp-protocol-version"] === MODERN_VERSION) return true;
   if (!isObject(message)) return false;
@@ -34,10 +34,10 @@ export function isModern(request: IncomingMessage, message: unknown): boolean {
   );
 }
 
-/** Serves the requests of modern clients: each stands for itself and has its own response. */
+/** Serves modern clients: each request is independent and has its own response. */
 export class ModernPosts {
   readonly #keepAlive: KeepAlive;
-  /** What is under way, to be given up when the workbench ends. */
+  /** The requests in flight, with a function that ends each when the workbench shuts down. */
   readonly #open = new Map<PostReply, () => void>();
 
   constructor(keepAlive: KeepAlive) {
@@ -47,7 +47,7 @@ export class ModernPosts {
   post(endpoint: Endpoint, request: IncomingMessage, response: HttpResponse, body: Body): void {
     const incoming = classify(body.message, body.text);
     if (incoming.kind === "notification") {
-      // Over HTTP there is nothing a modern client could notify of: it cancels by hanging up.
+      // Over HTTP a modern client has no notifications to send: it cancels by disconnecting.
       response.writeHead(202).end();
     } else if (incoming.kind === "request")
       this.#request(endpoint, request, response, incoming.request);
@@ -99,7 +99,7 @@ export class ModernPosts {
   }
 }
 
-/** The definition of a tool as the client knows it, if a server has told it already. */
+/** The definition of a tool as the client sees it, if its server has listed it already. */
 function knownTool({ scope, server }: View, name: string): ListedTool | undefined {
   if (server !== undefined) return toolOf(server, name);
   const id = parseToolName(name);

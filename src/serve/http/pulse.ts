@@ -1,4 +1,4 @@
-/** One timer for everything that waits on a connection. */
+/** One timer that keeps all open connections alive. */
 
 export interface KeepAliveTarget {
   ping(): void;

@@ -6,7 +6,7 @@ export type Route =
 const NOTHING: Route = { kind: "nothing" };
 const MAX_NAMES = 2;
 
-/** Where a request target leads. Names are decoded once; anything unusual leads nowhere. */
+/** The route of a request target. Names are decoded once; anything unusual has no route. */
 export function routeOf(target: string): Route {
   const path = pathOf(target);
   if (path === "/healthz") return { kind: "health" };
@@ -21,7 +21,7 @@ export function routeOf(target: string): Route {
   }
 }
 
-/** The target without its query, which may hold what must not be repeated. */
+/** The target without its query, which may contain secrets. */
 export function pathOf(target: string): string {
   const query = target.indexOf("?");
   return query < 0 ? target : target.slice(0, query);

@@ -4,15 +4,15 @@ import type { Endpoint } from "./doors.ts";
 import { ClientHttpSession } from "./http-session.ts";
 import type { KeepAlive } from "./pulse.ts";
 
-const SLOWEST_SWEEP_MS = 30_000;
-const FASTEST_SWEEP_MS = 50;
+const MAX_SWEEP_MS = 30_000;
+const MIN_SWEEP_MS = 50;
 
-/** A client that made a request within this time is still there: agents and people pause to think. */
+/** A client that sent a request within this time counts as active: agents and people pause to think. */
 const IN_USE_MS = 5 * 60_000;
 
 /**
- * The sessions of legacy clients. Most clients never say goodbye, so a session that nobody uses
- * ends by itself, and earlier if its place is needed.
+ * The sessions of legacy clients. Most clients never end theirs, so an unused session expires, and
+ * earlier if its place is needed.
  */
 export class Sessions {
   readonly #workbench: Workbench;
@@ -24,7 +24,7 @@ export class Sessions {
     this.#workbench = workbench;
     this.#keepAlive = keepAlive;
     const often = Math.floor(workbench.settings.http.sessionIdleMs / 4);
-    const everyMs = Math.min(SLOWEST_SWEEP_MS, Math.max(FASTEST_SWEEP_MS, often));
+    const everyMs = Math.min(MAX_SWEEP_MS, Math.max(MIN_SWEEP_MS, often));
     this.#sweep = setInterval(() => this.#endIdle(), everyMs).unref();
   }
 
@@ -66,9 +66,9 @@ export class Sessions {
   }
 
   /**
-   * Ends the session that is missed the least; false if all are in use. Somebody who opens sessions
-   * without end must not be able to end those of others: first go sessions that were opened and never
-   * used, then those that were silent for long.
+   * Ends the least used session; false if all are in use. A client that keeps opening sessions must
+   * not be able to end those of others: sessions that were never used go first, then those that have
+   * been idle for long.
    */
   #makeRoom(): boolean {
     const before = performance.now() - IN_USE_MS;

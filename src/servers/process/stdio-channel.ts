@@ -10,11 +10,11 @@ import type { Guard } from "./guard.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
-/** How long output of a process that has ended may still arrive before the channel counts as lost. */
-/** Reading what belongs to one message takes far less; many small ones in a row take longer. */
+/** Handling one message takes far less; only many messages in one chunk take longer. */
 const LONG_CHUNK_MS = 2;
+/** How long output may still arrive after the process has ended, before the channel counts as lost. */
 const DRAIN_MS = 100;
-/** How long a server that closed one of its pipes may take to exit, which tells more. */
+/** How long a server that closed one of its pipes may take to exit; its exit code explains more. */
 const CLOSED_PIPE_MS = 1000;
 
 type Spawn = (command: string, args: string[], options: SpawnOptions) => ChildProcess;
@@ -26,7 +26,7 @@ export async function openStdioChannel(
   guard: Guard,
   events: ChannelEvents,
 ): Promise<Channel> {
-  // Only Windows needs help to find `npx.cmd` and to quote for it; elsewhere no shell is involved.
+  // Only Windows needs help to find and quote `npx.cmd`; elsewhere no shell is involved.
   const start: Spawn = process.platform === "win32" ? (await import("cross-spawn")).default : spawn;
   const child = start(transport.command, [...transport.args], {
     cwd: transport.cwd,
@@ -67,7 +67,7 @@ class StdioChannel implements Channel {
   readonly #tree: ProcessTree;
   readonly #exited: Promise<void>;
   #ended = false;
-  /** Why we ended it ourselves. */
+  /** Why the workbench ended it. */
   #endedFor: string | undefined;
   #hurry: () => void = () => {};
   /** Resolves when there is no time to wait for the end of input to take effect. */
@@ -97,11 +97,11 @@ class StdioChannel implements Channel {
     stdout.on("data", (chunk: Buffer) => {
       const begin = performance.now();
       reader.push(chunk);
-      if (performance.now() - begin > LONG_CHUNK_MS) this.#rest(stdout);
+      if (performance.now() - begin > LONG_CHUNK_MS) this.#yield(stdout);
     });
     (child.stderr as Readable).on("data", (chunk: Buffer) => this.#stderr.push(chunk));
-    stdout.on("end", () => this.#cutOff("it closed its standard output"));
-    child.stdin?.on("error", () => this.#cutOff("it closed its standard input"));
+    stdout.on("end", () => this.#onPipeClosed("it closed its standard output"));
+    child.stdin?.on("error", () => this.#onPipeClosed("it closed its standard input"));
     for (const stream of [stdout, child.stderr]) stream?.on("error", () => {});
     this.#exited = new Promise((resolve) => {
       child.on("exit", (code, signal) => {
@@ -121,8 +121,8 @@ class StdioChannel implements Channel {
     this.#out.line(message);
   }
 
-  /** Lets others have their turn: a pipe that is always full would keep the event loop to itself. */
-  #rest(stdout: Readable): void {
+  /** Lets other work run: a pipe that is always full would occupy the event loop. */
+  #yield(stdout: Readable): void {
     stdout.pause();
     setImmediate(() => stdout.resume());
   }
@@ -153,15 +153,15 @@ class StdioChannel implements Channel {
   }
 
   /**
-   * The end of the process is what counts, not the end of its output: a child of the server may
-   * hold the pipe open for ever. Whatever was written before is still read.
+   * The channel ends with the process, not with its output: a child of the server may hold the pipe
+   * open for ever. What was written before is still read.
    */
   #onExit(stdout: Readable, code: number | null, signal: NodeJS.Signals | null): void {
     if (this.#closing !== undefined) return;
-    let said = false;
+    let reported = false;
     const lost = (): void => {
-      if (said || this.#closing !== undefined) return;
-      said = true;
+      if (reported || this.#closing !== undefined) return;
+      reported = true;
       clearTimeout(timer);
       if (this.#endedFor !== undefined) this.#events.lost(this.#endedFor, "closedPipe");
       else if (signal === null) this.#events.lost(`it exited with code ${code}`, "exited");
@@ -172,8 +172,8 @@ class StdioChannel implements Channel {
     else stdout.once("end", lost);
   }
 
-  /** Mostly the server is ending; one that goes on cannot be talked to any more, and is ended. */
-  #cutOff(reason: string): void {
+  /** Usually the server is exiting. One that keeps running cannot be reached any longer, and is ended. */
+  #onPipeClosed(reason: string): void {
     setTimeout(() => {
       if (this.#ended || this.#closing !== undefined) return;
       this.#endedFor ??= reason;
@@ -187,7 +187,7 @@ class StdioChannel implements Channel {
       this.#child.stdin?.end();
       await within(Promise.race([this.#exited, this.#hurried]), this.#graceMs);
     }
-    // What is left, be it the server itself or children it did not wait for, gets the signals.
+    // Everything that still runs, the server or children it did not wait for, gets the signals.
     await this.#tree.terminate(this.#graceMs);
     this.#guard.forget(this.pid);
     this.#child.stdout?.destroy();

@@ -3,8 +3,8 @@ import { isObject } from "../../wire/messages.ts";
 import { paramHeadersOf } from "./param-headers.ts";
 
 /**
- * The headers of a modern request repeat what is in it. Everything is read from the very message
- * that is sent, so that the two cannot differ.
+ * The headers of a modern request repeat parts of its body. They are read from the message that is
+ * sent, so that the two cannot differ.
  */
 
 const BASE64_START = "=?base64?";
@@ -28,7 +28,7 @@ export function modernHeaders(
   if (name !== undefined) headers["mcp-name"] = encodeHeader(name);
   if (method !== "tools/call" || name === undefined) return headers;
   const mirrored = paramHeadersOf(inputSchemaOf(name));
-  // Tools with a wrong schema are not offered, so this one is not known to be mirrored.
+  // Tools with an invalid schema are not offered, so this one has no headers.
   if (typeof mirrored === "string") return headers;
   for (const { header, path } of mirrored) {
     const value = headerText(valueAt(params["arguments"], path));
@@ -37,7 +37,7 @@ export function modernHeaders(
   return headers;
 }
 
-/** Text that a header cannot carry, or that would be taken for encoded text, is sent as base64. */
+/** Text that a header cannot carry, or that looks like encoded text, is sent as base64. */
 export function encodeHeader(value: string): string {
   const ambiguous = value.startsWith(BASE64_START) && value.endsWith(BASE64_END);
   if (PLAIN.test(value) && !ambiguous) return value;
@@ -65,7 +65,7 @@ function valueAt(root: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** A value of another type does not match the schema; that is for the server to say. */
+/** A value of any other type does not match the schema; the server reports that. */
 function headerText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return String(value);
