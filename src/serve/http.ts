@@ -69,6 +69,8 @@ export async function serveHttp(
     const reason = `without a token it would be open to everybody who can reach ${ip}`;
     throw workbenchError("CANNOT_LISTEN", { address: authority(address), reason });
   }
+  // Slow clients lose their streams or answers, so they never pause servers.
+  const reader = workbench.readers.add();
   const bound = { host: address.host, port };
   const access = new Access(bound, allowedHosts, token);
   const handler = new Handler(workbench, view, access, new KeepAlive(beatMs));
@@ -89,6 +91,7 @@ export async function serveHttp(
       server.closeIdleConnections();
       await Promise.race([closed, delay(FLUSH_MS)]);
       server.closeAllConnections();
+      reader.remove();
     },
   };
 }

@@ -18,16 +18,19 @@ const DISPENSABLE: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Messages to one client, as lines. A client that reads slowly, or not at all, pays for it alone:
- * memory is bounded for each client, and servers are never paused because others use them too.
+ * Messages to one client, as lines. A client that reads slowly, or not at all, affects no one else:
+ * memory is bounded for each client, and its servers are not paused while others may use them.
  */
 export class StdioOutput implements ClientOutput {
   readonly #stream: Writable;
   readonly #out: Outbox;
+  readonly #setSlow: (isSlow: boolean) => void;
+  #isSlow = false;
 
-  constructor(stream: Writable) {
+  constructor(stream: Writable, setSlow: (isSlow: boolean) => void) {
     this.#stream = stream;
     this.#out = new Outbox(stream);
+    this.#setSlow = setSlow;
   }
 
   get isBackedUp(): boolean {
@@ -37,6 +40,7 @@ export class StdioOutput implements ClientOutput {
   answer(idText: string, response: ServerResponse, insert?: string): void {
     if (this.#isFull) this.#drop(idText);
     else response.writeLine(this.#out, idText, insert);
+    if (!this.#isSlow && this.isBackedUp) this.#waitForReader();
   }
 
   reply(idText: string, message: string): void {
@@ -53,6 +57,15 @@ export class StdioOutput implements ClientOutput {
 
   get #isFull(): boolean {
     return this.#stream.writableLength >= MAX_BACKLOG_BYTES;
+  }
+
+  #waitForReader(): void {
+    this.#isSlow = true;
+    this.#setSlow(true);
+    this.#stream.once("drain", () => {
+      this.#isSlow = false;
+      this.#setSlow(false);
+    });
   }
 
   #drop(idText: string): void {

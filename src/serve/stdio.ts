@@ -37,12 +37,13 @@ export function serveStdio(
   output: Writable = process.stdout,
   greeted?: IncomingRequest,
 ): Promise<ClientEnd> {
-  const clientOutput = new StdioOutput(output);
+  const reader = workbench.readers.add();
+  const clientOutput = new StdioOutput(output, (isSlow) => reader.setSlow(isSlow));
   const client = new StdioClient(workbench, view, clientOutput);
   const lines = new StdioInput(input, output, clientOutput, (line) => client.receive(line));
   if (greeted !== undefined) client.adopt(greeted);
   const { messageBytes } = workbench.settings.limits;
-  const reader = new LineReader(messageBytes, {
+  const lineReader = new LineReader(messageBytes, {
     line: (line) => lines.line(line.text),
     oversized: (head, bytes, tail) =>
       client.refuse(
@@ -50,18 +51,19 @@ export function serveStdio(
         requestIdOf(head, tail),
       ),
   });
-  input.on("data", (chunk: Buffer) => reader.push(chunk));
+  input.on("data", (chunk: Buffer) => lineReader.push(chunk));
   // Whoever read the first message has left the stream paused.
   input.resume();
   return new Promise((resolve) => {
     const gone = (): void => {
       input.pause();
+      reader.remove();
       client.close();
       resolve("gone");
     };
     input.once("end", () => {
       input.off("close", gone);
-      reader.end();
+      lineReader.end();
       lines.end();
       resolve("endOfInput");
     });
@@ -69,6 +71,7 @@ export function serveStdio(
     input.once("error", gone);
     // The client does not read any more: there is nobody left to serve.
     output.once("error", gone);
+    output.once("close", () => reader.remove());
   });
 }
 

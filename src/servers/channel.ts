@@ -18,6 +18,8 @@ export interface Channel {
   unusable(tool: JsonObject): string | undefined;
   /** Ends the channel and everything it started; safe to call more than once. */
   close(): Promise<void>;
+  /** Stops reading what the server writes, or reads on; only where that is possible. */
+  pauseReading?(paused: boolean): void;
   /** `close` no longer waits for the process to react to the end of its input: it gets SIGTERM. */
   hurry?(): void;
   /** Ends the server's process at once, without asking; only where there is one. */

@@ -189,6 +189,11 @@ export class Connection implements ChannelEvents, CallRoute {
     if (--call.questions === 0) this.#restartClock(call);
   }
 
+  /** Stops reading what the server writes, or reads on. */
+  pauseReading(paused: boolean): void {
+    this.#channel?.pauseReading?.(paused);
+  }
+
   /** Stops waiting for the process to react to the end of its input: it gets SIGTERM. */
   hurry(): void {
     this.#channel?.hurry?.();

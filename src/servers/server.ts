@@ -197,6 +197,11 @@ export class Server {
     return [...this.#connections.values()].some(({ waiting }) => waiting > 0);
   }
 
+  /** Stops reading what the server writes, or reads on. */
+  pauseReading(paused: boolean): void {
+    for (const connection of this.#live) connection.pauseReading(paused);
+  }
+
   /** Stops waiting for processes to react to the end of their input: they get SIGTERM. */
   hurry(): void {
     for (const connection of this.#live) connection.hurry();

@@ -10,6 +10,7 @@ import { type Redact, redactor } from "../text/redact.ts";
 import { Toolbox } from "../toolboxes/toolbox.ts";
 import { Catalogues } from "./catalogues.ts";
 import type { Discovery } from "./discovery.ts";
+import { Readers } from "./readers.ts";
 import { type Scope, Scopes } from "./scopes.ts";
 import { serverIdentity } from "./server-identity.ts";
 import { stopWhenIdle } from "./shutdown.ts";
@@ -39,6 +40,9 @@ export class Workbench {
   readonly watchers = new Set<WorkbenchWatcher>();
   readonly host: Host;
   readonly catalogues: Catalogues;
+  readonly readers = new Readers((paused) => {
+    for (const server of this.#servers()) server.pauseReading(paused);
+  });
   /** What is wrong with the configuration file as it is now, if that is not what is in force. */
   configProblem: string | undefined;
   closing = false;

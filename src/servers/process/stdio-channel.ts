@@ -69,6 +69,7 @@ class StdioChannel implements Channel {
   #ended = false;
   /** Why the workbench ended it. */
   #endedFor: string | undefined;
+  #paused = false;
   #hurry: () => void = () => {};
   /** Resolves when there is no time to wait for the end of input to take effect. */
   readonly #hurried = new Promise<void>((resolve) => (this.#hurry = resolve));
@@ -124,7 +125,15 @@ class StdioChannel implements Channel {
   /** Lets other work run: a pipe that is always full would occupy the event loop. */
   #yield(stdout: Readable): void {
     stdout.pause();
-    setImmediate(() => stdout.resume());
+    setImmediate(() => {
+      if (!this.#paused) stdout.resume();
+    });
+  }
+
+  pauseReading(paused: boolean): void {
+    this.#paused = paused;
+    if (paused) this.#child.stdout?.pause();
+    else this.#child.stdout?.resume();
   }
 
   hurry(): void {
