@@ -11,7 +11,7 @@ import { redactLines } from "../text/redact.ts";
 import type { Line } from "../wire/lines.ts";
 import { type IncomingNotification, type JsonObject, notificationText } from "../wire/messages.ts";
 import { type ServerResponse, readServerLine } from "../wire/response.ts";
-import type { Channel, ChannelEvents, DeliveryFailure } from "./channel.ts";
+import type { Channel, ChannelEvents, DeliveryFailure, ServerProcess } from "./channel.ts";
 import { Catalogue } from "./tools/catalogue.ts";
 import {
   inexactError,
@@ -189,19 +189,9 @@ export class Connection implements ChannelEvents, CallRoute {
     if (--call.questions === 0) this.#restartClock(call);
   }
 
-  /** Stops reading what the server writes, or reads on. */
-  pauseReading(paused: boolean): void {
-    this.#channel?.pauseReading?.(paused);
-  }
-
-  /** Stops waiting for the process to react to the end of its input: it gets SIGTERM. */
-  hurry(): void {
-    this.#channel?.hurry?.();
-  }
-
-  /** Ends the server at once, without asking. */
-  kill(): void {
-    this.#channel?.kill?.();
+  /** The server's process, if it has one. */
+  get process(): ServerProcess | undefined {
+    return this.#channel?.process;
   }
 
   async close(): Promise<void> {

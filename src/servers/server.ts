@@ -8,6 +8,7 @@ import type { IncomingNotification, IncomingRequest } from "../wire/messages.ts"
 import { announce } from "./announce.ts";
 import { handOver } from "./attribution.ts";
 import { Catalogue, catalogueOf } from "./tools/catalogue.ts";
+import type { ServerProcess } from "./channel.ts";
 import { Connection } from "./connection.ts";
 import { CallStatistics } from "./call-statistics.ts";
 import { within } from "./deadline.ts";
@@ -197,19 +198,11 @@ export class Server {
     return [...this.#connections.values()].some(({ waiting }) => waiting > 0);
   }
 
-  /** Stops reading what the server writes, or reads on. */
-  pauseReading(paused: boolean): void {
-    for (const connection of this.#live) connection.pauseReading(paused);
-  }
-
-  /** Stops waiting for processes to react to the end of their input: they get SIGTERM. */
-  hurry(): void {
-    for (const connection of this.#live) connection.hurry();
-  }
-
-  /** Ends everything at once, for an end of the program that cannot wait. */
-  kill(): void {
-    for (const connection of this.#live) connection.kill();
+  /** The processes of all connections. */
+  get processes(): ServerProcess[] {
+    return Array.from(this.#live, ({ process }) => process).filter(
+      (process) => process !== undefined,
+    );
   }
 
   /** A client has left: a connection that was its own, or is no longer wanted, ends with it. */

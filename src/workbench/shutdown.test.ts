@@ -27,8 +27,8 @@ class StubbornServer implements StoppableServer {
     return this.#now < this.#answersAfterMs;
   }
 
-  hurry(): void {
-    this.#hurry();
+  get processes(): [{ hurry(): void }] {
+    return [{ hurry: this.#hurry }];
   }
 
   /** The steps of a stdio channel. */

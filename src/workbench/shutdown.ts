@@ -1,11 +1,12 @@
+import type { ServerProcess } from "../servers/channel.ts";
+
 /** What is needed of a server to stop it. */
 export interface StoppableServer {
   /** Whether a caller waits for an answer. */
   readonly busy: boolean;
   readonly settings: { readonly timeouts: { readonly shutdownMs: number } };
+  readonly processes: readonly Pick<ServerProcess, "hurry">[];
   close(): Promise<void>;
-  /** Sends SIGTERM without waiting for the server to react to the end of its input. */
-  hurry(): void;
 }
 
 const POLL_MS = 20;
@@ -20,7 +21,10 @@ export async function stopWhenIdle(server: StoppableServer): Promise<void> {
   const hurryAt = performance.now() + server.settings.timeouts.shutdownMs + LAST_ANSWER_MS;
   const leftMs = (): number => Math.max(0, hurryAt - performance.now());
   while (server.busy && leftMs() > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  const timer = setTimeout(() => server.hurry(), leftMs());
+  const hurry = (): void => {
+    for (const process of server.processes) process.hurry();
+  };
+  const timer = setTimeout(hurry, leftMs());
   await server.close();
   clearTimeout(timer);
 }

@@ -4,6 +4,7 @@ import { type ConfigurableLogger, createLogger } from "../log.ts";
 import { TaskPlaces } from "../relay/tasks.ts";
 import type { Connection } from "../servers/connection.ts";
 import { Guard } from "../servers/process/guard.ts";
+import type { ServerProcess } from "../servers/channel.ts";
 import type { Host } from "../servers/host.ts";
 import type { Server } from "../servers/server.ts";
 import { type Redact, redactor } from "../text/redact.ts";
@@ -41,7 +42,7 @@ export class Workbench {
   readonly host: Host;
   readonly catalogues: Catalogues;
   readonly readers = new Readers((paused) => {
-    for (const server of this.#servers()) server.pauseReading(paused);
+    for (const process of this.#processes()) process.pauseReading(paused);
   });
   /** What is wrong with the configuration file as it is now, if that is not what is in force. */
   configProblem: string | undefined;
@@ -147,8 +148,7 @@ export class Workbench {
 
   /** Ends every server without asking and without waiting. */
   kill(): void {
-    for (const toolbox of this.#toolboxes.values())
-      for (const server of toolbox.servers.values()) server.kill();
+    for (const process of this.#processes()) process.kill();
   }
 
   /** Resolves when every call has its answer, or has had the time for it. */
@@ -176,6 +176,10 @@ export class Workbench {
 
   #servers(): Server[] {
     return [...this.#toolboxes.values()].flatMap(({ servers }) => [...servers.values()]);
+  }
+
+  #processes(): ServerProcess[] {
+    return this.#servers().flatMap(({ processes }) => processes);
   }
 
   #add(name: string): void {

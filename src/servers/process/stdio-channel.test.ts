@@ -31,7 +31,7 @@ describe("StdioChannel", () => {
     );
     await started;
     const closed = channel.close();
-    channel.hurry?.();
+    channel.process?.hurry();
     await closed;
     expect(() => process.kill(channel.pid ?? 0, 0)).toThrow("ESRCH");
   });

@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import type { ServerSettings, StdioTransport } from "../../config/types.ts";
 import { LineReader } from "../../wire/lines.ts";
 import { Outbox } from "../../wire/outbox.ts";
-import type { Channel, ChannelEvents } from "../channel.ts";
+import type { Channel, ChannelEvents, ServerProcess } from "../channel.ts";
 import { serverEnvironment } from "./environment.ts";
 import type { Guard } from "./guard.ts";
 import { ProcessTree } from "./process-tree.ts";
@@ -55,7 +55,8 @@ function spawnProblem(error: NodeJS.ErrnoException, transport: StdioTransport): 
   return `cannot start '${command}': ${error.message}`;
 }
 
-class StdioChannel implements Channel {
+class StdioChannel implements Channel, ServerProcess {
+  readonly process = this;
   readonly pid: number;
   readonly refusesUnknown = false;
   readonly #child: ChildProcess;
