@@ -52,7 +52,7 @@ export function serveStdio(
       ),
   });
   input.on("data", (chunk: Buffer) => lineReader.push(chunk));
-  // Whoever read the first message has left the stream paused.
+  // The stream was paused after the first message.
   input.resume();
   return new Promise((resolve) => {
     const gone = (): void => {
@@ -69,7 +69,7 @@ export function serveStdio(
     });
     input.once("close", gone);
     input.once("error", gone);
-    // The client does not read any more: there is nobody left to serve.
+    // The client no longer reads.
     output.once("error", gone);
     output.once("close", () => reader.remove());
   });

@@ -120,7 +120,7 @@ describe("doctor", () => {
     const like = (text: string): string => expect.stringContaining(text) as string;
     expect(found).toEqual({
       "dev/busy": [
-        like("(HTTP 429) and wants to be left alone for 7 s"),
+        like("(HTTP 429) and asks to wait 7 s"),
         "Call it less often, or ask its operator for a higher limit",
       ],
       "dev/broken": [like("failed (HTTP 500)"), "The cause is in the logs of the server"],

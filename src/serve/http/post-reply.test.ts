@@ -190,8 +190,10 @@ describe("the response to a POST", () => {
       fetch(url, { method: "POST", signal: abort.signal }).catch(() => {});
     });
     expect((disconnected as PostReply).open).toBe(false);
-    let told = false;
-    await replied((reply) => reply.reply("1", "{}"), { onDisconnect: () => (told = true) });
-    expect(told).toBe(false);
+    let isDisconnected = false;
+    await replied((reply) => reply.reply("1", "{}"), {
+      onDisconnect: () => (isDisconnected = true),
+    });
+    expect(isDisconnected).toBe(false);
   });
 });

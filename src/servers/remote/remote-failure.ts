@@ -248,5 +248,5 @@ export function statusFailure(
 }
 
 function waitText(ms: number | undefined): string {
-  return ms === undefined ? "" : ` and wants to be left alone for ${Math.ceil(ms / 1000)} s`;
+  return ms === undefined ? "" : ` and asks to wait ${Math.ceil(ms / 1000)} s`;
 }

@@ -34,5 +34,5 @@ export function refusedFailure(
 }
 
 function nextTryText(leftMs: number): string {
-  return ` and wants to be left alone; next try in ${Math.ceil(leftMs / 100) / 10} s`;
+  return ` and has asked to wait; next try in ${Math.ceil(leftMs / 100) / 10} s`;
 }
