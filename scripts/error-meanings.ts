@@ -128,6 +128,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "The workbench stopped before the server answered.",
     "Check whether the call took effect before you repeat it.",
   ),
+  ANSWER_DROPPED: row(
+    "The client does not read its answers, so this one was dropped to bound memory.",
+    "Read the answers of the workbench as they come; check whether the call took effect.",
+  ),
   BAD_REQUEST: row("The HTTP request is not a valid MCP request.", CHECK_CLIENT),
   PARSE_ERROR: row("The message is not valid JSON, or exceeds a limit.", CHECK_CLIENT),
   HEADER_MISMATCH: row(

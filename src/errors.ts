@@ -206,6 +206,13 @@ export const ERRORS = {
     503,
     EXIT.serverUnavailable,
   ),
+  ANSWER_DROPPED: row<{ bytes: number }>(
+    (p) =>
+      `The answer was dropped because ${p.bytes} bytes of earlier ones are unread. The call may have taken effect`,
+    RPC.internal,
+    503,
+    EXIT.serverUnavailable,
+  ),
   BAD_REQUEST: row<Because>((p) => `Bad request: ${p.reason}`, RPC.invalidRequest, 400, EXIT.usage),
   PARSE_ERROR: row<Because>((p) => `Parse error: ${p.reason}`, RPC.parse, 400, EXIT.usage),
   HEADER_MISMATCH: row<Because>(

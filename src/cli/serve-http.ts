@@ -61,8 +61,7 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   process.stderr.write(warning + connectionHelp(front.url, view, token));
   await signalled;
   unfollow();
-  await front.close();
-  await workbench.close();
+  await Promise.all([front.close(), workbench.shutDown()]);
   process.exit(EXIT.ok);
 }
 

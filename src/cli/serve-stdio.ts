@@ -11,7 +11,7 @@ import { Workbench } from "../workbench/workbench.ts";
 import { endSignal } from "./end-signal.ts";
 import { viewOf } from "./view.ts";
 
-const LAST_WORDS_MS = 500;
+const LAST_WORDS_MS = 400;
 
 /** Serves the client on standard input and output, which may have been greeted already. */
 export async function serveClient(
@@ -28,12 +28,11 @@ export async function serveClient(
   const unfollow = followConfig(workbench, config);
   // The client waits for its answers; being found by others can wait for that.
   setImmediate(() => void makeKnown(workbench, view));
-  await Promise.race([
-    served.then(() => Promise.race([workbench.drained(), signalled])),
-    signalled.then(() => workbench.drained()),
-  ]);
+  const ended = await Promise.race([served, signalled]);
   unfollow();
-  await workbench.close();
+  // After the end of input, a signal says that the answers are no longer wanted either.
+  if (ended === "endOfInput") void signalled.then(() => workbench.close());
+  await (ended === "gone" ? workbench.close() : workbench.shutDown());
   await written(process.stdout);
   // Standard input may still be open; there is nothing left to wait for.
   process.exit(EXIT.ok);

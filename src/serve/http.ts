@@ -8,7 +8,7 @@ import { Access } from "./http/access.ts";
 import { type Address, authority, isLoopback, urlOf } from "./http/address.ts";
 import { Handler } from "./http/handler.ts";
 import { listen } from "./http/listen.ts";
-import { Pulse } from "./http/pulse.ts";
+import { KeepAlive } from "./http/pulse.ts";
 
 export interface HttpOptions {
   readonly address: Address;
@@ -43,7 +43,7 @@ const TIMEOUTS: HttpTimeouts = { headersMs: 10_000, requestMs: 30_000, beatMs: 1
 const CHECK_MS = 500;
 /** Longer than clients keep an unused connection, so that they are the ones to close it. */
 const KEEP_ALIVE_MS = 65_000;
-const MOST_CONNECTIONS = 10_000;
+const MAX_CONNECTIONS = 10_000;
 /** How long the last answers may take to leave. */
 const FLUSH_MS = 500;
 
@@ -62,16 +62,18 @@ export async function serveHttp(
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAlive: true,
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   const { address: ip, port } = await listen(server, address);
   if (token === undefined && !isLoopback(ip)) {
     server.close();
     const reason = `without a token it would be open to everybody who can reach ${ip}`;
     throw workbenchError("CANNOT_LISTEN", { address: authority(address), reason });
   }
+  // Slow clients lose their streams or answers, so they never pause servers.
+  const reader = workbench.readers.add();
   const bound = { host: address.host, port };
   const access = new Access(bound, allowedHosts, token);
-  const handler = new Handler(workbench, view, access, new Pulse(beatMs));
+  const handler = new Handler(workbench, view, access, new KeepAlive(beatMs));
   // A connection that could not be accepted, because there are too many files open for example.
   server.on("error", (error) => workbench.host.log.warn(`a client was lost: ${reasonOf(error)}`));
   server.on("request", handler.handle);
@@ -89,6 +91,7 @@ export async function serveHttp(
       server.closeIdleConnections();
       await Promise.race([closed, delay(FLUSH_MS)]);
       server.closeAllConnections();
+      reader.remove();
     },
   };
 }

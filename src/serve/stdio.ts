@@ -13,19 +13,22 @@ import {
   classifyStrict,
   errorText,
 } from "../wire/messages.ts";
-import { Outbox } from "../wire/outbox.ts";
 import { readPlainCall } from "../wire/plain-call.ts";
 import { requestIdOf } from "../wire/request-id.ts";
-import type { ServerResponse } from "../wire/response.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
 import { type View, newModernClients, newSession } from "./front.ts";
 import type { ModernClients, Ongoing } from "./modern/clients.ts";
 import type { Session } from "./legacy/session.ts";
+import { StdioInput } from "./stdio-input.ts";
+import { StdioOutput } from "./stdio-output.ts";
+
+/** How a client left: it sends nothing more but may still read, or it is no longer there. */
+export type ClientEnd = "endOfInput" | "gone";
 
 /**
- * Serves one client over standard input and output, until it closes its end; what it has asked by
- * then may still be answered. `greeted` is the `initialize` that was answered before, if so.
+ * Serves one client over standard input and output, until it leaves. After the end of its input,
+ * requests in flight may still be answered. `greeted` is an `initialize` that has been answered.
  */
 export function serveStdio(
   workbench: Workbench,
@@ -33,35 +36,42 @@ export function serveStdio(
   input: Readable = process.stdin,
   output: Writable = process.stdout,
   greeted?: IncomingRequest,
-): Promise<void> {
-  const client = new StdioClient(workbench, view, new StdioOutput(workbench, input, output));
+): Promise<ClientEnd> {
+  const reader = workbench.readers.add();
+  const clientOutput = new StdioOutput(output, (isSlow) => reader.setSlow(isSlow));
+  const client = new StdioClient(workbench, view, clientOutput);
+  const lines = new StdioInput(input, output, clientOutput, (line) => client.receive(line));
   if (greeted !== undefined) client.adopt(greeted);
   const { messageBytes } = workbench.settings.limits;
-  const reader = new LineReader(messageBytes, {
-    line: (line) => client.receive(line.text),
+  const lineReader = new LineReader(messageBytes, {
+    line: (line) => lines.line(line.text),
     oversized: (head, bytes, tail) =>
       client.refuse(
         `a message of ${bytes} bytes is over the limit of ${messageBytes} (limits.messageBytes)`,
         requestIdOf(head, tail),
       ),
   });
-  input.on("data", (chunk: Buffer) => reader.push(chunk));
-  // Whoever read the first message has left the stream paused.
+  input.on("data", (chunk: Buffer) => lineReader.push(chunk));
+  // The stream was paused after the first message.
   input.resume();
   return new Promise((resolve) => {
     const gone = (): void => {
+      input.pause();
+      reader.remove();
       client.close();
-      resolve();
+      resolve("gone");
     };
     input.once("end", () => {
       input.off("close", gone);
-      reader.end();
-      resolve();
+      lineReader.end();
+      lines.end();
+      resolve("endOfInput");
     });
     input.once("close", gone);
     input.once("error", gone);
-    // The client does not read any more: there is nobody left to serve.
+    // The client no longer reads.
     output.once("error", gone);
+    output.once("close", () => reader.remove());
   });
 }
 
@@ -190,58 +200,4 @@ class StdioClient {
   #say(idText: string, code: number, message: string): void {
     this.#output.reply(idText, errorText(idText, { code, message }));
   }
-}
-
-const MAX_UNREAD = 16 * 1024 * 1024;
-
-/** A client that does not read must not make us keep all that it asks for and its servers write. */
-class StdioOutput implements ClientOutput {
-  readonly #workbench: Workbench;
-  readonly #input: Readable;
-  readonly #stream: Writable;
-  readonly #out: Outbox;
-  #holding = false;
-
-  constructor(workbench: Workbench, input: Readable, stream: Writable) {
-    this.#workbench = workbench;
-    this.#input = input;
-    this.#stream = stream;
-    this.#out = new Outbox(stream);
-  }
-
-  answer(idText: string, response: ServerResponse, insert?: string): void {
-    response.writeLine(this.#out, idText, insert);
-    this.#check();
-  }
-
-  reply(_idText: string, message: string): void {
-    this.#out.line(message);
-    this.#check();
-  }
-
-  /** Remote servers cannot be held, so what they send unasked is lost at some point. */
-  send(message: string): void {
-    if (this.#out.backlog > 2 * MAX_UNREAD) return;
-    this.#out.line(message);
-    this.#check();
-  }
-
-  #check(): void {
-    if (this.#holding || this.#out.backlog < MAX_UNREAD) return;
-    this.#holding = true;
-    this.#input.pause();
-    this.#workbench.hold(true);
-    setImmediate(this.#look);
-  }
-
-  /** What was collected has been written by now; a pipe may have taken all of it at once. */
-  readonly #look = (): void => {
-    if (this.#out.backlog >= MAX_UNREAD) {
-      this.#stream.once("drain", this.#look);
-      return;
-    }
-    this.#holding = false;
-    this.#input.resume();
-    this.#workbench.hold(false);
-  };
 }

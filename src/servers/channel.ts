@@ -19,15 +19,23 @@ export interface Channel {
   unusable(tool: JsonObject): string | undefined;
   /** Ends the channel and everything it started; safe to call more than once. */
   close(): Promise<void>;
-  /** Stops taking what the server writes, or takes it again; only where that can be done. */
-  hold?(held: boolean): void;
-  /** Ends the server's process at once, without asking; only where there is one. */
-  kill?(): void;
+  /** The server's process; undefined for a remote server. */
+  readonly process?: ServerProcess;
   readonly pid: number | undefined;
   /** Bytes the server has not taken yet. */
   readonly backlog: number;
   /** The last lines of the server's standard error. */
   stderrTail(count: number): string[];
+}
+
+/** What can be done to the process of a server. */
+export interface ServerProcess {
+  /** Stops reading what the process writes, or reads on. */
+  pauseReading(paused: boolean): void;
+  /** `Channel.close` no longer waits for a reaction to the end of input: the process gets SIGTERM. */
+  hurry(): void;
+  /** Ends the process immediately. */
+  kill(): void;
 }
 
 export interface ChannelEvents {

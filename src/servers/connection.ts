@@ -14,7 +14,7 @@ import { shownLines } from "./process/stderr-tail.ts";
 import type { Line } from "../wire/lines.ts";
 import { type IncomingNotification, type JsonObject, notificationText } from "../wire/messages.ts";
 import { type ServerResponse, readServerLine } from "../wire/response.ts";
-import type { Channel, ChannelEvents } from "./channel.ts";
+import type { Channel, ChannelEvents, ServerProcess } from "./channel.ts";
 import { Catalogue } from "./tools/catalogue.ts";
 import {
   type DeliveryFailure,
@@ -194,14 +194,9 @@ export class Connection implements ChannelEvents, Route {
     if (--call.questions === 0) this.#restartClock(call);
   }
 
-  /** Stops taking what the server writes, or takes it again. */
-  hold(held: boolean): void {
-    this.#channel?.hold?.(held);
-  }
-
-  /** Ends the server at once, without asking. */
-  kill(): void {
-    this.#channel?.kill?.();
+  /** The server's process, if it has one. */
+  get process(): ServerProcess | undefined {
+    return this.#channel?.process;
   }
 
   async close(): Promise<void> {

@@ -9,6 +9,7 @@ import type { IncomingNotification, IncomingRequest } from "../wire/messages.ts"
 import { announce } from "./announce.ts";
 import { handOver } from "./attribution.ts";
 import { Catalogue, catalogueOf } from "./tools/catalogue.ts";
+import type { ServerProcess } from "./channel.ts";
 import { Connection } from "./connection.ts";
 import { CallStatistics } from "./call-statistics.ts";
 import { MAX_CONNECTIONS, MAX_LIVE_CONNECTIONS, crowded, leastUsed } from "./crowd.ts";
@@ -190,20 +191,17 @@ export class Server {
     return this.#closing;
   }
 
-  /** Stops taking what the server writes, or takes it again. */
-  hold(held: boolean): void {
-    for (const connection of this.#live) connection.hold(held);
-  }
-
   /** True while somebody waits for an answer of the server. */
   get busy(): boolean {
     if (this.#connecting.size > 0) return true;
     return [...this.#connections.values()].some(({ waiting }) => waiting > 0);
   }
 
-  /** Ends everything at once, for an end of the program that cannot wait. */
-  kill(): void {
-    for (const connection of this.#live) connection.kill();
+  /** The processes of all connections. */
+  get processes(): ServerProcess[] {
+    return Array.from(this.#live, ({ process }) => process).filter(
+      (process) => process !== undefined,
+    );
   }
 
   /** A client has left: a connection that was its own, or is no longer wanted, ends with it. */

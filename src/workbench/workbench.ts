@@ -5,15 +5,18 @@ import type { Pipeline, Step } from "../calls/client-call.ts";
 import { TaskPlaces } from "../calls/tasks.ts";
 import type { Connection } from "../servers/connection.ts";
 import { Guard } from "../servers/process/guard.ts";
+import type { ServerProcess } from "../servers/channel.ts";
 import type { Host } from "../servers/host.ts";
 import type { Server } from "../servers/server.ts";
 import { type Redact, redactor } from "../text/redact.ts";
 import { Toolbox } from "../toolboxes/toolbox.ts";
 import { Catalogues } from "./catalogues.ts";
 import type { Discovery } from "./discovery.ts";
+import { Readers } from "./readers.ts";
 import { type Scope, Scopes, serversIn } from "./scopes.ts";
 import { ServerLists } from "./server-lists.ts";
 import { serverIdentity } from "./server-identity.ts";
+import { stopWhenIdle } from "./shutdown.ts";
 
 /** Those who show the toolboxes to clients, and have to know when they change. */
 export interface WorkbenchWatcher {
@@ -43,6 +46,9 @@ export class Workbench {
   readonly watchers = new Set<WorkbenchWatcher>();
   readonly host: Host;
   readonly catalogues: Catalogues;
+  readonly readers = new Readers((paused) => {
+    for (const process of this.#processes()) process.pauseReading(paused);
+  });
   /** What is wrong with the configuration file as it is now, if that is not what is in force. */
   configProblem: string | undefined;
   closing = false;
@@ -146,14 +152,9 @@ export class Workbench {
     if (isSeen) for (const watcher of this.watchers) watcher.surfaceChanged?.();
   }
 
-  /** Stops taking what servers write while nobody takes it from us, or takes it again. */
-  hold(held: boolean): void {
-    for (const server of serversIn(this.#toolboxes)) server.hold(held);
-  }
-
   /** Ends every server without asking and without waiting. */
   kill(): void {
-    for (const server of serversIn(this.#toolboxes)) server.kill();
+    for (const process of this.#processes()) process.kill();
   }
 
   /** Resolves when every call has its answer, or has had the time for it. */
@@ -166,11 +167,21 @@ export class Workbench {
       await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
   }
 
-  /** Ends every server, all at once. */
+  /** Ends every server when its calls are answered, or have had the time for it. */
+  async shutDown(): Promise<void> {
+    await Promise.all(serversIn(this.#toolboxes).map(stopWhenIdle));
+    await this.close();
+  }
+
+  /** Ends every server, all at once, without waiting for answers. */
   async close(): Promise<void> {
     this.closing = true;
     const closed = Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close());
     await Promise.all([...closed, this.catalogues.flush()]);
+  }
+
+  #processes(): ServerProcess[] {
+    return serversIn(this.#toolboxes).flatMap(({ processes }) => processes);
   }
 
   #add(name: string): void {

@@ -120,7 +120,7 @@ describe("doctor", () => {
     const like = (text: string): string => expect.stringContaining(text) as string;
     expect(found).toEqual({
       "dev/busy": [
-        like("(HTTP 429) and wants to be left alone for 7 s"),
+        like("(HTTP 429) and asks to wait 7 s"),
         "Call it less often, or ask its operator for a higher limit",
       ],
       "dev/broken": [like("failed (HTTP 500)"), "The cause is in the logs of the server"],
@@ -130,7 +130,7 @@ describe("doctor", () => {
         like("(HTTP 401)"),
         like(`may have expired (toolboxes.dev.mcpServers.secret in ${config})`),
       ],
-      "dev/untrusted": [like("is not from an issuer known here"), like("NODE_EXTRA_CA_CERTS")],
+      "dev/untrusted": [like("is not from a trusted issuer"), like("NODE_EXTRA_CA_CERTS")],
     });
     // The message does not repeat the fix.
     for (const [message = "", fix = ""] of Object.values(found)) expect(message).not.toContain(fix);

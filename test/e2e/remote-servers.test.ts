@@ -192,12 +192,12 @@ describe.each(ERAS)("a remote %s server", (era, entry) => {
     const { client } = await start(entry);
     await chaos.set({ mode, on: "*", times: 1, retryAfter: 240 });
     const begin = performance.now();
-    expect(failureOf(await useTool(client, "dev/api/echo"))).toContain("left alone for 240 s");
+    expect(failureOf(await useTool(client, "dev/api/echo"))).toContain("asks to wait 240 s");
     const left: number[] = [];
     for (let i = 0; i < 4; i++) {
       // Every failure says why and for how long; none of these calls makes it longer.
       const failure = failureOf(await useTool(client, "dev/api/echo"));
-      expect(failure).toContain(`HTTP ${mode}) and wants to be left alone`);
+      expect(failure).toContain(`HTTP ${mode}) and has asked to wait`);
       left.push(Number(/; next try in (\S+) s/.exec(failure)?.[1]));
     }
     const elapsed = (performance.now() - begin) / 1000;
@@ -211,7 +211,7 @@ describe.each(ERAS)("a remote %s server", (era, entry) => {
     const { client } = await start(entry);
     await chaos.set({ mode: "429", on: "*", times: 1, retryAfter: 1 });
     const begin = performance.now();
-    expect(failureOf(await useTool(client, "dev/api/echo"))).toContain("left alone for 1 s");
+    expect(failureOf(await useTool(client, "dev/api/echo"))).toContain("asks to wait 1 s");
     const heals = async (): Promise<boolean> =>
       (await useTool(client, "dev/api/echo")).line.includes("done");
     await waitFor(heals, GENEROUS_MS, "the server to be used again");

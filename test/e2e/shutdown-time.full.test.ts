@@ -1,7 +1,8 @@
 /** How long a shutdown takes. A measurement: it needs an otherwise idle machine. */
 import { describe, expect, it } from "vitest";
-import { openToolbox } from "../support/calls.ts";
+import { openToolbox, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
+import { closedGate } from "../support/gate.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
 import { dev, fixture } from "../support/servers.ts";
@@ -21,8 +22,8 @@ async function measure(workbench: RunningWorkbench, end: () => void): Promise<nu
 }
 
 describe("shutdown on an idle machine", () => {
-  // Servers get shutdownMs (2 s by default) after the end of their input and again after SIGTERM,
-  // then SIGKILL. That leaves one of the promised five seconds for everything else.
+  // Servers get shutdownMs (2 s by default) for their last answers and the end of their input, and
+  // again after SIGTERM, then SIGKILL. That leaves one of the promised five seconds for all the rest.
   it.each(ENDINGS)(
     "by %s ends all servers and descendants within five seconds",
     async (_how, { end }) => {
@@ -30,6 +31,19 @@ describe("shutdown on an idle machine", () => {
       expect(await measure(workbench, () => end(workbench))).toBeLessThan(5000);
     },
   );
+
+  it.each(ENDINGS)("by %s takes no longer with calls in flight", async (_how, { end }) => {
+    const workbench = await startEveryKind(cleanup, {});
+    const gate = closedGate(cleanup);
+    for (const server of ["stubborn", "wrapped"]) {
+      const call = useTool(workbench.client, `dev/${server}/sleep`, { until: gate.file });
+      call.catch(() => {});
+      const isRunning = (): boolean =>
+        workbench.witness("dev", server).messages("tools/call").length > 0;
+      await waitFor(isRunning, GENEROUS_MS, `${server} to be called`);
+    }
+    expect(await measure(workbench, () => end(workbench))).toBeLessThan(5000);
+  });
 
   // Twice 200 ms for the servers; with the default it would take more than four seconds.
   it("kills stubborn servers sooner with a smaller shutdownMs", async () => {

@@ -238,7 +238,7 @@ describe("a server that sends Retry-After", () => {
     onTestFinished(() => void vi.useRealTimers());
     await chaos.set({ mode, times: 1, retryAfter: 60 });
     const first = await failureOf(client.callTool("echo"));
-    expect(first.reason).toContain("left alone for 60 s");
+    expect(first.reason).toContain("asks to wait 60 s");
     const second = await failureOf(client.callTool("echo"));
     expect(second).toMatchObject({ code, mayHaveRun: false });
     expect(second.reason).toContain(`HTTP ${mode}`);

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { acceptedBy } from "./accept.ts";
+import { acceptedTypes } from "./accept.ts";
 
 const accepted = (accept: string | undefined): string => {
-  const { json, events } = acceptedBy({ headers: { accept } } as IncomingMessage);
+  const { json, events } = acceptedTypes({ headers: { accept } } as IncomingMessage);
   return [json && "json", events && "events"].filter(Boolean).join(" ");
 };
 

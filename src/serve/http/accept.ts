@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 
 /** What the client can read. One that does not say is taken to read everything. */
-export interface Accepted {
+export interface AcceptedTypes {
   readonly json: boolean;
   readonly events: boolean;
 }
 
-export function acceptedBy(request: IncomingMessage): Accepted {
+export function acceptedTypes(request: IncomingMessage): AcceptedTypes {
   const { accept } = request.headers;
   if (accept === undefined) return { json: true, events: true };
   const ranges = accept.split(",").map((range) => range.split(";")[0]?.trim().toLowerCase());

@@ -5,10 +5,10 @@ import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import { type Address, authority } from "./address.ts";
 
 /**
- * Who may talk to the workbench. A web page can make a browser send requests to this machine, also
- * under a name of its own that it lets point here; what it cannot do is choose the Host and Origin
- * headers or know the token. Names are compared as a whole with a list, never taken apart, so that
- * there is nothing to get wrong about user names, dots at the end or `localhost.example.com`.
+ * Who may use the workbench. A web page can make a browser send requests to this machine, even under
+ * a name of its own that resolves here (DNS rebinding). It cannot choose the Host and Origin headers,
+ * and it does not know the token. Names are compared as a whole with a list and never parsed, so user
+ * names, trailing dots and `localhost.example.com` need no rules of their own.
  */
 export class Access {
   readonly #hosts: ReadonlySet<string>;
@@ -17,8 +17,8 @@ export class Access {
 
   /**
    * @param address where the workbench listens, with the port it was given
-   * @param allowedHosts further `name` or `name:port` by which clients may call it
-   * @param token what clients have to show; undefined if nothing
+   * @param allowedHosts further `name` or `name:port` that clients may use
+   * @param token what clients must send; undefined if nothing
    */
   constructor(address: Address, allowedHosts: readonly string[], token: string | undefined) {
     const { port, host } = address;
@@ -34,7 +34,7 @@ export class Access {
     this.#token = token === undefined ? undefined : digest(token);
   }
 
-  /** Why a request is not even looked at. */
+  /** Why a request is refused before anything else is checked. */
   foreign(request: IncomingMessage): WorkbenchError | undefined {
     const { host, origin } = request.headers;
     if (host === undefined || occurrences(request, "host") > 1 || !this.#isOurs(host, request))
@@ -54,7 +54,7 @@ export class Access {
     if (this.#token === undefined) return undefined;
     const shown = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? "")?.[1];
     const once = occurrences(request, "authorization") === 1;
-    // Digests have one length, and comparing them takes the same time wherever they differ.
+    // Digests have equal length, and comparing them takes the same time wherever they differ.
     if (shown !== undefined && once && timingSafeEqual(digest(shown), this.#token))
       return undefined;
     return workbenchError("UNAUTHORIZED", {
@@ -65,8 +65,8 @@ export class Access {
   #isOurs(host: string, request: IncomingMessage): boolean {
     const name = host.toLowerCase();
     if (this.#hosts.has(name)) return true;
-    // Whoever listens on all addresses of a machine is called by any of them; a name that a web
-    // page let point here is never an address.
+    // A workbench that listens on all addresses can be reached by any of them. A name that a web page
+    // points here is never an address.
     const local = request.socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");
     return local !== undefined && name === authority({ host: local, port: this.#port });
   }

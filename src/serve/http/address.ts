@@ -27,7 +27,7 @@ export function parseAddress(text: string): Address {
 
 const NAME = /^(?:\[[0-9a-f:.]+\]|[^:[\]/\s@]+)(?::\d{1,5})?$/i;
 
-/** Refuses what cannot be the name of a host, with or without a port, in a Host header. */
+/** Throws if this cannot be a host name, with or without a port, in a Host header. */
 export function checkHostName(name: string): void {
   if (NAME.test(name)) return;
   const reason = `--allow-host '${name}' is neither a name nor name:port`;
@@ -41,7 +41,7 @@ export function isLoopback(host: string): boolean {
   return isIPv4(name) && name.startsWith("127.");
 }
 
-/** Host and port as they stand in a URL and in the Host header. */
+/** Host and port as written in a URL and in the Host header. */
 export function authority({ host, port }: Address): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

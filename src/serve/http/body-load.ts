@@ -1,11 +1,11 @@
-/** Bodies up to this size are always taken, and parsed at once. */
+/** Bodies up to this size are always accepted and parsed immediately. */
 const SMALL_BYTES = 64 * 1024;
 /** How many bodies of the largest size may be in use at the same time. */
 const MAX_LARGEST_BODIES = 8;
 
 /**
- * What large bodies cost all clients together: their bytes count until the request is answered, and
- * they are parsed one at a time, so that everybody else gets a turn in between.
+ * Limits what large bodies cost all clients together: their bytes count until the request is answered,
+ * and they are parsed one at a time, so that other requests are handled in between.
  */
 export class BodyLoad {
   #bytes = 0;
@@ -27,14 +27,14 @@ export class BodyLoad {
     };
   }
 
-  /** Runs `work` on a body of this size, at once or in its turn. */
+  /** Runs `work` on a body of this size, immediately or when its turn comes. */
   take(bytes: number, work: () => void): void {
     if (bytes <= SMALL_BYTES) work();
-    // Whatever goes wrong is answered by the work itself, and must not stop the others.
+    // The work itself reports its errors; they must not stop the next one.
     else this.#last = this.#last.then(() => this.#turn(work)).catch(() => {});
   }
 
-  /** The next one comes after a rest as long as this one took, in which others are served. */
+  /** The next one starts after a pause as long as this one took, for other requests. */
   async #turn(work: () => void): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     const begin = performance.now();

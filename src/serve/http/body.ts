@@ -8,7 +8,7 @@ import { errorText } from "../../wire/messages.ts";
 import type { BodyLoad } from "./body-load.ts";
 import { refuse } from "./write.ts";
 
-/** How long a client that sends too much is listened to, so that it gets to read the refusal. */
+/** How long the rest of an oversized body is read, so that the client can read the error. */
 const LINGER_MS = 1000;
 const RETRY_SECONDS = "1";
 
@@ -18,8 +18,8 @@ export interface Body {
   readonly text: string;
 }
 
-/** Reads a JSON body and hands it on; what is wrong with it is answered here. */
-export function readJson(
+/** Reads a JSON body and passes it on; answers with an error if it is not valid. */
+export function readJsonBody(
   request: IncomingMessage,
   response: HttpResponse,
   limit: number,
@@ -57,7 +57,7 @@ export function readJson(
   request.on("end", () => {
     if (refused) return;
     load.take(bytes, () => {
-      // The client may have gone while the body waited for its turn.
+      // The client may have disconnected while the body waited for its turn.
       if (response.destroyed) return;
       const body = parse(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
       if ("problem" in body) refuse(response, body.problem, body.idText);
@@ -89,7 +89,7 @@ function typeProblem({ headers }: IncomingMessage): WorkbenchError | undefined {
 
 interface Refused {
   readonly problem: WorkbenchError;
-  /** The id to answer under. */
+  /** The request id for the error. */
   readonly idText: string;
 }
 
@@ -111,8 +111,8 @@ function unreadable(reason: string, idText = "null"): Refused {
 }
 
 /**
- * Refuses a body before it has arrived. Closing at once would make the system drop the refusal
- * together with what is still on its way, so the rest is read and thrown away for a moment.
+ * Refuses a body before it has arrived. Closing the connection immediately would make the system drop
+ * the error as well, so the rest is read and discarded for a moment.
  */
 function refuseRest(
   request: IncomingMessage,

@@ -5,8 +5,8 @@ import { type View, newModernClients } from "../front.ts";
 import type { ModernClients } from "../modern/clients.ts";
 import { serverView } from "../server-view.ts";
 
-/** One address under which clients connect, and what they see there. */
-export class Door {
+/** One path that clients connect to, and what they see there. */
+export class Endpoint {
   readonly view: View;
   readonly #workbench: Workbench;
   #modern: ModernClients | undefined;
@@ -26,33 +26,33 @@ export class Door {
   }
 }
 
-/** The doors of a workbench, by the names in the path behind `/mcp`. */
-export class Doors {
+/** The endpoints of a workbench, by the names that follow `/mcp` in the path. */
+export class Endpoints {
   readonly #workbench: Workbench;
-  /** What the command line left in scope. */
+  /** What the command line allows clients to see. */
   readonly #whole: View;
-  readonly #doors = new Map<string, Door>();
+  readonly #endpoints = new Map<string, Endpoint>();
 
   constructor(workbench: Workbench, whole: View) {
     this.#workbench = workbench;
     this.#whole = whole;
   }
 
-  find(names: readonly string[]): Door | WorkbenchError {
+  find(names: readonly string[]): Endpoint | WorkbenchError {
     const view = this.#viewOf(names);
     if (isWorkbenchError(view)) return view;
     const key = names.join("/");
-    const known = this.#doors.get(key);
+    const known = this.#endpoints.get(key);
     if (known?.view.server === view.server && known?.view.scope === view.scope) return known;
-    // The configuration has another toolbox of this name now, or had none for a while.
+    // The configuration has replaced the toolbox of this name, or removed it for a while.
     known?.close();
-    const door = new Door(this.#workbench, view);
-    this.#doors.set(key, door);
-    return door;
+    const endpoint = new Endpoint(this.#workbench, view);
+    this.#endpoints.set(key, endpoint);
+    return endpoint;
   }
 
   close(): void {
-    for (const door of this.#doors.values()) door.close();
+    for (const endpoint of this.#endpoints.values()) endpoint.close();
   }
 
   #viewOf([toolbox, server]: readonly string[]): View | WorkbenchError {
@@ -67,7 +67,7 @@ export class Doors {
       return { scope: this.#workbench.scope([toolbox]) };
     if ("connections" in found && (whole.server ?? found) === found)
       return serverView(whole.scope, found);
-    // With a single server in scope there is nothing else to be found.
+    // With a single server in scope there is no other endpoint.
     return workbenchError("NOTHING_HERE", { path: `/mcp/${toolbox}` });
   }
 }

@@ -49,11 +49,11 @@ it("EventStream disconnects a client that has read nothing between two keep-aliv
     await new Promise((resolve) => setImmediate(resolve));
   }
   const gone = closed(response);
-  stream.beat();
+  stream.ping();
   expect(stream.open).toBe(true);
-  stream.beat();
+  stream.ping();
   await gone;
   expect(stream.open).toBe(false);
   stream.send("nothing happens");
-  stream.beat();
+  stream.ping();
 });

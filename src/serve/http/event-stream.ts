@@ -6,16 +6,16 @@ import { type Headers, type Pieces, writeLast } from "./write.ts";
 const HEADERS: Headers = {
   "content-type": "text/event-stream",
   "cache-control": "no-store, no-transform",
-  // Proxies would otherwise gather events before they pass them on.
+  // Otherwise proxies would buffer events.
   "x-accel-buffering": "no",
 };
-/** What a client may leave unread before its stream is given up. */
-const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
+/** How much a client may leave unread before its stream is closed. */
+const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 
 /** Server-sent events to one client. */
 export class EventStream {
   readonly #response: HttpResponse;
-  /** Bytes that were unread at the last beat. */
+  /** Bytes that were unread at the last keep-alive. */
   #unread = 0;
 
   constructor(response: HttpResponse, headers?: Headers) {
@@ -31,11 +31,11 @@ export class EventStream {
   /** Sends a message; a client that reads too slowly loses the stream instead. */
   send(message: string): void {
     if (!this.open) return;
-    if (this.#response.writableLength > MOST_UNREAD_BYTES) this.#response.destroy();
+    if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
     else this.#response.write(event([message]).join(""));
   }
 
-  /** Sends a last message, uncopied, and ends the stream. */
+  /** Sends the last message without copying it, and ends the stream. */
   finish(message: Pieces): void {
     if (!this.open) return;
     const pieces = event(message);
@@ -50,8 +50,8 @@ export class EventStream {
     if (this.open) this.#response.end();
   }
 
-  /** Shows that the stream is alive, and ends it if nothing was read since the last time. */
-  beat(): void {
+  /** Keeps the stream alive, or ends it if the client has read nothing since the last time. */
+  ping(): void {
     if (!this.open) return;
     const unread = this.#response.writableLength;
     if (unread > 0 && unread >= this.#unread && this.#unread > 0) {

@@ -6,40 +6,40 @@ import { statusOf } from "../../workbench/status.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { View } from "../front.ts";
 import type { Access } from "./access.ts";
-import { readJson } from "./body.ts";
+import { readJsonBody } from "./body.ts";
 import { BodyLoad } from "./body-load.ts";
-import { type Door, Doors } from "./doors.ts";
+import { type Endpoint, Endpoints } from "./doors.ts";
 import { LegacyClients } from "./legacy.ts";
 import { ModernPosts, isModern } from "./modern.ts";
-import type { Pulse } from "./pulse.ts";
+import type { KeepAlive } from "./pulse.ts";
 import { pathOf, routeOf } from "./routes.ts";
 import { Sessions } from "./sessions.ts";
 import { refuse, writeJson } from "./write.ts";
 
 const ROUTES = "The addresses are /mcp, /mcp/{toolbox} and /mcp/{toolbox}/{server}";
 
-/** Takes every HTTP request: first who is asking, then for what. */
+/** Handles every HTTP request: first who sends it, then what it asks for. */
 export class Handler {
   readonly #workbench: Workbench;
   readonly #view: View;
   readonly #access: Access;
-  readonly #pulse: Pulse;
-  readonly #doors: Doors;
+  readonly #keepAlive: KeepAlive;
+  readonly #endpoints: Endpoints;
   readonly #sessions: Sessions;
   readonly #legacy: LegacyClients;
   readonly #modern: ModernPosts;
   readonly #bodies = new BodyLoad();
   #closing = false;
 
-  constructor(workbench: Workbench, view: View, access: Access, pulse: Pulse) {
+  constructor(workbench: Workbench, view: View, access: Access, keepAlive: KeepAlive) {
     this.#workbench = workbench;
     this.#view = view;
     this.#access = access;
-    this.#pulse = pulse;
-    this.#doors = new Doors(workbench, view);
-    this.#sessions = new Sessions(workbench, pulse);
-    this.#legacy = new LegacyClients(this.#sessions, pulse);
-    this.#modern = new ModernPosts(pulse);
+    this.#keepAlive = keepAlive;
+    this.#endpoints = new Endpoints(workbench, view);
+    this.#sessions = new Sessions(workbench, keepAlive);
+    this.#legacy = new LegacyClients(this.#sessions, keepAlive);
+    this.#modern = new ModernPosts(keepAlive);
   }
 
   get sessions(): number {
@@ -74,15 +74,15 @@ export class Handler {
     this.#closing = true;
   }
 
-  /** Ends all sessions and streams; whoever waits for an answer is told why there is none. */
+  /** Ends all sessions and streams; requests in flight are answered with an error. */
   async close(): Promise<void> {
     this.refuseNew();
     this.#sessions.close();
-    this.#doors.close();
+    this.#endpoints.close();
     // What ends with its endpoint, such as a subscription, is answered by then.
     await new Promise((resolve) => setImmediate(resolve));
     this.#modern.close();
-    this.#pulse.stop();
+    this.#keepAlive.stop();
   }
 
   #read(request: IncomingMessage, response: HttpResponse, content: () => unknown): void {
@@ -92,22 +92,22 @@ export class Handler {
   }
 
   #mcp(names: readonly string[], request: IncomingMessage, response: HttpResponse): void {
-    const door = this.#doors.find(names);
-    if (isWorkbenchError(door)) refuse(response, door);
-    else if (request.method === "POST") this.#post(door, request, response);
+    const endpoint = this.#endpoints.find(names);
+    if (isWorkbenchError(endpoint)) refuse(response, endpoint);
+    else if (request.method === "POST") this.#post(endpoint, request, response);
     else if (request.headers["mcp-protocol-version"] === MODERN_VERSION)
       refuseMethod(request, response, "POST");
-    else if (request.method === "GET") this.#legacy.get(door, request, response);
-    else if (request.method === "DELETE") this.#legacy.delete(door, request, response);
+    else if (request.method === "GET") this.#legacy.get(endpoint, request, response);
+    else if (request.method === "DELETE") this.#legacy.delete(endpoint, request, response);
     else refuseMethod(request, response, "POST, GET, DELETE");
   }
 
-  #post(door: Door, request: IncomingMessage, response: HttpResponse): void {
+  #post(endpoint: Endpoint, request: IncomingMessage, response: HttpResponse): void {
     const { bodyBytes } = this.#workbench.settings.http;
-    readJson(request, response, bodyBytes, this.#bodies, (body) =>
+    readJsonBody(request, response, bodyBytes, this.#bodies, (body) =>
       guarded(response, () => {
         const clients = isModern(request, body.message) ? this.#modern : this.#legacy;
-        clients.post(door, request, response, body);
+        clients.post(endpoint, request, response, body);
       }),
     );
   }
@@ -118,7 +118,7 @@ function refuseMethod(request: IncomingMessage, response: HttpResponse, allow: s
   refuse(response, error, "null", { allow });
 }
 
-/** A fault of ours costs one request, not the workbench. */
+/** An error in the workbench fails one request, not the whole program. */
 function guarded(response: HttpResponse, work: () => void): void {
   try {
     work();

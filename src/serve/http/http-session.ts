@@ -14,38 +14,38 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
 import { newSession } from "../front.ts";
 import type { Session } from "../legacy/session.ts";
-import type { Door } from "./doors.ts";
+import type { Endpoint } from "./doors.ts";
 import { EventStream } from "./event-stream.ts";
-import { Mailbox } from "./mailbox.ts";
+import { UnsolicitedMessages } from "./mailbox.ts";
 import { type PostReply, errorCodeOf } from "./post-reply.ts";
-import type { Pulse } from "./pulse.ts";
+import type { KeepAlive } from "./pulse.ts";
 
 const ID_BYTES = 16;
 
-/** A client of the legacy era: its session, and the responses through which it can be reached. */
-export class HttpSession implements ClientOutput {
+/** A legacy client: its session, and the open responses through which it can be reached. */
+export class ClientHttpSession implements ClientOutput {
   readonly id = randomBytes(ID_BYTES).toString("hex");
-  readonly door: Door;
+  readonly endpoint: Endpoint;
   readonly session: Session;
   lastUsed = performance.now();
-  /** True once a request came after `initialize`. */
+  /** True once a request followed `initialize`. */
   wasUsed = false;
-  /** True once the client has said that it is initialized. */
+  /** True once the client has sent `notifications/initialized`. */
   isInitialized = false;
-  /** True once `initialize` has been answered well, and with it the client told its id. */
-  introduced = false;
+  /** True once `initialize` was answered without error, so that the client knows its session id. */
+  isIntroduced = false;
   /**
-   * The responses that wait for an answer, by the id of the request. Undefined where the client has
-   * hung up: to a legacy client that is not the end of the call, so the id is still taken.
+   * The open responses, by request id. Undefined if the client has disconnected: for a legacy client
+   * that does not cancel the call, so the id is still in use.
    */
   readonly #replies = new Map<string, PostReply | undefined>();
-  readonly #mailbox = new Mailbox();
-  readonly #pulse: Pulse;
+  readonly #unsolicited = new UnsolicitedMessages();
+  readonly #keepAlive: KeepAlive;
 
-  constructor(workbench: Workbench, door: Door, pulse: Pulse) {
-    this.door = door;
-    this.#pulse = pulse;
-    this.session = newSession(workbench, door.view, this, {
+  constructor(workbench: Workbench, endpoint: Endpoint, keepAlive: KeepAlive) {
+    this.endpoint = endpoint;
+    this.#keepAlive = keepAlive;
+    this.session = newSession(workbench, endpoint.view, this, {
       owner: this.id,
       principal: OWNER_PRINCIPAL,
     });
@@ -53,45 +53,45 @@ export class HttpSession implements ClientOutput {
 
   /** True while the client is connected in some way. */
   get inUse(): boolean {
-    if (this.#mailbox.open) return true;
+    if (this.#unsolicited.open) return true;
     for (const reply of this.#replies.values()) if (reply?.open) return true;
     return false;
   }
 
-  /** True as long as a request with this id has not been answered. */
+  /** True while a request with this id is unanswered. */
   awaits(idText: string): boolean {
     return this.#replies.has(idText);
   }
 
   request(request: IncomingRequest, reply: PostReply): void {
     this.#replies.set(request.idText, reply);
-    this.wasUsed ||= this.introduced;
+    this.wasUsed ||= this.isIntroduced;
     this.session.request(request);
   }
 
   notification(notification: IncomingNotification): void {
     this.isInitialized ||= notification.method === "notifications/initialized";
     this.session.notification(notification);
-    if (notification.method === "notifications/cancelled") this.#cancelled(notification.params);
+    if (notification.method === "notifications/cancelled") this.#onCancelled(notification.params);
   }
 
-  /** The client hung up while it waited for these answers. */
-  hungUp(idTexts: readonly string[]): void {
+  /** The client disconnected before these requests were answered. */
+  onDisconnect(idTexts: readonly string[]): void {
     this.lastUsed = performance.now();
     for (const idText of idTexts)
       if (this.#replies.has(idText)) this.#replies.set(idText, undefined);
   }
 
-  /** Opens the stream for what is said outside of answers; false if it is open already. */
+  /** Opens the stream for unsolicited messages; false if it is open already. */
   listen(response: HttpResponse): boolean {
-    if (this.#mailbox.open) return false;
+    if (this.#unsolicited.open) return false;
     const stream = new EventStream(response);
-    this.#pulse.add(stream);
+    this.#keepAlive.add(stream);
     response.once("close", () => {
-      this.#pulse.remove(stream);
+      this.#keepAlive.remove(stream);
       this.lastUsed = performance.now();
     });
-    this.#mailbox.attach(stream);
+    this.#unsolicited.attach(stream);
     return true;
   }
 
@@ -101,29 +101,29 @@ export class HttpSession implements ClientOutput {
 
   reply(idText: string, message: string): void {
     const reply = this.#take(idText);
-    // Nobody can ask for anything else before, so the first good answer is the one to `initialize`.
-    this.introduced ||= errorCodeOf(message, idText) === undefined;
+    // No other request is accepted before, so the first result is the one of `initialize`.
+    this.isInitialized ||= errorCodeOf(message, idText) === undefined;
     reply?.reply(idText, message);
   }
 
   send(message: string, about: string | undefined): void {
     const sent = about !== undefined && this.#replies.get(about)?.send(message) === true;
-    if (!sent) this.#mailbox.send(message);
+    if (!sent) this.#unsolicited.send(message);
   }
 
-  /** Ends the session; whoever still waits is told why. */
+  /** Ends the session; requests in flight are answered with the reason. */
   close(reason: WorkbenchError = workbenchError("SESSION_NOT_FOUND", {})): void {
     this.session.close();
     for (const [idText, reply] of this.#replies)
       reply?.reply(idText, errorText(idText, reason.rpcError));
     this.#replies.clear();
-    this.#mailbox.close();
+    this.#unsolicited.close();
   }
 
-  /** The client no longer wants an answer, so its request ends without one. */
-  #cancelled(params: JsonObject): void {
+  /** The client has cancelled the request, so it ends without an answer. */
+  #onCancelled(params: JsonObject): void {
     const idText = JSON.stringify(params["requestId"]);
-    if (idText === undefined || !this.introduced) return;
+    if (idText === undefined || !this.isInitialized) return;
     this.#replies.get(idText)?.giveUp();
     this.#replies.delete(idText);
   }

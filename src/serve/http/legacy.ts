@@ -4,32 +4,32 @@ import { isWorkbenchError, workbenchError } from "../../errors.ts";
 import { MODERN_VERSION } from "../../protocol/envelope.ts";
 import { LEGACY_VERSIONS } from "../../protocol/versions.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
-import { type Accepted, acceptedBy } from "./accept.ts";
+import { type AcceptedTypes, acceptedTypes } from "./accept.ts";
 import type { Body } from "./body.ts";
-import type { Door } from "./doors.ts";
-import type { HttpSession } from "./http-session.ts";
+import type { Endpoint } from "./doors.ts";
+import type { ClientHttpSession } from "./http-session.ts";
 import { type Received, idTextOf, messagesIn, messagesProblem } from "./messages.ts";
 import { PostReply } from "./post-reply.ts";
-import type { Pulse } from "./pulse.ts";
+import type { KeepAlive } from "./pulse.ts";
 import type { Sessions } from "./sessions.ts";
 import { refuse, writeError } from "./write.ts";
 
 const SUPPORTED: readonly string[] = [MODERN_VERSION, ...LEGACY_VERSIONS];
 const RETRY_SECONDS = "30";
 
-/** Serves clients of the legacy era: sessions that start with `initialize`. */
+/** Serves legacy clients: sessions that start with `initialize`. */
 export class LegacyClients {
   readonly #sessions: Sessions;
-  readonly #pulse: Pulse;
+  readonly #keepAlive: KeepAlive;
 
-  constructor(sessions: Sessions, pulse: Pulse) {
+  constructor(sessions: Sessions, keepAlive: KeepAlive) {
     this.#sessions = sessions;
-    this.#pulse = pulse;
+    this.#keepAlive = keepAlive;
   }
 
-  post(door: Door, request: IncomingMessage, response: HttpResponse, body: Body): void {
+  post(endpoint: Endpoint, request: IncomingMessage, response: HttpResponse, body: Body): void {
     const isBatch = Array.isArray(body.message);
-    const accepted = acceptedBy(request);
+    const accepted = acceptedTypes(request);
     if (!versionIsKnown(request, response)) return;
     if (!accepted.json && !accepted.events) {
       const types = "application/json and text/event-stream";
@@ -43,10 +43,10 @@ export class LegacyClients {
     }
     const greeting = isBatch ? undefined : initializeIn(messages);
     if (greeting !== undefined && request.headers["mcp-session-id"] === undefined) {
-      this.#initialize(door, response, accepted, greeting);
+      this.#initialize(endpoint, response, accepted, greeting);
       return;
     }
-    const session = this.#sessionOf(door, request, response, idTextOf(messages));
+    const session = this.#sessionOf(endpoint, request, response, idTextOf(messages));
     if (session === undefined) return;
     const { protocolVersion } = session.session;
     const problem = messagesProblem(messages, isBatch, protocolVersion, (id) => session.awaits(id));
@@ -58,59 +58,59 @@ export class LegacyClients {
     } else this.#receive(session, response, accepted, messages, isBatch);
   }
 
-  /** Opens the stream for what the workbench says unasked. */
-  get(door: Door, request: IncomingMessage, response: HttpResponse): void {
+  /** Opens the stream for unsolicited messages. */
+  get(endpoint: Endpoint, request: IncomingMessage, response: HttpResponse): void {
     if (!versionIsKnown(request, response)) return;
-    if (!acceptedBy(request).events) {
+    if (!acceptedTypes(request).events) {
       refuse(response, workbenchError("NOT_ACCEPTABLE", { types: "text/event-stream" }));
       return;
     }
-    const session = this.#sessionOf(door, request, response);
+    const session = this.#sessionOf(endpoint, request, response);
     if (session !== undefined && !session.listen(response))
       refuse(response, workbenchError("STREAM_TAKEN", {}));
   }
 
   /** Ends a session. */
-  delete(door: Door, request: IncomingMessage, response: HttpResponse): void {
+  delete(endpoint: Endpoint, request: IncomingMessage, response: HttpResponse): void {
     if (!versionIsKnown(request, response)) return;
-    const session = this.#sessionOf(door, request, response);
+    const session = this.#sessionOf(endpoint, request, response);
     if (session === undefined) return;
     this.#sessions.end(session);
     response.writeHead(204).end();
   }
 
   #initialize(
-    door: Door,
+    endpoint: Endpoint,
     response: HttpResponse,
-    accepted: Accepted,
+    accepted: AcceptedTypes,
     request: IncomingRequest,
   ): void {
-    const session = this.#sessions.create(door);
+    const session = this.#sessions.create(endpoint);
     if (isWorkbenchError(session)) {
       refuse(response, session, request.idText, { "retry-after": RETRY_SECONDS });
       return;
     }
     const reply = new PostReply(response, {
       accepted,
-      pulse: this.#pulse,
-      // Also before it is certain, if the response has to start before the answer is there.
+      keepAlive: this.#keepAlive,
+      // Also before the session is certain, if the response starts before the answer is known.
       headers: () =>
-        session.introduced || session.awaits(request.idText)
+        session.isInitialized || session.awaits(request.idText)
           ? { "mcp-session-id": session.id }
           : {},
-      // Nobody has learned the id of this session.
-      abandoned: () => this.#sessions.end(session),
+      // The client never learned the id of this session.
+      onDisconnect: () => this.#sessions.end(session),
     });
     response.once("finish", () => {
-      if (!session.introduced) this.#sessions.end(session);
+      if (!session.isInitialized) this.#sessions.end(session);
     });
     session.request(request, reply);
   }
 
   #receive(
-    session: HttpSession,
+    session: ClientHttpSession,
     response: HttpResponse,
-    accepted: Accepted,
+    accepted: AcceptedTypes,
     messages: readonly Received[],
     isBatch: boolean,
   ): void {
@@ -126,27 +126,27 @@ export class LegacyClients {
     }
     const reply = new PostReply(response, {
       accepted,
-      pulse: this.#pulse,
+      keepAlive: this.#keepAlive,
       ...(isBatch && { answers: requests.length }),
-      abandoned: () => session.hungUp(requests.map(({ idText }) => idText)),
+      onDisconnect: () => session.onDisconnect(requests.map(({ idText }) => idText)),
     });
     for (const request of requests) session.request(request, reply);
   }
 
-  /** The session a request belongs to; if there is none, that is answered. */
+  /** The session of a request; answers with an error if there is none. */
   #sessionOf(
-    door: Door,
+    endpoint: Endpoint,
     request: IncomingMessage,
     response: HttpResponse,
     idText?: string,
-  ): HttpSession | undefined {
+  ): ClientHttpSession | undefined {
     const id = request.headers["mcp-session-id"];
     if (typeof id !== "string") {
       const reason = "the header Mcp-Session-Id is missing; a session starts with initialize";
       refuse(response, workbenchError("BAD_REQUEST", { reason }), idText);
       return undefined;
     }
-    const session = this.#sessions.find(id, door);
+    const session = this.#sessions.find(id, endpoint);
     if (session === undefined) refuse(response, workbenchError("SESSION_NOT_FOUND", {}), idText);
     return session;
   }
@@ -158,7 +158,7 @@ function initializeIn([first]: readonly Received[]): IncomingRequest | undefined
   return request.method === "initialize" ? request : undefined;
 }
 
-/** Checks the version a client says it speaks; answers if it is none of ours. */
+/** Checks the protocol version of a request; answers with an error if it is not supported. */
 function versionIsKnown(request: IncomingMessage, response: HttpResponse): boolean {
   const version = request.headers["mcp-protocol-version"];
   if (version === undefined || SUPPORTED.includes(String(version))) return true;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import { type Address, authority } from "./address.ts";
 
-/** Starts to listen and gives the port that was taken; says what to do if it cannot. */
+/** Starts listening and returns the actual address; the error explains what to do. */
 export function listen(server: HttpServer, address: Address): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void => reject(explain(error, address));

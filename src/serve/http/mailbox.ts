@@ -1,14 +1,14 @@
 import type { EventStream } from "./event-stream.ts";
 
-const MOST_MESSAGES = 256;
-const MOST_CHARS = 1024 * 1024;
+const MAX_MESSAGES = 256;
+const MAX_CHARS = 1024 * 1024;
 const LIST_CHANGED = /"method":"notifications\/[a-z]+\/list_changed"/;
 
 /**
- * What a session has to tell its client outside of any answer. It goes to the stream the client
- * keeps open for that; while there is none, as much as is sensible is kept.
+ * Messages to a client that belong to none of its requests. They go to the stream that the client keeps
+ * open for them; while there is none, a limited number is kept.
  */
-export class Mailbox {
+export class UnsolicitedMessages {
   #stream: EventStream | undefined;
   #kept: string[] = [];
   #chars = 0;
@@ -17,7 +17,7 @@ export class Mailbox {
     return this.#stream?.open === true;
   }
 
-  /** Delivers to this stream from now on, beginning with what was kept. */
+  /** Sends the messages that were kept, and all later ones, to this stream. */
   attach(stream: EventStream): void {
     this.#stream = stream;
     for (const message of this.#kept) stream.send(message);
@@ -36,11 +36,11 @@ export class Mailbox {
   }
 
   #keep(message: string): void {
-    // That a list has changed needs to be known once, however often it did.
+    // One notification is enough, however often a list has changed.
     if (LIST_CHANGED.test(message) && this.#kept.includes(message)) return;
     this.#kept.push(message);
     this.#chars += message.length;
-    while (this.#kept.length > MOST_MESSAGES || this.#chars > MOST_CHARS)
+    while (this.#kept.length > MAX_MESSAGES || this.#chars > MAX_CHARS)
       this.#chars -= (this.#kept.shift() as string).length;
   }
 }

@@ -48,7 +48,7 @@ describe("the message check of a session", () => {
 
   it("accepts batches only in the protocol version that has them", () => {
     expect(refusal(`[${ping(1)}]`, "2025-11-25")).toMatch(/2025-03-26/);
-    expect(refusal(`[${ping(1)}]`, "2024-11-05")).toMatch(/POST of its own/);
+    expect(refusal(`[${ping(1)}]`, "2024-11-05")).toMatch(/in its own POST/);
   });
 
   it.each([
@@ -59,7 +59,11 @@ describe("the message check of a session", () => {
   });
 
   it.each([
-    ["initialize in a batch", `[${ping(1).replace("ping", "initialize")}]`, /stands alone/],
+    [
+      "initialize in a batch",
+      `[${ping(1).replace("ping", "initialize")}]`,
+      /must not be part of a batch/,
+    ],
     ["a batch with something that is not a message", "[1]", /JSON object/],
     ["a number", "1", /JSON object/],
     ["a message with neither method nor result", '{"id":1}', /neither a method nor a result/],

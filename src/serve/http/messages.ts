@@ -19,7 +19,7 @@ export function messagesIn({ message, text }: Body): readonly Received[] | Workb
   return texts.map((own, i) => ({ incoming: classify(message[i], own), text: own }));
 }
 
-/** Why a session does not take these messages. */
+/** Why a session does not accept these messages. */
 export function messagesProblem(
   messages: readonly Received[],
   isBatch: boolean,
@@ -28,7 +28,7 @@ export function messagesProblem(
 ): WorkbenchError | undefined {
   if (isBatch && version !== BATCH_VERSION)
     return badRequest(
-      `batches belong to protocol version ${BATCH_VERSION}; send each message in a POST of its own`,
+      `batches belong to protocol version ${BATCH_VERSION}; send each message in its own POST`,
     );
   const ids = new Set<string>();
   for (const { incoming } of messages) {
@@ -36,13 +36,14 @@ export function messagesProblem(
     if (incoming.kind !== "request") continue;
     const { idText, method } = incoming.request;
     if (awaits(idText) || ids.has(idText)) return badRequest("this id is still in use");
-    if (isBatch && method === "initialize") return badRequest("initialize stands alone");
+    if (isBatch && method === "initialize")
+      return badRequest("initialize must not be part of a batch");
     ids.add(idText);
   }
   return undefined;
 }
 
-/** The id to answer under when the whole body is refused. */
+/** The request id for the error when the whole body is refused. */
 export function idTextOf([first, ...more]: readonly Received[]): string {
   if (first === undefined || more.length > 0) return "null";
   const { incoming } = first;
@@ -50,7 +51,7 @@ export function idTextOf([first, ...more]: readonly Received[]): string {
   return incoming.kind === "invalid" ? incoming.idText : "null";
 }
 
-/** What is answered to a message that is none. */
+/** The error for something that is not a valid message. */
 export function invalidError({ code, reason }: InvalidMessage): WorkbenchError {
   return code === RPC.invalidParams
     ? workbenchError("INVALID_PARAMETERS", { reason })

@@ -10,8 +10,8 @@ import type { IncomingRequest } from "../../wire/messages.ts";
 import { paramHeadersOf } from "../../wire/param-headers.ts";
 
 /**
- * What is wrong with a modern request before it is looked at: it has to carry its envelope, and the
- * headers, by which others may have judged it on its way, have to say the same as its body.
+ * What is wrong with the form of a modern request: it needs its envelope, and its headers, which proxies
+ * may have used for decisions, have to match its body.
  */
 export function modernProblem(
   request: IncomingRequest,

@@ -8,16 +8,16 @@ import { parseToolName } from "../../toolboxes/native-names.ts";
 import { type IncomingRequest, classify, errorText, isObject } from "../../wire/messages.ts";
 import type { View } from "../front.ts";
 import type { Ongoing } from "../modern/clients.ts";
-import { acceptedBy } from "./accept.ts";
+import { acceptedTypes } from "./accept.ts";
 import type { Body } from "./body.ts";
-import type { Door } from "./doors.ts";
+import type { Endpoint } from "./doors.ts";
 import { invalidError } from "./messages.ts";
 import { modernProblem } from "./modern-headers.ts";
 import { PostReply } from "./post-reply.ts";
-import type { Pulse } from "./pulse.ts";
+import type { KeepAlive } from "./pulse.ts";
 import { refuse } from "./write.ts";
 
-/** The modern era tells some errors by the HTTP status too; all others are answers like any. */
+/** Modern clients expect an HTTP status for some errors; all others are sent with 200. */
 const STATUS: Readonly<Record<number, number>> = {
   [RPC.methodNotFound]: 404,
   [RPC.headerMismatch]: 400,
@@ -25,7 +25,7 @@ const STATUS: Readonly<Record<number, number>> = {
   [RPC.unsupportedVersion]: 400,
 };
 
-/** True for messages of the modern era, which every request shows by itself. */
+/** True for modern messages; each request states its version. */
 export function isModern(request: IncomingMessage, message: unknown): boolean {
   if (request.headers["mcp-protocol-version"] === MODERN_VERSION) return true;
   if (!isObject(message)) return false;
@@ -34,23 +34,23 @@ export function isModern(request: IncomingMessage, message: unknown): boolean {
   );
 }
 
-/** Serves the requests of modern clients: each stands for itself and has its own response. */
+/** Serves modern clients: each request is independent and has its own response. */
 export class ModernPosts {
-  readonly #pulse: Pulse;
-  /** What is under way, to be given up when the workbench ends. */
+  readonly #keepAlive: KeepAlive;
+  /** The requests in flight, with a function that ends each when the workbench shuts down. */
   readonly #open = new Map<PostReply, () => void>();
 
-  constructor(pulse: Pulse) {
-    this.#pulse = pulse;
+  constructor(keepAlive: KeepAlive) {
+    this.#keepAlive = keepAlive;
   }
 
-  post(door: Door, request: IncomingMessage, response: HttpResponse, body: Body): void {
+  post(endpoint: Endpoint, request: IncomingMessage, response: HttpResponse, body: Body): void {
     const incoming = classify(body.message, body.text);
     if (incoming.kind === "notification") {
-      // Over HTTP there is nothing a modern client could notify of: it cancels by hanging up.
+      // Over HTTP a modern client has no notifications to send: it cancels by disconnecting.
       response.writeHead(202).end();
     } else if (incoming.kind === "request")
-      this.#request(door, request, response, incoming.request);
+      this.#request(endpoint, request, response, incoming.request);
     else {
       const reason = "a client of this protocol version sends no responses";
       if (incoming.kind === "invalid") refuse(response, invalidError(incoming), incoming.idText);
@@ -63,17 +63,17 @@ export class ModernPosts {
   }
 
   #request(
-    door: Door,
+    endpoint: Endpoint,
     http: IncomingMessage,
     response: HttpResponse,
     request: IncomingRequest,
   ): void {
     const { idText } = request;
-    const accepted = acceptedBy(http);
+    const accepted = acceptedTypes(http);
     const listens = request.method === "subscriptions/listen";
     const problem =
       accepted.events || (accepted.json && !listens)
-        ? modernProblem(request, http.headers, (name) => knownTool(door.view, name))
+        ? modernProblem(request, http.headers, (name) => knownTool(endpoint.view, name))
         : workbenchError("NOT_ACCEPTABLE", { types: "application/json and text/event-stream" });
     if (problem !== undefined) {
       refuse(response, problem, idText);
@@ -82,9 +82,9 @@ export class ModernPosts {
     let ongoing: Ongoing | undefined;
     const reply = new PostReply(response, {
       accepted,
-      pulse: this.#pulse,
+      keepAlive: this.#keepAlive,
       statusOf: (code) => STATUS[code] ?? 200,
-      abandoned: () => ongoing?.cancel("the client closed the connection"),
+      onDisconnect: () => ongoing?.cancel("the client closed the connection"),
     });
     if (listens) reply.openStream();
     this.#open.set(reply, () => {
@@ -92,14 +92,14 @@ export class ModernPosts {
       reply.reply(idText, errorText(idText, error.rpcError));
       ongoing?.cancel(error.text);
     });
-    ongoing = door.modern.request(request, reply, () => {
+    ongoing = endpoint.modern.request(request, reply, () => {
       this.#open.delete(reply);
       reply.giveUp();
     });
   }
 }
 
-/** The definition of a tool as the client knows it, if a server has told it already. */
+/** The definition of a tool as the client sees it, if its server has listed it already. */
 function knownTool({ scope, server }: View, name: string): ListedTool | undefined {
   if (server !== undefined) return toolOf(server, name);
   const id = parseToolName(name);

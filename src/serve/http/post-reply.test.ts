@@ -5,10 +5,10 @@ import { Line } from "../../wire/lines.ts";
 import { errorText, resultText } from "../../wire/messages.ts";
 import { type ServerResponse, readServerLine } from "../../wire/response.ts";
 import { PostReply, type PostReplyOptions } from "./post-reply.ts";
-import { Pulse } from "./pulse.ts";
+import { KeepAlive } from "./pulse.ts";
 
 const NEVER_MS = 2 ** 30;
-const pulse = new Pulse(NEVER_MS);
+const keepAlive = new KeepAlive(NEVER_MS);
 const server = createServer();
 let url: string;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(() => {
-  pulse.stop();
+  keepAlive.stop();
   server.close();
   server.closeAllConnections();
 });
@@ -28,7 +28,7 @@ async function replied(
 ) {
   server.once("request", (_request, response) => {
     const accepted = { json: true, events: true };
-    const reply = new PostReply(response, { accepted, pulse, abandoned() {}, ...options });
+    const reply = new PostReply(response, { accepted, keepAlive, onDisconnect() {}, ...options });
     act(reply, response);
   });
   const answer = await fetch(url, { method: "POST" });
@@ -85,7 +85,7 @@ describe("the response to a POST", () => {
     const got = await replied(
       (reply) => {
         expect(reply.send("{}")).toBe(false);
-        for (let i = 0; i < 10; i++) reply.beat();
+        for (let i = 0; i < 10; i++) reply.ping();
         reply.reply("1", resultText("1", {}));
       },
       { accepted: { json: true, events: false } },
@@ -105,10 +105,10 @@ describe("the response to a POST", () => {
 
   it("becomes an event stream with keep-alives when the answer takes long", async () => {
     const got = await replied((reply, response) => {
-      reply.beat();
+      reply.ping();
       expect(response.headersSent).toBe(false);
-      reply.beat();
-      reply.beat();
+      reply.ping();
+      reply.ping();
       reply.reply("1", resultText("1", {}));
     });
     expect(got.text).toBe(':\n\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n');
@@ -177,21 +177,23 @@ describe("the response to a POST", () => {
   });
 
   it("reports that the client disconnected, and only then", async () => {
-    const hungUp = await new Promise((resolve) => {
+    const disconnected = await new Promise((resolve) => {
       const abort = new AbortController();
       server.once("request", (_request, response) => {
         const reply = new PostReply(response, {
           accepted: { json: true, events: true },
-          pulse,
-          abandoned: () => resolve(reply),
+          keepAlive,
+          onDisconnect: () => resolve(reply),
         });
         abort.abort();
       });
       fetch(url, { method: "POST", signal: abort.signal }).catch(() => {});
     });
-    expect((hungUp as PostReply).open).toBe(false);
-    let told = false;
-    await replied((reply) => reply.reply("1", "{}"), { abandoned: () => (told = true) });
-    expect(told).toBe(false);
+    expect((disconnected as PostReply).open).toBe(false);
+    let isDisconnected = false;
+    await replied((reply) => reply.reply("1", "{}"), {
+      onDisconnect: () => (isDisconnected = true),
+    });
+    expect(isDisconnected).toBe(false);
   });
 });

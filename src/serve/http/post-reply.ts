@@ -3,52 +3,52 @@ import type { ServerResponse as HttpResponse } from "node:http";
 import { piecesOnOneLine } from "../../wire/one-line.ts";
 import type { ServerResponse } from "../../wire/response.ts";
 import type { ClientOutput } from "../client-output.ts";
-import type { Accepted } from "./accept.ts";
+import type { AcceptedTypes } from "./accept.ts";
 import { EventStream } from "./event-stream.ts";
-import type { Beating, Pulse } from "./pulse.ts";
+import type { KeepAliveTarget, KeepAlive } from "./pulse.ts";
 import { type Headers, type Pieces, writeJson } from "./write.ts";
 
-/** After so many beats without an answer the response becomes a stream, which can show life. */
-const PATIENT_BEATS = 2;
+/** After this many keep-alives without an answer, the response becomes a stream, which can carry them. */
+const MAX_SILENT_PINGS = 2;
 
 export interface PostReplyOptions {
-  readonly accepted: Accepted;
-  readonly pulse: Pulse;
-  /** How many answers the body asks for; more than one for a batch. */
+  readonly accepted: AcceptedTypes;
+  readonly keepAlive: KeepAlive;
+  /** How many requests the body contains; more than one for a batch. */
   readonly answers?: number;
-  /** The HTTP status of an error that is answered as JSON. */
+  /** The HTTP status of an error that is sent as JSON. */
   readonly statusOf?: (code: number) => number;
-  /** Sent with the response, whatever it becomes. */
+  /** Sent with the response, be it JSON or a stream. */
   readonly headers?: () => Headers;
-  /** The client hung up before everything was said. */
-  readonly abandoned: () => void;
+  /** The client disconnected before the response was complete. */
+  readonly onDisconnect: () => void;
 }
 
 /**
- * The response to one POST. It is a single JSON message if the answer is all there is to say, and
- * becomes an event stream as soon as something has to be said before.
+ * The response to one POST. It is a single JSON message if only the answer is sent, and an event stream
+ * if other messages come first.
  */
-export class PostReply implements ClientOutput, Beating {
+export class PostReply implements ClientOutput, KeepAliveTarget {
   readonly #response: HttpResponse;
   readonly #options: PostReplyOptions;
   #stream: EventStream | undefined;
   #missing: number;
-  #beats = 0;
+  #pings = 0;
 
   constructor(response: HttpResponse, options: PostReplyOptions) {
     this.#response = response;
     this.#options = options;
     this.#missing = options.answers ?? 1;
-    options.pulse.add(this);
+    options.keepAlive.add(this);
     response.once("close", () => {
-      options.pulse.remove(this);
+      options.keepAlive.remove(this);
       if (response.writableEnded) return;
       this.#missing = 0;
-      options.abandoned();
+      options.onDisconnect();
     });
   }
 
-  /** True as long as an answer is waited for. */
+  /** True while an answer is missing. */
   get open(): boolean {
     return this.#missing > 0;
   }
@@ -62,7 +62,7 @@ export class PostReply implements ClientOutput, Beating {
     if (this.open) this.#finish([message], errorCodeOf(message, idText));
   }
 
-  /** Sends something before the answer; false if this client cannot be sent it here. */
+  /** Sends a message before the answer; false if this response cannot carry it. */
   send(message: string): boolean {
     if (!this.open || !this.openStream()) return false;
     this.#stream?.send(message);
@@ -76,7 +76,7 @@ export class PostReply implements ClientOutput, Beating {
     return this.#stream !== undefined;
   }
 
-  /** Nothing more will be said, and there is no answer. */
+  /** Ends the response without an answer. */
   giveUp(): void {
     if (!this.open) return;
     this.#missing = 0;
@@ -84,14 +84,14 @@ export class PostReply implements ClientOutput, Beating {
     else this.#response.writeHead(202).end();
   }
 
-  beat(): void {
-    if (this.#stream !== undefined) this.#stream.beat();
-    else if (++this.#beats >= PATIENT_BEATS) this.openStream();
+  ping(): void {
+    if (this.#stream !== undefined) this.#stream.ping();
+    else if (++this.#pings >= MAX_SILENT_PINGS) this.openStream();
   }
 
   #finish(message: Pieces, errorCode: number | undefined): void {
     const { accepted, answers, statusOf, headers } = this.#options;
-    // The answers of a batch come one by one, and only a stream can take them so.
+    // The answers of a batch arrive one by one, and only a stream can carry them like that.
     if (answers !== undefined || !accepted.json) this.openStream();
     this.#missing--;
     if (this.#stream === undefined) {
@@ -108,7 +108,7 @@ function textOf(pieces: Pieces): string {
   ).toString("utf8");
 }
 
-/** The code of a message of ours if it is an error. */
+/** The error code of a message written by the workbench; undefined for a result. */
 export function errorCodeOf(message: string, idText: string): number | undefined {
   if (!message.startsWith(`{"jsonrpc":"2.0","id":${idText},"error":`)) return undefined;
   const { error } = JSON.parse(message) as { error: { code: number } };

@@ -1,24 +1,24 @@
-/** One timer for everything that waits on a connection. */
+/** One timer that keeps all open connections alive. */
 
-export interface Beating {
-  beat(): void;
+export interface KeepAliveTarget {
+  ping(): void;
 }
 
-export class Pulse {
-  readonly #members = new Set<Beating>();
+export class KeepAlive {
+  readonly #members = new Set<KeepAliveTarget>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(everyMs: number) {
     this.#timer = setInterval(() => {
-      for (const member of this.#members) member.beat();
+      for (const member of this.#members) member.ping();
     }, everyMs).unref();
   }
 
-  add(member: Beating): void {
+  add(member: KeepAliveTarget): void {
     this.#members.add(member);
   }
 
-  remove(member: Beating): void {
+  remove(member: KeepAliveTarget): void {
     this.#members.delete(member);
   }
 

@@ -4,15 +4,15 @@ export type Route =
   | { readonly kind: "health" | "status" | "nothing" };
 
 const NOTHING: Route = { kind: "nothing" };
-const MOST_NAMES = 2;
+const MAX_NAMES = 2;
 
-/** Where a request target leads. Names are decoded once; anything unusual leads nowhere. */
+/** The route of a request target. Names are decoded once; anything unusual has no route. */
 export function routeOf(target: string): Route {
   const path = pathOf(target);
   if (path === "/healthz") return { kind: "health" };
   if (path === "/api/status") return { kind: "status" };
   const [empty, root, ...segments] = path.split("/");
-  if (empty !== "" || root !== "mcp" || segments.length > MOST_NAMES) return NOTHING;
+  if (empty !== "" || root !== "mcp" || segments.length > MAX_NAMES) return NOTHING;
   try {
     const names = segments.map((segment) => decodeURIComponent(segment));
     return names.includes("") ? NOTHING : { kind: "mcp", names };
@@ -21,7 +21,7 @@ export function routeOf(target: string): Route {
   }
 }
 
-/** The target without its query, which may hold what must not be repeated. */
+/** The target without its query, which may contain secrets. */
 export function pathOf(target: string): string {
   const query = target.indexOf("?");
   return query < 0 ? target : target.slice(0, query);

@@ -1,30 +1,30 @@
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { Door } from "./doors.ts";
-import { HttpSession } from "./http-session.ts";
-import type { Pulse } from "./pulse.ts";
+import type { Endpoint } from "./doors.ts";
+import { ClientHttpSession } from "./http-session.ts";
+import type { KeepAlive } from "./pulse.ts";
 
-const SLOWEST_SWEEP_MS = 30_000;
-const FASTEST_SWEEP_MS = 50;
+const MAX_SWEEP_MS = 30_000;
+const MIN_SWEEP_MS = 50;
 
-/** A client that made a request within this time is still there: agents and people pause to think. */
+/** A client that sent a request within this time counts as active: agents and people pause to think. */
 const IN_USE_MS = 5 * 60_000;
 
 /**
- * The sessions of legacy clients. Most clients never say goodbye, so a session that nobody uses
- * ends by itself, and earlier if its place is needed.
+ * The sessions of legacy clients. Most clients never end theirs, so an unused session expires, and
+ * earlier if its place is needed.
  */
 export class Sessions {
   readonly #workbench: Workbench;
-  readonly #pulse: Pulse;
-  readonly #sessions = new Map<string, HttpSession>();
+  readonly #keepAlive: KeepAlive;
+  readonly #sessions = new Map<string, ClientHttpSession>();
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(workbench: Workbench, pulse: Pulse) {
+  constructor(workbench: Workbench, keepAlive: KeepAlive) {
     this.#workbench = workbench;
-    this.#pulse = pulse;
+    this.#keepAlive = keepAlive;
     const often = Math.floor(workbench.settings.http.sessionIdleMs / 4);
-    const everyMs = Math.min(SLOWEST_SWEEP_MS, Math.max(FASTEST_SWEEP_MS, often));
+    const everyMs = Math.min(MAX_SWEEP_MS, Math.max(MIN_SWEEP_MS, often));
     this.#sweep = setInterval(() => this.#endIdle(), everyMs).unref();
   }
 
@@ -33,24 +33,24 @@ export class Sessions {
   }
 
   /** A new session, or why there is no room for one. */
-  create(door: Door): HttpSession | WorkbenchError {
+  create(endpoint: Endpoint): ClientHttpSession | WorkbenchError {
     const { sessions: limit } = this.#workbench.settings.http;
     if (this.#sessions.size >= limit && !this.#makeRoom())
       return workbenchError("TOO_MANY_SESSIONS", { limit }, "Try again later");
-    const session = new HttpSession(this.#workbench, door, this.#pulse);
+    const session = new ClientHttpSession(this.#workbench, endpoint, this.#keepAlive);
     this.#sessions.set(session.id, session);
     return session;
   }
 
-  /** The session of this id at this door. */
-  find(id: string, door: Door): HttpSession | undefined {
+  /** The session of this id at this endpoint. */
+  find(id: string, endpoint: Endpoint): ClientHttpSession | undefined {
     const session = this.#sessions.get(id);
-    if (session?.door !== door) return undefined;
+    if (session?.endpoint !== endpoint) return undefined;
     session.lastUsed = performance.now();
     return session;
   }
 
-  end(session: HttpSession, reason?: WorkbenchError): void {
+  end(session: ClientHttpSession, reason?: WorkbenchError): void {
     if (this.#sessions.delete(session.id)) session.close(reason);
   }
 
@@ -66,13 +66,13 @@ export class Sessions {
   }
 
   /**
-   * Ends the session that is missed the least; false if all are in use. Somebody who opens sessions
-   * without end must not be able to end those of others: first go sessions whose client said nothing
-   * after it opened them, then those that were never used, then those that were silent for long.
+   * Ends the least used session; false if all are in use. A client that keeps opening sessions must
+   * not be able to end those of others: first go sessions whose client sent nothing after it opened
+   * them, then those that were never used, then those that have been idle for long.
    */
   #makeRoom(): boolean {
     const before = performance.now() - IN_USE_MS;
-    let least: HttpSession | undefined;
+    let least: ClientHttpSession | undefined;
     for (const session of this.#sessions.values()) {
       const isNeeded = session.inUse || (session.wasUsed && session.lastUsed > before);
       if (!isNeeded && (least === undefined || isLessUsed(session, least))) least = session;
@@ -82,12 +82,12 @@ export class Sessions {
   }
 }
 
-function isLessUsed(one: HttpSession, other: HttpSession): boolean {
+function isLessUsed(one: ClientHttpSession, other: ClientHttpSession): boolean {
   const [use, othersUse] = [useOf(one), useOf(other)];
   return use === othersUse ? one.lastUsed < other.lastUsed : use < othersUse;
 }
 
-function useOf({ wasUsed, isInitialized }: HttpSession): number {
+function useOf({ wasUsed, isInitialized }: ClientHttpSession): number {
   if (wasUsed) return 2;
   return isInitialized ? 1 : 0;
 }

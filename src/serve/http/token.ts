@@ -7,11 +7,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ensurePrivateDir } from "../../config/directories.ts";
 import { isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
 
-/** The token of this user, and where it is kept. */
+/** The token of this user, and where it is stored. */
 export interface StoredToken {
   readonly token: string;
   readonly file: string;
-  /** True if it was made just now, so that it has never been shown. */
+  /** True if it was just created, so the user has not seen it yet. */
   readonly created: boolean;
 }
 
@@ -22,7 +22,7 @@ const ONLY_OWNER = 0o600;
 const READ_TRIES = 50;
 const READ_AGAIN_MS = 20;
 
-/** The token in `dir`, made if there is none. */
+/** The token in `dir`, created if it does not exist. */
 export async function storedToken(dir: string): Promise<StoredToken> {
   ensurePrivateDir(dir);
   const file = join(dir, "token");
@@ -81,7 +81,7 @@ async function readOnce(file: string): Promise<string> {
   }
 }
 
-/** The token is worth nothing if others can read it, or have put it there. */
+/** A token that others can read or have written is useless. */
 async function checkOwner(handle: FileHandle, file: string): Promise<void> {
   const { mode, uid } = await handle.stat();
   const remedy = "Delete the file; a new token is made at the next start";

@@ -8,14 +8,14 @@ export type Headers = Readonly<Record<string, string>>;
 export type Pieces = readonly (string | Buffer)[];
 
 const JSON_TYPE = "application/json";
-/** An answer of this size may not fit into the buffers of the connection at once. */
+/** An answer above this size may not fit into the buffers of the connection. */
 const LARGE_BYTES = 64 * 1024;
-/** How long a client may take to read the next part of what it asked for. */
+/** How long a client may take to read the next part of an answer. */
 const READ_MS = 60_000;
-/** What all clients together may leave unread of their answers. */
-const MOST_UNREAD_BYTES = 256 * 1024 * 1024;
+/** How much all clients together may leave unread. */
+const MAX_UNREAD_BYTES = 256 * 1024 * 1024;
 
-/** Answers with one JSON message, uncopied. */
+/** Answers with one JSON message, without copying it. */
 export function writeJson(
   response: HttpResponse,
   status: number,
@@ -34,7 +34,7 @@ export function writeJson(
   writeLast(response, pieces, length);
 }
 
-/** Writes the end of a response; a client that stops reading it is cut off. */
+/** Writes the end of a response; a client that stops reading is disconnected. */
 export function writeLast(response: HttpResponse, pieces: Pieces, bytes: number): void {
   if (bytes > LARGE_BYTES) limitUnread(response, bytes);
   if (pieces.length === 1) {
@@ -51,7 +51,7 @@ export function writeLast(response: HttpResponse, pieces: Pieces, bytes: number)
 const unread = new Map<HttpResponse, number>();
 let unreadBytes = 0;
 
-/** Gives a client its time to read; if too much is waiting, the oldest answers are given up. */
+/** Gives a client time to read; if too much is unread, the oldest answers are dropped. */
 function limitUnread(response: HttpResponse, bytes: number): void {
   response.socket?.setTimeout(READ_MS);
   unread.set(response, bytes);
@@ -61,7 +61,7 @@ function limitUnread(response: HttpResponse, bytes: number): void {
     unreadBytes -= bytes;
   });
   for (const oldest of unread.keys()) {
-    if (unreadBytes <= MOST_UNREAD_BYTES || oldest === response) return;
+    if (unreadBytes <= MAX_UNREAD_BYTES || oldest === response) return;
     oldest.destroy();
   }
 }
@@ -77,7 +77,7 @@ export function writeError(
   writeJson(response, status, [errorText(idText, error)], headers);
 }
 
-/** Answers with one of our errors. */
+/** Answers with an error of the workbench. */
 export function refuse(
   response: HttpResponse,
   error: WorkbenchError,

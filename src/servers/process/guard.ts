@@ -3,14 +3,14 @@ import type { ChildProcess } from "node:child_process";
 /**
  * Ends the servers if the workbench dies without being able to (kill -9, a crash, out of memory).
  *
- * A small shell waits for the end of its standard input, which comes with the end of the workbench
- * however that happens, and then ends the process groups it was told of, and those of descendants
- * that have left them. It is started with the first server, costs about a megabyte, and has a
- * session of its own so that no signal meant for the workbench reaches it. On Windows there is no
- * such shell: there servers end by the end of their standard input.
+ * A small shell waits for the end of its standard input, which comes when the workbench ends for any
+ * reason. It then ends the process groups it was given and those of descendants that have left them.
+ * It is started with the first server, takes about a megabyte, and has its own session so that signals
+ * for the workbench do not reach it. On Windows there is no such shell: servers have to react to the
+ * end of their standard input.
  */
 
-/** Prints the number, the parent and the group of every process; many containers have no `ps`. */
+/** Prints the id, the parent and the group of every process; many containers have no `ps`. */
 const PROCESSES = `
 if [ -r /proc/self/stat ]; then
   for file in /proc/[0-9]*/stat; do
@@ -63,7 +63,7 @@ for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 exit 0
 `;
 
-/** A shell that ends again and again is not worth more. */
+/** A shell that keeps ending is not started more often. */
 const AGAIN_MS = 1000;
 
 export class Guard {
@@ -95,7 +95,7 @@ export class Guard {
     });
     this.#shell = shell;
     for (const group of this.#groups) this.#say(`+ ${group}`);
-    // One that could not be started or was killed is tried again.
+    // A shell that could not be started or was killed is started again.
     const gone = (): void => {
       this.#shell = undefined;
       setTimeout(() => {

@@ -1,20 +1,20 @@
 import { execFile } from "node:child_process";
 import { open, readdir } from "node:fs/promises";
 
-/** A process that runs, as the operating system lists it. */
+/** A running process, as the operating system lists it. */
 export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** Tells it from a later process with the same number. */
+  /** Distinguishes it from a later process with the same id. */
   readonly started: string;
 }
 
 let reading: Promise<readonly ProcessRow[]> | undefined;
 
 /**
- * All processes of the machine but those that only wait to be buried. Servers that end at the same
- * time share one look. What cannot be read is left out: nothing but a better ending depends on it.
+ * All processes of the machine except zombies. Servers that end at the same time share one listing.
+ * Processes that cannot be read are left out; this is only used to end servers more thoroughly.
  */
 export function processTable(): Promise<readonly ProcessRow[]> {
   reading ??= (process.platform === "linux" ? fromProc() : fromPs()).finally(() => {
@@ -27,8 +27,7 @@ export function processTable(): Promise<readonly ProcessRow[]> {
 async function fromProc(): Promise<ProcessRow[]> {
   const entries = await readdir("/proc").catch(() => []);
   const rows: ProcessRow[] = [];
-  // One after the other through one buffer: for files whose size is not known beforehand, readFile
-  // would take 64 KB each.
+  // One after the other through one buffer: readFile would take 64 KB for each file of unknown size.
   const buffer = Buffer.alloc(STAT_BYTES);
   for (const entry of entries) {
     if (!/^\d+$/.test(entry)) continue;
@@ -39,7 +38,7 @@ async function fromProc(): Promise<ProcessRow[]> {
   return rows;
 }
 
-/** More than the numbers of a process and its name can take. */
+/** More than the fields and the name of a process can take. */
 const STAT_BYTES = 2048;
 
 /** The file as text; undefined if the process is gone. */
@@ -58,7 +57,7 @@ async function readStat(file: string, buffer: Buffer): Promise<string | undefine
 }
 
 export function parseStat(pid: number, stat: string): ProcessRow | undefined {
-  // The name of the program may hold spaces and parentheses, so fields are counted after its end.
+  // The name of the program may contain spaces and parentheses, so fields are counted after its end.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state, parent, group] = fields;
   const started = fields[19];
@@ -90,9 +89,9 @@ function isDead(state: string | undefined): boolean {
 }
 
 /**
- * The processes that descend from a group without being in it: those that began a session of their
- * own, as browsers do, and everything these have started. `known` are earlier finds; they are still
- * the same family when what connected them has ended.
+ * Descendants of a group that are not in it: those with their own session, as browsers have, and
+ * everything they have started. `known` are earlier results; they still count when the process that
+ * connected them has ended.
  */
 export function straysOf(
   table: readonly ProcessRow[],

@@ -4,19 +4,19 @@ import { processTable, type ProcessRow, straysOf } from "./process-table.ts";
 
 const WINDOWS = process.platform === "win32";
 const POLL_MS = 20;
-/** A look at all processes costs more than the question whether one group exists. */
+/** Listing all processes costs more than checking whether a group exists. */
 const POLLS_PER_LOOK = 10;
-/** After SIGKILL nothing has to be waited for; this only lets the kernel finish. */
-const KILL_SETTLE_MS = 250;
+/** SIGKILL cannot be ignored; this only lets the kernel finish. */
+export const KILL_SETTLE_MS = 250;
 
 /**
- * A server together with everything it started. On POSIX each server leads a process group of its
- * own, so a signal reaches wrappers such as `npx` and their children alike; descendants that have
- * left the group are looked for. On Windows `taskkill /T` walks the tree.
+ * A server and everything it started. On POSIX each server leads its own process group, so a signal
+ * reaches wrappers such as `npx` as well as their children; descendants that have left the group are
+ * searched for. On Windows `taskkill /T` walks the tree.
  */
 export class ProcessTree {
   readonly leader: number;
-  /** Descendants that were found outside of the group. */
+  /** Descendants found outside the group. */
   #strays: readonly ProcessRow[] = [];
 
   constructor(leader: number) {
@@ -24,9 +24,9 @@ export class ProcessTree {
   }
 
   /**
-   * Finds who has left the group; once the server has ended they cannot be told from others. Tells
-   * if anybody runs. A process that has ended but was never waited for does not, although signals
-   * still find it: the first process of a container often does not care for orphans.
+   * Finds descendants that have left the group; once the server has ended they cannot be recognised.
+   * Returns whether any process runs. A zombie does not, although signals still find it: the first
+   * process of a container often does not reap orphans.
    */
   async look(): Promise<boolean> {
     const table = WINDOWS ? [] : await processTable();
@@ -55,7 +55,7 @@ export class ProcessTree {
     return WINDOWS ? exists(this.leader) : [...this.#groups()].some((group) => exists(-group));
   }
 
-  /** Waits until nothing of the tree is left, at most `ms`. */
+  /** Waits up to `ms` until all processes have ended. */
   async ended(ms: number): Promise<boolean> {
     const until = performance.now() + ms;
     for (let polls = 1; this.alive; polls++) {

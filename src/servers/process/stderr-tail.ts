@@ -6,7 +6,7 @@ const KEEP_BYTES = 64 * 1024;
 const LINE_CHARS = 300;
 /** More than is shown, so that a secret is still whole when it is taken out. */
 const KEPT_LINE_CHARS = 2 * LINE_CHARS;
-const MOST_CHUNKS = 256;
+const MAX_CHUNKS = 256;
 // oxlint-disable-next-line no-control-regex -- control characters are what this removes.
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
@@ -18,7 +18,7 @@ export class StderrTail {
   push(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes < 2 * KEEP_BYTES && this.#chunks.length < MOST_CHUNKS) return;
+    if (this.#bytes < 2 * KEEP_BYTES && this.#chunks.length < MAX_CHUNKS) return;
     const kept = Buffer.from(Buffer.concat(this.#chunks).subarray(-KEEP_BYTES));
     this.#chunks = [kept];
     this.#bytes = kept.length;

@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import type { ServerSettings, StdioTransport } from "../../config/types.ts";
 import { LineReader } from "../../wire/lines.ts";
 import { Outbox } from "../../wire/outbox.ts";
-import type { Channel, ChannelEvents } from "../channel.ts";
+import type { Channel, ChannelEvents, ServerProcess } from "../channel.ts";
 import { atMost } from "../deadline.ts";
 import { takeTurn } from "../turns.ts";
 import { serverEnvironment } from "./environment.ts";
@@ -12,9 +12,9 @@ import type { Guard } from "./guard.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
-/** How long output of a process that has ended may still arrive before the channel counts as lost. */
+/** How long output may still arrive after the process has ended, before the channel counts as lost. */
 const DRAIN_MS = 100;
-/** How long a server that closed one of its pipes may take to exit, which tells more. */
+/** How long a server that closed one of its pipes may take to exit; its exit code explains more. */
 const CLOSED_PIPE_MS = 1000;
 
 type Spawn = (command: string, args: string[], options: SpawnOptions) => ChildProcess;
@@ -26,7 +26,7 @@ export async function openStdioChannel(
   guard: Guard,
   events: ChannelEvents,
 ): Promise<Channel> {
-  // Only Windows needs help to find `npx.cmd` and to quote for it; elsewhere no shell is involved.
+  // Only Windows needs help to find and quote `npx.cmd`; elsewhere no shell is involved.
   const start: Spawn = process.platform === "win32" ? (await import("cross-spawn")).default : spawn;
   const child = start(transport.command, [...transport.args], {
     cwd: transport.cwd,
@@ -55,7 +55,8 @@ function spawnProblem(error: NodeJS.ErrnoException, transport: StdioTransport): 
   return `cannot start '${command}': ${error.message}`;
 }
 
-class StdioChannel implements Channel {
+class StdioChannel implements Channel, ServerProcess {
+  readonly process = this;
   readonly pid: number;
   readonly refusesUnknown = false;
   readonly #child: ChildProcess;
@@ -67,9 +68,12 @@ class StdioChannel implements Channel {
   readonly #tree: ProcessTree;
   readonly #exited: Promise<void>;
   #ended = false;
-  /** Why we ended it ourselves. */
+  /** Why the workbench ended it. */
   #endedFor: string | undefined;
-  #held = false;
+  #paused = false;
+  #hurry: () => void = () => {};
+  /** Resolves when there is no time to wait for the end of input to take effect. */
+  readonly #hurried = new Promise<void>((resolve) => (this.#hurry = resolve));
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -92,11 +96,11 @@ class StdioChannel implements Channel {
       oversized: (head, bytes, tail) => events.oversized(head, bytes, undefined, tail),
     });
     const stdout = child.stdout as Readable;
-    const mayGoOn = (): boolean => !this.#held;
+    const mayGoOn = (): boolean => !this.#paused;
     stdout.on("data", (chunk: Buffer) => takeTurn(stdout, () => reader.push(chunk), mayGoOn));
     (child.stderr as Readable).on("data", (chunk: Buffer) => this.#stderr.push(chunk));
-    stdout.on("end", () => this.#cutOff("it closed its standard output"));
-    child.stdin?.on("error", () => this.#cutOff("it closed its standard input"));
+    stdout.on("end", () => this.#onPipeClosed("it closed its standard output"));
+    child.stdin?.on("error", () => this.#onPipeClosed("it closed its standard input"));
     for (const stream of [stdout, child.stderr]) stream?.on("error", () => {});
     this.#exited = new Promise((resolve) => {
       child.on("exit", (code, signal) => {
@@ -116,10 +120,14 @@ class StdioChannel implements Channel {
     this.#out.line(message);
   }
 
-  hold(held: boolean): void {
-    this.#held = held;
-    if (held) this.#child.stdout?.pause();
+  pauseReading(paused: boolean): void {
+    this.#paused = paused;
+    if (paused) this.#child.stdout?.pause();
     else this.#child.stdout?.resume();
+  }
+
+  hurry(): void {
+    this.#hurry();
   }
 
   kill(): void {
@@ -144,15 +152,15 @@ class StdioChannel implements Channel {
   }
 
   /**
-   * The end of the process is what counts, not the end of its output: a child of the server may
-   * hold the pipe open for ever. Whatever was written before is still read.
+   * The channel ends with the process, not with its output: a child of the server may hold the pipe
+   * open for ever. What was written before is still read.
    */
   #onExit(stdout: Readable, code: number | null, signal: NodeJS.Signals | null): void {
     if (this.#closing !== undefined) return;
-    let said = false;
+    let reported = false;
     const lost = (): void => {
-      if (said || this.#closing !== undefined) return;
-      said = true;
+      if (reported || this.#closing !== undefined) return;
+      reported = true;
       clearTimeout(timer);
       if (this.#endedFor !== undefined) this.#events.lost(this.#endedFor, "closedPipe");
       else if (signal === null) this.#events.lost(`it exited with code ${code}`, "exited");
@@ -163,8 +171,8 @@ class StdioChannel implements Channel {
     else stdout.once("end", lost);
   }
 
-  /** Mostly the server is ending; one that goes on cannot be talked to any more, and is ended. */
-  #cutOff(reason: string): void {
+  /** Usually the server is exiting. One that keeps running cannot be reached any longer, and is ended. */
+  #onPipeClosed(reason: string): void {
     setTimeout(() => {
       if (this.#ended || this.#closing !== undefined) return;
       this.#endedFor ??= reason;
@@ -176,9 +184,9 @@ class StdioChannel implements Channel {
     if (!this.#ended) {
       await this.#tree.look();
       this.#child.stdin?.end();
-      await atMost(this.#graceMs, this.#exited);
+      await atMost(this.#graceMs, Promise.race([this.#exited, this.#hurried]));
     }
-    // What is left, be it the server itself or children it did not wait for, gets the signals.
+    // Everything that still runs, the server or children it did not wait for, gets the signals.
     await this.#tree.terminate(this.#graceMs);
     this.#guard.forget(this.pid);
     this.#child.stdout?.destroy();

@@ -1,5 +1,5 @@
-/** Something under way that can be given up: at most one thing at a time has to be stopped for it. */
-export class Exchange {
+/** Cancels work in progress. At most one step of it has to be stopped at a time. */
+export class Cancellation {
   #cancelled = false;
   #stop: (() => void) | undefined;
 
@@ -7,7 +7,7 @@ export class Exchange {
     return this.#cancelled;
   }
 
-  /** Says how to stop what is done now; it happens at once if the exchange was given up before. */
+  /** Sets how to stop the current step; stops it at once if the work was cancelled before. */
   onCancel(stop: () => void): void {
     this.#stop = stop;
     if (this.#cancelled) stop();
@@ -19,7 +19,7 @@ export class Exchange {
     this.#stop?.();
   }
 
-  /** Waits, which keeps no process alive; at once over when the exchange is given up. */
+  /** Waits without keeping the process alive; cancelling ends the wait. */
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms).unref();

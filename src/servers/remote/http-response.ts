@@ -6,10 +6,10 @@ import { ByteParts } from "../../wire/byte-parts.ts";
 import { takeTurn } from "../turns.ts";
 import { RemoteFailure } from "./remote-failure.ts";
 
-/** What we can decode; whatever comes out is counted against the same limits as plain bytes. */
+/** Decoded bytes count against the same limits as plain ones. */
 export const ACCEPTED_ENCODINGS = "gzip, deflate, br";
 
-/** A response nobody is interested in may end by itself for this long, so that its connection is kept. */
+/** How long a discarded response may take to end, so that its connection can be reused. */
 const DISCARD_MS = 2000;
 
 /** A response whose head has arrived. Its body is read once, or discarded. */
@@ -26,7 +26,7 @@ export class HttpResponse {
     this.host = host;
     this.status = message.statusCode ?? 0;
     this.headers = message.headers;
-    // A connection that breaks is told by the end of the body; without a listener it would throw.
+    // The end of the body reports a broken connection; without a listener the event would throw.
     message.on("error", () => {});
   }
 
@@ -40,7 +40,7 @@ export class HttpResponse {
     return type.trim().toLowerCase();
   }
 
-  /** Hands over the body as it arrives. Rejects if it ends before it is complete. */
+  /** Reads the body as it arrives. Rejects if it ends before it is complete. */
   read(onChunk: (chunk: Buffer) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const body = this.#decoded();
@@ -75,11 +75,11 @@ export class HttpResponse {
     return { parts: parts.take(), bytes, complete: !exceeded };
   }
 
-  /** Lets the body pass unread. */
+  /** Ignores the body. */
   discard(): void {
-    const impatience = setTimeout(() => this.cancel(), DISCARD_MS);
-    impatience.unref();
-    this.#message.once("close", () => clearTimeout(impatience));
+    const timer = setTimeout(() => this.cancel(), DISCARD_MS);
+    timer.unref();
+    this.#message.once("close", () => clearTimeout(timer));
     this.#message.resume();
   }
 
@@ -98,7 +98,7 @@ export class HttpResponse {
       throw new RemoteFailure("badEncoding", this.host, encoding);
     }
     this.#decoder = decoder;
-    // `pipe` does not pass on that the source broke; the decoder would wait for ever.
+    // `pipe` does not report that the source broke; the decoder would wait for ever.
     this.#message.once("close", () => {
       if (!this.#message.complete) decoder.destroy();
     });
@@ -118,7 +118,7 @@ export function isSuccess(status: number): boolean {
 }
 
 function decoderFor(encoding: string): ReturnType<typeof createGunzip> | undefined {
-  // What the server has flushed must come out at once, or the events of a stream would be late.
+  // Flush immediately, or the events of a stream would be late.
   if (encoding === "gzip" || encoding === "x-gzip")
     return createGunzip({ flush: constants.Z_SYNC_FLUSH });
   if (encoding === "deflate") return createInflate({ flush: constants.Z_SYNC_FLUSH });

@@ -1,13 +1,12 @@
 import { tryParseWithinLimits } from "../../wire/json-limits.ts";
 import type { Line } from "../../wire/lines.ts";
-import { withMembers } from "../../wire/members.ts";
-import { type JsonObject, isObject, notificationText } from "../../wire/messages.ts";
-import type { Exchange } from "./exchange.ts";
+import { type JsonObject, isObject } from "../../wire/messages.ts";
+import type { Cancellation } from "./exchange.ts";
 import type { HttpClient } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { RemoteFailure, statusFailure } from "./remote-failure.ts";
 import { readMessages } from "./response-messages.ts";
-import { SessionMemory } from "./session-memory.ts";
+import type { SessionMemory } from "./session-memory.ts";
 
 const SESSION_HEADER = "mcp-session-id";
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
@@ -17,16 +16,16 @@ export const POST_HEADERS = {
   "content-type": "application/json",
 };
 
-/** The session that a legacy server keeps for us: its id goes with every request. */
-export class HttpSession {
-  readonly memory = new SessionMemory();
+/** Our session with a legacy server; its id goes with every request. */
+export class RemoteSession {
   readonly #http: HttpClient;
+  readonly #memory: SessionMemory;
   readonly #limit: number;
   #id: string | undefined;
-  #lastId = 0;
 
-  constructor(http: HttpClient, limit: number) {
+  constructor(http: HttpClient, memory: SessionMemory, limit: number) {
     this.#http = http;
+    this.#memory = memory;
     this.#limit = limit;
   }
 
@@ -35,52 +34,42 @@ export class HttpSession {
   }
 
   get headers(): Record<string, string> {
-    const { version } = this.memory;
+    const { version } = this.#memory;
     return {
       ...(this.#id !== undefined && { [SESSION_HEADER]: this.#id }),
       ...(version !== undefined && { "mcp-protocol-version": version }),
     };
   }
 
-  /** The server has answered `initialize`. */
-  begun(response: HttpResponse): void {
+  /** Takes the session id from the response to `initialize`. */
+  begin(response: HttpResponse): void {
     const id = response.headers[SESSION_HEADER];
     this.#id = typeof id === "string" && VISIBLE_ASCII.test(id) ? id : undefined;
   }
 
-  /** Begins a new session in place of one that the server has forgotten. */
-  async renew(exchange: Exchange): Promise<void> {
-    const id = this.#nextId();
-    const initialize = withMembers(this.memory.initialize, { id: JSON.stringify(id) });
-    const response = await this.#post(initialize, {}, exchange);
-    const objection = this.memory.objectionTo(await this.#answerIn(response, id));
-    if (objection !== undefined) throw new Error(objection);
-    this.begun(response);
-    const initialized = notificationText("notifications/initialized");
-    (await this.#post(initialized, this.headers, exchange)).discard();
-    for (const wish of this.memory.wishes) {
-      const again = withMembers(wish, { id: JSON.stringify(this.#nextId()) });
-      // A server that does not accept it any more is still as good as new.
-      const accepted = this.#post(again, this.headers, exchange);
-      await accepted.then((answer) => answer.discard()).catch(() => {});
-    }
+  /** Opens a session in place of one that the server has forgotten. */
+  async renew(cancellation: Cancellation): Promise<void> {
+    let response: HttpResponse;
+    await this.#memory.replay({
+      initialize: async (message, id) => {
+        response = await this.#post(message, {}, cancellation);
+        return this.#answerIn(response, id);
+      },
+      onInitialized: () => this.begin(response),
+      send: async (message) => (await this.#post(message, this.headers, cancellation)).discard(),
+    });
   }
 
-  /** Tells the server that the session is over. */
-  async end(exchange: Exchange): Promise<void> {
+  /** Asks the server to end the session. */
+  async end(cancellation: Cancellation): Promise<void> {
     if (this.#id === undefined) return;
     const { headers } = this;
     this.#id = undefined;
-    const response = await this.#http.request({ method: "DELETE", headers }, exchange);
+    const response = await this.#http.request({ method: "DELETE", headers }, cancellation);
     response.discard();
   }
 
-  /** Ids of our own, which no call of the connection has. */
-  #nextId(): string {
-    return `session-${++this.#lastId}`;
-  }
-
-  async #answerIn(response: HttpResponse, id: string): Promise<JsonObject> {
+  async #answerIn(response: HttpResponse, id: number): Promise<JsonObject> {
     const answer = await new Promise<JsonObject>((resolve, reject) => {
       const handlers = {
         line: (line: Line) => {
@@ -99,10 +88,10 @@ export class HttpSession {
   async #post(
     body: string,
     headers: Record<string, string>,
-    exchange: Exchange,
+    cancellation: Cancellation,
   ): Promise<HttpResponse> {
     const request = { method: "POST" as const, headers: { ...POST_HEADERS, ...headers }, body };
-    const response = await this.#http.request(request, exchange);
+    const response = await this.#http.request(request, cancellation);
     if (response.ok) return response;
     response.discard();
     throw statusFailure(response.status, this.#http.host, undefined);

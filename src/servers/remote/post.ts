@@ -1,27 +1,27 @@
 import type { Call } from "../../calls/call.ts";
-import { Exchange } from "./exchange.ts";
+import { Cancellation } from "./exchange.ts";
 
-/** Further messages that nobody waits for, such as answers to a flood of pings, are dropped. */
+/** Above this, messages that no caller waits for, such as answers to a flood of pings, are dropped. */
 export const MAX_POSTS = 1000;
 
-/** A message on its way to a server by HTTP, and its answer on the way back. */
-export class Post extends Exchange {
+/** A message on its way to a server by HTTP, and the response to it. */
+export class Post extends Cancellation {
   readonly message: string;
   readonly call: Call | undefined;
-  /** Whether the message is of the modern era, in which each says so itself. */
+  /** Whether the message carries the modern envelope. */
   modern = false;
-  /** The session it was sent in. */
-  session: string | undefined;
-  /** Set once it was sent again in a new session. */
+  /** The session it was sent in; undefined if the server cannot have lost one. */
+  session: object | string | undefined;
+  /** Whether it was sent again in a new session. */
   repeated = false;
   /** Until the server has responded. */
   waiting = true;
-  /** The status of the response to it; undefined if there is none. */
+  /** The status of the latest response. */
   status: number | undefined;
-  /** Set once the server has opened a stream in response to it. */
+  /** Whether the server has opened a stream in response. */
   streamed = false;
-  /** Set while a stream that could not be had, or broke off, has to be opened again. */
-  broken = false;
+  /** Whether a stream ended or could not be opened, and events may have been missed. */
+  missedEvents = false;
 
   constructor(message: string, call: Call | undefined) {
     super();
@@ -29,8 +29,8 @@ export class Post extends Exchange {
     this.call = call;
   }
 
-  /** Whether the request only asks to be told of changes: it has no effect, and no end of its own. */
-  get isStanding(): boolean {
+  /** Whether the request only subscribes to changes: it has no effect, and no end of its own. */
+  get isSubscription(): boolean {
     return this.call?.method === "subscriptions/listen";
   }
 }

@@ -1,17 +1,17 @@
 import { RPC } from "../../errors.ts";
 import type { Call } from "../../calls/call.ts";
-import { parseWithinLimits } from "../../wire/json-limits.ts";
+import { tryParseWithinLimits } from "../../wire/json-limits.ts";
 import { Line } from "../../wire/lines.ts";
 import { withMembers } from "../../wire/members.ts";
 import { isObject } from "../../wire/messages.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { isJson, putOnOneLine } from "./response-messages.ts";
 
-/** A response that is not a success, read as far as it matters. */
+/** A response that is not a success, with what is needed of its body. */
 
 const MAX_BYTES = 64 * 1024;
 const READ_MS = 5000;
-/** Above this a text is a page for people that may speak of anything. */
+/** A longer text is a web page, whose words mean nothing here. */
 const MAX_WORDS = 1024;
 
 export interface Refusal {
@@ -25,7 +25,7 @@ export interface Refusal {
         readonly message: string;
       }
     | undefined;
-  /** What the server says about it in words. */
+  /** The message of the server. */
   readonly words: string;
 }
 
@@ -37,7 +37,7 @@ export async function readRefusal(response: HttpResponse): Promise<Refusal> {
     response.discard();
     return silent;
   }
-  const impatience = setTimeout(() => response.cancel(), READ_MS);
+  const timer = setTimeout(() => response.cancel(), READ_MS);
   try {
     const { parts, complete } = await response.collect(MAX_BYTES);
     if (!complete) return silent;
@@ -49,29 +49,24 @@ export async function readRefusal(response: HttpResponse): Promise<Refusal> {
   } catch {
     return silent;
   } finally {
-    clearTimeout(impatience);
+    clearTimeout(timer);
   }
 }
 
 function rpcError(text: string): Refusal["rpc"] {
-  let body: unknown;
-  try {
-    body = parseWithinLimits(text);
-  } catch {
-    return undefined;
-  }
+  const body = tryParseWithinLimits(text);
   if (!isObject(body) || !isObject(body["error"])) return undefined;
   const { code, message } = body["error"];
   if (typeof code !== "number") return undefined;
   return { text, id: body["id"], code, message: typeof message === "string" ? message : "" };
 }
 
-/** These say more to a person as what they are than as whatever the server wrote into the body. */
+/** For these, our own error explains more than the body of the response. */
 const TYPED: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /**
- * The error as the answer to the call, if that is what it is. Servers that refuse a request before
- * they have read it leave out the id; an error of the machinery below them is not an answer.
+ * The error as the answer to the call, if it is one. Servers that refuse a request before they have
+ * read it leave out the id; an error of the infrastructure below them is not an answer.
  */
 export function answerIn({ status, rpc }: Refusal, call: Call): Line | undefined {
   if (rpc === undefined || TYPED.has(status)) return undefined;
@@ -82,9 +77,9 @@ export function answerIn({ status, rpc }: Refusal, call: Call): Line | undefined
 }
 
 /**
- * Whether a request that named a session was refused because the server does not know it. The
- * specification asks for 404; many servers were made after examples that respond with 400 and say
- * so in words, some as JSON and some as text.
+ * Whether a request with a session id was refused because the server does not know the session. The
+ * specification requires 404; many servers follow examples that respond with 400 and a message, as
+ * JSON or as text.
  */
 export function isLostSession({ status, rpc, words }: Refusal): boolean {
   if (status === 404 || status === 410) return rpc?.code !== RPC.methodNotFound;

@@ -8,7 +8,7 @@ import type { Post } from "./post.ts";
 import type { Refusal } from "./refusal.ts";
 import { openSseChannel } from "./sse-channel.ts";
 
-/** A channel to a server with a url. This module and what it needs is loaded for such servers only. */
+/** A channel to a server with a URL. This module is loaded only if there is such a server. */
 export async function openRemoteChannel(
   settings: ServerSettings,
   transport: RemoteTransport,
@@ -19,15 +19,15 @@ export async function openRemoteChannel(
   return new AutoChannel(settings, transport, events);
 }
 
-/** These responses to the first message may come from a server of the older kind. */
-const MAYBE_OLDER: ReadonlySet<number> = new Set([400, 404, 405]);
+/** An HTTP+SSE server may respond like this to the first message. */
+const MAYBE_SSE: ReadonlySet<number> = new Set([400, 404, 405]);
 
-/** The older kind says its first word at once; the time for the handshake must not run out on it. */
-const OLDER_MS = 5000;
+/** HTTP+SSE servers send their first event immediately; waiting must not use up the handshake time. */
+const MAX_SSE_OPEN_MS = 5000;
 
 /**
- * Streamable HTTP, unless the response to the first message says that the server does not know it
- * and the older HTTP+SSE works.
+ * Streamable HTTP, unless the response to the first message shows that the server does not support it
+ * and HTTP+SSE works.
  */
 class AutoChannel implements Channel {
   readonly pid = undefined;
@@ -37,7 +37,7 @@ class AutoChannel implements Channel {
   readonly #events: ChannelEvents;
   readonly #streamable: HttpChannel;
   #active: Channel;
-  #older: Promise<Channel | undefined> | undefined;
+  #sse: Promise<Channel | undefined> | undefined;
   #closed = false;
 
   constructor(settings: ServerSettings, transport: RemoteTransport, events: ChannelEvents) {
@@ -76,34 +76,34 @@ class AutoChannel implements Channel {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#streamable.close(), this.#older?.then((channel) => channel?.close())]);
+    await Promise.all([this.#streamable.close(), this.#sse?.then((channel) => channel?.close())]);
   }
 
   async #takeOver(post: Post, { status, rpc }: Refusal): Promise<boolean> {
-    // A server that responds to a modern request in its terms knows Streamable HTTP.
-    if (!MAYBE_OLDER.has(status) || (post.modern && rpc !== undefined)) return false;
-    this.#older ??= this.#openOlder();
-    const older = await this.#older;
-    // The older transport is of the older era: a modern request is refused, and `initialize` follows.
-    if (older === undefined || this.#closed || post.modern) return false;
-    if (!post.cancelled) older.send(post.message, post.call);
+    // A server that answers a modern request with a JSON-RPC error supports Streamable HTTP.
+    if (!MAYBE_SSE.has(status) || (post.modern && rpc !== undefined)) return false;
+    this.#sse ??= this.#openSse();
+    const sse = await this.#sse;
+    // HTTP+SSE is legacy only: a modern request is refused, and `initialize` follows.
+    if (sse === undefined || this.#closed || post.modern) return false;
+    if (!post.cancelled) sse.send(post.message, post.call);
     return true;
   }
 
-  async #openOlder(): Promise<Channel | undefined> {
+  async #openSse(): Promise<Channel | undefined> {
     try {
       const { connectMs } = this.#settings.timeouts;
       const channel = await openSseChannel(
         this.#settings,
         this.#transport,
         this.#events,
-        Math.min(connectMs, OLDER_MS),
+        Math.min(connectMs, MAX_SSE_OPEN_MS),
       );
       if (this.#closed) await channel.close();
       else this.#active = channel;
       return channel;
     } catch {
-      // The response to the first message is the better explanation.
+      // The response to the first message explains the failure better.
       return undefined;
     }
   }

@@ -70,7 +70,7 @@ describe("statusFailure", () => {
   });
 
   it("says how long the server asked to wait", () => {
-    expect(statusFailure(429, "example.com", 1500).reason).toContain("for 2 s");
+    expect(statusFailure(429, "example.com", 1500).reason).toContain("asks to wait 2 s");
   });
 });
 

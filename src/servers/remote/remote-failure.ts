@@ -1,11 +1,11 @@
 import type { DeliveryFailure } from "../../calls/call-errors.ts";
 
 /**
- * Everything that can go wrong between the workbench and a server with a url: what is told, what a
- * person can do about it, and whether the server may have acted on the request.
+ * Everything that can go wrong between the workbench and a server with a URL: the message, how to fix
+ * it, and whether the server may have acted on the request.
  *
- * No text contains the value of a header, or of the url more than host and port: secrets travel in
- * the rest of it.
+ * No message contains the value of a header, or more of the URL than host and port: the rest may be
+ * secret.
  */
 
 interface Details {
@@ -29,11 +29,11 @@ function row(reason: Row["reason"], fix: string | undefined, mayHaveRun: boolean
 }
 
 const TRUST =
-  "If you trust it, put the certificate of its issuer into a file and name that in NODE_EXTRA_CA_CERTS";
+  "If you trust it, save the certificate of its issuer in a file and set NODE_EXTRA_CA_CERTS to its path";
 const CHECK_URL = "Check the url in the configuration";
-const NEWER_KIND = 'Check the path; for a server of the newer kind, set "type": "http"';
+const CHECK_TYPE = 'Check the path; for a Streamable HTTP server, set "type": "http"';
 
-/** By the stable name that programs can rely on. */
+/** By a stable name that programs can rely on. */
 export const FAILURES = {
   dns: notSent(
     ({ host, detail }) => `the host name of ${host} was not found (${detail})`,
@@ -52,12 +52,12 @@ export const FAILURES = {
     "Check the network, a VPN or a firewall in between",
   ),
   tlsUntrusted: notSent(
-    ({ host, detail }) => `the certificate of ${host} is not from an issuer known here (${detail})`,
+    ({ host, detail }) => `the certificate of ${host} is not from a trusted issuer (${detail})`,
     TRUST,
   ),
   tlsExpired: notSent(
     ({ host, detail }) => `the certificate of ${host} is not valid at this time (${detail})`,
-    "It has to be renewed there; also check the clock of this machine",
+    "It has to be renewed on the server; also check the clock of this machine",
   ),
   tlsWrongHost: notSent(
     ({ host, detail }) => `the certificate of ${host} is for another host (${detail})`,
@@ -69,7 +69,7 @@ export const FAILURES = {
   ),
   badHeader: notSent(
     ({ detail }) => `a header of its configuration cannot be sent (${detail})`,
-    "Header names and values may not hold line breaks or characters outside of Latin-1",
+    "Header names and values must not contain line breaks or characters outside of Latin-1",
   ),
   reset: perhapsRun(
     ({ host, detail }) => `${host} closed the connection without an answer (${detail})`,
@@ -91,8 +91,8 @@ export const FAILURES = {
   ),
   redirectElsewhere: notSent(
     ({ host, detail }) =>
-      `${host} redirects to ${detail}, which is not followed because it is another origin`,
-    "If that is where the server lives now, put it into the url",
+      `${host} redirects to ${detail}, which is not followed because the origin differs`,
+    "If the server has moved there, change the url",
   ),
   tooManyRedirects: notSent(
     ({ host, detail }) => `${host} redirects more than ${detail} times`,
@@ -117,7 +117,7 @@ export const FAILURES = {
   ),
   notAllowed: notSent(
     ({ host }) => `${host} does not take POST requests at the path of the url (HTTP 405)`,
-    'Check the path; for a server of the older kind, set "type": "sse"',
+    'Check the path; for an HTTP+SSE server, set "type": "sse"',
   ),
   rateLimited: notSent(
     ({ host, detail }) => `${host} gets too many requests (HTTP 429)${detail}`,
@@ -130,31 +130,31 @@ export const FAILURES = {
   ),
   badStatus: perhapsRun(({ host, detail }) => `${host} responds with HTTP ${detail}`, CHECK_URL),
   lostSession: notSent(
-    ({ host }) => `${host} forgot the session again right after a new one was begun`,
+    ({ host }) => `${host} forgot the session again right after a new one was opened`,
   ),
   noNewSession: notSent(
-    ({ host, detail }) => `${host} forgot the session and a new one could not be begun: ${detail}`,
+    ({ host, detail }) => `${host} forgot the session and a new one could not be opened: ${detail}`,
   ),
   noEndpoint: notSent(
-    ({ host }) => `${host} opens no event stream that says where to send messages`,
+    ({ host }) => `${host} does not open an event stream that names an address for messages`,
     CHECK_URL,
   ),
   noEventStream: notSent(
     ({ host }) => `${host} opens no event stream at the path of the url (HTTP 405)`,
-    NEWER_KIND,
+    CHECK_TYPE,
   ),
   notEventStream: notSent(
     ({ host, detail }) => `${host} responds with ${detail} where it should open an event stream`,
-    NEWER_KIND,
+    CHECK_TYPE,
   ),
   endpointElsewhere: notSent(
     ({ host, detail }) =>
-      `${host} wants messages sent to ${detail}, which is refused because it is another origin`,
+      `${host} wants messages sent to ${detail}, which is refused because the origin differs`,
   ),
   streamEnded: perhapsRun(({ host }) => `${host} closed the event stream`),
   endlessMessage: perhapsRun(
     ({ host, detail }) =>
-      `the event stream of ${host} was given up, because a message on it had more than ${detail} bytes`,
+      `the event stream of ${host} was closed because a message on it had more than ${detail} bytes`,
     "Ask for less, or raise limits.messageBytes of this server",
   ),
 } satisfies Record<string, Row>;
@@ -180,7 +180,7 @@ export class RemoteFailure extends Error implements DeliveryFailure {
   }
 }
 
-/** Whatever was thrown on the way, as something that can be told. */
+/** Anything that was thrown, as a RemoteFailure. */
 export function asRemoteFailure(error: unknown, host: string): RemoteFailure {
   if (error instanceof RemoteFailure) return error;
   return new RemoteFailure("reset", host, error instanceof Error ? error.name : "");
@@ -212,7 +212,7 @@ const BY_ERROR_CODE: Readonly<Record<string, RemoteFailureCode>> = {
 
 /**
  * What an error of the network, of TLS or of the HTTP parser means. Nothing is sent before the
- * connection stands, so what happens until then cannot have had an effect.
+ * connection is established, so an earlier failure cannot have had an effect.
  */
 export function networkFailure(error: unknown, host: string, connected: boolean): RemoteFailure {
   const code = String((error as NodeJS.ErrnoException).code ?? "unknown");
@@ -233,7 +233,7 @@ const BY_STATUS: Readonly<Record<number, RemoteFailureCode>> = {
   503: "unavailable",
 };
 
-/** What an HTTP status means that is not a success; `wait` is how long the server wants to be left alone. */
+/** What an HTTP error status means; `waitMs` is how long the server has asked to wait. */
 export function statusFailure(
   status: number,
   host: string,
@@ -248,5 +248,5 @@ export function statusFailure(
 }
 
 function waitText(ms: number | undefined): string {
-  return ms === undefined ? "" : ` and wants to be left alone for ${Math.ceil(ms / 1000)} s`;
+  return ms === undefined ? "" : ` and asks to wait ${Math.ceil(ms / 1000)} s`;
 }

@@ -4,8 +4,8 @@ import { encodeHeaderValue, namedParameterOf } from "../../wire/header-value.ts"
 import { paramHeadersOf } from "../../wire/param-headers.ts";
 
 /**
- * The headers of a modern request repeat what is in it. Everything is read from the very message
- * that is sent, so that the two cannot differ.
+ * The headers of a modern request repeat parts of its body. They are read from the message that is
+ * sent, so that the two cannot differ.
  */
 
 /** Undefined for a message of the legacy era. */
@@ -27,7 +27,7 @@ export function modernHeaders(
   headers["mcp-name"] = encodeHeaderValue(name);
   if (method !== "tools/call") return headers;
   const mirrored = paramHeadersOf(inputSchemaOf(name));
-  // Tools with a wrong schema are not offered, so this one is not known to be mirrored.
+  // Tools with an invalid schema are not offered, so this one has no headers.
   if (typeof mirrored === "string") return headers;
   for (const { header, path } of mirrored.headers) {
     const value = headerText(valueAt(params["arguments"], path));
@@ -36,7 +36,7 @@ export function modernHeaders(
   return headers;
 }
 
-/** A value of another type does not match the schema; that is for the server to say. */
+/** A value of any other type does not match the schema; the server reports that. */
 function headerText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return String(value);

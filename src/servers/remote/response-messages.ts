@@ -1,7 +1,7 @@
 import { MAX_IN_BATCH } from "../../protocol/versions.ts";
 import { headOf } from "../../wire/byte-parts.ts";
 import { type EventHandlers, EventStreamReader } from "../../wire/event-stream.ts";
-import { parseWithinLimits } from "../../wire/json-limits.ts";
+import { tryParseWithinLimits } from "../../wire/json-limits.ts";
 import { Line } from "../../wire/lines.ts";
 import { elementsOf } from "../../wire/members.ts";
 import type { HttpResponse } from "./http-response.ts";
@@ -13,8 +13,8 @@ export interface MessageHandlers {
 }
 
 export const EVENT_STREAM = "text/event-stream";
-/** How much of a media type is told. */
-export const MAX_TOLD = 80;
+/** How much of a media type appears in messages. */
+export const MAX_MEDIA_TYPE_CHARS = 80;
 
 const OVERSIZED_HEAD = 256;
 const LINE_FEED = 10;
@@ -22,7 +22,7 @@ const CARRIAGE_RETURN = 13;
 const SPACE = 32;
 const OPEN_BRACKET = 0x5b;
 
-/** Reads all messages of a response, be it JSON or an event stream. */
+/** Reads all messages of a response, which is JSON or an event stream. */
 export function readMessages(
   response: HttpResponse,
   limit: number,
@@ -32,25 +32,25 @@ export function readMessages(
   if (mediaType === EVENT_STREAM) return readEvents(response, limit, handlers);
   if (isJson(mediaType)) return readJson(response, limit, handlers);
   response.cancel();
-  const told = mediaType.slice(0, MAX_TOLD);
-  return Promise.reject(new RemoteFailure("wrongContent", response.host, told));
+  const type = mediaType.slice(0, MAX_MEDIA_TYPE_CHARS);
+  return Promise.reject(new RemoteFailure("wrongContent", response.host, type));
 }
 
-/** Whether a body of this type may be JSON; some servers say nothing about it. */
+/** Whether a body of this type may be JSON; some servers do not name the type. */
 export function isJson(mediaType: string): boolean {
   return mediaType === "application/json" || mediaType === "" || mediaType.endsWith("+json");
 }
 
-/** Ends the response as soon as one event is too large: what follows may be without end. */
+/** Ends the response as soon as one event is too large: it may never end. */
 export function endingAtLimit(
   response: HttpResponse,
   handlers: EventHandlers,
-  exceeded: () => void,
+  onExceeded: () => void,
 ): EventHandlers {
   return {
     ...handlers,
     oversized: (head, bytes) => {
-      exceeded();
+      onExceeded();
       response.cancel();
       handlers.oversized(head, bytes);
     },
@@ -74,11 +74,11 @@ async function readEvents(
   }
 }
 
-/** Messages are events of the type "message"; others are for somebody else. */
+/** Messages are events of the type "message"; others are ignored. */
 export function messageEvents(handlers: MessageHandlers): EventHandlers {
   return {
     event: (type, data) => {
-      if (type === "message") handOn(data, handlers);
+      if (type === "message") passOn(data, handlers);
     },
     oversized: (head, bytes) => handlers.oversized(head, bytes),
   };
@@ -95,19 +95,19 @@ async function readJson(
     return;
   }
   for (const part of parts) putOnOneLine(part);
-  if (bytes > 0) handOn(new Line(parts, bytes), handlers);
+  if (bytes > 0) passOn(new Line(parts, bytes), handlers);
 }
 
 /** Protocol version 2025-03-26 lets a server put several messages into an array. */
-function handOn(line: Line, handlers: Pick<MessageHandlers, "line">): void {
+function passOn(line: Line, handlers: Pick<MessageHandlers, "line">): void {
   const elements = startsWithBracket(line) ? batchOf(line.text) : undefined;
   if (elements === undefined) handlers.line(line);
   else for (const element of elements) handlers.line(Line.of(element));
 }
 
 /**
- * Messages travel on as lines. A line break in a JSON text can only be white space between two
- * tokens, so a space can stand for it.
+ * Messages are passed on as lines. A line break in JSON text can only be white space between two
+ * tokens, so a space can replace it.
  */
 export function putOnOneLine(bytes: Buffer): void {
   for (const lineBreak of [LINE_FEED, CARRIAGE_RETURN])
@@ -123,11 +123,6 @@ function startsWithBracket(line: Line): boolean {
 }
 
 function batchOf(text: string): string[] | undefined {
-  try {
-    const messages = parseWithinLimits(text);
-    if (Array.isArray(messages) && messages.length > MAX_IN_BATCH) return undefined;
-  } catch {
-    return undefined;
-  }
-  return elementsOf(text);
+  const messages = tryParseWithinLimits(text);
+  return Array.isArray(messages) && messages.length <= MAX_IN_BATCH ? elementsOf(text) : undefined;
 }

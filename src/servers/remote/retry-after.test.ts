@@ -42,11 +42,11 @@ describe("an HTTP refusal", () => {
     (status, code) => {
       const [failure, respite] = refused(status, "60");
       expect(failure).toMatchObject({ code });
-      expect(failure.reason).toContain("left alone for 60 s");
-      const meanwhile = respite.failure();
-      expect(meanwhile).toMatchObject({ code, mayHaveRun: false });
-      expect(meanwhile?.reason).toMatch(
-        new RegExp(`HTTP ${status}\\) and wants to be left alone; next try in 60 s$`),
+      expect(failure.reason).toContain("asks to wait 60 s");
+      const duringPause = respite.failure();
+      expect(duringPause).toMatchObject({ code, mayHaveRun: false });
+      expect(duringPause?.reason).toMatch(
+        new RegExp(`HTTP ${status}\\) and has asked to wait; next try in 60 s$`),
       );
     },
   );

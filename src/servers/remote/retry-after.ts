@@ -2,23 +2,23 @@ import type { Respite } from "../respite.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { RemoteFailure, statusFailure } from "./remote-failure.ts";
 
-/** What a server says about when it wants to be asked again (`Retry-After`). */
+/** How long a server asks to wait before the next request (`Retry-After`). */
 
 /**
- * No server is left alone for longer, whatever it says: a wrong value, or the one of a proxy in
- * between, must not switch it off for a day.
+ * The longest wait that is accepted: a wrong value, or one set by a proxy, must not disable a server
+ * for a day.
  */
-const LONGEST_MS = 5 * 60 * 1000;
+const MAX_WAIT_MS = 5 * 60 * 1000;
 
-/** Milliseconds from now; undefined if the header says nothing that can be understood. */
+/** Milliseconds from now; undefined if the header is missing or not valid. */
 export function retryAfterMs(header: string | undefined, now = Date.now()): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isNaN(ms) ? undefined : Math.min(LONGEST_MS, Math.max(0, ms));
+  return Number.isNaN(ms) ? undefined : Math.min(MAX_WAIT_MS, Math.max(0, ms));
 }
 
-/** What a response means that is not a success. One that asks for a respite gets it. */
+/** What an error response means. If it asks for a pause, later requests wait for that time. */
 export function refusedFailure(
   { status, headers }: Pick<HttpResponse, "status" | "headers">,
   host: string,
@@ -28,11 +28,11 @@ export function refusedFailure(
   const ms = waits ? retryAfterMs(headers["retry-after"]) : undefined;
   const failure = statusFailure(status, host, ms);
   if (ms !== undefined)
-    // What is not sent at all cannot have an effect.
+    // A request that is not sent cannot have an effect.
     respite.ask(ms, (left) => new RemoteFailure(failure.code, host, nextTryText(left), false));
   return failure;
 }
 
 function nextTryText(leftMs: number): string {
-  return ` and wants to be left alone; next try in ${Math.ceil(leftMs / 100) / 10} s`;
+  return ` and has asked to wait; next try in ${Math.ceil(leftMs / 100) / 10} s`;
 }

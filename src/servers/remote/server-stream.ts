@@ -1,31 +1,31 @@
-import { Exchange } from "./exchange.ts";
+import { Cancellation } from "./exchange.ts";
 import { ResumableStream, type StreamSettings } from "./resumable-stream.ts";
 
-export interface ServerStreamSettings extends Omit<StreamSettings, "exchange"> {
-  /** The stream is open again, and something may have been said meanwhile. */
-  readonly missed: () => void;
+export interface ServerStreamSettings extends Omit<StreamSettings, "cancellation"> {
+  /** The stream is open again, and events may have been missed in the meantime. */
+  readonly onMissedEvents: () => void;
 }
 
-/** The stream on which a legacy server says what belongs to no call. Not every server has one. */
+/** The stream of a legacy server for messages that belong to no call. Not every server has one. */
 export class ServerStream {
   readonly #settings: ServerStreamSettings;
-  /** Stays when the server has said that there is none. */
-  #open: Exchange | undefined;
+  /** Stays set if the server does not offer the stream. */
+  #open: Cancellation | undefined;
 
   constructor(settings: ServerStreamSettings) {
     this.#settings = settings;
   }
 
-  /** Opens the stream unless it is open or the server has said that there is none. */
+  /** Opens the stream unless it is open or the server does not offer it. */
   open(): void {
     if (this.#open !== undefined) return;
-    const exchange = new Exchange();
-    this.#open = exchange;
-    const stream = new ResumableStream({ ...this.#settings, exchange });
-    void stream.followMessages(this.#settings.missed);
+    const cancellation = new Cancellation();
+    this.#open = cancellation;
+    const stream = new ResumableStream({ ...this.#settings, cancellation });
+    void stream.followMessages(this.#settings.onMissedEvents);
   }
 
-  /** Opens it anew, for another session. */
+  /** Opens it again for a new session. */
   reopen(): void {
     this.close();
     this.open();

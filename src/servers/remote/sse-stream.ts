@@ -2,13 +2,13 @@ import { EventStreamReader } from "../../wire/event-stream.ts";
 import { tryParseWithinLimits } from "../../wire/json-limits.ts";
 import type { Line } from "../../wire/lines.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
-import { Exchange } from "./exchange.ts";
+import { Cancellation } from "./exchange.ts";
 import type { HttpClient } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { RemoteFailure } from "./remote-failure.ts";
 import {
   EVENT_STREAM,
-  MAX_TOLD,
+  MAX_MEDIA_TYPE_CHARS,
   type MessageHandlers,
   messageEvents,
 } from "./response-messages.ts";
@@ -18,16 +18,16 @@ export interface SseStreamSettings {
   readonly limit: number;
   readonly handlers: MessageHandlers;
   /** What a response means that is not a success. */
-  readonly refused: (response: HttpResponse) => RemoteFailure;
-  /** The stream has ended by itself after it was open. */
-  readonly ended: (stream: SseStream, failure: RemoteFailure) => void;
+  readonly failureOf: (response: HttpResponse) => RemoteFailure;
+  /** The stream was open and has ended by itself. */
+  readonly onEnd: (stream: SseStream, failure: RemoteFailure) => void;
 }
 
 /**
- * How many times the limit of a message the rest of one that is too large may have. It is dropped,
- * because all calls of the session would end with the stream; but there must be an end to it.
+ * How many times the limit the rest of a message that is too large may have. It is skipped, because
+ * all calls of the session would end with the stream, but not for ever.
  */
-const MOST_OVERFLOW = 4;
+const MAX_OVERFLOW = 4;
 
 interface Awaited {
   readonly id: number;
@@ -36,12 +36,12 @@ interface Awaited {
 }
 
 /**
- * The stream of the older transport, which brings everything the server says, beginning with the
- * address that messages are posted to. The session is tied to it.
+ * The stream of HTTP+SSE. It carries everything the server sends, beginning with the address to post
+ * messages to. The session ends with it.
  */
 export class SseStream {
   readonly #settings: SseStreamSettings;
-  readonly #exchange = new Exchange();
+  readonly #cancellation = new Cancellation();
   #endpoint: URL | undefined;
   #awaited: Awaited | undefined;
   #closed = false;
@@ -50,15 +50,15 @@ export class SseStream {
     this.#settings = settings;
   }
 
-  /** Where messages are posted to; set once the stream is open. */
+  /** Where to post messages; set once the stream is open. */
   get endpoint(): URL | undefined {
     return this.#endpoint;
   }
 
-  /** Resolves when the server has said where messages are to be posted. Rejects with a RemoteFailure. */
+  /** Resolves when the server has sent the address for messages. Rejects with a RemoteFailure. */
   async open(openMs: number): Promise<void> {
     let late = false;
-    const impatience = setTimeout(() => {
+    const timer = setTimeout(() => {
       late = true;
       this.close();
     }, openMs);
@@ -68,11 +68,11 @@ export class SseStream {
       this.close();
       throw late ? new RemoteFailure("noEndpoint", this.#settings.http.host) : error;
     } finally {
-      clearTimeout(impatience);
+      clearTimeout(timer);
     }
   }
 
-  /** Keeps the answer with this id for the caller instead of handing it on. */
+  /** The answer with this id, which is then not passed to the handlers. */
   answerTo(id: number): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       this.#awaited = { id, resolve, reject };
@@ -81,23 +81,23 @@ export class SseStream {
 
   close(): void {
     this.#closed = true;
-    this.#exchange.cancel();
+    this.#cancellation.cancel();
   }
 
   async #open(): Promise<void> {
-    const { http, refused } = this.#settings;
+    const { http, failureOf } = this.#settings;
     const request = { method: "GET" as const, headers: { accept: EVENT_STREAM } };
-    const response = await http.request(request, this.#exchange);
+    const response = await http.request(request, this.#cancellation);
     if (!response.ok) {
       response.discard();
       throw response.status === 405
         ? new RemoteFailure("noEventStream", http.host)
-        : refused(response);
+        : failureOf(response);
     }
     if (response.mediaType !== EVENT_STREAM) {
       response.cancel();
-      const told = response.mediaType.slice(0, MAX_TOLD) || "no content type";
-      throw new RemoteFailure("notEventStream", http.host, told);
+      const type = response.mediaType.slice(0, MAX_MEDIA_TYPE_CHARS) || "no content type";
+      throw new RemoteFailure("notEventStream", http.host, type);
     }
     await this.#read(response);
   }
@@ -108,7 +108,7 @@ export class SseStream {
     return new Promise((resolve, reject) => {
       const messages = messageEvents({
         line: (line) => {
-          if (!this.#keeps(line)) handlers.line(line);
+          if (!this.#resolveAwaited(line)) handlers.line(line);
         },
         oversized: (head, bytes) => {
           handlers.oversized(head, bytes);
@@ -122,26 +122,26 @@ export class SseStream {
           else this.#takeEndpoint(data.text).then(resolve, reject);
         },
       });
-      const most = limit * (1 + MOST_OVERFLOW);
+      const maxBytes = limit * (1 + MAX_OVERFLOW);
       let exceeded = false;
-      const ended = (): void => {
+      const onEnd = (): void => {
         reject(new RemoteFailure("noEndpoint", http.host));
         const failure = exceeded
-          ? new RemoteFailure("endlessMessage", http.host, String(most))
+          ? new RemoteFailure("endlessMessage", http.host, String(maxBytes))
           : new RemoteFailure("streamEnded", http.host);
-        this.#ended(failure);
+        this.#onEnd(failure);
       };
       const take = (chunk: Buffer): void => {
         reader.push(chunk);
-        if (reader.arriving <= most) return;
+        if (reader.arriving <= maxBytes) return;
         exceeded = true;
         response.cancel();
       };
-      response.read(take).then(ended, ended);
+      response.read(take).then(onEnd, onEnd);
     });
   }
 
-  #keeps(line: Line): boolean {
+  #resolveAwaited(line: Line): boolean {
     if (this.#awaited === undefined) return false;
     const message = tryParseWithinLimits(line.text);
     if (!isObject(message) || message["id"] !== this.#awaited.id) return false;
@@ -150,7 +150,7 @@ export class SseStream {
     return true;
   }
 
-  /** Messages carry the configured headers, so they may only go where these were meant for. */
+  /** Messages carry the configured headers, so they may only go to the configured origin. */
   async #takeEndpoint(address: string): Promise<void> {
     const { url, host } = this.#settings.http;
     if (!URL.canParse(address, url.href)) throw new RemoteFailure("noEndpoint", host);
@@ -160,9 +160,9 @@ export class SseStream {
     this.#endpoint = endpoint;
   }
 
-  #ended(failure: RemoteFailure): void {
+  #onEnd(failure: RemoteFailure): void {
     this.#awaited?.reject(failure);
     this.#awaited = undefined;
-    if (!this.#closed && this.#endpoint !== undefined) this.#settings.ended(this, failure);
+    if (!this.#closed && this.#endpoint !== undefined) this.#settings.onEnd(this, failure);
   }
 }

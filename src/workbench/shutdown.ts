@@ -1,0 +1,30 @@
+import type { ServerProcess } from "../servers/channel.ts";
+
+/** What is needed of a server to stop it. */
+export interface StoppableServer {
+  /** Whether a caller waits for an answer. */
+  readonly busy: boolean;
+  readonly settings: { readonly timeouts: { readonly shutdownMs: number } };
+  readonly processes: readonly Pick<ServerProcess, "hurry">[];
+  close(): Promise<void>;
+}
+
+const POLL_MS = 20;
+/** A server that answered at the last moment gets this long to react to the end of its input. */
+const LAST_ANSWER_MS = 250;
+
+/**
+ * Stops a server when its calls are answered. Answering and exiting at the end of input share one
+ * `shutdownMs`, so that a call in flight does not delay SIGTERM and SIGKILL.
+ */
+export async function stopWhenIdle(server: StoppableServer): Promise<void> {
+  const hurryAt = performance.now() + server.settings.timeouts.shutdownMs + LAST_ANSWER_MS;
+  const leftMs = (): number => Math.max(0, hurryAt - performance.now());
+  while (server.busy && leftMs() > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  const hurry = (): void => {
+    for (const process of server.processes) process.hurry();
+  };
+  const timer = setTimeout(hurry, leftMs());
+  await server.close();
+  clearTimeout(timer);
+}
