@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 
 import { type WorkbenchError, reasonOf, workbenchError } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
-import type { Command, Option } from "./command.ts";
+import type { Arguments, Command, Option } from "./command.ts";
 
 /** Options that every command has. */
 export const COMMON_OPTIONS: readonly Option[] = [
@@ -10,18 +10,6 @@ export const COMMON_OPTIONS: readonly Option[] = [
   { name: "no-color", summary: "No colours; NO_COLOR=1 does the same, FORCE_COLOR=1 the opposite" },
   { name: "help", short: "h", summary: "Show this help" },
 ];
-
-/** What was given to a command. Asking for an option that the command does not have is a mistake of ours. */
-export interface Arguments {
-  readonly words: readonly string[];
-  /** What follows `--`. */
-  readonly rest: readonly string[];
-  /** Whether `--` was given, even if nothing follows. */
-  readonly hasRest: boolean;
-  flag(option: string): boolean;
-  text(option: string): string | undefined;
-  list(option: string): readonly string[];
-}
 
 /** `parseArgs` whose refusals are told as mistakes of the user, not of the program. */
 export function parseArguments<T extends ParseArgsConfig>(

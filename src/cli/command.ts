@@ -1,5 +1,4 @@
 import type { Environment } from "../config/expand.ts";
-import type { Arguments } from "./arguments.ts";
 import type { Output } from "./output/output.ts";
 import type { Prompt } from "./output/prompt.ts";
 
@@ -30,6 +29,18 @@ export interface Option {
 export interface Example {
   readonly command: string;
   readonly explanation: string;
+}
+
+/** The arguments of one command line. Reading an option that the command does not declare throws. */
+export interface Arguments {
+  readonly words: readonly string[];
+  /** The words after `--`. */
+  readonly rest: readonly string[];
+  /** Whether `--` was given, even with nothing after it. */
+  readonly hasRest: boolean;
+  flag(option: string): boolean;
+  text(option: string): string | undefined;
+  list(option: string): readonly string[];
 }
 
 /** Everything a command needs; nothing else is looked up by itself. */

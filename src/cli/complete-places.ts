@@ -13,7 +13,7 @@ export interface Candidate {
 }
 
 /** What can be completed from a configuration and what its servers have shown of themselves. */
-export class Places {
+export class ConfigCompletions {
   readonly #settings: WorkbenchSettings | undefined;
 
   private constructor(settings: WorkbenchSettings | undefined) {
@@ -23,8 +23,8 @@ export class Places {
   static async read(
     file: string | undefined,
     { env, cwd }: Pick<Context, "env" | "cwd">,
-  ): Promise<Places> {
-    return new Places(await loadConfig({ file, env, cwd }).catch(() => undefined));
+  ): Promise<ConfigCompletions> {
+    return new ConfigCompletions(await loadConfig({ file, env, cwd }).catch(() => undefined));
   }
 
   toolboxes(end = ""): readonly Candidate[] {
@@ -47,7 +47,7 @@ export class Places {
   async tools(word: string): Promise<readonly Candidate[]> {
     const [toolbox = "", server = ""] = word.split("/");
     return (await this.#remembered(toolbox, server))
-      .filter(({ name }) => PLAIN.test(name))
+      .filter(({ name }) => SHELL_SAFE.test(name))
       .map(({ name, value }) => ({
         word: `${toolbox}/${server}/${name}`,
         meaning: firstSentence(textOf(value["description"]), MEANING_LENGTH),
@@ -60,7 +60,7 @@ export class Places {
     const tools = await this.#remembered(toolbox, server);
     const schema = tools.find(({ name }) => name === rest.join("/"))?.value["inputSchema"];
     return Object.entries(propertiesOf(schema))
-      .filter(([name]) => PLAIN.test(name))
+      .filter(([name]) => SHELL_SAFE.test(name))
       .slice(0, MAX_ARGUMENTS)
       .map(([name, property]) => ({
         word: `${name}=`,
@@ -85,6 +85,6 @@ const MEANING_LENGTH = 80;
 /** A shell shows no more, and each takes its time. */
 const MAX_ARGUMENTS = 200;
 /** Servers choose these names. What a shell would read as more than a word is not put on its line. */
-const PLAIN = /^[\w./@+,-]+$/;
+const SHELL_SAFE = /^[\w./@+,-]+$/;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

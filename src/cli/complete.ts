@@ -1,6 +1,6 @@
 import { CLIENTS } from "../clients/table.ts";
 import { EXIT } from "../errors.ts";
-import { type Candidate, Places } from "./complete-places.ts";
+import { type Candidate, ConfigCompletions } from "./complete-places.ts";
 import {
   argumentsAmong,
   findOption,
@@ -95,7 +95,7 @@ async function found(
   if (completes === "shell") return plain(SHELLS);
   if (completes === "client") return CLIENTS.map(({ id, label }) => ({ word: id, meaning: label }));
   if (typeof completes !== "string") return plain(completes);
-  const places = await Places.read(valueOf(command, given, "config"), surroundings);
+  const places = await ConfigCompletions.read(valueOf(command, given, "config"), surroundings);
   if (completes === "toolbox") return places.toolboxes();
   if (completes === "argument") return places.arguments(argumentsAmong(command, given)[0] ?? "");
   const depth = start.split("/").length;

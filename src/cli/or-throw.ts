@@ -1,7 +1,7 @@
 import { isWorkbenchError } from "../errors.ts";
 
 /** What was found, or the error that says that it was not, thrown. */
-export function orThrow<T>(found: T): Exclude<T, Error> {
+export function unwrap<T>(found: T): Exclude<T, Error> {
   if (isWorkbenchError(found)) throw found;
   return found as Exclude<T, Error>;
 }

@@ -25,7 +25,7 @@ export async function runCommand(
   try {
     return await run(name, args, { out, prompt, signal: abort.signal });
   } catch (error) {
-    return tell(error, out);
+    return reportError(error, out);
   } finally {
     prompt.close();
     release();
@@ -108,7 +108,7 @@ function endOnSignals(abort: AbortController): () => void {
 }
 
 /** An error for people on standard error, for programs as a document on standard output. */
-function tell(thrown: unknown, out: Output): number {
+function reportError(thrown: unknown, out: Output): number {
   const error = isWorkbenchError(thrown) ? thrown : unexpected(thrown);
   const { code, message, hint, causeCode: cause } = error;
   out.document({

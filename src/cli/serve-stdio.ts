@@ -11,7 +11,7 @@ import { Workbench } from "../workbench/workbench.ts";
 import { endSignal } from "./end-signal.ts";
 import { viewOf } from "./view.ts";
 
-const LAST_WORDS_MS = 500;
+const FLUSH_MS = 500;
 
 /** Serves the client on standard input and output, which may have been greeted already. */
 export async function serveClient(
@@ -27,29 +27,29 @@ export async function serveClient(
   const served = serveStdio(workbench, view, process.stdin, process.stdout, greeted);
   const unfollow = followConfig(workbench, config);
   // The client waits for its answers; being found by others can wait for that.
-  setImmediate(() => void makeKnown(workbench, view));
+  setImmediate(() => void publishStatus(workbench, view));
   await Promise.race([
     served.then(() => Promise.race([workbench.drained(), signalled])),
     signalled.then(() => workbench.drained()),
   ]);
   unfollow();
   await workbench.close();
-  await written(process.stdout);
+  await flushed(process.stdout);
   // Standard input may still be open; there is nothing left to wait for.
   process.exit(EXIT.ok);
 }
 
-async function makeKnown(workbench: Workbench, view: View): Promise<void> {
+async function publishStatus(workbench: Workbench, view: View): Promise<void> {
   const { announce, statusOf } = await import("../workbench/presence.ts");
   announce(workbench, () => statusOf(workbench, view, 1));
 }
 
 /** Resolves when the reader has taken what was written, or is gone. */
-function written(stream: Writable): Promise<void> {
+function flushed(stream: Writable): Promise<void> {
   if (stream.destroyed || stream.writableLength === 0) return Promise.resolve();
   return new Promise((resolve) => {
     stream.once("drain", resolve);
     stream.once("close", resolve);
-    setTimeout(resolve, LAST_WORDS_MS);
+    setTimeout(resolve, FLUSH_MS);
   });
 }

@@ -12,17 +12,17 @@ import { readText } from "../files/text.ts";
 import type { Launch } from "./entry.ts";
 import { readRecord, writeRecord } from "./journal.ts";
 import type { InstallRecord } from "./journal.ts";
-import { projectFiles, signsOf, userFiles } from "./paths.ts";
-import type { Place } from "./paths.ts";
+import { projectFiles, markersOf, userFiles } from "./paths.ts";
+import type { HostInfo } from "./paths.ts";
 import { planEdit } from "./plan.ts";
 import type { Plan } from "./plan.ts";
 import { fillArguments, findProgram, runProgram } from "./program.ts";
-import { refuseOutside } from "./project-file.ts";
+import { assertInsideProject } from "./project-file.ts";
 import type { ClientRow } from "./types.ts";
 
 export interface InstallRequest {
   readonly row: ClientRow;
-  readonly place: Place;
+  readonly host: HostInfo;
   /** How the client reaches the workbench; without it entries are only removed. */
   readonly launch?: Launch | undefined;
   /** A project's folder, to install there instead of for the user. */
@@ -33,31 +33,35 @@ export interface InstallRequest {
 
 /** What installing into a client would do. Throws when it cannot be done; changes nothing. */
 export async function planInstall(request: InstallRequest): Promise<Plan> {
-  const { row, place, project, launch, remove = [] } = request;
-  const file = await targetFile(row, place, project);
+  const { row, host, project, launch, remove = [] } = request;
+  const file = await targetFile(row, host, project);
   await assertWritable(file);
   const plan = await planEdit({ row, file, text: await readText(file), launch, remove });
   return { ...plan, project };
 }
 
 /** Whether a client seems to be installed on this machine. */
-export async function isInstalled(row: ClientRow, place: Place): Promise<boolean> {
-  for (const sign of signsOf(row, place)) if (await exists(sign)) return true;
-  return row.program !== undefined && (await findProgram(row.program.binary, place)) !== undefined;
+export async function isInstalled(row: ClientRow, host: HostInfo): Promise<boolean> {
+  for (const sign of markersOf(row, host)) if (await exists(sign)) return true;
+  return row.program !== undefined && (await findProgram(row.program.binary, host)) !== undefined;
 }
 
 /** The file that an installation goes into: the one that is there, else the one current versions use. */
-export async function targetFile(row: ClientRow, place: Place, project?: string): Promise<string> {
+export async function targetFile(
+  row: ClientRow,
+  host: HostInfo,
+  project?: string,
+): Promise<string> {
   const files =
     project === undefined
-      ? userFiles(row, place).filter((file) => !file.includes("*"))
-      : projectFiles(row, project, place);
+      ? userFiles(row, host).filter((file) => !file.includes("*"))
+      : projectFiles(row, project, host);
   const [first] = files;
   if (first === undefined) {
     throw workbenchError("USAGE", { reason: `${row.label} has no configuration per project` });
   }
-  if (project === undefined && !(await isInstalled(row, place))) {
-    const [only = "", ...others] = signsOf(row, place);
+  if (project === undefined && !(await isInstalled(row, host))) {
+    const [only = "", ...others] = markersOf(row, host);
     const reason =
       others.length === 0
         ? `${only} does not exist`
@@ -69,13 +73,13 @@ export async function targetFile(row: ClientRow, place: Place, project?: string)
   }
   let chosen = first;
   for (const file of files.toReversed()) if (await exists(file)) chosen = file;
-  if (project !== undefined) refuseOutside(chosen, project);
+  if (project !== undefined) assertInsideProject(chosen, project);
   return chosen;
 }
 
 export interface ApplyOptions {
   readonly stateDir: string;
-  readonly place: Place;
+  readonly host: HostInfo;
   readonly now?: Date;
   /** Leave the client's own program alone and edit the file; always so in a project's folder. */
   readonly byFile?: boolean;
@@ -101,8 +105,8 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   if ((await readText(file)) !== before) {
     throw workbenchError("FILE_CHANGED", { file }, "Run the command again");
   }
-  if (project !== undefined) refuseOutside(file, project);
-  const { stateDir, place, now = new Date() } = options;
+  if (project !== undefined) assertInsideProject(file, project);
+  const { stateDir, host, now = new Date() } = options;
   const backups = join(stateDir, "backups");
   const backup = before === undefined ? undefined : await backUp(file, backups, now);
   const createdFolders = await makeFolders(dirname(file), 0o777);
@@ -110,11 +114,11 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const record = await recordFor(plan, stateDir, base);
   await writeRecord(stateDir, record(after, "file"));
 
-  const useProgram = options.byFile !== true && userFiles(row, place).includes(file);
-  const attempt = useProgram ? await addByProgram(plan, place) : undefined;
+  const useProgram = options.byFile !== true && userFiles(row, host).includes(file);
+  const attempt = useProgram ? await addByProgram(plan, host) : undefined;
   const text = attempt === undefined ? before : await readText(file);
   // The program may have left out what it does not know; the edit completes the entry.
-  const final = text === before ? after : await completed(plan, text);
+  const final = text === before ? after : await completeEntry(plan, text);
   const via = text === before ? "file" : "program";
   await writeRecord(stateDir, record(final, via));
   if (final !== text) await writeFileAtomic(file, final, { expect: { text } });
@@ -142,23 +146,23 @@ async function exists(path: string): Promise<boolean> {
 /** Lets the client's own program add our entry; undefined when there is none or nothing to add. */
 async function addByProgram(
   { row, own }: Plan,
-  place: Place,
+  host: HostInfo,
 ): Promise<{ readonly failure: string | undefined } | undefined> {
   const { program, entry: shape } = row;
   const command = own?.value[shape.command];
   if (own?.isUpdate !== false || typeof command !== "string") return undefined;
-  const path = program && (await findProgram(program.binary, place));
+  const path = program && (await findProgram(program.binary, host));
   if (program === undefined || path === undefined) return undefined;
   const { args: given } = own.value;
   const args = Array.isArray(given) ? given.map(String) : [];
   const values = { name: own.name, command, args, json: JSON.stringify(own.value) };
-  const said = await runProgram(path, fillArguments(program.add, values), place);
+  const said = await runProgram(path, fillArguments(program.add, values), host);
   const failure = said === undefined ? said : `${program.binary} did not add the entry: ${said}`;
   return { failure };
 }
 
 /** The text that the client's program left, with whatever is missing in it. */
-async function completed(plan: Plan, text: string | undefined): Promise<string> {
+async function completeEntry(plan: Plan, text: string | undefined): Promise<string> {
   const { row, file, own, key, removed } = plan;
   const editor = await editorFor(row.format);
   return inFile(file, () => {

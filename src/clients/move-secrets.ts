@@ -1,5 +1,5 @@
 import type { ServerEntry } from "./canonical.ts";
-import { findSecrets, replaceSecrets } from "./secrets.ts";
+import { secretsInEntry, replaceSecrets } from "./secrets.ts";
 import type { Secret } from "./secrets.ts";
 import { variableName } from "./variables.ts";
 
@@ -44,7 +44,7 @@ export function moveSecrets<T extends NamedEntry>(
     return variable;
   };
   const changed = servers.map((server) => {
-    const entry = replaceSecrets(server.entry, findSecrets(server.entry), (secret) => {
+    const entry = replaceSecrets(server.entry, secretsInEntry(server.entry), (secret) => {
       return `\${${variableFor(server.name, secret)}}`;
     });
     return { ...server, entry };
@@ -54,7 +54,7 @@ export function moveSecrets<T extends NamedEntry>(
 }
 
 /** What a person has to do so that the moved secrets reach the servers again. Shows no value. */
-export function instructionsFor(
+export function secretInstructions(
   moved: readonly MovedSecret[],
   platform: NodeJS.Platform = process.platform,
 ): string {

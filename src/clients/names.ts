@@ -4,7 +4,7 @@
  * parts of a registered tool's name.
  */
 
-const LONGEST = 48;
+const MAX_NAME_LENGTH = 48;
 const LEGAL = /^(?!.*__)[A-Za-z\d](?:[A-Za-z\d._-]*[A-Za-z\d])?$/;
 /** Devices on Windows and what every JavaScript object has: no names for files and keys. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?$/i;
@@ -22,14 +22,14 @@ export function legalName(text: string, fallback: string): string {
     .replaceAll(/\p{M}/gu, "")
     .replaceAll(/[^A-Za-z\d._-]+/g, "-")
     .replaceAll(/_{2,}/g, "_")
-    .slice(0, LONGEST)
+    .slice(0, MAX_NAME_LENGTH)
     .replaceAll(/^[^A-Za-z\d]+|[^A-Za-z\d]+$/g, "");
   if (name === "") return fallback;
   return isLegalName(name) ? name : `server-${name}`;
 }
 
 /** The first of the wishes that is not taken, else the last one with a number. Takes it. */
-export function takeName(wishes: readonly string[], taken: Set<string>): string {
+export function claimName(wishes: readonly string[], taken: Set<string>): string {
   const last = wishes.at(-1) ?? "server";
   let name = wishes.find((wish) => !taken.has(wish.toLowerCase()));
   for (let count = 2; name === undefined; count += 1) {

@@ -8,9 +8,9 @@ import { editorFor, inFile } from "../files/formats.ts";
 import { canonicalEntry } from "./canonical.ts";
 import { ENTRY_NAME, entryFor, runsWorkbench } from "./entry.ts";
 import type { Launch } from "./entry.ts";
-import { takeName } from "./names.ts";
+import { claimName } from "./names.ts";
 import { readServers, serversKey } from "./read.ts";
-import { findSecrets, lineMask } from "./secrets.ts";
+import { secretsInEntry, lineMask } from "./secrets.ts";
 import type { ClientRow } from "./types.ts";
 
 /** An entry that was taken out of a file, to be put back one day. */
@@ -96,7 +96,9 @@ export async function maskedDiff(
     ...(await readServers(row, before, context)),
     ...(await readServers(row, after, context)),
   ];
-  const secrets = servers.flatMap(({ entry }) => (entry === undefined ? [] : findSecrets(entry)));
+  const secrets = servers.flatMap(({ entry }) =>
+    entry === undefined ? [] : secretsInEntry(entry),
+  );
   const mask = lineMask(secrets.map(({ value }) => value));
   return unifiedDiff(before, after, { from: file, to: file, mask });
 }
@@ -129,7 +131,7 @@ function isOurs(row: ClientRow, raw: unknown): boolean {
 
 function freeName(servers: unknown): string {
   const taken = isObject(servers) ? Object.keys(servers).map((name) => name.toLowerCase()) : [];
-  return takeName([ENTRY_NAME, `mcp-${ENTRY_NAME}`], new Set(taken));
+  return claimName([ENTRY_NAME, `mcp-${ENTRY_NAME}`], new Set(taken));
 }
 
 function ownEntry(row: ClientRow, servers: unknown, launch: Launch): OwnEntry {

@@ -3,15 +3,15 @@ import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 
-import type { Place } from "./paths.ts";
+import type { HostInfo } from "./paths.ts";
 
 /**
  * Finds a program on the PATH. On Windows only real programs count: batch files need a shell, and
  * nothing that comes from a configuration is ever given to a shell.
  */
-export async function findProgram(binary: string, place: Place): Promise<string | undefined> {
-  const name = place.platform === "win32" ? `${binary}.exe` : binary;
-  for (const folder of (place.env["PATH"] ?? "").split(delimiter)) {
+export async function findProgram(binary: string, host: HostInfo): Promise<string | undefined> {
+  const name = host.platform === "win32" ? `${binary}.exe` : binary;
+  for (const folder of (host.env["PATH"] ?? "").split(delimiter)) {
     if (!isAbsolute(folder)) continue;
     const path = join(folder, name);
     const isThere = await access(path, constants.X_OK).then(
@@ -50,14 +50,14 @@ const OUTPUT_KEPT = 2_000;
 export async function runProgram(
   path: string,
   args: readonly string[],
-  place: Place,
+  host: HostInfo,
   timeoutMs = TIMEOUT_MS,
 ): Promise<string | undefined> {
   return await new Promise((done) => {
     let said = "";
     const child = spawn(path, args, {
-      cwd: place.home,
-      env: { ...place.env },
+      cwd: host.home,
+      env: { ...host.env },
       stdio: ["ignore", "pipe", "pipe"],
       timeout: timeoutMs,
       killSignal: "SIGKILL",

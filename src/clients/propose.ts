@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 
 import type { ServerEntry } from "./canonical.ts";
-import { legalName, takeName } from "./names.ts";
-import { OTHER, purposeOf, PURPOSES } from "./purposes.ts";
+import { legalName, claimName } from "./names.ts";
+import { OTHER, categoryOf, CATEGORIES } from "./purposes.ts";
 import type { FoundServer, Scope } from "./read.ts";
 import { CLIENTS } from "./table.ts";
 
@@ -55,7 +55,7 @@ export function proposeToolboxes(
   }
   const taken = new Set<string>();
   const servers = [...same.values()].map(({ entry, from }) => {
-    return { name: takeName(wishesFor(from), taken), entry, from };
+    return { name: claimName(nameCandidates(from), taken), entry, from };
   });
   return { toolboxes: group(servers, options.toolbox), skipped };
 }
@@ -110,15 +110,15 @@ function wordsOf(command = "", args: readonly string[] = []): readonly string[] 
 }
 
 /** Names in order of preference: its own, then with the project or the client it was found in. */
-function wishesFor(from: readonly FoundServer[]): readonly string[] {
+function nameCandidates(from: readonly FoundServer[]): readonly string[] {
   const [first] = from;
   if (first === undefined) return ["server"];
   const own = legalName(first.name, "server");
   const places = [first.project === undefined ? "" : basename(first.project), first.client];
   const longer = places
-    .map((place) => legalName(place, ""))
-    .filter((place) => place !== "")
-    .map((place) => legalName(`${own}-${place}`, own));
+    .map((host) => legalName(host, ""))
+    .filter((host) => host !== "")
+    .map((host) => legalName(`${own}-${host}`, own));
   return [own, ...longer];
 }
 
@@ -134,8 +134,8 @@ function group(
       ? []
       : [{ name: only, description: describeToolbox("Imported servers", names), servers: all }];
   }
-  const purposes = new Map(servers.map((server) => [server, purposeOf(clues(server))]));
-  return [...PURPOSES, OTHER].flatMap((purpose) => {
+  const purposes = new Map(servers.map((server) => [server, categoryOf(clues(server))]));
+  return [...CATEGORIES, OTHER].flatMap((purpose) => {
     const inside = servers.filter((server) => purposes.get(server) === purpose).toSorted(order);
     if (inside.length === 0) return [];
     const names = inside.map(({ name }) => name);

@@ -10,7 +10,7 @@ import { canonicalEntry } from "./canonical.ts";
 import type { ServerEntry } from "./canonical.ts";
 import { runsWorkbench } from "./entry.ts";
 import { projectFiles, userFiles } from "./paths.ts";
-import type { Place } from "./paths.ts";
+import type { HostInfo } from "./paths.ts";
 import { CLIENTS } from "./table.ts";
 import type { ClientRow } from "./types.ts";
 
@@ -48,7 +48,7 @@ export interface FoundFile {
 }
 
 export interface Search {
-  readonly place: Place;
+  readonly host: HostInfo;
   /** The folder whose project files are read. */
   readonly project?: string | undefined;
   readonly clients?: readonly ClientRow[];
@@ -56,15 +56,15 @@ export interface Search {
 
 /** Everything that clients on this machine have configured, one entry per file that exists. */
 export async function findServers({
-  place,
+  host,
   project,
   clients = CLIENTS,
 }: Search): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = [];
   const seen = new Set<string>();
   for (const row of clients) {
-    const ofUser = (await Promise.all(userFiles(row, place).map(expand))).flat();
-    const ofProject = project === undefined ? [] : projectFiles(row, project, place);
+    const ofUser = (await Promise.all(userFiles(row, host).map(expand))).flat();
+    const ofProject = project === undefined ? [] : projectFiles(row, project, host);
     const files = [
       // A variable of the user that holds a relative path means another file in every folder.
       ...ofUser.map((file) => ({ file, scope: isAbsolute(file) ? "user" : "project" }) as const),

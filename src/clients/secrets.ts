@@ -14,7 +14,7 @@ export interface Secret extends FoundSecret {
 }
 
 /** The literal secrets of an entry; references to variables are none. */
-export function findSecrets(entry: ServerEntry): readonly Secret[] {
+export function secretsInEntry(entry: ServerEntry): readonly Secret[] {
   const named = (field: "env" | "headers"): readonly Secret[] =>
     Object.entries(entry[field] ?? {}).flatMap(([key, text]) =>
       secretsInText(text, key, "secret").map((found) => ({ ...found, where: [field, key] })),
@@ -40,7 +40,7 @@ export function mask(value: string): string {
 
 /** An entry as it may be shown. */
 export function maskEntry(entry: ServerEntry): ServerEntry {
-  return replaceSecrets(entry, findSecrets(entry), ({ value }) => mask(value));
+  return replaceSecrets(entry, secretsInEntry(entry), ({ value }) => mask(value));
 }
 
 /**

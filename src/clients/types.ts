@@ -15,7 +15,7 @@ export interface ClientRow {
   /** Files in a project's folder. */
   readonly projectFiles: readonly string[];
   /** Files or folders that exist where the client is installed; else the folder of the user file. */
-  readonly signs?: readonly string[];
+  readonly markers?: readonly string[];
   readonly format: Format;
   /** Where the servers are. The first key that a file has counts; the last is what we create. */
   readonly keys: readonly KeyPath[];

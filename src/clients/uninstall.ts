@@ -11,10 +11,10 @@ import { fingerprint, undoSplice } from "../files/splice.ts";
 import { readText } from "../files/text.ts";
 import { dropRecord, readRecord } from "./journal.ts";
 import type { InstallRecord } from "./journal.ts";
-import type { Place } from "./paths.ts";
+import type { HostInfo } from "./paths.ts";
 import { editing, maskedDiff, ownNames } from "./plan.ts";
 import { fillArguments, findProgram, runProgram } from "./program.ts";
-import { refuseOutside } from "./project-file.ts";
+import { assertInsideProject } from "./project-file.ts";
 import { serversKey } from "./read.ts";
 import type { ClientRow } from "./types.ts";
 
@@ -41,7 +41,7 @@ export async function planUninstall(
   stateDir: string,
 ): Promise<UndoPlan> {
   const record = await readRecord(stateDir, file);
-  if (record?.project !== undefined) refuseOutside(file, record.project);
+  if (record?.project !== undefined) assertInsideProject(file, record.project);
   const before = await readText(file);
   const common = { row, file, before, record };
   if (before === undefined) return { ...common, after: undefined, diff: "", exact: true };
@@ -54,7 +54,7 @@ export async function planUninstall(
 
 export interface UninstallOptions {
   readonly stateDir: string;
-  readonly place: Place;
+  readonly host: HostInfo;
   readonly now?: Date;
 }
 
@@ -71,8 +71,8 @@ export async function applyUninstall(
   options: UninstallOptions,
 ): Promise<Uninstalled> {
   const { row, file, before, record, exact } = plan;
-  const { stateDir, place, now = new Date() } = options;
-  if (record?.project !== undefined) refuseOutside(file, record.project);
+  const { stateDir, host, now = new Date() } = options;
+  if (record?.project !== undefined) assertInsideProject(file, record.project);
   if ((await readText(file)) !== before) {
     throw workbenchError("FILE_CHANGED", { file }, "Run the command again");
   }
@@ -82,7 +82,7 @@ export async function applyUninstall(
     backup = await backUp(file, join(stateDir, "backups"), now);
     let { after } = plan;
     let text: string | undefined = before;
-    if (!exact && record?.via === "program" && (await removedByProgram(row, record, place))) {
+    if (!exact && record?.via === "program" && (await removedByProgram(row, record, host))) {
       text = await readText(file);
       after = text === undefined ? undefined : await undoByEdit(row, file, text, record);
     }
@@ -144,10 +144,10 @@ function prune(editor: Editor, text: string, { key, created }: InstallRecord): s
 async function removedByProgram(
   { program }: ClientRow,
   { name }: InstallRecord,
-  place: Place,
+  host: HostInfo,
 ): Promise<boolean> {
-  const path = program && (await findProgram(program.binary, place));
+  const path = program && (await findProgram(program.binary, host));
   if (program === undefined || path === undefined || name === undefined) return false;
   const values = { name, command: "", args: [], json: "" };
-  return (await runProgram(path, fillArguments(program.remove, values), place)) === undefined;
+  return (await runProgram(path, fillArguments(program.remove, values), host)) === undefined;
 }

@@ -16,8 +16,8 @@ let config = "";
 
 beforeEach(async () => {
   home = await makeHome(disposables);
-  place = { ...cliPlace(disposables, { home: home.place.home }), cwd: home.project };
-  config = join(home.place.home, ".config/mcp-workbench/workbench-config.json");
+  place = { ...cliPlace(disposables, { home: home.host.home }), cwd: home.project };
+  config = join(home.host.home, ".config/mcp-workbench/workbench-config.json");
 });
 
 const run = (...args: string[]) => runCli(place, args);

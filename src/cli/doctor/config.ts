@@ -2,7 +2,7 @@ import { chmod, stat } from "node:fs/promises";
 
 import { canonicalEntry } from "../../clients/canonical.ts";
 import { runsWorkbench } from "../../clients/entry.ts";
-import { findSecrets } from "../../clients/secrets.ts";
+import { secretsInEntry } from "../../clients/secrets.ts";
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { isWorkbenchError } from "../../errors.ts";
 import { isObject, valueAt } from "../../files/editing.ts";
@@ -113,7 +113,7 @@ async function checkEntries(file: string, findings: Findings): Promise<number> {
           message: "it starts the workbench itself, which would start itself again",
           fix: `Remove it: mcp-workbench remove ${subject}`,
         });
-      for (const secret of findSecrets(entry)) {
+      for (const secret of secretsInEntry(entry)) {
         literal += 1;
         findings.add({
           area,

@@ -7,7 +7,7 @@ import type { Context } from "../command.ts";
 import type { Findings } from "./check.ts";
 
 const area = "files";
-const DEEPEST = 3;
+const MAX_DEPTH = 3;
 
 /**
  * Checks that nobody else can look at what the workbench keeps: access tokens, backups of
@@ -70,7 +70,7 @@ async function exposedIn(path: string, depth: number): Promise<readonly Exposed[
   const isFolder = found?.isDirectory() === true;
   if (found === undefined || !(isFolder || found.isFile())) return [];
   const own = (found.mode & 0o077) === 0 ? [] : [{ path, isFolder }];
-  if (!isFolder || depth === DEEPEST) return own;
+  if (!isFolder || depth === MAX_DEPTH) return own;
   const names = await readdir(path).catch(() => []);
   const inside = await Promise.all(names.map((name) => exposedIn(join(path, name), depth + 1)));
   return [...own, ...inside.flat()];

@@ -28,7 +28,7 @@ export function definitions(
   indent = "",
 ): string {
   const left = Math.max(...rows.map(([term]) => widthOf(term)));
-  const room = Math.max(NARROWEST_MEANING, width - indent.length - left - 2);
+  const room = Math.max(MIN_MEANING_WIDTH, width - indent.length - left - 2);
   const lines = rows.flatMap(([term, meaning]) =>
     wrap(meaning, room)
       .split("\n")
@@ -37,7 +37,7 @@ export function definitions(
   return columns(lines, indent);
 }
 
-const NARROWEST_MEANING = 24;
+const MIN_MEANING_WIDTH = 24;
 
 /** A paragraph in lines of at most `width` characters; a word that is longer has its own. */
 export function wrap(text: string, width: number, indent = ""): string {

@@ -18,8 +18,8 @@ export interface OutputOptions {
   readonly stderr?: OutputStream;
 }
 
-const WIDTH_OF_FILES = 100;
-const NARROWEST = 40;
+const DEFAULT_WIDTH = 100;
+const MIN_WIDTH = 40;
 
 /**
  * Where commands write. Standard output gets the result and nothing else: text for people, or with
@@ -42,7 +42,7 @@ export class Output {
     this.#stdout = stdout ?? process.stdout;
     this.#stderr = stderr ?? process.stderr;
     this.style = styleFor(colours && wantsColours(env, this.isTerminal));
-    this.noteStyle = styleFor(colours && wantsColours(env, this.notesAreSeen));
+    this.noteStyle = styleFor(colours && wantsColours(env, this.isInteractive));
   }
 
   /** Whether a person reads the result as it comes. */
@@ -51,16 +51,16 @@ export class Output {
   }
 
   /** Whether a person sees what is said on the way. */
-  get notesAreSeen(): boolean {
+  get isInteractive(): boolean {
     return this.#stderr.isTTY === true;
   }
 
   get width(): number {
-    return Math.max(NARROWEST, this.#stdout.columns || WIDTH_OF_FILES);
+    return Math.max(MIN_WIDTH, this.#stdout.columns || DEFAULT_WIDTH);
   }
 
   get noteWidth(): number {
-    return Math.max(NARROWEST, this.#stderr.columns || WIDTH_OF_FILES);
+    return Math.max(MIN_WIDTH, this.#stderr.columns || DEFAULT_WIDTH);
   }
 
   /** Takes these values, too, out of everything that is said from now on. */

@@ -19,7 +19,7 @@ export class Progress {
 
   constructor(out: Output) {
     this.#out = out;
-    this.#moves = out.notesAreSeen && !out.json;
+    this.#moves = out.isInteractive && !out.json;
   }
 
   /** Begins something; the returned handle changes what is shown of it or ends it. */

@@ -30,7 +30,7 @@ export class Prompt {
 
   /** Whether there is anybody to ask. Without a terminal nothing is ever asked. */
   get available(): boolean {
-    return this.#input.isTTY === true && this.#out.notesAreSeen && !this.#out.json;
+    return this.#input.isTTY === true && this.#out.isInteractive && !this.#out.json;
   }
 
   /**

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 
 import type { ServerEntry } from "../../clients/canonical.ts";
-import { findSecrets } from "../../clients/secrets.ts";
+import { secretsInEntry } from "../../clients/secrets.ts";
 import { nameProblem } from "../../config/names.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../command.ts";
 import { findTrusted } from "../consent.ts";
 import { readEnv, readHeaders } from "../server-options.ts";
-import { carryOut } from "./carry-out.ts";
+import { applyEdit } from "./carry-out.ts";
 import { ConfigText } from "./config-edit.ts";
 import { existingConfig, newConfigPath, planConfig } from "./config-file.ts";
 
@@ -26,11 +26,11 @@ export async function add(context: Context): Promise<number> {
   const description = args.text("description") ?? `Tools of ${server}`;
   config.setServer(toolbox, description, server, entry);
   const edit = await planConfig(context, config.file, config.before, config.after);
-  const report = await carryOut(context, edit, {
+  const report = await applyEdit(context, edit, {
     what: `add ${toolbox}/${server}`,
     ask: false,
   });
-  for (const { name } of findSecrets(entry))
+  for (const { name } of secretsInEntry(entry))
     out.warn(`${name} stands in the file in clear. Better: set a variable and write \${VARIABLE}`);
   if (report.changed) out.say(`Try it: mcp-workbench list ${toolbox}/${server}`);
   out.document({ ...report, toolbox, server });

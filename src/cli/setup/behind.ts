@@ -10,7 +10,7 @@ import { serversIn } from "../settings.ts";
 import { configOf } from "./draft.ts";
 
 /** Which entries of a client the workbench stands in for. */
-export interface Behind {
+export interface ReplacedEntries {
   readonly remove: readonly { readonly name: string; readonly path: KeyPath }[];
   /** Entries that look like one of ours, but it cannot be told whether they are. */
   readonly kept: readonly { readonly name: string; readonly reason: string }[];
@@ -20,11 +20,11 @@ export interface Behind {
  * Compares the entries of a client with the configuration. Only what would start or reach the same
  * thing as the same account is behind the workbench; in doubt an entry stays.
  */
-export async function entriesBehind(
+export async function replacedEntries(
   context: Pick<Context, "env" | "cwd">,
   servers: readonly FoundServer[],
   settings: WorkbenchSettings,
-): Promise<Behind> {
+): Promise<ReplacedEntries> {
   const ours = serversIn(settings)
     .filter(({ disabled }) => !disabled)
     .map(identityOf);
@@ -36,7 +36,7 @@ export async function entriesBehind(
     const identity = identityOf(theirs);
     if (ours.some((own) => isDeepStrictEqual(own, identity)))
       remove.push({ name: server.name, path: server.path });
-    else if (ours.some((own) => couldBe(own, identity)))
+    else if (ours.some((own) => mayMatch(own, identity)))
       kept.push({
         name: server.name,
         reason: "variables of the configuration are not set, so it may be another account",
@@ -86,7 +86,7 @@ function sorted(entries: readonly (readonly [string, string])[]): Identity["valu
 }
 
 /** Equal but for what our side takes from variables that are not set here. */
-function couldBe(own: Identity, theirs: Identity): boolean {
+function mayMatch(own: Identity, theirs: Identity): boolean {
   const fits = (a: string | undefined, b: string | undefined): boolean =>
     a === b || (a !== undefined && b !== undefined && a.includes("${"));
   return (

@@ -1,8 +1,8 @@
 import type { Context } from "../command.ts";
 import { safeText } from "../output/safe-text.ts";
 import { type ConfigEdit, applyConfig } from "./config-file.ts";
-import { placeOf, shortPath } from "./machine.ts";
-import { tellWritten } from "./written.ts";
+import { hostInfo, shortPath } from "./machine.ts";
+import { reportWritten } from "./written.ts";
 
 /** What every command that edits a configuration reports. */
 export interface EditReport {
@@ -12,7 +12,7 @@ export interface EditReport {
   readonly backup: string | null;
 }
 
-export interface EditWish {
+export interface EditOptions {
   /** What is done, in words: shown by `undo`. */
   readonly what: string;
   /** Whether to ask first. */
@@ -20,10 +20,10 @@ export interface EditWish {
 }
 
 /** Shows an edit, asks if wanted, and makes it unless this is a dry run. */
-export async function carryOut(
+export async function applyEdit(
   context: Context,
   edit: ConfigEdit,
-  { what, ask }: EditWish,
+  { what, ask }: EditOptions,
 ): Promise<EditReport> {
   const { args, out, prompt } = context;
   const { file, diff } = edit;
@@ -35,12 +35,12 @@ export async function carryOut(
     return unchanged;
   }
   out.say(shown);
-  const question = `Write this to ${shortPath(file, placeOf(context))}?`;
+  const question = `Write this to ${shortPath(file, hostInfo(context))}?`;
   if (ask && prompt.available && !(await prompt.confirm(question, true))) {
     out.say("Nothing was changed.");
     return unchanged;
   }
   const backup = await applyConfig(context, edit, what);
-  tellWritten(context, file);
+  reportWritten(context, file);
   return { ...unchanged, changed: true, backup: backup ?? null };
 }

@@ -44,7 +44,7 @@ export const serversOf = (toolboxes: readonly ProposedToolbox[]): readonly Propo
   toolboxes.flatMap(({ servers }) => servers);
 
 /** The same toolboxes with references to variables in place of literal secrets. */
-export function withoutSecrets(
+export function replaceSecretsByVariables(
   toolboxes: readonly ProposedToolbox[],
   taken: ReadonlySet<string> = new Set(),
 ): { readonly toolboxes: readonly ProposedToolbox[]; readonly moved: readonly MovedSecret[] } {

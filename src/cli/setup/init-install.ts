@@ -3,9 +3,9 @@ import { requireClient } from "../../clients/table.ts";
 import type { ClientRow } from "../../clients/types.ts";
 import type { WorkbenchError } from "../../errors.ts";
 import type { Context } from "../command.ts";
-import type { Behind } from "./behind.ts";
+import type { ReplacedEntries } from "./behind.ts";
 import { type Draft, serversOf } from "./draft.ts";
-import { type Installed, clientsHere, installInto } from "./install-clients.ts";
+import { type Installed, installedClients, installInto } from "./install-clients.ts";
 
 /** The last step of `init`: into the clients that were named, or that somebody chooses. */
 export async function offerInstall(
@@ -32,7 +32,7 @@ export async function offerInstall(
     config,
     dryRun: false,
     ask,
-    behind: replace ? async (servers) => importedFrom(servers, imported) : undefined,
+    replacedEntries: replace ? async (servers) => importedFrom(servers, imported) : undefined,
   });
   const emptied = outcome.installed.filter(
     ({ changed, removed = [] }) => changed && removed.length,
@@ -50,10 +50,10 @@ export async function offerInstall(
 async function chosenClients(context: Context): Promise<readonly ClientRow[]> {
   const { args, out, prompt } = context;
   const named = args.list("install");
-  if (named.includes("all")) return clientsHere(context);
+  if (named.includes("all")) return installedClients(context);
   if (named.length > 0) return [...new Set(named)].map(requireClient);
   if (!prompt.available || args.flag("yes")) return [];
-  const here = await clientsHere(context);
+  const here = await installedClients(context);
   if (here.length === 0) return [];
   out.say("\nInstall the workbench into these clients? Numbers, 'all' or 'none'.");
   const labels = here.map(({ label }) => label);
@@ -62,7 +62,10 @@ async function chosenClients(context: Context): Promise<readonly ClientRow[]> {
 }
 
 /** Of the entries of a file, those that went into the configuration. */
-function importedFrom(servers: readonly FoundServer[], imported: readonly FoundServer[]): Behind {
+function importedFrom(
+  servers: readonly FoundServer[],
+  imported: readonly FoundServer[],
+): ReplacedEntries {
   const isImported = ({ file, path }: FoundServer): boolean =>
     imported.some((other) => other.file === file && other.path.join("\0") === path.join("\0"));
   const remove = servers.filter((server) => !server.isWorkbench && isImported(server));

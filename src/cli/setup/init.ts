@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { MovedSecret } from "../../clients/move-secrets.ts";
 import type { FoundFile } from "../../clients/read.ts";
 import { lineMask } from "../../clients/secrets.ts";
-import { refuseOutside } from "../../clients/project-file.ts";
+import { assertInsideProject } from "../../clients/project-file.ts";
 import { requireClient } from "../../clients/table.ts";
 import { CONFIG_FILE_NAME } from "../../config/locate.ts";
 import { EXIT, type WorkbenchError, workbenchError } from "../../errors.ts";
@@ -20,19 +20,19 @@ import {
   newConfigPath,
   planConfig,
 } from "./config-file.ts";
-import { type Draft, configOf, draftFrom, serversOf, withoutSecrets } from "./draft.ts";
+import { type Draft, configOf, draftFrom, serversOf, replaceSecretsByVariables } from "./draft.ts";
 import { findFiles } from "./find-servers.ts";
 import { skippedReport } from "./import.ts";
 import { offerInstall } from "./init-install.ts";
 import type { Installed } from "./install-clients.ts";
-import { layOut } from "./json-layout.ts";
+import { formatJson } from "./json-layout.ts";
 import { keepSecrets } from "./keep-secrets.ts";
-import { placeOf, shortPath } from "./machine.ts";
-import { withoutProjectServers } from "./project-servers.ts";
+import { hostInfo, shortPath } from "./machine.ts";
+import { askAboutProjectServers } from "./project-servers.ts";
 import { showFound, showSecrets, showSkipped, showTokens, showToolboxes } from "./show-draft.ts";
 import { starterConfig } from "./starter.ts";
 import { type Trial, tryServers } from "./trial.ts";
-import { tellWritten } from "./written.ts";
+import { reportWritten } from "./written.ts";
 
 const TRIAL_SECONDS = 20;
 
@@ -44,9 +44,9 @@ export async function init(context: Context): Promise<number> {
   for (const client of args.list("install")) if (client !== "all") requireClient(client);
   const file = targetOf(context);
   const files = await findFiles(context);
-  const { agreed, heldBack } = await withoutProjectServers(context, files);
-  const { toolboxes: proposed, skipped } = await draftFrom(context, agreed, args.text("toolbox"));
-  const draft: Draft = { toolboxes: proposed, skipped: [...heldBack, ...skipped] };
+  const { allowed, refused } = await askAboutProjectServers(context, files);
+  const { toolboxes: proposed, skipped } = await draftFrom(context, allowed, args.text("toolbox"));
+  const draft: Draft = { toolboxes: proposed, skipped: [...refused, ...skipped] };
   const isEmpty = serversOf(draft.toolboxes).length === 0;
   show(context, files, draft);
   const trial =
@@ -55,11 +55,11 @@ export async function init(context: Context): Promise<number> {
       : await tryServers(context, draft.toolboxes, timeoutMs);
   if (trial !== undefined) showTokens(trial, out);
 
-  const { toolboxes, moved } = withoutSecrets(draft.toolboxes);
+  const { toolboxes, moved } = replaceSecretsByVariables(draft.toolboxes);
   const keep = await keepSecrets(context, moved);
   const text = isEmpty
     ? starterConfig(context.cwd)
-    : `${layOut(configOf(keep ? draft.toolboxes : toolboxes))}\n`;
+    : `${formatJson(configOf(keep ? draft.toolboxes : toolboxes))}\n`;
   const edit = await planConfig(context, file, await readText(file), text);
   const written = await write(context, edit, isEmpty);
   const secrets = keep ? [] : moved;
@@ -85,7 +85,7 @@ function targetOf(context: Context): string {
   const file = here
     ? join(cwd, CONFIG_FILE_NAME)
     : (existingConfig(context) ?? newConfigPath(context));
-  if (here) refuseOutside(file, cwd);
+  if (here) assertInsideProject(file, cwd);
   if (existsSync(file) && !args.flag("force")) throw existsAlready(file);
   return file;
 }
@@ -103,7 +103,7 @@ function show(context: Context, files: readonly FoundFile[], draft: Draft): void
   const withServers = files.filter(({ servers }) => servers.length > 0).length;
   if (found > 0)
     out.say(bold(`Found ${plural(found, "server")} in ${plural(withServers, "file")}\n`));
-  showFound(files, placeOf(context), out);
+  showFound(files, hostInfo(context), out);
   showSkipped(draft.skipped, out);
   if (draft.toolboxes.length === 0) {
     out.say("No servers to import were found: this will be a starter configuration.");
@@ -120,13 +120,13 @@ async function write(context: Context, edit: ConfigEdit, isStarter: boolean): Pr
     out.print(safeText(masked(edit.after).trimEnd()));
     return false;
   }
-  const name = shortPath(edit.file, placeOf(context));
+  const name = shortPath(edit.file, hostInfo(context));
   if (prompt.available && !args.flag("yes")) {
     out.say("");
     if (!(await prompt.confirm(`Write ${name}?`, true))) return false;
   }
   const backup = await applyConfig(context, edit, isStarter ? "init (starter)" : "init", true);
-  tellWritten(context, edit.file);
+  reportWritten(context, edit.file);
   if (backup !== undefined) out.say(`  Backup of the one before: ${backup}`);
   return true;
 }

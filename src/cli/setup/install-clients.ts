@@ -10,9 +10,9 @@ import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import type { KeyPath } from "../../files/editing.ts";
 import type { Context } from "../command.ts";
 import { safeText } from "../output/safe-text.ts";
-import type { Behind } from "./behind.ts";
-import { placeOf, privateStateFolder, shortPath } from "./machine.ts";
-import { tellRealPath, tellWritten } from "./written.ts";
+import type { ReplacedEntries } from "./behind.ts";
+import { hostInfo, privateStateFolder, shortPath } from "./machine.ts";
+import { reportRealPath, reportWritten } from "./written.ts";
 
 /** What came of installing into one client. */
 export interface Installed {
@@ -23,12 +23,12 @@ export interface Installed {
   readonly backup?: string | null;
   readonly via?: "file" | "program";
   readonly removed?: readonly string[];
-  readonly kept?: Behind["kept"];
+  readonly kept?: ReplacedEntries["kept"];
   readonly notes?: readonly string[];
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
 }
 
-export interface InstallWish {
+export interface InstallOptions {
   /** The configuration that clients are to serve. */
   readonly config: string;
   readonly project?: boolean;
@@ -37,13 +37,17 @@ export interface InstallWish {
   /** Whether to ask before each change. */
   readonly ask: boolean;
   /** Which of a file's entries the workbench takes the place of; none are touched without it. */
-  readonly behind?: ((servers: readonly FoundServer[]) => Promise<Behind>) | undefined;
+  readonly replacedEntries?:
+    | ((servers: readonly FoundServer[]) => Promise<ReplacedEntries>)
+    | undefined;
 }
 
 /** The clients that seem to be installed on this machine. */
-export async function clientsHere(context: Pick<Context, "env">): Promise<readonly ClientRow[]> {
-  const place = placeOf(context);
-  const found = await Promise.all(CLIENTS.map((row) => isInstalled(row, place)));
+export async function installedClients(
+  context: Pick<Context, "env">,
+): Promise<readonly ClientRow[]> {
+  const host = hostInfo(context);
+  const found = await Promise.all(CLIENTS.map((row) => isInstalled(row, host)));
   return CLIENTS.filter((_, index) => found[index]);
 }
 
@@ -51,7 +55,7 @@ export async function clientsHere(context: Pick<Context, "env">): Promise<readon
 export async function installInto(
   context: Context,
   rows: readonly ClientRow[],
-  wish: InstallWish,
+  wish: InstallOptions,
 ): Promise<{
   readonly installed: readonly Installed[];
   readonly error: WorkbenchError | undefined;
@@ -79,20 +83,24 @@ export function errorOf({ code, message, hint }: WorkbenchError): NonNullable<In
 
 // --- internal ---
 
-async function installOne(context: Context, row: ClientRow, wish: InstallWish): Promise<Installed> {
+async function installOne(
+  context: Context,
+  row: ClientRow,
+  wish: InstallOptions,
+): Promise<Installed> {
   const { out, prompt, cwd } = context;
-  const place = placeOf(context);
+  const host = hostInfo(context);
   const project = wish.project === true ? cwd : undefined;
-  const behind = await entriesToRemove(context, row, project, wish.behind);
+  const behind = await entriesToRemove(context, row, project, wish.replacedEntries);
   const plan = await planInstall({
     row,
-    place,
+    host,
     project,
     launch: launchOf(starterFor(process.execPath, thisProgram()), wish.config),
     remove: behind.remove.map(({ path }) => path),
   });
   const report = reportOf(plan, behind);
-  tellRealPath(context, plan.file);
+  reportRealPath(context, plan.file);
   for (const { name, reason } of behind.kept)
     out.say(`  ${row.label} keeps its own '${name}': ${reason}`);
   if (plan.before === plan.after) {
@@ -104,15 +112,15 @@ async function installOne(context: Context, row: ClientRow, wish: InstallWish): 
     return { ...report, changed: false };
   }
   out.say(safeText(plan.diff.trimEnd()));
-  const question = `Write this to ${shortPath(plan.file, place)}?`;
+  const question = `Write this to ${shortPath(plan.file, host)}?`;
   if (wish.ask && !(await prompt.confirm(question, true))) return { ...report, changed: false };
   const applied = await applyPlan(plan, {
     stateDir: privateStateFolder(context),
-    place,
+    host,
     byFile: wish.byFile === true,
   });
   for (const note of applied.notes) out.warn(safeText(note));
-  tellWritten(context, applied.file, `${row.label} has the workbench now. Restart it to see it`);
+  reportWritten(context, applied.file, `${row.label} has the workbench now. Restart it to see it`);
   const { changed, backup, via, notes } = applied;
   return { ...report, changed, backup: backup ?? null, via, notes };
 }
@@ -127,10 +135,10 @@ async function entriesToRemove(
   context: Context,
   row: ClientRow,
   project: string | undefined,
-  behind: InstallWish["behind"],
-): Promise<Behind> {
+  behind: InstallOptions["replacedEntries"],
+): Promise<ReplacedEntries> {
   if (behind === undefined) return { remove: [], kept: [] };
-  const file = await targetFile(row, placeOf(context), project);
+  const file = await targetFile(row, hostInfo(context), project);
   const scope = project === undefined ? "user" : "project";
   const found = await readClientFile(row, file, scope, project);
   return behind(found?.servers ?? []);
@@ -138,7 +146,7 @@ async function entriesToRemove(
 
 function reportOf(
   { row, file, diff, removed }: Plan,
-  { kept }: Behind,
+  { kept }: ReplacedEntries,
 ): Omit<Installed, "changed"> {
   const nameOf = (path: KeyPath): string => path.at(-1) ?? "";
   return { client: row.id, file, diff, removed: removed.map(({ path }) => nameOf(path)), kept };

@@ -3,8 +3,8 @@ import type { ClientRow } from "../../clients/types.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../command.ts";
 import { loadSettings } from "../settings.ts";
-import { entriesBehind } from "./behind.ts";
-import { clientsHere, installInto } from "./install-clients.ts";
+import { replacedEntries } from "./behind.ts";
+import { installedClients, installInto } from "./install-clients.ts";
 import { warnUnavailable } from "./unavailable.ts";
 
 /** `install CLIENT…` */
@@ -21,8 +21,8 @@ export async function install(context: Context): Promise<number> {
     byFile: args.flag("by-file"),
     dryRun: args.flag("dry-run"),
     ask: prompt.available && !args.flag("yes"),
-    behind: args.flag("replace")
-      ? (servers) => entriesBehind(context, servers, settings)
+    replacedEntries: args.flag("replace")
+      ? (servers) => replacedEntries(context, servers, settings)
       : undefined,
   });
   out.document({ clients: installed });
@@ -35,7 +35,7 @@ async function wantedClients(context: Context): Promise<readonly ClientRow[]> {
   const { args, prompt } = context;
   const named = [...new Set(args.words)].map(requireClient);
   if (named.length > 0 && !args.flag("all")) return named;
-  const here = await clientsHere(context);
+  const here = await installedClients(context);
   if (here.length === 0) {
     const reason = "none of those that are known has a file or a program here";
     const hint = `Known are: ${CLIENTS.map(({ id }) => id).join(", ")}`;

@@ -1,9 +1,9 @@
-import type { Place } from "../../clients/paths.ts";
+import type { HostInfo } from "../../clients/paths.ts";
 import { ensurePrivateDir, homeDir, stateDir, thisMachine } from "../../config/directories.ts";
 import type { Context } from "../command.ts";
 
 /** This machine as the table of clients wants it described. */
-export function placeOf({ env }: Pick<Context, "env">): Place {
+export function hostInfo({ env }: Pick<Context, "env">): HostInfo {
   return { platform: process.platform, env, home: homeDir(thisMachine(env)) };
 }
 
@@ -20,7 +20,7 @@ export function privateStateFolder(context: Pick<Context, "env">): string {
 }
 
 /** A path as people write it, with their home folder short. */
-export function shortPath(path: string, { home }: Pick<Place, "home">): string {
+export function shortPath(path: string, { home }: Pick<HostInfo, "home">): string {
   const inHome = path === home || path.startsWith(`${home}/`) || path.startsWith(`${home}\\`);
   return inHome && home !== "" ? `~${path.slice(home.length)}` : path;
 }

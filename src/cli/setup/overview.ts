@@ -10,16 +10,16 @@ import { columns } from "../output/layout.ts";
 import { safeText } from "../output/safe-text.ts";
 import { serversIn, sizeOf } from "../settings.ts";
 import { existingConfig } from "./config-file.ts";
-import { placeOf, shortPath } from "./machine.ts";
+import { hostInfo, shortPath } from "./machine.ts";
 
 /** The program without a command, in a terminal: where things stand and what comes next. */
 export async function overview(context: Context): Promise<number> {
   const { args, out, env, cwd } = context;
   const { bold, dim } = out.style;
-  const place = placeOf(context);
+  const host = hostInfo(context);
   const file = existingConfig(context);
   // What the files say counts, not what was once done to them.
-  const having = (await findServers({ place, project: cwd })).filter(({ servers }) =>
+  const having = (await findServers({ host, project: cwd })).filter(({ servers }) =>
     servers.some(({ isWorkbench }) => isWorkbench),
   );
   const clients = [...new Set(having.map(({ client }) => clientLabel(client)))];
@@ -36,7 +36,7 @@ export async function overview(context: Context): Promise<number> {
     }
   }
   const rows = [
-    ["Configuration", file === undefined ? "none yet" : shortPath(file, place)],
+    ["Configuration", file === undefined ? "none yet" : shortPath(file, host)],
     ...(settings === undefined ? [] : [["", dim(sizeOf(settings))]]),
     ["Installed in", clients.length === 0 ? "no client yet" : clients.join(", ")],
   ];
@@ -51,14 +51,14 @@ export async function overview(context: Context): Promise<number> {
   return broken === undefined ? EXIT.ok : EXIT.config;
 }
 
-interface Standing {
+interface Situation {
   readonly file: string | undefined;
   readonly broken: WorkbenchError | undefined;
   readonly servers: number;
   readonly clients: number;
 }
 
-function nextStep({ file, broken, servers, clients }: Standing): string {
+function nextStep({ file, broken, servers, clients }: Situation): string {
   if (file === undefined) return "mcp-workbench init";
   if (broken?.code === "CONFIG_NOT_TRUSTED")
     return `look at it, then mcp-workbench trust --config ${shellWords([file])}`;

@@ -2,7 +2,7 @@ import { EXIT, workbenchError } from "../../errors.ts";
 import { choices } from "../../workbench/find.ts";
 import type { Context } from "../command.ts";
 import { findTrusted } from "../consent.ts";
-import { carryOut } from "./carry-out.ts";
+import { applyEdit } from "./carry-out.ts";
 import { ConfigText } from "./config-edit.ts";
 import { planConfig } from "./config-file.ts";
 
@@ -15,19 +15,19 @@ export async function remove(context: Context): Promise<number> {
   config.remove(toolbox, server);
   const edit = await planConfig(context, config.file, config.before, config.after);
   const what = server === undefined ? `remove --toolbox ${toolbox}` : `remove ${toolbox}/${server}`;
-  const report = await carryOut(context, edit, { what, ask: !args.flag("yes") });
+  const report = await applyEdit(context, edit, { what, ask: !args.flag("yes") });
   out.document({ ...report, toolbox, server: server ?? null });
   return EXIT.ok;
 }
 
 // --- internal ---
 
-interface Doomed {
+interface Removal {
   readonly toolbox: string;
   readonly server: string | undefined;
 }
 
-function whatToRemove({ args }: Context, { toolboxes }: ConfigText): Doomed {
+function whatToRemove({ args }: Context, { toolboxes }: ConfigText): Removal {
   const [word] = args.words;
   const named = args.text("toolbox");
   if (word === undefined) {

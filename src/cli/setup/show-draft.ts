@@ -1,6 +1,6 @@
-import { instructionsFor } from "../../clients/move-secrets.ts";
+import { secretInstructions } from "../../clients/move-secrets.ts";
 import type { MovedSecret } from "../../clients/move-secrets.ts";
-import type { Place } from "../../clients/paths.ts";
+import type { HostInfo } from "../../clients/paths.ts";
 import type { ProposedToolbox, Skipped } from "../../clients/propose.ts";
 import type { FoundFile, FoundServer } from "../../clients/read.ts";
 import { maskEntry } from "../../clients/secrets.ts";
@@ -13,14 +13,14 @@ import { shortPath } from "./machine.ts";
 import type { Trial } from "./trial.ts";
 
 /** Shows the files that were found and their servers, secrets masked. */
-export function showFound(files: readonly FoundFile[], place: Place, out: Output): void {
+export function showFound(files: readonly FoundFile[], host: HostInfo, out: Output): void {
   const { bold, dim, cyan } = out.noteStyle;
   for (const { client, file, servers, problem } of files) {
     if (servers.length === 0 && problem === undefined) continue;
-    out.say(`${bold(clientLabel(client))}  ${dim(shortPath(file, place))}`);
+    out.say(`${bold(clientLabel(client))}  ${dim(shortPath(file, host))}`);
     if (problem !== undefined) out.warn(`it was left alone: ${safeLine(problem)}`);
     const whereOf = ({ scope, project = "" }: FoundServer): string =>
-      scope === "local" ? `in ${shortPath(project, place)}` : "";
+      scope === "local" ? `in ${shortPath(project, host)}` : "";
     const widest = Math.max(0, ...servers.map((one) => `${one.name}  ${whereOf(one)}`.length));
     const rows = servers.map((server) => [
       cyan(safeLine(server.name)),
@@ -79,7 +79,7 @@ export function showSecrets(moved: readonly MovedSecret[], out: Output): void {
 // --- internal ---
 
 const safeInstructions = (moved: readonly MovedSecret[]): string =>
-  safeText(instructionsFor(moved).trimEnd());
+  safeText(secretInstructions(moved).trimEnd());
 
 function commandOf({ entry, problems }: FoundServer, width: number): string {
   if (entry === undefined) return safeLine(problems.join("; "));

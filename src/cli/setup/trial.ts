@@ -1,5 +1,5 @@
 import type { ProposedToolbox } from "../../clients/propose.ts";
-import { findSecrets, lineMask } from "../../clients/secrets.ts";
+import { secretsInEntry, lineMask } from "../../clients/secrets.ts";
 import { resolveConfig } from "../../config/load.ts";
 import type { WorkbenchError } from "../../errors.ts";
 import { estimateTokens } from "../../text/tokens.ts";
@@ -16,7 +16,7 @@ import { configOf, serversOf } from "./draft.ts";
 const SHOWN_LINES = 3;
 
 /** What came of connecting one server. */
-export interface TriedServer {
+export interface ServerTrial {
   readonly tools: number;
   readonly tokens: number;
   readonly error: string | undefined;
@@ -26,7 +26,7 @@ export interface TriedServer {
 
 export interface Trial {
   /** By the server's name, which is unique in a draft. */
-  readonly servers: ReadonlyMap<string, TriedServer>;
+  readonly servers: ReadonlyMap<string, ServerTrial>;
   readonly before: number;
   readonly after: number;
 }
@@ -41,9 +41,9 @@ export async function tryServers(
   const { green, red, dim } = out.noteStyle;
   // A server may repeat in its complaint what it was started with.
   const mask = lineMask(
-    serversOf(toolboxes).flatMap(({ entry }) => findSecrets(entry).map(({ value }) => value)),
+    serversOf(toolboxes).flatMap(({ entry }) => secretsInEntry(entry).map(({ value }) => value)),
   );
-  const explain = (error: WorkbenchError): Pick<TriedServer, "lastOutput"> & { error: string } => {
+  const explain = (error: WorkbenchError): Pick<ServerTrial, "lastOutput"> & { error: string } => {
     const { reason, lastOutput } = explainFailure(error);
     const shown = (text: string): string => mask(safeLine(text));
     return { error: shown(reason), lastOutput: lastOutput.map(shown) };
@@ -62,7 +62,7 @@ export async function tryServers(
         const count = plural(one.connection.catalogue.tools.size, "tool");
         return `${green("✓")} ${labelOf(one.server)}  ${dim(count)}`;
       });
-      const servers = new Map<string, TriedServer>();
+      const servers = new Map<string, ServerTrial>();
       for (const { server, error } of outcome.failed)
         servers.set(server.name, { tools: 0, tokens: 0, ...explain(error) });
       for (const { server, connection } of outcome.connected) {

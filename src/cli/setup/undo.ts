@@ -12,9 +12,9 @@ import type { Context } from "../command.ts";
 import { safeText } from "../output/safe-text.ts";
 import { type ConfigChange, dropLastChange, readChanges } from "./config-changes.ts";
 import { configDiff } from "./config-file.ts";
-import { placeOf, privateStateFolder, shortPath, stateFolder } from "./machine.ts";
-import { leaveFile } from "./uninstall.ts";
-import { tellWritten } from "./written.ts";
+import { hostInfo, privateStateFolder, shortPath, stateFolder } from "./machine.ts";
+import { uninstallFrom } from "./uninstall.ts";
+import { reportWritten } from "./written.ts";
 
 /** `undo`: takes back the last change, be it to a configuration or to a client. */
 export async function undo(context: Context): Promise<number> {
@@ -38,7 +38,7 @@ async function undoInstall(context: Context, { client, file }: InstallRecord): P
   const undone = `install ${client}`;
   out.say(`Taking back: ${undone}`);
   const plan = await planUninstall(row, file, stateFolder(context));
-  const outcome = await leaveFile(context, plan);
+  const outcome = await uninstallFrom(context, plan);
   out.document({ undone, file, diff: plan.diff, ...outcome });
   return EXIT.ok;
 }
@@ -71,7 +71,7 @@ async function undoChange(context: Context, change: ConfigChange): Promise<numbe
     return EXIT.ok;
   }
   if (!change.created) out.say(safeText(diff.trimEnd()));
-  const name = shortPath(file, placeOf(context));
+  const name = shortPath(file, hostInfo(context));
   const question = change.created ? `Delete ${name}?` : `Write this to ${name}?`;
   const agreed = args.flag("yes") || !prompt.available || (await prompt.confirm(question, true));
   let backup: string | null = null;
@@ -80,7 +80,7 @@ async function undoChange(context: Context, change: ConfigChange): Promise<numbe
     if (change.created) await rm(file);
     else await writeFileAtomic(file, after, { expect: { text: before } });
     await dropLastChange(stateDir);
-    tellWritten(context, file, change.created ? `Deleted ${name}` : undefined);
+    reportWritten(context, file, change.created ? `Deleted ${name}` : undefined);
   }
   out.document({ ...report, changed: agreed, backup });
   return EXIT.ok;

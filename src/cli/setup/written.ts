@@ -1,13 +1,13 @@
 import { realPathOf } from "../../files/real-path.ts";
 import { visible } from "../../text/visible.ts";
 import type { Context } from "../command.ts";
-import { placeOf, shortPath } from "./machine.ts";
+import { hostInfo, shortPath } from "./machine.ts";
 
 /** Says that a file was changed; to a script it gives the path as the result. */
-export function tellWritten(
+export function reportWritten(
   context: Pick<Context, "out" | "env">,
   file: string,
-  told = `Wrote ${shortPath(file, placeOf(context))}`,
+  told = `Wrote ${shortPath(file, hostInfo(context))}`,
 ): void {
   const { out } = context;
   out.say(`${out.noteStyle.green("✓")} ${told}`);
@@ -16,8 +16,8 @@ export function tellWritten(
 }
 
 /** Says where a file really is that is about to be changed by way of a symbolic link. */
-export function tellRealPath(context: Pick<Context, "out" | "env">, file: string): void {
-  const place = placeOf(context);
+export function reportRealPath(context: Pick<Context, "out" | "env">, file: string): void {
+  const host = hostInfo(context);
   let real = file;
   try {
     real = realPathOf(file);
@@ -25,7 +25,5 @@ export function tellRealPath(context: Pick<Context, "out" | "env">, file: string
     // What is wrong with it is told by whoever writes it.
   }
   if (real === file) return;
-  context.out.say(
-    `${visible(shortPath(file, place))} is really ${visible(shortPath(real, place))}`,
-  );
+  context.out.say(`${visible(shortPath(file, host))} is really ${visible(shortPath(real, host))}`);
 }

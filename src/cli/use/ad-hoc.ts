@@ -1,9 +1,6 @@
 import { WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import { shellWords } from "../../text/shell-words.ts";
-import type { Target } from "./target.ts";
-
-/** The toolbox of a server that is named on the command line and is in no configuration. */
-export const AD_HOC = "adhoc";
+import { AD_HOC, type Target } from "./target.ts";
 
 /** A command about a tool: what stands before its arguments, and what behind them. */
 export interface CommandWords {
@@ -15,9 +12,9 @@ export interface CommandWords {
 export function commandFor(
   verb: "list" | "call",
   tool: string,
-  { place, isAdHoc, settings }: Target,
+  { path, isAdHoc, settings }: Target,
 ): CommandWords {
-  const { toolbox = "", server = "" } = place;
+  const { toolbox = "", server = "" } = path;
   const named = shellWords([tool]);
   if (!isAdHoc) return { before: `${verb} ${toolbox}/${server}/${named}` };
   const transport = settings.toolboxes.get(toolbox)?.servers.get(server)?.transport;
@@ -28,7 +25,10 @@ export function commandFor(
 }
 
 /** Does something about a target; what goes wrong with one in no configuration is told without one. */
-export async function about<T>({ isAdHoc }: Target, work: () => Promise<T>): Promise<T> {
+export async function withoutAdHocNames<T>(
+  { isAdHoc }: Target,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -2,7 +2,7 @@ import { workbenchError } from "../../errors.ts";
 import { nearest } from "../../text/nearest.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import { coerce } from "./coerce.ts";
-import { expectationOf, listed, propertiesOf, resolved } from "./tool-schema.ts";
+import { expectationOf, shortList, propertiesOf, resolved } from "./tool-schema.ts";
 
 /**
  * Arguments from words like `path=notes.txt`, each given the type that the tool's schema wants. All
@@ -82,7 +82,7 @@ function unknownArgument(shown: string, name: string, known: readonly string[]):
   if (meant !== undefined) return `${shown}: Unknown argument. Did you mean '${meant}'?`;
   return known.length === 0
     ? `${shown}: Unknown argument. The tool takes none`
-    : `${shown}: Unknown argument. The tool takes ${listed(known)}`;
+    : `${shown}: Unknown argument. The tool takes ${shortList(known)}`;
 }
 
 /** One that is missing is enough to refuse the call. */

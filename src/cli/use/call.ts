@@ -5,11 +5,11 @@ import type { ToolIdentifier } from "../../toolboxes/identifier.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import { findServer, toolNotFound } from "../../workbench/find.ts";
 import type { Context } from "../command.ts";
-import { orThrow } from "../or-throw.ts";
+import { unwrap } from "../or-throw.ts";
 import type { Output } from "../output/output.ts";
 import { Progress } from "../output/progress.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
-import { about, commandFor } from "./ad-hoc.ts";
+import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
 import { argumentsFrom } from "./call-arguments.ts";
 import { ELICITATION, answerElicitation } from "./elicitation.ts";
 import type { ClientHandlers } from "./local-client.ts";
@@ -24,7 +24,7 @@ export async function call(context: Context): Promise<number> {
   const progress = new Progress(context.out);
   const { before, after } = commandFor("list", tool.name, target);
   const help = ["See mcp-workbench", before, ...(after === undefined ? [] : [after])].join(" ");
-  return about(target, () =>
+  return withoutAdHocNames(target, () =>
     withWorkbench(
       context,
       target.settings,
@@ -43,10 +43,10 @@ interface WantedCall {
   readonly help: string;
 }
 
-function whatToCall({ place, words, isAdHoc }: Target): Omit<WantedCall, "help"> {
-  const { toolbox, server } = place;
+function whatToCall({ path, words, isAdHoc }: Target): Omit<WantedCall, "help"> {
+  const { toolbox, server } = path;
   const [named, ...others] = words;
-  const name = isAdHoc ? named : place.tool;
+  const name = isAdHoc ? named : path.tool;
   if (toolbox === undefined || server === undefined || name === undefined || name.includes("=")) {
     const reason = isAdHoc
       ? "Which tool of the server is to be called?"
@@ -64,7 +64,7 @@ async function callTool(
 ): Promise<number> {
   const { args, out, signal } = context;
   const { tool } = wanted;
-  const server = orThrow(findServer(workbench.toolboxes, tool));
+  const server = unwrap(findServer(workbench.toolboxes, tool));
   const step = progress.start(`connecting ${tool.toolbox}/${tool.server}`);
   try {
     const connection = await client.connect(server);
@@ -132,7 +132,7 @@ function progressLines(out: Output, update: (text: string) => void): (params: Js
     const share =
       total === undefined ? `${String(progress)}` : `${String(progress)}/${String(total)}`;
     const line = safeLine(`${share} ${typeof message === "string" ? message : ""}`);
-    if (out.notesAreSeen) update(line);
+    if (out.isInteractive) update(line);
     else if (performance.now() - last >= PROGRESS_LINE_MS) {
       last = performance.now();
       out.say(line);

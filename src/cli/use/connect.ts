@@ -63,10 +63,10 @@ function asError({ settings }: Server, error: unknown): WorkbenchError {
 }
 
 /** What a person can do about an error, as what caused it says. */
-function adviceBehind({ cause }: { readonly cause?: unknown }): string | undefined {
+function adviceOf({ cause }: { readonly cause?: unknown }): string | undefined {
   if (typeof cause !== "object" || cause === null) return undefined;
   if (isWorkbenchError(cause) && cause.hint !== undefined) return cause.hint;
-  return (cause as Partial<DeliveryFailure>).fix ?? adviceBehind(cause);
+  return (cause as Partial<DeliveryFailure>).fix ?? adviceOf(cause);
 }
 
 /** Why a server could not be connected, and apart from that what it last wrote to its error output. */
@@ -81,6 +81,6 @@ export function explainFailure(error: WorkbenchError): {
     .replace(/^Lost server '[^']*' in toolbox '[^']*' during \S+: /, "")
     .replace(/\. The call may or may not have taken effect$/, "");
   const [reason = "", output] = text.split(". Its last output: ");
-  const fix = adviceBehind(error);
+  const fix = adviceOf(error);
   return { reason, fix, lastOutput: output === undefined ? [] : output.split(" | ") };
 }

@@ -5,7 +5,7 @@ import type { Context } from "../command.ts";
 import { columns, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine } from "../output/safe-text.ts";
-import { about, commandFor } from "./ad-hoc.ts";
+import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
 import { type Outcome, connectAll, explainFailure, labelOf } from "./connect.ts";
 import { type Target, boxAt, findTarget, serversAt } from "./target.ts";
 import { toolInfo, toolLine, toolPage } from "./tool-text.ts";
@@ -19,18 +19,18 @@ export async function list(context: Context): Promise<number> {
   const [tool, ...surplus] = found.words;
   if (surplus.length > 0 || (tool !== undefined && !found.isAdHoc))
     throw workbenchError("USAGE", { reason: `Unexpected argument '${surplus[0] ?? tool}'` });
-  const target = tool === undefined ? found : { ...found, place: { ...found.place, tool } };
-  if (target.place.toolbox === undefined) return listToolboxes(target.settings, out);
+  const target = tool === undefined ? found : { ...found, path: { ...found.path, tool } };
+  if (target.path.toolbox === undefined) return listToolboxes(target.settings, out);
   const work = async ({ workbench, client }: Use): Promise<number> => {
-    const servers = serversAt(workbench, target.place);
+    const servers = serversAt(workbench, target.path);
     const outcome = await connectAll(client, servers, out);
     const [first] = outcome.failed;
     if (first !== undefined && outcome.connected.length === 0) throw first.error;
-    if (target.place.tool !== undefined) return listTool(target, outcome, out);
-    const { description } = boxAt(workbench, target.place.toolbox ?? "").settings;
+    if (target.path.tool !== undefined) return listTool(target, outcome, out);
+    const { description } = boxAt(workbench, target.path.toolbox ?? "").settings;
     return listTools(target, description, outcome, out);
   };
-  return about(target, () => withWorkbench(context, target.settings, work));
+  return withoutAdHocNames(target, () => withWorkbench(context, target.settings, work));
 }
 
 // --- internal ---
@@ -87,7 +87,7 @@ function listTools(target: Target, description: string, outcome: Outcome, out: O
     tools: [...connection.catalogue.tools.values()],
   }));
   out.document({
-    toolbox: target.place.toolbox,
+    toolbox: target.path.toolbox,
     description,
     servers: servers.map(({ server, tools }) => ({
       name: server.name,
@@ -110,14 +110,14 @@ function listTools(target: Target, description: string, outcome: Outcome, out: O
 }
 
 function listTool(target: Target, outcome: Outcome, out: Output): number {
-  const { place, isAdHoc } = target;
+  const { path, isAdHoc } = target;
   const [first] = outcome.connected;
-  if (first === undefined || place.tool === undefined) return EXIT.unexpected;
+  if (first === undefined || path.tool === undefined) return EXIT.unexpected;
   const { server, connection } = first;
   const at = server.place;
-  const tool = connection.catalogue.tools.get(place.tool);
-  if (tool === undefined) throw toolNotFound({ ...at, name: place.tool }, connection);
+  const tool = connection.catalogue.tools.get(path.tool);
+  if (tool === undefined) throw toolNotFound({ ...at, name: path.tool }, connection);
   out.document(isAdHoc ? tool.value : toolInfo(tool, at));
-  out.print(toolPage(commandFor("call", place.tool, target), tool, out));
+  out.print(toolPage(commandFor("call", path.tool, target), tool, out));
   return EXIT.ok;
 }

@@ -5,7 +5,7 @@ import { readArguments } from "../arguments.ts";
 import type { Context } from "../command.ts";
 import { requireCommand } from "../help.ts";
 import { readEnv, readHeaders } from "../server-options.ts";
-import { findTarget, parsePlace } from "./target.ts";
+import { findTarget, parseToolPath } from "./target.ts";
 
 function context(...args: string[]): Context {
   const { out, prompt, abort } = fakePrompt(false);
@@ -23,16 +23,16 @@ describe("the target of a command", () => {
     ["dev/files/read", { toolbox: "dev", server: "files", tool: "read" }],
     ["dev/files/a/b", { toolbox: "dev", server: "files", tool: "a/b" }],
   ])("'%s' means %j", (text, place) => {
-    expect(parsePlace(text)).toEqual(place);
+    expect(parseToolPath(text)).toEqual(place);
   });
 
   it("can be a command line that is in no configuration", async () => {
     const target = await findTarget(
       context("echo", "text=hi", "-e", "A=1", "--", "npx", "-y", "@scope/server-x@1.2", "arg"),
     );
-    const { settings, place, words, isAdHoc } = target;
-    expect({ place, words, isAdHoc }).toEqual({
-      place: { toolbox: "adhoc", server: "server-x" },
+    const { settings, path, words, isAdHoc } = target;
+    expect({ path, words, isAdHoc }).toEqual({
+      path: { toolbox: "adhoc", server: "server-x" },
       words: ["echo", "text=hi"],
       isAdHoc: true,
     });
@@ -47,7 +47,7 @@ describe("the target of a command", () => {
 
   it("can be a URL", async () => {
     const target = await findTarget(context("https://example.com/mcp", "echo", "-H", "X-Key: v"));
-    expect(target.place).toEqual({ toolbox: "adhoc", server: "example.com" });
+    expect(target.path).toEqual({ toolbox: "adhoc", server: "example.com" });
     expect(target.words).toEqual(["echo"]);
     expect(target.settings.toolboxes.get("adhoc")?.servers.get("example.com")?.transport).toEqual({
       kind: "auto",

@@ -10,13 +10,12 @@ import type { Toolbox } from "../../toolboxes/toolbox.ts";
 import { findServer, findToolbox } from "../../workbench/find.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../command.ts";
-import { orThrow } from "../or-throw.ts";
+import { unwrap } from "../or-throw.ts";
 import { readEnv, readHeaders } from "../server-options.ts";
 import { loadSettings } from "../settings.ts";
-import { AD_HOC } from "./ad-hoc.ts";
 
 /** A toolbox, a server of it, a tool of that, or none of them: everything. */
-export interface Place {
+export interface ToolPath {
   readonly toolbox?: string;
   readonly server?: string;
   readonly tool?: string;
@@ -24,12 +23,15 @@ export interface Place {
 
 export interface Target {
   readonly settings: WorkbenchSettings;
-  readonly place: Place;
+  readonly path: ToolPath;
   /** The arguments that are left. */
   readonly words: readonly string[];
   /** The server was named on the command line and is in no configuration. */
   readonly isAdHoc: boolean;
 }
+
+/** The toolbox of a server that is given on the command line instead of in a configuration. */
+export const AD_HOC = "adhoc";
 
 const URL_START = /^https?:\/\//i;
 
@@ -45,7 +47,7 @@ export async function findTarget(context: Context): Promise<Target> {
   if (first !== undefined && URL_START.test(first))
     return adHoc(context, urlEntry(context, first), nameOfUrl(first), others);
   const settings = await configuration(context);
-  return { settings, place: parsePlace(first), words: others, isAdHoc: false };
+  return { settings, path: parseToolPath(first), words: others, isAdHoc: false };
 }
 
 /** The configuration; servers that cannot be started are told of when somebody wants them. */
@@ -54,7 +56,7 @@ export async function configuration(context: Context): Promise<WorkbenchSettings
 }
 
 /** Tool names may contain slashes, so only the first two separate. */
-export function parsePlace(text = ""): Place {
+export function parseToolPath(text = ""): ToolPath {
   const [toolbox = "", server, ...tool] = text.split("/");
   return {
     ...(toolbox !== "" && { toolbox }),
@@ -64,9 +66,9 @@ export function parsePlace(text = ""): Place {
 }
 
 /** The servers that a place means; disabled ones only if they are named. */
-export function serversAt(workbench: Workbench, { toolbox, server }: Place): readonly Server[] {
+export function serversAt(workbench: Workbench, { toolbox, server }: ToolPath): readonly Server[] {
   if (toolbox !== undefined && server !== undefined)
-    return [orThrow(findServer(workbench.toolboxes, { toolbox, server }))];
+    return [unwrap(findServer(workbench.toolboxes, { toolbox, server }))];
   const boxes = toolbox === undefined ? workbench.toolboxes.values() : [boxAt(workbench, toolbox)];
   return [...boxes]
     .flatMap((box) => [...box.servers.values()])
@@ -74,7 +76,7 @@ export function serversAt(workbench: Workbench, { toolbox, server }: Place): rea
 }
 
 export function boxAt(workbench: Workbench, name: string): Toolbox {
-  return orThrow(findToolbox(workbench.toolboxes, name));
+  return unwrap(findToolbox(workbench.toolboxes, name));
 }
 
 // --- internal ---
@@ -92,7 +94,7 @@ async function adHoc(
   out.hide(settings.secrets);
   const [unavailable] = settings.warnings;
   if (unavailable !== undefined) throw workbenchError("USAGE", { reason: unavailable });
-  return { settings, place: { toolbox: AD_HOC, server: name }, words, isAdHoc: true };
+  return { settings, path: { toolbox: AD_HOC, server: name }, words, isAdHoc: true };
 }
 
 function commandEntry({ args, cwd }: Context): Entry {

@@ -5,9 +5,9 @@ import { type JsonObject, isObject } from "../../wire/messages.ts";
  * servers: whatever cannot be understood is left for the server to judge.
  */
 
-const DEEPEST = 8;
+const MAX_DEPTH = 8;
 /** Lists of lists of lists are told apart by nobody. */
-const DEEPEST_LIST = 3;
+const MAX_LIST_DEPTH = 3;
 const MAX_BRANCHES = 64;
 const MAX_REFERENCE_CHARS = 256;
 const MAX_SHOWN = 20;
@@ -37,7 +37,7 @@ export function propertiesOf(schema: unknown): JsonObject {
 /** A schema with its reference into the same document followed. */
 export function resolved(schema: unknown, root: unknown): JsonObject {
   let at = schema;
-  for (let depth = 0; depth < DEEPEST; depth++) {
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
     if (!isObject(at)) return {};
     const reference = at["$ref"];
     if (typeof reference !== "string") return at;
@@ -65,7 +65,7 @@ export function alternativesOf(
   const own = resolved(schema, root);
   for (const keyword of ["anyOf", "oneOf"]) {
     const branches = own[keyword];
-    if (Array.isArray(branches) && depth < DEEPEST) {
+    if (Array.isArray(branches) && depth < MAX_DEPTH) {
       const shown = branches.slice(0, MAX_BRANCHES);
       return shown.flatMap((branch) => alternativesOf(branch, root, budget, depth + 1));
     }
@@ -86,8 +86,8 @@ export function expectationOf(
   for (const branch of alternativesOf(schema, root, budget)) {
     const { type } = branch;
     const choices = choicesOf(branch);
-    if (choices !== undefined) words.add(`one of ${listed(choices.map(choiceText))}`);
-    else if (type === "array" && depth < DEEPEST_LIST)
+    if (choices !== undefined) words.add(`one of ${shortList(choices.map(choiceText))}`);
+    else if (type === "array" && depth < MAX_LIST_DEPTH)
       words.add(`list of ${expectationOf(branch["items"], root, budget, depth + 1)}`);
     else words.add(typeof type === "string" ? type.slice(0, MAX_CHOICE_CHARS) : "any value");
   }
@@ -95,7 +95,7 @@ export function expectationOf(
 }
 
 /** The first of many words, with how many more there are. */
-export function listed(words: readonly string[]): string {
+export function shortList(words: readonly string[]): string {
   const more = words.length - MAX_SHOWN;
   return `${words.slice(0, MAX_SHOWN).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
