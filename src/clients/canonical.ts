@@ -1,6 +1,5 @@
 import { isObject } from "../files/editing.ts";
-import { translateVariables } from "./variables.ts";
-import type { VariableContext } from "./variables.ts";
+import { type VariableContext, translateVariables } from "./variables.ts";
 
 /** One server as our configuration writes it. */
 export interface ServerEntry {

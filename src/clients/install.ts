@@ -1,23 +1,17 @@
-import { access, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 
 import { workbenchError } from "../errors.ts";
 import { assertWritable, backUp, makeFolders, writeFileAtomic } from "../files/atomic.ts";
-import { isObject, valueAt } from "../files/editing.ts";
 import type { KeyPath } from "../files/editing.ts";
-import { editorFor, inFile } from "../files/formats.ts";
-import { fingerprint, spliceBetween, undoSplice } from "../files/splice.ts";
 import { readText } from "../files/text.ts";
 import type { Launch } from "./entry.ts";
-import { readRecord, writeRecord } from "./journal.ts";
-import type { InstallRecord } from "./journal.ts";
-import { projectFiles, markersOf, userFiles } from "./paths.ts";
-import type { HostInfo } from "./paths.ts";
-import { planEdit } from "./plan.ts";
-import type { Plan } from "./plan.ts";
+import { recordFor } from "./install-record.ts";
+import { writeRecord } from "./journal.ts";
+import { type HostInfo, userFiles } from "./paths.ts";
+import { type Plan, completeEntry, planEdit } from "./plan.ts";
 import { fillArguments, findProgram, runProgram } from "./program.ts";
 import { assertInsideProject } from "./project-file.ts";
+import { targetFile } from "./target-file.ts";
 import type { ClientRow } from "./types.ts";
 
 export interface InstallRequest {
@@ -38,43 +32,6 @@ export async function planInstall(request: InstallRequest): Promise<Plan> {
   await assertWritable(file);
   const plan = await planEdit({ row, file, text: await readText(file), launch, remove });
   return { ...plan, project };
-}
-
-/** Whether a client seems to be installed on this machine. */
-export async function isInstalled(row: ClientRow, host: HostInfo): Promise<boolean> {
-  for (const sign of markersOf(row, host)) if (await exists(sign)) return true;
-  return row.program !== undefined && (await findProgram(row.program.binary, host)) !== undefined;
-}
-
-/** The file that an installation goes into: the one that is there, else the one current versions use. */
-export async function targetFile(
-  row: ClientRow,
-  host: HostInfo,
-  project?: string,
-): Promise<string> {
-  const files =
-    project === undefined
-      ? userFiles(row, host).filter((file) => !file.includes("*"))
-      : projectFiles(row, project, host);
-  const [first] = files;
-  if (first === undefined) {
-    throw workbenchError("USAGE", { reason: `${row.label} has no configuration per project` });
-  }
-  if (project === undefined && !(await isInstalled(row, host))) {
-    const [only = "", ...others] = markersOf(row, host);
-    const reason =
-      others.length === 0
-        ? `${only} does not exist`
-        : `none of ${[only, ...others].join(", ")} exists`;
-    throw workbenchError("CLIENT_NOT_INSTALLED", { client: row.label, reason });
-  }
-  if (project !== undefined && !(await isFolder(project))) {
-    throw workbenchError("FILE_NOT_WRITABLE", { file: first, reason: `${project} is no folder` });
-  }
-  let chosen = first;
-  for (const file of files.toReversed()) if (await exists(file)) chosen = file;
-  if (project !== undefined) assertInsideProject(chosen, project);
-  return chosen;
 }
 
 export interface ApplyOptions {
@@ -131,18 +88,6 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 
 // --- internal ---
 
-async function isFolder(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isDirectory() === true;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
-}
-
 /** Lets the client's own program add our entry; undefined when there is none or nothing to add. */
 async function addByProgram(
   { row, own }: Plan,
@@ -159,56 +104,4 @@ async function addByProgram(
   const said = await runProgram(path, fillArguments(program.add, values), host);
   const failure = said === undefined ? said : `${program.binary} did not add the entry: ${said}`;
   return { failure };
-}
-
-/** The text that the client's program left, with whatever is missing in it. */
-async function completeEntry(plan: Plan, text: string | undefined): Promise<string> {
-  const { row, file, own, key, removed } = plan;
-  const editor = await editorFor(row.format);
-  return inFile(file, () => {
-    let result = text ?? "";
-    if (own !== undefined) {
-      const path = [...key, own.name];
-      const written = valueAt(editor.parse(result), path);
-      const wanted = { ...(isObject(written) ? written : {}), ...own.value };
-      if (!isDeepStrictEqual(written, wanted)) result = editor.set(result, path, wanted);
-    }
-    return removed.reduce((rest, gone) => editor.remove(rest, gone.path), result);
-  });
-}
-
-type Base = Pick<InstallRecord, "backup" | "createdFolders" | "at">;
-
-/** Builds the record; an installation on top of an earlier one can still be undone as one. */
-async function recordFor(
-  plan: Plan,
-  stateDir: string,
-  base: Base,
-): Promise<(after: string, via: Applied["via"]) => InstallRecord> {
-  const { row, file, before = "", own, key, project } = plan;
-  const earlier = await readRecord(stateDir, file);
-  const isUntouched = earlier !== undefined && earlier.after === fingerprint(before);
-  const original = isUntouched ? undoSplice(before, earlier.splice) : before;
-  const again = new Set(plan.removed.map(({ path }) => JSON.stringify(path)));
-  const kept = earlier?.removed.filter(({ path }) => !again.has(JSON.stringify(path))) ?? [];
-  const common = {
-    version: 1,
-    client: row.id,
-    file,
-    project,
-    name: own?.name ?? earlier?.name,
-    key,
-    created: Math.max(earlier?.created ?? 0, plan.created),
-    createdFile: isUntouched ? earlier.createdFile : plan.before === undefined,
-    removed: [...kept, ...plan.removed],
-    before: fingerprint(original),
-    ...base,
-    createdFolders: [...base.createdFolders, ...(earlier?.createdFolders ?? [])],
-  } as const;
-  return (after, via) => ({
-    ...common,
-    splice: spliceBetween(original, after),
-    after: fingerprint(after),
-    via,
-  });
 }

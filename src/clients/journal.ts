@@ -2,8 +2,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { makeFolders, stableName, writeFileAtomic } from "../files/atomic.ts";
-import { isObject } from "../files/editing.ts";
-import type { KeyPath } from "../files/editing.ts";
+import { type KeyPath, isObject } from "../files/editing.ts";
 import type { Splice } from "../files/splice.ts";
 import { readText } from "../files/text.ts";
 import type { RemovedEntry } from "./plan.ts";

@@ -1,6 +1,5 @@
 import type { ServerEntry } from "./canonical.ts";
-import { secretsInEntry, replaceSecrets } from "./secrets.ts";
-import type { Secret } from "./secrets.ts";
+import { type Secret, secretsInEntry, replaceSecrets } from "./secrets.ts";
 import { variableName } from "./variables.ts";
 
 /** A server under the name it will have in our configuration. */

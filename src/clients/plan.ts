@@ -2,12 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 
 import { workbenchError } from "../errors.ts";
 import { unifiedDiff } from "../files/diff.ts";
-import { isObject, isSyntaxProblem, valueAt } from "../files/editing.ts";
-import type { Editor, KeyPath } from "../files/editing.ts";
+import { type Editor, type KeyPath, isObject, isSyntaxProblem, valueAt } from "../files/editing.ts";
 import { editorFor, inFile } from "../files/formats.ts";
 import { canonicalEntry } from "./canonical.ts";
-import { ENTRY_NAME, entryFor, runsWorkbench } from "./entry.ts";
-import type { Launch } from "./entry.ts";
+import { ENTRY_NAME, type Launch, entryFor, runsWorkbench } from "./entry.ts";
 import { claimName } from "./names.ts";
 import { readServers, serversKey } from "./read.ts";
 import { secretsInEntry, lineMask } from "./secrets.ts";
@@ -76,6 +74,22 @@ export async function planEdit(request: PlanRequest): Promise<Plan> {
   const created = own === undefined ? 0 : missing.length;
   const diff = await maskedDiff(row, file, text, after);
   return { row, file, before: request.text, after, diff, own, key, created, removed };
+}
+
+/** The text that the client's program left, with whatever is missing in it. */
+export async function completeEntry(plan: Plan, text: string | undefined): Promise<string> {
+  const { row, file, own, key, removed } = plan;
+  const editor = await editorFor(row.format);
+  return inFile(file, () => {
+    let result = text ?? "";
+    if (own !== undefined) {
+      const path = [...key, own.name];
+      const written = valueAt(editor.parse(result), path);
+      const wanted = { ...(isObject(written) ? written : {}), ...own.value };
+      if (!isDeepStrictEqual(written, wanted)) result = editor.set(result, path, wanted);
+    }
+    return removed.reduce((rest, gone) => editor.remove(rest, gone.path), result);
+  });
 }
 
 /** The names under which a client's servers have the workbench. */

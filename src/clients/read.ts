@@ -2,15 +2,12 @@ import { readdir } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
 
 import { reasonOf } from "../errors.ts";
-import { isObject, valueAt } from "../files/editing.ts";
-import type { KeyPath } from "../files/editing.ts";
+import { type KeyPath, isObject, valueAt } from "../files/editing.ts";
 import { editorFor, formatOf, inFile } from "../files/formats.ts";
 import { readText } from "../files/text.ts";
-import { canonicalEntry } from "./canonical.ts";
-import type { ServerEntry } from "./canonical.ts";
+import { type ServerEntry, canonicalEntry } from "./canonical.ts";
 import { runsWorkbench } from "./entry.ts";
-import { projectFiles, userFiles } from "./paths.ts";
-import type { HostInfo } from "./paths.ts";
+import { type HostInfo, projectFiles, userFiles } from "./paths.ts";
 import { CLIENTS } from "./table.ts";
 import type { ClientRow } from "./types.ts";
 

@@ -1,22 +1,17 @@
 import { rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 
 import { workbenchError } from "../errors.ts";
 import { assertWritable, backUp, writeFileAtomic } from "../files/atomic.ts";
-import { valueAt } from "../files/editing.ts";
-import type { Editor } from "../files/editing.ts";
-import { editorFor, inFile } from "../files/formats.ts";
-import { fingerprint, undoSplice } from "../files/splice.ts";
 import { readText } from "../files/text.ts";
-import { dropRecord, readRecord } from "./journal.ts";
-import type { InstallRecord } from "./journal.ts";
+import { originalText } from "./install-record.ts";
+import { type InstallRecord, dropRecord, readRecord } from "./journal.ts";
 import type { HostInfo } from "./paths.ts";
-import { editing, maskedDiff, ownNames } from "./plan.ts";
+import { maskedDiff } from "./plan.ts";
 import { fillArguments, findProgram, runProgram } from "./program.ts";
 import { assertInsideProject } from "./project-file.ts";
-import { serversKey } from "./read.ts";
 import type { ClientRow } from "./types.ts";
+import { removeByEdit } from "./undo-edit.ts";
 
 /** What uninstalling would do to one file. */
 export interface UndoPlan {
@@ -46,8 +41,8 @@ export async function planUninstall(
   const common = { row, file, before, record };
   if (before === undefined) return { ...common, after: undefined, diff: "", exact: true };
   await assertWritable(file);
-  const exact = record && exactUndo(before, record);
-  const after = exact === undefined ? await undoByEdit(row, file, before, record) : exact.text;
+  const exact = record && originalText(before, record);
+  const after = exact === undefined ? await removeByEdit(row, file, before, record) : exact.text;
   const diff = await maskedDiff(row, file, before, after ?? "");
   return { ...common, after, diff, exact: exact !== undefined };
 }
@@ -84,7 +79,7 @@ export async function applyUninstall(
     let text: string | undefined = before;
     if (!exact && record?.via === "program" && (await removedByProgram(row, record, host))) {
       text = await readText(file);
-      after = text === undefined ? undefined : await undoByEdit(row, file, text, record);
+      after = text === undefined ? undefined : await removeByEdit(row, file, text, record);
     }
     if (after === undefined) await unlink(file);
     else if (after !== text) await writeFileAtomic(file, after, { expect: { text } });
@@ -96,50 +91,6 @@ export async function applyUninstall(
 }
 
 // --- internal ---
-
-/** The text before the installation, if the file is still what the installation left. */
-function exactUndo(
-  text: string,
-  record: InstallRecord,
-): { readonly text: string | undefined } | undefined {
-  if (fingerprint(text) === record.before) return { text };
-  if (fingerprint(text) !== record.after) return undefined;
-  const original = undoSplice(text, record.splice);
-  if (fingerprint(original) !== record.before) return undefined;
-  return { text: record.createdFile ? undefined : original };
-}
-
-async function undoByEdit(
-  row: ClientRow,
-  file: string,
-  text: string,
-  record: InstallRecord | undefined,
-): Promise<string | undefined> {
-  const editor = await editorFor(row.format);
-  const document = inFile(file, () => editor.parse(text));
-  const key = serversKey(row, document);
-  const names = ownNames(row, valueAt(document, key));
-  const result = editing(file, editor, key, undefined, () => {
-    let at = names.reduce((rest, name) => editor.remove(rest, [...key, name]), text);
-    for (const { path, value } of record?.removed ?? []) {
-      if (valueAt(editor.parse(at), path) === undefined) at = editor.set(at, path, value);
-    }
-    return record === undefined ? at : prune(editor, at, record);
-  });
-  const isEmptied = isDeepStrictEqual(editor.parse(result) ?? {}, {});
-  return record?.createdFile === true && isEmptied ? undefined : result;
-}
-
-/** Takes out again the levels of the key that the installation had to create, if they are empty. */
-function prune(editor: Editor, text: string, { key, created }: InstallRecord): string {
-  let result = text;
-  for (let depth = key.length; depth > key.length - created; depth -= 1) {
-    const path = key.slice(0, depth);
-    if (!isDeepStrictEqual(valueAt(editor.parse(result), path), {})) break;
-    result = editor.remove(result, path);
-  }
-  return result;
-}
 
 async function removedByProgram(
   { program }: ClientRow,

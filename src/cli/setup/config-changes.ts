@@ -1,8 +1,9 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { isObject } from "../../files/editing.ts";
-import { makeFolders, writeFileAtomic } from "../../files/atomic.ts";
-import type { Splice } from "../../files/splice.ts";
+import { backUp, makeFolders, writeFileAtomic } from "../../files/atomic.ts";
+import { type Splice, undoSplice } from "../../files/splice.ts";
 import { readText } from "../../files/text.ts";
 
 /** A change that we made to a configuration, with what it takes to take it back. */
@@ -41,6 +42,19 @@ export async function readChanges(stateDir: string): Promise<readonly ConfigChan
 
 export async function addChange(stateDir: string, change: ConfigChange): Promise<void> {
   await writeChanges(stateDir, [...(await readChanges(stateDir)), change].slice(-KEPT));
+}
+
+/** Takes back the last change to a file that is still as the change left it; returns the backup. */
+export async function revertLastChange(
+  stateDir: string,
+  { file, created, splice }: ConfigChange,
+  current: string,
+): Promise<string> {
+  const backup = await backUp(file, join(stateDir, "backups"), new Date());
+  if (created) await rm(file);
+  else await writeFileAtomic(file, undoSplice(current, splice), { expect: { text: current } });
+  await dropLastChange(stateDir);
+  return backup;
 }
 
 export async function dropLastChange(stateDir: string): Promise<void> {

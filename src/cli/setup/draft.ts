@@ -69,6 +69,12 @@ export function configOf(toolboxes: readonly ProposedToolbox[]): WorkbenchConfig
   return { toolboxes: Object.fromEntries(boxes) as WorkbenchConfig["toolboxes"] };
 }
 
+/** A server that was left out, for `--json`. */
+export function skippedReport({ server, reason }: Skipped): object {
+  const { client, file, name } = server;
+  return { client, file, name, reason };
+}
+
 // --- internal ---
 
 async function problemOf(

@@ -7,6 +7,11 @@ import type { ReplacedEntries } from "./behind.ts";
 import { type Draft, serversOf } from "./draft.ts";
 import { type Installed, installedClients, installInto } from "./install-clients.ts";
 
+/** Refuses unknown names in `--install` before anything is written or started. */
+export function checkInstallNames({ args }: Context): void {
+  for (const client of args.list("install")) if (client !== "all") requireClient(client);
+}
+
 /** The last step of `init`: into the clients that were named, or that somebody chooses. */
 export async function offerInstall(
   context: Context,

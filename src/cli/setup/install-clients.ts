@@ -1,10 +1,11 @@
 import { existsSync, realpathSync } from "node:fs";
 
 import { launchOf, starterFor } from "../../clients/entry.ts";
-import { applyPlan, isInstalled, planInstall, targetFile } from "../../clients/install.ts";
+import { applyPlan, planInstall } from "../../clients/install.ts";
 import type { Plan } from "../../clients/plan.ts";
 import { type FoundServer, readClientFile } from "../../clients/read.ts";
 import { CLIENTS } from "../../clients/table.ts";
+import { isInstalled, targetFile } from "../../clients/target-file.ts";
 import type { ClientRow } from "../../clients/types.ts";
 import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import type { KeyPath } from "../../files/editing.ts";

@@ -1,5 +1,4 @@
-import { secretInstructions } from "../../clients/move-secrets.ts";
-import type { MovedSecret } from "../../clients/move-secrets.ts";
+import { type MovedSecret, secretInstructions } from "../../clients/move-secrets.ts";
 import type { HostInfo } from "../../clients/paths.ts";
 import type { ProposedToolbox, Skipped } from "../../clients/propose.ts";
 import type { FoundFile, FoundServer } from "../../clients/read.ts";
@@ -9,8 +8,31 @@ import { brief } from "../../text/brief.ts";
 import { columns, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
+import type { Draft } from "./draft.ts";
 import { shortPath } from "./machine.ts";
 import type { Trial } from "./trial.ts";
+
+/** Shows what was found and what `init` proposes to make of it. */
+export function showProposal(
+  files: readonly FoundFile[],
+  draft: Draft,
+  host: HostInfo,
+  out: Output,
+): void {
+  const { bold } = out.noteStyle;
+  const found = files.flatMap(({ servers }) => servers).length;
+  const withServers = files.filter(({ servers }) => servers.length > 0).length;
+  if (found > 0)
+    out.say(bold(`Found ${plural(found, "server")} in ${plural(withServers, "file")}\n`));
+  showFound(files, host, out);
+  showSkipped(draft.skipped, out);
+  if (draft.toolboxes.length === 0) {
+    out.say("No servers to import were found: this will be a starter configuration.");
+    return;
+  }
+  out.say(`\n${bold("Proposed toolboxes")}`);
+  showToolboxes(draft.toolboxes, out);
+}
 
 /** Shows the files that were found and their servers, secrets masked. */
 export function showFound(files: readonly FoundFile[], host: HostInfo, out: Output): void {

@@ -1,16 +1,17 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
-
 import { type InstallRecord, readRecords } from "../../clients/journal.ts";
 import { requireClient } from "../../clients/table.ts";
 import { planUninstall } from "../../clients/uninstall.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
-import { backUp, writeFileAtomic } from "../../files/atomic.ts";
 import { fingerprint, undoSplice } from "../../files/splice.ts";
 import { readText } from "../../files/text.ts";
 import type { Context } from "../command.ts";
 import { safeText } from "../output/safe-text.ts";
-import { type ConfigChange, dropLastChange, readChanges } from "./config-changes.ts";
+import {
+  type ConfigChange,
+  dropLastChange,
+  readChanges,
+  revertLastChange,
+} from "./config-changes.ts";
 import { configDiff } from "./config-file.ts";
 import { hostInfo, privateStateFolder, shortPath, stateFolder } from "./machine.ts";
 import { uninstallFrom } from "./uninstall.ts";
@@ -76,10 +77,7 @@ async function undoChange(context: Context, change: ConfigChange): Promise<numbe
   const agreed = args.flag("yes") || !prompt.available || (await prompt.confirm(question, true));
   let backup: string | null = null;
   if (agreed) {
-    backup = await backUp(file, join(stateDir, "backups"), new Date());
-    if (change.created) await rm(file);
-    else await writeFileAtomic(file, after, { expect: { text: before } });
-    await dropLastChange(stateDir);
+    backup = await revertLastChange(stateDir, change, before);
     reportWritten(context, file, change.created ? `Deleted ${name}` : undefined);
   }
   out.document({ ...report, changed: agreed, backup });

@@ -1,5 +1,5 @@
 import { readRecords } from "../../clients/journal.ts";
-import { targetFile } from "../../clients/install.ts";
+import { targetFile } from "../../clients/target-file.ts";
 import { requireClient } from "../../clients/table.ts";
 import type { ClientRow } from "../../clients/types.ts";
 import { type UndoPlan, applyUninstall, planUninstall } from "../../clients/uninstall.ts";

@@ -1,19 +1,16 @@
 import { text as readAll } from "node:stream/consumers";
 
-import { EXIT, reasonOf, workbenchError } from "../../errors.ts";
+import { reasonOf, workbenchError } from "../../errors.ts";
 import type { ToolIdentifier } from "../../toolboxes/identifier.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import { findServer, toolNotFound } from "../../workbench/find.ts";
 import type { Context } from "../command.ts";
 import { unwrap } from "../or-throw.ts";
-import type { Output } from "../output/output.ts";
 import { Progress } from "../output/progress.ts";
-import { safeLine, safeText } from "../output/safe-text.ts";
+import { safeLine } from "../output/safe-text.ts";
 import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
 import { argumentsFrom } from "./call-arguments.ts";
-import { ELICITATION, answerElicitation } from "./elicitation.ts";
-import type { ClientHandlers } from "./local-client.ts";
-import { renderResult } from "./render-content.ts";
+import { handlersOf, progressLines, showResult } from "./call-output.ts";
 import { type Target, findTarget } from "./target.ts";
 import { type Use, withWorkbench } from "./with-workbench.ts";
 
@@ -75,7 +72,7 @@ async function callTool(
     const onProgress = progressLines(out, step.update);
     const { text, result } = await client.callTool(tool, json, { signal, onProgress });
     step.end();
-    return await show(text, result, tool.name, { out, folder: args.text("output") });
+    return await showResult(text, result, tool.name, { out, folder: args.text("output") });
   } finally {
     step.end();
   }
@@ -104,61 +101,4 @@ function parseObject(json: string): JsonObject {
     problem = reasonOf(error);
   }
   throw workbenchError("USAGE", { reason: `--args takes a JSON object: ${problem}` });
-}
-
-async function show(
-  text: string,
-  result: JsonObject,
-  tool: string,
-  { out, folder }: { readonly out: Output; readonly folder: string | undefined },
-): Promise<number> {
-  const isError = result["isError"] === true;
-  if (out.json) out.documentText(text);
-  else {
-    const rendered = await renderResult(result, { out, folder, tool });
-    if (isError)
-      out.say(`${out.noteStyle.red("The tool reports an error:")}\n${rendered.trimEnd()}`);
-    else out.printRaw(rendered);
-  }
-  return isError ? EXIT.toolError : EXIT.ok;
-}
-
-const PROGRESS_LINE_MS = 500;
-
-/** Shows how far a call is: on the line that moves, or without a terminal as a line now and then. */
-function progressLines(out: Output, update: (text: string) => void): (params: JsonObject) => void {
-  let last = -Infinity;
-  return ({ progress, total, message }) => {
-    const share =
-      total === undefined ? `${String(progress)}` : `${String(progress)}/${String(total)}`;
-    const line = safeLine(`${share} ${typeof message === "string" ? message : ""}`);
-    if (out.isInteractive) update(line);
-    else if (performance.now() - last >= PROGRESS_LINE_MS) {
-      last = performance.now();
-      out.say(line);
-    }
-  };
-}
-
-/** What a server may ask of the person at the terminal, and what it says by the way. */
-function handlersOf(
-  { out, prompt }: Context,
-  tool: ToolIdentifier,
-  progress: Progress,
-): ClientHandlers {
-  const notified: ClientHandlers["notified"] = (method, params) => {
-    if (method !== "notifications/message") return;
-    const { level, data } = params;
-    const said = typeof data === "string" ? data : JSON.stringify(data);
-    out.say(out.noteStyle.dim(`${tool.server} ${safeLine(String(level))}: ${safeText(said)}`));
-  };
-  if (!prompt.available) return { notified };
-  return {
-    notified,
-    capabilities: ELICITATION,
-    questions: {
-      "elicitation/create": (params) =>
-        progress.hiddenDuring(() => answerElicitation(params, prompt, out)),
-    },
-  };
 }
