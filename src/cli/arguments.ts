@@ -3,13 +3,7 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 import { type WorkbenchError, reasonOf, workbenchError } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
 import type { Arguments, Command, Option } from "./command.ts";
-
-/** Options that every command has. */
-export const COMMON_OPTIONS: readonly Option[] = [
-  { name: "json", summary: "Give the result as one JSON document" },
-  { name: "no-color", summary: "No colours; NO_COLOR=1 does the same, FORCE_COLOR=1 the opposite" },
-  { name: "help", short: "h", summary: "Show this help" },
-];
+import { COMMON_OPTIONS } from "./common-options.ts";
 
 /** `parseArgs` whose refusals are told as mistakes of the user, not of the program. */
 export function parseArguments<T extends ParseArgsConfig>(

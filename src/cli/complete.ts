@@ -11,7 +11,7 @@ import {
 import type { Command, Completes, Context } from "./command.ts";
 import { COMMANDS, findCommand } from "./commands.ts";
 import { SHELLS } from "./completion.ts";
-import { commonOptions } from "./help.ts";
+import { commonOptions } from "./common-options.ts";
 import { safeLine } from "./output/safe-text.ts";
 
 /** `__complete WORDS…`: what the last of the words can become, one line each, for the shells' scripts. */
