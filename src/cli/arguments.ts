@@ -5,7 +5,7 @@ import { nearest } from "../text/nearest.ts";
 import type { Arguments, Command, Option } from "./command.ts";
 import { COMMON_OPTIONS } from "./common-options.ts";
 
-/** `parseArgs` whose refusals are told as mistakes of the user, not of the program. */
+/** `parseArgs` that reports its errors as usage errors. */
 export function parseArguments<T extends ParseArgsConfig>(
   config: T,
 ): ReturnType<typeof parseArgs<T>> {
@@ -16,7 +16,7 @@ export function parseArguments<T extends ParseArgsConfig>(
   }
 }
 
-/** Reads the arguments of a command by its row in the table. */
+/** Parses the arguments of a command according to its row in the table. */
 export function readArguments(command: Command, args: readonly string[]): Arguments {
   const options = [...command.options, ...COMMON_OPTIONS];
   const help = `See mcp-workbench ${command.name} --help`;
@@ -66,12 +66,12 @@ function checkCount({ takes, usage }: Command, words: readonly string[], help: s
   if (words.length >= least && words.length <= most) return;
   const reason =
     words.length < least
-      ? `Something is missing: mcp-workbench ${usage[0]}`
+      ? `Missing argument. Usage: mcp-workbench ${usage[0]}`
       : `Unexpected argument '${words[most]}'`;
   throw workbenchError("USAGE", { reason }, help);
 }
 
-/** What `parseArgs` refused, in one sentence, with the option that was probably meant. */
+/** An error of `parseArgs` in one sentence, with the option that was probably meant. */
 function refusal(error: unknown, names: readonly string[], help: string): WorkbenchError {
   const [reason = ""] = reasonOf(error).split(/\n|\. (?=[A-Z])/);
   const unknown = /^Unknown option '--?([^']+)'/.exec(reason)?.[1];

@@ -14,7 +14,7 @@ import { SHELLS } from "./completion.ts";
 import { commonOptions } from "./common-options.ts";
 import { safeLine } from "./output/safe-text.ts";
 
-/** `__complete WORDS…`: what the last of the words can become, one line each, for the shells' scripts. */
+/** `__complete WORDS…`: completions of the last word, one per line, for the shell scripts. */
 export async function complete(
   words: readonly string[],
   surroundings: Pick<Context, "out" | "env" | "cwd">,
@@ -23,7 +23,7 @@ export async function complete(
   return EXIT.ok;
 }
 
-/** The lines for the shell; nothing is started and nothing fails: no answer is as good as an error. */
+/** The lines for the shell. Starts nothing and never fails: without an answer there are no completions. */
 export async function candidates(
   words: readonly string[],
   surroundings: Pick<Context, "env" | "cwd">,
@@ -101,7 +101,7 @@ async function found(
   const depth = start.split("/").length;
   if (depth === 1) return places.toolboxes("/");
   if (depth > 2 && completes === "tool") return places.tools(start);
-  // A server alone is nothing to call.
+  // `call` needs a tool after the server.
   return places.servers(command.completesNext === "argument" ? "/" : "");
 }
 

@@ -25,7 +25,7 @@ export async function help({ args, out }: Context): Promise<number> {
   return EXIT.ok;
 }
 
-/** The command of a name, or an error that proposes the one that was probably meant. */
+/** The command with this name, or an error that suggests the one that was probably meant. */
 export function requireCommand(name: string): Command {
   const command = findCommand(name);
   if (command !== undefined) return command;

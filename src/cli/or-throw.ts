@@ -1,6 +1,6 @@
 import { isWorkbenchError } from "../errors.ts";
 
-/** What was found, or the error that says that it was not, thrown. */
+/** Returns the value, or throws it if it is an error. */
 export function unwrap<T>(found: T): Exclude<T, Error> {
   if (isWorkbenchError(found)) throw found;
   return found as Exclude<T, Error>;

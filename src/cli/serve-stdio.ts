@@ -13,7 +13,7 @@ import { viewOf } from "./view.ts";
 
 const FLUSH_MS = 500;
 
-/** Serves the client on standard input and output, which may have been greeted already. */
+/** Serves the client on standard input and output; its `initialize` may have been answered already. */
 export async function serveClient(
   config: FoundConfig,
   settings: WorkbenchSettings,
@@ -26,7 +26,7 @@ export async function serveClient(
   const signalled = endSignal(workbench);
   const served = serveStdio(workbench, view, process.stdin, process.stdout, greeted);
   const unfollow = followConfig(workbench, config);
-  // The client waits for its answers; being found by others can wait for that.
+  // Publishing the status can wait until the client has its first answers.
   setImmediate(() => void publishStatus(workbench, view));
   await Promise.race([
     served.then(() => Promise.race([workbench.drained(), signalled])),
@@ -35,7 +35,7 @@ export async function serveClient(
   unfollow();
   await workbench.close();
   await flushed(process.stdout);
-  // Standard input may still be open; there is nothing left to wait for.
+  // Standard input may still be open and would keep the process alive.
   process.exit(EXIT.ok);
 }
 
@@ -44,7 +44,7 @@ async function publishStatus(workbench: Workbench, view: View): Promise<void> {
   announce(workbench, () => statusOf(workbench, view, 1));
 }
 
-/** Resolves when the reader has taken what was written, or is gone. */
+/** Resolves when the output has been read, the reader is gone, or after a short time limit. */
 function flushed(stream: Writable): Promise<void> {
   if (stream.destroyed || stream.writableLength === 0) return Promise.resolve();
   return new Promise((resolve) => {

@@ -4,7 +4,7 @@ import type { Context } from "./command.ts";
 import { findTrusted } from "./consent.ts";
 import { plural } from "./output/layout.ts";
 
-/** Loads the configuration for a command; from then on nothing that the command says shows its secrets. */
+/** Loads the configuration for a command; its secrets are redacted from all further output. */
 export async function loadSettings(
   context: Pick<Context, "env" | "cwd" | "out" | "prompt">,
   named: string | undefined,
@@ -16,12 +16,12 @@ export async function loadSettings(
   return settings;
 }
 
-/** Every server of a configuration, also those that are disabled or lack something. */
+/** Every server of a configuration, including disabled and unavailable ones. */
 export function serversIn({ toolboxes }: WorkbenchSettings): readonly ServerSettings[] {
   return [...toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
 }
 
-/** How large a configuration is, in words. */
+/** The size of a configuration, for people. */
 export function sizeOf(settings: WorkbenchSettings): string {
   const toolboxes = plural(settings.toolboxes.size, "toolbox", "toolboxes");
   return `${toolboxes}, ${plural(serversIn(settings).length, "server")}`;

@@ -4,7 +4,7 @@ import type { Plan } from "./plan.ts";
 
 type Base = Pick<InstallRecord, "backup" | "createdFolders" | "at">;
 
-/** Builds the record; an installation on top of an earlier one can still be undone as one. */
+/** Builds the record; an installation on top of an earlier one can be undone together with it. */
 export async function recordFor(
   plan: Plan,
   stateDir: string,

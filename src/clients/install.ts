@@ -21,7 +21,7 @@ export interface InstallRequest {
   readonly launch?: Launch | undefined;
   /** A project's folder, to install there instead of for the user. */
   readonly project?: string | undefined;
-  /** Entries of the same file that are now behind the workbench. */
+  /** Entries of the same file that the workbench replaces. */
   readonly remove?: readonly KeyPath[];
 }
 
@@ -38,13 +38,13 @@ export interface ApplyOptions {
   readonly stateDir: string;
   readonly host: HostInfo;
   readonly now?: Date;
-  /** Leave the client's own program alone and edit the file; always so in a project's folder. */
+  /** Edit the file instead of running the client's own program; always so in a project. */
   readonly byFile?: boolean;
 }
 
 export interface Applied {
   readonly file: string;
-  /** False when everything was in place already. */
+  /** False when nothing had to be changed. */
   readonly changed: boolean;
   readonly backup: string | undefined;
   readonly via: "file" | "program";
@@ -52,8 +52,8 @@ export interface Applied {
 }
 
 /**
- * Does what a plan says: backup, record of how to undo it, then one atomic replacement. Refused
- * when the file is no longer what the plan was made for.
+ * Applies a plan: backup, record of how to undo it, then one atomic replacement. Refused if the
+ * file has changed since the plan was made.
  */
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Applied> {
   const { row, file, before, after, project } = plan;
@@ -74,7 +74,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const useProgram = options.byFile !== true && userFiles(row, host).includes(file);
   const attempt = useProgram ? await addByProgram(plan, host) : undefined;
   const text = attempt === undefined ? before : await readText(file);
-  // The program may have left out what it does not know; the edit completes the entry.
+  // The program may have dropped fields that it does not know; an edit adds them.
   const final = text === before ? after : await completeEntry(plan, text);
   const via = text === before ? "file" : "program";
   await writeRecord(stateDir, record(final, via));
@@ -101,7 +101,8 @@ async function addByProgram(
   const { args: given } = own.value;
   const args = Array.isArray(given) ? given.map(String) : [];
   const values = { name: own.name, command, args, json: JSON.stringify(own.value) };
-  const said = await runProgram(path, fillArguments(program.add, values), host);
-  const failure = said === undefined ? said : `${program.binary} did not add the entry: ${said}`;
+  const output = await runProgram(path, fillArguments(program.add, values), host);
+  const failure =
+    output === undefined ? output : `${program.binary} did not add the entry: ${output}`;
   return { failure };
 }

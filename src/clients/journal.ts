@@ -8,9 +8,9 @@ import { readText } from "../files/text.ts";
 import type { RemovedEntry } from "./plan.ts";
 
 /**
- * What is needed to undo an installation: exactly, as long as the file is what we left behind, and
- * by another edit once somebody else has changed it. One record per file, kept for the owner alone,
- * because entries that were taken out may hold secrets.
+ * What is needed to undo an installation: exactly, while the file is as we left it, and by another
+ * edit once it has been changed. One record per file, readable by the owner only, because removed
+ * entries may contain secrets.
  */
 export interface InstallRecord {
   readonly version: 1;
@@ -18,7 +18,7 @@ export interface InstallRecord {
   readonly file: string;
   /** The project that the file is in; undefined for a file of the user. */
   readonly project?: string | undefined;
-  /** Of our entry; undefined when entries were only taken out. */
+  /** Name of our entry; undefined when entries were only removed. */
   readonly name: string | undefined;
   readonly key: KeyPath;
   /** Levels of the key that were not there before. */
@@ -48,7 +48,7 @@ export async function readRecord(
   return parseRecord(await readText(recordFile(stateDir, file)));
 }
 
-/** All records: where the workbench is installed as far as we know. */
+/** All records, one for each known installation. */
 export async function readRecords(stateDir: string): Promise<readonly InstallRecord[]> {
   const names = await readdir(folderOf(stateDir)).catch(() => []);
   const records = await Promise.all(
@@ -70,7 +70,7 @@ export async function dropRecord(stateDir: string, file: string): Promise<void> 
   await rm(recordFile(stateDir, file), { force: true });
 }
 
-/** A record that cannot be read is as good as none: the entry is still found and removed. */
+/** An unreadable record is ignored: the entry is still found and removed. */
 function parseRecord(text: string | undefined): InstallRecord | undefined {
   if (text === undefined) return undefined;
   try {

@@ -107,7 +107,7 @@ describe("the table of clients", () => {
     expect(() => requireClient("emacs")).toThrow(
       expect.objectContaining({
         code: "CLIENT_UNKNOWN",
-        text: expect.stringMatching(/^Unknown client 'emacs'\. Known are: claude-code, /),
+        text: expect.stringMatching(/^Unknown client 'emacs'\. Supported: claude-code, /),
       }),
     );
   });

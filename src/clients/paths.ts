@@ -2,7 +2,7 @@ import { posix, win32 } from "node:path";
 
 import type { ClientRow } from "./types.ts";
 
-/** The machine as far as paths depend on it. Given, not looked up, so that every system can be tested on every other. */
+/** What paths depend on. Passed in, so that every platform can be tested on every other. */
 export interface HostInfo {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -11,8 +11,8 @@ export interface HostInfo {
 
 /**
  * Fills in a path template: `{home}`, `{appData}` (where desktop applications keep their data),
- * `{xdg}` (where programs do that follow the XDG rules on every system), `{env:NAME}`. Undefined
- * when a variable it names is not set, because then it is not about this machine.
+ * `{xdg}` (the same for programs that follow the XDG rules on every platform), `{env:NAME}`.
+ * Undefined when a variable is not set: then the path does not apply to this machine.
  */
 export function resolvePath(template: string, host: HostInfo): string | undefined {
   const { join } = pathsOf(host);
@@ -25,7 +25,7 @@ export function resolvePath(template: string, host: HostInfo): string | undefine
   return isComplete ? join(filled) : undefined;
 }
 
-/** The user files of a client on a machine, the current place first. May contain `*` for one folder. */
+/** The user files of a client, the current location first. May contain `*` for one folder. */
 export function userFiles(row: ClientRow, host: HostInfo): readonly string[] {
   const override = row.override === undefined ? undefined : resolvePath(row.override, host);
   if (override !== undefined) return [override];
@@ -39,7 +39,7 @@ export function projectFiles(row: ClientRow, folder: string, host: HostInfo): re
   return row.projectFiles.map((file) => pathsOf(host).join(folder, file));
 }
 
-/** What shows that a client is installed: any one of these exists. */
+/** Files or folders that show that a client is installed: one of them is enough. */
 export function markersOf(row: ClientRow, host: HostInfo): readonly string[] {
   const { dirname } = pathsOf(host);
   const folders = userFiles(row, host)

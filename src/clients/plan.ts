@@ -11,7 +11,7 @@ import { readServers, serversKey } from "./read.ts";
 import { secretsInEntry, lineMask } from "./secrets.ts";
 import type { ClientRow } from "./types.ts";
 
-/** An entry that was taken out of a file, to be put back one day. */
+/** An entry that was removed from a file and can be restored. */
 export interface RemovedEntry {
   readonly path: KeyPath;
   readonly value: unknown;
@@ -20,7 +20,7 @@ export interface RemovedEntry {
 export interface OwnEntry {
   readonly name: string;
   readonly value: Readonly<Record<string, unknown>>;
-  /** It was there before and is brought up to date. */
+  /** An existing entry is updated. */
   readonly isUpdate: boolean;
 }
 
@@ -33,9 +33,9 @@ export interface Plan {
   /** Undefined when the file does not exist. */
   readonly before: string | undefined;
   readonly after: string;
-  /** For people, with secrets masked; empty when nothing would change. */
+  /** With secrets masked; empty when nothing would change. */
   readonly diff: string;
-  /** Our entry and its name; undefined when entries are only taken out of the file. */
+  /** Our entry and its name; undefined when entries are only removed. */
   readonly own: OwnEntry | undefined;
   /** The key that holds the servers, and how many of its levels do not exist yet. */
   readonly key: KeyPath;
@@ -49,11 +49,11 @@ export interface PlanRequest {
   readonly text: string | undefined;
   /** How our entry reaches the workbench; without it entries are only removed. */
   readonly launch?: Launch | undefined;
-  /** Entries that are now behind the workbench. Our own entry is never removed. */
+  /** Entries that the workbench replaces. Our own entry is never removed. */
   readonly remove?: readonly KeyPath[];
 }
 
-/** Plans how the workbench gets into a client's file. An entry of ours that is there is updated. */
+/** Plans how to add the workbench to a client's file. An existing entry of ours is updated. */
 export async function planEdit(request: PlanRequest): Promise<Plan> {
   const { row, file, text = "", launch } = request;
   const editor = await editorFor(row.format);
@@ -76,7 +76,7 @@ export async function planEdit(request: PlanRequest): Promise<Plan> {
   return { row, file, before: request.text, after, diff, own, key, created, removed };
 }
 
-/** The text that the client's program left, with whatever is missing in it. */
+/** The text that the client's program wrote, with missing fields added. */
 export async function completeEntry(plan: Plan, text: string | undefined): Promise<string> {
   const { row, file, own, key, removed } = plan;
   const editor = await editorFor(row.format);
@@ -98,7 +98,7 @@ export function ownNames(row: ClientRow, servers: unknown): readonly string[] {
   return Object.keys(servers).filter((name) => isOurs(row, servers[name]));
 }
 
-/** The difference between two states of a client's file, fit to be shown. */
+/** The diff between two versions of a client's file, with secrets masked. */
 export async function maskedDiff(
   row: ClientRow,
   file: string,
@@ -117,7 +117,7 @@ export async function maskedDiff(
   return unifiedDiff(before, after, { from: file, to: file, mask });
 }
 
-/** Runs an edit; when the file's layout does not allow it, tells what to add by hand. */
+/** Runs an edit; if the file's layout does not allow it, the error shows what to add by hand. */
 export function editing(
   file: string,
   editor: Editor,
@@ -155,7 +155,7 @@ function ownEntry(row: ClientRow, servers: unknown, launch: Launch): OwnEntry {
   return { name, value, isUpdate: known !== undefined };
 }
 
-/** What people added to our entry, such as variables, stays when it is updated. */
+/** Keeps what users added to our entry, such as variables. */
 function merged(existing: unknown, entry: Record<string, unknown>): Record<string, unknown> {
   const isSameKind =
     isObject(existing) && ["command", "cmd"].some((field) => field in existing && field in entry);

@@ -2,8 +2,8 @@ import { reasonOf, workbenchError } from "../errors.ts";
 import { isWithin, realPathOf } from "../files/real-path.ts";
 
 /**
- * Throws if symbolic links make a file of a project lead out of the project's folder: a repository
- * could otherwise choose which of the user's files is edited.
+ * Throws if a symbolic link in a project leads out of its folder: otherwise a repository could choose
+ * which of the user's files is edited.
  */
 export function assertInsideProject(file: string, project: string): void {
   const reason = outsideReason(file, project);
@@ -14,8 +14,8 @@ export function assertInsideProject(file: string, project: string): void {
 function outsideReason(file: string, project: string): string | undefined {
   try {
     if (isWithin(file, project)) return undefined;
-    return `a symbolic link makes it lead out of the project, to ${realPathOf(file)}`;
+    return `a symbolic link leads out of the project, to ${realPathOf(file)}`;
   } catch (error) {
-    return `it cannot be found out where it leads: ${reasonOf(error)}`;
+    return `cannot resolve where it leads: ${reasonOf(error)}`;
   }
 }

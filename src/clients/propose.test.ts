@@ -125,7 +125,7 @@ describe("proposeToolboxes", () => {
     expect(toolboxes).toEqual([]);
     expect(skipped.map(({ server, reason }) => [server.name, reason])).toEqual([
       ["odd", "it has neither a command nor a url"],
-      ["off", "it is switched off"],
+      ["off", "it is disabled"],
       ["workbench", "it is the workbench itself"],
     ]);
   });

@@ -1,4 +1,4 @@
-/** A toolbox that servers can be put into, and the words that speak for it. */
+/** A proposed toolbox, and the words that indicate it. */
 export interface Category {
   readonly toolbox: string;
   readonly description: string;
@@ -8,8 +8,8 @@ export interface Category {
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /**
- * How proposed toolboxes come about: a server goes where most words of its name, package and host
- * are found; of equals the first wins. Meant to be read, and to be argued with.
+ * The proposed toolboxes: a server goes into the category with the most words of its name, package
+ * and host; on a tie the first one wins.
  */
 export const CATEGORIES: readonly Category[] = [
   {
@@ -63,10 +63,10 @@ export const CATEGORIES: readonly Category[] = [
   },
 ];
 
-/** Where a server goes that no word speaks for. */
+/** For servers that match no word. */
 export const OTHER: Category = { toolbox: "general", description: "Everything else", words: [] };
 
-/** The purpose that most of the given words speak for. */
+/** The category with the most matching words. */
 export function categoryOf(found: Iterable<string>): Category {
   const given = new Set(found);
   let best = OTHER;

@@ -11,10 +11,10 @@ import { type HostInfo, projectFiles, userFiles } from "./paths.ts";
 import { CLIENTS } from "./table.ts";
 import type { ClientRow } from "./types.ts";
 
-/** `local`: a section of the user file that counts in one project only. */
+/** `local`: a section of the user file that applies to one project only. */
 export type Scope = "user" | "project" | "local";
 
-/** A server that somebody has configured in a client. */
+/** A server that is configured in a client. */
 export interface FoundServer {
   readonly client: string;
   readonly file: string;
@@ -40,7 +40,7 @@ export interface FoundFile {
   readonly file: string;
   readonly scope: Scope;
   readonly servers: readonly FoundServer[];
-  /** Why nothing could be read from the file, with the place where it is broken. */
+  /** Why the file could not be read, with the position of the error. */
   readonly problem: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface Search {
   readonly clients?: readonly ClientRow[];
 }
 
-/** Everything that clients on this machine have configured, one entry per file that exists. */
+/** All servers configured in the clients on this machine, grouped by file. */
 export async function findServers({
   host,
   project,
@@ -63,7 +63,7 @@ export async function findServers({
     const ofUser = (await Promise.all(userFiles(row, host).map(expand))).flat();
     const ofProject = project === undefined ? [] : projectFiles(row, project, host);
     const files = [
-      // A variable of the user that holds a relative path means another file in every folder.
+      // A variable with a relative path means a different file in every folder.
       ...ofUser.map((file) => ({ file, scope: isAbsolute(file) ? "user" : "project" }) as const),
       ...ofProject.map((file) => ({ file, scope: "project" as const })),
     ];
@@ -140,7 +140,7 @@ export function serversKey(row: ClientRow, document: unknown): KeyPath {
   return row.keys.find((key) => isObject(valueAt(document, key))) ?? row.keys.at(-1) ?? [];
 }
 
-/** A row for a file that is not one of a client we know: any of the usual keys will do. */
+/** A row for a file of an unknown client: any of the usual keys is accepted. */
 export function rowForFile(file: string): ClientRow {
   return {
     id: "file",
@@ -164,7 +164,7 @@ const USUAL_KEYS = [
   ["mcpServers"],
 ];
 
-/** The files that a path with `*` for one folder stands for. */
+/** Expands a path with `*` for one folder. */
 async function expand(path: string): Promise<readonly string[]> {
   const [before, after, ...more] = path.split(/[\\/]\*[\\/]/);
   if (before === undefined || after === undefined || more.length > 0) return [path];

@@ -7,13 +7,13 @@ import {
 } from "../text/find-secrets.ts";
 import { isNoSecret, isSecretName, knownPrefix } from "../text/secret-patterns.ts";
 
-/** A literal secret in an entry. */
+/** A plain-text secret in an entry. */
 export interface Secret extends FoundSecret {
   /** The field: `env`, `args`, `headers` or `url`, and the key or position in it. */
   readonly where: readonly [field: "env" | "args" | "headers" | "url", key: string];
 }
 
-/** The literal secrets of an entry; references to variables are none. */
+/** The plain-text secrets of an entry; references to variables do not count. */
 export function secretsInEntry(entry: ServerEntry): readonly Secret[] {
   const named = (field: "env" | "headers"): readonly Secret[] =>
     Object.entries(entry[field] ?? {}).flatMap(([key, text]) =>
@@ -33,19 +33,19 @@ export function secretsInEntry(entry: ServerEntry): readonly Secret[] {
   ];
 }
 
-/** A secret as it may be shown: enough to recognise it by, too little to use it. */
+/** Masks a secret: enough is left to recognise it, too little to use it. */
 export function mask(value: string): string {
   return `${knownPrefix(value) || (value.length >= 16 ? value.slice(0, 2) : "")}***`;
 }
 
-/** An entry as it may be shown. */
+/** An entry with its secrets masked. */
 export function maskEntry(entry: ServerEntry): ServerEntry {
   return replaceSecrets(entry, secretsInEntry(entry), ({ value }) => mask(value));
 }
 
 /**
  * Masks lines of a configuration file: the given values wherever they occur, the values of names
- * that sound secret, and what looks like a secret by itself.
+ * that suggest a secret, and text that looks like a secret.
  */
 export function lineMask(values: Iterable<string> = []): (line: string) => string {
   const known = [...new Set(values)]

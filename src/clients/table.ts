@@ -62,7 +62,7 @@ export const CLIENTS: readonly ClientRow[] = [
     entry: TYPED,
     variables: "input",
     // `code --add-mcp` is not used: it hands over to a running window and returns before anything
-    // is written, and there is nothing to remove an entry with.
+    // is written, and it has no command that removes an entry.
   },
   {
     id: "copilot-cli",
@@ -100,7 +100,7 @@ export const CLIENTS: readonly ClientRow[] = [
     projectFiles: [".zed/settings.json"],
     format: "jsonc",
     keys: [["context_servers"]],
-    // Older versions tell own servers from those of extensions by `source`; newer ones ignore it.
+    // Older versions distinguish their own servers from those of extensions by `source`; newer ones ignore it.
     entry: { ...COMMON, fixed: { source: "custom" } },
     variables: "none",
   },
@@ -247,17 +247,17 @@ export const CLIENTS: readonly ClientRow[] = [
   },
 ];
 
-/** What people call the client with this id; a file that somebody pointed at goes by its own name. */
+/** The display name of a client; a file given with `--from` keeps its own name. */
 export function clientLabel(id: string): string {
   return CLIENTS.find((client) => client.id === id)?.label ?? id;
 }
 
-/** The client with an id that somebody typed. */
+/** The client with this id, as typed by the user. */
 export function requireClient(id: string): ClientRow {
   const row = CLIENTS.find((client) => client.id === id.toLowerCase());
   if (row !== undefined) return row;
   const known = CLIENTS.map((client) => client.id);
   const meant = nearest(id, known);
-  const hint = meant === undefined ? `Known are: ${known.join(", ")}` : `Did you mean '${meant}'?`;
+  const hint = meant === undefined ? `Supported: ${known.join(", ")}` : `Did you mean '${meant}'?`;
   throw workbenchError("CLIENT_UNKNOWN", { client: id }, hint);
 }

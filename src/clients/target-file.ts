@@ -12,7 +12,7 @@ export async function isInstalled(row: ClientRow, host: HostInfo): Promise<boole
   return row.program !== undefined && (await findProgram(row.program.binary, host)) !== undefined;
 }
 
-/** The file that an installation goes into: the one that is there, else the one current versions use. */
+/** The file to install into: the one that exists, else the one that current versions use. */
 export async function targetFile(
   row: ClientRow,
   host: HostInfo,
@@ -35,7 +35,10 @@ export async function targetFile(
     throw workbenchError("CLIENT_NOT_INSTALLED", { client: row.label, reason });
   }
   if (project !== undefined && !(await isFolder(project))) {
-    throw workbenchError("FILE_NOT_WRITABLE", { file: first, reason: `${project} is no folder` });
+    throw workbenchError("FILE_NOT_WRITABLE", {
+      file: first,
+      reason: `${project} is not a folder`,
+    });
   }
   let chosen = first;
   for (const file of files.toReversed()) if (await exists(file)) chosen = file;

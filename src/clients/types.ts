@@ -64,7 +64,7 @@ export type VariableSyntax = "none" | "braces" | "env" | "input" | "dollar" | "c
 
 /**
  * Arguments of the client's own program; `{name}`, `{command}` and `{json}` (the whole entry) are
- * filled in, `{args}` stands for all arguments.
+ * filled in, `{args}` expands to all arguments.
  */
 export interface ClientProgram {
   readonly binary: string;

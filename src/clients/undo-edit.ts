@@ -7,7 +7,7 @@ import { editing, ownNames } from "./plan.ts";
 import { serversKey } from "./read.ts";
 import type { ClientRow } from "./types.ts";
 
-/** Takes our entry out of a text and puts back the entries that made room for it. */
+/** Removes our entry from a text and restores the entries it replaced. */
 export async function removeByEdit(
   row: ClientRow,
   file: string,
@@ -31,7 +31,7 @@ export async function removeByEdit(
 
 // --- internal ---
 
-/** Takes out again the levels of the key that the installation had to create, if they are empty. */
+/** Removes the levels of the key that the installation created, if they are empty. */
 function prune(editor: Editor, text: string, { key, created }: InstallRecord): string {
   let result = text;
   for (let depth = key.length; depth > key.length - created; depth -= 1) {

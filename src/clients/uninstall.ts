@@ -18,17 +18,17 @@ export interface UndoPlan {
   readonly row: ClientRow;
   readonly file: string;
   readonly before: string | undefined;
-  /** Undefined when the file goes, because the installation created it. */
+  /** Undefined when the file is deleted, because the installation created it. */
   readonly after: string | undefined;
   readonly diff: string;
-  /** True when the file becomes byte for byte what it was before the installation. */
+  /** True when the file is restored byte for byte. */
   readonly exact: boolean;
   readonly record: InstallRecord | undefined;
 }
 
 /**
- * Plans how the workbench leaves a file. A file that nobody changed since becomes exactly what it
- * was; in any other our entry is taken out, and entries that made room for it are put back.
+ * Plans how to remove the workbench from a file. A file that has not been edited since is restored
+ * exactly; in any other our entry is removed and the entries it replaced are restored.
  */
 export async function planUninstall(
   row: ClientRow,
@@ -60,7 +60,7 @@ export interface Uninstalled {
   readonly backup: string | undefined;
 }
 
-/** Does what the plan says, atomically and with a backup. */
+/** Applies the plan, atomically and with a backup. */
 export async function applyUninstall(
   plan: UndoPlan,
   options: UninstallOptions,
@@ -84,7 +84,7 @@ export async function applyUninstall(
     if (after === undefined) await unlink(file);
     else if (after !== text) await writeFileAtomic(file, after, { expect: { text } });
   }
-  // A folder of ours goes only when nothing else has moved in.
+  // A folder that we created is removed only if it is empty.
   for (const folder of record?.createdFolders ?? []) await rmdir(folder).catch(() => undefined);
   await dropRecord(stateDir, file);
   return { file, changed, exact, backup };

@@ -138,7 +138,7 @@ describe("mcp-workbench init", () => {
       },
     });
     const { stderr } = await run("init", "--no-connect", "--force", "--from", "goose");
-    const [, backup = ""] = /Backup of the one before: (.+)/.exec(stderr) ?? [];
+    const [, backup = ""] = /Backup of the previous file: (.+)/.exec(stderr) ?? [];
     expect(read(backup)).toBe(first);
     expect(read(config)).not.toBe(first);
     await run("undo");
@@ -300,7 +300,7 @@ describe("mcp-workbench import, add and remove", () => {
 
   it("warn of a secret in plain text but write it", async () => {
     const { stdout, stderr } = await run("add", "gh", "-e", `GITHUB_TOKEN=${TOKEN}`, "--", "node");
-    expect(stderr).toContain("GITHUB_TOKEN stands in the file in clear");
+    expect(stderr).toContain("GITHUB_TOKEN is stored in plain text");
     expect(stdout + stderr).not.toContain(TOKEN);
     expect(read(config)).toContain(TOKEN);
   });
@@ -308,12 +308,12 @@ describe("mcp-workbench import, add and remove", () => {
   it.each([
     [["add", "one", "--", "node"], 3, "Toolbox 'dev' has a server 'one' already"],
     [["add", "a__b", "--", "node"], 2, "'a__b' cannot be used"],
-    [["add", "x"], 2, "Write a URL, or the server's command line after --"],
+    [["add", "x"], 2, "Give a URL, or the server's command line after --"],
     [["add", "x", "node"], 2, "'node' is not a URL"],
     [
       ["add", "x", "https://e.example", "-e", "A=1"],
       2,
-      "--env is for servers that are started here",
+      "--env is only for servers that are started as a command",
     ],
     [["add", "x", "https://e.example", "--transport", "carrier-pigeon"], 2, "takes http or sse"],
     [["add", "x", "http://user:pw@e.example"], 3, "with credentials in 'headers'"],
@@ -321,7 +321,7 @@ describe("mcp-workbench import, add and remove", () => {
     [["remove", "two"], 2, "No toolbox has a server 'two'"],
     [["remove", "dev/oen"], 2, "Did you mean 'one'?"],
     [["remove", "--toolbox", "prod"], 2, "Toolbox 'prod' not found"],
-    [["remove"], 2, "What is to be removed?"],
+    [["remove"], 2, "Name a server or a toolbox to remove"],
   ])(
     "explain the mistake in %j, end with exit code %i and write nothing",
     async (args, exit, message) => {

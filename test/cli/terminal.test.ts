@@ -169,7 +169,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
       ["undo"],
       [["Write this to ~/.cursor/mcp.json?", "y\n"]],
     );
-    expect(undone.screen).toContain("Taking back: install cursor");
+    expect(undone.screen).toContain("Undoing: install cursor");
     expect(readFileSync(cursor, "utf8")).toBe(original);
   });
 
@@ -224,7 +224,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     );
     expect(imported.screen).toContain('+    "code"');
     const undone = await runTerminal(place, ["undo"], [["Write this to", "y\n"]]);
-    expect(undone.screen).toContain("Taking back: import 1 server");
+    expect(undone.screen).toContain("Undoing: import 1 server");
     expect(readFileSync(config, "utf8")).not.toContain("code");
   });
 
@@ -236,7 +236,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
       place,
       ["install"],
       [
-        ["Into which of them?", "all\n"],
+        ["Install into which clients?", "all\n"],
         ["Write this to ~/.cursor/mcp.json?", "y\n"],
       ],
     );

@@ -100,7 +100,7 @@ describe("findServers", () => {
       problems: ["it has neither a command nor a url"],
     });
     expect(of("local", "vscode")?.problems).toEqual([
-      "${workspaceFolder} has no counterpart here; replace it with a fixed value",
+      "${workspaceFolder} has no equivalent here; replace it with a fixed value",
     ]);
     expect(of("linear", "vscode")?.notes).toEqual([
       "the client asks for 'linear-key'; set the variable LINEAR_KEY instead",

@@ -12,7 +12,7 @@ import type { Findings } from "./check.ts";
 
 const area = "clients";
 
-/** Checks what the clients on this machine say about the workbench. */
+/** Checks the entries for the workbench in the clients on this machine. */
 export async function checkClients(
   context: Context,
   settings: WorkbenchSettings | undefined,
@@ -29,7 +29,7 @@ export async function checkClients(
         subject,
         status: "warning",
         message: problem,
-        fix: "Correct the file; until then nothing is read from it or written to it",
+        fix: "Fix the file; until then it is neither read nor changed",
       });
     const own = servers.filter(({ isWorkbench }) => isWorkbench);
     entries += own.length;
@@ -66,7 +66,7 @@ async function checkEntry(
   );
 }
 
-/** What an entry of ours names that does not exist. */
+/** The file that our entry names but that does not exist. */
 async function missingIn(context: Context, words: readonly string[]): Promise<string | undefined> {
   const [command = "", script = ""] = words;
   const host = hostInfo(context);
@@ -98,7 +98,7 @@ async function checkDuplicates(
     area,
     subject,
     status: "warning",
-    message: `these servers are behind the workbench and beside it, so the agent pays for them twice: ${names}`,
+    message: `these servers are configured twice, in the workbench and in this client, so agents load them twice: ${names}`,
     fix: `mcp-workbench install ${client} --replace`,
   });
 }

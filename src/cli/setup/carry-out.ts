@@ -4,7 +4,7 @@ import { type ConfigEdit, applyConfig } from "./config-file.ts";
 import { hostInfo, shortPath } from "./machine.ts";
 import { reportWritten } from "./written.ts";
 
-/** What every command that edits a configuration reports. */
+/** The report of every command that edits a configuration. */
 export interface EditReport {
   readonly file: string;
   readonly changed: boolean;
@@ -13,13 +13,13 @@ export interface EditReport {
 }
 
 export interface EditOptions {
-  /** What is done, in words: shown by `undo`. */
+  /** Description of the edit, shown by `undo`. */
   readonly what: string;
   /** Whether to ask first. */
   readonly ask: boolean;
 }
 
-/** Shows an edit, asks if wanted, and makes it unless this is a dry run. */
+/** Shows an edit, asks if required, and applies it unless this is a dry run. */
 export async function applyEdit(
   context: Context,
   edit: ConfigEdit,

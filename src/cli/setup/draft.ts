@@ -11,13 +11,13 @@ import type { WorkbenchConfig } from "../../config/schema.ts";
 import { isWorkbenchError, reasonOf } from "../../errors.ts";
 import type { Context } from "../command.ts";
 
-/** Toolboxes that could be written, with the entries as they were found: secrets in clear. */
+/** Proposed toolboxes with the entries as they were found, including secrets in plain text. */
 export interface Draft {
   readonly toolboxes: readonly ProposedToolbox[];
   readonly skipped: readonly Skipped[];
 }
 
-/** Proposes toolboxes for what was found and leaves out what no configuration may contain. */
+/** Proposes toolboxes for the servers found, without those that no configuration may contain. */
 export async function draftFrom(
   context: Pick<Context, "env" | "cwd">,
   files: readonly FoundFile[],
@@ -48,7 +48,7 @@ export function replaceSecretsByVariables(
   toolboxes: readonly ProposedToolbox[],
   taken: ReadonlySet<string> = new Set(),
 ): { readonly toolboxes: readonly ProposedToolbox[]; readonly moved: readonly MovedSecret[] } {
-  // Variables that stand for something else already are made known as used by one more server.
+  // A placeholder server that uses the taken names keeps them from being used again.
   const entry = { env: Object.fromEntries([...taken].map((name) => [name, `\${${name}}`])) };
   const placeholder = { name: "", entry, from: [] };
   const { servers, moved } = moveSecrets<ProposedServer>([placeholder, ...serversOf(toolboxes)]);
@@ -60,7 +60,7 @@ export function replaceSecretsByVariables(
   return { toolboxes: changed, moved };
 }
 
-/** Toolboxes as our configuration writes them. */
+/** The configuration for some toolboxes. */
 export function configOf(toolboxes: readonly ProposedToolbox[]): WorkbenchConfig {
   const boxes = toolboxes.map(({ name, description, servers }) => {
     const mcpServers = Object.fromEntries(servers.map((server) => [server.name, server.entry]));

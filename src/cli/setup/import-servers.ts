@@ -15,11 +15,11 @@ export async function alreadyConfigured(
   const skipped: Skipped[] = [];
   for (const server of files.flatMap(({ servers }) => servers)) {
     const { remove, kept } = await replacedEntries(context, [server], settings);
-    if (remove.length > 0) skipped.push({ server, reason: "the configuration has it already" });
+    if (remove.length > 0) skipped.push({ server, reason: "it is already in the configuration" });
     else if (kept.length > 0)
       skipped.push({
         server,
-        reason: "the configuration seems to have it, with variables that are not set",
+        reason: "it seems to be in the configuration already, with variables that are not set",
       });
   }
   return skipped;
@@ -35,9 +35,9 @@ export function addServers(
     const taken = new Set(
       [...(config.toolboxes.get(toolbox) ?? [])].map((name) => name.toLowerCase()),
     );
-    for (const { name: wish, entry, from } of servers) {
-      const longer = legalName(`${wish}-${from[0]?.client ?? "imported"}`, wish);
-      const name = claimName([wish, longer], taken);
+    for (const { name: preferred, entry, from } of servers) {
+      const longer = legalName(`${preferred}-${from[0]?.client ?? "imported"}`, preferred);
+      const name = claimName([preferred, longer], taken);
       config.setServer(toolbox, description, name, entry);
       added.push({ toolbox, name });
     }

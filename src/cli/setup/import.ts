@@ -35,7 +35,7 @@ export async function importServers(context: Context): Promise<number> {
   const keep = await keepSecrets(context, moved);
   const added = addServers(config, keep ? draft.toolboxes : toolboxes);
   const edit = await planConfig(context, file, config.before, config.after);
-  if (added.length === 0) out.say("There is nothing new to import.");
+  if (added.length === 0) out.say("Nothing new to import.");
   const report = await applyEdit(context, edit, {
     what: `import ${plural(added.length, "server")}`,
     ask: !args.flag("yes"),

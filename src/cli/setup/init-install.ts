@@ -12,7 +12,7 @@ export function checkInstallNames({ args }: Context): void {
   for (const client of args.list("install")) if (client !== "all") requireClient(client);
 }
 
-/** The last step of `init`: into the clients that were named, or that somebody chooses. */
+/** The last step of `init`: installs into the clients that were named or that the user chooses. */
 export async function offerInstall(
   context: Context,
   config: string,
@@ -28,9 +28,9 @@ export async function offerInstall(
   const imported = serversOf(draft.toolboxes).flatMap(({ from }) => from);
   let replace = args.flag("replace");
   if (rows.length > 0 && ask && !replace && imported.length > 0)
-    // Until the variables are set, the client's own entries are the ones that work.
+    // Until the variables are set, only the client's own entries work.
     replace = await prompt.confirm(
-      "Take the imported entries out of these clients, now that they are behind the workbench?",
+      "Remove the imported entries from these clients, now that the workbench provides them?",
       !needsVariables,
     );
   const outcome = await installInto(context, rows, {
@@ -45,7 +45,7 @@ export async function offerInstall(
   const backups = emptied.flatMap(({ backup }) => backup ?? []);
   if (needsVariables && backups.length > 0)
     context.out.say(
-      `\nSecrets that stood in these entries are now only in the backups:\n  ${backups.join("\n  ")}`,
+      `\nThe secrets from these entries are now only in the backups:\n  ${backups.join("\n  ")}`,
     );
   return outcome;
 }
@@ -60,13 +60,13 @@ async function chosenClients(context: Context): Promise<readonly ClientRow[]> {
   if (!prompt.available || args.flag("yes")) return [];
   const here = await installedClients(context);
   if (here.length === 0) return [];
-  out.say("\nInstall the workbench into these clients? Numbers, 'all' or 'none'.");
+  out.say("\nInstall the workbench into which clients? Enter numbers, 'all' or 'none'.");
   const labels = here.map(({ label }) => label);
   const chosen = await prompt.choose("Clients:", labels, []);
   return here.filter((_, index) => chosen.includes(index));
 }
 
-/** Of the entries of a file, those that went into the configuration. */
+/** The entries of a file that were imported into the configuration. */
 function importedFrom(
   servers: readonly FoundServer[],
   imported: readonly FoundServer[],

@@ -7,12 +7,12 @@ import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import type { Context } from "../command.ts";
 import { existingConfig, newConfigPath } from "./config-file.ts";
 
-/** Where to write; a configuration that exists is not replaced unless somebody says so. */
+/** The file to write; an existing configuration is replaced only with `--force`. */
 export function configTarget(context: Context): string {
   const { args, cwd } = context;
   const here = args.flag("here");
   if (here && args.text("config") !== undefined)
-    throw workbenchError("USAGE", { reason: "--here and --config exclude each other" });
+    throw workbenchError("USAGE", { reason: "--here and --config cannot be combined" });
   const file = here
     ? join(cwd, CONFIG_FILE_NAME)
     : (existingConfig(context) ?? newConfigPath(context));

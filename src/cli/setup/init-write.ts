@@ -39,7 +39,7 @@ export async function writeConfig(
   }
   const backup = await applyConfig(context, edit, isStarter ? "init (starter)" : "init", true);
   reportWritten(context, edit.file);
-  if (backup !== undefined) out.say(`  Backup of the one before: ${backup}`);
+  if (backup !== undefined) out.say(`  Backup of the previous file: ${backup}`);
   return true;
 }
 

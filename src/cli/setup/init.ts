@@ -16,7 +16,7 @@ import { tryServers } from "./trial.ts";
 
 const TRIAL_SECONDS = 20;
 
-/** `init`: from what the clients on this machine have to a configuration that works. */
+/** `init`: creates a working configuration from the servers in the clients on this machine. */
 export async function init(context: Context): Promise<number> {
   const { args, out } = context;
   const timeoutMs = readSeconds(args.text("timeout"), TRIAL_SECONDS);
@@ -29,7 +29,7 @@ export async function init(context: Context): Promise<number> {
   const isEmpty = serversOf(draft.toolboxes).length === 0;
   showProposal(files, draft, hostInfo(context), out);
   const connects = !isEmpty && !args.flag("no-connect") && !args.flag("dry-run");
-  if (connects) out.say(`\n${out.noteStyle.bold("Connecting to each of them")}`);
+  if (connects) out.say(`\n${out.noteStyle.bold("Connecting to the servers")}`);
   const trial = connects ? await tryServers(context, draft.toolboxes, timeoutMs) : undefined;
   if (trial !== undefined) showTokens(trial, out);
 

@@ -15,7 +15,7 @@ import type { ReplacedEntries } from "./behind.ts";
 import { hostInfo, privateStateFolder, shortPath } from "./machine.ts";
 import { reportRealPath, reportWritten } from "./written.ts";
 
-/** What came of installing into one client. */
+/** The outcome of installing into one client. */
 export interface Installed {
   readonly client: string;
   readonly file?: string;
@@ -30,20 +30,20 @@ export interface Installed {
 }
 
 export interface InstallOptions {
-  /** The configuration that clients are to serve. */
+  /** The configuration to serve. */
   readonly config: string;
   readonly project?: boolean;
   readonly byFile?: boolean;
   readonly dryRun: boolean;
   /** Whether to ask before each change. */
   readonly ask: boolean;
-  /** Which of a file's entries the workbench takes the place of; none are touched without it. */
+  /** Finds the entries that the workbench replaces; without it, none are removed. */
   readonly replacedEntries?:
     | ((servers: readonly FoundServer[]) => Promise<ReplacedEntries>)
     | undefined;
 }
 
-/** The clients that seem to be installed on this machine. */
+/** The clients that are installed on this machine. */
 export async function installedClients(
   context: Pick<Context, "env">,
 ): Promise<readonly ClientRow[]> {
@@ -52,11 +52,11 @@ export async function installedClients(
   return CLIENTS.filter((_, index) => found[index]);
 }
 
-/** Installs into one client after the other; one that fails does not keep the others from it. */
+/** Installs into one client after the other; a failure does not stop the rest. */
 export async function installInto(
   context: Context,
   rows: readonly ClientRow[],
-  wish: InstallOptions,
+  options: InstallOptions,
 ): Promise<{
   readonly installed: readonly Installed[];
   readonly error: WorkbenchError | undefined;
@@ -65,14 +65,14 @@ export async function installInto(
   let first: WorkbenchError | undefined;
   for (const row of rows) {
     try {
-      installed.push(await installOne(context, row, wish));
+      installed.push(await installOne(context, row, options));
     } catch (error) {
       if (!isWorkbenchError(error) || error.code === "INTERRUPTED") throw error;
       first ??= error;
       installed.push({ client: row.id, changed: false, error: errorOf(error) });
       const { text } = error;
-      const told = text.startsWith(row.label) ? text : `${row.label}: ${text}`;
-      context.out.say(`${context.out.noteStyle.red("✗")} ${safeText(told)}`);
+      const line = text.startsWith(row.label) ? text : `${row.label}: ${text}`;
+      context.out.say(`${context.out.noteStyle.red("✗")} ${safeText(line)}`);
     }
   }
   return { installed, error: first };
@@ -87,17 +87,17 @@ export function errorOf({ code, message, hint }: WorkbenchError): NonNullable<In
 async function installOne(
   context: Context,
   row: ClientRow,
-  wish: InstallOptions,
+  options: InstallOptions,
 ): Promise<Installed> {
   const { out, prompt, cwd } = context;
   const host = hostInfo(context);
-  const project = wish.project === true ? cwd : undefined;
-  const behind = await entriesToRemove(context, row, project, wish.replacedEntries);
+  const project = options.project === true ? cwd : undefined;
+  const behind = await entriesToRemove(context, row, project, options.replacedEntries);
   const plan = await planInstall({
     row,
     host,
     project,
-    launch: launchOf(starterFor(process.execPath, thisProgram()), wish.config),
+    launch: launchOf(starterFor(process.execPath, thisProgram()), options.config),
     remove: behind.remove.map(({ path }) => path),
   });
   const report = reportOf(plan, behind);
@@ -105,28 +105,28 @@ async function installOne(
   for (const { name, reason } of behind.kept)
     out.say(`  ${row.label} keeps its own '${name}': ${reason}`);
   if (plan.before === plan.after) {
-    out.say(`${out.noteStyle.green("✓")} ${row.label} has the workbench already`);
+    out.say(`${out.noteStyle.green("✓")} ${row.label} already has the workbench`);
     return { ...report, changed: false };
   }
-  if (wish.dryRun) {
+  if (options.dryRun) {
     out.print(safeText(plan.diff.trimEnd()));
     return { ...report, changed: false };
   }
   out.say(safeText(plan.diff.trimEnd()));
   const question = `Write this to ${shortPath(plan.file, host)}?`;
-  if (wish.ask && !(await prompt.confirm(question, true))) return { ...report, changed: false };
+  if (options.ask && !(await prompt.confirm(question, true))) return { ...report, changed: false };
   const applied = await applyPlan(plan, {
     stateDir: privateStateFolder(context),
     host,
-    byFile: wish.byFile === true,
+    byFile: options.byFile === true,
   });
   for (const note of applied.notes) out.warn(safeText(note));
-  reportWritten(context, applied.file, `${row.label} has the workbench now. Restart it to see it`);
+  reportWritten(context, applied.file, `${row.label} now has the workbench. Restart it to use it`);
   const { changed, backup, via, notes } = applied;
   return { ...report, changed, backup: backup ?? null, via, notes };
 }
 
-/** Where this program really is: npx and npm start it through links, also one that is not published. */
+/** The real path of this program: npx and npm start it through links. */
 function thisProgram(): string {
   const [, script = ""] = process.argv;
   return existsSync(script) ? realpathSync(script) : script;

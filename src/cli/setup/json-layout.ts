@@ -1,6 +1,6 @@
 const WIDTH = 100;
 
-/** JSON as a person would write it: what fits on a line stands on a line. */
+/** Formats JSON as a person would: what fits on one line stays on one line. */
 export function formatJson(value: unknown, indent = "", before = 0): string {
   const inline = inlineText(value);
   const isShort = indent.length + before + inline.length <= WIDTH;
@@ -17,7 +17,7 @@ export function formatJson(value: unknown, indent = "", before = 0): string {
   return lines.length === 0 ? inline : `${open}\n${lines.join(",\n")}\n${indent}${close}`;
 }
 
-/** Lists of plain values and small objects of plain values; whatever holds more gets lines of its own. */
+/** Whether it is a list or object of plain values only. */
 function isFlat(value: object): boolean {
   return Object.values(value).every((item) => typeof item !== "object" || item === null);
 }

@@ -12,13 +12,13 @@ import { serversIn, sizeOf } from "../settings.ts";
 import { existingConfig } from "./config-file.ts";
 import { hostInfo, shortPath } from "./machine.ts";
 
-/** The program without a command, in a terminal: where things stand and what comes next. */
+/** The program without a command, in a terminal: shows the current setup and the next step. */
 export async function overview(context: Context): Promise<number> {
   const { args, out, env, cwd } = context;
   const { bold, dim } = out.style;
   const host = hostInfo(context);
   const file = existingConfig(context);
-  // What the files say counts, not what was once done to them.
+  // The files decide, not the records of past installations.
   const having = (await findServers({ host, project: cwd })).filter(({ servers }) =>
     servers.some(({ isWorkbench }) => isWorkbench),
   );
@@ -61,8 +61,8 @@ interface Situation {
 function nextStep({ file, broken, servers, clients }: Situation): string {
   if (file === undefined) return "mcp-workbench init";
   if (broken?.code === "CONFIG_NOT_TRUSTED")
-    return `look at it, then mcp-workbench trust --config ${shellWords([file])}`;
-  if (broken !== undefined) return "correct the configuration, then mcp-workbench doctor";
+    return `review it, then mcp-workbench trust --config ${shellWords([file])}`;
+  if (broken !== undefined) return "fix the configuration, then mcp-workbench doctor";
   if (servers === 0) return "mcp-workbench add NAME -- COMMAND";
   return clients === 0 ? "mcp-workbench install CLIENT" : "mcp-workbench doctor";
 }

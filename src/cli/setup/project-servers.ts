@@ -8,16 +8,16 @@ import { shellWords } from "../../text/shell-words.ts";
 import { visible } from "../../text/visible.ts";
 import type { Context } from "../command.ts";
 
-/** What may be imported and connected, and what is only listed. */
+/** The servers that may be imported and connected, and those that are only listed. */
 export interface ImportConsent {
   readonly allowed: readonly FoundFile[];
   readonly refused: readonly Skipped[];
 }
 
 /**
- * Holds back the servers that a client's file in this project names: the author of the project chose
- * what they run. A user at a terminal sees each command line in full and is asked; otherwise such
- * a file counts only if it is named with `--from`.
+ * Asks before servers from a project's client file are used: the author of the project chose what
+ * they run. In a terminal, the user sees each command line in full and is asked; otherwise such
+ * a file is used only if `--from` names it.
  */
 export async function askAboutProjectServers(
   context: Context,
@@ -33,7 +33,7 @@ export async function askAboutProjectServers(
     }
     allowed.push({ ...found, servers: found.servers.filter((server) => !needsConsent(server)) });
     const from = shellWords([relative(context.cwd, found.file)]);
-    const reason = `the project names it, not you. To import it: --from ${from}`;
+    const reason = `it comes from this project, not from you. To import it: --from ${from}`;
     refused.push(...doubtful.map((server) => ({ server, reason })));
   }
   return { allowed, refused };
@@ -41,7 +41,7 @@ export async function askAboutProjectServers(
 
 // --- internal ---
 
-/** The others are left out in any case, for reasons of their own. */
+/** Other servers of the project are skipped anyway. */
 function needsConsent({ scope, entry, disabled, isWorkbench }: FoundServer): boolean {
   return scope === "project" && entry !== undefined && !disabled && !isWorkbench;
 }

@@ -34,7 +34,7 @@ function whatToRemove({ args }: Context, { toolboxes }: ConfigText): Removal {
     if (named === undefined)
       throw workbenchError(
         "USAGE",
-        { reason: "What is to be removed?" },
+        { reason: "Name a server or a toolbox to remove" },
         "See mcp-workbench remove --help",
       );
     return { toolbox: existing(named, toolboxes), server: undefined };
@@ -58,7 +58,7 @@ function whatToRemove({ args }: Context, { toolboxes }: ConfigText): Removal {
       choices(server, all),
     );
   }
-  const hint = `Say which: ${homes.map((home) => `${home}/${server}`).join(" or ")}`;
+  const hint = `Choose one: ${homes.map((home) => `${home}/${server}`).join(" or ")}`;
   throw workbenchError("USAGE", { reason: `Several toolboxes have a server '${server}'` }, hint);
 }
 

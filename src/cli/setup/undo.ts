@@ -17,7 +17,7 @@ import { hostInfo, privateStateFolder, shortPath, stateFolder } from "./machine.
 import { uninstallFrom } from "./uninstall.ts";
 import { reportWritten } from "./written.ts";
 
-/** `undo`: takes back the last change, be it to a configuration or to a client. */
+/** `undo`: undoes the last change to a configuration or a client. */
 export async function undo(context: Context): Promise<number> {
   const stateDir = stateFolder(context);
   const installs = (await readRecords(stateDir)).toSorted((a, b) => (a.at < b.at ? -1 : 1));
@@ -27,7 +27,7 @@ export async function undo(context: Context): Promise<number> {
     return undoChange(context, change);
   if (install !== undefined) return undoInstall(context, install);
   context.out.document({ undone: null, changed: false });
-  context.out.say("There is nothing to take back.");
+  context.out.say("Nothing to undo.");
   return EXIT.ok;
 }
 
@@ -37,7 +37,7 @@ async function undoInstall(context: Context, { client, file }: InstallRecord): P
   const { out } = context;
   const row = requireClient(client);
   const undone = `install ${client}`;
-  out.say(`Taking back: ${undone}`);
+  out.say(`Undoing: ${undone}`);
   const plan = await planUninstall(row, file, stateFolder(context));
   const outcome = await uninstallFrom(context, plan);
   out.document({ undone, file, diff: plan.diff, ...outcome });
@@ -50,7 +50,7 @@ async function undoChange(context: Context, change: ConfigChange): Promise<numbe
   const before = await readText(file);
   const stateDir = privateStateFolder(context);
   if (before === undefined || fingerprint(before) === change.before) {
-    // It never came to the change, or it was taken back by hand.
+    // The change was never made, or was undone by hand.
     await dropLastChange(stateDir);
     return undo(context);
   }
@@ -59,13 +59,13 @@ async function undoChange(context: Context, change: ConfigChange): Promise<numbe
     throw workbenchError(
       "FILE_CHANGED",
       { file },
-      `Since '${what}' somebody else has edited it. The backup from before: ${saved}`,
+      `It was edited after '${what}'. The backup from before: ${saved}`,
     );
   }
   const after = undoSplice(before, change.splice);
   const diff = await configDiff(file, before, after);
   const report = { undone: what, file, diff };
-  out.say(`Taking back: ${what}`);
+  out.say(`Undoing: ${what}`);
   if (args.flag("dry-run")) {
     out.print(safeText(diff.trimEnd()));
     out.document({ ...report, changed: false, backup: null });

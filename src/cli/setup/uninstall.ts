@@ -10,7 +10,7 @@ import { errorOf } from "./install-clients.ts";
 import { hostInfo, privateStateFolder, shortPath, stateFolder } from "./machine.ts";
 import { reportRealPath, reportWritten } from "./written.ts";
 
-/** One file that the workbench is to leave. */
+/** A file to remove the workbench from. */
 interface InstalledFile {
   readonly row: ClientRow;
   readonly file: string;
@@ -21,26 +21,26 @@ export async function uninstall(context: Context): Promise<number> {
   const { out } = context;
   const clients: unknown[] = [];
   let first: WorkbenchError | undefined;
-  for (const leaving of await filesToClean(context)) {
+  for (const installed of await filesToClean(context)) {
     try {
-      clients.push(await uninstallOne(context, leaving));
+      clients.push(await uninstallOne(context, installed));
     } catch (error) {
       if (!isWorkbenchError(error) || error.code === "INTERRUPTED") throw error;
       first ??= error;
       clients.push({
-        client: leaving.row.id,
-        file: leaving.file,
+        client: installed.row.id,
+        file: installed.file,
         changed: false,
         error: errorOf(error),
       });
-      out.say(`${out.noteStyle.red("✗")} ${leaving.row.label}: ${safeText(error.text)}`);
+      out.say(`${out.noteStyle.red("✗")} ${installed.row.label}: ${safeText(error.text)}`);
     }
   }
   out.document({ clients });
   return first?.exitCode ?? EXIT.ok;
 }
 
-/** Shows what leaving a file would do, asks if there is somebody to ask, and does it. */
+/** Shows the change, asks if there is a terminal, and removes the workbench from the file. */
 export async function uninstallFrom(
   context: Context,
   plan: UndoPlan,
@@ -59,8 +59,8 @@ export async function uninstallFrom(
   const stateDir = privateStateFolder(context);
   const { changed, backup } = await applyUninstall(plan, { stateDir, host });
   const { label } = plan.row;
-  const told = `The workbench is gone from ${label}`;
-  reportWritten(context, plan.file, plan.exact ? `${told}; the file is what it was before` : told);
+  const text = `Removed the workbench from ${label}`;
+  reportWritten(context, plan.file, plan.exact ? `${text}; the file is restored exactly` : text);
   return { changed, backup: backup ?? null };
 }
 
@@ -75,8 +75,8 @@ async function filesToClean(context: Context): Promise<readonly InstalledFile[]>
     return records.map(({ client, file }) => ({ row: requireClient(client), file }));
   }
   if (args.words.length === 0) {
-    const hint = "Name one, or use --all for every one that it was installed in";
-    throw workbenchError("USAGE", { reason: "From which client?" }, hint);
+    const hint = "Name a client, or use --all for every client that has the workbench";
+    throw workbenchError("USAGE", { reason: "Uninstall from which client?" }, hint);
   }
   const project = args.flag("project") ? cwd : undefined;
   return Promise.all(

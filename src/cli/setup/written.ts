@@ -3,27 +3,29 @@ import { visible } from "../../text/visible.ts";
 import type { Context } from "../command.ts";
 import { hostInfo, shortPath } from "./machine.ts";
 
-/** Says that a file was changed; to a script it gives the path as the result. */
+/** Reports that a file was changed; for scripts, the path is the result. */
 export function reportWritten(
   context: Pick<Context, "out" | "env">,
   file: string,
-  told = `Wrote ${shortPath(file, hostInfo(context))}`,
+  text = `Wrote ${shortPath(file, hostInfo(context))}`,
 ): void {
   const { out } = context;
-  out.say(`${out.noteStyle.green("✓")} ${told}`);
-  // A user at a terminal has just read it.
+  out.say(`${out.noteStyle.green("✓")} ${text}`);
+  // In a terminal the line above is enough.
   if (!out.isTerminal) out.print(file);
 }
 
-/** Says where a file really is that is about to be changed by way of a symbolic link. */
+/** Shows the real path of a file that is about to be changed through a symbolic link. */
 export function reportRealPath(context: Pick<Context, "out" | "env">, file: string): void {
   const host = hostInfo(context);
   let real = file;
   try {
     real = realPathOf(file);
   } catch {
-    // What is wrong with it is told by whoever writes it.
+    // Writing the file will report the problem.
   }
   if (real === file) return;
-  context.out.say(`${visible(shortPath(file, host))} is really ${visible(shortPath(real, host))}`);
+  context.out.say(
+    `${visible(shortPath(file, host))} is a link to ${visible(shortPath(real, host))}`,
+  );
 }

@@ -2,13 +2,13 @@ import { WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import { shellWords } from "../../text/shell-words.ts";
 import { AD_HOC, type Target } from "./target.ts";
 
-/** A command about a tool: what stands before its arguments, and what behind them. */
+/** A command about a tool: the words before and after its arguments. */
 export interface CommandWords {
   readonly before: string;
   readonly after?: string;
 }
 
-/** How somebody writes `list` or `call` for a tool of this target. */
+/** The `list` or `call` command for a tool of this target. */
 export function commandFor(
   verb: "list" | "call",
   tool: string,
@@ -24,7 +24,7 @@ export function commandFor(
   return { before: `${verb} ${named}`, after: `-- ${program}` };
 }
 
-/** Does something about a target; what goes wrong with one in no configuration is told without one. */
+/** Runs some work; errors about a server from the command line do not mention its internal toolbox. */
 export async function withoutAdHocNames<T>(
   { isAdHoc }: Target,
   work: () => Promise<T>,

@@ -29,7 +29,7 @@ export async function showResult(
 
 const PROGRESS_LINE_MS = 500;
 
-/** Shows how far a call is: on the line that moves, or without a terminal as a line now and then. */
+/** Shows the progress of a call: on the progress line, or without a terminal as occasional lines. */
 export function progressLines(
   out: Output,
   update: (text: string) => void,
@@ -47,7 +47,7 @@ export function progressLines(
   };
 }
 
-/** What a server may ask of the person at the terminal, and what it says by the way. */
+/** Answers elicitation requests in the terminal and shows log messages of the server. */
 export function handlersOf(
   { out, prompt }: Context,
   tool: ToolIdentifier,
@@ -56,8 +56,8 @@ export function handlersOf(
   const notified: ClientHandlers["notified"] = (method, params) => {
     if (method !== "notifications/message") return;
     const { level, data } = params;
-    const said = typeof data === "string" ? data : JSON.stringify(data);
-    out.say(out.noteStyle.dim(`${tool.server} ${safeLine(String(level))}: ${safeText(said)}`));
+    const text = typeof data === "string" ? data : JSON.stringify(data);
+    out.say(out.noteStyle.dim(`${tool.server} ${safeLine(String(level))}: ${safeText(text)}`));
   };
   if (!prompt.available) return { notified };
   return {

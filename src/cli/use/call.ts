@@ -36,7 +36,7 @@ export async function call(context: Context): Promise<number> {
 interface WantedCall {
   readonly tool: ToolIdentifier;
   readonly words: readonly string[];
-  /** Where to read what the tool takes. */
+  /** Refers to the description of the tool. */
   readonly help: string;
 }
 
@@ -45,9 +45,7 @@ function whatToCall({ path, words, isAdHoc }: Target): Omit<WantedCall, "help"> 
   const [named, ...others] = words;
   const name = isAdHoc ? named : path.tool;
   if (toolbox === undefined || server === undefined || name === undefined || name.includes("=")) {
-    const reason = isAdHoc
-      ? "Which tool of the server is to be called?"
-      : "A tool is named toolbox/server/tool";
+    const reason = isAdHoc ? "Name the tool to call" : "Write the tool as toolbox/server/tool";
     throw workbenchError("USAGE", { reason }, "See mcp-workbench call --help");
   }
   return { tool: { toolbox, server, name }, words: isAdHoc ? others : words };
@@ -78,7 +76,7 @@ async function callTool(
   }
 }
 
-/** The arguments as JSON; what `--args` gives is passed on as it was written. */
+/** The arguments as JSON; the text of `--args` is passed on unchanged. */
 async function argumentsJson(
   { args, signal }: Context,
   { words, help }: WantedCall,

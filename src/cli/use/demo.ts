@@ -14,7 +14,7 @@ import { serversAt } from "./target.ts";
 import { workbenchTokens } from "./token-costs.ts";
 import { type Use, withWorkbench } from "./with-workbench.ts";
 
-/** `demo`: a guided tour with real servers. */
+/** `demo`: a guided tour of the workbench with real servers. */
 export async function demo(context: Context): Promise<number> {
   return withDemoSettings(context, (settings) =>
     withWorkbench(context, settings, (use) => show(context.out, use)),
@@ -78,7 +78,9 @@ async function show(out: Output, { workbench, client }: Use): Promise<number> {
       "  ",
     ),
   );
-  out.print("\nThat was it: all servers are being ended. Your own servers: mcp-workbench init");
+  out.print(
+    "\nThat was the tour; all servers are stopped. Set up your own with: mcp-workbench init",
+  );
   out.document({
     toolboxes: boxes.map(({ name, servers }) => ({
       name,

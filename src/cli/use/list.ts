@@ -61,12 +61,12 @@ function listToolboxes(settings: WorkbenchSettings, out: Output): number {
     if (rows.length > 0) out.print(columns(rows, "  "));
   }
   if (boxes.length > 0)
-    out.say(`\nSee the tools of one with: mcp-workbench list ${boxes[0]?.name}`);
+    out.say(`\nList the tools of a toolbox with: mcp-workbench list ${boxes[0]?.name}`);
   else out.say("There are no toolboxes yet. Add a server with: mcp-workbench add NAME -- COMMAND");
   return EXIT.ok;
 }
 
-/** The program or host; arguments may hold secrets and are left to the configuration. */
+/** The program or host. Arguments are not shown: they may contain secrets. */
 function reachedBy({ transport }: ServerSettings): string {
   if (transport.kind === "stdio") return transport.command;
   return URL.canParse(transport.url) ? new URL(transport.url).host : "a URL";
@@ -75,7 +75,7 @@ function reachedBy({ transport }: ServerSettings): string {
 function stateOf({ disabled, unavailable }: ServerSettings): string {
   if (disabled) return "disabled";
   if (unavailable === undefined) return "";
-  // The place in the file and the advice are for whoever wants to use the server.
+  // The position in the file and the advice are left to `doctor`.
   const [reason = ""] = unavailable.split(/ \(|: /);
   return `not available: ${safeLine(reason)}`;
 }

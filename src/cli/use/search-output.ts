@@ -30,7 +30,7 @@ export function hitLine(hit: Hit, { style, width, isTerminal }: Output): string 
 export function showNoHits(query: string, { toolboxes }: Workbench, out: Output): void {
   const boxes = Array.from(toolboxes.values(), ({ settings }) => settings);
   const near = nearestToolboxes(query, boxes, 3).map(({ name }) => name);
-  out.say(`No tool matches. The nearest toolboxes are: ${near.join(", ")}`);
+  out.say(`No tool matches. Closest toolboxes: ${near.join(", ")}`);
 }
 
 // --- internal ---

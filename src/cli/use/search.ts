@@ -23,7 +23,7 @@ export async function search(context: Context): Promise<number> {
   const settings = await configuration(context);
   return withWorkbench(context, settings, async ({ workbench }) => {
     const servers = serversAt(workbench, toolbox === undefined ? {} : { toolbox });
-    const step = new Progress(out).start("looking at servers that were never seen");
+    const step = new Progress(out).start("connecting to servers that are not cached yet");
     const index = await indexOf(workbench).finally(step.end);
     const unknown = servers.filter((server) => workbench.catalogues.known(server) === undefined);
     const [first] = unknown;
@@ -59,7 +59,7 @@ function readLimit(text: string | undefined): number {
   throw workbenchError("USAGE", { reason: `--limit takes a number from 1 to ${MOST_HITS}` });
 }
 
-/** All tools that are known or can be learned; a server that was seen once is not started again. */
+/** An index of all tools; connects only to servers that are not cached. */
 async function indexOf(workbench: Workbench): Promise<ToolIndex> {
   const discovery = await workbench.discovery();
   await discovery.learnUnseen();

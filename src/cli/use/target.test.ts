@@ -57,9 +57,12 @@ describe("the target of a command", () => {
   });
 
   it.each([
-    [["x", "--"], "There is no command after --"],
-    [["https://a.example", "x", "-e", "A=1"], "--env is for servers that are started here"],
-    [["x", "-H", "A: b", "--", "node"], "--header is for servers with a URL"],
+    [["x", "--"], "No command after --"],
+    [
+      ["https://a.example", "x", "-e", "A=1"],
+      "--env is only for servers that are started as a command",
+    ],
+    [["x", "-H", "A: b", "--", "node"], "--header is only for servers with a URL"],
     [["x", "-e", "TOKEN", "--", "node"], "environment variable TOKEN is not set"],
   ])("%j is rejected", async (args, message) => {
     await expect(findTarget(context(...args))).rejects.toThrow(message);
@@ -74,7 +77,7 @@ describe("the server options of the command line", () => {
       C: "x=y",
       TOKEN: "${TOKEN}",
     });
-    expect(() => readEnv(["1x=2"])).toThrow("'1x' is not the name of a variable");
+    expect(() => readEnv(["1x=2"])).toThrow("'1x' is not a valid variable name");
   });
 
   it("do not repeat an invalid header, which may be a secret", () => {

@@ -1,12 +1,12 @@
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 
 /**
- * The little of JSON Schema that it takes to turn words into arguments. Schemas are written by
- * servers: whatever cannot be understood is left for the server to judge.
+ * The small part of JSON Schema that is needed to turn words into arguments. Servers write the
+ * schemas: what is not understood here is left for the server to check.
  */
 
 const MAX_DEPTH = 8;
-/** Lists of lists of lists are told apart by nobody. */
+/** Deeper nesting of lists would not help anyone. */
 const MAX_LIST_DEPTH = 3;
 const MAX_BRANCHES = 64;
 const MAX_REFERENCE_CHARS = 256;
@@ -14,8 +14,8 @@ const MAX_SHOWN = 20;
 const MAX_CHOICE_CHARS = 60;
 
 /**
- * How much of a schema is looked at for one argument. A schema may refer to itself, and a few of its
- * lines may stand for millions of alternatives.
+ * Limits how much of a schema is read for one argument. A schema may refer to itself, and a few
+ * lines may describe millions of alternatives.
  */
 export class SchemaBudget {
   #branches = MAX_BRANCHES;
@@ -26,7 +26,7 @@ export class SchemaBudget {
   }
 }
 
-/** What is left for the server to judge. */
+/** Left for the server to check. */
 const ANYTHING: JsonObject = {};
 
 export function propertiesOf(schema: unknown): JsonObject {
@@ -54,7 +54,7 @@ export function resolved(schema: unknown, root: unknown): JsonObject {
   return {};
 }
 
-/** The ways in which a value may be right: the branches of a union, or the schema itself. */
+/** The branches of a union, or the schema itself. */
 export function alternativesOf(
   schema: unknown,
   root: unknown,
@@ -75,7 +75,7 @@ export function alternativesOf(
   return type.slice(0, MAX_SHOWN).map((one) => ({ ...own, type: one as unknown }));
 }
 
-/** What a value is expected to be, in words. */
+/** Describes the expected value. */
 export function expectationOf(
   schema: unknown,
   root: unknown,
@@ -94,7 +94,7 @@ export function expectationOf(
   return [...words].join(" or ");
 }
 
-/** The first of many words, with how many more there are. */
+/** The first words, and the number of the remaining ones. */
 export function shortList(words: readonly string[]): string {
   const more = words.length - MAX_SHOWN;
   return `${words.slice(0, MAX_SHOWN).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
@@ -105,7 +105,7 @@ function choiceText(choice: unknown): string {
   return text.slice(0, MAX_CHOICE_CHARS);
 }
 
-/** The only values allowed, if the schema says so. */
+/** The allowed values, if the schema lists them. */
 export function choicesOf(schema: JsonObject): readonly unknown[] | undefined {
   if (Array.isArray(schema["enum"])) return schema["enum"];
   return Object.hasOwn(schema, "const") ? [schema["const"]] : undefined;

@@ -8,12 +8,12 @@ import { safeLine, safeText } from "../output/safe-text.ts";
 import type { CommandWords } from "./ad-hoc.ts";
 
 const MAX_ARGUMENTS = 200;
-/** The other cells of a column are filled up to the width of the widest. */
+/** All cells of a column are padded to the widest one. */
 const MAX_CELL = 100;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** One line about a tool: how it is called and what it is for. */
+/** One line about a tool: its signature and purpose. */
 export function toolLine(tool: ListedTool, { style, width, isTerminal }: Output): string {
   const { inputSchema, description, title } = tool.value;
   const name = safeLine(tool.name);
@@ -24,7 +24,7 @@ export function toolLine(tool: ListedTool, { style, width, isTerminal }: Output)
   return purpose === "" ? call : `${call} ${style.dim("—")} ${purpose}`;
 }
 
-/** Everything a person needs to know to call a tool. */
+/** Describes a tool in full: arguments and an example call. */
 export function toolPage(call: CommandWords, tool: ListedTool, out: Output): string {
   const { style, width } = out;
   const { description, inputSchema, title } = tool.value;
@@ -68,7 +68,7 @@ function defaultOf(property: unknown): string {
     : cut(safeLine(`default ${JSON.stringify(value)}`), MAX_CELL);
 }
 
-/** A tool as JSON: what its server says of it, and where it is. */
+/** A tool as JSON: its definition, toolbox and server. */
 export function toolInfo(tool: ListedTool, place: { toolbox: string; server: string }): JsonObject {
   return { ...tool.value, ...place };
 }
