@@ -34,7 +34,11 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
     throw workbenchError("USAGE", { reason: "--no-auth and --token-env cannot be combined" });
   if (open && !isLoopback(address.host)) {
     const reason = `--no-auth would open your toolboxes to anyone who can reach ${address.host}`;
-    throw workbenchError("USAGE", { reason }, "It works on loopback addresses only");
+    throw workbenchError(
+      "USAGE",
+      { reason },
+      "It works only on loopback addresses such as 127.0.0.1",
+    );
   }
   // Read first and removed, so that neither the configuration nor a server can see it.
   const given = variable === undefined ? undefined : tokenFromEnvironment(variable);

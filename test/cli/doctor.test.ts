@@ -237,7 +237,7 @@ describe("doctor", () => {
     ]);
     expect(doubled.of("clients", "warning")).toMatchObject([
       {
-        message: expect.stringContaining("the agent pays for them twice: mine") as string,
+        message: expect.stringContaining("agents load them twice: mine") as string,
         fix: "mcp-workbench install cursor --replace",
       },
     ]);

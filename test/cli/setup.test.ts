@@ -149,7 +149,7 @@ describe("mcp-workbench init", () => {
     const empty = cliPlace(disposables);
     const { code, stdout, stderr } = await runCli(empty, ["init"]);
     expect(code).toBe(0);
-    expect(stderr).toContain("this will be a starter configuration");
+    expect(stderr).toContain("a starter configuration will be written");
     const file = stdout.trim();
     expect(read(file)).toContain("// A toolbox is a named group of servers.");
     const list = await runJson(empty, ["list"]);
@@ -208,7 +208,7 @@ describe("mcp-workbench init", () => {
   it.each([
     [["--from", "nonsense"], 2, "Unknown client 'nonsense'"],
     [["--from", "./nowhere.json"], 2, "which does not exist"],
-    [["--here", "--config", "x"], 2, "exclude each other"],
+    [["--here", "--config", "x"], 2, "cannot be combined"],
     [["--timeout", "soon"], 2, "--timeout takes a number of seconds"],
   ])("explains the mistake in %j and ends with exit code %i", async (args, exit, message) => {
     const { code, stderr } = await run("init", ...args);

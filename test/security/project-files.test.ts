@@ -104,7 +104,7 @@ describe("servers of a project's files", () => {
     bait();
     const run = await runCli(place, ["import", "--yes"]);
     expect(run.code).toBe(0);
-    expect(said(run)).toContain("left out: helper");
+    expect(said(run)).toContain("skipped: helper");
     expect(said(run)).toContain("--from .mcp.json");
     expect(readFileSync(ownConfig(place), "utf8")).toBe('{ "toolboxes": {} }');
     const named = await runCli(place, ["import", "--yes", "--from", ".mcp.json"]);
@@ -159,7 +159,7 @@ describe.skipIf(!HAS_TERMINAL)("servers of a project's files, in a terminal", ()
       `start helper: ${process.execPath} -e '${long.replaceAll("'", String.raw`'\''`)}'`,
     );
     expect(unwrapped).toContain(String.raw`\u{1b}[2K`);
-    expect(run.screen).toContain("left out: helper");
+    expect(run.screen).toContain("skipped: helper");
     expect(hasRun()).toBe(false);
   });
 
@@ -181,7 +181,7 @@ describe.skipIf(!HAS_TERMINAL)("servers of a project's files, in a terminal", ()
     bait();
     const run = await runTerminal(place, ["init", "--yes"]);
     expect(run.code).toBe(0);
-    expect(run.screen).toContain("left out: helper");
+    expect(run.screen).toContain("skipped: helper");
     expect(hasRun()).toBe(false);
   });
 });
@@ -290,7 +290,7 @@ describe("what is written into a project", () => {
     symlinkSync(join(victim, "cursor.json"), join(place.home, ".cursor/mcp.json"));
     const run = await runCli(place, ["install", "cursor", "--yes"]);
     expect(run.code).toBe(0);
-    expect(said(run)).toContain("~/.cursor/mcp.json is really ~/victim/cursor.json");
+    expect(said(run)).toContain("~/.cursor/mcp.json is a link to ~/victim/cursor.json");
     expect(realpathSync(join(place.home, ".cursor/mcp.json"))).toBe(join(victim, "cursor.json"));
     rmSync(victim, { recursive: true });
   });
