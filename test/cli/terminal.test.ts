@@ -68,7 +68,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     writeFileSync(config, "{");
     const broken = await runTerminal(place, []);
     expect(broken.code).toBe(3);
-    expect(broken.screen).toContain("Next: correct the configuration");
+    expect(broken.screen).toContain("Next: fix the configuration");
   });
 
   it("list, open, search and help write colours, unless NO_COLOR is set", async () => {
@@ -154,7 +154,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(screen).toContain("Found 1 server in 1 file");
     expect(screen).toContain("ghp_***");
     expect(screen).toMatch(/✓ code\/github {2}36 tools/);
-    expect(screen).toMatch(/Without the workbench {2}36 tools {2}[\d,]+ tokens/);
+    expect(screen).toMatch(/Without the workbench +36 tools {2}[\d,]+ tokens/);
     expect(screen).toContain("GITHUB_TOKEN  github: env GITHUB_TOKEN");
     expect(screen).toContain("✓ Cursor now has the workbench");
     expect(screen).toMatch(/now only in the backups:\n {2}\S+mcp\.json/);

@@ -236,7 +236,7 @@ describe("what is written into a project", () => {
     for (const args of [INSTALL, ["uninstall", "cursor", "--project", "--yes"]]) {
       const run = await runCli(place, args);
       expect(run.code).toBe(1);
-      expect(said(run)).toContain("lead out of the project");
+      expect(said(run)).toContain("leads out of the project");
       expect(said(run)).toContain(victim);
     }
     const after = readdirSync(victim).map((name) => readFileSync(join(victim, name), "utf8"));
@@ -248,7 +248,7 @@ describe("what is written into a project", () => {
     symlinkSync("shared", join(repo, ".cursor"));
     const run = await runCli(place, INSTALL);
     expect(run.code).toBe(0);
-    expect(said(run)).toContain("is really ~/cloned/shared/mcp.json");
+    expect(said(run)).toContain("is a link to ~/cloned/shared/mcp.json");
     expect(existsSync(join(repo, "shared/mcp.json"))).toBe(true);
     expect((await runCli(place, ["undo", "--yes"])).code).toBe(0);
     expect(existsSync(join(repo, "shared/mcp.json"))).toBe(false);
@@ -271,7 +271,7 @@ describe("what is written into a project", () => {
       symlinkSync(victim, join(repo, ".cursor"));
       const run = await runCli(place, [...command.split(" "), "--yes"]);
       expect(run.code).toBe(1);
-      expect(said(run)).toContain("lead out of the project");
+      expect(said(run)).toContain("leads out of the project");
       expect(existsSync(join(victim, "mcp.json"))).toBe(true);
     },
   );
@@ -280,7 +280,7 @@ describe("what is written into a project", () => {
     symlinkSync(join(victim, "new.json"), join(repo, "workbench-config.json"));
     const run = await runCli(place, ["init", "--here", "--yes", "--no-connect"]);
     expect(run.code).toBe(1);
-    expect(said(run)).toContain("lead out of the project");
+    expect(said(run)).toContain("leads out of the project");
     expect(readdirSync(victim)).toEqual([]);
   });
 
