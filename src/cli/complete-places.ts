@@ -54,7 +54,7 @@ export class ConfigCompletions {
       }));
   }
 
-  /** The arguments of a tool, ready for their values. */
+  /** The arguments of a tool, as `name=`. */
   async arguments(word: string): Promise<readonly Candidate[]> {
     const [toolbox = "", server = "", ...rest] = word.split("/");
     const tools = await this.#remembered(toolbox, server);

@@ -7,7 +7,7 @@ export function findOption(command: Command, word: string): Option | undefined {
   );
 }
 
-/** `--option=value` in its two parts. */
+/** Splits `--option=value`. */
 export function splitAtEquals(
   word: string,
 ): { readonly option: string; readonly value: string } | undefined {

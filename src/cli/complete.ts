@@ -52,7 +52,7 @@ export async function candidates(
 
 // --- internal ---
 
-/** Where the cursor is. */
+/** The command line up to the cursor. */
 interface At {
   readonly command: Command;
   readonly given: readonly string[];

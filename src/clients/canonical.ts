@@ -91,7 +91,7 @@ function urlOf(raw: Raw): string | undefined {
   return typeof url === "string" && url !== "" ? url : undefined;
 }
 
-/** The command may be a text, a list with its arguments, or an object with a path. */
+/** The command may be a string, a list with its arguments, or an object with a path. */
 function programOf(raw: Raw): { command: unknown; args: readonly unknown[] } | undefined {
   const command = first(raw, ["command", "cmd"]);
   if (typeof command === "string" && command !== "") return { command, args: list(raw["args"]) };

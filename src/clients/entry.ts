@@ -105,7 +105,7 @@ function programName(word: string): string {
     .replace(/\.(exe|cmd|bat|ps1)$/, "");
 }
 
-/** `mcp-workbench`, `mcp-workbench@1.2.3`, a path that ends so, or the script inside its package. */
+/** `mcp-workbench`, `mcp-workbench@1.2.3`, a path that ends with one of these, or the script in the package. */
 function isProgram(spec: string): boolean {
   const word = spec.replace(/^npm:/, "");
   if (word.startsWith("@")) return false;

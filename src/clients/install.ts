@@ -25,7 +25,7 @@ export interface InstallRequest {
   readonly remove?: readonly KeyPath[];
 }
 
-/** What installing into a client would do. Throws when it cannot be done; changes nothing. */
+/** Plans an installation without changing anything. Throws if it is not possible. */
 export async function planInstall(request: InstallRequest): Promise<Plan> {
   const { row, host, project, launch, remove = [] } = request;
   const file = await targetFile(row, host, project);
@@ -88,7 +88,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 
 // --- internal ---
 
-/** Lets the client's own program add our entry; undefined when there is none or nothing to add. */
+/** Runs the client's own program to add our entry; undefined if it has none or there is nothing to add. */
 async function addByProgram(
   { row, own }: Plan,
   host: HostInfo,

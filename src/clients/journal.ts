@@ -21,13 +21,13 @@ export interface InstallRecord {
   /** Name of our entry; undefined when entries were only removed. */
   readonly name: string | undefined;
   readonly key: KeyPath;
-  /** Levels of the key that were not there before. */
+  /** Number of levels of the key that the installation created. */
   readonly created: number;
   readonly createdFile: boolean;
-  /** Folders that were not there before, innermost first. */
+  /** Folders that the installation created, innermost first. */
   readonly createdFolders: readonly string[];
   readonly removed: readonly RemovedEntry[];
-  /** From the file before to the file after, and fingerprints of both. */
+  /** The change from the old to the new text, and fingerprints of both. */
   readonly splice: Splice;
   readonly before: string;
   readonly after: string;

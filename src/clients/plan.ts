@@ -24,11 +24,11 @@ export interface OwnEntry {
   readonly isUpdate: boolean;
 }
 
-/** What installing would do to one file, computed without touching it. */
+/** A planned change to one client file. */
 export interface Plan {
   readonly row: ClientRow;
   readonly file: string;
-  /** The folder that the file must not lead out of; undefined for a file of the user. */
+  /** The folder that the file must stay in; undefined for a file of the user. */
   readonly project?: string | undefined;
   /** Undefined when the file does not exist. */
   readonly before: string | undefined;
@@ -92,7 +92,7 @@ export async function completeEntry(plan: Plan, text: string | undefined): Promi
   });
 }
 
-/** The names under which a client's servers have the workbench. */
+/** The names of the entries that start the workbench. */
 export function ownNames(row: ClientRow, servers: unknown): readonly string[] {
   if (!isObject(servers)) return [];
   return Object.keys(servers).filter((name) => isOurs(row, servers[name]));

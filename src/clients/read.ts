@@ -24,9 +24,9 @@ export interface FoundServer {
   readonly name: string;
   /** Where the entry is in its file. */
   readonly path: KeyPath;
-  /** The entry as our configuration writes it; undefined when it cannot be one. */
+  /** The entry in the format of our configuration; undefined if it cannot be converted. */
   readonly entry: ServerEntry | undefined;
-  /** The entry as the client wrote it. */
+  /** The entry in the client's own format. */
   readonly raw: unknown;
   readonly disabled: boolean;
   /** It starts the workbench itself and must never be imported. */
@@ -135,7 +135,7 @@ export async function readServers(
   return [...found, ...local];
 }
 
-/** The key under which a document has its servers, or should get them. */
+/** The key that holds the servers of a document, or that will. */
 export function serversKey(row: ClientRow, document: unknown): KeyPath {
   return row.keys.find((key) => isObject(valueAt(document, key))) ?? row.keys.at(-1) ?? [];
 }

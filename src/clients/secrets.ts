@@ -67,7 +67,7 @@ export function lineMask(values: Iterable<string> = []): (line: string) => strin
   };
 }
 
-/** A name and its value; `${NAME:-default}` is what we advise people to write. */
+/** A name and its value, except the `${NAME:-default}` that our messages suggest. */
 const ASSIGNMENT = /([\w.-]+)(["']?\s*[:=]\s*)(?!-default\})("[^"]*"|'[^']*'|\S+)/g;
 
 /** A copy of an entry with its secrets replaced. */

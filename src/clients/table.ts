@@ -6,7 +6,7 @@ const COMMON: EntryShape = { command: "command", env: "env", url: "url", headers
 const TYPED: EntryShape = { ...COMMON, programType: "stdio", remoteType: "http" };
 const MCP_SERVERS = [["mcpServers"]];
 
-/** The clients we read from and install into, the most used first: duplicates are named after the first. */
+/** The supported clients, most used first: a server found in several is named after the first. */
 export const CLIENTS: readonly ClientRow[] = [
   {
     id: "claude-code",
@@ -72,8 +72,8 @@ export const CLIENTS: readonly ClientRow[] = [
     projectFiles: [".mcp.json", ".github/mcp.json"],
     format: "json",
     keys: MCP_SERVERS,
-    // Without `tools` no tool of the server is enabled. Of its two words for a program the one is
-    // used that Claude Code understands too, because both read a project's `.mcp.json`.
+    // Without `tools` no tool of the server is enabled. Of its two names for a program type, we use the one
+    // that Claude Code understands too, because both read a project's `.mcp.json`.
     entry: { ...TYPED, fixed: { tools: ["*"] } },
     // Sure: documented by the vendor on the page about its tool search.
     keepLoaded: { deferTools: "never" },
@@ -236,7 +236,7 @@ export const CLIENTS: readonly ClientRow[] = [
   {
     id: "amazon-q",
     label: "Amazon Q",
-    // The second is the agent that editors use today; it still includes the first unless told not to.
+    // Editors use the second one today, which includes the first by default.
     userFiles: ["{home}/.aws/amazonq/mcp.json", "{home}/.aws/amazonq/agents/default.json"],
     projectFiles: [".amazonq/mcp.json"],
     markers: ["{home}/.aws/amazonq"],

@@ -13,7 +13,7 @@ import { assertInsideProject } from "./project-file.ts";
 import type { ClientRow } from "./types.ts";
 import { removeByEdit } from "./undo-edit.ts";
 
-/** What uninstalling would do to one file. */
+/** A planned removal from one client file. */
 export interface UndoPlan {
   readonly row: ClientRow;
   readonly file: string;

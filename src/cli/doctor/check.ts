@@ -11,7 +11,7 @@ export interface Check {
   readonly message: string;
   /** What to do about it. */
   readonly fix?: string;
-  /** The last lines that a server wrote to its error output. */
+  /** The last lines that a server wrote to standard error. */
   readonly lastOutput?: readonly string[];
 }
 

@@ -16,7 +16,7 @@ import { unpinnedPackage } from "./packages.ts";
 const area = "config";
 const MANY_SERVERS = 8;
 
-/** Checks the configuration; gives its settings if there is anything to serve. */
+/** Checks the configuration; returns its settings if it is valid. */
 export async function checkConfig(
   context: Context,
   findings: Findings,

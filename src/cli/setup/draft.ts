@@ -43,7 +43,7 @@ export async function draftFrom(
 export const serversOf = (toolboxes: readonly ProposedToolbox[]): readonly ProposedServer[] =>
   toolboxes.flatMap(({ servers }) => servers);
 
-/** The same toolboxes with references to variables in place of literal secrets. */
+/** The same toolboxes with secrets replaced by references to variables. */
 export function replaceSecretsByVariables(
   toolboxes: readonly ProposedToolbox[],
   taken: ReadonlySet<string> = new Set(),

@@ -15,7 +15,7 @@ import { type Use, withWorkbench } from "./with-workbench.ts";
 export async function list(context: Context): Promise<number> {
   const { out } = context;
   const found = await findTarget(context);
-  // A server that was named on the command line may be followed by one of its tools.
+  // A server given on the command line may be followed by the name of a tool.
   const [tool, ...surplus] = found.words;
   if (surplus.length > 0 || (tool !== undefined && !found.isAdHoc))
     throw workbenchError("USAGE", { reason: `Unexpected argument '${surplus[0] ?? tool}'` });

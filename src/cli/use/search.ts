@@ -14,7 +14,7 @@ import { withWorkbench } from "./with-workbench.ts";
 
 const DEFAULT_LIMIT = 10;
 
-/** `search WORDS`: tools by what they do, in all toolboxes or one. */
+/** `search WORDS`: finds tools in all toolboxes or one. */
 export async function search(context: Context): Promise<number> {
   const { args, out } = context;
   const query = args.words.join(" ");

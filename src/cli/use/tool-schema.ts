@@ -20,7 +20,7 @@ const MAX_CHOICE_CHARS = 60;
 export class SchemaBudget {
   #branches = MAX_BRANCHES;
 
-  /** True if one more branch may be looked at. */
+  /** Whether one more branch may be read. */
   take(): boolean {
     return this.#branches-- > 0;
   }
@@ -34,7 +34,7 @@ export function propertiesOf(schema: unknown): JsonObject {
   return isObject(properties) ? properties : {};
 }
 
-/** A schema with its reference into the same document followed. */
+/** Resolves a reference into the same document. */
 export function resolved(schema: unknown, root: unknown): JsonObject {
   let at = schema;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
