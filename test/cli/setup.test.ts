@@ -193,7 +193,7 @@ describe("mcp-workbench init", () => {
     expect(after).toBeLessThan(before);
   });
 
-  it("installs the workbench in a client and takes out what was imported", async () => {
+  it("installs the workbench in a client and removes the imported entries", async () => {
     const report = await json("init", "--yes", "--no-connect", "--install", "cursor", "--replace");
     expect(report["installed"]).toMatchObject([
       { client: "cursor", changed: true, removed: ["github", "sentry"] },
@@ -368,7 +368,7 @@ describe("mcp-workbench import, add and remove", () => {
     expect(read(config)).toBe(COMMENTED);
   });
 
-  it("can be undone change by change, unless the file was edited meanwhile", async () => {
+  it("can be undone change by change, unless the file was edited in the meantime", async () => {
     await run("add", "two", "--", "node");
     const two = read(config);
     await run("add", "three", "--", "node");
@@ -413,7 +413,7 @@ describe("mcp-workbench install and uninstall", () => {
     expect(await snapshot()).toEqual(before);
   });
 
-  it("tell clients that defer tools to keep the tools of the workbench loaded", async () => {
+  it("configure clients that defer tools to keep the tools of the workbench loaded", async () => {
     await run("install", "claude-code", "copilot-cli");
     expect(read(home.fileOf("claude-code"))).toContain('"alwaysLoad": true');
     expect(JSON.parse(read(home.fileOf("copilot-cli")))).toMatchObject({
@@ -421,7 +421,7 @@ describe("mcp-workbench install and uninstall", () => {
     });
   });
 
-  it("take out only servers that are surely in the workbench, and never the workbench", async () => {
+  it("remove only entries that the workbench certainly provides, and never its own", async () => {
     const [first] = (await json("install", "cursor", "--replace"))["clients"] as object[];
     // Whose token the unset variable holds cannot be known, so that entry stays.
     expect(first).toMatchObject({ removed: ["sentry"], kept: [{ name: "github" }] });

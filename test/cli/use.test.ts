@@ -301,7 +301,7 @@ describe("the program mcp-workbench", () => {
     expect(JSON.parse(stdout)).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
   });
 
-  it("writes no colours to a pipe unless it is told to", async () => {
+  it("writes no colours to a pipe unless FORCE_COLOR is set", async () => {
     // oxlint-disable-next-line no-control-regex -- an escape is what this looks for
     const colour = /\u001b\[/;
     expect((await runCli(place, ["list"])).stdout).not.toMatch(colour);

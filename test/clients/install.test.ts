@@ -273,7 +273,7 @@ describe("an installation is refused, and changes nothing, for", () => {
   });
 });
 
-it("records and backups of installations can be read by their owner alone", async () => {
+it("records and backups of installations are readable only by their owner", async () => {
   await install("cursor");
   for (const folder of ["clients", "backups"]) {
     const path = join(home.stateDir, folder);

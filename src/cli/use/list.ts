@@ -8,7 +8,7 @@ import { safeLine } from "../output/safe-text.ts";
 import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
 import { type Outcome, connectAll, explainFailure, labelOf } from "./connect.ts";
 import { type Target, boxAt, findTarget, serversAt } from "./target.ts";
-import { toolInfo, toolLine, toolPage } from "./tool-text.ts";
+import { toolReport, renderToolLine, renderToolPage } from "./tool-text.ts";
 import { type Use, withWorkbench } from "./with-workbench.ts";
 
 /** `list [toolbox[/server[/tool]]]`, `list URL`, `list -- command args…` */
@@ -102,7 +102,7 @@ function listTools(target: Target, description: string, outcome: Outcome, out: O
   for (const { server, tools } of servers) {
     const label = target.isAdHoc ? server.name : labelOf(server);
     out.print(`${style.cyan(label)}  ${style.dim(plural(tools.length, "tool"))}`);
-    for (const tool of tools) out.print(`  ${toolLine(tool, out)}`);
+    for (const tool of tools) out.print(`  ${renderToolLine(tool, out)}`);
   }
   for (const { server, error } of outcome.failed)
     out.warn(`${labelOf(server)}: ${safeLine(error.reason ?? error.text)}`);
@@ -117,7 +117,7 @@ function listTool(target: Target, outcome: Outcome, out: Output): number {
   const at = server.place;
   const tool = connection.catalogue.tools.get(path.tool);
   if (tool === undefined) throw toolNotFound({ ...at, name: path.tool }, connection);
-  out.document(isAdHoc ? tool.value : toolInfo(tool, at));
-  out.print(toolPage(commandFor("call", path.tool, target), tool, out));
+  out.document(isAdHoc ? tool.value : toolReport(tool, at));
+  out.print(renderToolPage(commandFor("call", path.tool, target), tool, out));
   return EXIT.ok;
 }

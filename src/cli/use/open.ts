@@ -8,7 +8,7 @@ import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
 import { connectAll, labelOf } from "./connect.ts";
 import { boxAt, configuration, serversAt } from "./target.ts";
-import { toolLine } from "./tool-text.ts";
+import { renderToolLine } from "./tool-text.ts";
 import { withWorkbench } from "./with-workbench.ts";
 
 /** `open TOOLBOX`: what an agent sees when it opens a toolbox. */
@@ -53,7 +53,7 @@ export async function open(context: Context): Promise<number> {
 /** A tool as the agent sees it, in one line. */
 function lineOf(tool: ListedTool, detail: OpenDetail | undefined, out: Output): string {
   if (detail === "names") return out.style.bold(safeLine(tool.name));
-  return toolLine(tool, out);
+  return renderToolLine(tool, out);
 }
 
 const DETAILS: readonly OpenDetail[] = ["full", "signatures", "names"];

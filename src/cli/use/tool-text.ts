@@ -14,7 +14,7 @@ const MAX_CELL = 100;
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** One line about a tool: its signature and purpose. */
-export function toolLine(tool: ListedTool, { style, width, isTerminal }: Output): string {
+export function renderToolLine(tool: ListedTool, { style, width, isTerminal }: Output): string {
   const { inputSchema, description, title } = tool.value;
   const name = safeLine(tool.name);
   const signature = safeLine(signatureOf(inputSchema, 72));
@@ -25,7 +25,7 @@ export function toolLine(tool: ListedTool, { style, width, isTerminal }: Output)
 }
 
 /** Describes a tool in full: arguments and an example call. */
-export function toolPage(call: CommandWords, tool: ListedTool, out: Output): string {
+export function renderToolPage(call: CommandWords, tool: ListedTool, out: Output): string {
   const { style, width } = out;
   const { description, inputSchema, title } = tool.value;
   const schema = isObject(inputSchema) ? inputSchema : {};
@@ -69,6 +69,9 @@ function defaultOf(property: unknown): string {
 }
 
 /** A tool as JSON: its definition, toolbox and server. */
-export function toolInfo(tool: ListedTool, place: { toolbox: string; server: string }): JsonObject {
+export function toolReport(
+  tool: ListedTool,
+  place: { toolbox: string; server: string },
+): JsonObject {
   return { ...tool.value, ...place };
 }
