@@ -40,7 +40,7 @@ function renderRules(): string {
   const { properties = {}, ...rules } = without(describedRules(), ["description"]);
   return [
     `// ${DO_NOT_EDIT}`,
-    `import type { Rule } from "../src/config/rule.ts";`,
+    `import type { Rule } from "./rule.ts";`,
     ``,
     `export const CONFIG_RULES: Rule = {`,
     ...Object.entries(rules).map(([keyword, value]) => ` ${keyword}: ${JSON.stringify(value)},`),

@@ -2,28 +2,10 @@ import { parseArgs } from "node:util";
 
 import { type WorkbenchError, reasonOf, workbenchError } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
-import type { Command, Option } from "./command.ts";
+import type { Arguments, Command, Option } from "./command.ts";
+import { COMMON_OPTIONS } from "./common-options.ts";
 
-/** Options that every command has. */
-export const COMMON_OPTIONS: readonly Option[] = [
-  { name: "json", summary: "Give the result as one JSON document" },
-  { name: "no-color", summary: "No colours; NO_COLOR=1 does the same, FORCE_COLOR=1 the opposite" },
-  { name: "help", short: "h", summary: "Show this help" },
-];
-
-/** What was given to a command. Asking for an option that the command does not have is a mistake of ours. */
-export interface Arguments {
-  readonly words: readonly string[];
-  /** What follows `--`. */
-  readonly rest: readonly string[];
-  /** Whether `--` was given, even if nothing follows. */
-  readonly hasRest: boolean;
-  flag(option: string): boolean;
-  text(option: string): string | undefined;
-  list(option: string): readonly string[];
-}
-
-/** Reads the arguments of a command by its row in the table. */
+/** Parses the arguments of a command according to its row in the table. */
 export function readArguments(
   command: Command,
   args: readonly string[],
@@ -77,12 +59,12 @@ function checkCount({ takes, usage }: Command, words: readonly string[], help: s
   if (words.length >= least && words.length <= most) return;
   const reason =
     words.length < least
-      ? `Something is missing: mcp-workbench ${usage[0]}`
+      ? `Missing argument. Usage: mcp-workbench ${usage[0]}`
       : `Unexpected argument '${words[most]}'`;
   throw workbenchError("USAGE", { reason }, help);
 }
 
-/** What `parseArgs` refused, in one sentence, with the option that was probably meant. */
+/** An error of `parseArgs` in one sentence, with the option that was probably meant. */
 function refusal(error: unknown, names: readonly string[], help: string): WorkbenchError {
   const [reason = ""] = reasonOf(error).split(/\n|\. (?=[A-Z])/);
   const unknown = /^Unknown option '--?([^']+)'/.exec(reason)?.[1];

@@ -1,9 +1,8 @@
 import type { Environment } from "../config/expand.ts";
-import type { Arguments } from "./arguments.ts";
 import type { Output } from "./output/output.ts";
 import type { Prompt } from "./output/prompt.ts";
 
-/** What the shell can complete an argument or the value of an option with. */
+/** How a shell completes an argument or the value of an option. */
 export type Completes =
   | "command"
   | "client"
@@ -19,9 +18,9 @@ export type Completes =
 export interface Option {
   readonly name: string;
   readonly short?: string;
-  /** What the value is called in the help; an option without one is a switch. */
+  /** Name of the value in the help text; an option without one is a flag. */
   readonly value?: string;
-  /** It may be given several times. */
+  /** May be repeated. */
   readonly multiple?: true;
   readonly summary: string;
   readonly completes?: Completes;
@@ -32,7 +31,19 @@ export interface Example {
   readonly explanation: string;
 }
 
-/** Everything a command needs; nothing else is looked up by itself. */
+/** The arguments of one command line. Reading an option that the command does not declare throws. */
+export interface Arguments {
+  readonly words: readonly string[];
+  /** The words after `--`. */
+  readonly rest: readonly string[];
+  /** Whether `--` was given, even with nothing after it. */
+  readonly hasRest: boolean;
+  flag(option: string): boolean;
+  text(option: string): string | undefined;
+  list(option: string): readonly string[];
+}
+
+/** Everything a command may use. */
 export interface Context {
   readonly args: Arguments;
   readonly out: Output;
@@ -43,28 +54,28 @@ export interface Context {
   readonly cwd: string;
 }
 
-/** Does the work and gives the exit code. */
+/** Runs a command and returns the exit code. */
 export type Run = (context: Context) => Promise<number>;
 
-/** One command, as data: help, completions and the reference are derived from it. */
+/** One command as data: help, completion and the reference are generated from it. */
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  /** The forms it can take, without the name of the program. */
+  /** Usage lines, without the program name. */
   readonly usage: readonly string[];
-  /** What the summary leaves out, in a few sentences. */
+  /** A few sentences beyond the summary. */
   readonly details?: string;
-  /** How many arguments it takes, options and what follows `--` not counted. */
+  /** Number of arguments, not counting options and what follows `--`. */
   readonly takes: readonly [least: number, most: number];
   /** It accepts a command line after `--`. */
   readonly passes?: true;
   readonly completes?: Completes;
-  /** What the arguments after the first are, if they are something else. */
+  /** Completion for the arguments after the first, if it differs. */
   readonly completesNext?: Completes;
   readonly options: readonly Option[];
   readonly examples: readonly Example[];
-  /** The keys of the document that `--json` gives, and their meaning; none where there is no such document. */
+  /** The keys of the `--json` document and their meaning; empty if the command has no such document. */
   readonly json: readonly (readonly [key: string, meaning: string])[];
-  /** Loads what does the work; left out for what is part of the program itself. */
+  /** Loads the implementation; absent for commands that are part of the main program. */
   readonly load?: () => Promise<Run>;
 }

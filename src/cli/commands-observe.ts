@@ -1,14 +1,14 @@
 import type { Command } from "./command.ts";
 import { CONFIG } from "./common-options.ts";
 
-/** Commands that look at what is running and at what it costs. */
+/** Commands that show what is running and what it costs. */
 export const OBSERVE_COMMANDS: readonly Command[] = [
   {
     name: "status",
     summary: "Show the running workbenches and their servers",
     usage: ["status"],
     details:
-      "Finds every workbench of this user, also those that clients have started: state, process, restarts, last error, tools, calls and latencies of each server.",
+      "Shows every workbench that runs as your user, including those that clients started. For each server: state, process, restarts, last error, tools, calls and latency.",
     takes: [0, 0],
     options: [],
     examples: [{ command: "status --json", explanation: "For scripts" }],
@@ -23,11 +23,16 @@ export const OBSERVE_COMMANDS: readonly Command[] = [
   },
   {
     name: "tokens",
-    summary: "Show what an agent pays, with and without the workbench",
+    summary: "Show the token cost with and without the workbench",
     usage: ["tokens"],
     takes: [0, 0],
     options: [CONFIG],
-    examples: [{ command: "tokens", explanation: "At start, on opening, on search, and directly" }],
+    examples: [
+      {
+        command: "tokens",
+        explanation: "At start, when opening, when searching, and when connected directly",
+      },
+    ],
     json: [
       ["start, direct, search", "tokens of all toolboxes"],
       ["toolboxes", "the same for each toolbox and server"],
@@ -37,12 +42,12 @@ export const OBSERVE_COMMANDS: readonly Command[] = [
   },
   {
     name: "refresh",
-    summary: "Connect all servers and remember what they offer",
+    summary: "Connect to every server and cache its tool list",
     usage: ["refresh"],
-    details: "Search and lists answer from what is remembered, before any server is started.",
+    details: "Search and tool lists are answered from this cache without starting a server.",
     takes: [0, 0],
     options: [CONFIG],
-    examples: [{ command: "refresh", explanation: "After an update of a server" }],
+    examples: [{ command: "refresh", explanation: "After updating a server" }],
     json: [["servers", "`toolbox`, `server`, `tools`, `changed`, `reason`"]],
     load: async () => (await import("./observe.ts")).refresh,
   },

@@ -1,17 +1,17 @@
 import type { Command } from "./command.ts";
 import { CONFIG } from "./common-options.ts";
 
-/** The row of `serve`. The command itself is part of the program, because clients wait for it. */
+/** The row of `serve`. Its implementation is part of the main bundle, because clients wait for it. */
 export const SERVE: Command = {
   name: "serve",
-  summary: "Be an MCP server, on standard input and output or over HTTP",
+  summary: "Run the workbench as an MCP server (stdio or HTTP)",
   usage: [
     "serve [--toolbox NAME]…",
     "serve --server TOOLBOX/SERVER",
     "serve --http [HOST:]PORT [--token-env NAME]",
   ],
   details:
-    "This is what clients start. Without a command, and with something else than a terminal at the other end, mcp-workbench does the same.",
+    "Clients run this command. It is also the default when mcp-workbench is started without a command and standard input is not a terminal.",
   takes: [0, 0],
   options: [
     CONFIG,
@@ -32,19 +32,19 @@ export const SERVE: Command = {
       name: "http",
       value: "[HOST:]PORT",
       summary:
-        "Serve over HTTP at /mcp, /mcp/TOOLBOX and /mcp/TOOLBOX/SERVER; this machine alone unless a host is given",
+        "Serve over HTTP at /mcp, /mcp/TOOLBOX and /mcp/TOOLBOX/SERVER; on 127.0.0.1 unless a host is given",
     },
     {
       name: "token-env",
       value: "NAME",
-      summary: "Over HTTP: take the token that clients need from this variable",
+      summary: "HTTP: read the access token from this environment variable",
     },
-    { name: "no-auth", summary: "Over HTTP: want no token; only on this machine" },
+    { name: "no-auth", summary: "HTTP: do not require a token (loopback addresses only)" },
     {
       name: "allow-host",
       value: "NAME",
       multiple: true,
-      summary: "Over HTTP: a further name the workbench is called by",
+      summary: "HTTP: also accept requests for this host name",
     },
   ],
   examples: [

@@ -6,68 +6,68 @@ const DRY_RUN: Option = {
   name: "dry-run",
   summary: "Show what would change; change nothing and start nothing",
 };
-const YES: Option = { name: "yes", short: "y", summary: "Ask nothing; take what is proposed" };
+const YES: Option = { name: "yes", short: "y", summary: "Do not ask; accept every suggestion" };
 const FROM: Option = {
   name: "from",
   value: "CLIENT|FILE",
   multiple: true,
-  summary: "Look only there: a client by name, or any file with MCP servers",
+  summary: "Import only from this client, or from any file with MCP servers",
   completes: "client",
 };
 const KEEP_SECRETS: Option = {
   name: "keep-secrets",
-  summary: "Copy literal secrets into the configuration instead of referring to variables",
+  summary: "Copy secrets into the configuration instead of replacing them with variables",
 };
 const TOOLBOX: Option = {
   name: "toolbox",
   value: "NAME",
-  summary: "The toolbox; it is created if there is none of that name",
+  summary: "Toolbox to use; created if it does not exist",
   completes: "toolbox",
 };
 const PROJECT: Option = {
   name: "project",
   summary:
-    "The client's file in the current folder instead of the user's; links out of it are refused",
+    "Use the client's file in the current folder instead of the user's; links that lead out of the folder are refused",
 };
 const CHANGES = [
   ["file", "the file that was changed, or would be"],
   ["changed", "whether it was changed"],
   ["diff", "what changes, secrets masked"],
-  ["backup", "the copy made before, or null"],
+  ["backup", "the backup, or null"],
 ] as const;
 
 /** Commands that set the workbench up. */
 export const SETUP_COMMANDS: readonly Command[] = [
   {
     name: "init",
-    summary: "Set everything up from the servers your clients already have",
+    summary: "Set up the workbench from the servers your clients already use",
     usage: ["init [--from CLIENT|FILE]…"],
     details:
-      "Finds the MCP servers configured in the clients on this machine, proposes toolboxes, connects to each server, shows what the tools cost in tokens with and without the workbench, writes the configuration and offers to install the workbench into the clients. Literal secrets become references to variables unless you say otherwise. With nothing to import it writes a commented starter configuration. Without a terminal it asks nothing and installs only where --install says. Servers of the project in the current folder, such as those of .mcp.json, are listed but neither started nor imported, unless --from names the file or you confirm them in a terminal.",
+      "Finds the MCP servers configured in the clients on this machine, proposes toolboxes, connects to each server, shows what the tools cost in tokens with and without the workbench, writes the configuration and offers to install the workbench into the clients. Secrets are replaced with variables unless you choose otherwise. If there is nothing to import, it writes a commented starter configuration. Without a terminal it asks nothing and installs only into the clients given with --install. Servers of the project in the current folder, such as those in .mcp.json, are listed but neither started nor imported unless --from names the file or you confirm them in a terminal.",
     takes: [0, 0],
     options: [
       CONFIG,
       { name: "here", summary: "Write workbench-config.json into the current folder" },
       FROM,
-      { ...TOOLBOX, summary: "Put everything into one toolbox of this name" },
-      { name: "no-connect", summary: "Do not start the servers to see their tools" },
-      { name: "timeout", value: "SECONDS", summary: "How long each server may take (default 20)" },
+      { ...TOOLBOX, summary: "Put all servers into one toolbox with this name" },
+      { name: "no-connect", summary: "Do not connect to the servers" },
+      { name: "timeout", value: "SECONDS", summary: "Time limit for each server (default 20)" },
       KEEP_SECRETS,
       {
         name: "install",
         value: "CLIENT",
         multiple: true,
-        summary: "Install into this client afterwards; 'all' for every one found",
+        summary: "Also install into this client; 'all' for every client found",
         completes: "client",
       },
-      { name: "replace", summary: "When installing, take out the entries that were imported" },
-      { name: "force", summary: "Replace a configuration that exists; a backup is kept" },
+      { name: "replace", summary: "When installing, remove the imported entries from the client" },
+      { name: "force", summary: "Replace an existing configuration; a backup is kept" },
       YES,
       DRY_RUN,
     ],
     examples: [
-      { command: "init", explanation: "Look around, ask, write, install" },
-      { command: "init --dry-run", explanation: "See what it would do" },
+      { command: "init", explanation: "Find servers, ask, write, install" },
+      { command: "init --dry-run", explanation: "Preview what it would do" },
       { command: "init --from cursor --yes", explanation: "Import from Cursor without questions" },
       {
         command: "init --yes --install all --replace",
@@ -93,14 +93,14 @@ export const SETUP_COMMANDS: readonly Command[] = [
     summary: "Add servers from clients to an existing configuration",
     usage: ["import [--from CLIENT|FILE]… [--toolbox NAME]"],
     details:
-      "Adds the servers that the configuration does not have yet. Comments and layout of the file stay as they are; a backup is kept. Servers of the project in the current folder are left out unless --from names their file or you confirm them in a terminal.",
+      "Adds the servers that the configuration does not have yet. Comments and formatting are kept, and a backup is made. Servers of the project in the current folder are skipped unless --from names their file or you confirm them in a terminal.",
     takes: [0, 0],
     options: [CONFIG, FROM, TOOLBOX, KEEP_SECRETS, YES, DRY_RUN],
     examples: [
-      { command: "import", explanation: "Whatever is new in any client" },
+      { command: "import", explanation: "Import new servers from all clients" },
       {
         command: "import --from ./.mcp.json --toolbox dev",
-        explanation: "The servers of one file",
+        explanation: "Import the servers of one file",
       },
     ],
     json: [
@@ -116,7 +116,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     summary: "Add a server to the configuration",
     usage: ["add NAME [--toolbox T] [--env K=V]… -- COMMAND [ARGS]…", "add NAME URL [--header H]…"],
     details:
-      "Creates the configuration and the toolbox if there is none. `--env NAME` without a value hands on the variable of that name.",
+      "Creates the configuration and the toolbox if they do not exist. `--env NAME` without a value passes on the variable from your environment.",
     takes: [1, 2],
     passes: true,
     options: [
@@ -125,15 +125,20 @@ export const SETUP_COMMANDS: readonly Command[] = [
       {
         name: "description",
         value: "TEXT",
-        summary: "What a new toolbox is for; the agent chooses by it",
+        summary: "What a new toolbox is for; agents choose toolboxes by this text",
       },
       ENV,
       HEADER,
-      { name: "cwd", value: "FOLDER", summary: "Where to start the command", completes: "folder" },
+      {
+        name: "cwd",
+        value: "FOLDER",
+        summary: "Working directory of the command",
+        completes: "folder",
+      },
       {
         name: "transport",
         value: "http|sse",
-        summary: "How to speak to a URL; found out if not given",
+        summary: "Transport for a URL; detected if not given",
         completes: ["http", "sse"],
       },
       { name: "force", summary: "Replace a server of the same name" },
@@ -161,7 +166,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     completes: "server",
     options: [
       CONFIG,
-      { ...TOOLBOX, summary: "The toolbox of the server; alone: remove the toolbox itself" },
+      { ...TOOLBOX, summary: "Toolbox of the server; without a server, remove the whole toolbox" },
       YES,
       DRY_RUN,
     ],
@@ -171,10 +176,10 @@ export const SETUP_COMMANDS: readonly Command[] = [
   },
   {
     name: "install",
-    summary: "Put the workbench into a client's configuration",
+    summary: "Add the workbench to a client's configuration",
     usage: ["install CLIENT…", "install --all"],
     details:
-      "Uses the client's own program where there is one, else edits its file: comments stay, a backup is kept, `undo` and `uninstall` give the original back byte for byte. Clients that hide tools until they are searched for are told to keep those of the workbench loaded.",
+      "Uses the client's own command-line tool if it has one, and edits its file otherwise. Comments are kept, a backup is made, and `undo` and `uninstall` restore the original byte for byte. Clients that load tools only on demand are configured to keep those of the workbench loaded.",
     takes: [0, Number.MAX_SAFE_INTEGER],
     completes: "client",
     options: [
@@ -183,17 +188,20 @@ export const SETUP_COMMANDS: readonly Command[] = [
       PROJECT,
       {
         name: "replace",
-        summary: "Take out the client's entries that are behind the workbench now",
+        summary: "Remove the client's own entries for servers that the workbench provides",
       },
-      { name: "by-file", summary: "Edit the file even if the client has a program for it" },
+      {
+        name: "by-file",
+        summary: "Edit the file even if the client has its own command-line tool",
+      },
       YES,
       DRY_RUN,
     ],
     examples: [
-      { command: "install claude-code", explanation: "For you, in every folder" },
+      { command: "install claude-code", explanation: "For your user, in every folder" },
       {
         command: "install cursor --project --dry-run",
-        explanation: "See the change to this project",
+        explanation: "Preview the change to this project",
       },
     ],
     json: [
@@ -206,10 +214,10 @@ export const SETUP_COMMANDS: readonly Command[] = [
   },
   {
     name: "uninstall",
-    summary: "Take the workbench out of a client's configuration",
+    summary: "Remove the workbench from a client's configuration",
     usage: ["uninstall CLIENT…", "uninstall --all"],
     details:
-      "Entries that were taken out to make room are put back. A file that nobody changed since becomes byte for byte what it was.",
+      "Restores the entries that `install --replace` removed. A file that has not been edited since is restored byte for byte.",
     takes: [0, Number.MAX_SAFE_INTEGER],
     completes: "client",
     options: [
@@ -218,7 +226,9 @@ export const SETUP_COMMANDS: readonly Command[] = [
       YES,
       DRY_RUN,
     ],
-    examples: [{ command: "uninstall claude-code", explanation: "As if it had never been there" }],
+    examples: [
+      { command: "uninstall claude-code", explanation: "Restore the client's configuration" },
+    ],
     json: [
       ["clients", "one for each: `client`, `file`, `changed`, `exact`, `diff`, `backup`, `error`"],
     ],
@@ -226,13 +236,13 @@ export const SETUP_COMMANDS: readonly Command[] = [
   },
   {
     name: "undo",
-    summary: "Take back the last change to a configuration or client",
+    summary: "Undo the last change to a configuration or client",
     usage: ["undo"],
-    details: "Works for init, import, add, remove and install, the last one first.",
+    details: "Covers init, import, add, remove and install, most recent first.",
     takes: [0, 0],
     options: [YES, DRY_RUN],
-    examples: [{ command: "undo --dry-run", explanation: "See what would be taken back" }],
-    json: [...CHANGES, ["undone", "what was taken back, in words"]],
+    examples: [{ command: "undo --dry-run", explanation: "Preview what would be undone" }],
+    json: [...CHANGES, ["undone", "what was undone, in words"]],
     load: async () => (await import("./setup.ts")).undo,
   },
   TRUST,

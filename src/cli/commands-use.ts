@@ -9,7 +9,7 @@ export const USE_COMMANDS: readonly Command[] = [
     summary: "Show toolboxes, servers and tools",
     usage: ["list [TOOLBOX[/SERVER[/TOOL]]]", "list URL [TOOL]", "list [TOOL] -- COMMAND [ARGS]…"],
     details:
-      "Without an argument it shows the configuration and starts nothing. A server given by its URL or command line needs no configuration: try it before you add it.",
+      "Without an argument, shows the configuration and starts nothing. A server can also be given by its URL or command line, without any configuration: try it before you add it.",
     takes: [0, 2],
     passes: true,
     completes: "tool",
@@ -48,7 +48,7 @@ export const USE_COMMANDS: readonly Command[] = [
       "call TOOL [NAME=VALUE]… -- COMMAND [ARGS]…",
     ],
     details:
-      "Values are given the types that the tool's schema wants; NAME=VALUE several times makes a list, OUTER.INNER=VALUE reaches into an object. Text is printed as it is, images and other files are saved and their paths printed. Questions of the server are asked in the terminal. Ctrl-C cancels the call.",
+      "Values are converted to the types in the tool's schema. Repeat NAME=VALUE to pass a list; write OUTER.INNER=VALUE to set a field of an object. Text is printed as is; images and other files are saved and their paths printed. Elicitation requests of the server are asked in the terminal. Ctrl-C cancels the call.",
     takes: [1, Number.MAX_SAFE_INTEGER],
     passes: true,
     completes: "tool",
@@ -64,7 +64,7 @@ export const USE_COMMANDS: readonly Command[] = [
         name: "output",
         short: "o",
         value: "FOLDER",
-        summary: "Where images and other files are saved, instead of a temporary folder",
+        summary: "Folder for images and other files, instead of a temporary one",
         completes: "folder",
       },
       ENV,
@@ -100,7 +100,7 @@ export const USE_COMMANDS: readonly Command[] = [
         summary: "Only tools of this toolbox",
         completes: "toolbox",
       },
-      { name: "limit", value: "N", summary: "How many to show at most (default 10)" },
+      { name: "limit", value: "N", summary: "Maximum number of results (default 10)" },
     ],
     examples: [{ command: "search read a file", explanation: "In all toolboxes" }],
     json: [
@@ -121,7 +121,7 @@ export const USE_COMMANDS: readonly Command[] = [
       {
         name: "detail",
         value: "full|signatures|names",
-        summary: "How much it tells of each tool (default full)",
+        summary: "Level of detail (default full)",
         completes: ["full", "signatures", "names"],
       },
     ],
@@ -129,26 +129,26 @@ export const USE_COMMANDS: readonly Command[] = [
     json: [
       [
         "toolbox, description, servers_connected, tools, servers_failed, instructions",
-        "exactly what `open_toolbox` answers",
+        "exactly what `open_toolbox` returns",
       ],
     ],
     load: async () => (await import("./use.ts")).open,
   },
   {
     name: "doctor",
-    summary: "Check everything and say what to fix",
+    summary: "Check the setup and suggest fixes",
     usage: ["doctor [--fix]"],
     details:
-      "Checks the runtime, the configuration, every server (by starting it), the clients' entries and the folders of the workbench. Warnings do not count as failure.",
+      "Checks the runtime, the configuration, every server (by connecting to it), the clients' entries and the workbench's own folders. Warnings do not make it fail.",
     takes: [0, 0],
     options: [
       CONFIG,
-      { name: "fix", summary: "Put right what can be put right safely, such as permissions" },
-      { name: "no-connect", summary: "Do not start the servers" },
-      { name: "timeout", value: "SECONDS", summary: "How long each server may take (default 30)" },
+      { name: "fix", summary: "Fix what can be fixed safely, such as file permissions" },
+      { name: "no-connect", summary: "Do not connect to the servers" },
+      { name: "timeout", value: "SECONDS", summary: "Time limit for each server (default 30)" },
     ],
     examples: [
-      { command: "doctor", explanation: "Is everything in order?" },
+      { command: "doctor", explanation: "Check everything" },
       { command: "doctor --fix --json", explanation: "For scripts" },
     ],
     json: [
@@ -163,13 +163,13 @@ export const USE_COMMANDS: readonly Command[] = [
   SERVE,
   {
     name: "demo",
-    summary: "See the workbench at work with real servers",
+    summary: "Try the workbench with real servers",
     usage: ["demo"],
     details:
-      "Starts the servers of examples/demo, opens a toolbox, calls tools, compares tokens, and ends. Needs the repository: its servers are installed with it.",
+      "Starts the servers in examples/demo, opens a toolbox, calls tools, compares token counts and exits. Needs a clone of the repository, which includes the servers.",
     takes: [0, 0],
     options: [],
-    examples: [{ command: "demo", explanation: "Half a minute of reading" }],
+    examples: [{ command: "demo", explanation: "Run the guided tour" }],
     json: [
       ["toolboxes", "`name`, `servers`, `tools`"],
       ["calls", "`tool`, `text`"],

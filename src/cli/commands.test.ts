@@ -114,7 +114,7 @@ describe("readArguments", () => {
   });
 
   it.each([
-    ["add", [], "Something is missing: mcp-workbench add NAME"],
+    ["add", [], "Missing argument. Usage: mcp-workbench add NAME"],
     ["open", ["a", "b"], "Unexpected argument 'b'"],
     ["list", ["--config"], "Option '--config <value>' argument missing"],
     ["list", ["--json=yes"], "Option '--json' does not take an argument"],

@@ -3,7 +3,7 @@ import { OBSERVE_COMMANDS } from "./commands-observe.ts";
 import { SETUP_COMMANDS } from "./commands-setup.ts";
 import { USE_COMMANDS } from "./commands-use.ts";
 
-/** Every command, in the order in which people meet them. */
+/** Every command, in the order of the help text. */
 export const COMMANDS: readonly Command[] = [
   ...SETUP_COMMANDS,
   ...USE_COMMANDS,

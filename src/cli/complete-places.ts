@@ -6,14 +6,14 @@ import { Workbench } from "../workbench/workbench.ts";
 import type { Context } from "./command.ts";
 import { expectationOf, propertiesOf } from "./use/tool-schema.ts";
 
-/** A word that can stand where the cursor is, and what it means. */
+/** A completion and its description. */
 export interface Candidate {
   readonly word: string;
   readonly meaning: string;
 }
 
-/** What can be completed from a configuration and what its servers have shown of themselves. */
-export class Places {
+/** Completions from a configuration and the cached tool lists of its servers. */
+export class ConfigCompletions {
   readonly #settings: WorkbenchSettings | undefined;
 
   private constructor(settings: WorkbenchSettings | undefined) {
@@ -23,8 +23,8 @@ export class Places {
   static async read(
     file: string | undefined,
     { env, cwd }: Pick<Context, "env" | "cwd">,
-  ): Promise<Places> {
-    return new Places(await loadConfig({ file, env, cwd }).catch(() => undefined));
+  ): Promise<ConfigCompletions> {
+    return new ConfigCompletions(await loadConfig({ file, env, cwd }).catch(() => undefined));
   }
 
   toolboxes(end = ""): readonly Candidate[] {
@@ -43,24 +43,24 @@ export class Places {
     );
   }
 
-  /** The tools of the server that a word begins with, as far as they are remembered. */
+  /** The cached tools of the server that a word starts with. */
   async tools(word: string): Promise<readonly Candidate[]> {
     const [toolbox = "", server = ""] = word.split("/");
     return (await this.#remembered(toolbox, server))
-      .filter(({ name }) => PLAIN.test(name))
+      .filter(({ name }) => SHELL_SAFE.test(name))
       .map(({ name, value }) => ({
         word: `${toolbox}/${server}/${name}`,
         meaning: firstSentence(textOf(value["description"]), MEANING_LENGTH),
       }));
   }
 
-  /** The arguments of a tool, ready for their values. */
+  /** The arguments of a tool, as `name=`. */
   async arguments(word: string): Promise<readonly Candidate[]> {
     const [toolbox = "", server = "", ...rest] = word.split("/");
     const tools = await this.#remembered(toolbox, server);
     const schema = tools.find(({ name }) => name === rest.join("/"))?.value["inputSchema"];
     return Object.entries(propertiesOf(schema))
-      .filter(([name]) => PLAIN.test(name))
+      .filter(([name]) => SHELL_SAFE.test(name))
       .slice(0, MAX_ARGUMENTS)
       .map(([name, property]) => ({
         word: `${name}=`,
@@ -68,7 +68,7 @@ export class Places {
       }));
   }
 
-  /** Nothing is started: a server that was never seen has no tools yet. */
+  /** Nothing is started: a server that is not cached has no tools yet. */
   async #remembered(toolbox: string, server: string): Promise<readonly ListedTool[]> {
     if (this.#settings === undefined) return [];
     const { log } = this.#settings;
@@ -82,9 +82,9 @@ export class Places {
 // --- internal ---
 
 const MEANING_LENGTH = 80;
-/** A shell shows no more, and each takes its time. */
+/** More would be slow, and no shell shows them. */
 const MAX_ARGUMENTS = 200;
-/** Servers choose these names. What a shell would read as more than a word is not put on its line. */
-const PLAIN = /^[\w./@+,-]+$/;
+/** Servers choose these names, so only those that a shell reads as one word are offered. */
+const SHELL_SAFE = /^[\w./@+,-]+$/;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

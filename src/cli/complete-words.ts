@@ -7,7 +7,7 @@ export function findOption(command: Command, word: string): Option | undefined {
   );
 }
 
-/** `--option=value` in its two parts. */
+/** Splits `--option=value`. */
 export function splitAtEquals(
   word: string,
 ): { readonly option: string; readonly value: string } | undefined {
@@ -17,15 +17,14 @@ export function splitAtEquals(
 }
 
 /**
- * The words as if they had been written without `=`, which bash makes a word of its own: what is
- * completed there is the value alone.
+ * The words without a separate `=`: bash splits `--option=value` at it and completes only the value.
  */
 export function withoutLoneEquals(words: readonly string[]): readonly string[] {
   const ended = words.at(-1) === "=" ? [...words, ""] : words;
   return ended.filter((word, index) => word !== "=" || !ended[index - 1]?.startsWith("--"));
 }
 
-/** The arguments among the words given to a command, without its options and their values. */
+/** The arguments of a command line, without options and their values. */
 export function argumentsAmong(command: Command, given: readonly string[]): readonly string[] {
   return given.filter((word, index) => {
     const takesValue = findOption(command, given[index - 1] ?? "")?.value !== undefined;
@@ -33,7 +32,7 @@ export function argumentsAmong(command: Command, given: readonly string[]): read
   });
 }
 
-/** The value that an option was given, in either of its spellings. */
+/** The value of an option, as `--option value` or `--option=value`. */
 export function valueOf(
   command: Command,
   given: readonly string[],

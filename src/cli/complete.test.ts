@@ -32,7 +32,7 @@ describe("shell completion", () => {
   it("of an empty word suggests all commands with their summaries", async () => {
     expect(await words("")).toEqual(COMMANDS.map(({ name }) => name));
     expect(await candidates(["ini"], { env, cwd })).toEqual([
-      "init\tSet everything up from the servers your clients already have",
+      "init\tSet up the workbench from the servers your clients already use",
     ]);
   });
 

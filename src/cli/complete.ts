@@ -1,6 +1,6 @@
 import { CLIENTS } from "../clients/table.ts";
 import { EXIT } from "../errors.ts";
-import { type Candidate, Places } from "./complete-places.ts";
+import { type Candidate, ConfigCompletions } from "./complete-places.ts";
 import {
   argumentsAmong,
   findOption,
@@ -11,10 +11,10 @@ import {
 import type { Command, Completes, Context } from "./command.ts";
 import { COMMANDS, findCommand } from "./commands.ts";
 import { SHELLS } from "./completion.ts";
-import { commonOptions } from "./help.ts";
+import { commonOptions } from "./common-options.ts";
 import { safeLine } from "./output/safe-text.ts";
 
-/** `__complete WORDS…`: what the last of the words can become, one line each, for the shells' scripts. */
+/** `__complete WORDS…`: completions of the last word, one per line, for the shell scripts. */
 export async function complete(
   words: readonly string[],
   surroundings: Pick<Context, "out" | "env" | "cwd">,
@@ -23,7 +23,7 @@ export async function complete(
   return EXIT.ok;
 }
 
-/** The lines for the shell; nothing is started and nothing fails: no answer is as good as an error. */
+/** The lines for the shell. Starts nothing and never fails: without an answer there are no completions. */
 export async function candidates(
   words: readonly string[],
   surroundings: Pick<Context, "env" | "cwd">,
@@ -52,7 +52,7 @@ export async function candidates(
 
 // --- internal ---
 
-/** Where the cursor is. */
+/** The command line up to the cursor. */
 interface At {
   readonly command: Command;
   readonly given: readonly string[];
@@ -95,13 +95,13 @@ async function found(
   if (completes === "shell") return plain(SHELLS);
   if (completes === "client") return CLIENTS.map(({ id, label }) => ({ word: id, meaning: label }));
   if (typeof completes !== "string") return plain(completes);
-  const places = await Places.read(valueOf(command, given, "config"), surroundings);
+  const places = await ConfigCompletions.read(valueOf(command, given, "config"), surroundings);
   if (completes === "toolbox") return places.toolboxes();
   if (completes === "argument") return places.arguments(argumentsAmong(command, given)[0] ?? "");
   const depth = start.split("/").length;
   if (depth === 1) return places.toolboxes("/");
   if (depth > 2 && completes === "tool") return places.tools(start);
-  // A server alone is nothing to call.
+  // `call` needs a tool after the server.
   return places.servers(command.completesNext === "argument" ? "/" : "");
 }
 

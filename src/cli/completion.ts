@@ -4,9 +4,9 @@ import type { Context } from "./command.ts";
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
 /**
- * The scripts only ask the program, so that what is completed is always what the installed version
- * knows. Each line of the answer is a word, a tab and what it means; a first line `:file` or
- * `:folder` leaves the rest to the shell.
+ * The scripts ask the program, so completions always match the installed version. Each line of the
+ * answer is a word, a tab and its description; a first line `:file` or `:folder` leaves the rest to
+ * the shell.
  */
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {
   bash: `# bash completion for mcp-workbench
@@ -74,8 +74,8 @@ export async function completion({ args, out }: Context): Promise<number> {
   const [wanted = ""] = args.words;
   const shell = SHELLS.find((known) => known === wanted);
   if (shell === undefined) {
-    const reason = `There is no completion for '${wanted}'`;
-    throw workbenchError("USAGE", { reason }, `Known are: ${SHELLS.join(", ")}`);
+    const reason = `No completion script for '${wanted}'`;
+    throw workbenchError("USAGE", { reason }, `Supported: ${SHELLS.join(", ")}`);
   }
   out.document({ shell, script: SCRIPTS[shell] });
   out.printRaw(SCRIPTS[shell]);

@@ -8,13 +8,13 @@ import type { Context } from "./command.ts";
 
 type Surroundings = Pick<Context, "env" | "cwd" | "out" | "prompt">;
 
-/** More than this cannot be read before a question that comes up in the middle of something else. */
+/** Nobody reads more than this before answering a question in the middle of another command. */
 const MAX_LINES_ASKED_ABOUT = 60;
 const MAX_CHARACTERS_ASKED_ABOUT = 6000;
 
 /**
- * The configuration for a command. One that was found in the current folder is used only if it is
- * trusted; a user at a terminal sees what it would do and is asked.
+ * Finds the configuration for a command. One in the current folder is used only if it is trusted;
+ * in a terminal, the user sees what it would do and is asked.
  */
 export async function findTrusted(
   context: Surroundings,
@@ -34,14 +34,14 @@ export async function findTrusted(
   return found;
 }
 
-/** Shows what a configuration does and remembers the answer; throws if that is no. */
+/** Shows what a configuration does, asks, and remembers consent; throws if the user declines. */
 export async function askForTrust(
   { env, out, prompt }: Pick<Context, "env" | "out" | "prompt">,
   found: UntrustedConfig,
   lines: readonly string[],
 ): Promise<void> {
   for (const line of lines) out.say(`  ${line}`);
-  out.say("Programs run with your rights, and so does what they start.");
+  out.say("Programs run with your permissions, and so does everything they start.");
   if (!(await prompt.confirm("Do you trust this configuration?", false))) {
     const reason = "was declined";
     throw workbenchError("CONFIG_NOT_TRUSTED", { file: visible(found.file), reason, details: "" });

@@ -3,10 +3,10 @@ import type { Workbench } from "../workbench/workbench.ts";
 
 const END_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
-/** Resolves at the first signal; a later one ends all servers and the program at once. */
+/** Resolves at the first signal; a second one exits at once. */
 export function endSignal(workbench: Workbench): Promise<void> {
   process.once("exit", () => workbench.kill());
-  // Otherwise Node takes it as a request to open its debugger, which asks nobody for a token.
+  // By default Node opens its debugger on this signal, and the debugger does not require a token.
   process.on("SIGUSR1", () => {});
   return new Promise((resolve) => {
     let asked = false;

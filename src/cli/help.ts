@@ -1,9 +1,9 @@
 import { EXIT, workbenchError } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
 import { VERSION } from "../version.ts";
-import { COMMON_OPTIONS } from "./arguments.ts";
-import type { Command, Context, Option } from "./command.ts";
+import type { Command, Context } from "./command.ts";
 import { COMMANDS, findCommand } from "./commands.ts";
+import { commonOptions, optionText } from "./common-options.ts";
 import { columns, definitions, wrap } from "./output/layout.ts";
 import type { Output } from "./output/output.ts";
 
@@ -25,7 +25,7 @@ export async function help({ args, out }: Context): Promise<number> {
   return EXIT.ok;
 }
 
-/** The command of a name, or an error that proposes the one that was probably meant. */
+/** The command with this name, or an error that suggests the one that was probably meant. */
 export function requireCommand(name: string): Command {
   const command = findCommand(name);
   if (command !== undefined) return command;
@@ -77,14 +77,4 @@ export function commandHelp(command: Command, { style, width }: Output): string 
       `  mcp-workbench ${line}`,
     ]),
   ].join("\n");
-}
-
-/** The options that a command shares with all others. */
-export function commonOptions({ json }: Command): readonly Option[] {
-  return COMMON_OPTIONS.filter(({ name }) => name !== "json" || json.length > 0);
-}
-
-export function optionText({ name, short, value }: Option): string {
-  const long = value === undefined ? `--${name}` : `--${name} ${value}`;
-  return short === undefined ? long : `-${short}, ${long}`;
 }

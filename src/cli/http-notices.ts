@@ -1,19 +1,19 @@
 import type { View } from "../serve/front.ts";
 import { NAME, VERSION } from "../version.ts";
 
-/** What is printed when the workbench serves over HTTP. */
+/** What `serve --http` prints at start. */
 
-/** Where clients get the token from; undefined if they need none. */
+/** Where the token comes from; undefined if clients do not need one. */
 export type TokenSource =
   | {
       readonly file: string;
-      /** The token itself where it may be shown: once, and only to a person at a terminal. */
+      /** The token itself if it may be shown: once, and only in a terminal. */
       readonly token?: string | undefined;
     }
   | { readonly variable: string }
   | undefined;
 
-/** Where the workbench listens, and how a client gets there. */
+/** Where the workbench listens and how to connect clients. */
 export function connectionHelp(url: string, view: View, token: TokenSource): string {
   const endpoint = `${url}/mcp`;
   return [
@@ -31,8 +31,8 @@ export function connectionHelp(url: string, view: View, token: TokenSource): str
 
 function routes({ scope, server }: View): [path: string, what: string][] {
   const common: [string, string][] = [
-    ["/healthz", "whether it is alive"],
-    ["/api/status", "what it is doing"],
+    ["/healthz", "health check"],
+    ["/api/status", "status as JSON"],
   ];
   if (server !== undefined)
     return [
@@ -41,19 +41,19 @@ function routes({ scope, server }: View): [path: string, what: string][] {
     ];
   return [
     ["/mcp", `all toolboxes: ${[...scope.keys()].join(", ")}`],
-    ["/mcp/{toolbox}", "one of them"],
-    ["/mcp/{toolbox}/{server}", "one server as it is, with its own names"],
+    ["/mcp/{toolbox}", "one toolbox"],
+    ["/mcp/{toolbox}/{server}", "one server, with its original names"],
     ...common,
   ];
 }
 
 function tokenLines(token: TokenSource): string[] {
   if (token === undefined)
-    return ["No token is needed (--no-auth): every program on this machine may use it.", ""];
-  if ("variable" in token) return [`Clients need the token that was in $${token.variable}.`, ""];
+    return ["No token is required (--no-auth): any program on this machine can use it.", ""];
+  if ("variable" in token) return [`Clients need the token from $${token.variable}.`, ""];
   if (token.token === undefined) return [`Clients need the token in ${token.file}.`, ""];
   return [
-    "Clients need this token. It is shown only this once and kept in",
+    "Clients need this token. It is shown only once and stored in",
     `${token.file}, which only you can read:`,
     "",
     `  ${token.token}`,
@@ -76,11 +76,11 @@ function entry(url: string, token: TokenSource): object {
   return { type: "http", url, headers: { Authorization: `Bearer ${secret}` } };
 }
 
-/** A warning for an address that others can reach without encryption. */
+/** A warning about an unencrypted address that other machines can reach. */
 export function plainHttpWarning(host: string): string {
   return [
-    `Warning: HTTP on ${host} is not encrypted. Everybody on the network path can read the token and`,
-    "all messages. Listen on 127.0.0.1 behind a proxy that speaks TLS, or use an SSH tunnel.",
+    `Warning: HTTP on ${host} is not encrypted. Anyone on the network path can read the token and`,
+    "all messages. Listen on 127.0.0.1 behind a TLS proxy, or use an SSH tunnel.",
     "",
     "",
   ].join("\n");

@@ -3,8 +3,8 @@ import { VERSION } from "../version.ts";
 import { serve } from "./serve.ts";
 
 /**
- * The program: finds the command and ends with its exit code. Serving over stdio is loaded with the
- * program, because clients wait for it; every other command is loaded when it is used.
+ * The program: runs the command and exits with its code. Serving over stdio is part of the main
+ * bundle, because clients wait for it; every other command is loaded on demand.
  */
 async function main(argv: readonly string[]): Promise<number> {
   const [command, ...rest] = argv;
@@ -14,7 +14,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const wantsHelp = argv.includes("--help") || argv.includes("-h");
   if (command === "serve" && !wantsHelp) return serve(rest);
-  // What a client starts without a command is meant to be served.
+  // A client that starts the program without a command expects a server.
   const isBare = command === undefined || command.startsWith("-");
   if (isBare && !wantsHelp && !process.stdin.isTTY) return serve(argv);
   const { runCommand } = await import("./run.ts");

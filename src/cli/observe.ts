@@ -1,4 +1,4 @@
-/** The commands that look at what is there, loaded together when one of them is used. */
+/** The implementations of the commands that observe, bundled together and loaded on first use. */
 export { refresh } from "./observe/refresh.ts";
 export { status } from "./observe/status.ts";
 export { tokens } from "./observe/tokens.ts";

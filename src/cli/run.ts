@@ -13,7 +13,7 @@ import { Output } from "./output/output.ts";
 import { Prompt } from "./output/prompt.ts";
 import { safeText } from "./output/safe-text.ts";
 
-/** Runs any command but `serve` and gives the exit code. */
+/** Runs any command except `serve` and returns the exit code. */
 export async function runCommand(
   name: string | undefined,
   args: readonly string[],
@@ -25,7 +25,7 @@ export async function runCommand(
   try {
     return await run(name, args, { out, prompt, signal: abort.signal });
   } catch (error) {
-    return tell(error, out);
+    return reportError(error, out);
   } finally {
     prompt.close();
     release();
@@ -61,14 +61,15 @@ async function run(
   const command = requireCommand(name);
   const parsed = readArguments(command, args);
   const work = BUILT_IN[name] ?? (await command.load?.());
-  if (work === undefined) throw workbenchError("INTERNAL", { reason: `nothing runs '${name}'` });
+  if (work === undefined)
+    throw workbenchError("INTERNAL", { reason: `the command '${name}' has no implementation` });
   return work({ ...common, args: parsed });
 }
 
 /** The program without a command. */
 const BARE: Command = {
   name: "",
-  summary: "Where things stand",
+  summary: "Show the current setup",
   usage: ["[COMMAND]"],
   takes: [0, 0],
   options: [{ name: "config", value: "FILE", summary: "The configuration" }],
@@ -81,7 +82,7 @@ const beforeRest = (args: readonly string[]): readonly string[] => {
   return end === -1 ? args : args.slice(0, end);
 };
 
-/** Made before the arguments are checked, so that a mistake in them is told in the right form. */
+/** Created before the arguments are checked, so that errors in them are reported in the right format. */
 function outputFor(args: readonly string[]): Output {
   const own = beforeRest(args);
   return new Output({
@@ -92,8 +93,8 @@ function outputFor(args: readonly string[]): Output {
 }
 
 /**
- * The first signal asks the command to stop, which takes as long as ending its servers does; the
- * second one ends the program at once.
+ * The first signal asks the command to stop, which takes as long as stopping its servers; the
+ * second one exits at once.
  */
 function endOnSignals(abort: AbortController): () => void {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -107,8 +108,8 @@ function endOnSignals(abort: AbortController): () => void {
   };
 }
 
-/** An error for people on standard error, for programs as a document on standard output. */
-function tell(thrown: unknown, out: Output): number {
+/** Prints an error on standard error; with `--json`, as a document on standard output. */
+function reportError(thrown: unknown, out: Output): number {
   const error = isWorkbenchError(thrown) ? thrown : unexpected(thrown);
   const { code, message, hint, causeCode: cause } = error;
   out.document({
@@ -119,8 +120,8 @@ function tell(thrown: unknown, out: Output): number {
       ...(cause !== undefined && { cause }),
     },
   });
-  const told = `${out.noteStyle.red("mcp-workbench:")} ${safeText(message)}`;
-  out.say(hint === undefined ? told : `${told}\n${safeText(hint)}`);
+  const text = `${out.noteStyle.red("mcp-workbench:")} ${safeText(message)}`;
+  out.say(hint === undefined ? text : `${text}\n${safeText(hint)}`);
   return error.exitCode;
 }
 

@@ -4,9 +4,8 @@ import { EXIT, workbenchError } from "../errors.ts";
 import { serveHttp } from "../serve/http.ts";
 import { checkHostName, isLoopback, parseAddress } from "../serve/http/address.ts";
 import { storedToken, tokenFromEnvironment } from "../serve/http/token.ts";
-import { announce } from "../workbench/presence.ts";
+import { announce, statusOf } from "../workbench/presence.ts";
 import { followConfig } from "../workbench/reload.ts";
-import { statusOf } from "../workbench/status.ts";
 import { Workbench } from "../workbench/workbench.ts";
 import { findTrusted } from "./consent.ts";
 import { endSignal } from "./end-signal.ts";
@@ -24,7 +23,7 @@ export interface ServeHttpOptions {
   readonly "allow-host"?: readonly string[] | undefined;
 }
 
-/** `mcp-workbench serve --http`: one MCP server for any number of clients on this machine. */
+/** `mcp-workbench serve --http`: one MCP server for any number of clients. */
 export async function serveOverHttp(http: string, options: ServeHttpOptions): Promise<number> {
   const address = parseAddress(http);
   const allowedHosts = options["allow-host"] ?? [];
@@ -32,12 +31,16 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   const variable = options["token-env"];
   const open = options["no-auth"] === true;
   if (open && variable !== undefined)
-    throw workbenchError("USAGE", { reason: "--no-auth and --token-env exclude each other" });
+    throw workbenchError("USAGE", { reason: "--no-auth and --token-env cannot be combined" });
   if (open && !isLoopback(address.host)) {
-    const reason = `--no-auth would open your toolboxes to everybody who can reach ${address.host}`;
-    throw workbenchError("USAGE", { reason }, "It works on 127.0.0.1 only; leave it out here");
+    const reason = `--no-auth would open your toolboxes to anyone who can reach ${address.host}`;
+    throw workbenchError(
+      "USAGE",
+      { reason },
+      "It works only on loopback addresses such as 127.0.0.1",
+    );
   }
-  // Before anything else, so that neither the configuration nor a server can get hold of it.
+  // Read first and removed, so that neither the configuration nor a server can see it.
   const given = variable === undefined ? undefined : tokenFromEnvironment(variable);
   const config = await configFor(options.config);
   const settings = await parseConfig(config.text, config);
@@ -53,7 +56,7 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   const signalled = endSignal(workbench);
   const unfollow = followConfig(workbench, config);
   announce(workbench, () => statusOf(workbench, view, front.sessions));
-  // Standard error of a service ends in a log that others may read.
+  // The standard error of a service ends up in a log that others may read.
   const isShown = stored?.created === true && process.stderr.isTTY;
   const kept = stored && { file: stored.file, token: isShown ? stored.token : undefined };
   const token: TokenSource = kept ?? (variable === undefined ? undefined : { variable });
@@ -65,7 +68,7 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   process.exit(EXIT.ok);
 }
 
-/** Standard input is free here, so a user at a terminal can be asked. */
+/** Standard input is free here, so the user can be asked in a terminal. */
 async function configFor(file: string | undefined): Promise<FoundConfig> {
   const { env } = process;
   const out = new Output({ json: false, colours: true, env });

@@ -11,9 +11,9 @@ import { Workbench } from "../workbench/workbench.ts";
 import { endSignal } from "./end-signal.ts";
 import { viewOf } from "./view.ts";
 
-const LAST_WORDS_MS = 400;
+const FLUSH_MS = 400;
 
-/** Serves the client on standard input and output, which may have been greeted already. */
+/** Serves the client on standard input and output; its `initialize` may have been answered already. */
 export async function serveClient(
   config: FoundConfig,
   settings: WorkbenchSettings,
@@ -26,29 +26,29 @@ export async function serveClient(
   const signalled = endSignal(workbench);
   const served = serveStdio(workbench, view, process.stdin, process.stdout, greeted);
   const unfollow = followConfig(workbench, config);
-  // The client waits for its answers; being found by others can wait for that.
-  setImmediate(() => void makeKnown(workbench, view));
+  // Publishing the status can wait until the client has its first answers.
+  setImmediate(() => void publishStatus(workbench, view));
   const ended = await Promise.race([served, signalled]);
   unfollow();
   // After the end of input, a signal says that the answers are no longer wanted either.
   if (ended === "endOfInput") void signalled.then(() => workbench.close());
   await (ended === "gone" ? workbench.close() : workbench.shutDown());
-  await written(process.stdout);
-  // Standard input may still be open; there is nothing left to wait for.
+  await flushed(process.stdout);
+  // Standard input may still be open and would keep the process alive.
   process.exit(EXIT.ok);
 }
 
-async function makeKnown(workbench: Workbench, view: View): Promise<void> {
+async function publishStatus(workbench: Workbench, view: View): Promise<void> {
   const { announce, statusOf } = await import("../workbench/presence.ts");
   announce(workbench, () => statusOf(workbench, view, 1));
 }
 
-/** Resolves when the reader has taken what was written, or is gone. */
-function written(stream: Writable): Promise<void> {
+/** Resolves when the output has been read, the reader is gone, or after a short time limit. */
+function flushed(stream: Writable): Promise<void> {
   if (stream.destroyed || stream.writableLength === 0) return Promise.resolve();
   return new Promise((resolve) => {
     stream.once("drain", resolve);
     stream.once("close", resolve);
-    setTimeout(resolve, LAST_WORDS_MS);
+    setTimeout(resolve, FLUSH_MS);
   });
 }

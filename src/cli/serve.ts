@@ -20,9 +20,9 @@ export async function serve(args: readonly string[]): Promise<number> {
   }
   for (const option of ["no-auth", "token-env", "allow-host"] as const)
     if (values[option] !== undefined)
-      throw workbenchError("USAGE", { reason: `--${option} belongs to --http` });
+      throw workbenchError("USAGE", { reason: `--${option} requires --http` });
   const config = await findConfig({ file: values.config });
-  // A file that is not valid is refused before the client hears anything, unless it is very large.
+  // An invalid file is rejected before the client gets an answer, unless the file is very large.
   const checked =
     config.text.length <= GREET_FIRST_ABOVE ? await parseConfig(config.text, config) : undefined;
   const outline = checked === undefined ? outlineOf(config.text) : outlineFrom(checked);
@@ -36,14 +36,14 @@ export async function serve(args: readonly string[]): Promise<number> {
   return serveClient(config, settings, values, greeted);
 }
 
-/** Above this size a client is greeted before the whole file is checked, because that takes time. */
+/** Above this size, `initialize` is answered before the file is checked, because checking takes time. */
 const GREET_FIRST_ABOVE = 64 * 1024;
 
 function outlineFrom({ toolMode, toolboxes }: WorkbenchSettings): ConfigOutline {
   return { toolMode, toolboxes: [...toolboxes.values()] };
 }
 
-/** The toolboxes the client is told of; undefined if one that is asked for does not exist. */
+/** The toolboxes to announce to the client; undefined if one of `names` does not exist. */
 function shownToolboxes(
   { toolboxes }: ConfigOutline,
   names: readonly string[] | undefined,

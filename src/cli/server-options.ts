@@ -1,13 +1,13 @@
 import { workbenchError } from "../errors.ts";
 
-/** `--env NAME=value`; a name alone hands on the variable of that name. */
+/** `--env NAME=value`; a name without a value refers to the variable of that name. */
 export function readEnv(values: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     values.map((value) => {
       const at = value.indexOf("=");
       const name = at === -1 ? value : value.slice(0, at);
       if (!/^[A-Za-z_]\w*$/.test(name)) {
-        const reason = `--env takes NAME=value; '${name}' is not the name of a variable`;
+        const reason = `--env takes NAME=value; '${name}' is not a valid variable name`;
         throw workbenchError("USAGE", { reason });
       }
       return [name, at === -1 ? `\${${name}}` : value.slice(at + 1)];

@@ -5,7 +5,7 @@ import type { Context } from "./command.ts";
 import { findTrusted } from "./consent.ts";
 import { plural } from "./output/layout.ts";
 
-/** Loads the configuration for a command; from then on nothing that the command says shows its secrets. */
+/** Loads the configuration for a command; its secrets are redacted from all further output. */
 export async function loadSettings(
   context: Pick<Context, "env" | "cwd" | "out" | "prompt">,
   named: string | undefined,
@@ -17,7 +17,7 @@ export async function loadSettings(
   return settings;
 }
 
-/** How large a configuration is, in words. */
+/** The size of a configuration, for people. */
 export function sizeOf(settings: WorkbenchSettings): string {
   const toolboxes = plural(settings.toolboxes.size, "toolbox", "toolboxes");
   return `${toolboxes}, ${plural(serversIn(settings.toolboxes).length, "server")}`;

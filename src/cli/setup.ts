@@ -1,4 +1,4 @@
-/** The commands that set the workbench up, loaded together when one of them is used. */
+/** The implementations of the setup commands, bundled together and loaded on first use. */
 export { overview } from "./setup/overview.ts";
 export { add } from "./setup/add.ts";
 export { importServers } from "./setup/import.ts";

@@ -1,4 +1,4 @@
-/** The commands that use the workbench, loaded together when one of them is used. */
+/** The implementations of the commands that use the workbench, bundled together and loaded on first use. */
 export { call } from "./use/call.ts";
 export { demo } from "./use/demo.ts";
 export { doctor } from "./doctor/doctor.ts";

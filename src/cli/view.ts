@@ -4,7 +4,7 @@ import { serverView } from "../serve/server-view.ts";
 import { findServer, findToolbox } from "../workbench/find.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 
-/** What is served: all toolboxes, some of them, or one server as it is. */
+/** What to serve: all toolboxes, some of them, or one server unchanged. */
 export function viewOf(
   workbench: Workbench,
   toolboxes: readonly string[] | undefined,

@@ -1,8 +1,7 @@
 import { isObject } from "../text/json.ts";
-import { translateVariables } from "./variables.ts";
-import type { VariableContext } from "./variables.ts";
+import { type VariableContext, translateVariables } from "./variables.ts";
 
-/** One server as our configuration writes it. */
+/** One server in the form of our configuration. */
 export interface ServerEntry {
   readonly command?: string;
   readonly args?: readonly string[];
@@ -15,7 +14,7 @@ export interface ServerEntry {
 }
 
 export interface Canonical {
-  /** Undefined when the entry says neither what to start nor where to connect. */
+  /** Undefined when the entry has neither a command nor a URL. */
   readonly entry: ServerEntry | undefined;
   readonly disabled: boolean;
   readonly notes: readonly string[];
@@ -64,7 +63,7 @@ export function canonicalEntry(raw: unknown, context: VariableContext): Canonica
     problems.add("it has neither a command nor a url");
   }
   if (raw["envFile"] !== undefined) {
-    problems.add(`the variables of ${String(raw["envFile"])} are not read; set them yourself`);
+    problems.add(`variables in ${String(raw["envFile"])} are not read; set them yourself`);
   }
   const toolFilters = filtersOf(raw);
   return {
@@ -92,7 +91,7 @@ function urlOf(raw: Raw): string | undefined {
   return typeof url === "string" && url !== "" ? url : undefined;
 }
 
-/** The command may be a text, a list with its arguments, or an object with a path. */
+/** The command may be a string, a list with its arguments, or an object with a path. */
 function programOf(raw: Raw): { command: unknown; args: readonly unknown[] } | undefined {
   const command = first(raw, ["command", "cmd"]);
   if (typeof command === "string" && command !== "") return { command, args: list(raw["args"]) };
@@ -109,13 +108,13 @@ function textMap(value: unknown, text: (value: unknown) => string): Record<strin
   return Object.fromEntries(entries.map(([key, inner]) => [key, text(inner)]));
 }
 
-/** Variables that are handed on by name: a list of names instead of values. */
+/** Variables that are passed on by name: a list of names instead of values. */
 function passedOn(raw: Raw): Record<string, string> {
   const names = [...list(raw["env_vars"]), ...list(raw["env_keys"])].map(String);
   return Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
 }
 
-/** Headers whose value is said to be in a variable. */
+/** Headers that take their value from a variable. */
 function secretHeaders(raw: Raw): Record<string, string> {
   const headers: Record<string, string> = {};
   const bearer = raw["bearer_token_env_var"];
@@ -127,7 +126,7 @@ function secretHeaders(raw: Raw): Record<string, string> {
   return headers;
 }
 
-/** `http` is what everybody means by a url alone; the older kind has to be said. */
+/** A URL without a type means Streamable HTTP; HTTP+SSE has to be specified. */
 function remoteType(raw: Raw): "http" | "sse" | undefined {
   const spelled = String(first(raw, ["type", "transport"]) ?? "").toLowerCase();
   if (spelled === "sse") return "sse";

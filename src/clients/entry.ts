@@ -8,7 +8,7 @@ import type { ClientRow } from "./types.ts";
 export const ENTRY_NAME = "workbench";
 const PACKAGE = "mcp-workbench";
 
-/** What a client has to do to reach the workbench. */
+/** How a client reaches the workbench. */
 export type Launch =
   | { readonly command: string; readonly args: readonly string[] }
   | { readonly url: string };
@@ -20,9 +20,8 @@ export type Starter =
   | { readonly kind: "path"; readonly node: string; readonly script: string };
 
 /**
- * The starter that will still work when a client uses it. Desktop clients do not see the PATH of a
- * shell, so the absolute paths of this very installation are best; a copy that npx unpacked into
- * its cache may be gone tomorrow.
+ * The starter that still works when a client uses it. Desktop clients do not see the PATH of a
+ * shell, so absolute paths of this installation are best; a copy in the npx cache may be deleted.
  */
 export function starterFor(node: string, script: string): Starter {
   const isCached = /[\\/](_npx|dlx-\w+|\.pnpm-store|bunx-\d+)[\\/]/.test(script);
@@ -40,12 +39,12 @@ export function launchOf(
   const spec =
     starter.kind === "npx" && starter.version ? `${PACKAGE}@${starter.version}` : PACKAGE;
   const words = starter.kind === "npx" ? ["npx", "-y", spec, ...serve] : [PACKAGE, ...serve];
-  // What npm installs on Windows are batch files, which only its command interpreter can start.
+  // On Windows, npm installs batch files, which need the command interpreter.
   const [command = "", ...args] = platform === "win32" ? ["cmd", "/c", ...words] : words;
   return { command, args };
 }
 
-/** Our entry as a client spells it. */
+/** Our entry in the format of a client. */
 export function entryFor(row: ClientRow, launch: Launch, name: string): Record<string, unknown> {
   const { entry: shape, keepLoaded } = row;
   const rest = { ...shape.fixed, ...(shape.named && { name }), ...keepLoaded };
@@ -67,8 +66,8 @@ export function entryFor(row: ClientRow, launch: Launch, name: string): Record<s
 
 /**
  * Whether an entry starts the workbench: importing it would make the workbench start itself. Only
- * the program that is run counts, not arguments for it: a file server may well be given a folder
- * of that name. A copy in a folder of another name is known by the arguments we give it.
+ * the program counts, not its arguments: a file server may be given a folder of that name. A copy in
+ * a folder with a different name is recognised by the arguments of our entry.
  */
 export function runsWorkbench(entry: ServerEntry): boolean {
   if (entry.command === undefined) return false;
@@ -106,7 +105,7 @@ function programName(word: string): string {
     .replace(/\.(exe|cmd|bat|ps1)$/, "");
 }
 
-/** `mcp-workbench`, `mcp-workbench@1.2.3`, a path that ends so, or the script inside its package. */
+/** `mcp-workbench`, `mcp-workbench@1.2.3`, a path that ends with one of these, or the script in the package. */
 function isProgram(spec: string): boolean {
   const word = spec.replace(/^npm:/, "");
   if (word.startsWith("@")) return false;

@@ -2,16 +2,16 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { makeFolders, stableName, writeFileAtomic } from "../files/atomic.ts";
-import { isObject } from "../text/json.ts";
 import type { KeyPath } from "../files/editing.ts";
+import { isObject } from "../text/json.ts";
 import type { Splice } from "../files/splice.ts";
 import { readText } from "../files/text.ts";
 import type { RemovedEntry } from "./plan.ts";
 
 /**
- * What is needed to undo an installation: exactly, as long as the file is what we left behind, and
- * by another edit once somebody else has changed it. One record per file, kept for the owner alone,
- * because entries that were taken out may hold secrets.
+ * What is needed to undo an installation: exactly, while the file is as we left it, and by another
+ * edit once it has been changed. One record per file, readable by the owner only, because removed
+ * entries may contain secrets.
  */
 export interface InstallRecord {
   readonly version: 1;
@@ -19,16 +19,16 @@ export interface InstallRecord {
   readonly file: string;
   /** The project that the file is in; undefined for a file of the user. */
   readonly project?: string | undefined;
-  /** Of our entry; undefined when entries were only taken out. */
+  /** Name of our entry; undefined when entries were only removed. */
   readonly name: string | undefined;
   readonly key: KeyPath;
-  /** Levels of the key that were not there before. */
+  /** Number of levels of the key that the installation created. */
   readonly created: number;
   readonly createdFile: boolean;
-  /** Folders that were not there before, innermost first. */
+  /** Folders that the installation created, innermost first. */
   readonly createdFolders: readonly string[];
   readonly removed: readonly RemovedEntry[];
-  /** From the file before to the file after, and fingerprints of both. */
+  /** The change from the old to the new text, and fingerprints of both. */
   readonly splice: Splice;
   readonly before: string;
   readonly after: string;
@@ -49,7 +49,7 @@ export async function readRecord(
   return parseRecord(await readText(recordFile(stateDir, file)));
 }
 
-/** All records: where the workbench is installed as far as we know. */
+/** All records, one for each known installation. */
 export async function readRecords(stateDir: string): Promise<readonly InstallRecord[]> {
   const names = await readdir(folderOf(stateDir)).catch(() => []);
   const records = await Promise.all(
@@ -71,7 +71,7 @@ export async function dropRecord(stateDir: string, file: string): Promise<void> 
   await rm(recordFile(stateDir, file), { force: true });
 }
 
-/** A record that cannot be read is as good as none: the entry is still found and removed. */
+/** An unreadable record is ignored: the entry is still found and removed. */
 function parseRecord(text: string | undefined): InstallRecord | undefined {
   if (text === undefined) return undefined;
   try {

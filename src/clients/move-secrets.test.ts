@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 
-import { instructionsFor, moveSecrets } from "./move-secrets.ts";
-import { findSecrets } from "./secrets.ts";
+import { secretInstructions, moveSecrets } from "./move-secrets.ts";
+import { secretsInEntry } from "./secrets.ts";
 
 const variables = (servers: Parameters<typeof moveSecrets>[0]): readonly string[] =>
   moveSecrets(servers).moved.map(({ variable }) => variable);
@@ -77,7 +77,7 @@ describe("moveSecrets", () => {
     fc.assert(
       fc.property(servers, (given) => {
         const { servers: after, moved } = moveSecrets(given);
-        expect(after.flatMap((server) => findSecrets(server.entry))).toEqual([]);
+        expect(after.flatMap((server) => secretsInEntry(server.entry))).toEqual([]);
         expect(new Set(moved.map(({ variable }) => variable)).size).toBe(moved.length);
         let text = JSON.stringify(after);
         for (const { variable, value } of moved) {
@@ -95,12 +95,12 @@ describe("instructionsFor", () => {
   ]);
 
   it("says what to set without showing a value", () => {
-    const text = instructionsFor(moved, "linux");
+    const text = secretInstructions(moved, "linux");
     expect(text).toContain("GITHUB_TOKEN  github: env GITHUB_TOKEN");
     expect(text).toContain("export NAME=");
     expect(text).toContain('under "env" in its entry for the workbench');
     expect(text).not.toContain("t0ken-value");
-    expect(instructionsFor(moved, "win32")).toContain("setx");
-    expect(instructionsFor([])).toBe("");
+    expect(secretInstructions(moved, "win32")).toContain("setx");
+    expect(secretInstructions([])).toBe("");
   });
 });

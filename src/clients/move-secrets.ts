@@ -1,9 +1,8 @@
 import type { ServerEntry } from "./canonical.ts";
-import { findSecrets, replaceSecrets } from "./secrets.ts";
-import type { Secret } from "./secrets.ts";
+import { type Secret, secretsInEntry, replaceSecrets } from "./secrets.ts";
 import { variableName } from "./variables.ts";
 
-/** A server under the name it will have in our configuration. */
+/** A server with its name in our configuration. */
 export interface NamedEntry {
   readonly name: string;
   readonly entry: ServerEntry;
@@ -12,21 +11,21 @@ export interface NamedEntry {
 /** A secret that became a variable. */
 export interface MovedSecret {
   readonly variable: string;
-  /** Never to be printed, and written nowhere without asking. */
+  /** Never printed, and never written without asking. */
   readonly value: string;
-  /** Who uses it, and where it stood: `github: env GITHUB_TOKEN`. */
+  /** Where it is used: `github: env GITHUB_TOKEN`. */
   readonly uses: readonly string[];
 }
 
 /**
- * Replaces literal secrets by references to variables, with a variable for each value: two
- * accounts at the same service get two, the same token in several places gets one.
+ * Replaces secrets with references to variables, one variable per value: two accounts at the same
+ * service get two, the same token in several places gets one.
  */
 export function moveSecrets<T extends NamedEntry>(
   servers: readonly T[],
 ): { readonly servers: readonly T[]; readonly moved: readonly MovedSecret[] } {
   const taken = new Set<string>();
-  // A name that is already referred to stands for a value we do not know.
+  // Names that are referenced already have a value that is not known here.
   for (const { entry } of servers) {
     for (const [, name = ""] of JSON.stringify(entry).matchAll(/\$\{(\w+)/g)) taken.add(name);
   }
@@ -44,7 +43,7 @@ export function moveSecrets<T extends NamedEntry>(
     return variable;
   };
   const changed = servers.map((server) => {
-    const entry = replaceSecrets(server.entry, findSecrets(server.entry), (secret) => {
+    const entry = replaceSecrets(server.entry, secretsInEntry(server.entry), (secret) => {
       return `\${${variableFor(server.name, secret)}}`;
     });
     return { ...server, entry };
@@ -53,8 +52,8 @@ export function moveSecrets<T extends NamedEntry>(
   return { servers: changed, moved: list };
 }
 
-/** What a person has to do so that the moved secrets reach the servers again. Shows no value. */
-export function instructionsFor(
+/** Tells the user how to set the variables. Shows no values. */
+export function secretInstructions(
   moved: readonly MovedSecret[],
   platform: NodeJS.Platform = process.platform,
 ): string {
@@ -62,10 +61,10 @@ export function instructionsFor(
   const set = platform === "win32" ? 'setx NAME "value"' : "export NAME='value'";
   const width = Math.max(...moved.map(({ variable }) => variable.length));
   return [
-    "Secrets were replaced by variables. Set them where the workbench is started, for example with",
+    "Secrets were replaced with variables. Set them in the environment of the workbench, for example with",
     `  ${set}`,
     'or, for a client that does not see the variables of your shell, under "env" in its entry for the workbench.',
-    "The values are still where they were found:",
+    "The values are still in the original files:",
     ...moved.map(({ variable, uses }) => `  ${variable.padEnd(width)}  ${uses.join(", ")}`),
     "",
   ].join("\n");
@@ -78,7 +77,7 @@ function whereOf({ where: [field, key], name }: Secret): string {
   return field === "args" ? `argument ${name === "" ? Number(key) + 1 : name}` : `${field} ${key}`;
 }
 
-/** Names that say nothing about whose secret it is. */
+/** Names that do not identify the service. */
 const VAGUE = /^(?:(?:API|ACCESS|AUTH|SECRET)_?)?(?:TOKEN|KEY|SECRET|PASSWORD|PASS|PAT|AUTH)$/;
 
 function freeName(server: string, secret: Secret, taken: ReadonlySet<string>): string {

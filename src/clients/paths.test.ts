@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
 
-import { projectFiles, resolvePath, signsOf, userFiles } from "./paths.ts";
-import type { Place } from "./paths.ts";
+import { projectFiles, resolvePath, markersOf, userFiles } from "./paths.ts";
+import type { HostInfo } from "./paths.ts";
 import { CLIENTS, requireClient } from "./table.ts";
 
-const LINUX: Place = { platform: "linux", env: {}, home: "/home/ada" };
-const MAC: Place = { platform: "darwin", env: {}, home: "/Users/ada" };
-const WINDOWS: Place = {
+const LINUX: HostInfo = { platform: "linux", env: {}, home: "/home/ada" };
+const MAC: HostInfo = { platform: "darwin", env: {}, home: "/Users/ada" };
+const WINDOWS: HostInfo = {
   platform: "win32",
   env: { APPDATA: "C:\\Users\\ada\\AppData\\Roaming" },
   home: "C:\\Users\\ada",
 };
 
 const rowOf = requireClient;
-const first = (id: string, place: Place): string | undefined => userFiles(rowOf(id), place)[0];
+const first = (id: string, host: HostInfo): string | undefined => userFiles(rowOf(id), host)[0];
 
 describe("userFiles", () => {
   it.each([
@@ -67,10 +67,10 @@ describe("userFiles", () => {
 
   it("respects variables that move a configuration", () => {
     const env = { CODEX_HOME: "/opt/codex", COPILOT_HOME: "", XDG_CONFIG_HOME: "/cfg" };
-    const place = { ...LINUX, env };
-    expect(userFiles(rowOf("codex"), place)).toEqual(["/opt/codex/config.toml"]);
-    expect(first("copilot-cli", place)).toBe("/home/ada/.copilot/mcp-config.json");
-    expect(first("zed", place)).toBe("/cfg/zed/settings.json");
+    const host = { ...LINUX, env };
+    expect(userFiles(rowOf("codex"), host)).toEqual(["/opt/codex/config.toml"]);
+    expect(first("copilot-cli", host)).toBe("/home/ada/.copilot/mcp-config.json");
+    expect(first("zed", host)).toBe("/cfg/zed/settings.json");
     expect(first("zed", { ...MAC, env })).toBe("/Users/ada/.config/zed/settings.json");
     expect(first("claude-desktop", { ...WINDOWS, env: {} })).toBe(
       "C:\\Users\\ada\\AppData\\Roaming\\Claude\\claude_desktop_config.json",
@@ -86,12 +86,12 @@ it("projectFiles returns the project files on every system", () => {
 });
 
 it("signsOf returns the files that show that a client is installed", () => {
-  expect(signsOf(rowOf("cursor"), LINUX)).toEqual(["/home/ada/.cursor"]);
-  expect(signsOf(rowOf("claude-code"), LINUX)).toEqual([
+  expect(markersOf(rowOf("cursor"), LINUX)).toEqual(["/home/ada/.cursor"]);
+  expect(markersOf(rowOf("claude-code"), LINUX)).toEqual([
     "/home/ada/.claude.json",
     "/home/ada/.claude",
   ]);
-  expect(signsOf(rowOf("vscode"), LINUX)).toEqual(["/home/ada/.config/Code/User"]);
+  expect(markersOf(rowOf("vscode"), LINUX)).toEqual(["/home/ada/.config/Code/User"]);
 });
 
 it("resolvePath returns undefined for a variable that is not set", () => {
@@ -107,7 +107,7 @@ describe("the table of clients", () => {
     expect(() => requireClient("emacs")).toThrow(
       expect.objectContaining({
         code: "CLIENT_UNKNOWN",
-        text: expect.stringMatching(/^Unknown client 'emacs'\. Known are: claude-code, /),
+        text: expect.stringMatching(/^Unknown client 'emacs'\. Supported: claude-code, /),
       }),
     );
   });
@@ -118,7 +118,7 @@ describe("the table of clients", () => {
       expect(userFiles(row, LINUX)[0]).toMatch(/^\/home\/ada\//);
       expect(userFiles(row, MAC)[0]).toMatch(/^\/Users\/ada\//);
       expect(userFiles(row, WINDOWS)[0]).toMatch(/^C:\\Users\\ada\\[^/]*$/);
-      expect(signsOf(row, LINUX).length).toBeGreaterThan(0);
+      expect(markersOf(row, LINUX).length).toBeGreaterThan(0);
       expect(row.keys.length).toBeGreaterThan(0);
     }
   });

@@ -2,19 +2,17 @@ import { isDeepStrictEqual } from "node:util";
 
 import { workbenchError } from "../errors.ts";
 import { unifiedDiff } from "../files/diff.ts";
-import { isSyntaxProblem } from "../files/editing.ts";
+import { type Editor, type KeyPath, isSyntaxProblem } from "../files/editing.ts";
 import { isObject, valueAt } from "../text/json.ts";
-import type { Editor, KeyPath } from "../files/editing.ts";
 import { editorFor, inFile } from "../files/formats.ts";
 import { canonicalEntry } from "./canonical.ts";
-import { ENTRY_NAME, entryFor, runsWorkbench } from "./entry.ts";
-import type { Launch } from "./entry.ts";
-import { takeName } from "./names.ts";
+import { ENTRY_NAME, type Launch, entryFor, runsWorkbench } from "./entry.ts";
+import { claimName } from "./names.ts";
 import { readServers, serversKey } from "./read.ts";
-import { findSecrets, lineMask } from "./secrets.ts";
+import { secretsInEntry, lineMask } from "./secrets.ts";
 import type { ClientRow } from "./types.ts";
 
-/** An entry that was taken out of a file, to be put back one day. */
+/** An entry that was removed from a file and can be restored. */
 export interface RemovedEntry {
   readonly path: KeyPath;
   readonly value: unknown;
@@ -23,22 +21,22 @@ export interface RemovedEntry {
 export interface OwnEntry {
   readonly name: string;
   readonly value: Readonly<Record<string, unknown>>;
-  /** It was there before and is brought up to date. */
+  /** An existing entry is updated. */
   readonly isUpdate: boolean;
 }
 
-/** What installing would do to one file, computed without touching it. */
+/** A planned change to one client file. */
 export interface Plan {
   readonly row: ClientRow;
   readonly file: string;
-  /** The folder that the file must not lead out of; undefined for a file of the user. */
+  /** The folder that the file must stay in; undefined for a file of the user. */
   readonly project?: string | undefined;
   /** Undefined when the file does not exist. */
   readonly before: string | undefined;
   readonly after: string;
-  /** For people, with secrets masked; empty when nothing would change. */
+  /** With secrets masked; empty when nothing would change. */
   readonly diff: string;
-  /** Our entry and its name; undefined when entries are only taken out of the file. */
+  /** Our entry and its name; undefined when entries are only removed. */
   readonly own: OwnEntry | undefined;
   /** The key that holds the servers, and how many of its levels do not exist yet. */
   readonly key: KeyPath;
@@ -52,11 +50,11 @@ export interface PlanRequest {
   readonly text: string | undefined;
   /** How our entry reaches the workbench; without it entries are only removed. */
   readonly launch?: Launch | undefined;
-  /** Entries that are now behind the workbench. Our own entry is never removed. */
+  /** Entries that the workbench replaces. Our own entry is never removed. */
   readonly remove?: readonly KeyPath[];
 }
 
-/** Plans how the workbench gets into a client's file. An entry of ours that is there is updated. */
+/** Plans how to add the workbench to a client's file. An existing entry of ours is updated. */
 export async function planEdit(request: PlanRequest): Promise<Plan> {
   const { row, file, text = "", launch } = request;
   const editor = await editorFor(row.format);
@@ -79,13 +77,29 @@ export async function planEdit(request: PlanRequest): Promise<Plan> {
   return { row, file, before: request.text, after, diff, own, key, created, removed };
 }
 
-/** The names under which a client's servers have the workbench. */
+/** The text that the client's program wrote, with missing fields added. */
+export async function completeEntry(plan: Plan, text: string | undefined): Promise<string> {
+  const { row, file, own, key, removed } = plan;
+  const editor = await editorFor(row.format);
+  return inFile(file, () => {
+    let result = text ?? "";
+    if (own !== undefined) {
+      const path = [...key, own.name];
+      const written = valueAt(editor.parse(result), path);
+      const wanted = { ...(isObject(written) ? written : {}), ...own.value };
+      if (!isDeepStrictEqual(written, wanted)) result = editor.set(result, path, wanted);
+    }
+    return removed.reduce((rest, gone) => editor.remove(rest, gone.path), result);
+  });
+}
+
+/** The names of the entries that start the workbench. */
 export function ownNames(row: ClientRow, servers: unknown): readonly string[] {
   if (!isObject(servers)) return [];
   return Object.keys(servers).filter((name) => isOurs(row, servers[name]));
 }
 
-/** The difference between two states of a client's file, fit to be shown. */
+/** The diff between two versions of a client's file, with secrets masked. */
 export async function maskedDiff(
   row: ClientRow,
   file: string,
@@ -97,12 +111,14 @@ export async function maskedDiff(
     ...(await readServers(row, before, context)),
     ...(await readServers(row, after, context)),
   ];
-  const secrets = servers.flatMap(({ entry }) => (entry === undefined ? [] : findSecrets(entry)));
+  const secrets = servers.flatMap(({ entry }) =>
+    entry === undefined ? [] : secretsInEntry(entry),
+  );
   const mask = lineMask(secrets.map(({ value }) => value));
   return unifiedDiff(before, after, { from: file, to: file, mask });
 }
 
-/** Runs an edit; when the file's layout does not allow it, tells what to add by hand. */
+/** Runs an edit; if the file's layout does not allow it, the error shows what to add by hand. */
 export function editing(
   file: string,
   editor: Editor,
@@ -130,7 +146,7 @@ function isOurs(row: ClientRow, raw: unknown): boolean {
 
 function freeName(servers: unknown): string {
   const taken = isObject(servers) ? Object.keys(servers).map((name) => name.toLowerCase()) : [];
-  return takeName([ENTRY_NAME, `mcp-${ENTRY_NAME}`], new Set(taken));
+  return claimName([ENTRY_NAME, `mcp-${ENTRY_NAME}`], new Set(taken));
 }
 
 function ownEntry(row: ClientRow, servers: unknown, launch: Launch): OwnEntry {
@@ -140,7 +156,7 @@ function ownEntry(row: ClientRow, servers: unknown, launch: Launch): OwnEntry {
   return { name, value, isUpdate: known !== undefined };
 }
 
-/** What people added to our entry, such as variables, stays when it is updated. */
+/** Keeps what users added to our entry, such as variables. */
 function merged(existing: unknown, entry: Record<string, unknown>): Record<string, unknown> {
   const isSameKind =
     isObject(existing) && ["command", "cmd"].some((field) => field in existing && field in entry);

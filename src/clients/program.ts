@@ -3,15 +3,15 @@ import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 
-import type { Place } from "./paths.ts";
+import type { HostInfo } from "./paths.ts";
 
 /**
- * Finds a program on the PATH. On Windows only real programs count: batch files need a shell, and
- * nothing that comes from a configuration is ever given to a shell.
+ * Finds a program on the PATH. On Windows only executables count: batch files need a shell, and
+ * nothing from a configuration is ever passed to a shell.
  */
-export async function findProgram(binary: string, place: Place): Promise<string | undefined> {
-  const name = place.platform === "win32" ? `${binary}.exe` : binary;
-  for (const folder of (place.env["PATH"] ?? "").split(delimiter)) {
+export async function findProgram(binary: string, host: HostInfo): Promise<string | undefined> {
+  const name = host.platform === "win32" ? `${binary}.exe` : binary;
+  for (const folder of (host.env["PATH"] ?? "").split(delimiter)) {
     if (!isAbsolute(folder)) continue;
     const path = join(folder, name);
     const isThere = await access(path, constants.X_OK).then(
@@ -30,7 +30,7 @@ export interface ProgramValues {
   readonly json: string;
 }
 
-/** Fills in an argument template; `{args}` becomes as many arguments as there are. */
+/** Fills in an argument template; `{args}` expands to all arguments. */
 export function fillArguments(
   template: readonly string[],
   values: ProgramValues,
@@ -46,31 +46,31 @@ export function fillArguments(
 const TIMEOUT_MS = 20_000;
 const OUTPUT_KEPT = 2_000;
 
-/** Runs a client's own program; undefined when it succeeded, else the end of what it said. */
+/** Runs a client's own program; undefined if it succeeded, otherwise the end of its output. */
 export async function runProgram(
   path: string,
   args: readonly string[],
-  place: Place,
+  host: HostInfo,
   timeoutMs = TIMEOUT_MS,
 ): Promise<string | undefined> {
   return await new Promise((done) => {
-    let said = "";
+    let output = "";
     const child = spawn(path, args, {
-      cwd: place.home,
-      env: { ...place.env },
+      cwd: host.home,
+      env: { ...host.env },
       stdio: ["ignore", "pipe", "pipe"],
       timeout: timeoutMs,
       killSignal: "SIGKILL",
     });
-    const hear = (chunk: Buffer): void => {
-      said = (said + chunk.toString()).slice(-OUTPUT_KEPT);
+    const collect = (chunk: Buffer): void => {
+      output = (output + chunk.toString()).slice(-OUTPUT_KEPT);
     };
-    child.stdout.on("data", hear);
-    child.stderr.on("data", hear);
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
     child.on("error", (error) => done(error.message));
     child.on("close", (code, signal) => {
       if (code === 0) done(undefined);
-      else done(said.trim() || `it ended with ${signal ?? `exit code ${code}`}`);
+      else done(output.trim() || `it ended with ${signal ?? `exit code ${code}`}`);
     });
   });
 }

@@ -2,20 +2,20 @@ import { reasonOf, workbenchError } from "../errors.ts";
 import { isWithin, realPathOf } from "../files/real-path.ts";
 
 /**
- * Throws if symbolic links make a file of a project lead out of the project's folder: a repository
- * could otherwise choose which of the user's files is edited.
+ * Throws if a symbolic link in a project leads out of its folder: otherwise a repository could choose
+ * which of the user's files is edited.
  */
-export function refuseOutside(file: string, project: string): void {
-  const reason = objectionTo(file, project);
+export function assertInsideProject(file: string, project: string): void {
+  const reason = outsideReason(file, project);
   if (reason === undefined) return;
   throw workbenchError("FILE_NOT_WRITABLE", { file, reason }, "Remove the link and try again");
 }
 
-function objectionTo(file: string, project: string): string | undefined {
+function outsideReason(file: string, project: string): string | undefined {
   try {
     if (isWithin(file, project)) return undefined;
-    return `a symbolic link makes it lead out of the project, to ${realPathOf(file)}`;
+    return `a symbolic link leads out of the project, to ${realPathOf(file)}`;
   } catch (error) {
-    return `it cannot be found out where it leads: ${reasonOf(error)}`;
+    return `cannot resolve where it leads: ${reasonOf(error)}`;
   }
 }

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 
 import type { ServerEntry } from "./canonical.ts";
-import { isLegalName, legalName, takeName } from "./names.ts";
+import { isLegalName, legalName, claimName } from "./names.ts";
 import { proposeToolboxes } from "./propose.ts";
-import { PURPOSES } from "./purposes.ts";
+import { CATEGORIES } from "./purposes.ts";
 import type { FoundServer } from "./read.ts";
 
 const found = (name: string, entry: ServerEntry, more: Partial<FoundServer> = {}): FoundServer => ({
@@ -125,7 +125,7 @@ describe("proposeToolboxes", () => {
     expect(toolboxes).toEqual([]);
     expect(skipped.map(({ server, reason }) => [server.name, reason])).toEqual([
       ["odd", "it has neither a command nor a url"],
-      ["off", "it is switched off"],
+      ["off", "it is disabled"],
       ["workbench", "it is the workbench itself"],
     ]);
   });
@@ -196,11 +196,11 @@ describe("legal server names", () => {
 
   it("get a number if all preferred names are taken", () => {
     const taken = new Set(["a", "b", "b-2"]);
-    expect(takeName(["A", "b"], taken)).toBe("b-3");
+    expect(claimName(["A", "b"], taken)).toBe("b-3");
   });
 });
 
 it("no keyword of PURPOSES belongs to two purposes", () => {
-  const all = PURPOSES.flatMap(({ words }) => words);
+  const all = CATEGORIES.flatMap(({ words }) => words);
   expect(all.filter((word, index) => all.indexOf(word) !== index)).toEqual([]);
 });

@@ -1,16 +1,16 @@
 import { basename } from "node:path";
 
 import type { ServerEntry } from "./canonical.ts";
-import { legalName, takeName } from "./names.ts";
-import { OTHER, purposeOf, PURPOSES } from "./purposes.ts";
+import { legalName, claimName } from "./names.ts";
+import { OTHER, categoryOf, CATEGORIES } from "./purposes.ts";
 import type { FoundServer, Scope } from "./read.ts";
 import { CLIENTS } from "./table.ts";
 
-/** A server as it would stand in our configuration, and where it comes from. */
+/** A server as it would be configured, and where it was found. */
 export interface ProposedServer {
   readonly name: string;
   readonly entry: ServerEntry;
-  /** Every place that has it; duplicates were merged. */
+  /** Every client entry for it; duplicates are merged. */
   readonly from: readonly FoundServer[];
 }
 
@@ -31,9 +31,9 @@ export interface Proposal {
 }
 
 /**
- * Proposes toolboxes for what was found: the same server configured in several places becomes one,
- * the same kind of server with other accounts stays apart under a name of its own, and all are
- * grouped by what they are for. The result does not depend on the order of the input.
+ * Proposes toolboxes for the servers found: a server configured in several places becomes one, the
+ * same server with different accounts becomes several with different names, and all are grouped by
+ * purpose. The result does not depend on the order of the input.
  */
 export function proposeToolboxes(
   found: readonly FoundServer[],
@@ -55,12 +55,12 @@ export function proposeToolboxes(
   }
   const taken = new Set<string>();
   const servers = [...same.values()].map(({ entry, from }) => {
-    return { name: takeName(wishesFor(from), taken), entry, from };
+    return { name: claimName(nameCandidates(from), taken), entry, from };
   });
   return { toolboxes: group(servers, options.toolbox), skipped };
 }
 
-/** What a toolbox is for and what is in it, in one line. */
+/** Describes the purpose and content of a toolbox in one line. */
 export function describeToolbox(purpose: string, names: readonly string[]): string {
   const shown = names.slice(0, SHOWN_NAMES).join(", ");
   const more = names.length - SHOWN_NAMES;
@@ -88,10 +88,10 @@ function byPlace(a: FoundServer, b: FoundServer): number {
 function reasonToSkip(server: FoundServer): string | undefined {
   if (server.isWorkbench) return "it is the workbench itself";
   if (server.entry === undefined) return server.problems.join("; ");
-  return server.disabled ? "it is switched off" : undefined;
+  return server.disabled ? "it is disabled" : undefined;
 }
 
-/** Equal for entries that start or reach the same thing as the same account. */
+/** Equal for entries that start the same program, or reach the same URL, with the same account. */
 function identityOf({ command, args = [], env = {}, cwd, url, headers = {} }: ServerEntry): string {
   const sorted = (map: Readonly<Record<string, string>>): unknown =>
     Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -99,7 +99,7 @@ function identityOf({ command, args = [], env = {}, cwd, url, headers = {} }: Se
   return JSON.stringify([wordsOf(command, args), sorted(env), cwd]);
 }
 
-/** A command line without what makes no difference to what is run. */
+/** A command line without words that do not change what is run. */
 function wordsOf(command = "", args: readonly string[] = []): readonly string[] {
   const words = [command, ...args];
   const plain =
@@ -110,15 +110,15 @@ function wordsOf(command = "", args: readonly string[] = []): readonly string[] 
 }
 
 /** Names in order of preference: its own, then with the project or the client it was found in. */
-function wishesFor(from: readonly FoundServer[]): readonly string[] {
+function nameCandidates(from: readonly FoundServer[]): readonly string[] {
   const [first] = from;
   if (first === undefined) return ["server"];
   const own = legalName(first.name, "server");
   const places = [first.project === undefined ? "" : basename(first.project), first.client];
   const longer = places
-    .map((place) => legalName(place, ""))
-    .filter((place) => place !== "")
-    .map((place) => legalName(`${own}-${place}`, own));
+    .map((host) => legalName(host, ""))
+    .filter((host) => host !== "")
+    .map((host) => legalName(`${own}-${host}`, own));
   return [own, ...longer];
 }
 
@@ -134,8 +134,8 @@ function group(
       ? []
       : [{ name: only, description: describeToolbox("Imported servers", names), servers: all }];
   }
-  const purposes = new Map(servers.map((server) => [server, purposeOf(clues(server))]));
-  return [...PURPOSES, OTHER].flatMap((purpose) => {
+  const purposes = new Map(servers.map((server) => [server, categoryOf(clues(server))]));
+  return [...CATEGORIES, OTHER].flatMap((purpose) => {
     const inside = servers.filter((server) => purposes.get(server) === purpose).toSorted(order);
     if (inside.length === 0) return [];
     const names = inside.map(({ name }) => name);
@@ -149,7 +149,7 @@ function group(
   });
 }
 
-/** The words of a server's name, package and host. Arguments for the server say little about it. */
+/** The words of a server's name, package and host, but not of its arguments, which are unrelated. */
 function clues({ name, entry, from }: ProposedServer): readonly string[] {
   const program = wordsOf(entry.command, entry.args).filter((word) => !word.startsWith("-"));
   const host = entry.url === undefined ? [] : [hostOf(entry.url)];

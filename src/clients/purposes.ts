@@ -1,5 +1,5 @@
-/** A toolbox that servers can be put into, and the words that speak for it. */
-export interface Purpose {
+/** A proposed toolbox, and the words that indicate it. */
+export interface Category {
   readonly toolbox: string;
   readonly description: string;
   readonly words: readonly string[];
@@ -8,10 +8,10 @@ export interface Purpose {
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /**
- * How proposed toolboxes come about: a server goes where most words of its name, package and host
- * are found; of equals the first wins. Meant to be read, and to be argued with.
+ * The proposed toolboxes: a server goes into the category with the most words of its name, package
+ * and host; on a tie the first one wins.
  */
-export const PURPOSES: readonly Purpose[] = [
+export const CATEGORIES: readonly Category[] = [
   {
     toolbox: "code",
     description: "Source code, reviews, issues and builds",
@@ -63,15 +63,15 @@ export const PURPOSES: readonly Purpose[] = [
   },
 ];
 
-/** Where a server goes that no word speaks for. */
-export const OTHER: Purpose = { toolbox: "general", description: "Everything else", words: [] };
+/** For servers that match no word. */
+export const OTHER: Category = { toolbox: "general", description: "Everything else", words: [] };
 
-/** The purpose that most of the given words speak for. */
-export function purposeOf(found: Iterable<string>): Purpose {
+/** The category with the most matching words. */
+export function categoryOf(found: Iterable<string>): Category {
   const given = new Set(found);
   let best = OTHER;
   let most = 0;
-  for (const purpose of PURPOSES) {
+  for (const purpose of CATEGORIES) {
     const count = purpose.words.filter((word) => given.has(word)).length;
     if (count > most) [best, most] = [purpose, count];
   }

@@ -2,22 +2,20 @@ import { readdir } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
 
 import { reasonOf } from "../errors.ts";
-import { isObject, valueAt } from "../text/json.ts";
 import type { KeyPath } from "../files/editing.ts";
+import { isObject, valueAt } from "../text/json.ts";
 import { editorFor, formatOf, inFile } from "../files/formats.ts";
 import { readText } from "../files/text.ts";
-import { canonicalEntry } from "./canonical.ts";
-import type { ServerEntry } from "./canonical.ts";
+import { type ServerEntry, canonicalEntry } from "./canonical.ts";
 import { runsWorkbench } from "./entry.ts";
-import { projectFiles, userFiles } from "./paths.ts";
-import type { Place } from "./paths.ts";
+import { type HostInfo, projectFiles, userFiles } from "./paths.ts";
 import { CLIENTS } from "./table.ts";
 import type { ClientRow } from "./types.ts";
 
-/** `local`: a section of the user file that counts in one project only. */
+/** `local`: a section of the user file that applies to one project only. */
 export type Scope = "user" | "project" | "local";
 
-/** A server that somebody has configured in a client. */
+/** A server that is configured in a client. */
 export interface FoundServer {
   readonly client: string;
   readonly file: string;
@@ -27,9 +25,9 @@ export interface FoundServer {
   readonly name: string;
   /** Where the entry is in its file. */
   readonly path: KeyPath;
-  /** The entry as our configuration writes it; undefined when it cannot be one. */
+  /** The entry in the format of our configuration; undefined if it cannot be converted. */
   readonly entry: ServerEntry | undefined;
-  /** The entry as the client wrote it. */
+  /** The entry in the client's own format. */
   readonly raw: unknown;
   readonly disabled: boolean;
   /** It starts the workbench itself and must never be imported. */
@@ -43,30 +41,30 @@ export interface FoundFile {
   readonly file: string;
   readonly scope: Scope;
   readonly servers: readonly FoundServer[];
-  /** Why nothing could be read from the file, with the place where it is broken. */
+  /** Why the file could not be read, with the position of the error. */
   readonly problem: string | undefined;
 }
 
 export interface Search {
-  readonly place: Place;
+  readonly host: HostInfo;
   /** The folder whose project files are read. */
   readonly project?: string | undefined;
   readonly clients?: readonly ClientRow[];
 }
 
-/** Everything that clients on this machine have configured, one entry per file that exists. */
+/** All servers configured in the clients on this machine, grouped by file. */
 export async function findServers({
-  place,
+  host,
   project,
   clients = CLIENTS,
 }: Search): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = [];
   const seen = new Set<string>();
   for (const row of clients) {
-    const ofUser = (await Promise.all(userFiles(row, place).map(expand))).flat();
-    const ofProject = project === undefined ? [] : projectFiles(row, project, place);
+    const ofUser = (await Promise.all(userFiles(row, host).map(expand))).flat();
+    const ofProject = project === undefined ? [] : projectFiles(row, project, host);
     const files = [
-      // A variable of the user that holds a relative path means another file in every folder.
+      // A variable with a relative path means a different file in every folder.
       ...ofUser.map((file) => ({ file, scope: isAbsolute(file) ? "user" : "project" }) as const),
       ...ofProject.map((file) => ({ file, scope: "project" as const })),
     ];
@@ -143,12 +141,12 @@ export async function readServers(
   return [...found, ...local];
 }
 
-/** The key under which a document has its servers, or should get them. */
+/** The key that holds the servers of a document, or that will. */
 export function serversKey(row: ClientRow, document: unknown): KeyPath {
   return row.keys.find((key) => isObject(valueAt(document, key))) ?? row.keys.at(-1) ?? [];
 }
 
-/** A row for a file that is not one of a client we know: any of the usual keys will do. */
+/** A row for a file of an unknown client: any of the usual keys is accepted. */
 export function rowForFile(file: string): ClientRow {
   return {
     id: "file",
@@ -172,7 +170,7 @@ const USUAL_KEYS = [
   ["mcpServers"],
 ];
 
-/** The files that a path with `*` for one folder stands for. */
+/** Expands a path with `*` for one folder. */
 async function expand(path: string): Promise<readonly string[]> {
   const [before, after, ...more] = path.split(/[\\/]\*[\\/]/);
   if (before === undefined || after === undefined || more.length > 0) return [path];

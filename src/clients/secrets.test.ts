@@ -3,14 +3,14 @@ import * as fc from "fast-check";
 
 import type { ServerEntry } from "./canonical.ts";
 import { isSecretName } from "../text/secret-patterns.ts";
-import { findSecrets, lineMask, mask, maskEntry } from "./secrets.ts";
+import { secretsInEntry, lineMask, mask, maskEntry } from "./secrets.ts";
 
 // Made up, and cut in two so that scanners of repositories do not take them for real ones.
 const GITHUB = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`;
 const RANDOM = "q7Xv2LmN9pRt4WzY8kJd3HbF";
 const JWT = `eyJ${"hbGciOiJIUzI1NiJ9"}.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r`;
 
-const values = (entry: ServerEntry): readonly string[] => findSecrets(entry).map((s) => s.value);
+const values = (entry: ServerEntry): readonly string[] => secretsInEntry(entry).map((s) => s.value);
 
 describe("findSecrets", () => {
   it.each<[string, ServerEntry, readonly string[]]>([
@@ -67,7 +67,7 @@ describe("findSecrets", () => {
   });
 
   it("returns the exact position of the secret", () => {
-    expect(findSecrets({ args: ["x", "--header", "Authorization: Bearer s3cr3t"] })).toEqual([
+    expect(secretsInEntry({ args: ["x", "--header", "Authorization: Bearer s3cr3t"] })).toEqual([
       { where: ["args", "2"], start: 22, end: 28, value: "s3cr3t", name: "Authorization" },
     ]);
   });

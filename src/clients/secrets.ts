@@ -14,14 +14,14 @@ interface EntryFields {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A literal secret in an entry. */
+/** A plain-text secret in an entry. */
 export interface Secret extends FoundSecret {
   /** The field: `env`, `args`, `headers` or `url`, and the key or position in it. */
   readonly where: readonly [field: "env" | "args" | "headers" | "url", key: string];
 }
 
-/** The literal secrets of an entry; references to variables are none. */
-export function findSecrets(entry: EntryFields): readonly Secret[] {
+/** The plain-text secrets of an entry; references to variables do not count. */
+export function secretsInEntry(entry: EntryFields): readonly Secret[] {
   const named = (field: "env" | "headers"): readonly Secret[] =>
     Object.entries(entry[field] ?? {}).flatMap(([key, text]) =>
       secretsInText(text, key, "secret").map((found) => ({ ...found, where: [field, key] })),
@@ -40,19 +40,19 @@ export function findSecrets(entry: EntryFields): readonly Secret[] {
   ];
 }
 
-/** A secret as it may be shown: enough to recognise it by, too little to use it. */
+/** Masks a secret: enough is left to recognise it, too little to use it. */
 export function mask(value: string): string {
   return `${knownPrefix(value) || (value.length >= 16 ? value.slice(0, 2) : "")}***`;
 }
 
-/** An entry as it may be shown. */
+/** An entry with its secrets masked. */
 export function maskEntry<Entry extends EntryFields>(entry: Entry): Entry {
-  return replaceSecrets(entry, findSecrets(entry), ({ value }) => mask(value));
+  return replaceSecrets(entry, secretsInEntry(entry), ({ value }) => mask(value));
 }
 
 /**
  * Masks lines of a configuration file: the given values wherever they occur, the values of names
- * that sound secret, and what looks like a secret by itself.
+ * that suggest a secret, and text that looks like a secret.
  */
 export function lineMask(values: Iterable<string> = []): (line: string) => string {
   const known = [...new Set(values)]
@@ -74,7 +74,7 @@ export function lineMask(values: Iterable<string> = []): (line: string) => strin
   };
 }
 
-/** A name and its value; `${NAME:-default}` is what we advise people to write. */
+/** A name and its value, except the `${NAME:-default}` that our messages suggest. */
 const ASSIGNMENT = /([\w.-]+)(["']?\s*[:=]\s*)(?!-default\})("[^"]*"|'[^']*'|\S+)/g;
 
 /** A copy of an entry with its secrets replaced. */

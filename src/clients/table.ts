@@ -6,7 +6,7 @@ const COMMON: EntryShape = { command: "command", env: "env", url: "url", headers
 const TYPED: EntryShape = { ...COMMON, programType: "stdio", remoteType: "http" };
 const MCP_SERVERS = [["mcpServers"]];
 
-/** The clients we read from and install into, the most used first: duplicates are named after the first. */
+/** The supported clients, most used first: a server found in several is named after the first. */
 export const CLIENTS: readonly ClientRow[] = [
   {
     id: "claude-code",
@@ -14,7 +14,7 @@ export const CLIENTS: readonly ClientRow[] = [
     userFiles: ["{home}/.claude.json"],
     override: "{env:CLAUDE_CONFIG_DIR}/.claude.json",
     projectFiles: [".mcp.json"],
-    signs: ["{home}/.claude.json", "{home}/.claude", "{env:CLAUDE_CONFIG_DIR}"],
+    markers: ["{home}/.claude.json", "{home}/.claude", "{env:CLAUDE_CONFIG_DIR}"],
     format: "json",
     keys: MCP_SERVERS,
     localSection: "projects",
@@ -62,7 +62,7 @@ export const CLIENTS: readonly ClientRow[] = [
     entry: TYPED,
     variables: "input",
     // `code --add-mcp` is not used: it hands over to a running window and returns before anything
-    // is written, and there is nothing to remove an entry with.
+    // is written, and it has no command that removes an entry.
   },
   {
     id: "copilot-cli",
@@ -72,8 +72,8 @@ export const CLIENTS: readonly ClientRow[] = [
     projectFiles: [".mcp.json", ".github/mcp.json"],
     format: "json",
     keys: MCP_SERVERS,
-    // Without `tools` no tool of the server is enabled. Of its two words for a program the one is
-    // used that Claude Code understands too, because both read a project's `.mcp.json`.
+    // Without `tools` no tool of the server is enabled. Of its two names for a program type, we use the one
+    // that Claude Code understands too, because both read a project's `.mcp.json`.
     entry: { ...TYPED, fixed: { tools: ["*"] } },
     // Sure: documented by the vendor on the page about its tool search.
     keepLoaded: { deferTools: "never" },
@@ -100,7 +100,7 @@ export const CLIENTS: readonly ClientRow[] = [
     projectFiles: [".zed/settings.json"],
     format: "jsonc",
     keys: [["context_servers"]],
-    // Older versions tell own servers from those of extensions by `source`; newer ones ignore it.
+    // Older versions distinguish their own servers from those of extensions by `source`; newer ones ignore it.
     entry: { ...COMMON, fixed: { source: "custom" } },
     variables: "none",
   },
@@ -164,7 +164,7 @@ export const CLIENTS: readonly ClientRow[] = [
     ],
     override: "{env:CLINE_MCP_SETTINGS_PATH}",
     projectFiles: [],
-    signs: ["{appData}/Code/User/globalStorage/saoudrizwan.claude-dev", "{home}/.cline"],
+    markers: ["{appData}/Code/User/globalStorage/saoudrizwan.claude-dev", "{home}/.cline"],
     format: "json",
     keys: MCP_SERVERS,
     entry: { ...COMMON, programType: "stdio", remoteType: "streamableHttp" },
@@ -177,7 +177,7 @@ export const CLIENTS: readonly ClientRow[] = [
       "{appData}/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json",
     ],
     projectFiles: [".roo/mcp.json"],
-    signs: ["{appData}/Code/User/globalStorage/rooveterinaryinc.roo-cline"],
+    markers: ["{appData}/Code/User/globalStorage/rooveterinaryinc.roo-cline"],
     format: "json",
     keys: MCP_SERVERS,
     entry: { ...COMMON, programType: "stdio", remoteType: "streamable-http" },
@@ -188,7 +188,7 @@ export const CLIENTS: readonly ClientRow[] = [
     label: "Kiro",
     userFiles: ["{home}/.kiro/settings/mcp.json"],
     projectFiles: [".kiro/settings/mcp.json"],
-    signs: ["{home}/.kiro"],
+    markers: ["{home}/.kiro"],
     format: "json",
     keys: MCP_SERVERS,
     entry: COMMON,
@@ -236,10 +236,10 @@ export const CLIENTS: readonly ClientRow[] = [
   {
     id: "amazon-q",
     label: "Amazon Q",
-    // The second is the agent that editors use today; it still includes the first unless told not to.
+    // Editors use the second one today, which includes the first by default.
     userFiles: ["{home}/.aws/amazonq/mcp.json", "{home}/.aws/amazonq/agents/default.json"],
     projectFiles: [".amazonq/mcp.json"],
-    signs: ["{home}/.aws/amazonq"],
+    markers: ["{home}/.aws/amazonq"],
     format: "json",
     keys: MCP_SERVERS,
     entry: COMMON,
@@ -247,17 +247,17 @@ export const CLIENTS: readonly ClientRow[] = [
   },
 ];
 
-/** What people call the client with this id; a file that somebody pointed at goes by its own name. */
+/** The display name of a client; a file given with `--from` keeps its own name. */
 export function clientLabel(id: string): string {
   return CLIENTS.find((client) => client.id === id)?.label ?? id;
 }
 
-/** The client with an id that somebody typed. */
+/** The client with this id, as typed by the user. */
 export function requireClient(id: string): ClientRow {
   const row = CLIENTS.find((client) => client.id === id.toLowerCase());
   if (row !== undefined) return row;
   const known = CLIENTS.map((client) => client.id);
   const meant = nearest(id, known);
-  const hint = meant === undefined ? `Known are: ${known.join(", ")}` : `Did you mean '${meant}'?`;
+  const hint = meant === undefined ? `Supported: ${known.join(", ")}` : `Did you mean '${meant}'?`;
   throw workbenchError("CLIENT_UNKNOWN", { client: id }, hint);
 }

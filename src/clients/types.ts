@@ -8,21 +8,21 @@ import type { Format } from "../files/formats.ts";
 export interface ClientRow {
   readonly id: string;
   readonly label: string;
-  /** Files of the user, the place that current versions use first; see `paths.ts` for the templates. */
+  /** Files of the user, the current location first; see `paths.ts` for the templates. */
   readonly userFiles: readonly string[] | PerSystem;
-  /** A file that takes the place of all user files when the variable in it is set. */
+  /** Replaces all user files if the variable in it is set. */
   readonly override?: string;
   /** Files in a project's folder. */
   readonly projectFiles: readonly string[];
   /** Files or folders that exist where the client is installed; else the folder of the user file. */
-  readonly signs?: readonly string[];
+  readonly markers?: readonly string[];
   readonly format: Format;
-  /** Where the servers are. The first key that a file has counts; the last is what we create. */
+  /** The possible keys of the servers. The first one that a file has is used; the last one is created. */
   readonly keys: readonly KeyPath[];
-  /** The key of the user file under which projects have servers of their own, by folder. */
+  /** The key of the user file with servers for single projects, by folder. */
   readonly localSection?: string;
   readonly entry: EntryShape;
-  /** What makes the client show our few tools at once instead of leaving them to be searched for. */
+  /** Makes the client load our tools at start instead of on demand. */
   readonly keepLoaded?: Readonly<Record<string, unknown>>;
   readonly variables: VariableSyntax;
   /** The client's own program, used to add our entry where it is on the PATH. */
@@ -37,7 +37,7 @@ export interface PerSystem {
   readonly linux: readonly string[];
 }
 
-/** How an entry of a server is spelled. */
+/** The field names of a server entry. */
 export interface EntryShape {
   readonly command: string;
   /** The command and its arguments are one list. */
@@ -49,7 +49,7 @@ export interface EntryShape {
   /** The value of `type` for a program and for a remote server; undefined: no such field. */
   readonly programType?: string;
   readonly remoteType?: string;
-  /** Fields without which the client does not use an entry. */
+  /** Fields that the client requires. */
   readonly fixed?: Readonly<Record<string, unknown>>;
   /** The entry repeats its own name in `name`. */
   readonly named?: true;
@@ -64,7 +64,7 @@ export type VariableSyntax = "none" | "braces" | "env" | "input" | "dollar" | "c
 
 /**
  * Arguments of the client's own program; `{name}`, `{command}` and `{json}` (the whole entry) are
- * filled in, `{args}` stands for all arguments.
+ * filled in, `{args}` expands to all arguments.
  */
 export interface ClientProgram {
   readonly binary: string;

@@ -32,7 +32,7 @@ describe("translateVariables", () => {
     expect(translate("${workspaceFolderBasename}", "env", "/src/app").text).toBe("app");
     expect(translate("${workspaceFolder}/x", "env")).toMatchObject({
       text: "$${workspaceFolder}/x",
-      problems: ["${workspaceFolder} has no counterpart here; replace it with a fixed value"],
+      problems: ["${workspaceFolder} has no equivalent here; replace it with a fixed value"],
     });
   });
 

@@ -2,29 +2,30 @@ import { basename } from "node:path";
 
 import type { VariableSyntax } from "./types.ts";
 
-/** A text with references as our configuration spells them, and what a person should know about it. */
+/** A text with references in the form of our configuration, and remarks for the user. */
 export interface Translated {
   readonly text: string;
-  /** What was changed in meaning, if only a little. */
+  /** Small changes of meaning. */
   readonly notes: readonly string[];
-  /** What has no counterpart and keeps the server from working as it did. */
+  /** References without an equivalent, which keep the server from working as before. */
   readonly problems: readonly string[];
 }
 
 export interface VariableContext {
   readonly syntax: VariableSyntax;
-  /** The folder that `${workspaceFolder}` stands for, where it is known. */
+  /** The value of `${workspaceFolder}`, if known. */
   readonly project?: string | undefined;
 }
 
 const NAME = /^[A-Za-z_]\w*(?::-[^}]*)?$/;
 
-/** Translates references to variables from the way a client spells them to `${VAR}`. */
+/** Translates references to variables from a client's syntax to `${VAR}`. */
 export function translateVariables(text: string, context: VariableContext): Translated {
   const notes: string[] = [];
   const problems: string[] = [];
   if (context.syntax === "none") {
-    if (text.includes("${")) notes.push("the client replaces no variables: '${' is kept as text");
+    if (text.includes("${"))
+      notes.push("the client does not expand variables, so '${' is kept as text");
     return { text: text.replaceAll("${", () => "$${"), notes, problems };
   }
   const translate = (reference: string, inner: string): string => {
@@ -42,7 +43,7 @@ export function translateVariables(text: string, context: VariableContext): Tran
     if (WORKSPACE.has(inner) && context.project !== undefined) {
       return inner.endsWith("Basename") ? basename(context.project) : context.project;
     }
-    problems.push(`${reference} has no counterpart here; replace it with a fixed value`);
+    problems.push(`${reference} has no equivalent here; replace it with a fixed value`);
     return `$${reference}`;
   };
   let result = text;
@@ -65,7 +66,7 @@ const FIXED = new Map([
 ]);
 const WORKSPACE = new Set(["workspaceFolder", "workspaceRoot", "workspaceFolderBasename"]);
 
-/** A name that an environment variable can have, from any words. */
+/** A valid name for an environment variable, from any words. */
 export function variableName(words: string): string {
   const name = words
     .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, "_")

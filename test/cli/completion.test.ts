@@ -160,6 +160,6 @@ describe("mcp-workbench completion", () => {
   it("refuses an unknown shell and names the known ones", async () => {
     const { code, stderr } = await runCli(place, ["completion", "tcsh"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("Known are: bash, zsh, fish");
+    expect(stderr).toContain("Supported: bash, zsh, fish");
   });
 });

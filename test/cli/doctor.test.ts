@@ -124,7 +124,7 @@ describe("doctor", () => {
         "Call it less often, or ask its operator for a higher limit",
       ],
       "dev/broken": [like("failed (HTTP 500)"), "The cause is in the logs of the server"],
-      "dev/down": [like("(HTTP 503)"), "Try again later; the logs of the server may say more"],
+      "dev/down": [like("(HTTP 503)"), "Try again later, or check the server's logs"],
       "dev/huge": [like("the limit is"), like("raise limits.messageBytes")],
       "dev/secret": [
         like("(HTTP 401)"),
@@ -152,9 +152,9 @@ describe("doctor", () => {
     expect(JSON.stringify(all)).not.toContain(secret);
     expect(of("config", "warning").map(({ subject, message }) => `${subject}: ${message}`)).toEqual(
       [
-        "dev/secret: GITHUB_TOKEN stands in the file in clear",
-        "dev/unpinned: '@scope/server' has no version: each start may run other code than the last",
-        "dev/plain: it is reached over http://, so that everybody on the way can read along",
+        "dev/secret: GITHUB_TOKEN is stored in plain text",
+        "dev/unpinned: '@scope/server' is not pinned to a version: each start may run different code",
+        "dev/plain: it uses http://, so the traffic is not encrypted",
       ],
     );
     expect(of("config", "error")).toMatchObject([
@@ -237,7 +237,7 @@ describe("doctor", () => {
     ]);
     expect(doubled.of("clients", "warning")).toMatchObject([
       {
-        message: expect.stringContaining("the agent pays for them twice: mine") as string,
+        message: expect.stringContaining("agents load them twice: mine") as string,
         fix: "mcp-workbench install cursor --replace",
       },
     ]);

@@ -16,8 +16,8 @@ let config = "";
 
 beforeEach(async () => {
   home = await makeHome(disposables);
-  place = { ...cliPlace(disposables, { home: home.place.home }), cwd: home.project };
-  config = join(home.place.home, ".config/mcp-workbench/workbench-config.json");
+  place = { ...cliPlace(disposables, { home: home.host.home }), cwd: home.project };
+  config = join(home.host.home, ".config/mcp-workbench/workbench-config.json");
 });
 
 const run = (...args: string[]) => runCli(place, args);
@@ -138,7 +138,7 @@ describe("mcp-workbench init", () => {
       },
     });
     const { stderr } = await run("init", "--no-connect", "--force", "--from", "goose");
-    const [, backup = ""] = /Backup of the one before: (.+)/.exec(stderr) ?? [];
+    const [, backup = ""] = /Backup of the previous file: (.+)/.exec(stderr) ?? [];
     expect(read(backup)).toBe(first);
     expect(read(config)).not.toBe(first);
     await run("undo");
@@ -149,7 +149,7 @@ describe("mcp-workbench init", () => {
     const empty = cliPlace(disposables);
     const { code, stdout, stderr } = await runCli(empty, ["init"]);
     expect(code).toBe(0);
-    expect(stderr).toContain("this will be a starter configuration");
+    expect(stderr).toContain("a starter configuration will be written");
     const file = stdout.trim();
     expect(read(file)).toContain("// A toolbox is a named group of servers.");
     const list = await runJson(empty, ["list"]);
@@ -193,7 +193,7 @@ describe("mcp-workbench init", () => {
     expect(after).toBeLessThan(before);
   });
 
-  it("installs the workbench in a client and takes out what was imported", async () => {
+  it("installs the workbench in a client and removes the imported entries", async () => {
     const report = await json("init", "--yes", "--no-connect", "--install", "cursor", "--replace");
     expect(report["installed"]).toMatchObject([
       { client: "cursor", changed: true, removed: ["github", "sentry"] },
@@ -208,7 +208,7 @@ describe("mcp-workbench init", () => {
   it.each([
     [["--from", "nonsense"], 2, "Unknown client 'nonsense'"],
     [["--from", "./nowhere.json"], 2, "which does not exist"],
-    [["--here", "--config", "x"], 2, "exclude each other"],
+    [["--here", "--config", "x"], 2, "cannot be combined"],
     [["--timeout", "soon"], 2, "--timeout takes a number of seconds"],
   ])("explains the mistake in %j and ends with exit code %i", async (args, exit, message) => {
     const { code, stderr } = await run("init", ...args);
@@ -300,7 +300,7 @@ describe("mcp-workbench import, add and remove", () => {
 
   it("warn of a secret in plain text but write it", async () => {
     const { stdout, stderr } = await run("add", "gh", "-e", `GITHUB_TOKEN=${TOKEN}`, "--", "node");
-    expect(stderr).toContain("GITHUB_TOKEN stands in the file in clear");
+    expect(stderr).toContain("GITHUB_TOKEN is stored in plain text");
     expect(stdout + stderr).not.toContain(TOKEN);
     expect(read(config)).toContain(TOKEN);
   });
@@ -308,12 +308,12 @@ describe("mcp-workbench import, add and remove", () => {
   it.each([
     [["add", "one", "--", "node"], 3, "Toolbox 'dev' already has a server 'one'"],
     [["add", "a__b", "--", "node"], 2, "'a__b' cannot be used"],
-    [["add", "x"], 2, "Write a URL, or the server's command line after --"],
+    [["add", "x"], 2, "Give a URL, or the server's command line after --"],
     [["add", "x", "node"], 2, "'node' is not a URL"],
     [
       ["add", "x", "https://e.example", "-e", "A=1"],
       2,
-      "--env is for servers that are started here",
+      "--env is only for servers that are started as a command",
     ],
     [["add", "x", "https://e.example", "--transport", "carrier-pigeon"], 2, "takes http or sse"],
     [["add", "x", "http://user:pw@e.example"], 3, "put credentials in 'headers'"],
@@ -321,7 +321,7 @@ describe("mcp-workbench import, add and remove", () => {
     [["remove", "two"], 2, "No toolbox has a server 'two'"],
     [["remove", "dev/oen"], 2, "Did you mean 'one'?"],
     [["remove", "--toolbox", "prod"], 2, "Toolbox 'prod' not found"],
-    [["remove"], 2, "What is to be removed?"],
+    [["remove"], 2, "Name a server or a toolbox to remove"],
   ])(
     "explain the mistake in %j, end with exit code %i and write nothing",
     async (args, exit, message) => {
@@ -368,7 +368,7 @@ describe("mcp-workbench import, add and remove", () => {
     expect(read(config)).toBe(COMMENTED);
   });
 
-  it("can be undone change by change, unless the file was edited meanwhile", async () => {
+  it("can be undone change by change, unless the file was edited in the meantime", async () => {
     await run("add", "two", "--", "node");
     const two = read(config);
     await run("add", "three", "--", "node");
@@ -413,7 +413,7 @@ describe("mcp-workbench install and uninstall", () => {
     expect(await snapshot()).toEqual(before);
   });
 
-  it("tell clients that defer tools to keep the tools of the workbench loaded", async () => {
+  it("configure clients that defer tools to keep the tools of the workbench loaded", async () => {
     await run("install", "claude-code", "copilot-cli");
     expect(read(home.fileOf("claude-code"))).toContain('"alwaysLoad": true');
     expect(JSON.parse(read(home.fileOf("copilot-cli")))).toMatchObject({
@@ -421,7 +421,7 @@ describe("mcp-workbench install and uninstall", () => {
     });
   });
 
-  it("take out only servers that are surely in the workbench, and never the workbench", async () => {
+  it("remove only entries that the workbench certainly provides, and never its own", async () => {
     const [first] = (await json("install", "cursor", "--replace"))["clients"] as object[];
     // Whose token the unset variable holds cannot be known, so that entry stays.
     expect(first).toMatchObject({ removed: ["sentry"], kept: [{ name: "github" }] });

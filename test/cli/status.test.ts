@@ -62,14 +62,14 @@ describe("mcp-workbench status", () => {
     expect(toolboxes[0]?.servers[0]?.problems.join()).toContain("NOT_SET_ANYWHERE");
   });
 
-  it("reports a workbench that does not answer", async () => {
+  it("reports a workbench that does not respond", async () => {
     const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }));
     await presences(workbench);
     process.kill(workbench.pid, "SIGSTOP");
     const { stdout, stderr } = await status(workbench, "--json");
     process.kill(workbench.pid, "SIGCONT");
     expect(JSON.parse(stdout)).toEqual([]);
-    expect(stderr).toContain(`The workbench with pid ${workbench.pid} does not answer`);
+    expect(stderr).toContain(`The workbench with pid ${workbench.pid} does not respond`);
   });
 
   it("goes on when one workbench closes the connection", async () => {
@@ -87,6 +87,6 @@ describe("mcp-workbench status", () => {
     );
     const { stdout, stderr } = await status(workbench, "--json");
     expect((JSON.parse(stdout) as Status[]).map(({ pid }) => pid)).toEqual([workbench.pid]);
-    expect(stderr).toContain(`pid ${process.pid} does not answer`);
+    expect(stderr).toContain(`pid ${process.pid} does not respond`);
   });
 });

@@ -68,7 +68,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     writeFileSync(config, "{");
     const broken = await runTerminal(place, []);
     expect(broken.code).toBe(3);
-    expect(broken.screen).toContain("Next: correct the configuration");
+    expect(broken.screen).toContain("Next: fix the configuration");
   });
 
   it("list, open, search and help write colours, unless NO_COLOR is set", async () => {
@@ -143,10 +143,10 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
       place,
       ["init"],
       [
-        ["Refer to variables", "\n"],
+        ["Replace them with variables", "\n"],
         ["Write ~/.config/mcp-workbench/workbench-config.json?", "y\n"],
         ["Clients:", "1\n"],
-        ["Take the imported entries out", "y\n"],
+        ["Remove the imported entries", "y\n"],
         ["Write this to ~/.cursor/mcp.json?", "\n"],
       ],
     );
@@ -154,9 +154,9 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(screen).toContain("Found 1 server in 1 file");
     expect(screen).toContain("ghp_***");
     expect(screen).toMatch(/✓ code\/github {2}36 tools/);
-    expect(screen).toMatch(/Without the workbench {2}36 tools {2}[\d,]+ tokens/);
+    expect(screen).toMatch(/Without the workbench +36 tools {2}[\d,]+ tokens/);
     expect(screen).toContain("GITHUB_TOKEN  github: env GITHUB_TOKEN");
-    expect(screen).toContain("✓ Cursor has the workbench now");
+    expect(screen).toContain("✓ Cursor now has the workbench");
     expect(screen).toMatch(/now only in the backups:\n {2}\S+mcp\.json/);
     expect(screen).not.toContain("a1B2c3");
     const written = readFileSync(userConfig(), "utf8");
@@ -169,7 +169,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
       ["undo"],
       [["Write this to ~/.cursor/mcp.json?", "y\n"]],
     );
-    expect(undone.screen).toContain("Taking back: install cursor");
+    expect(undone.screen).toContain("Undoing: install cursor");
     expect(readFileSync(cursor, "utf8")).toBe(original);
   });
 
@@ -180,13 +180,17 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(
       (
         await runTerminal(place, args, [
-          ["Refer to variables", "\n"],
+          ["Replace them with variables", "\n"],
           ["Write ~/", "n\n"],
         ])
       ).code,
     ).toBe(0);
-    expect((await runTerminal(place, args, [["Refer to variables", CTRL_C]])).code).toBe(130);
-    expect((await runTerminal(place, args, [["Refer to variables", CTRL_D]])).code).toBe(130);
+    expect((await runTerminal(place, args, [["Replace them with variables", CTRL_C]])).code).toBe(
+      130,
+    );
+    expect((await runTerminal(place, args, [["Replace them with variables", CTRL_D]])).code).toBe(
+      130,
+    );
     expect(existsSync(userConfig())).toBe(false);
     expect(readFileSync(cursor, "utf8")).toBe(original);
   });
@@ -197,7 +201,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
       place,
       ["init", "--no-connect"],
       [
-        ["Refer to variables", "n\n"],
+        ["Replace them with variables", "n\n"],
         ["Write ~/", "y\n"],
         ["Clients:", "none\n"],
       ],
@@ -218,13 +222,13 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
       place,
       ["import"],
       [
-        ["Refer to variables", "\n"],
+        ["Replace them with variables", "\n"],
         ["Write this to", "y\n"],
       ],
     );
     expect(imported.screen).toContain('+    "code"');
     const undone = await runTerminal(place, ["undo"], [["Write this to", "y\n"]]);
-    expect(undone.screen).toContain("Taking back: import 1 server");
+    expect(undone.screen).toContain("Undoing: import 1 server");
     expect(readFileSync(config, "utf8")).not.toContain("code");
   });
 
@@ -236,7 +240,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
       place,
       ["install"],
       [
-        ["Into which of them?", "all\n"],
+        ["Install into which clients?", "all\n"],
         ["Write this to ~/.cursor/mcp.json?", "y\n"],
       ],
     );
@@ -266,7 +270,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(refresh.screen).toContain("✓ dev/files: 36 tools");
     const tokens = await runTerminal(place, ["tokens"]);
     expect(tokens.screen).toMatch(/^dev +36 /m);
-    expect(tokens.screen).toContain("Every conversation begins with");
+    expect(tokens.screen).toContain("Every conversation starts with");
     const status = await runTerminal(place, ["status"]);
     expect(status.code).toBe(0);
     expect(status.screen).toContain("No workbench is running.");

@@ -154,7 +154,7 @@ describe("mcp-workbench call", () => {
     [["dev/files/sleep", "ms=soon"], 2, "ms: Expected integer, got 'soon'"],
     [["dev/files/echo", "--args", "[1]"], 2, "--args takes a JSON object: it is not an object"],
     [["dev/files/echo", "--args", "{"], 2, "--args takes a JSON object"],
-    [["dev/files"], 2, "A tool is named toolbox/server/tool"],
+    [["dev/files"], 2, "Write the tool as toolbox/server/tool"],
     [["dev/files/nothing"], 2, "Tool 'nothing' not found in server 'files' (toolbox 'dev')"],
     [["ops/broken/x"], 4, "Failed to connect to server 'broken' in toolbox 'ops'"],
     [["dev/files/tool_error"], 6, "The tool reports an error:\nthe tool went wrong"],
@@ -234,7 +234,7 @@ describe("mcp-workbench call", () => {
     ]);
     expect(run).toMatchObject({ code: 0, stdout: "hi\n" });
     const none = await runCli(place, ["call", "text=hi", "--", command, ...args]);
-    expect(none.stderr).toContain("Which tool of the server is to be called?");
+    expect(none.stderr).toContain("Name the tool to call");
     const lacking = await runCli(place, ["call", "echo", "--", command, ...args]);
     expect(lacking.stderr).toContain(`See mcp-workbench list echo -- ${command}`);
     const unknown = await runCli(place, ["call", "ecco", "--", command, ...args]);
@@ -259,7 +259,7 @@ describe("mcp-workbench search and open", () => {
   it("name the nearest toolboxes when no tool matches", async () => {
     const { code, stdout, stderr } = await runCli(place, ["search", "zzzz", "--toolbox", "dev"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
-    expect(stderr).toContain("No tool matches. The nearest toolboxes are: dev, ops");
+    expect(stderr).toContain("No tool matches. Closest toolboxes: dev, ops");
   });
 
   it("open a toolbox as an agent would", async () => {
@@ -271,7 +271,7 @@ describe("mcp-workbench search and open", () => {
     });
     const { stdout, stderr } = await runCli(place, ["open", "dev"]);
     expect(stdout).toContain("  How to use files.\n  echo(text: string)");
-    expect(stderr).toMatch(/An agent that opens it reads about [\d,]+ tokens\./);
+    expect(stderr).toMatch(/Opening it costs an agent about [\d,]+ tokens\./);
     const names = await runCli(place, ["open", "dev", "--detail", "names"]);
     expect(names.stdout).toContain("\n  echo\n");
     expect((await runCli(place, ["open", "ops"])).code).toBe(4);
@@ -305,7 +305,7 @@ describe("the program mcp-workbench", () => {
     expect(JSON.parse(stdout)).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
   });
 
-  it("writes no colours to a pipe unless it is told to", async () => {
+  it("writes no colours to a pipe unless FORCE_COLOR is set", async () => {
     // oxlint-disable-next-line no-control-regex -- an escape is what this looks for
     const colour = /\u001b\[/;
     expect((await runCli(place, ["list"])).stdout).not.toMatch(colour);
@@ -329,7 +329,7 @@ describe("the commands that show what the workbench knows", () => {
     expect(json).toMatchObject({ exit: 0, toolboxes: [{ name: "dev" }, { name: "ops" }] });
     expect(json["start"]).toBeLessThan(json["direct"] as number);
     const { stdout } = await runCli(place, ["tokens"]);
-    expect(stdout).toContain("Not counted, because they could not be connected: ops/broken.");
+    expect(stdout).toContain("Not counted, because the connection failed: ops/broken.");
   });
 
   it("include refresh, which connects to every server and says what changed", async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { userFiles } from "../../src/clients/paths.ts";
-import type { Place } from "../../src/clients/paths.ts";
+import type { HostInfo } from "../../src/clients/paths.ts";
 import { requireClient } from "../../src/clients/table.ts";
 import type { Disposables } from "../support/disposables.ts";
 
@@ -191,7 +191,7 @@ export const PROJECT_SAMPLES: Readonly<Record<string, string>> = {
 };
 
 export interface Home {
-  readonly place: Place;
+  readonly host: HostInfo;
   readonly project: string;
   readonly stateDir: string;
   readonly fileOf: (id: string) => string;
@@ -203,8 +203,8 @@ export interface Home {
 export async function makeHome(disposables: Disposables): Promise<Home> {
   const home = await mkdtemp(join(tmpdir(), "workbench-home-"));
   disposables.defer(() => rm(home, { recursive: true, force: true }));
-  const place: Place = { platform: "linux", env: { HOME: home, PATH: "" }, home };
-  const fileOf = (id: string): string => userFiles(rowOf(id), place)[0] ?? "";
+  const host: HostInfo = { platform: "linux", env: { HOME: home, PATH: "" }, home };
+  const fileOf = (id: string): string => userFiles(rowOf(id), host)[0] ?? "";
   const project = join(home, "src", "app");
   const write = async (file: string, text: string): Promise<void> => {
     await mkdir(dirname(file), { recursive: true });
@@ -227,5 +227,5 @@ export async function makeHome(disposables: Disposables): Promise<Home> {
     }
     return found;
   };
-  return { place, project, stateDir, fileOf, snapshot };
+  return { host, project, stateDir, fileOf, snapshot };
 }

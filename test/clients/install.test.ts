@@ -26,15 +26,15 @@ beforeEach(async () => {
 });
 
 const plan = async (id: string, more: Partial<InstallRequest> = {}): Promise<Plan> =>
-  await planInstall({ row: rowOf(id), place: home.place, launch: LAUNCH, ...more });
+  await planInstall({ row: rowOf(id), host: home.host, launch: LAUNCH, ...more });
 
 const install = async (id: string, more: Partial<InstallRequest> = {}): Promise<Applied> =>
-  await applyPlan(await plan(id, more), { stateDir: home.stateDir, place: home.place });
+  await applyPlan(await plan(id, more), { stateDir: home.stateDir, host: home.host });
 
 const uninstall = async (id: string, file = home.fileOf(id)): Promise<Uninstalled> =>
   await applyUninstall(await planUninstall(rowOf(id), file, home.stateDir), {
     stateDir: home.stateDir,
-    place: home.place,
+    host: home.host,
   });
 
 const read = async (id: string): Promise<string> => await readFile(home.fileOf(id), "utf8");
@@ -172,7 +172,7 @@ describe("installing and uninstalling", () => {
   });
 
   it("follows a symbolic link to a file kept elsewhere", async () => {
-    const real = join(home.place.home, "dotfiles.json");
+    const real = join(home.host.home, "dotfiles.json");
     await writeFile(real, await read("cursor"));
     await rm(home.fileOf("cursor"));
     await symlink(real, home.fileOf("cursor"));
@@ -202,7 +202,7 @@ describe("a plan to install", () => {
   it("is refused once the file has changed", async () => {
     const stale = await plan("cursor");
     await writeFile(home.fileOf("cursor"), "{}");
-    const options = { stateDir: home.stateDir, place: home.place };
+    const options = { stateDir: home.stateDir, host: home.host };
     await expect(applyPlan(stale, options)).rejects.toMatchObject({ code: "FILE_CHANGED" });
     expect(await read("cursor")).toBe("{}");
     const undo = await planUninstall(rowOf("cursor"), home.fileOf("cursor"), home.stateDir);
@@ -273,7 +273,7 @@ describe("an installation is refused, and changes nothing, for", () => {
   });
 });
 
-it("records and backups of installations can be read by their owner alone", async () => {
+it("records and backups of installations are readable only by their owner", async () => {
   await install("cursor");
   for (const folder of ["clients", "backups"]) {
     const path = join(home.stateDir, folder);

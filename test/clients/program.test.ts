@@ -20,21 +20,21 @@ beforeEach(async () => {
 });
 
 const plan = async (id: string, more: Partial<InstallRequest> = {}): Promise<Plan> =>
-  await planInstall({ row: rowOf(id), place: home.place, launch: LAUNCH, ...more });
+  await planInstall({ row: rowOf(id), host: home.host, launch: LAUNCH, ...more });
 const read = async (id: string): Promise<string> => await readFile(home.fileOf(id), "utf8");
 
 describe("the command-line program of a client", () => {
   /** Stands in for a client's program: records its arguments and does what the script says. */
-  const fakeProgram = async (name: string, script: string): Promise<Home["place"]> => {
-    const folder = join(home.place.home, ".local", "bin");
+  const fakeProgram = async (name: string, script: string): Promise<Home["host"]> => {
+    const folder = join(home.host.home, ".local", "bin");
     await mkdir(folder, { recursive: true });
     const text = `#!${process.execPath}\nconst fs = require("node:fs");\nconst args = process.argv.slice(2);
 fs.appendFileSync(${JSON.stringify(join(folder, "log"))}, JSON.stringify(args) + "\\n");\n${script}\n`;
     await writeFile(join(folder, name), text, { mode: 0o755 });
-    return { ...home.place, env: { ...home.place.env, PATH: folder } };
+    return { ...home.host, env: { ...home.host.env, PATH: folder } };
   };
   const called = async (): Promise<readonly (readonly string[])[]> =>
-    (await readFile(join(home.place.home, ".local", "bin", "log"), "utf8"))
+    (await readFile(join(home.host.home, ".local", "bin", "log"), "utf8"))
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as string[]);
@@ -46,10 +46,10 @@ else { const { alwaysLoad, ...entry } = JSON.parse(args[5]); config.mcpServers[a
 fs.writeFileSync(file, JSON.stringify(config, null, 4));`;
 
   it("adds the entry of the workbench, which an edit completes and uninstalling removes exactly", async () => {
-    const place = await fakeProgram("claude", claude());
+    const host = await fakeProgram("claude", claude());
     const before = await home.snapshot();
-    const options = { stateDir: home.stateDir, place };
-    expect(await applyPlan(await plan("claude-code", { place }), options)).toMatchObject({
+    const options = { stateDir: home.stateDir, host };
+    expect(await applyPlan(await plan("claude-code", { host }), options)).toMatchObject({
       via: "program",
       notes: [],
     });
@@ -68,11 +68,11 @@ fs.writeFileSync(file, JSON.stringify(config, null, 4));`;
   });
 
   it("removes the entry of the workbench from a file that has changed", async () => {
-    const place = await fakeProgram("claude", claude());
-    const options = { stateDir: home.stateDir, place };
+    const host = await fakeProgram("claude", claude());
+    const options = { stateDir: home.stateDir, host };
     const before = JSON.parse(await read("claude-code")) as unknown;
     const remove = [["mcpServers", "github"]];
-    await applyPlan(await plan("claude-code", { place, remove }), options);
+    await applyPlan(await plan("claude-code", { host, remove }), options);
     await writeFile(home.fileOf("claude-code"), `${await read("claude-code")}\n`);
     const undo = await planUninstall(
       rowOf("claude-code"),
@@ -85,9 +85,9 @@ fs.writeFileSync(file, JSON.stringify(config, null, 4));`;
   });
 
   it("is replaced by an edit of the file when it fails, which is reported", async () => {
-    const place = await fakeProgram("codex", 'console.error("no such command"); process.exit(2);');
-    const options = { stateDir: home.stateDir, place };
-    expect(await applyPlan(await plan("codex", { place }), options)).toMatchObject({
+    const host = await fakeProgram("codex", 'console.error("no such command"); process.exit(2);');
+    const options = { stateDir: home.stateDir, host };
+    expect(await applyPlan(await plan("codex", { host }), options)).toMatchObject({
       via: "file",
       notes: [
         "codex did not add the entry: no such command",
@@ -99,22 +99,22 @@ fs.writeFileSync(file, JSON.stringify(config, null, 4));`;
   });
 
   it("is not run when the caller asks so, in projects, and for updates", async () => {
-    const place = await fakeProgram("claude", claude());
-    const options = { stateDir: home.stateDir, place };
-    await applyPlan(await plan("claude-code", { place }), { ...options, byFile: true });
-    await applyPlan(await plan("claude-code", { place, project: home.project }), options);
+    const host = await fakeProgram("claude", claude());
+    const options = { stateDir: home.stateDir, host };
+    await applyPlan(await plan("claude-code", { host }), { ...options, byFile: true });
+    await applyPlan(await plan("claude-code", { host, project: home.project }), options);
     const launch = { command: "mcp-workbench", args: [] };
-    await applyPlan(await plan("claude-code", { place, launch }), options);
+    await applyPlan(await plan("claude-code", { host, launch }), options);
     await expect(called()).rejects.toThrow("ENOENT");
   });
 
   it("is found on the PATH only, and is killed when it does not end", async () => {
-    const place = await fakeProgram("gemini", "setInterval(() => {}, 1000);");
-    const path = await findProgram("gemini", place);
-    expect(path).toBe(join(place.env["PATH"] ?? "", "gemini"));
-    expect(await findProgram("claude", place)).toBeUndefined();
-    expect(await findProgram("gemini", { ...place, env: { PATH: "relative" } })).toBeUndefined();
-    expect(await runProgram(path ?? "", [], place, 50)).toBe("it ended with SIGKILL");
-    expect(await runProgram(`${path}-none`, [], place)).toContain("ENOENT");
+    const host = await fakeProgram("gemini", "setInterval(() => {}, 1000);");
+    const path = await findProgram("gemini", host);
+    expect(path).toBe(join(host.env["PATH"] ?? "", "gemini"));
+    expect(await findProgram("claude", host)).toBeUndefined();
+    expect(await findProgram("gemini", { ...host, env: { PATH: "relative" } })).toBeUndefined();
+    expect(await runProgram(path ?? "", [], host, 50)).toBe("it ended with SIGKILL");
+    expect(await runProgram(`${path}-none`, [], host)).toContain("ENOENT");
   });
 });

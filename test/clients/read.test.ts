@@ -18,11 +18,11 @@ beforeEach(async () => {
 });
 
 const everything = async (): Promise<readonly FoundServer[]> =>
-  (await findServers({ place: home.place, project: home.project })).flatMap((file) => file.servers);
+  (await findServers({ host: home.host, project: home.project })).flatMap((file) => file.servers);
 
 describe("findServers", () => {
   it("finds the configuration files of every client", async () => {
-    const files = await findServers({ place: home.place });
+    const files = await findServers({ host: home.host });
     expect(files.map(({ client }) => client)).toEqual(Object.keys(SAMPLES));
     expect(files.every(({ problem }) => problem === undefined)).toBe(true);
   });
@@ -100,7 +100,7 @@ describe("findServers", () => {
       problems: ["it has neither a command nor a url"],
     });
     expect(of("local", "vscode")?.problems).toEqual([
-      "${workspaceFolder} has no counterpart here; replace it with a fixed value",
+      "${workspaceFolder} has no equivalent here; replace it with a fixed value",
     ]);
     expect(of("linear", "vscode")?.notes).toEqual([
       "the client asks for 'linear-key'; set the variable LINEAR_KEY instead",
@@ -109,7 +109,7 @@ describe("findServers", () => {
 
   it("reports the position of the error in a broken file, and reads the others", async () => {
     await writeFile(home.fileOf("cursor"), '{\n  "mcpServers": {\n    "a": {]\n');
-    const files = await findServers({ place: home.place });
+    const files = await findServers({ host: home.host });
     const broken = files.find(({ client }) => client === "cursor");
     expect(broken?.problem).toMatch(/^Cannot read .*mcp\.json:3:\d+: not valid JSON/);
     expect(files).toHaveLength(Object.keys(SAMPLES).length);
@@ -117,7 +117,7 @@ describe("findServers", () => {
 
   it("reports a file that is not text, and a folder in its place", async () => {
     await writeFile(home.fileOf("cursor"), Buffer.from([0xff, 0xfe, 0x7b, 0x00]));
-    const [read] = await findServers({ place: home.place, clients: [rowOf("cursor")] });
+    const [read] = await findServers({ host: home.host, clients: [rowOf("cursor")] });
     expect(read?.problem).toContain("not a UTF-8 text file");
     const folder = dirname(home.fileOf("cursor"));
     expect((await readClientFile(rowOf("cursor"), folder))?.problem).toContain("it is a folder");
@@ -129,7 +129,7 @@ describe("findServers", () => {
     await writeFile(profile, '{ "servers": { "work": { "url": "https://w/mcp" } } }');
     await writeFile(home.fileOf("opencode"), '{ "mcp": { "servers": { "new": { "url": "u" } } } }');
     const files = await findServers({
-      place: home.place,
+      host: home.host,
       clients: [rowOf("vscode"), rowOf("opencode")],
     });
     expect(files.map(({ servers }) => servers.map(({ name }) => name))).toEqual([
@@ -144,19 +144,19 @@ describe("findServers", () => {
       home.fileOf("kiro"),
       '{ "mcpServers": { "wb": { "command": "npx", "args": ["-y", "mcp-workbench", "serve"] } } }',
     );
-    const [file] = await findServers({ place: home.place, clients: [rowOf("kiro")] });
+    const [file] = await findServers({ host: home.host, clients: [rowOf("kiro")] });
     expect(file?.servers).toMatchObject([{ name: "wb", isWorkbench: true }]);
   });
 
   it("reads any file that the user names", async () => {
-    const file = join(home.place.home, "some.json");
+    const file = join(home.host.home, "some.json");
     await writeFile(file, '{ "mcpServers": { "a": { "url": "https://a/mcp" } } } // pasted');
     const read = await readClientFile(rowForFile(file), file);
     expect(read?.servers.map(({ name, client }) => [name, client])).toEqual([["a", "file"]]);
     const toml = await readClientFile(rowForFile("config.toml"), home.fileOf("codex"));
     expect(toml?.servers.map(({ name }) => name)).toEqual(["github", "linear"]);
     expect(
-      await readClientFile(rowForFile("none.json"), join(home.place.home, "none")),
+      await readClientFile(rowForFile("none.json"), join(home.host.home, "none")),
     ).toBeUndefined();
   });
 });

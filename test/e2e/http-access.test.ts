@@ -231,11 +231,11 @@ describe("serve --http", () => {
     [["--http"], /--http/],
     [["--http", "nonsense"], /--http 'nonsense' is neither a port nor host:port.*--http 7333/s],
     [["--http", "0.0.0.0:0", "--no-auth"], /--no-auth would open your toolboxes.*127\.0\.0\.1/s],
-    [["--http", "0", "--no-auth", "--token-env", "X"], /exclude each other/],
+    [["--http", "0", "--no-auth", "--token-env", "X"], /cannot be combined/],
     [["--http", "0", "--token-env", "NOT_SET"], /the variable NOT_SET is not set/],
     [["--http", "203.0.113.7:7333"], /does not have the address 203\.0\.113\.7/],
     [["--http", "no-such-host.invalid:7333"], /no-such-host\.invalid/],
-    [["--no-auth"], /--no-auth belongs to --http/],
+    [["--no-auth"], /--no-auth requires --http/],
   ])("with %j exits with code 2 and says what to do", (args, reason) => {
     const place = prepareWorkbench(cleanup, CONFIG);
     const run = runServe(place, args);

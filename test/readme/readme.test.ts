@@ -1,4 +1,4 @@
-/** What can be said of the README without running its commands, which readme-walk.full.test.ts does. */
+/** Checks of the README that do not run its commands; readme-walk.full.test.ts runs them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,7 @@ const inLanguage = (language: string) => BLOCKS.filter((block) => block.language
 describe("the README", () => {
   it("says on its first screen what the workbench is, and how to run and test it", () => {
     const screen = README.split("\n").slice(0, 24).join("\n");
-    expect(screen).toContain("One MCP server that stands in for all of yours");
+    expect(screen).toContain("One MCP server in front of all your MCP servers");
     expect(screen).toContain("npm ci && npm start");
     expect(screen).toContain("npm ci && npm test");
   });

@@ -112,7 +112,7 @@ describe("servers of a project's files", () => {
     bait();
     const run = await runCli(place, ["import", "--yes"]);
     expect(run.code).toBe(0);
-    expect(said(run)).toContain("left out: helper");
+    expect(said(run)).toContain("skipped: helper");
     expect(said(run)).toContain("--from .mcp.json");
     expect(readFileSync(ownConfig(place), "utf8")).toBe('{ "toolboxes": {} }');
     const named = await runCli(place, ["import", "--yes", "--from", ".mcp.json"]);
@@ -167,7 +167,7 @@ describe.skipIf(!HAS_TERMINAL)("servers of a project's files, in a terminal", ()
       `start helper: ${process.execPath} -e '${long.replaceAll("'", String.raw`'\''`)}'`,
     );
     expect(unwrapped).toContain(String.raw`\u{1b}[2K`);
-    expect(run.screen).toContain("left out: helper");
+    expect(run.screen).toContain("skipped: helper");
     expect(hasRun()).toBe(false);
   });
 
@@ -189,7 +189,7 @@ describe.skipIf(!HAS_TERMINAL)("servers of a project's files, in a terminal", ()
     bait();
     const run = await runTerminal(place, ["init", "--yes"]);
     expect(run.code).toBe(0);
-    expect(run.screen).toContain("left out: helper");
+    expect(run.screen).toContain("skipped: helper");
     expect(hasRun()).toBe(false);
   });
 });
@@ -244,7 +244,7 @@ describe("what is written into a project", () => {
     for (const args of [INSTALL, ["uninstall", "cursor", "--project", "--yes"]]) {
       const run = await runCli(place, args);
       expect(run.code).toBe(1);
-      expect(said(run)).toContain("lead out of the project");
+      expect(said(run)).toContain("leads out of the project");
       expect(said(run)).toContain(victim);
     }
     const after = readdirSync(victim).map((name) => readFileSync(join(victim, name), "utf8"));
@@ -256,7 +256,7 @@ describe("what is written into a project", () => {
     symlinkSync("shared", join(repo, ".cursor"));
     const run = await runCli(place, INSTALL);
     expect(run.code).toBe(0);
-    expect(said(run)).toContain("is really ~/cloned/shared/mcp.json");
+    expect(said(run)).toContain("is a link to ~/cloned/shared/mcp.json");
     expect(existsSync(join(repo, "shared/mcp.json"))).toBe(true);
     expect((await runCli(place, ["undo", "--yes"])).code).toBe(0);
     expect(existsSync(join(repo, "shared/mcp.json"))).toBe(false);
@@ -279,7 +279,7 @@ describe("what is written into a project", () => {
       symlinkSync(victim, join(repo, ".cursor"));
       const run = await runCli(place, [...command.split(" "), "--yes"]);
       expect(run.code).toBe(1);
-      expect(said(run)).toContain("lead out of the project");
+      expect(said(run)).toContain("leads out of the project");
       expect(existsSync(join(victim, "mcp.json"))).toBe(true);
     },
   );
@@ -288,7 +288,7 @@ describe("what is written into a project", () => {
     symlinkSync(join(victim, "new.json"), join(repo, "workbench-config.json"));
     const run = await runCli(place, ["init", "--here", "--yes", "--no-connect"]);
     expect(run.code).toBe(1);
-    expect(said(run)).toContain("lead out of the project");
+    expect(said(run)).toContain("leads out of the project");
     expect(readdirSync(victim)).toEqual([]);
   });
 
@@ -325,7 +325,7 @@ describe("what is written into a project", () => {
     symlinkSync(join(victim, "cursor.json"), join(place.home, ".cursor/mcp.json"));
     const run = await runCli(place, ["install", "cursor", "--yes"]);
     expect(run.code).toBe(0);
-    expect(said(run)).toContain("~/.cursor/mcp.json is really ~/victim/cursor.json");
+    expect(said(run)).toContain("~/.cursor/mcp.json is a link to ~/victim/cursor.json");
     expect(realpathSync(join(place.home, ".cursor/mcp.json"))).toBe(join(victim, "cursor.json"));
     rmSync(victim, { recursive: true });
   });

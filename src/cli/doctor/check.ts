@@ -1,4 +1,4 @@
-/** The parts that `doctor` looks at, in this order. */
+/** The areas that `doctor` checks, in this order. */
 export const AREAS = ["runtime", "config", "servers", "clients", "files"] as const;
 export type Area = (typeof AREAS)[number];
 
@@ -11,11 +11,11 @@ export interface Check {
   readonly message: string;
   /** What to do about it. */
   readonly fix?: string;
-  /** The last lines that a server wrote to its error output. */
+  /** The last lines that a server wrote to standard error. */
   readonly lastOutput?: readonly string[];
 }
 
-/** The findings so far, and whether to put right what can be. */
+/** The findings so far; fixes what can be fixed if asked to. */
 export class Findings {
   readonly checks: Check[] = [];
   readonly #fixing: boolean;
@@ -28,7 +28,7 @@ export class Findings {
     this.checks.push(check);
   }
 
-  /** Reports something that can be put right safely, and does so if that was asked for. */
+  /** Reports something that can be fixed safely, and fixes it with `--fix`. */
   async repairable(
     check: Check & { readonly fix: string },
     repair: () => Promise<void>,
@@ -46,7 +46,7 @@ export class Findings {
         message: check.message,
       });
     } catch {
-      // It stays what it was: something for a person to do.
+      // Not fixed: the user has to do it.
       this.add(check);
     }
   }

@@ -6,19 +6,19 @@ import { type FoundFile, type FoundServer, findServers } from "../../clients/rea
 import { clientLabel } from "../../clients/table.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 import type { Context } from "../command.ts";
-import { placeOf } from "../setup/machine.ts";
-import { entriesBehind } from "../setup/behind.ts";
+import { hostInfo } from "../setup/machine.ts";
+import { replacedEntries } from "../setup/behind.ts";
 import type { Findings } from "./check.ts";
 
 const area = "clients";
 
-/** Checks what the clients on this machine say about the workbench. */
+/** Checks the entries for the workbench in the clients on this machine. */
 export async function checkClients(
   context: Context,
   settings: WorkbenchSettings | undefined,
   findings: Findings,
 ): Promise<void> {
-  const files = await findServers({ place: placeOf(context), project: context.cwd });
+  const files = await findServers({ host: hostInfo(context), project: context.cwd });
   let entries = 0;
   for (const found of files) {
     const { client, file, problem, servers } = found;
@@ -29,13 +29,13 @@ export async function checkClients(
         subject,
         status: "warning",
         message: problem,
-        fix: "Correct the file; until then nothing is read from it or written to it",
+        fix: "Fix the file; until then it is neither read nor changed",
       });
     const own = servers.filter(({ isWorkbench }) => isWorkbench);
     entries += own.length;
     for (const entry of own) await checkEntry(context, subject, client, entry, findings);
     if (own.length > 0 && settings !== undefined)
-      await checkDoubles(context, subject, found, settings, findings);
+      await checkDuplicates(context, subject, found, settings, findings);
   }
   if (entries === 0)
     findings.add({
@@ -66,13 +66,11 @@ async function checkEntry(
   );
 }
 
-/** What an entry of ours names that does not exist. */
+/** The file that our entry names but that does not exist. */
 async function missingIn(context: Context, words: readonly string[]): Promise<string | undefined> {
   const [command = "", script = ""] = words;
-  const place = placeOf(context);
-  if (
-    isAbsolute(command) ? !existsSync(command) : (await findProgram(command, place)) === undefined
-  )
+  const host = hostInfo(context);
+  if (isAbsolute(command) ? !existsSync(command) : (await findProgram(command, host)) === undefined)
     return `the program ${command}, which does not exist`;
   if (isAbsolute(script) && !existsSync(script)) return `${script}, which does not exist`;
   const config = words[words.indexOf("--config") + 1];
@@ -86,21 +84,21 @@ async function missingIn(context: Context, words: readonly string[]): Promise<st
   return undefined;
 }
 
-async function checkDoubles(
+async function checkDuplicates(
   context: Context,
   subject: string,
   { client, servers }: FoundFile,
   settings: WorkbenchSettings,
   findings: Findings,
 ): Promise<void> {
-  const { remove } = await entriesBehind(context, servers, settings);
+  const { remove } = await replacedEntries(context, servers, settings);
   if (remove.length === 0) return;
   const names = remove.map(({ name }) => name).join(", ");
   findings.add({
     area,
     subject,
     status: "warning",
-    message: `these servers are behind the workbench and beside it, so the agent pays for them twice: ${names}`,
+    message: `these servers are configured twice, in the workbench and in this client, so agents load them twice: ${names}`,
     fix: `mcp-workbench install ${client} --replace`,
   });
 }

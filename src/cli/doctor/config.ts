@@ -2,7 +2,7 @@ import { chmod, stat } from "node:fs/promises";
 
 import { canonicalEntry } from "../../clients/canonical.ts";
 import { runsWorkbench } from "../../clients/entry.ts";
-import { findSecrets } from "../../clients/secrets.ts";
+import { secretsInEntry } from "../../clients/secrets.ts";
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { isWorkbenchError } from "../../errors.ts";
 import { isObject, valueAt } from "../../text/json.ts";
@@ -17,7 +17,7 @@ import { unpinnedPackage } from "./packages.ts";
 const area = "config";
 const MANY_SERVERS = 8;
 
-/** Checks the configuration; gives its settings if there is anything to serve. */
+/** Checks the configuration; returns its settings if it is valid. */
 export async function checkConfig(
   context: Context,
   findings: Findings,
@@ -28,7 +28,7 @@ export async function checkConfig(
   } catch (error) {
     if (!isWorkbenchError(error)) throw error;
     const { message, hint } = error;
-    const fix = hint ?? "Correct the file";
+    const fix = hint ?? "Fix the file";
     findings.add({ area, subject: "configuration", status: "error", message, fix });
     return undefined;
   }
@@ -51,7 +51,7 @@ export async function checkConfig(
         area,
         subject: `toolbox ${name}`,
         status: "warning",
-        message: `it holds ${inside.size} servers, and opening it starts all of them`,
+        message: `it has ${inside.size} servers, and opening it starts all of them`,
         fix: "Split it by purpose, so that the agent opens only what it needs",
       });
   return settings;
@@ -75,7 +75,7 @@ function checkServer(server: ServerSettings, findings: Findings): void {
         area,
         subject,
         status: "warning",
-        message: `'${unpinned}' has no version: each start may run other code than the last`,
+        message: `'${unpinned}' is not pinned to a version: each start may run different code`,
         fix: `Write ${unpinned}@VERSION in "args"`,
       });
   } else if (isPlainHttp(transport.url)) {
@@ -83,7 +83,7 @@ function checkServer(server: ServerSettings, findings: Findings): void {
       area,
       subject,
       status: "warning",
-      message: "it is reached over http://, so that everybody on the way can read along",
+      message: "it uses http://, so the traffic is not encrypted",
       fix: "Use https://",
     });
   }
@@ -96,7 +96,7 @@ function isPlainHttp(url: string): boolean {
   return protocol === "http:" && !isHere;
 }
 
-/** What only the text of the file shows, before variables are filled in. Gives the secrets in clear. */
+/** Checks that need the text before variables are expanded. Returns the number of plain-text secrets. */
 async function checkEntries(file: string, findings: Findings): Promise<number> {
   const { parse } = await editorFor("jsonc");
   const document = parse(readRegularFile(file).toString("utf8"));
@@ -111,16 +111,16 @@ async function checkEntries(file: string, findings: Findings): Promise<number> {
           area,
           subject,
           status: "error",
-          message: "it starts the workbench itself, which would start itself again",
+          message: "it starts the workbench itself, in an endless loop",
           fix: `Remove it: mcp-workbench remove ${subject}`,
         });
-      for (const secret of findSecrets(entry)) {
+      for (const secret of secretsInEntry(entry)) {
         literal += 1;
         findings.add({
           area,
           subject,
           status: "warning",
-          message: `${secret.name === "" ? "a secret" : secret.name} stands in the file in clear`,
+          message: `${secret.name === "" ? "a secret" : secret.name} is stored in plain text`,
           fix: "Set a variable and write ${VARIABLE} in its place",
         });
       }
@@ -139,12 +139,12 @@ async function checkPermissions(file: string, secrets: number, findings: Finding
   const what = (others & 0o022) === 0 ? "read" : "change";
   const why =
     what === "change"
-      ? "and so decide which programs run as you"
+      ? "and so choose which programs run as you"
       : secrets > 0
-        ? "and there are secrets in it"
-        : "and learn what you use";
+        ? "and it contains secrets"
+        : "and see what you use";
   const fix = `chmod 600 ${file}`;
-  const message = `other users of this machine can ${what} it ${why}`;
+  const message = `other users of this machine can ${what} it, ${why}`;
   await findings.repairable({ area, subject: file, status: "warning", message, fix }, () =>
     chmod(file, 0o600),
   );

@@ -33,7 +33,7 @@ export async function doctor(context: Context): Promise<number> {
 
 // --- internal ---
 
-/** The cause that everything else depends on comes first. */
+/** A problem with the configuration takes precedence: the others may follow from it. */
 function exitCode(errors: readonly Check[]): number {
   const has = (area: Check["area"]): boolean => errors.some((check) => check.area === area);
   if (errors.length === 0) return EXIT.ok;

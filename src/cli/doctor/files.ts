@@ -7,32 +7,32 @@ import type { Context } from "../command.ts";
 import type { Findings } from "./check.ts";
 
 const area = "files";
-const DEEPEST = 3;
+const MAX_DEPTH = 3;
 
 /**
- * Checks that nobody else can look at what the workbench keeps: access tokens, backups of
- * configurations, records of entries that were taken out.
+ * Checks that only the user can read what the workbench stores: access tokens, backups of
+ * configurations, records of removed entries.
  */
 export async function checkFiles(context: Context, findings: Findings): Promise<void> {
   const folder = stateFolder(context);
   const exposed = process.platform === "win32" ? [] : await exposedIn(folder, 0);
   for (const { path, isFolder } of exposed) {
     const mode = isFolder ? 0o700 : 0o600;
-    const message = "other users of this machine can look at it";
+    const message = "other users of this machine can access it";
     const fix = `chmod ${mode.toString(8)} ${path}`;
     await findings.repairable({ area, subject: path, status: "warning", message, fix }, () =>
       chmod(path, mode),
     );
   }
   if (exposed.length === 0)
-    findings.add({ area, subject: folder, status: "ok", message: "only you can look at it" });
+    findings.add({ area, subject: folder, status: "ok", message: "only you can access it" });
   for (const { pid, files } of await goneWorkbenches(join(folder, "run")))
     await findings.repairable(
       {
         area,
         subject: `workbench with pid ${pid}`,
         status: "warning",
-        message: "it ended without being able to clean up",
+        message: "it exited without cleaning up",
         fix: `Remove ${files.join(" and ")}`,
       },
       async () => {
@@ -48,7 +48,7 @@ interface Gone {
   readonly files: readonly string[];
 }
 
-/** Traces of workbenches that were killed. Their servers are ended by a guard of their own. */
+/** Files left by workbenches that were killed. A guard process has ended their servers. */
 async function goneWorkbenches(folder: string): Promise<readonly Gone[]> {
   const names = await readdir(folder).catch(() => []);
   const pids = new Set(names.map((name) => Number.parseInt(name, 10)));
@@ -70,7 +70,7 @@ async function exposedIn(path: string, depth: number): Promise<readonly Exposed[
   const isFolder = found?.isDirectory() === true;
   if (found === undefined || !(isFolder || found.isFile())) return [];
   const own = (found.mode & 0o077) === 0 ? [] : [{ path, isFolder }];
-  if (!isFolder || depth === DEEPEST) return own;
+  if (!isFolder || depth === MAX_DEPTH) return own;
   const names = await readdir(path).catch(() => []);
   const inside = await Promise.all(names.map((name) => exposedIn(join(path, name), depth + 1)));
   return [...own, ...inside.flat()];

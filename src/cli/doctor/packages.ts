@@ -11,11 +11,11 @@ const RUNNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["npm", ["exec", "x"]],
   ["uv", ["tool", "run"]],
 ]);
-/** Options of theirs that are followed by a value. */
+/** Options of these programs that take a value. */
 const WITH_VALUE = new Set(["-p", "--package", "--from", "--python", "--with", "-c", "--registry"]);
 const SHELL_WORDS = new Set(["cmd", "cmd.exe", "/c"]);
 
-/** The package that a command line fetches in whatever version is newest; undefined if there is none. */
+/** The package of a command line that runs its latest version; undefined if it is pinned or there is none. */
 export function unpinnedPackage(words: readonly string[]): string | undefined {
   const line = words.filter((word, index) => index > 1 || !SHELL_WORDS.has(word.toLowerCase()));
   const [program = "", ...rest] = line;
@@ -39,7 +39,7 @@ function packageOf(args: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** A version, a file, a repository at a commit: anything that says which code is meant. */
+/** A version, a file, a commit of a repository: anything that identifies the code. */
 function isPinned(spec: string): boolean {
   if (/^[./~]|^[a-z+]+:|\.tgz$/i.test(spec)) return true;
   return /.@v?\d|==\d/.test(spec);

@@ -15,7 +15,7 @@ import { toolsWithInvisibleText } from "./invisible-text.ts";
 
 const area = "servers";
 
-/** Starts every server, all at the same time, and says what keeps it from working. */
+/** Connects to all servers at the same time and reports what keeps them from working. */
 export async function checkServers(
   context: Context,
   settings: WorkbenchSettings,
@@ -24,7 +24,7 @@ export async function checkServers(
 ): Promise<void> {
   await withWorkbench(context, withDeadline(settings, timeoutMs), async ({ workbench, client }) => {
     const startable = serversAt(workbench, {}).filter(
-      // What is missing for the others has been told already.
+      // The check of the configuration has reported the others.
       (server) => server.settings.unavailable === undefined,
     );
     const { connected, failed } = await connectAll(client, startable, context.out);
@@ -42,8 +42,8 @@ export async function checkServers(
           area,
           subject: labelOf(server),
           status: "warning",
-          message: `the definition of ${hidden.map(safeLine).join(", ")} has invisible characters, which your agent reads and you do not`,
-          fix: 'Look at it with `mcp-workbench open`, and hide what you do not trust with "toolFilters"',
+          message: `the definition of ${hidden.map(safeLine).join(", ")} contains invisible characters that your agent reads but you cannot see`,
+          fix: 'Inspect it with `mcp-workbench open`, and hide tools that you do not trust with "toolFilters"',
         });
     }
     for (const { server, error } of failed) {
@@ -84,23 +84,23 @@ function fixFor(
       return `Install '${transport.command}', or correct "command" in ${key} (${file})`;
     if (/EACCES/.test(reason)) return `chmod +x ${transport.command}`;
     if (/timeout/i.test(reason))
-      return `Start it by hand to see what it waits for (${commandLine(server, secrets)}), or raise timeouts.connectMs in ${key}`;
+      return `Start it by hand to see what it is waiting for (${commandLine(server, secrets)}), or raise timeouts.connectMs in ${key}`;
     return `Start it by hand to see what is wrong: ${commandLine(server, secrets)}`;
   }
   if (error.causeCode === "answerTimeout")
-    return `Look into the logs of the server, or raise timeouts.connectMs in ${key}`;
-  if (fix === undefined) return "Try again later; the logs of the server may say more";
+    return `Check the server's logs, or raise timeouts.connectMs in ${key}`;
+  if (fix === undefined) return "Try again later, or check the server's logs";
   return ABOUT_THE_ENTRY.test(fix) ? `${fix} (${key} in ${file})` : fix;
 }
 
-/** The fix is to be made where the server is configured. */
+/** The fix belongs in the server's configuration entry. */
 const ABOUT_THE_ENTRY = /\b(url|headers?|path)\b/i;
 
-/** What is run, with secrets masked. */
+/** The command line, with secrets masked. */
 function commandLine({ transport }: ServerSettings, secrets: readonly string[]): string {
   if (transport.kind !== "stdio") return "";
   const mask = lineMask(Object.values(transport.env));
-  // Before they are quoted for a shell, which may take a secret apart.
+  // Mask before quoting for a shell: quoting may split a secret.
   const words = [transport.command, ...transport.args].map(redactor(secrets));
   return mask(shellWords(words));
 }

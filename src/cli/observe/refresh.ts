@@ -10,21 +10,21 @@ import { labelOf } from "../use/connect.ts";
 import { configuration, serversAt } from "../use/target.ts";
 import { withWorkbench } from "../use/with-workbench.ts";
 
-/** What became of one server. */
+/** The outcome for one server. */
 interface RefreshedServer {
   readonly toolbox: string;
   readonly server: string;
-  /** How many tools clients see; null if it could not be connected. */
+  /** Number of tools that clients see; null if the connection failed. */
   readonly tools: number | null;
-  /** Whether they are others than were known before. */
+  /** Whether they differ from the cached ones. */
   readonly changed: boolean;
-  /** Why it could not be connected. */
+  /** Why the connection failed. */
   readonly reason: string | null;
 }
 
 const AT_ONCE = 4;
 
-/** `refresh`: what search and lists know is what the servers have now. */
+/** `refresh`: updates the cached tool lists. */
 export async function refresh(context: Context): Promise<number> {
   const { out, signal } = context;
   const settings = await configuration(context);
@@ -33,7 +33,7 @@ export async function refresh(context: Context): Promise<number> {
     const done: RefreshedServer[] = [];
     await inParallel(serversAt(workbench, {}), AT_ONCE, async (server) => {
       if (signal.aborted) return;
-      const step = progress.start(`looking at ${labelOf(server)}`);
+      const step = progress.start(`refreshing ${labelOf(server)}`);
       const outcome = await refreshServer(workbench, server);
       step.end();
       done.push(outcome);

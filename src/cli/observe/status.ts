@@ -11,26 +11,27 @@ import type { Context } from "../command.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
 
 const ANSWER_MS = 2000;
-/** How much of what a server has written to standard error is shown beside its failure. */
+/** Lines of a failed server's standard error to show. */
 const STDERR_LINES = 5;
 
-/** `mcp-workbench status`: all running workbenches of this user, whoever started them. */
+/** `mcp-workbench status`: all running workbenches of this user, including those that clients started. */
 export async function status({ out }: Context): Promise<number> {
   const found = await Promise.all(
-    presences().map(async (presence) => ({ ...presence, said: await ask(presence) })),
+    presences().map(async (presence) => ({ ...presence, status: await ask(presence) })),
   );
-  const running = found.map(({ said }) => said).filter((said) => said !== undefined);
+  const running = found.map(({ status }) => status).filter((status) => status !== undefined);
   running.sort((a, b) => a.pid - b.pid);
-  const silent = found.filter(({ said, pid }) => said === undefined && isRunning(pid));
+  const silent = found.filter(({ status, pid }) => status === undefined && isRunning(pid));
   for (const { pid } of silent)
-    out.warn(`The workbench with pid ${pid} does not answer; it may be stopped or very busy`);
+    out.warn(`The workbench with pid ${pid} does not respond; it may be suspended or very busy`);
   out.document(running);
   if (running.length > 0) out.print(running.map(render).join("\n"));
   else if (silent.length === 0) out.print(NOTHING);
   return EXIT.ok;
 }
 
-const NOTHING = "No workbench is running. A client starts one, or: mcp-workbench serve --http 7333";
+const NOTHING =
+  "No workbench is running. Clients start one, or you do: mcp-workbench serve --http 7333";
 
 function presences(): Presence[] {
   const folder = presenceFolder();
@@ -49,7 +50,7 @@ function presences(): Presence[] {
   });
 }
 
-/** The status of one workbench; undefined if there is none. Of one that is gone traces are removed. */
+/** Asks one workbench for its status; undefined if it does not answer. Removes the files of one that is gone. */
 function ask(presence: Presence): Promise<WorkbenchStatus | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -67,7 +68,7 @@ function ask(presence: Presence): Promise<WorkbenchStatus | undefined> {
   });
 }
 
-/** A workbench that ends, or may open no more files, hangs up without a word. */
+/** A workbench that is shutting down, or out of file descriptors, closes the connection without an answer. */
 function readStatus(text: string): WorkbenchStatus | undefined {
   return parseJson(text) as WorkbenchStatus | undefined;
 }
@@ -78,7 +79,7 @@ function render(running: WorkbenchStatus): string {
     `workbench ${running.version}, pid ${running.pid}, up ${up} s, ${running.sessions} client${running.sessions === 1 ? "" : "s"}, ${safeLine(running.config ?? "no file")}`,
   ];
   if (running.configProblem !== null)
-    lines.push(`  the file has changed but is not in force: ${safeText(running.configProblem)}`);
+    lines.push(`  the file has changed but cannot be used: ${safeText(running.configProblem)}`);
   for (const toolbox of running.toolboxes) {
     lines.push(`  ${toolbox.name}`);
     for (const server of toolbox.servers) lines.push(...renderServer(server));
@@ -99,8 +100,8 @@ function renderServer(server: ServerStatus): string[] {
   const lines = [`    ${server.name.padEnd(20)} ${facts.join(", ")}`];
   if (server.lastError !== null) {
     lines.push(`      last error: ${safeLine(server.lastError)}`);
-    const said = server.stderrTail.slice(-STDERR_LINES);
-    for (const line of said) lines.push(`      | ${safeLine(line)}`);
+    const output = server.stderrTail.slice(-STDERR_LINES);
+    for (const line of output) lines.push(`      | ${safeLine(line)}`);
   }
   for (const problem of server.problems) lines.push(`      ${safeLine(problem)}`);
   return lines;

@@ -8,16 +8,16 @@ import { Progress } from "../output/progress.ts";
 import { configuration } from "../use/target.ts";
 import { withWorkbench } from "../use/with-workbench.ts";
 
-/** How the numbers come about, for whoever wants to compare them with others. */
+/** How tokens are counted, for comparing the numbers with those of other tools. */
 const COUNTING =
   "Estimated for the o200k vocabulary: within 12 % for 95 of 100 tool definitions, within 3 % in total. Other models count differently, so compare the columns with each other.";
 
-/** `tokens`: what an agent pays, and what it would pay without the workbench. */
+/** `tokens`: the token cost of the tools with and without the workbench. */
 export async function tokens(context: Context): Promise<number> {
   const { out } = context;
   const settings = await configuration(context);
   return withWorkbench(context, settings, async ({ workbench }) => {
-    const step = new Progress(out).start("looking at servers that were never seen");
+    const step = new Progress(out).start("connecting to servers that are not cached yet");
     const costs = await measure(workbench).finally(step.end);
     out.document({ ...costs, counting: COUNTING });
     out.print(tokensTable(costs));
@@ -25,7 +25,7 @@ export async function tokens(context: Context): Promise<number> {
   });
 }
 
-/** What the tools of a configuration cost an agent; servers that were never seen are looked at. */
+/** Measures the token cost of all tools; connects to servers that are not cached yet. */
 async function measure(workbench: Workbench): Promise<TokenCosts> {
   const { settings, catalogues } = workbench;
   const discovery = await workbench.discovery();
@@ -65,7 +65,7 @@ function tokensTable(costs: TokenCosts): string {
       ]);
   }
   rows.push([
-    "in all",
+    "total",
     "",
     count(costs.start),
     "",
@@ -80,10 +80,10 @@ function tokensTable(costs: TokenCosts): string {
   return [
     columns(rows),
     "",
-    `Every conversation begins with ${count(costs.start)} tokens; connected directly, with ${count(costs.direct)}.`,
-    "search: the median of answers with five tools. direct: tool lists and instructions of the servers themselves.",
+    `Every conversation starts with ${count(costs.start)} tokens, or ${count(costs.direct)} if the servers are connected directly.`,
+    "search: median of results with five tools. direct: tool lists and instructions as the servers send them.",
     ...(unknown.length > 0
-      ? [`Not counted, because they could not be connected: ${unknown.join(", ")}.`]
+      ? [`Not counted, because the connection failed: ${unknown.join(", ")}.`]
       : []),
     COUNTING,
   ].join("\n");
@@ -97,7 +97,7 @@ function count(tokens: number | null | undefined): string {
   return typeof tokens === "number" ? tokens.toLocaleString("en-US") : "–";
 }
 
-/** The first column to the left, numbers to the right. */
+/** Aligns the first column to the left and numbers to the right. */
 function columns(rows: readonly (readonly string[])[]): string {
   const widths = HEADER.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   return rows

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** How much room a text takes, colours not counted. */
+/** The width of a text without its colour codes. */
 const widthOf = (text: string): number => stripVTControlCharacters(text).length;
 
-/** Rows of cells under each other, the last column as wide as it likes; one that is empty takes no room. */
+/** Aligns rows of cells in columns; the last one has no fixed width, and empty columns are left out. */
 export function columns(rows: readonly (readonly string[])[], indent = ""): string {
   const widths: number[] = [];
   for (const row of rows)
@@ -21,14 +21,14 @@ export function columns(rows: readonly (readonly string[])[], indent = ""): stri
   return lines.join("\n");
 }
 
-/** Terms and what they mean, the meaning in lines that end at `width` at most. */
+/** Terms and their meanings, the meanings wrapped at `width`. */
 export function definitions(
   rows: readonly (readonly [term: string, meaning: string])[],
   width: number,
   indent = "",
 ): string {
   const left = Math.max(...rows.map(([term]) => widthOf(term)));
-  const room = Math.max(NARROWEST_MEANING, width - indent.length - left - 2);
+  const room = Math.max(MIN_MEANING_WIDTH, width - indent.length - left - 2);
   const lines = rows.flatMap(([term, meaning]) =>
     wrap(meaning, room)
       .split("\n")
@@ -37,9 +37,9 @@ export function definitions(
   return columns(lines, indent);
 }
 
-const NARROWEST_MEANING = 24;
+const MIN_MEANING_WIDTH = 24;
 
-/** A paragraph in lines of at most `width` characters; a word that is longer has its own. */
+/** Wraps a paragraph at `width` characters; a longer word gets a line of its own. */
 export function wrap(text: string, width: number, indent = ""): string {
   const lines: string[] = [];
   for (const paragraph of text.split("\n")) {

@@ -3,7 +3,7 @@ import { type Redact, redactor } from "../../text/redact.ts";
 import { safeJson } from "./safe-text.ts";
 import { type Style, styleFor, wantsColours } from "./style.ts";
 
-/** A stream to write to, and whether somebody looks at it. */
+/** A stream to write to; `isTTY` if it is a terminal. */
 export interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -18,19 +18,19 @@ export interface OutputOptions {
   readonly stderr?: OutputStream;
 }
 
-const WIDTH_OF_FILES = 100;
-const NARROWEST = 40;
+const DEFAULT_WIDTH = 100;
+const MIN_WIDTH = 40;
 
 /**
- * Where commands write. Standard output gets the result and nothing else: text for people, or with
- * `--json` one document. Everything that is said on the way goes to standard error. Secrets are taken
- * out of all but what a server answered, which is passed on as it is.
+ * The output of commands. Standard output gets only the result: text, or with `--json` one document.
+ * Everything else goes to standard error. Secrets are redacted everywhere except in results of tools,
+ * which are passed on unchanged.
  */
 export class Output {
   readonly json: boolean;
   /** For results. */
   readonly style: Style;
-  /** For what is said on the way. */
+  /** For notes on standard error. */
   readonly noteStyle: Style;
   readonly #stdout: OutputStream;
   readonly #stderr: OutputStream;
@@ -42,66 +42,66 @@ export class Output {
     this.#stdout = stdout ?? process.stdout;
     this.#stderr = stderr ?? process.stderr;
     this.style = styleFor(colours && wantsColours(env, this.isTerminal));
-    this.noteStyle = styleFor(colours && wantsColours(env, this.notesAreSeen));
+    this.noteStyle = styleFor(colours && wantsColours(env, this.isInteractive));
   }
 
-  /** Whether a person reads the result as it comes. */
+  /** Whether the result goes to a terminal. */
   get isTerminal(): boolean {
     return this.#stdout.isTTY === true;
   }
 
-  /** Whether a person sees what is said on the way. */
-  get notesAreSeen(): boolean {
+  /** Whether notes go to a terminal. */
+  get isInteractive(): boolean {
     return this.#stderr.isTTY === true;
   }
 
   get width(): number {
-    return Math.max(NARROWEST, this.#stdout.columns || WIDTH_OF_FILES);
+    return Math.max(MIN_WIDTH, this.#stdout.columns || DEFAULT_WIDTH);
   }
 
   get noteWidth(): number {
-    return Math.max(NARROWEST, this.#stderr.columns || WIDTH_OF_FILES);
+    return Math.max(MIN_WIDTH, this.#stderr.columns || DEFAULT_WIDTH);
   }
 
-  /** Takes these values, too, out of everything that is said from now on. */
+  /** Redacts these values, too, from all further output. */
   hide(secrets: Iterable<string>): void {
     for (const secret of secrets) this.#secrets.add(secret);
     this.#redact = redactor(this.#secrets);
   }
 
-  /** A part of the result for people. */
+  /** Prints part of the result as text. */
   print(text: string): void {
     if (!this.json) this.#stdout.write(`${this.#redact(text)}\n`);
   }
 
-  /** A part of the result exactly as it is, without a line break of ours. */
+  /** Prints part of the result unchanged, without adding a line break. */
   printRaw(text: string): void {
     if (!this.json) this.#stdout.write(text);
   }
 
-  /** The result for programs. */
+  /** Prints the result as a document, with `--json`. */
   document(value: unknown): void {
     const shown = (_: string, part: unknown): unknown =>
       typeof part === "string" ? this.#redact(part) : part;
     if (this.json) this.documentText(JSON.stringify(value, shown, 2));
   }
 
-  /** The result for programs where it is JSON text already, kept to the byte unless a terminal shows it. */
+  /** The same for a result that is JSON text already: unchanged, unless it goes to a terminal. */
   documentText(json: string): void {
     if (this.json) this.#stdout.write(`${this.isTerminal ? safeJson(json) : json}\n`);
   }
 
-  /** Something for people to know that is not the result. Programs are spared it. */
+  /** Prints a note that is not part of the result; nothing with `--json`. */
   say(text: string): void {
     if (!this.json) this.#stderr.write(`${this.#redact(text)}\n`);
   }
 
-  /** The same, but also for programs: what they should write into a log. */
+  /** Prints a warning, also with `--json`: scripts should log it. */
   warn(text: string): void {
     this.#stderr.write(`${this.noteStyle.yellow("!")} ${this.#redact(text)}\n`);
   }
 
-  /** Control over a terminal, for what moves. */
+  /** Writes to the terminal as is, for the progress line and prompts. */
   draw(text: string): void {
     this.#stderr.write(this.#redact(text));
   }

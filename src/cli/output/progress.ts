@@ -6,8 +6,8 @@ const FRAME_MS = 80;
 const CLEAR_LINE = "\r\u001b[K";
 
 /**
- * What is going on, on standard error: one line that moves while somebody looks at it, and a line
- * that stays for each thing that is done. Without a terminal only the latter.
+ * Progress on standard error: in a terminal one animated line, and for each finished step a line
+ * that stays. Without a terminal only the latter.
  */
 export class Progress {
   readonly #out: Output;
@@ -19,10 +19,10 @@ export class Progress {
 
   constructor(out: Output) {
     this.#out = out;
-    this.#moves = out.notesAreSeen && !out.json;
+    this.#moves = out.isInteractive && !out.json;
   }
 
-  /** Begins something; the returned handle changes what is shown of it or ends it. */
+  /** Starts a step; the returned handle updates its text or ends it. */
   start(text: string): Step {
     const key = Symbol(text);
     this.#running.set(key, text);
@@ -37,7 +37,7 @@ export class Progress {
     };
   }
 
-  /** Keeps still while something else uses the terminal. */
+  /** Hides the progress line while something else uses the terminal. */
   async hiddenDuring<T>(work: () => Promise<T>): Promise<T> {
     this.#clear();
     this.#hidden = true;
@@ -74,6 +74,6 @@ export class Progress {
 
 export interface Step {
   readonly update: (text: string) => void;
-  /** Ends it, leaving a line behind if one is given. */
+  /** Ends the step and prints the line, if one is given. */
   readonly end: (line?: string) => void;
 }

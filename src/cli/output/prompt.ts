@@ -10,8 +10,8 @@ export interface PromptInput extends Readable {
 }
 
 /**
- * Questions to the person at the terminal. The terminal stays in its ordinary mode: lines are edited
- * by the system, and Ctrl-C is a signal like everywhere else.
+ * Asks the user in the terminal. The terminal stays in its ordinary mode: lines are edited
+ * by the system, and Ctrl-C sends a signal as usual.
  */
 export class Prompt {
   readonly #out: Output;
@@ -28,14 +28,14 @@ export class Prompt {
     this.#input = input;
   }
 
-  /** Whether there is anybody to ask. Without a terminal nothing is ever asked. */
+  /** Whether the user can be asked: never without a terminal. */
   get available(): boolean {
-    return this.#input.isTTY === true && this.#out.notesAreSeen && !this.#out.json;
+    return this.#input.isTTY === true && this.#out.isInteractive && !this.#out.json;
   }
 
   /**
-   * A line of text; what is in `suggestion` if the line is empty. Servers word some questions, so
-   * nothing in them reaches the terminal as it is.
+   * Asks for a line of text; an empty line means `suggestion`. Some questions come from servers, so
+   * control characters in them are escaped.
    */
   async ask(question: string, suggestion = ""): Promise<string> {
     const { bold, dim } = this.#out.noteStyle;
@@ -57,7 +57,7 @@ export class Prompt {
     }
   }
 
-  /** Some of a list, by number; none for an empty line unless `suggestion` says otherwise. */
+  /** Some items of a list, by number; an empty line means `suggestion`. */
   async choose(
     question: string,
     choices: readonly string[],
@@ -74,7 +74,7 @@ export class Prompt {
     }
   }
 
-  /** Gives the terminal back, so that the program can end. */
+  /** Releases the terminal, so that the program can exit. */
   close(): void {
     this.#ended = true;
     this.#interface?.close();
@@ -100,7 +100,7 @@ export class Prompt {
     }
   }
 
-  /** One reader for all questions: whatever is typed ahead is an answer to a later one. */
+  /** One reader for all questions: text typed ahead answers a later one. */
   #open(): void {
     if (this.#interface === undefined) {
       this.#interface = createInterface({ input: this.#input, terminal: false });

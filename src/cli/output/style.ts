@@ -1,6 +1,6 @@
 import type { Environment } from "../../config/expand.ts";
 
-/** Colours and emphasis; each returns its text unchanged where they are switched off. */
+/** Colours and emphasis; each function returns its text unchanged if they are disabled. */
 export interface Style {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -37,7 +37,7 @@ export function styleFor(colours: boolean): Style {
 
 /**
  * Whether a stream gets colours: `NO_COLOR` and `--no-color` say never, `FORCE_COLOR` says always,
- * else it depends on whether somebody looks at it.
+ * otherwise only a terminal gets them.
  */
 export function wantsColours(env: Environment, isTerminal: boolean): boolean {
   if (env["NO_COLOR"]) return false;

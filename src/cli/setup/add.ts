@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 
 import type { ServerEntry } from "../../clients/canonical.ts";
-import { findSecrets } from "../../clients/secrets.ts";
+import { secretsInEntry } from "../../clients/secrets.ts";
 import { nameProblem } from "../../config/names.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../command.ts";
 import { findTrusted } from "../consent.ts";
 import { readEnv, readHeaders } from "../server-options.ts";
-import { carryOut } from "./carry-out.ts";
+import { applyEdit } from "./carry-out.ts";
 import { ConfigText } from "./config-edit.ts";
 import { existingConfig, newConfigPath, planConfig } from "./config-file.ts";
 
@@ -20,18 +20,18 @@ export async function add(context: Context): Promise<number> {
   const toolbox = await chooseToolbox(context, config);
   for (const name of [toolbox, server]) refuseName(name);
   if (config.toolboxes.get(toolbox)?.has(server) === true && !args.flag("force")) {
-    const hint = "Choose another name, or replace it with --force";
+    const hint = "Choose a different name, or replace it with --force";
     throw workbenchError("SERVER_EXISTS", { toolbox, server }, hint);
   }
   const description = args.text("description") ?? `Tools of ${server}`;
   config.setServer(toolbox, description, server, entry);
   const edit = await planConfig(context, config.file, config.before, config.after);
-  const report = await carryOut(context, edit, {
+  const report = await applyEdit(context, edit, {
     what: `add ${toolbox}/${server}`,
     ask: false,
   });
-  for (const { name } of findSecrets(entry))
-    out.warn(`${name} stands in the file in clear. Better: set a variable and write \${VARIABLE}`);
+  for (const { name } of secretsInEntry(entry))
+    out.warn(`${name} is stored in plain text. Set a variable and write \${VARIABLE}`);
   if (report.changed) out.say(`Try it: mcp-workbench list ${toolbox}/${server}`);
   out.document({ ...report, toolbox, server });
   return EXIT.ok;
@@ -57,11 +57,14 @@ function entryFrom({ args, cwd }: Context): ServerEntry {
   const headers = readHeaders(args.list("header"));
   if (url !== undefined && command === undefined) {
     if (!/^https?:\/\//i.test(url)) {
-      const hint = `For a program write: mcp-workbench add NAME -- ${url} …`;
+      const hint = `For a program, write: mcp-workbench add NAME -- ${url} …`;
       throw workbenchError("USAGE", { reason: `'${url}' is not a URL` }, hint);
     }
-    refuse(args.list("env").length > 0, "--env is for servers that are started here");
-    refuse(args.text("cwd") !== undefined, "--cwd is for servers that are started here");
+    refuse(args.list("env").length > 0, "--env is only for servers that are started as a command");
+    refuse(
+      args.text("cwd") !== undefined,
+      "--cwd is only for servers that are started as a command",
+    );
     const type = args.text("transport");
     refuse(type !== undefined && !/^(http|sse)$/.test(type), "--transport takes http or sse");
     return {
@@ -70,10 +73,10 @@ function entryFrom({ args, cwd }: Context): ServerEntry {
       ...(Object.keys(headers).length > 0 && { headers }),
     };
   }
-  refuse(command === undefined, "Write a URL, or the server's command line after --");
+  refuse(command === undefined, "Give a URL, or the server's command line after --");
   refuse(url !== undefined, `Unexpected argument '${url}'`);
-  refuse(args.list("header").length > 0, "--header is for servers with a URL");
-  refuse(args.text("transport") !== undefined, "--transport is for servers with a URL");
+  refuse(args.list("header").length > 0, "--header is only for servers with a URL");
+  refuse(args.text("transport") !== undefined, "--transport is only for servers with a URL");
   const folder = args.text("cwd");
   const here = folder === undefined ? cwd : resolve(cwd, folder);
   return {
@@ -84,7 +87,7 @@ function entryFrom({ args, cwd }: Context): ServerEntry {
   };
 }
 
-/** The server will be started from anywhere, so what is relative to this folder has to say so. */
+/** The server may be started from any folder, so relative paths become absolute. */
 function absolute(word: string, folder: string): string {
   return /^\.{1,2}([/\\]|$)/.test(word) ? resolve(folder, word) : word;
 }
@@ -95,7 +98,7 @@ function refuse(condition: boolean, reason: string): void {
 
 const FIRST_TOOLBOX = "main";
 
-/** The one that was named, the only one there is, or the one that somebody chooses. */
+/** The toolbox given with `--toolbox`, the only one, or the one that the user chooses. */
 async function chooseToolbox({ args, prompt }: Context, config: ConfigText): Promise<string> {
   const named = args.text("toolbox");
   if (named !== undefined) return named;
@@ -103,9 +106,9 @@ async function chooseToolbox({ args, prompt }: Context, config: ConfigText): Pro
   const [only = FIRST_TOOLBOX, ...others] = names;
   if (others.length === 0) return only;
   if (!prompt.available) {
-    const hint = `Name one with --toolbox: ${names.join(", ")}`;
+    const hint = `Choose one with --toolbox: ${names.join(", ")}`;
     throw workbenchError("USAGE", { reason: "There are several toolboxes" }, hint);
   }
-  const [chosen = 0] = await prompt.choose("Into which toolbox?", names, [0]);
+  const [chosen = 0] = await prompt.choose("Add it to which toolbox?", names, [0]);
   return names[chosen] ?? only;
 }

@@ -9,22 +9,22 @@ import type { Context } from "../command.ts";
 import { serversIn } from "../../workbench/scopes.ts";
 import { configOf } from "./draft.ts";
 
-/** Which entries of a client the workbench stands in for. */
-export interface Behind {
+/** The entries of a client that the workbench replaces. */
+export interface ReplacedEntries {
   readonly remove: readonly { readonly name: string; readonly path: KeyPath }[];
-  /** Entries that look like one of ours, but it cannot be told whether they are. */
+  /** Entries that may match one of our servers, but not for certain. */
   readonly kept: readonly { readonly name: string; readonly reason: string }[];
 }
 
 /**
- * Compares the entries of a client with the configuration. Only what would start or reach the same
- * thing as the same account is behind the workbench; in doubt an entry stays.
+ * Compares the entries of a client with the configuration. An entry is replaced only if it starts the
+ * same program or reaches the same URL with the same account; in doubt it is kept.
  */
-export async function entriesBehind(
+export async function replacedEntries(
   context: Pick<Context, "env" | "cwd">,
   servers: readonly FoundServer[],
   settings: WorkbenchSettings,
-): Promise<Behind> {
+): Promise<ReplacedEntries> {
   const ours = serversIn(settings.toolboxes)
     .filter(({ disabled }) => !disabled)
     .map(identityOf);
@@ -36,10 +36,10 @@ export async function entriesBehind(
     const identity = identityOf(theirs);
     if (ours.some((own) => isDeepStrictEqual(own, identity)))
       remove.push({ name: server.name, path: server.path });
-    else if (ours.some((own) => couldBe(own, identity)))
+    else if (ours.some((own) => mayMatch(own, identity)))
       kept.push({
         name: server.name,
-        reason: "variables of the configuration are not set, so it may be another account",
+        reason: "variables in the configuration are not set, so it may be a different account",
       });
   }
   return { remove, kept };
@@ -85,8 +85,8 @@ function sorted(entries: readonly (readonly [string, string])[]): Identity["valu
   return entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Equal but for what our side takes from variables that are not set here. */
-function couldBe(own: Identity, theirs: Identity): boolean {
+/** Whether they are equal except for our values that come from unset variables. */
+function mayMatch(own: Identity, theirs: Identity): boolean {
   const fits = (a: string | undefined, b: string | undefined): boolean =>
     a === b || (a !== undefined && b !== undefined && a.includes("${"));
   return (

@@ -1,10 +1,10 @@
 import type { Context } from "../command.ts";
 import { safeText } from "../output/safe-text.ts";
 import { type ConfigEdit, applyConfig } from "./config-file.ts";
-import { placeOf, shortPath } from "./machine.ts";
-import { tellWritten } from "./written.ts";
+import { hostInfo, shortPath } from "./machine.ts";
+import { reportWritten } from "./written.ts";
 
-/** What every command that edits a configuration reports. */
+/** The report of every command that edits a configuration. */
 export interface EditReport {
   readonly file: string;
   readonly changed: boolean;
@@ -12,18 +12,18 @@ export interface EditReport {
   readonly backup: string | null;
 }
 
-export interface EditWish {
-  /** What is done, in words: shown by `undo`. */
+export interface EditOptions {
+  /** Description of the edit, shown by `undo`. */
   readonly what: string;
   /** Whether to ask first. */
   readonly ask: boolean;
 }
 
-/** Shows an edit, asks if wanted, and makes it unless this is a dry run. */
-export async function carryOut(
+/** Shows an edit, asks if required, and applies it unless this is a dry run. */
+export async function applyEdit(
   context: Context,
   edit: ConfigEdit,
-  { what, ask }: EditWish,
+  { what, ask }: EditOptions,
 ): Promise<EditReport> {
   const { args, out, prompt } = context;
   const { file, diff } = edit;
@@ -35,12 +35,12 @@ export async function carryOut(
     return unchanged;
   }
   out.say(shown);
-  const question = `Write this to ${shortPath(file, placeOf(context))}?`;
+  const question = `Write this to ${shortPath(file, hostInfo(context))}?`;
   if (ask && prompt.available && !(await prompt.confirm(question, true))) {
     out.say("Nothing was changed.");
     return unchanged;
   }
   const backup = await applyConfig(context, edit, what);
-  tellWritten(context, file);
+  reportWritten(context, file);
   return { ...unchanged, changed: true, backup: backup ?? null };
 }

@@ -1,15 +1,16 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
+import { backUp, makeFolders, writeFileAtomic } from "../../files/atomic.ts";
+import { type Splice, undoSplice } from "../../files/splice.ts";
 import { isObject } from "../../text/json.ts";
-import { makeFolders, writeFileAtomic } from "../../files/atomic.ts";
-import type { Splice } from "../../files/splice.ts";
 import { readText } from "../../files/text.ts";
 
-/** A change that we made to a configuration, with what it takes to take it back. */
+/** A change to a configuration, with everything needed to undo it. */
 export interface ConfigChange {
   readonly version: 1;
   readonly file: string;
-  /** What was done, in words. */
+  /** Description of the change. */
   readonly what: string;
   readonly at: string;
   readonly created: boolean;
@@ -24,7 +25,7 @@ const KEPT = 20;
 
 const fileIn = (stateDir: string): string => join(stateDir, "config-changes.json");
 
-/** The changes that can be taken back, the last one last. */
+/** The changes that can be undone, most recent last. */
 export async function readChanges(stateDir: string): Promise<readonly ConfigChange[]> {
   const text = await readText(fileIn(stateDir));
   if (text === undefined) return [];
@@ -34,7 +35,7 @@ export async function readChanges(stateDir: string): Promise<readonly ConfigChan
       isObject(item) && item["version"] === 1;
     return Array.isArray(list) ? list.filter(isChange) : [];
   } catch {
-    // A list that cannot be read is as good as none: the backups are still there.
+    // Treat an unreadable list as empty: the backups are still there.
     return [];
   }
 }
@@ -43,13 +44,26 @@ export async function addChange(stateDir: string, change: ConfigChange): Promise
   await writeChanges(stateDir, [...(await readChanges(stateDir)), change].slice(-KEPT));
 }
 
+/** Undoes the last change to a file that has not been edited since; returns the backup. */
+export async function revertLastChange(
+  stateDir: string,
+  { file, created, splice }: ConfigChange,
+  current: string,
+): Promise<string> {
+  const backup = await backUp(file, join(stateDir, "backups"), new Date());
+  if (created) await rm(file);
+  else await writeFileAtomic(file, undoSplice(current, splice), { expect: { text: current } });
+  await dropLastChange(stateDir);
+  return backup;
+}
+
 export async function dropLastChange(stateDir: string): Promise<void> {
   await writeChanges(stateDir, (await readChanges(stateDir)).slice(0, -1));
 }
 
 async function writeChanges(stateDir: string, changes: readonly ConfigChange[]): Promise<void> {
   await makeFolders(stateDir);
-  // Configurations may hold secrets, and so may what was replaced in them.
+  // Configurations may contain secrets, and so may the text that was replaced.
   const text = `${JSON.stringify(changes, undefined, 2)}\n`;
   await writeFileAtomic(fileIn(stateDir), text, { mode: 0o600 });
 }

@@ -4,7 +4,7 @@ import { isObject, valueAt } from "../../text/json.ts";
 import { editorFor, inFile } from "../../files/formats.ts";
 import { readText } from "../../files/text.ts";
 
-/** A configuration as text, to be edited without touching what an edit is not about. */
+/** The text of a configuration. Edits keep comments and formatting. */
 export class ConfigText {
   readonly file: string;
   /** Undefined when there is no such file. */
@@ -30,7 +30,7 @@ export class ConfigText {
     return this.#text;
   }
 
-  /** The toolboxes and their servers as they are written. */
+  /** The toolboxes and their servers in the text. */
   get toolboxes(): ReadonlyMap<string, ReadonlySet<string>> {
     const boxes = valueAt(this.#editor.parse(this.#text), ["toolboxes"]);
     if (!isObject(boxes)) return new Map();
@@ -48,7 +48,7 @@ export class ConfigText {
     return new Set(Array.from(names, ([, name = ""]) => name));
   }
 
-  /** Adds or replaces a server; its toolbox is created with the description if need be. */
+  /** Adds or replaces a server; creates its toolbox with the description if needed. */
   setServer(toolbox: string, description: string, server: string, entry: unknown): void {
     if (this.toolboxes.has(toolbox)) this.#set(["toolboxes", toolbox, "mcpServers", server], entry);
     else this.#set(["toolboxes", toolbox], { description, mcpServers: { [server]: entry } });

@@ -16,7 +16,7 @@ import { privateStateFolder } from "./machine.ts";
 
 type Surroundings = Pick<Context, "args" | "env" | "cwd">;
 
-/** Where the configuration is that commands work on, if there is one, trusted or not. */
+/** The path of the existing configuration, trusted or not. */
 export function existingConfig({ args, env, cwd }: Surroundings): string | undefined {
   try {
     return locateConfig({ file: args.text("config"), env, cwd }).file;
@@ -26,7 +26,7 @@ export function existingConfig({ args, env, cwd }: Surroundings): string | undef
   }
 }
 
-/** Where a configuration is written when there is none: where somebody said, else the user's own. */
+/** Where to create a configuration: the path the user gave, else the user's own configuration. */
 export function newConfigPath({ args, env, cwd }: Surroundings): string {
   const machine = thisMachine(env);
   const named = args.text("config") ?? env["WORKBENCH_CONFIG"];
@@ -45,17 +45,17 @@ export function isChosenByFolder({ args, env, cwd }: Surroundings, file: string)
   return !isAbsolute(path) && !relative(cwd, resolve(cwd, path)).startsWith("..");
 }
 
-/** A change to a configuration, planned and not yet made. */
+/** A planned change to a configuration. */
 export interface ConfigEdit {
   readonly file: string;
   /** Undefined when there is no such file. */
   readonly before: string | undefined;
   readonly after: string;
-  /** For people, secrets masked; empty when nothing would change. */
+  /** With secrets masked; empty when nothing would change. */
   readonly diff: string;
 }
 
-/** Checks what would be written: an edit never leaves a configuration behind that cannot be read. */
+/** Checks the new text before it is written: an edit never leaves an invalid configuration. */
 export async function planConfig(
   context: Pick<Context, "env" | "out">,
   file: string,
@@ -68,13 +68,13 @@ export async function planConfig(
   return { file, before, after, diff: await configDiff(file, before ?? "", after) };
 }
 
-/** The difference between two states of a configuration, fit to be shown. */
+/** The diff between two versions of a configuration, with secrets masked. */
 export async function configDiff(file: string, before: string, after: string): Promise<string> {
   const secretsOf = (text: string): Promise<readonly string[]> =>
-    // The texts hold no values of variables, and one of them may not be trusted to name any.
+    // The texts contain no values of variables, and an untrusted one must not read any.
     parseConfig(text, { file, env: {} }).then(
       ({ secrets }) => secrets,
-      // What cannot be read is judged by how each line looks.
+      // An invalid text is masked line by line.
       () => [],
     );
   const secrets = await Promise.all([before, after].map(secretsOf));
@@ -82,8 +82,8 @@ export async function configDiff(file: string, before: string, after: string): P
 }
 
 /**
- * Makes the change: backup, record for `undo`, then one atomic replacement. Gives the backup.
- * `isAllOurs`: nothing of what was in the file before is left.
+ * Makes the change: backup, record for `undo`, then one atomic replacement. Returns the backup.
+ * `isAllOurs`: nothing of the previous content is left.
  */
 export async function applyConfig(
   context: Pick<Context, "env">,
@@ -114,7 +114,7 @@ export async function applyConfig(
   return backup;
 }
 
-/** What the user writes with our commands needs no second consent; what was there without one still does. */
+/** What the user writes with our commands needs no further consent; untrusted content from before still does. */
 async function keepTrust(
   { env }: Pick<Context, "env">,
   { file, before = "", after }: ConfigEdit,

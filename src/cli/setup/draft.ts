@@ -11,13 +11,13 @@ import type { WorkbenchConfig } from "../../config/schema.ts";
 import { isWorkbenchError, reasonOf } from "../../errors.ts";
 import type { Context } from "../command.ts";
 
-/** Toolboxes that could be written, with the entries as they were found: secrets in clear. */
+/** Proposed toolboxes with the entries as they were found, including secrets in plain text. */
 export interface Draft {
   readonly toolboxes: readonly ProposedToolbox[];
   readonly skipped: readonly Skipped[];
 }
 
-/** Proposes toolboxes for what was found and leaves out what no configuration may contain. */
+/** Proposes toolboxes for the servers found, without those that no configuration may contain. */
 export async function draftFrom(
   context: Pick<Context, "env" | "cwd">,
   files: readonly FoundFile[],
@@ -43,12 +43,12 @@ export async function draftFrom(
 export const serversOf = (toolboxes: readonly ProposedToolbox[]): readonly ProposedServer[] =>
   toolboxes.flatMap(({ servers }) => servers);
 
-/** The same toolboxes with references to variables in place of literal secrets. */
-export function withoutSecrets(
+/** The same toolboxes with secrets replaced by references to variables. */
+export function replaceSecretsByVariables(
   toolboxes: readonly ProposedToolbox[],
   taken: ReadonlySet<string> = new Set(),
 ): { readonly toolboxes: readonly ProposedToolbox[]; readonly moved: readonly MovedSecret[] } {
-  // Variables that stand for something else already are made known as used by one more server.
+  // A placeholder server that uses the taken names keeps them from being used again.
   const entry = { env: Object.fromEntries([...taken].map((name) => [name, `\${${name}}`])) };
   const placeholder = { name: "", entry, from: [] };
   const { servers, moved } = moveSecrets<ProposedServer>([placeholder, ...serversOf(toolboxes)]);
@@ -60,13 +60,19 @@ export function withoutSecrets(
   return { toolboxes: changed, moved };
 }
 
-/** Toolboxes as our configuration writes them. */
+/** The configuration for some toolboxes. */
 export function configOf(toolboxes: readonly ProposedToolbox[]): WorkbenchConfig {
   const boxes = toolboxes.map(({ name, description, servers }) => {
     const mcpServers = Object.fromEntries(servers.map((server) => [server.name, server.entry]));
     return [name, { description, mcpServers }];
   });
   return { toolboxes: Object.fromEntries(boxes) as WorkbenchConfig["toolboxes"] };
+}
+
+/** A server that was left out, for `--json`. */
+export function skippedReport({ server, reason }: Skipped): object {
+  const { client, file, name } = server;
+  return { client, file, name, reason };
 }
 
 // --- internal ---

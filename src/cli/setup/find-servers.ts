@@ -6,20 +6,20 @@ import { CLIENTS, requireClient } from "../../clients/table.ts";
 import { expandHome } from "../../config/directories.ts";
 import { workbenchError } from "../../errors.ts";
 import type { Context } from "../command.ts";
-import { placeOf } from "./machine.ts";
+import { hostInfo } from "./machine.ts";
 
 /**
  * The files with servers that a command is to look at: those that `--from` names, else all files of
  * all clients, including the project files of the current folder.
  */
 export async function findFiles(context: Context): Promise<readonly FoundFile[]> {
-  const place = placeOf(context);
+  const host = hostInfo(context);
   const wanted = context.args.list("from");
-  if (wanted.length === 0) return await findServers({ place, project: context.cwd });
+  if (wanted.length === 0) return await findServers({ host, project: context.cwd });
   const found: FoundFile[] = [];
   for (const from of wanted) {
     const isClient = CLIENTS.some(({ id }) => id === from.toLowerCase());
-    const file = resolve(context.cwd, expandHome(from, place.home));
+    const file = resolve(context.cwd, expandHome(from, host.home));
     if (!isClient && existsSync(file)) {
       const read = await readClientFile(rowForFile(file), file);
       if (read !== undefined) found.push(read);
@@ -27,7 +27,7 @@ export async function findFiles(context: Context): Promise<readonly FoundFile[]>
       throw workbenchError("USAGE", { reason: `--from names ${file}, which does not exist` });
     } else {
       const clients = [requireClient(from)];
-      found.push(...(await findServers({ place, project: context.cwd, clients })));
+      found.push(...(await findServers({ host, project: context.cwd, clients })));
     }
   }
   return found;

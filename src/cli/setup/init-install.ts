@@ -3,11 +3,16 @@ import { requireClient } from "../../clients/table.ts";
 import type { ClientRow } from "../../clients/types.ts";
 import type { WorkbenchError } from "../../errors.ts";
 import type { Context } from "../command.ts";
-import type { Behind } from "./behind.ts";
+import type { ReplacedEntries } from "./behind.ts";
 import { type Draft, serversOf } from "./draft.ts";
-import { type Installed, clientsHere, installInto } from "./install-clients.ts";
+import { type Installed, installedClients, installInto } from "./install-clients.ts";
 
-/** The last step of `init`: into the clients that were named, or that somebody chooses. */
+/** Refuses unknown names in `--install` before anything is written or started. */
+export function checkInstallNames({ args }: Context): void {
+  for (const client of args.list("install")) if (client !== "all") requireClient(client);
+}
+
+/** The last step of `init`: installs into the clients that were named or that the user chooses. */
 export async function offerInstall(
   context: Context,
   config: string,
@@ -23,16 +28,16 @@ export async function offerInstall(
   const imported = serversOf(draft.toolboxes).flatMap(({ from }) => from);
   let replace = args.flag("replace");
   if (rows.length > 0 && ask && !replace && imported.length > 0)
-    // Until the variables are set, the client's own entries are the ones that work.
+    // Until the variables are set, only the client's own entries work.
     replace = await prompt.confirm(
-      "Take the imported entries out of these clients, now that they are behind the workbench?",
+      "Remove the imported entries from these clients, now that the workbench provides them?",
       !needsVariables,
     );
   const outcome = await installInto(context, rows, {
     config,
     dryRun: false,
     ask,
-    behind: replace ? async (servers) => importedFrom(servers, imported) : undefined,
+    replacedEntries: replace ? async (servers) => importedFrom(servers, imported) : undefined,
   });
   const emptied = outcome.installed.filter(
     ({ changed, removed = [] }) => changed && removed.length,
@@ -40,7 +45,7 @@ export async function offerInstall(
   const backups = emptied.flatMap(({ backup }) => backup ?? []);
   if (needsVariables && backups.length > 0)
     context.out.say(
-      `\nSecrets that stood in these entries are now only in the backups:\n  ${backups.join("\n  ")}`,
+      `\nThe secrets from these entries are now only in the backups:\n  ${backups.join("\n  ")}`,
     );
   return outcome;
 }
@@ -50,19 +55,22 @@ export async function offerInstall(
 async function chosenClients(context: Context): Promise<readonly ClientRow[]> {
   const { args, out, prompt } = context;
   const named = args.list("install");
-  if (named.includes("all")) return clientsHere(context);
+  if (named.includes("all")) return installedClients(context);
   if (named.length > 0) return [...new Set(named)].map(requireClient);
   if (!prompt.available || args.flag("yes")) return [];
-  const here = await clientsHere(context);
+  const here = await installedClients(context);
   if (here.length === 0) return [];
-  out.say("\nInstall the workbench into these clients? Numbers, 'all' or 'none'.");
+  out.say("\nInstall the workbench into which clients? Enter numbers, 'all' or 'none'.");
   const labels = here.map(({ label }) => label);
   const chosen = await prompt.choose("Clients:", labels, []);
   return here.filter((_, index) => chosen.includes(index));
 }
 
-/** Of the entries of a file, those that went into the configuration. */
-function importedFrom(servers: readonly FoundServer[], imported: readonly FoundServer[]): Behind {
+/** The entries of a file that were imported into the configuration. */
+function importedFrom(
+  servers: readonly FoundServer[],
+  imported: readonly FoundServer[],
+): ReplacedEntries {
   const isImported = ({ file, path }: FoundServer): boolean =>
     imported.some((other) => other.file === file && other.path.join("\0") === path.join("\0"));
   const remove = servers.filter((server) => !server.isWorkbench && isImported(server));

@@ -1,20 +1,21 @@
 import { existsSync, realpathSync } from "node:fs";
 
 import { launchOf, starterFor } from "../../clients/entry.ts";
-import { applyPlan, isInstalled, planInstall, targetFile } from "../../clients/install.ts";
+import { applyPlan, planInstall } from "../../clients/install.ts";
 import type { Plan } from "../../clients/plan.ts";
 import { type FoundServer, readClientFile } from "../../clients/read.ts";
 import { CLIENTS } from "../../clients/table.ts";
+import { isInstalled, targetFile } from "../../clients/target-file.ts";
 import type { ClientRow } from "../../clients/types.ts";
 import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import type { KeyPath } from "../../files/editing.ts";
 import type { Context } from "../command.ts";
 import { safeText } from "../output/safe-text.ts";
-import type { Behind } from "./behind.ts";
-import { placeOf, privateStateFolder, shortPath } from "./machine.ts";
-import { tellRealPath, tellWritten } from "./written.ts";
+import type { ReplacedEntries } from "./behind.ts";
+import { hostInfo, privateStateFolder, shortPath } from "./machine.ts";
+import { reportRealPath, reportWritten } from "./written.ts";
 
-/** What came of installing into one client. */
+/** The outcome of installing into one client. */
 export interface Installed {
   readonly client: string;
   readonly file?: string;
@@ -23,35 +24,39 @@ export interface Installed {
   readonly backup?: string | null;
   readonly via?: "file" | "program";
   readonly removed?: readonly string[];
-  readonly kept?: Behind["kept"];
+  readonly kept?: ReplacedEntries["kept"];
   readonly notes?: readonly string[];
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
 }
 
-export interface InstallWish {
-  /** The configuration that clients are to serve. */
+export interface InstallOptions {
+  /** The configuration to serve. */
   readonly config: string;
   readonly project?: boolean;
   readonly byFile?: boolean;
   readonly dryRun: boolean;
   /** Whether to ask before each change. */
   readonly ask: boolean;
-  /** Which of a file's entries the workbench takes the place of; none are touched without it. */
-  readonly behind?: ((servers: readonly FoundServer[]) => Promise<Behind>) | undefined;
+  /** Finds the entries that the workbench replaces; without it, none are removed. */
+  readonly replacedEntries?:
+    | ((servers: readonly FoundServer[]) => Promise<ReplacedEntries>)
+    | undefined;
 }
 
-/** The clients that seem to be installed on this machine. */
-export async function clientsHere(context: Pick<Context, "env">): Promise<readonly ClientRow[]> {
-  const place = placeOf(context);
-  const found = await Promise.all(CLIENTS.map((row) => isInstalled(row, place)));
+/** The clients that are installed on this machine. */
+export async function installedClients(
+  context: Pick<Context, "env">,
+): Promise<readonly ClientRow[]> {
+  const host = hostInfo(context);
+  const found = await Promise.all(CLIENTS.map((row) => isInstalled(row, host)));
   return CLIENTS.filter((_, index) => found[index]);
 }
 
-/** Installs into one client after the other; one that fails does not keep the others from it. */
+/** Installs into one client after the other; a failure does not stop the rest. */
 export async function installInto(
   context: Context,
   rows: readonly ClientRow[],
-  wish: InstallWish,
+  options: InstallOptions,
 ): Promise<{
   readonly installed: readonly Installed[];
   readonly error: WorkbenchError | undefined;
@@ -60,14 +65,14 @@ export async function installInto(
   let first: WorkbenchError | undefined;
   for (const row of rows) {
     try {
-      installed.push(await installOne(context, row, wish));
+      installed.push(await installOne(context, row, options));
     } catch (error) {
       if (!isWorkbenchError(error) || error.code === "INTERRUPTED") throw error;
       first ??= error;
       installed.push({ client: row.id, changed: false, error: errorOf(error) });
       const { text } = error;
-      const told = text.startsWith(row.label) ? text : `${row.label}: ${text}`;
-      context.out.say(`${context.out.noteStyle.red("✗")} ${safeText(told)}`);
+      const line = text.startsWith(row.label) ? text : `${row.label}: ${text}`;
+      context.out.say(`${context.out.noteStyle.red("✗")} ${safeText(line)}`);
     }
   }
   return { installed, error: first };
@@ -79,45 +84,49 @@ export function errorOf({ code, message, hint }: WorkbenchError): NonNullable<In
 
 // --- internal ---
 
-async function installOne(context: Context, row: ClientRow, wish: InstallWish): Promise<Installed> {
+async function installOne(
+  context: Context,
+  row: ClientRow,
+  options: InstallOptions,
+): Promise<Installed> {
   const { out, prompt, cwd } = context;
-  const place = placeOf(context);
-  const project = wish.project === true ? cwd : undefined;
-  const behind = await entriesToRemove(context, row, project, wish.behind);
+  const host = hostInfo(context);
+  const project = options.project === true ? cwd : undefined;
+  const behind = await entriesToRemove(context, row, project, options.replacedEntries);
   const plan = await planInstall({
     row,
-    place,
+    host,
     project,
-    launch: launchOf(starterFor(process.execPath, thisProgram()), wish.config),
+    launch: launchOf(starterFor(process.execPath, thisProgram()), options.config),
     remove: behind.remove.map(({ path }) => path),
   });
   const report = reportOf(plan, behind);
-  tellRealPath(context, plan.file);
+  reportRealPath(context, plan.file);
   for (const { name, reason } of behind.kept)
     out.say(`  ${row.label} keeps its own '${name}': ${reason}`);
   if (plan.before === plan.after) {
-    out.say(`${out.noteStyle.green("✓")} ${row.label} has the workbench already`);
+    out.say(`${out.noteStyle.green("✓")} ${row.label} already has the workbench`);
     return { ...report, changed: false };
   }
-  if (wish.dryRun) {
+  if (options.dryRun) {
     out.print(safeText(plan.diff.trimEnd()));
     return { ...report, changed: false };
   }
   out.say(safeText(plan.diff.trimEnd()));
-  const question = `Write this to ${shortPath(plan.file, place)}?`;
-  if (wish.ask && !(await prompt.confirm(question, true))) return { ...report, changed: false };
+  const question = `Write this to ${shortPath(plan.file, host)}?`;
+  if (options.ask && !(await prompt.confirm(question, true))) return { ...report, changed: false };
   const applied = await applyPlan(plan, {
     stateDir: privateStateFolder(context),
-    place,
-    byFile: wish.byFile === true,
+    host,
+    byFile: options.byFile === true,
   });
   for (const note of applied.notes) out.warn(safeText(note));
-  tellWritten(context, applied.file, `${row.label} has the workbench now. Restart it to see it`);
+  reportWritten(context, applied.file, `${row.label} now has the workbench. Restart it to use it`);
   const { changed, backup, via, notes } = applied;
   return { ...report, changed, backup: backup ?? null, via, notes };
 }
 
-/** Where this program really is: npx and npm start it through links, also one that is not published. */
+/** The real path of this program: npx and npm start it through links. */
 function thisProgram(): string {
   const [, script = ""] = process.argv;
   return existsSync(script) ? realpathSync(script) : script;
@@ -127,10 +136,10 @@ async function entriesToRemove(
   context: Context,
   row: ClientRow,
   project: string | undefined,
-  behind: InstallWish["behind"],
-): Promise<Behind> {
+  behind: InstallOptions["replacedEntries"],
+): Promise<ReplacedEntries> {
   if (behind === undefined) return { remove: [], kept: [] };
-  const file = await targetFile(row, placeOf(context), project);
+  const file = await targetFile(row, hostInfo(context), project);
   const scope = project === undefined ? "user" : "project";
   const found = await readClientFile(row, file, scope, project);
   return behind(found?.servers ?? []);
@@ -138,7 +147,7 @@ async function entriesToRemove(
 
 function reportOf(
   { row, file, diff, removed }: Plan,
-  { kept }: Behind,
+  { kept }: ReplacedEntries,
 ): Omit<Installed, "changed"> {
   const nameOf = (path: KeyPath): string => path.at(-1) ?? "";
   return { client: row.id, file, diff, removed: removed.map(({ path }) => nameOf(path)), kept };

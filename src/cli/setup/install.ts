@@ -3,15 +3,15 @@ import type { ClientRow } from "../../clients/types.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../command.ts";
 import { loadSettings } from "../settings.ts";
-import { entriesBehind } from "./behind.ts";
-import { clientsHere, installInto } from "./install-clients.ts";
+import { replacedEntries } from "./behind.ts";
+import { installedClients, installInto } from "./install-clients.ts";
 import { warnUnavailable } from "./unavailable.ts";
 
 /** `install CLIENT…` */
 export async function install(context: Context): Promise<number> {
   const { args, out, prompt } = context;
   const rows = await wantedClients(context);
-  // A client must not be given a configuration that it will not be able to serve.
+  // Do not install a configuration that cannot be served.
   const settings = await loadSettings(context, args.text("config"));
   const { file: config = "" } = settings;
   warnUnavailable(settings, out);
@@ -21,8 +21,8 @@ export async function install(context: Context): Promise<number> {
     byFile: args.flag("by-file"),
     dryRun: args.flag("dry-run"),
     ask: prompt.available && !args.flag("yes"),
-    behind: args.flag("replace")
-      ? (servers) => entriesBehind(context, servers, settings)
+    replacedEntries: args.flag("replace")
+      ? (servers) => replacedEntries(context, servers, settings)
       : undefined,
   });
   out.document({ clients: installed });
@@ -35,18 +35,18 @@ async function wantedClients(context: Context): Promise<readonly ClientRow[]> {
   const { args, prompt } = context;
   const named = [...new Set(args.words)].map(requireClient);
   if (named.length > 0 && !args.flag("all")) return named;
-  const here = await clientsHere(context);
+  const here = await installedClients(context);
   if (here.length === 0) {
-    const reason = "none of those that are known has a file or a program here";
-    const hint = `Known are: ${CLIENTS.map(({ id }) => id).join(", ")}`;
+    const reason = "none of the supported clients was found on this machine";
+    const hint = `Supported: ${CLIENTS.map(({ id }) => id).join(", ")}`;
     throw workbenchError("CLIENT_NOT_INSTALLED", { client: "An MCP client", reason }, hint);
   }
   if (args.flag("all")) return here;
   if (!prompt.available) {
-    const hint = `Found here: ${here.map(({ id }) => id).join(", ")}. Name some, or use --all`;
-    throw workbenchError("USAGE", { reason: "Into which client?" }, hint);
+    const hint = `Found: ${here.map(({ id }) => id).join(", ")}. Name one or more, or use --all`;
+    throw workbenchError("USAGE", { reason: "Install into which client?" }, hint);
   }
   const labels = here.map(({ label }) => label);
-  const chosen = await prompt.choose("Into which of them?", labels);
+  const chosen = await prompt.choose("Install into which clients?", labels);
   return here.filter((_, index) => chosen.includes(index));
 }

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { layOut } from "./json-layout.ts";
+import { formatJson } from "./json-layout.ts";
 
 describe("layOut", () => {
   it("puts short lists and plain objects on one line", () => {
@@ -11,7 +11,7 @@ describe("layOut", () => {
       c: {},
       d: [],
     };
-    expect(layOut(value)).toBe(
+    expect(formatJson(value)).toBe(
       [
         "{",
         '  "a": {',
@@ -28,10 +28,10 @@ describe("layOut", () => {
 
   it("breaks long lists into lines", () => {
     const value = { list: Array.from({ length: 12 }, () => "0123456789") };
-    expect(layOut(value).split("\n").length).toBe(16);
+    expect(formatJson(value).split("\n").length).toBe(16);
     expect(
       Math.max(
-        ...layOut(value)
+        ...formatJson(value)
           .split("\n")
           .map((line) => line.length),
       ),
@@ -41,7 +41,7 @@ describe("layOut", () => {
   it("writes JSON with the same meaning", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(JSON.parse(layOut(value))).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(JSON.parse(formatJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
       }),
     );
   });

@@ -1,23 +1,23 @@
 const WIDTH = 100;
 
-/** JSON as a person would write it: what fits on a line stands on a line. */
-export function layOut(value: unknown, indent = "", before = 0): string {
+/** Formats JSON as a person would: what fits on one line stays on one line. */
+export function formatJson(value: unknown, indent = "", before = 0): string {
   const inline = inlineText(value);
   const isShort = indent.length + before + inline.length <= WIDTH;
   if (typeof value !== "object" || value === null || (isShort && isFlat(value))) return inline;
   const inner = `${indent}  `;
   const isList = Array.isArray(value);
   const lines = isList
-    ? value.map((item: unknown) => inner + layOut(item, inner))
+    ? value.map((item: unknown) => inner + formatJson(item, inner))
     : Object.entries(value).map(([key, item]) => {
         const name = `${JSON.stringify(key)}: `;
-        return inner + name + layOut(item, inner, name.length + 1);
+        return inner + name + formatJson(item, inner, name.length + 1);
       });
   const [open, close] = isList ? "[]" : "{}";
   return lines.length === 0 ? inline : `${open}\n${lines.join(",\n")}\n${indent}${close}`;
 }
 
-/** Lists of plain values and small objects of plain values; whatever holds more gets lines of its own. */
+/** Whether it is a list or object of plain values only. */
 function isFlat(value: object): boolean {
   return Object.values(value).every((item) => typeof item !== "object" || item === null);
 }

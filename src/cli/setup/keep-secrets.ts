@@ -3,8 +3,8 @@ import type { Context } from "../command.ts";
 import { plural } from "../output/layout.ts";
 
 /**
- * Whether literal secrets are copied into the configuration. Only ever because somebody said so:
- * otherwise they become references to variables.
+ * Whether to copy secrets into the configuration. Only if the user chooses so: otherwise they are
+ * replaced with references to variables.
  */
 export async function keepSecrets(
   { args, out, prompt }: Context,
@@ -13,10 +13,10 @@ export async function keepSecrets(
   if (moved.length === 0) return false;
   if (args.flag("keep-secrets")) return true;
   if (!prompt.available || args.flag("yes")) return false;
-  out.say(`\n${plural(moved.length, "literal secret")} found:`);
+  out.say(`\n${plural(moved.length, "secret")} found in plain text:`);
   for (const { variable, uses } of moved) out.say(`  ${variable}  (${uses.join(", ")})`);
   return !(await prompt.confirm(
-    "Refer to variables of these names instead of copying them?",
+    "Replace them with variables of these names instead of copying them?",
     true,
   ));
 }

@@ -1,9 +1,9 @@
-import type { Place } from "../../clients/paths.ts";
+import type { HostInfo } from "../../clients/paths.ts";
 import { ensurePrivateDir, homeDir, stateDir, thisMachine } from "../../config/directories.ts";
 import type { Context } from "../command.ts";
 
-/** This machine as the table of clients wants it described. */
-export function placeOf({ env }: Pick<Context, "env">): Place {
+/** This machine, as the client table needs it. */
+export function hostInfo({ env }: Pick<Context, "env">): HostInfo {
   return { platform: process.platform, env, home: homeDir(thisMachine(env)) };
 }
 
@@ -12,15 +12,15 @@ export function stateFolder({ env }: Pick<Context, "env">): string {
   return stateDir(thisMachine(env));
 }
 
-/** The same, created for the owner alone. */
+/** The same folder, created if needed, with access for the owner only. */
 export function privateStateFolder(context: Pick<Context, "env">): string {
   const folder = stateFolder(context);
   ensurePrivateDir(folder);
   return folder;
 }
 
-/** A path as people write it, with their home folder short. */
-export function shortPath(path: string, { home }: Pick<Place, "home">): string {
+/** A path with `~` for the home folder. */
+export function shortPath(path: string, { home }: Pick<HostInfo, "home">): string {
   const inHome = path === home || path.startsWith(`${home}/`) || path.startsWith(`${home}\\`);
   return inHome && home !== "" ? `~${path.slice(home.length)}` : path;
 }

@@ -12,16 +12,16 @@ import { safeText } from "../output/safe-text.ts";
 import { serversIn } from "../../workbench/scopes.ts";
 import { sizeOf } from "../settings.ts";
 import { existingConfig } from "./config-file.ts";
-import { placeOf, shortPath } from "./machine.ts";
+import { hostInfo, shortPath } from "./machine.ts";
 
-/** The program without a command, in a terminal: where things stand and what comes next. */
+/** The program without a command, in a terminal: shows the current setup and the next step. */
 export async function overview(context: Context): Promise<number> {
   const { args, out, env, cwd } = context;
   const { bold, dim } = out.style;
-  const place = placeOf(context);
+  const host = hostInfo(context);
   const file = existingConfig(context);
-  // What the files say counts, not what was once done to them.
-  const having = (await findServers({ place, project: cwd })).filter(({ servers }) =>
+  // The files decide, not the records of past installations.
+  const having = (await findServers({ host, project: cwd })).filter(({ servers }) =>
     servers.some(({ isWorkbench }) => isWorkbench),
   );
   const clients = [...new Set(having.map(({ client }) => clientLabel(client)))];
@@ -38,7 +38,7 @@ export async function overview(context: Context): Promise<number> {
     }
   }
   const rows = [
-    ["Configuration", file === undefined ? "none yet" : visible(shortPath(file, place))],
+    ["Configuration", file === undefined ? "none yet" : visible(shortPath(file, host))],
     ...(settings === undefined ? [] : [["", dim(sizeOf(settings))]]),
     ["Installed in", clients.length === 0 ? "no client yet" : clients.join(", ")],
   ];
@@ -53,18 +53,18 @@ export async function overview(context: Context): Promise<number> {
   return broken === undefined ? EXIT.ok : EXIT.config;
 }
 
-interface Standing {
+interface Situation {
   readonly file: string | undefined;
   readonly broken: WorkbenchError | undefined;
   readonly servers: number;
   readonly clients: number;
 }
 
-function nextStep({ file, broken, servers, clients }: Standing): string {
+function nextStep({ file, broken, servers, clients }: Situation): string {
   if (file === undefined) return "mcp-workbench init";
   if (broken?.code === "CONFIG_NOT_TRUSTED")
-    return `look at it, then mcp-workbench trust --config ${shellWords([visible(file)])}`;
-  if (broken !== undefined) return "correct the configuration, then mcp-workbench doctor";
+    return `review it, then mcp-workbench trust --config ${shellWords([visible(file)])}`;
+  if (broken !== undefined) return "fix the configuration, then mcp-workbench doctor";
   if (servers === 0) return "mcp-workbench add NAME -- COMMAND";
   return clients === 0 ? "mcp-workbench install CLIENT" : "mcp-workbench doctor";
 }

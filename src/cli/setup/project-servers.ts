@@ -8,45 +8,45 @@ import { shellWords } from "../../text/shell-words.ts";
 import { visible } from "../../text/visible.ts";
 import type { Context } from "../command.ts";
 
-/** What may be imported and connected, and what is only listed. */
-export interface Agreed {
-  readonly agreed: readonly FoundFile[];
-  readonly heldBack: readonly Skipped[];
+/** The servers that may be imported and connected, and those that are only listed. */
+export interface ImportConsent {
+  readonly allowed: readonly FoundFile[];
+  readonly refused: readonly Skipped[];
 }
 
 /**
- * Holds back the servers that a client's file in this project names: the author of the project chose
- * what they run. A user at a terminal sees each command line in full and is asked; otherwise such
- * a file counts only if it is named with `--from`.
+ * Asks before servers from a project's client file are used: the author of the project chose what
+ * they run. In a terminal, the user sees each command line in full and is asked; otherwise such
+ * a file is used only if `--from` names it.
  */
-export async function withoutProjectServers(
+export async function askAboutProjectServers(
   context: Context,
   files: readonly FoundFile[],
-): Promise<Agreed> {
-  const agreed: FoundFile[] = [];
-  const heldBack: Skipped[] = [];
+): Promise<ImportConsent> {
+  const allowed: FoundFile[] = [];
+  const refused: Skipped[] = [];
   for (const found of files) {
-    const doubtful = found.servers.filter(isDoubtful);
-    if (doubtful.length === 0 || (await isWanted(context, found.file, doubtful))) {
-      agreed.push(found);
+    const doubtful = found.servers.filter(needsConsent);
+    if (doubtful.length === 0 || (await askConsent(context, found.file, doubtful))) {
+      allowed.push(found);
       continue;
     }
-    agreed.push({ ...found, servers: found.servers.filter((server) => !isDoubtful(server)) });
+    allowed.push({ ...found, servers: found.servers.filter((server) => !needsConsent(server)) });
     const from = shellWords([relative(context.cwd, found.file)]);
-    const reason = `the project names it, not you. To import it: --from ${from}`;
-    heldBack.push(...doubtful.map((server) => ({ server, reason })));
+    const reason = `it comes from this project, not from you. To import it: --from ${from}`;
+    refused.push(...doubtful.map((server) => ({ server, reason })));
   }
-  return { agreed, heldBack };
+  return { allowed, refused };
 }
 
 // --- internal ---
 
-/** The others are left out in any case, for reasons of their own. */
-function isDoubtful({ scope, entry, disabled, isWorkbench }: FoundServer): boolean {
+/** Other servers of the project are skipped anyway. */
+function needsConsent({ scope, entry, disabled, isWorkbench }: FoundServer): boolean {
   return scope === "project" && entry !== undefined && !disabled && !isWorkbench;
 }
 
-async function isWanted(
+async function askConsent(
   { args, out, prompt }: Context,
   file: string,
   servers: readonly FoundServer[],

@@ -2,7 +2,7 @@ import { EXIT, workbenchError } from "../../errors.ts";
 import { choices } from "../../text/choices.ts";
 import type { Context } from "../command.ts";
 import { findTrusted } from "../consent.ts";
-import { carryOut } from "./carry-out.ts";
+import { applyEdit } from "./carry-out.ts";
 import { ConfigText } from "./config-edit.ts";
 import { planConfig } from "./config-file.ts";
 
@@ -15,26 +15,26 @@ export async function remove(context: Context): Promise<number> {
   config.remove(toolbox, server);
   const edit = await planConfig(context, config.file, config.before, config.after);
   const what = server === undefined ? `remove --toolbox ${toolbox}` : `remove ${toolbox}/${server}`;
-  const report = await carryOut(context, edit, { what, ask: !args.flag("yes") });
+  const report = await applyEdit(context, edit, { what, ask: !args.flag("yes") });
   out.document({ ...report, toolbox, server: server ?? null });
   return EXIT.ok;
 }
 
 // --- internal ---
 
-interface Doomed {
+interface Removal {
   readonly toolbox: string;
   readonly server: string | undefined;
 }
 
-function whatToRemove({ args }: Context, { toolboxes }: ConfigText): Doomed {
+function whatToRemove({ args }: Context, { toolboxes }: ConfigText): Removal {
   const [word] = args.words;
   const named = args.text("toolbox");
   if (word === undefined) {
     if (named === undefined)
       throw workbenchError(
         "USAGE",
-        { reason: "What is to be removed?" },
+        { reason: "Name a server or a toolbox to remove" },
         "See mcp-workbench remove --help",
       );
     return { toolbox: existing(named, toolboxes), server: undefined };
@@ -58,7 +58,7 @@ function whatToRemove({ args }: Context, { toolboxes }: ConfigText): Doomed {
       choices(server, all),
     );
   }
-  const hint = `Say which: ${homes.map((home) => `${home}/${server}`).join(" or ")}`;
+  const hint = `Choose one: ${homes.map((home) => `${home}/${server}`).join(" or ")}`;
   throw workbenchError("USAGE", { reason: `Several toolboxes have a server '${server}'` }, hint);
 }
 

@@ -1,6 +1,5 @@
-import { instructionsFor } from "../../clients/move-secrets.ts";
-import type { MovedSecret } from "../../clients/move-secrets.ts";
-import type { Place } from "../../clients/paths.ts";
+import { type MovedSecret, secretInstructions } from "../../clients/move-secrets.ts";
+import type { HostInfo } from "../../clients/paths.ts";
 import type { ProposedToolbox, Skipped } from "../../clients/propose.ts";
 import type { FoundFile, FoundServer } from "../../clients/read.ts";
 import { maskEntry } from "../../clients/secrets.ts";
@@ -9,18 +8,41 @@ import { brief } from "../../text/brief.ts";
 import { columns, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
+import type { Draft } from "./draft.ts";
 import { shortPath } from "./machine.ts";
 import type { Trial } from "./trial.ts";
 
-/** Shows the files that were found and their servers, secrets masked. */
-export function showFound(files: readonly FoundFile[], place: Place, out: Output): void {
+/** Shows what was found and the proposed toolboxes. */
+export function showProposal(
+  files: readonly FoundFile[],
+  draft: Draft,
+  host: HostInfo,
+  out: Output,
+): void {
+  const { bold } = out.noteStyle;
+  const found = files.flatMap(({ servers }) => servers).length;
+  const withServers = files.filter(({ servers }) => servers.length > 0).length;
+  if (found > 0)
+    out.say(bold(`Found ${plural(found, "server")} in ${plural(withServers, "file")}\n`));
+  showFound(files, host, out);
+  showSkipped(draft.skipped, out);
+  if (draft.toolboxes.length === 0) {
+    out.say("No servers to import were found: a starter configuration will be written.");
+    return;
+  }
+  out.say(`\n${bold("Proposed toolboxes")}`);
+  showToolboxes(draft.toolboxes, out);
+}
+
+/** Shows the files and their servers, with secrets masked. */
+export function showFound(files: readonly FoundFile[], host: HostInfo, out: Output): void {
   const { bold, dim, cyan } = out.noteStyle;
   for (const { client, file, servers, problem } of files) {
     if (servers.length === 0 && problem === undefined) continue;
-    out.say(`${bold(clientLabel(client))}  ${dim(shortPath(file, place))}`);
-    if (problem !== undefined) out.warn(`it was left alone: ${safeLine(problem)}`);
+    out.say(`${bold(clientLabel(client))}  ${dim(shortPath(file, host))}`);
+    if (problem !== undefined) out.warn(`skipped: ${safeLine(problem)}`);
     const whereOf = ({ scope, project = "" }: FoundServer): string =>
-      scope === "local" ? `in ${shortPath(project, place)}` : "";
+      scope === "local" ? `in ${shortPath(project, host)}` : "";
     const widest = Math.max(0, ...servers.map((one) => `${one.name}  ${whereOf(one)}`.length));
     const rows = servers.map((server) => [
       cyan(safeLine(server.name)),
@@ -35,12 +57,12 @@ export function showSkipped(skipped: readonly Skipped[], out: Output): void {
   for (const { server, reason } of skipped)
     out.say(
       out.noteStyle.dim(
-        `  left out: ${safeLine(server.name)} (${server.client}), ${safeLine(reason)}`,
+        `  skipped: ${safeLine(server.name)} (${server.client}), ${safeLine(reason)}`,
       ),
     );
 }
 
-/** Shows what would be written: the toolboxes and what is in them. */
+/** Shows the proposed toolboxes and their servers. */
 export function showToolboxes(toolboxes: readonly ProposedToolbox[], out: Output): void {
   const { bold, cyan, dim } = out.noteStyle;
   for (const { name, description, servers } of toolboxes) {
@@ -56,7 +78,7 @@ export function showToolboxes(toolboxes: readonly ProposedToolbox[], out: Output
   }
 }
 
-/** Shows what the tools cost an agent at the start, without and with the workbench. */
+/** Shows the token cost of the tools at start, without and with the workbench. */
 export function showTokens({ servers, before, after }: Trial, out: Output): void {
   const tools = [...servers.values()].reduce((sum, server) => sum + server.tools, 0);
   if (tools === 0) return;
@@ -66,10 +88,10 @@ export function showTokens({ servers, before, after }: Trial, out: Output): void
   out.say(
     columns([
       ["Without the workbench", bold(plural(tools, "tool")), bold(plural(before, "token"))],
-      ["With it, at the start", "", green(plural(after, "token"))],
+      ["With the workbench, at start", "", green(plural(after, "token"))],
     ]),
   );
-  if (after < before) out.say(`That is ${saved} % less before the first question is asked.`);
+  if (after < before) out.say(`That is ${saved} % less before the first question.`);
 }
 
 export function showSecrets(moved: readonly MovedSecret[], out: Output): void {
@@ -79,7 +101,7 @@ export function showSecrets(moved: readonly MovedSecret[], out: Output): void {
 // --- internal ---
 
 const safeInstructions = (moved: readonly MovedSecret[]): string =>
-  safeText(instructionsFor(moved).trimEnd());
+  safeText(secretInstructions(moved).trimEnd());
 
 function commandOf({ entry, problems }: FoundServer, width: number): string {
   if (entry === undefined) return safeLine(problems.join("; "));

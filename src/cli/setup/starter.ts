@@ -2,7 +2,7 @@
 export const STARTER_FILESYSTEM = "@modelcontextprotocol/server-filesystem@2026.8.31";
 export const STARTER_MEMORY = "@modelcontextprotocol/server-memory@2026.8.31";
 
-/** A first configuration for somebody who has no servers yet: it works, and it explains itself. */
+/** A first configuration for users without servers: it works and explains itself. */
 export function starterConfig(folder: string): string {
   return `// Configuration of MCP Workbench. Comments and trailing commas are allowed.
 // Check it with 'mcp-workbench doctor', see it with 'mcp-workbench list'.
@@ -13,7 +13,7 @@ export function starterConfig(folder: string): string {
     "files": {
       "description": "Read, write and search files on this machine",
       "mcpServers": {
-        // A program that is started when it is first used. The last argument is the folder it may
+        // This program is started on first use. The last argument is the folder that it may
         // work in; add more, or choose another.
         "filesystem": {
           "command": "npx",
@@ -27,7 +27,7 @@ export function starterConfig(folder: string): string {
       "mcpServers": {
         "memory": { "command": "npx", "args": ["-y", "${STARTER_MEMORY}"] },
 
-        // A server on the network. \${NAME} is a variable of the environment: secrets stay there.
+        // A remote server. \${NAME} reads an environment variable, so the secret stays out of this file.
         // "remote": {
         //   "url": "https://example.com/mcp",
         //   "headers": { "Authorization": "Bearer \${EXAMPLE_TOKEN}" },

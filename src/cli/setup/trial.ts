@@ -1,5 +1,5 @@
 import type { ProposedToolbox } from "../../clients/propose.ts";
-import { findSecrets, lineMask } from "../../clients/secrets.ts";
+import { secretsInEntry, lineMask } from "../../clients/secrets.ts";
 import { resolveConfig } from "../../config/load.ts";
 import type { WorkbenchError } from "../../errors.ts";
 import { estimateTokens } from "../../text/tokens.ts";
@@ -12,26 +12,26 @@ import { serversAt } from "../use/target.ts";
 import { withDeadline, withWorkbench } from "../use/with-workbench.ts";
 import { configOf, serversOf } from "./draft.ts";
 
-/** How much a server that failed may say in between. */
+/** Lines of output to show for a failed server. */
 const SHOWN_LINES = 3;
 
-/** What came of connecting one server. */
-export interface TriedServer {
+/** The outcome of connecting to one server. */
+export interface ServerTrial {
   readonly tools: number;
   readonly tokens: number;
   readonly error: string | undefined;
-  /** The last lines that a server which failed wrote to its error output. */
+  /** The last lines that a failed server wrote to standard error. */
   readonly lastOutput: readonly string[];
 }
 
 export interface Trial {
-  /** By the server's name, which is unique in a draft. */
-  readonly servers: ReadonlyMap<string, TriedServer>;
+  /** By server name, which is unique in a draft. */
+  readonly servers: ReadonlyMap<string, ServerTrial>;
   readonly before: number;
   readonly after: number;
 }
 
-/** Connects every server of a draft once, to see what it offers and what that costs. */
+/** Connects to every server of a draft once, to count its tools and tokens. */
 export async function tryServers(
   context: Context,
   toolboxes: readonly ProposedToolbox[],
@@ -39,11 +39,11 @@ export async function tryServers(
 ): Promise<Trial> {
   const { out, env, cwd } = context;
   const { green, red, dim } = out.noteStyle;
-  // A server may repeat in its complaint what it was started with.
+  // An error message may repeat the arguments the server was started with.
   const mask = lineMask(
-    serversOf(toolboxes).flatMap(({ entry }) => findSecrets(entry).map(({ value }) => value)),
+    serversOf(toolboxes).flatMap(({ entry }) => secretsInEntry(entry).map(({ value }) => value)),
   );
-  const explain = (error: WorkbenchError): Pick<TriedServer, "lastOutput"> & { error: string } => {
+  const explain = (error: WorkbenchError): Pick<ServerTrial, "lastOutput"> & { error: string } => {
     const { reason, lastOutput } = explainFailure(error);
     const shown = (text: string): string => mask(safeLine(text));
     return { error: shown(reason), lastOutput: lastOutput.map(shown) };
@@ -56,13 +56,13 @@ export async function tryServers(
       const outcome = await connectAll(client, serversAt(workbench, {}), out, (one) => {
         if ("error" in one) {
           const { error, lastOutput } = explain(one.error);
-          const said = lastOutput.slice(-SHOWN_LINES).map((line) => `\n    ${dim(`| ${line}`)}`);
-          return `${red("✗")} ${labelOf(one.server)}  ${error}${said.join("")}`;
+          const lines = lastOutput.slice(-SHOWN_LINES).map((line) => `\n    ${dim(`| ${line}`)}`);
+          return `${red("✗")} ${labelOf(one.server)}  ${error}${lines.join("")}`;
         }
         const count = plural(one.connection.catalogue.tools.size, "tool");
         return `${green("✓")} ${labelOf(one.server)}  ${dim(count)}`;
       });
-      const servers = new Map<string, TriedServer>();
+      const servers = new Map<string, ServerTrial>();
       for (const { server, error } of outcome.failed)
         servers.set(server.name, { tools: 0, tokens: 0, ...explain(error) });
       for (const { server, connection } of outcome.connected) {

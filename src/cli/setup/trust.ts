@@ -11,21 +11,21 @@ import { visible } from "../../text/visible.ts";
 import type { Context } from "../command.ts";
 import { askForTrust } from "../consent.ts";
 
-/** `trust --config FILE`: shows what a configuration does, and remembers that the user agrees. */
+/** `trust --config FILE`: shows what a configuration does and remembers the user's consent. */
 export async function trust(context: Context): Promise<number> {
   const { args, out, prompt, env, cwd } = context;
   const named = args.text("config");
   if (named === undefined) {
     const hint = "For example: mcp-workbench trust --config ./workbench-config.json";
-    throw workbenchError("USAGE", { reason: "Trust which configuration?" }, hint);
+    throw workbenchError("USAGE", { reason: "Name the configuration to trust" }, hint);
   }
-  // The same bytes are shown, fingerprinted and remembered, whatever happens to the file meanwhile.
+  // Show, fingerprint and remember the same bytes, even if the file changes in the meantime.
   const located = locateConfig({ file: named, env, cwd });
   const found = readUntrusted({ ...located, file: realPathOf(located.file) });
   const { file, bytes } = found;
   const effects = await effectsOf(file, found.text);
   const isKnown = trustOf(found, env) === "trusted";
-  out.say(`${visible(file)}${isKnown ? " is trusted already" : ""}. It would:`);
+  out.say(`${visible(file)}${isKnown ? " is already trusted" : ""}. It would:`);
   warnOfOthers(file, out);
   if (isKnown || args.flag("yes")) {
     for (const line of effectLines(effects)) out.say(`  ${line}`);
@@ -34,8 +34,8 @@ export async function trust(context: Context): Promise<number> {
     await askForTrust(context, found, effectLines(effects));
   } else {
     for (const line of effectLines(effects)) out.say(`  ${line}`);
-    const hint = "Look at what it does, then add --yes";
-    throw workbenchError("USAGE", { reason: "There is no terminal to ask on" }, hint);
+    const hint = "Review what it does, then add --yes";
+    throw workbenchError("USAGE", { reason: "There is no terminal to ask in" }, hint);
   }
   if (!isKnown) out.say(`${out.noteStyle.green("✓")} Trusted until it changes`);
   const { servers, variables, logFile = null } = effects;
@@ -46,7 +46,7 @@ export async function trust(context: Context): Promise<number> {
 
 // --- internal ---
 
-/** Only the content is trusted; anyone who may write there could replace the programs beside it. */
+/** Trust covers only the content: anyone who can write to the folder could replace the programs in it. */
 function warnOfOthers(file: string, out: Context["out"]): void {
   if (process.getuid === undefined) return;
   const own = new Set([process.getuid(), 0]);

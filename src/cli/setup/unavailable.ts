@@ -3,7 +3,7 @@ import { plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { serversIn } from "../../workbench/scopes.ts";
 
-/** Says in one line that servers lack something; `doctor` has the details. */
+/** Warns about unavailable servers in one line; `doctor` has the details. */
 export function warnUnavailable(settings: WorkbenchSettings, out: Output): void {
   const lacking = serversIn(settings.toolboxes).filter(
     ({ unavailable }) => unavailable !== undefined,

@@ -1,22 +1,23 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
-
 import { type InstallRecord, readRecords } from "../../clients/journal.ts";
 import { requireClient } from "../../clients/table.ts";
 import { planUninstall } from "../../clients/uninstall.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
-import { backUp, writeFileAtomic } from "../../files/atomic.ts";
 import { fingerprint, undoSplice } from "../../files/splice.ts";
 import { readText } from "../../files/text.ts";
 import type { Context } from "../command.ts";
 import { safeText } from "../output/safe-text.ts";
-import { type ConfigChange, dropLastChange, readChanges } from "./config-changes.ts";
+import {
+  type ConfigChange,
+  dropLastChange,
+  readChanges,
+  revertLastChange,
+} from "./config-changes.ts";
 import { configDiff } from "./config-file.ts";
-import { placeOf, privateStateFolder, shortPath, stateFolder } from "./machine.ts";
-import { leaveFile } from "./uninstall.ts";
-import { tellWritten } from "./written.ts";
+import { hostInfo, privateStateFolder, shortPath, stateFolder } from "./machine.ts";
+import { uninstallFrom } from "./uninstall.ts";
+import { reportWritten } from "./written.ts";
 
-/** `undo`: takes back the last change, be it to a configuration or to a client. */
+/** `undo`: undoes the last change to a configuration or a client. */
 export async function undo(context: Context): Promise<number> {
   const stateDir = stateFolder(context);
   const installs = (await readRecords(stateDir)).toSorted((a, b) => (a.at < b.at ? -1 : 1));
@@ -26,7 +27,7 @@ export async function undo(context: Context): Promise<number> {
     return undoChange(context, change);
   if (install !== undefined) return undoInstall(context, install);
   context.out.document({ undone: null, changed: false });
-  context.out.say("There is nothing to take back.");
+  context.out.say("Nothing to undo.");
   return EXIT.ok;
 }
 
@@ -36,9 +37,9 @@ async function undoInstall(context: Context, { client, file }: InstallRecord): P
   const { out } = context;
   const row = requireClient(client);
   const undone = `install ${client}`;
-  out.say(`Taking back: ${undone}`);
+  out.say(`Undoing: ${undone}`);
   const plan = await planUninstall(row, file, stateFolder(context));
-  const outcome = await leaveFile(context, plan);
+  const outcome = await uninstallFrom(context, plan);
   out.document({ undone, file, diff: plan.diff, ...outcome });
   return EXIT.ok;
 }
@@ -49,7 +50,7 @@ async function undoChange(context: Context, change: ConfigChange): Promise<numbe
   const before = await readText(file);
   const stateDir = privateStateFolder(context);
   if (before === undefined || fingerprint(before) === change.before) {
-    // It never came to the change, or it was taken back by hand.
+    // The change was never made, or was undone by hand.
     await dropLastChange(stateDir);
     return undo(context);
   }
@@ -58,29 +59,26 @@ async function undoChange(context: Context, change: ConfigChange): Promise<numbe
     throw workbenchError(
       "FILE_CHANGED",
       { file },
-      `Since '${what}' somebody else has edited it. The backup from before: ${saved}`,
+      `It was edited after '${what}'. The backup from before: ${saved}`,
     );
   }
   const after = undoSplice(before, change.splice);
   const diff = await configDiff(file, before, after);
   const report = { undone: what, file, diff };
-  out.say(`Taking back: ${what}`);
+  out.say(`Undoing: ${what}`);
   if (args.flag("dry-run")) {
     out.print(safeText(diff.trimEnd()));
     out.document({ ...report, changed: false, backup: null });
     return EXIT.ok;
   }
   if (!change.created) out.say(safeText(diff.trimEnd()));
-  const name = shortPath(file, placeOf(context));
+  const name = shortPath(file, hostInfo(context));
   const question = change.created ? `Delete ${name}?` : `Write this to ${name}?`;
   const agreed = args.flag("yes") || !prompt.available || (await prompt.confirm(question, true));
   let backup: string | null = null;
   if (agreed) {
-    backup = await backUp(file, join(stateDir, "backups"), new Date());
-    if (change.created) await rm(file);
-    else await writeFileAtomic(file, after, { expect: { text: before } });
-    await dropLastChange(stateDir);
-    tellWritten(context, file, change.created ? `Deleted ${name}` : undefined);
+    backup = await revertLastChange(stateDir, change, before);
+    reportWritten(context, file, change.created ? `Deleted ${name}` : undefined);
   }
   out.document({ ...report, changed: agreed, backup });
   return EXIT.ok;

@@ -1,5 +1,5 @@
 import { readRecords } from "../../clients/journal.ts";
-import { targetFile } from "../../clients/install.ts";
+import { targetFile } from "../../clients/target-file.ts";
 import { requireClient } from "../../clients/table.ts";
 import type { ClientRow } from "../../clients/types.ts";
 import { type UndoPlan, applyUninstall, planUninstall } from "../../clients/uninstall.ts";
@@ -7,11 +7,11 @@ import { EXIT, type WorkbenchError, isWorkbenchError, workbenchError } from "../
 import type { Context } from "../command.ts";
 import { safeText } from "../output/safe-text.ts";
 import { errorOf } from "./install-clients.ts";
-import { placeOf, privateStateFolder, shortPath, stateFolder } from "./machine.ts";
-import { tellRealPath, tellWritten } from "./written.ts";
+import { hostInfo, privateStateFolder, shortPath, stateFolder } from "./machine.ts";
+import { reportRealPath, reportWritten } from "./written.ts";
 
-/** One file that the workbench is to leave. */
-interface Leaving {
+/** A file to remove the workbench from. */
+interface InstalledFile {
   readonly row: ClientRow;
   readonly file: string;
 }
@@ -21,72 +21,72 @@ export async function uninstall(context: Context): Promise<number> {
   const { out } = context;
   const clients: unknown[] = [];
   let first: WorkbenchError | undefined;
-  for (const leaving of await filesToLeave(context)) {
+  for (const installed of await filesToClean(context)) {
     try {
-      clients.push(await leave(context, leaving));
+      clients.push(await uninstallOne(context, installed));
     } catch (error) {
       if (!isWorkbenchError(error) || error.code === "INTERRUPTED") throw error;
       first ??= error;
       clients.push({
-        client: leaving.row.id,
-        file: leaving.file,
+        client: installed.row.id,
+        file: installed.file,
         changed: false,
         error: errorOf(error),
       });
-      out.say(`${out.noteStyle.red("✗")} ${leaving.row.label}: ${safeText(error.text)}`);
+      out.say(`${out.noteStyle.red("✗")} ${installed.row.label}: ${safeText(error.text)}`);
     }
   }
   out.document({ clients });
   return first?.exitCode ?? EXIT.ok;
 }
 
-/** Shows what leaving a file would do, asks if there is somebody to ask, and does it. */
-export async function leaveFile(
+/** Shows the change, asks if there is a terminal, and removes the workbench from the file. */
+export async function uninstallFrom(
   context: Context,
   plan: UndoPlan,
 ): Promise<{ readonly changed: boolean; readonly backup: string | null }> {
   const { args, out, prompt } = context;
-  const place = placeOf(context);
-  tellRealPath(context, plan.file);
+  const host = hostInfo(context);
+  reportRealPath(context, plan.file);
   if (args.flag("dry-run")) {
     out.print(safeText(plan.diff.trimEnd()));
     return { changed: false, backup: null };
   }
   out.say(safeText(plan.diff.trimEnd()));
-  const question = `Write this to ${shortPath(plan.file, place)}?`;
+  const question = `Write this to ${shortPath(plan.file, host)}?`;
   if (prompt.available && !args.flag("yes") && !(await prompt.confirm(question, true)))
     return { changed: false, backup: null };
   const stateDir = privateStateFolder(context);
-  const { changed, backup } = await applyUninstall(plan, { stateDir, place });
+  const { changed, backup } = await applyUninstall(plan, { stateDir, host });
   const { label } = plan.row;
-  const told = `The workbench is gone from ${label}`;
-  tellWritten(context, plan.file, plan.exact ? `${told}; the file is what it was before` : told);
+  const text = `Removed the workbench from ${label}`;
+  reportWritten(context, plan.file, plan.exact ? `${text}; the file is restored exactly` : text);
   return { changed, backup: backup ?? null };
 }
 
 // --- internal ---
 
-async function filesToLeave(context: Context): Promise<readonly Leaving[]> {
+async function filesToClean(context: Context): Promise<readonly InstalledFile[]> {
   const { args, cwd } = context;
-  const place = placeOf(context);
+  const host = hostInfo(context);
   if (args.flag("all")) {
     const records = await readRecords(stateFolder(context));
     if (records.length === 0) context.out.say("The workbench is not installed in any client.");
     return records.map(({ client, file }) => ({ row: requireClient(client), file }));
   }
   if (args.words.length === 0) {
-    const hint = "Name one, or use --all for every one that it was installed in";
-    throw workbenchError("USAGE", { reason: "From which client?" }, hint);
+    const hint = "Name a client, or use --all for every client that has the workbench";
+    throw workbenchError("USAGE", { reason: "Uninstall from which client?" }, hint);
   }
   const project = args.flag("project") ? cwd : undefined;
   return Promise.all(
     [...new Set(args.words)].map(requireClient).map(async (row) => {
-      return { row, file: await targetFile(row, place, project) };
+      return { row, file: await targetFile(row, host, project) };
     }),
   );
 }
 
-async function leave(context: Context, { row, file }: Leaving): Promise<object> {
+async function uninstallOne(context: Context, { row, file }: InstalledFile): Promise<object> {
   const { out } = context;
   const plan = await planUninstall(row, file, stateFolder(context));
   const report = { client: row.id, file, exact: plan.exact, diff: plan.diff };
@@ -94,5 +94,5 @@ async function leave(context: Context, { row, file }: Leaving): Promise<object> 
     out.say(`${row.label} does not have the workbench`);
     return { ...report, changed: false, backup: null };
   }
-  return { ...report, ...(await leaveFile(context, plan)) };
+  return { ...report, ...(await uninstallFrom(context, plan)) };
 }

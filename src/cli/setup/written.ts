@@ -1,31 +1,31 @@
 import { realPathOf } from "../../files/real-path.ts";
 import { visible } from "../../text/visible.ts";
 import type { Context } from "../command.ts";
-import { placeOf, shortPath } from "./machine.ts";
+import { hostInfo, shortPath } from "./machine.ts";
 
-/** Says that a file was changed; to a script it gives the path as the result. */
-export function tellWritten(
+/** Reports that a file was changed; for scripts, the path is the result. */
+export function reportWritten(
   context: Pick<Context, "out" | "env">,
   file: string,
-  told = `Wrote ${shortPath(file, placeOf(context))}`,
+  text = `Wrote ${shortPath(file, hostInfo(context))}`,
 ): void {
   const { out } = context;
-  out.say(`${out.noteStyle.green("✓")} ${visible(told)}`);
-  // A user at a terminal has just read it.
+  out.say(`${out.noteStyle.green("✓")} ${visible(text)}`);
+  // In a terminal the line above is enough.
   if (!out.isTerminal) out.print(file);
 }
 
-/** Says where a file really is that is about to be changed by way of a symbolic link. */
-export function tellRealPath(context: Pick<Context, "out" | "env">, file: string): void {
-  const place = placeOf(context);
+/** Shows the real path of a file that is about to be changed through a symbolic link. */
+export function reportRealPath(context: Pick<Context, "out" | "env">, file: string): void {
+  const host = hostInfo(context);
   let real = file;
   try {
     real = realPathOf(file);
   } catch {
-    // What is wrong with it is told by whoever writes it.
+    // Writing the file will report the problem.
   }
   if (real === file) return;
   context.out.say(
-    `${visible(shortPath(file, place))} is really ${visible(shortPath(real, place))}`,
+    `${visible(shortPath(file, host))} is a link to ${visible(shortPath(real, host))}`,
   );
 }

@@ -1,23 +1,20 @@
 import { WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import { shellWords } from "../../text/shell-words.ts";
-import type { Target } from "./target.ts";
+import { AD_HOC, type Target } from "./target.ts";
 
-/** The toolbox of a server that is named on the command line and is in no configuration. */
-export const AD_HOC = "adhoc";
-
-/** A command about a tool: what stands before its arguments, and what behind them. */
+/** A command about a tool: the words before and after its arguments. */
 export interface CommandWords {
   readonly before: string;
   readonly after?: string;
 }
 
-/** How somebody writes `list` or `call` for a tool of this target. */
+/** The `list` or `call` command for a tool of this target. */
 export function commandFor(
   verb: "list" | "call",
   tool: string,
-  { place, isAdHoc, settings }: Target,
+  { path, isAdHoc, settings }: Target,
 ): CommandWords {
-  const { toolbox = "", server = "" } = place;
+  const { toolbox = "", server = "" } = path;
   const named = shellWords([tool]);
   if (!isAdHoc) return { before: `${verb} ${toolbox}/${server}/${named}` };
   const transport = settings.toolboxes.get(toolbox)?.servers.get(server)?.transport;
@@ -27,8 +24,11 @@ export function commandFor(
   return { before: `${verb} ${named}`, after: `-- ${program}` };
 }
 
-/** Does something about a target; what goes wrong with one in no configuration is told without one. */
-export async function about<T>({ isAdHoc }: Target, work: () => Promise<T>): Promise<T> {
+/** Runs some work; errors about a server from the command line do not mention its internal toolbox. */
+export async function withoutAdHocNames<T>(
+  { isAdHoc }: Target,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -2,11 +2,11 @@ import { workbenchError } from "../../errors.ts";
 import { nearest } from "../../text/nearest.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import { coerce } from "./coerce.ts";
-import { expectationOf, listed, propertiesOf, resolved } from "./tool-schema.ts";
+import { expectationOf, shortList, propertiesOf, resolved } from "./tool-schema.ts";
 
 /**
- * Arguments from words like `path=notes.txt`, each given the type that the tool's schema wants. All
- * mistakes are told together; `hint` says where to read what the tool takes.
+ * Parses words like `path=notes.txt` and converts each value to the type in the tool's schema. All
+ * problems are reported together; `hint` refers to the description of the tool.
  */
 export function argumentsFrom(
   words: readonly string[],
@@ -40,7 +40,7 @@ function grouped(words: readonly string[], problems: string[]): Map<string, stri
   return groups;
 }
 
-/** Sets one argument; `outer.inner` reaches into an object unless the tool has an argument of that very name. */
+/** Sets one argument; `outer.inner` sets a field of an object unless the tool has an argument of that name. */
 function assign(
   target: Record<string, unknown>,
   schema: unknown,
@@ -69,7 +69,7 @@ function assign(
   else problems.push(`${prefix}${name}: ${outcome.problem}`);
 }
 
-/** Tools that list their arguments rarely want others, whatever JSON Schema allows by default. */
+/** Tools that list their arguments rarely accept others, whatever JSON Schema allows by default. */
 function allowsMore(schema: unknown): boolean {
   if (!isObject(schema)) return true;
   const more = schema["additionalProperties"];
@@ -82,10 +82,10 @@ function unknownArgument(shown: string, name: string, known: readonly string[]):
   if (meant !== undefined) return `${shown}: Unknown argument. Did you mean '${meant}'?`;
   return known.length === 0
     ? `${shown}: Unknown argument. The tool takes none`
-    : `${shown}: Unknown argument. The tool takes ${listed(known)}`;
+    : `${shown}: Unknown argument. The tool takes ${shortList(known)}`;
 }
 
-/** One that is missing is enough to refuse the call. */
+/** One missing argument is enough to reject the call. */
 const MAX_MISSING = 20;
 
 function missing(result: JsonObject, schema: unknown): string[] {

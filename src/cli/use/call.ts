@@ -1,20 +1,16 @@
 import { text as readAll } from "node:stream/consumers";
 
-import { EXIT, type WorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
-import { ServerRpcError } from "../../servers/ask.ts";
+import { reasonOf, workbenchError } from "../../errors.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import { toolNotFound } from "../../calls/call-errors.ts";
 import { findServer, orThrow } from "../../workbench/find.ts";
 import type { Context } from "../command.ts";
-import type { Output } from "../output/output.ts";
 import { Progress } from "../output/progress.ts";
-import { safeLine, safeText } from "../output/safe-text.ts";
-import { about, commandFor } from "./ad-hoc.ts";
+import { safeLine } from "../output/safe-text.ts";
+import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
 import { argumentsFrom } from "./call-arguments.ts";
-import { ELICITATION, answerElicitation } from "./elicitation.ts";
-import type { ClientHandlers } from "../../embed/local-client.ts";
-import { renderResult } from "./render-content.ts";
+import { handlersOf, progressLines, refusedBy, showResult } from "./call-output.ts";
 import { type Target, findTarget } from "./target.ts";
 import { type Use, withWorkbench } from "./with-workbench.ts";
 
@@ -25,7 +21,7 @@ export async function call(context: Context): Promise<number> {
   const progress = new Progress(context.out);
   const { before, after } = commandFor("list", tool.name, target);
   const help = ["See mcp-workbench", before, ...(after === undefined ? [] : [after])].join(" ");
-  return about(target, () =>
+  return withoutAdHocNames(target, () =>
     withWorkbench(
       context,
       target.settings,
@@ -40,18 +36,16 @@ export async function call(context: Context): Promise<number> {
 interface WantedCall {
   readonly tool: ToolIdentifier;
   readonly words: readonly string[];
-  /** Where to read what the tool takes. */
+  /** Refers to the description of the tool. */
   readonly help: string;
 }
 
-function whatToCall({ place, words, isAdHoc }: Target): Omit<WantedCall, "help"> {
-  const { toolbox, server } = place;
+function whatToCall({ path, words, isAdHoc }: Target): Omit<WantedCall, "help"> {
+  const { toolbox, server } = path;
   const [named, ...others] = words;
-  const name = isAdHoc ? named : place.tool;
+  const name = isAdHoc ? named : path.tool;
   if (toolbox === undefined || server === undefined || name === undefined || name.includes("=")) {
-    const reason = isAdHoc
-      ? "Which tool of the server is to be called?"
-      : "A tool is named toolbox/server/tool";
+    const reason = isAdHoc ? "Name the tool to call" : "Write the tool as toolbox/server/tool";
     throw workbenchError("USAGE", { reason }, "See mcp-workbench call --help");
   }
   return { tool: { toolbox, server, name }, words: isAdHoc ? others : words };
@@ -77,24 +71,16 @@ async function callTool(
     const { text, result } = await client
       .callTool(tool, json, { signal, onProgress })
       .catch((error: unknown) => {
-        throw error instanceof ServerRpcError ? refusedBy(tool, error) : error;
+        throw refusedBy(tool, error) ?? error;
       });
     step.end();
-    return await show(text, result, tool.name, { out, folder: args.text("output") });
+    return await showResult(text, result, tool.name, { out, folder: args.text("output") });
   } finally {
     step.end();
   }
 }
 
-function refusedBy(
-  tool: ToolIdentifier,
-  { message, rpc: { data } }: ServerRpcError,
-): WorkbenchError {
-  const hint = data === undefined ? undefined : `The server adds: ${JSON.stringify(data)}`;
-  return workbenchError("SERVER_REFUSED", { ...tool, reason: message }, hint);
-}
-
-/** The arguments as JSON; what `--args` gives is passed on as it was written. */
+/** The arguments as JSON; the text of `--args` is passed on unchanged. */
 async function argumentsJson(
   { args, signal }: Context,
   { words, help }: WantedCall,
@@ -117,61 +103,4 @@ function parseObject(json: string): JsonObject {
     problem = reasonOf(error);
   }
   throw workbenchError("USAGE", { reason: `--args takes a JSON object: ${problem}` });
-}
-
-async function show(
-  text: string,
-  result: JsonObject,
-  tool: string,
-  { out, folder }: { readonly out: Output; readonly folder: string | undefined },
-): Promise<number> {
-  const isError = result["isError"] === true;
-  if (out.json) out.documentText(text);
-  else {
-    const rendered = await renderResult(result, { out, folder, tool });
-    if (isError)
-      out.say(`${out.noteStyle.red("The tool reports an error:")}\n${rendered.trimEnd()}`);
-    else out.printRaw(rendered);
-  }
-  return isError ? EXIT.toolError : EXIT.ok;
-}
-
-const PROGRESS_LINE_MS = 500;
-
-/** Shows how far a call is: on the line that moves, or without a terminal as a line now and then. */
-function progressLines(out: Output, update: (text: string) => void): (params: JsonObject) => void {
-  let last = -Infinity;
-  return ({ progress, total, message }) => {
-    const share =
-      total === undefined ? `${String(progress)}` : `${String(progress)}/${String(total)}`;
-    const line = safeLine(`${share} ${typeof message === "string" ? message : ""}`);
-    if (out.notesAreSeen) update(line);
-    else if (performance.now() - last >= PROGRESS_LINE_MS) {
-      last = performance.now();
-      out.say(line);
-    }
-  };
-}
-
-/** What a server may ask of the person at the terminal, and what it says by the way. */
-function handlersOf(
-  { out, prompt }: Context,
-  tool: ToolIdentifier,
-  progress: Progress,
-): ClientHandlers {
-  const notified: ClientHandlers["notified"] = (method, params) => {
-    if (method !== "notifications/message") return;
-    const { level, data } = params;
-    const said = typeof data === "string" ? data : JSON.stringify(data);
-    out.say(out.noteStyle.dim(`${tool.server} ${safeLine(String(level))}: ${safeText(said)}`));
-  };
-  if (!prompt.available) return { notified };
-  return {
-    notified,
-    capabilities: ELICITATION,
-    questions: {
-      "elicitation/create": (params) =>
-        progress.hiddenDuring(() => answerElicitation(params, prompt, out)),
-    },
-  };
 }

@@ -4,7 +4,7 @@ import { SchemaBudget, alternativesOf, choicesOf, expectationOf } from "./tool-s
 
 export type Coerced = { readonly value: unknown } | { readonly problem: string };
 
-/** Turns what was typed for one argument, once or several times, into what its schema wants. */
+/** Converts the text given for one argument, once or repeatedly, to the type in its schema. */
 export function coerce(
   texts: readonly string[],
   schema: unknown,
@@ -33,7 +33,7 @@ export function coerce(
 
 // --- internal ---
 
-/** A text fits a string always, so everything else is tried before it. */
+/** Any text is a valid string, so all other types are tried first. */
 const ORDER = ["null", "boolean", "integer", "number", "array", "object"];
 
 function rank(branch: JsonObject): number {
@@ -74,7 +74,7 @@ function fit(
       return isObject(value) ? { value } : undefined;
     }
     default: {
-      // Nothing is known about it: JSON where it looks like JSON, else the text.
+      // No type given: parse it as JSON if possible, otherwise pass it as text.
       const value = parseJson(text);
       return { value: value === undefined ? text : value };
     }
@@ -85,7 +85,7 @@ function fitNumber(text: string, whole: boolean): Coerced | undefined {
   const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(value) || (whole && !Number.isInteger(value))) return undefined;
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
-    return { problem: "Too large to be passed exactly. Give it with --args" };
+    return { problem: "Too large to be passed exactly; use --args" };
   return { value };
 }
 

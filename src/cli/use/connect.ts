@@ -21,17 +21,17 @@ export interface Outcome {
   readonly failed: readonly Failure[];
 }
 
-/** How `toolbox/server` is written everywhere. */
+/** The label `toolbox/server`. */
 export function labelOf({ settings }: Server): string {
   return `${settings.toolbox}/${settings.name}`;
 }
 
-/** Connects servers at the same time and shows which are still awaited. */
+/** Connects to servers in parallel and shows the pending ones. */
 export async function connectAll(
   client: LocalClient,
   servers: readonly Server[],
   out: Output,
-  told: (outcome: Connected | Failure) => string | undefined = () => undefined,
+  lineFor: (outcome: Connected | Failure) => string | undefined = () => undefined,
 ): Promise<Outcome> {
   const progress = new Progress(out);
   const connected: Connected[] = [];
@@ -42,11 +42,11 @@ export async function connectAll(
       try {
         const outcome = { server, connection: await client.connect(server) };
         connected.push(outcome);
-        step.end(told(outcome));
+        step.end(lineFor(outcome));
       } catch (error) {
         const outcome = { server, error: asError(server, error) };
         failed.push(outcome);
-        step.end(told(outcome));
+        step.end(lineFor(outcome));
       }
     }),
   );
@@ -62,25 +62,25 @@ function asError({ settings }: Server, error: unknown): WorkbenchError {
   return workbenchError("CONNECTION_FAILED", { toolbox, server: name, reason }, undefined, error);
 }
 
-/** What a person can do about an error, as what caused it says. */
-function adviceBehind({ cause }: { readonly cause?: unknown }): string | undefined {
+/** The advice given by an error or one of its causes. */
+function adviceOf({ cause }: { readonly cause?: unknown }): string | undefined {
   if (typeof cause !== "object" || cause === null) return undefined;
   if (isWorkbenchError(cause) && cause.hint !== undefined) return cause.hint;
-  return (cause as Partial<DeliveryFailure>).fix ?? adviceBehind(cause);
+  return (cause as Partial<DeliveryFailure>).fix ?? adviceOf(cause);
 }
 
-/** Why a server could not be connected, and apart from that what it last wrote to its error output. */
+/** Why connecting to a server failed, and the last lines it wrote to standard error. */
 export function explainFailure(error: WorkbenchError): {
   readonly reason: string;
-  /** What a person can do about it, where the failure itself says so; the reason ends with it. */
+  /** Advice, if the failure includes one; the reason ends with it. */
   readonly fix: string | undefined;
   readonly lastOutput: readonly string[];
 } {
-  // The reader knows which server it is, and that a server that did not start did nothing.
+  // The context names the server, and a server that never started cannot have run a call.
   const text = (error.reason ?? error.text)
     .replace(/^Lost server '[^']*' in toolbox '[^']*' during \S+: /, "")
     .replace(/\. The call may or may not have taken effect$/, "");
   const [reason = "", output] = text.split(". Its last output: ");
-  const fix = adviceBehind(error);
+  const fix = adviceOf(error);
   return { reason, fix, lastOutput: output === undefined ? [] : output.split(" | ") };
 }

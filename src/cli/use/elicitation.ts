@@ -5,12 +5,12 @@ import { safeLine, safeText } from "../output/safe-text.ts";
 import { coerce } from "./coerce.ts";
 import { propertiesOf } from "./tool-schema.ts";
 
-/** What a person can be asked through the terminal. */
+/** The elicitation modes that the terminal supports. */
 export const ELICITATION = { elicitation: { form: {}, url: {} } };
 
 /**
- * Puts a server's question to the person at the terminal. Whoever does not want to answer says so
- * first; every answer is checked against what the server wants before it is sent.
+ * Asks the user an elicitation request in the terminal. The user may decline first; every answer is
+ * checked against the requested schema before it is sent.
  */
 export async function answerElicitation(
   params: JsonObject,
@@ -21,8 +21,8 @@ export async function answerElicitation(
   // The message begins with the toolbox and the server that it came from.
   out.say(bold(safeText(String(params["message"] ?? ""))));
   if (params["mode"] === "url" || typeof params["url"] === "string") {
-    out.say(`It wants you to open ${safeLine(String(params["url"]))}`);
-    const done = await prompt.confirm("Have you done so?", true);
+    out.say(`The server asks you to open ${safeLine(String(params["url"]))}`);
+    const done = await prompt.confirm("Done?", true);
     return { action: done ? "accept" : "decline" };
   }
   if (!(await prompt.confirm("Answer?", true))) return { action: "decline" };
@@ -77,7 +77,7 @@ function suggestionOf(value: unknown): string {
   return value === undefined ? "" : safeLine(String(value));
 }
 
-/** The values to choose from, in the spellings that the protocol has had for them. */
+/** The values to choose from, in every form that the protocol has used. */
 function choicesOf(field: JsonObject): readonly { value: string; label: string }[] {
   const items = isObject(field["items"]) ? field["items"] : field;
   const names = Array.isArray(field["enumNames"]) ? field["enumNames"] : [];

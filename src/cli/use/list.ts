@@ -5,32 +5,32 @@ import type { Context } from "../command.ts";
 import { columns, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine } from "../output/safe-text.ts";
-import { about, commandFor } from "./ad-hoc.ts";
+import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
 import { type Outcome, connectAll, explainFailure, labelOf } from "./connect.ts";
 import { type Target, boxAt, findTarget, serversAt } from "./target.ts";
-import { toolInfo, toolLine, toolPage } from "./tool-text.ts";
+import { toolReport, renderToolLine, renderToolPage } from "./tool-text.ts";
 import { type Use, withWorkbench } from "./with-workbench.ts";
 
 /** `list [toolbox[/server[/tool]]]`, `list URL`, `list -- command args…` */
 export async function list(context: Context): Promise<number> {
   const { out } = context;
   const found = await findTarget(context);
-  // A server that was named on the command line may be followed by one of its tools.
+  // A server given on the command line may be followed by the name of a tool.
   const [tool, ...surplus] = found.words;
   if (surplus.length > 0 || (tool !== undefined && !found.isAdHoc))
     throw workbenchError("USAGE", { reason: `Unexpected argument '${surplus[0] ?? tool}'` });
-  const target = tool === undefined ? found : { ...found, place: { ...found.place, tool } };
-  if (target.place.toolbox === undefined) return listToolboxes(target.settings, out);
+  const target = tool === undefined ? found : { ...found, path: { ...found.path, tool } };
+  if (target.path.toolbox === undefined) return listToolboxes(target.settings, out);
   const work = async ({ workbench, client }: Use): Promise<number> => {
-    const servers = serversAt(workbench, target.place);
+    const servers = serversAt(workbench, target.path);
     const outcome = await connectAll(client, servers, out);
     const [first] = outcome.failed;
     if (first !== undefined && outcome.connected.length === 0) throw first.error;
-    if (target.place.tool !== undefined) return listTool(target, outcome, out);
-    const { description } = boxAt(workbench, target.place.toolbox ?? "").settings;
+    if (target.path.tool !== undefined) return listTool(target, outcome, out);
+    const { description } = boxAt(workbench, target.path.toolbox ?? "").settings;
     return listTools(target, description, outcome, out);
   };
-  return about(target, () => withWorkbench(context, target.settings, work));
+  return withoutAdHocNames(target, () => withWorkbench(context, target.settings, work));
 }
 
 // --- internal ---
@@ -61,12 +61,12 @@ function listToolboxes(settings: WorkbenchSettings, out: Output): number {
     if (rows.length > 0) out.print(columns(rows, "  "));
   }
   if (boxes.length > 0)
-    out.say(`\nSee the tools of one with: mcp-workbench list ${boxes[0]?.name}`);
+    out.say(`\nList the tools of a toolbox with: mcp-workbench list ${boxes[0]?.name}`);
   else out.say("There are no toolboxes yet. Add a server with: mcp-workbench add NAME -- COMMAND");
   return EXIT.ok;
 }
 
-/** The program or host; arguments may hold secrets and are left to the configuration. */
+/** The program or host. Arguments are not shown: they may contain secrets. */
 function reachedBy({ transport }: ServerSettings): string {
   if (transport.kind === "stdio") return transport.command;
   return URL.canParse(transport.url) ? new URL(transport.url).host : "a URL";
@@ -75,7 +75,7 @@ function reachedBy({ transport }: ServerSettings): string {
 function stateOf({ disabled, unavailable }: ServerSettings): string {
   if (disabled) return "disabled";
   if (unavailable === undefined) return "";
-  // The place in the file and the advice are for whoever wants to use the server.
+  // The position in the file and the advice are left to `doctor`.
   const [reason = ""] = unavailable.split(/ \(|: /);
   return `not available: ${safeLine(reason)}`;
 }
@@ -87,7 +87,7 @@ function listTools(target: Target, description: string, outcome: Outcome, out: O
     tools: [...connection.catalogue.tools.values()],
   }));
   out.document({
-    toolbox: target.place.toolbox,
+    toolbox: target.path.toolbox,
     description,
     servers: servers.map(({ server, tools }) => ({
       name: server.name,
@@ -102,7 +102,7 @@ function listTools(target: Target, description: string, outcome: Outcome, out: O
   for (const { server, tools } of servers) {
     const label = target.isAdHoc ? server.name : labelOf(server);
     out.print(`${style.cyan(label)}  ${style.dim(plural(tools.length, "tool"))}`);
-    for (const tool of tools) out.print(`  ${toolLine(tool, out)}`);
+    for (const tool of tools) out.print(`  ${renderToolLine(tool, out)}`);
   }
   for (const { server, error } of outcome.failed)
     out.warn(`${labelOf(server)}: ${safeLine(error.reason ?? error.text)}`);
@@ -110,14 +110,14 @@ function listTools(target: Target, description: string, outcome: Outcome, out: O
 }
 
 function listTool(target: Target, outcome: Outcome, out: Output): number {
-  const { place, isAdHoc } = target;
+  const { path, isAdHoc } = target;
   const [first] = outcome.connected;
-  if (first === undefined || place.tool === undefined) return EXIT.unexpected;
+  if (first === undefined || path.tool === undefined) return EXIT.unexpected;
   const { server, connection } = first;
   const at = server.place;
-  const tool = connection.catalogue.tools.get(place.tool);
-  if (tool === undefined) throw toolNotFound({ ...at, name: place.tool }, connection);
-  out.document(isAdHoc ? tool.value : toolInfo(tool, at));
-  out.print(toolPage(commandFor("call", place.tool, target), tool, out));
+  const tool = connection.catalogue.tools.get(path.tool);
+  if (tool === undefined) throw toolNotFound({ ...at, name: path.tool }, connection);
+  out.document(isAdHoc ? tool.value : toolReport(tool, at));
+  out.print(renderToolPage(commandFor("call", path.tool, target), tool, out));
   return EXIT.ok;
 }

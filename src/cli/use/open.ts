@@ -8,10 +8,10 @@ import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
 import { connectAll, labelOf } from "./connect.ts";
 import { boxAt, configuration, serversAt } from "./target.ts";
-import { toolLine } from "./tool-text.ts";
+import { renderToolLine } from "./tool-text.ts";
 import { withWorkbench } from "./with-workbench.ts";
 
-/** `open TOOLBOX`: what an agent gets when it opens a toolbox. */
+/** `open TOOLBOX`: what an agent sees when it opens a toolbox. */
 export async function open(context: Context): Promise<number> {
   const { args, out } = context;
   const [name = ""] = args.words;
@@ -43,17 +43,17 @@ export async function open(context: Context): Promise<number> {
     }
     for (const { server, reason } of opened.failed)
       out.warn(`${name}/${server}: ${safeLine(reason)}`);
-    out.say(`\nAn agent that opens it reads about ${plural(estimateTokens(answer), "token")}.`);
+    out.say(`\nOpening it costs an agent about ${plural(estimateTokens(answer), "token")}.`);
     return EXIT.ok;
   });
 }
 
 // --- internal ---
 
-/** A tool as it is told to the agent, in one line. */
+/** A tool as the agent sees it, in one line. */
 function lineOf(tool: ListedTool, detail: OpenDetail | undefined, out: Output): string {
   if (detail === "names") return out.style.bold(safeLine(tool.name));
-  return toolLine(tool, out);
+  return renderToolLine(tool, out);
 }
 
 const DETAILS: readonly OpenDetail[] = ["full", "signatures", "names"];

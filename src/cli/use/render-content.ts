@@ -12,12 +12,12 @@ import { safeLine, safeText } from "../output/safe-text.ts";
 
 export interface RenderOptions {
   readonly out: Output;
-  /** Where images and other files go; a fresh temporary folder when not given. */
+  /** Folder for images and other files; a new temporary folder if not given. */
   readonly folder?: string | undefined;
   readonly tool: string;
 }
 
-/** The result of a tool for a person: text as text, JSON as JSON, everything else as files. */
+/** Renders a tool result: text as text, JSON as JSON, everything else as files. */
 export async function renderResult(result: JsonObject, options: RenderOptions): Promise<string> {
   const files = new Files(options);
   const content = Array.isArray(result["content"]) ? result["content"] : [];
@@ -47,18 +47,18 @@ async function renderBlock(block: unknown, files: Files, out: Output): Promise<s
   return showText(JSON.stringify(block, undefined, 2), out);
 }
 
-/** For the eye: laid out and harmless. For a file or another program: as it is. */
+/** In a terminal: formatted and safe. In a file or a pipe: unchanged. */
 function showText(text: string, out: Output): string {
   if (!out.isTerminal) return text;
   return safeText(prettyJson(text) ?? text);
 }
 
-/** JSON that was written for machines, laid out; undefined where that would change it. */
+/** Formats single-line JSON; undefined if that would change it. */
 function prettyJson(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text) || text.includes("\n")) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    // Digits that JavaScript cannot hold and the like would come out as something else.
+    // Numbers with too many digits, for example, would change.
     const isExact = JSON.stringify(value) === compact(text);
     return isExact ? JSON.stringify(value, undefined, 2) : undefined;
   } catch {
@@ -86,7 +86,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   "text/csv": "csv",
 };
 
-/** Files for what a terminal cannot show. An existing file is never overwritten. */
+/** Saves what a terminal cannot show. Never overwrites a file. */
 class Files {
   readonly #options: RenderOptions;
   #folder: string | undefined;

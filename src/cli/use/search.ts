@@ -1,24 +1,20 @@
 import { EXIT, type WorkbenchError, workbenchError } from "../../errors.ts";
 import { MOST_HITS } from "../../search/answer.ts";
-import { nearestToolboxes } from "../../search/nearest-toolboxes.ts";
-import { firstSentence } from "../../search/sentence.ts";
-import { signatureOf } from "../../search/signature.ts";
 import type { ToolIndex } from "../../search/tool-index.ts";
-import type { Hit } from "../../search/types.ts";
 import type { Server } from "../../servers/server.ts";
 import { SearchIndex } from "../../workbench/search-index.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../command.ts";
-import type { Output } from "../output/output.ts";
 import { Progress } from "../output/progress.ts";
 import { safeLine } from "../output/safe-text.ts";
 import { explainFailure, labelOf } from "./connect.ts";
+import { hitLine, hitReport, showNoHits } from "./search-output.ts";
 import { configuration, serversAt } from "./target.ts";
 import { withWorkbench } from "./with-workbench.ts";
 
 const DEFAULT_LIMIT = 10;
 
-/** `search WORDS`: tools by what they do, in all toolboxes or one. */
+/** `search WORDS`: finds tools in all toolboxes or one. */
 export async function search(context: Context): Promise<number> {
   const { args, out } = context;
   const query = args.words.join(" ");
@@ -27,7 +23,7 @@ export async function search(context: Context): Promise<number> {
   const settings = await configuration(context);
   return withWorkbench(context, settings, async ({ workbench }) => {
     const servers = serversAt(workbench, toolbox === undefined ? {} : { toolbox });
-    const step = new Progress(out).start("looking at servers that were never seen");
+    const step = new Progress(out).start("connecting to servers that are not cached yet");
     const index = await indexOf(workbench).finally(step.end);
     const unknown = servers.filter((server) => workbench.catalogues.known(server) === undefined);
     const [first] = unknown;
@@ -38,13 +34,7 @@ export async function search(context: Context): Promise<number> {
     });
     out.document({
       query,
-      hits: hits.map((hit) => ({
-        toolbox: hit.toolbox,
-        server: hit.server,
-        name: hit.tool.name,
-        signature: signatureOf(hit.tool.inputSchema),
-        description: descriptionOf(hit, 200),
-      })),
+      hits: hits.map(hitReport),
       failed: unknown.map((server) => ({
         toolbox: server.settings.toolbox,
         server: server.name,
@@ -52,7 +42,7 @@ export async function search(context: Context): Promise<number> {
       })),
     });
     for (const hit of hits) out.print(hitLine(hit, out));
-    if (hits.length === 0) sayNothingFound(query, workbench, out);
+    if (hits.length === 0) showNoHits(query, workbench, out);
     for (const server of unknown) {
       const { reason } = explainFailure(unreachable(server));
       out.warn(`${labelOf(server)} was not searched: ${safeLine(reason)}`);
@@ -69,7 +59,7 @@ function readLimit(text: string | undefined): number {
   throw workbenchError("USAGE", { reason: `--limit takes a number from 1 to ${MOST_HITS}` });
 }
 
-/** All tools that are known or can be learned; a server that was seen once is not started again. */
+/** An index of all tools; connects only to servers that are not cached. */
 async function indexOf(workbench: Workbench): Promise<ToolIndex> {
   const discovery = await workbench.discovery();
   await discovery.learnUnseen();
@@ -83,25 +73,4 @@ function unreachable({ settings, failures }: Server): WorkbenchError {
   const reason = unavailable ?? failures.lastError ?? "it could not be connected";
   const cause = { code: failures.lastErrorCode };
   return workbenchError("CONNECTION_FAILED", { toolbox, server, reason }, undefined, cause);
-}
-
-function descriptionOf({ tool }: Hit, length: number): string {
-  const { description, title } = tool;
-  const text = typeof description === "string" && description !== "" ? description : title;
-  return typeof text === "string" ? firstSentence(text, length) : "";
-}
-
-function hitLine(hit: Hit, { style, width, isTerminal }: Output): string {
-  const identifier = `${hit.toolbox}/${hit.server}/${safeLine(hit.tool.name)}`;
-  const signature = safeLine(signatureOf(hit.tool.inputSchema, 60));
-  const left = isTerminal ? Math.max(30, width - 6 - identifier.length - signature.length) : 160;
-  const purpose = safeLine(descriptionOf(hit, left));
-  const callable = `${style.bold(identifier)}(${style.dim(signature)})`;
-  return purpose === "" ? callable : `${callable} ${style.dim("—")} ${purpose}`;
-}
-
-function sayNothingFound(query: string, { toolboxes }: Workbench, out: Output): void {
-  const boxes = Array.from(toolboxes.values(), ({ settings }) => settings);
-  const near = nearestToolboxes(query, boxes, 3).map(({ name }) => name);
-  out.say(`No tool matches. The nearest toolboxes are: ${near.join(", ")}`);
 }

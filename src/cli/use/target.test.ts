@@ -5,7 +5,7 @@ import { readArguments } from "../arguments.ts";
 import type { Context } from "../command.ts";
 import { requireCommand } from "../help.ts";
 import { readEnv, readHeaders } from "../server-options.ts";
-import { findTarget, parsePlace } from "./target.ts";
+import { findTarget, parseToolPath } from "./target.ts";
 
 function context(...args: string[]): Context {
   const { out, prompt, abort } = fakePrompt(false);
@@ -23,16 +23,16 @@ describe("the target of a command", () => {
     ["dev/files/read", { toolbox: "dev", server: "files", tool: "read" }],
     ["dev/files/a/b", { toolbox: "dev", server: "files", tool: "a/b" }],
   ])("'%s' means %j", (text, place) => {
-    expect(parsePlace(text)).toEqual(place);
+    expect(parseToolPath(text)).toEqual(place);
   });
 
   it("can be a command line that is in no configuration", async () => {
     const target = await findTarget(
       context("echo", "text=hi", "-e", "A=1", "--", "npx", "-y", "@scope/server-x@1.2", "arg"),
     );
-    const { settings, place, words, isAdHoc } = target;
-    expect({ place, words, isAdHoc }).toEqual({
-      place: { toolbox: "adhoc", server: "server-x" },
+    const { settings, path, words, isAdHoc } = target;
+    expect({ path, words, isAdHoc }).toEqual({
+      path: { toolbox: "adhoc", server: "server-x" },
       words: ["echo", "text=hi"],
       isAdHoc: true,
     });
@@ -47,7 +47,7 @@ describe("the target of a command", () => {
 
   it("can be a URL", async () => {
     const target = await findTarget(context("https://example.com/mcp", "echo", "-H", "X-Key: v"));
-    expect(target.place).toEqual({ toolbox: "adhoc", server: "example.com" });
+    expect(target.path).toEqual({ toolbox: "adhoc", server: "example.com" });
     expect(target.words).toEqual(["echo"]);
     expect(target.settings.toolboxes.get("adhoc")?.servers.get("example.com")?.transport).toEqual({
       kind: "auto",
@@ -57,9 +57,12 @@ describe("the target of a command", () => {
   });
 
   it.each([
-    [["x", "--"], "There is no command after --"],
-    [["https://a.example", "x", "-e", "A=1"], "--env is for servers that are started here"],
-    [["x", "-H", "A: b", "--", "node"], "--header is for servers with a URL"],
+    [["x", "--"], "No command after --"],
+    [
+      ["https://a.example", "x", "-e", "A=1"],
+      "--env is only for servers that are started as a command",
+    ],
+    [["x", "-H", "A: b", "--", "node"], "--header is only for servers with a URL"],
     [["x", "-e", "TOKEN", "--", "node"], "environment variable TOKEN is not set"],
   ])("%j is rejected", async (args, message) => {
     await expect(findTarget(context(...args))).rejects.toThrow(message);
@@ -74,7 +77,7 @@ describe("the server options of the command line", () => {
       C: "x=y",
       TOKEN: "${TOKEN}",
     });
-    expect(() => readEnv(["1x=2"])).toThrow("'1x' is not the name of a variable");
+    expect(() => readEnv(["1x=2"])).toThrow("'1x' is not a valid variable name");
   });
 
   it("do not repeat an invalid header, which may be a secret", () => {

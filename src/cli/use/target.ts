@@ -13,10 +13,9 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../command.ts";
 import { readEnv, readHeaders } from "../server-options.ts";
 import { loadSettings } from "../settings.ts";
-import { AD_HOC } from "./ad-hoc.ts";
 
-/** A toolbox, a server of it, a tool of that, or none of them: everything. */
-export interface Place {
+/** A toolbox, one of its servers, or one of the server's tools; empty for everything. */
+export interface ToolPath {
   readonly toolbox?: string;
   readonly server?: string;
   readonly tool?: string;
@@ -24,17 +23,20 @@ export interface Place {
 
 export interface Target {
   readonly settings: WorkbenchSettings;
-  readonly place: Place;
-  /** The arguments that are left. */
+  readonly path: ToolPath;
+  /** The remaining arguments. */
   readonly words: readonly string[];
-  /** The server was named on the command line and is in no configuration. */
+  /** The server is given on the command line instead of in a configuration. */
   readonly isAdHoc: boolean;
 }
+
+/** The toolbox of a server that is given on the command line instead of in a configuration. */
+export const AD_HOC = "adhoc";
 
 const URL_START = /^https?:\/\//i;
 
 /**
- * What a command is about: something in the configuration, or a server given by its URL or, after
+ * The target of a command: a part of the configuration, or a server given by its URL or, after
  * `--`, by its command line.
  */
 export async function findTarget(context: Context): Promise<Target> {
@@ -45,16 +47,16 @@ export async function findTarget(context: Context): Promise<Target> {
   if (first !== undefined && URL_START.test(first))
     return adHoc(context, urlEntry(context, first), nameOfUrl(first), others);
   const settings = await configuration(context);
-  return { settings, place: parsePlace(first), words: others, isAdHoc: false };
+  return { settings, path: parseToolPath(first), words: others, isAdHoc: false };
 }
 
-/** The configuration; servers that cannot be started are told of when somebody wants them. */
+/** Loads the configuration; unavailable servers are reported when they are used. */
 export async function configuration(context: Context): Promise<WorkbenchSettings> {
   return loadSettings(context, context.args.text("config"));
 }
 
-/** Tool names may contain slashes, so only the first two separate. */
-export function parsePlace(text = ""): Place {
+/** Splits at the first two slashes only: tool names may contain more. */
+export function parseToolPath(text = ""): ToolPath {
   const [toolbox = "", server, ...tool] = text.split("/");
   return {
     ...(toolbox !== "" && { toolbox }),
@@ -63,8 +65,8 @@ export function parsePlace(text = ""): Place {
   };
 }
 
-/** The servers that a place means; disabled ones only if they are named. */
-export function serversAt(workbench: Workbench, { toolbox, server }: Place): readonly Server[] {
+/** The servers at a path; disabled ones only if they are named. */
+export function serversAt(workbench: Workbench, { toolbox, server }: ToolPath): readonly Server[] {
   if (toolbox !== undefined && server !== undefined)
     return [orThrow(findServer(workbench.toolboxes, { toolbox, server }))];
   if (toolbox === undefined) return enabledServersIn(workbench.toolboxes);
@@ -90,25 +92,26 @@ async function adHoc(
   out.hide(settings.secrets);
   const [unavailable] = settings.warnings;
   if (unavailable !== undefined) throw workbenchError("USAGE", { reason: unavailable });
-  return { settings, place: { toolbox: AD_HOC, server: name }, words, isAdHoc: true };
+  return { settings, path: { toolbox: AD_HOC, server: name }, words, isAdHoc: true };
 }
 
 function commandEntry({ args, cwd }: Context): Entry {
   const [command, ...rest] = args.rest;
-  if (command === undefined)
-    throw workbenchError("USAGE", { reason: "There is no command after --" });
+  if (command === undefined) throw workbenchError("USAGE", { reason: "No command after --" });
   if (args.list("header").length > 0)
-    throw workbenchError("USAGE", { reason: "--header is for servers with a URL" });
+    throw workbenchError("USAGE", { reason: "--header is only for servers with a URL" });
   return { command, args: rest, cwd, env: readEnv(args.list("env")) };
 }
 
 function urlEntry({ args }: Context, url: string): Entry {
   if (args.list("env").length > 0)
-    throw workbenchError("USAGE", { reason: "--env is for servers that are started here" });
+    throw workbenchError("USAGE", {
+      reason: "--env is only for servers that are started as a command",
+    });
   return { url, headers: readHeaders(args.list("header")) };
 }
 
-/** The program, or what a package runner is told to run, without scope and version. */
+/** The program or the package that a runner starts, without scope and version. */
 function nameOfCommand(words: readonly string[]): string {
   const [program = "", ...args] = words;
   const isRunner = /^(npx|uvx|bunx|pnpx|node|python3?|deno|docker)(\.exe|\.cmd)?$/i.test(

@@ -1,32 +1,32 @@
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 
 /**
- * The little of JSON Schema that it takes to turn words into arguments. Schemas are written by
- * servers: whatever cannot be understood is left for the server to judge.
+ * The small part of JSON Schema that is needed to turn words into arguments. Servers write the
+ * schemas: what is not understood here is left for the server to check.
  */
 
-const DEEPEST = 8;
-/** Lists of lists of lists are told apart by nobody. */
-const DEEPEST_LIST = 3;
+const MAX_DEPTH = 8;
+/** Deeper nesting of lists would not help anyone. */
+const MAX_LIST_DEPTH = 3;
 const MAX_BRANCHES = 64;
 const MAX_REFERENCE_CHARS = 256;
 const MAX_SHOWN = 20;
 const MAX_CHOICE_CHARS = 60;
 
 /**
- * How much of a schema is looked at for one argument. A schema may refer to itself, and a few of its
- * lines may stand for millions of alternatives.
+ * Limits how much of a schema is read for one argument. A schema may refer to itself, and a few
+ * lines may describe millions of alternatives.
  */
 export class SchemaBudget {
   #branches = MAX_BRANCHES;
 
-  /** True if one more branch may be looked at. */
+  /** Whether one more branch may be read. */
   take(): boolean {
     return this.#branches-- > 0;
   }
 }
 
-/** What is left for the server to judge. */
+/** Left for the server to check. */
 const ANYTHING: JsonObject = {};
 
 export function propertiesOf(schema: unknown): JsonObject {
@@ -34,10 +34,10 @@ export function propertiesOf(schema: unknown): JsonObject {
   return isObject(properties) ? properties : {};
 }
 
-/** A schema with its reference into the same document followed. */
+/** Resolves a reference into the same document. */
 export function resolved(schema: unknown, root: unknown): JsonObject {
   let at = schema;
-  for (let depth = 0; depth < DEEPEST; depth++) {
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
     if (!isObject(at)) return {};
     const reference = at["$ref"];
     if (typeof reference !== "string") return at;
@@ -54,7 +54,7 @@ export function resolved(schema: unknown, root: unknown): JsonObject {
   return {};
 }
 
-/** The ways in which a value may be right: the branches of a union, or the schema itself. */
+/** The branches of a union, or the schema itself. */
 export function alternativesOf(
   schema: unknown,
   root: unknown,
@@ -65,7 +65,7 @@ export function alternativesOf(
   const own = resolved(schema, root);
   for (const keyword of ["anyOf", "oneOf"]) {
     const branches = own[keyword];
-    if (Array.isArray(branches) && depth < DEEPEST) {
+    if (Array.isArray(branches) && depth < MAX_DEPTH) {
       const shown = branches.slice(0, MAX_BRANCHES);
       return shown.flatMap((branch) => alternativesOf(branch, root, budget, depth + 1));
     }
@@ -75,7 +75,7 @@ export function alternativesOf(
   return type.slice(0, MAX_SHOWN).map((one) => ({ ...own, type: one as unknown }));
 }
 
-/** What a value is expected to be, in words. */
+/** Describes the expected value. */
 export function expectationOf(
   schema: unknown,
   root: unknown,
@@ -86,16 +86,16 @@ export function expectationOf(
   for (const branch of alternativesOf(schema, root, budget)) {
     const { type } = branch;
     const choices = choicesOf(branch);
-    if (choices !== undefined) words.add(`one of ${listed(choices.map(choiceText))}`);
-    else if (type === "array" && depth < DEEPEST_LIST)
+    if (choices !== undefined) words.add(`one of ${shortList(choices.map(choiceText))}`);
+    else if (type === "array" && depth < MAX_LIST_DEPTH)
       words.add(`list of ${expectationOf(branch["items"], root, budget, depth + 1)}`);
     else words.add(typeof type === "string" ? type.slice(0, MAX_CHOICE_CHARS) : "any value");
   }
   return [...words].join(" or ");
 }
 
-/** The first of many words, with how many more there are. */
-export function listed(words: readonly string[]): string {
+/** The first words, and the number of the remaining ones. */
+export function shortList(words: readonly string[]): string {
   const more = words.length - MAX_SHOWN;
   return `${words.slice(0, MAX_SHOWN).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
@@ -105,7 +105,7 @@ function choiceText(choice: unknown): string {
   return text.slice(0, MAX_CHOICE_CHARS);
 }
 
-/** The only values allowed, if the schema says so. */
+/** The allowed values, if the schema lists them. */
 export function choicesOf(schema: JsonObject): readonly unknown[] | undefined {
   if (Array.isArray(schema["enum"])) return schema["enum"];
   return Object.hasOwn(schema, "const") ? [schema["const"]] : undefined;

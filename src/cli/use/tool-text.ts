@@ -9,13 +9,13 @@ import { safeLine, safeText } from "../output/safe-text.ts";
 import type { CommandWords } from "./ad-hoc.ts";
 
 const MAX_ARGUMENTS = 200;
-/** The other cells of a column are filled up to the width of the widest. */
+/** All cells of a column are padded to the widest one. */
 const MAX_CELL = 100;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** One line about a tool: how it is called and what it is for. */
-export function toolLine(tool: ListedTool, { style, width, isTerminal }: Output): string {
+/** One line about a tool: its signature and purpose. */
+export function renderToolLine(tool: ListedTool, { style, width, isTerminal }: Output): string {
   const { inputSchema, description, title } = tool.value;
   const name = safeLine(tool.name);
   const signature = safeLine(signatureOf(inputSchema, 72));
@@ -25,8 +25,8 @@ export function toolLine(tool: ListedTool, { style, width, isTerminal }: Output)
   return purpose === "" ? call : `${call} ${style.dim("—")} ${purpose}`;
 }
 
-/** Everything a person needs to know to call a tool. */
-export function toolPage(call: CommandWords, tool: ListedTool, out: Output): string {
+/** Describes a tool in full: arguments and an example call. */
+export function renderToolPage(call: CommandWords, tool: ListedTool, out: Output): string {
   const { style, width } = out;
   const { description, inputSchema, title } = tool.value;
   const schema = isObject(inputSchema) ? inputSchema : {};
@@ -69,7 +69,10 @@ function defaultOf(property: unknown): string {
     : cut(safeLine(`default ${JSON.stringify(value)}`), MAX_CELL);
 }
 
-/** A tool as JSON: what its server says of it, and where it is. */
-export function toolInfo(tool: ListedTool, place: { toolbox: string; server: string }): JsonObject {
+/** A tool as JSON: its definition, toolbox and server. */
+export function toolReport(
+  tool: ListedTool,
+  place: { toolbox: string; server: string },
+): JsonObject {
   return { ...tool.value, ...place };
 }

@@ -9,13 +9,13 @@ export interface Use {
 }
 
 export interface UseOptions extends ClientHandlers {
-  /** Whether what servers show of themselves is kept for later; by default if they are in a file. */
+  /** Whether to cache tool lists; by default if the configuration is a file. */
   readonly cache?: boolean;
 }
 
 /**
- * Runs something with the servers of a configuration and ends them all afterwards, whatever
- * happened: at once if somebody presses Ctrl-C a second time.
+ * Runs some work with the servers of a configuration and always stops them afterwards, immediately
+ * on a second Ctrl-C.
  */
 export async function withWorkbench<T>(
   { out, signal }: Pick<Context, "out" | "signal">,
@@ -38,12 +38,12 @@ export async function withWorkbench<T>(
   }
 }
 
-/** A command tells by itself what goes wrong. */
+/** Commands report problems themselves, so nothing is logged. */
 function quiet(settings: WorkbenchSettings): WorkbenchSettings {
   return { ...settings, log: { ...settings.log, level: "silent" } };
 }
 
-/** The outcome of some work, or the reason of the signal if that comes first. */
+/** The outcome of some work, or the signal's reason if it is aborted first. */
 export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   let stop: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
@@ -54,13 +54,13 @@ export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Pr
     return await Promise.race([work, aborted]);
   } finally {
     if (stop !== undefined) signal.removeEventListener("abort", stop);
-    // Nobody waits for it any more; what goes wrong in it now is a consequence of the end.
+    // No caller waits for it any longer; a late failure follows from the shutdown.
     work.catch(() => {});
     aborted.catch(() => {});
   }
 }
 
-/** The same settings with servers that have to be connected within this time. */
+/** The same settings with a shorter time limit for connecting. */
 export function withDeadline(settings: WorkbenchSettings, connectMs: number): WorkbenchSettings {
   const toolboxes = Array.from(settings.toolboxes, ([name, toolbox]) => {
     const servers = Array.from(toolbox.servers, ([key, server]) => {

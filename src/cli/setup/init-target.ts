@@ -1,0 +1,28 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { assertInsideProject } from "../../clients/project-file.ts";
+import { CONFIG_FILE_NAME } from "../../config/locate.ts";
+import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import type { Context } from "../command.ts";
+import { existingConfig, isChosenByFolder, newConfigPath } from "./config-file.ts";
+
+/** The file to write; an existing configuration is replaced only with `--force`. */
+export function configTarget(context: Context): string {
+  const { args, cwd } = context;
+  const here = args.flag("here");
+  if (here && args.text("config") !== undefined)
+    throw workbenchError("USAGE", { reason: "--here and --config cannot be combined" });
+  const file = here
+    ? join(cwd, CONFIG_FILE_NAME)
+    : (existingConfig(context) ?? newConfigPath(context));
+  if (here || isChosenByFolder(context, file)) assertInsideProject(file, cwd);
+  if (existsSync(file) && !args.flag("force")) throw existsAlready(file);
+  return file;
+}
+
+function existsAlready(file: string): WorkbenchError {
+  const hint =
+    "Add servers to it with 'mcp-workbench import', or replace it with --force (a backup is kept)";
+  return workbenchError("CONFIG_EXISTS", { file }, hint);
+}

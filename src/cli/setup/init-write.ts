@@ -1,0 +1,47 @@
+import type { ProposedToolbox } from "../../clients/propose.ts";
+import { lineMask } from "../../clients/secrets.ts";
+import { readText } from "../../files/text.ts";
+import type { Context } from "../command.ts";
+import { safeText } from "../output/safe-text.ts";
+import { type ConfigEdit, applyConfig, planConfig } from "./config-file.ts";
+import { configOf } from "./draft.ts";
+import { formatJson } from "./json-layout.ts";
+import { hostInfo, shortPath } from "./machine.ts";
+import { starterConfig } from "./starter.ts";
+import { reportWritten } from "./written.ts";
+
+/** Plans the configuration for some toolboxes; without any it is a starter configuration. */
+export async function planNewConfig(
+  context: Context,
+  file: string,
+  toolboxes: readonly ProposedToolbox[],
+): Promise<ConfigEdit> {
+  const text =
+    toolboxes.length === 0 ? starterConfig(context.cwd) : `${formatJson(configOf(toolboxes))}\n`;
+  return planConfig(context, file, await readText(file), text);
+}
+
+/** Writes the configuration once the user agrees; returns whether it was written. */
+export async function writeConfig(
+  context: Context,
+  edit: ConfigEdit,
+  isStarter: boolean,
+): Promise<boolean> {
+  const { args, out, prompt } = context;
+  if (args.flag("dry-run")) {
+    out.print(safeText(masked(edit.after).trimEnd()));
+    return false;
+  }
+  const name = shortPath(edit.file, hostInfo(context));
+  if (prompt.available && !args.flag("yes")) {
+    out.say("");
+    if (!(await prompt.confirm(`Write ${name}?`, true))) return false;
+  }
+  const backup = await applyConfig(context, edit, isStarter ? "init (starter)" : "init", true);
+  reportWritten(context, edit.file);
+  if (backup !== undefined) out.say(`  Backup of the previous file: ${backup}`);
+  return true;
+}
+
+/** A configuration with its secrets masked. */
+export const masked = (text: string): string => text.split("\n").map(lineMask()).join("\n");

@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { Editor } from "../files/editing.ts";
+import { valueAt } from "../text/json.ts";
+import { editorFor, inFile } from "../files/formats.ts";
+import type { InstallRecord } from "./journal.ts";
+import { editing, ownNames } from "./plan.ts";
+import { serversKey } from "./read.ts";
+import type { ClientRow } from "./types.ts";
+
+/** Removes our entry from a text and restores the entries it replaced. */
+export async function removeByEdit(
+  row: ClientRow,
+  file: string,
+  text: string,
+  record: InstallRecord | undefined,
+): Promise<string | undefined> {
+  const editor = await editorFor(row.format);
+  const document = inFile(file, () => editor.parse(text));
+  const key = serversKey(row, document);
+  const names = ownNames(row, valueAt(document, key));
+  const result = editing(file, editor, key, undefined, () => {
+    let at = names.reduce((rest, name) => editor.remove(rest, [...key, name]), text);
+    for (const { path, value } of record?.removed ?? []) {
+      if (valueAt(editor.parse(at), path) === undefined) at = editor.set(at, path, value);
+    }
+    return record === undefined ? at : prune(editor, at, record);
+  });
+  const isEmptied = isDeepStrictEqual(editor.parse(result) ?? {}, {});
+  return record?.createdFile === true && isEmptied ? undefined : result;
+}
+
+// --- internal ---
+
+/** Removes the levels of the key that the installation created, if they are empty. */
+function prune(editor: Editor, text: string, { key, created }: InstallRecord): string {
+  let result = text;
+  for (let depth = key.length; depth > key.length - created; depth -= 1) {
+    const path = key.slice(0, depth);
+    if (!isDeepStrictEqual(valueAt(editor.parse(result), path), {})) break;
+    result = editor.remove(result, path);
+  }
+  return result;
+}
