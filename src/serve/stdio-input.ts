@@ -1,4 +1,4 @@
-import type { Readable, Writable } from "node:stream";
+import type { Readable } from "node:stream";
 
 import type { StdioOutput } from "./stdio-output.ts";
 
@@ -16,20 +16,14 @@ export class StdioInput {
   #waiting: string[] = [];
   #waitingChars = 0;
 
-  constructor(
-    input: Readable,
-    stream: Writable,
-    output: StdioOutput,
-    receive: (line: string) => void,
-  ) {
+  constructor(input: Readable, output: StdioOutput, receive: (line: string) => void) {
     this.#input = input;
     this.#output = output;
     this.#receive = receive;
-    stream.on("drain", () => this.#proceed());
   }
 
   line(text: string): void {
-    if (this.#waiting.length === 0 && !this.#output.isBackedUp) {
+    if (this.#waiting.length === 0 && !this.#output.isSlow) {
       this.#receive(text);
       return;
     }
@@ -43,7 +37,8 @@ export class StdioInput {
     for (const text of this.#take()) this.#receive(text);
   }
 
-  #proceed(): void {
+  /** The client has read enough for its next lines. */
+  proceed(): void {
     if (this.#waiting.length === 0) return;
     for (const text of this.#take()) this.line(text);
     if (this.#waitingChars <= MAX_WAITING_CHARS) this.#input.resume();

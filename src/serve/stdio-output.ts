@@ -33,43 +33,54 @@ export class StdioOutput implements ClientOutput {
     this.#setSlow = setSlow;
   }
 
-  get isBackedUp(): boolean {
-    return this.#stream.writableLength >= MAX_UNREAD_BYTES;
+  /** True while the client leaves too much unread. */
+  get isSlow(): boolean {
+    return this.#isSlow;
   }
 
   answer(idText: string, response: ServerResponse, insert?: string): void {
     if (this.#isFull) this.#drop(idText);
     else response.writeLine(this.#out, idText, insert);
-    if (!this.#isSlow && this.isBackedUp) this.#waitForReader();
+    this.#check();
   }
 
   reply(idText: string, message: string): void {
     if (this.#isFull) this.#drop(idText);
     else this.#out.line(message);
+    this.#check();
   }
 
   send(message: string): void {
-    if (this.isBackedUp && isDispensable(message)) return;
+    if (this.#isSlow && isDispensable(message)) return;
     // Everything else would have to be kept, so this is the end for such a client.
     if (this.#isFull) this.#stream.destroy(new Error("the client does not read"));
     else this.#out.line(message);
+    this.#check();
   }
 
   get #isFull(): boolean {
-    return this.#stream.writableLength >= MAX_BACKLOG_BYTES;
+    return this.#out.backlog >= MAX_BACKLOG_BYTES;
   }
 
-  #waitForReader(): void {
+  #check(): void {
+    if (this.#isSlow || this.#out.backlog < MAX_UNREAD_BYTES) return;
     this.#isSlow = true;
     this.#setSlow(true);
-    this.#stream.once("drain", () => {
-      this.#isSlow = false;
-      this.#setSlow(false);
-    });
+    // A pipe may take everything at once when it is written, and then does not report that.
+    setImmediate(this.#waitForReader);
   }
 
+  readonly #waitForReader = (): void => {
+    if (this.#out.backlog >= MAX_UNREAD_BYTES) {
+      this.#stream.once("drain", this.#waitForReader);
+      return;
+    }
+    this.#isSlow = false;
+    this.#setSlow(false);
+  };
+
   #drop(idText: string): void {
-    const error = workbenchError("ANSWER_DROPPED", { bytes: this.#stream.writableLength });
+    const error = workbenchError("ANSWER_DROPPED", { bytes: this.#out.backlog });
     this.#out.line(errorText(idText, error.rpcError));
   }
 }

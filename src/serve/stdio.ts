@@ -38,9 +38,12 @@ export function serveStdio(
   greeted?: IncomingRequest,
 ): Promise<ClientEnd> {
   const reader = workbench.readers.add();
-  const clientOutput = new StdioOutput(output, (isSlow) => reader.setSlow(isSlow));
+  const clientOutput = new StdioOutput(output, (isSlow) => {
+    reader.setSlow(isSlow);
+    if (!isSlow) lines.proceed();
+  });
   const client = new StdioClient(workbench, view, clientOutput);
-  const lines = new StdioInput(input, output, clientOutput, (line) => client.receive(line));
+  const lines = new StdioInput(input, clientOutput, (line) => client.receive(line));
   if (greeted !== undefined) client.adopt(greeted);
   const { messageBytes } = workbench.settings.limits;
   const lineReader = new LineReader(messageBytes, {
