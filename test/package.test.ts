@@ -85,8 +85,10 @@ describe("the published package", () => {
     expect(withZod).toEqual(["dist/chunks/zod.cjs"]);
   });
 
-  it("contains a library without the commands and the server of the program", () => {
-    const parts = packed.filter((path) => /^dist\/lib\/(?:cli|serve|clients)\//.test(path));
+  it("contains a library without the commands and the transports of the program", () => {
+    const parts = packed.filter((path) =>
+      /^dist\/lib\/(?:cli|clients|serve\/(?:http|modern|stdio))/.test(path),
+    );
     expect(parts).toEqual([]);
   });
 });

@@ -24,6 +24,10 @@ const BOMBS: Record<string, unknown> = {
   odd: { enum: [{ toString: 1 }, { valueOf: null }] },
 };
 
+/** A server with such a large tool is not kept for completion, so it is apart from the others. */
+const isLarge = (name: string): boolean => JSON.stringify(BOMBS[name]).length > 100_000;
+const serverOf = (name: string): string => (isLarge(name) ? "large" : "bombs");
+
 const disposables = perTest();
 let place: CliPlace;
 let config: string;
@@ -34,23 +38,30 @@ beforeEach(() => {
   place = cliPlace(disposables);
   config = join(place.home, "bombs.json");
   called = join(place.home, "called");
-  const tools = Object.entries(BOMBS).map(([name, x]) => ({
-    name,
-    inputSchema: { type: "object", properties: { x }, required: ["x"] },
-  }));
-  const server = scriptServer(
-    disposables,
-    `import { writeFileSync } from "node:fs";
-     const tools = ${JSON.stringify(tools)};
+  const server = (which: string) =>
+    scriptServer(
+      disposables,
+      `import { writeFileSync } from "node:fs";
+     const tools = ${JSON.stringify(toolsOf(which))};
      const { "tools/call": hello, ...answers } = legacy({ tools: {} });
      const call = ({ arguments: { x } }) => {
        if (x !== "wait") return hello();
        writeFileSync(${JSON.stringify(called)}, "");
      };
      serve({ ...answers, "tools/list": () => ({ tools }), "tools/call": call });`,
-  );
-  writeFileSync(config, JSON.stringify({ toolboxes: { x: toolbox({ bombs: server }) } }));
+    );
+  const servers = { bombs: server("bombs"), large: server("large") };
+  writeFileSync(config, JSON.stringify({ toolboxes: { x: toolbox(servers) } }));
 });
+
+function toolsOf(server: string): object[] {
+  return Object.entries(BOMBS)
+    .filter(([name]) => serverOf(name) === server)
+    .map(([name, x]) => ({
+      name,
+      inputSchema: { type: "object", properties: { x }, required: ["x"] },
+    }));
+}
 
 async function run(...words: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCli(place, [...words, "--config", config]);
@@ -61,19 +72,19 @@ async function run(...words: string[]): Promise<string> {
 
 describe("a schema bomb", () => {
   it.each(Object.keys(BOMBS))("%s keeps no command from ending", async (name) => {
-    const tool = `x/bombs/${name}`;
+    const tool = `x/${serverOf(name)}/${name}`;
     await run("call", tool, "x=1");
     await run("call", tool);
     const words = ["__complete", "call", "--config", config, tool, ""];
     const { code, stdout } = await runCli(place, words);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^x=\t/);
+    expect(stdout.slice(0, 3)).toBe(isLarge(name) ? "" : "x=\t");
     expect(stdout.length).toBeLessThan(10_000);
   });
 
   it("keeps no other command from ending", async () => {
     for (const words of [
-      ["list", "x/bombs/oneOf"],
+      ["list", "x/large/oneOf"],
       ["search", "choices"],
       ["open", "x"],
       ["tokens"],
@@ -83,7 +94,7 @@ describe("a schema bomb", () => {
 
   it.each(["SIGINT", "SIGTERM"] as const)("stops on %s", async (signal) => {
     let child: ChildProcess | undefined;
-    const stopped = runCli(place, ["call", "x/bombs/oneOf", "x=wait", "--config", config], {
+    const stopped = runCli(place, ["call", "x/large/oneOf", "x=wait", "--config", config], {
       running: (started) => (child = started),
     });
     await waitFor(() => existsSync(called), 60_000, "the call");

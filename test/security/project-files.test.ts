@@ -302,7 +302,7 @@ describe("what is written into a project", () => {
     const command = ["init", "--force", "--yes", "--no-connect"];
     const run = await runCli(place, command, { env: env as Record<string, string> });
     expect(run.code).toBe(1);
-    expect(said(run)).toContain("lead out of the project");
+    expect(said(run)).toContain("leads out of the project");
     expect(readdirSync(victim)).toEqual(["file.txt"]);
     expect(readFileSync(join(victim, "file.txt"), "utf8")).toBe("precious");
   });
@@ -314,7 +314,7 @@ describe("what is written into a project", () => {
       const env = { CODEX_HOME: "codex" };
       const run = await runCli(place, [command, "codex", "--yes"], { env });
       expect(run.code).toBe(1);
-      expect(said(run)).toContain("lead out of the project");
+      expect(said(run)).toContain("leads out of the project");
     }
     expect(readdirSync(victim)).toEqual([]);
   });

@@ -102,7 +102,7 @@ export class ClientHttpSession implements ClientOutput {
   reply(idText: string, message: string): void {
     const reply = this.#take(idText);
     // No other request is accepted before, so the first result is the one of `initialize`.
-    this.isInitialized ||= errorCodeOf(message, idText) === undefined;
+    this.isIntroduced ||= errorCodeOf(message, idText) === undefined;
     reply?.reply(idText, message);
   }
 
@@ -123,7 +123,7 @@ export class ClientHttpSession implements ClientOutput {
   /** The client has cancelled the request, so it ends without an answer. */
   #onCancelled(params: JsonObject): void {
     const idText = JSON.stringify(params["requestId"]);
-    if (idText === undefined || !this.isInitialized) return;
+    if (idText === undefined || !this.isIntroduced) return;
     this.#replies.get(idText)?.giveUp();
     this.#replies.delete(idText);
   }

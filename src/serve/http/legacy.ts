@@ -95,14 +95,14 @@ export class LegacyClients {
       keepAlive: this.#keepAlive,
       // Also before the session is certain, if the response starts before the answer is known.
       headers: () =>
-        session.isInitialized || session.awaits(request.idText)
+        session.isIntroduced || session.awaits(request.idText)
           ? { "mcp-session-id": session.id }
           : {},
       // The client never learned the id of this session.
       onDisconnect: () => this.#sessions.end(session),
     });
     response.once("finish", () => {
-      if (!session.isInitialized) this.#sessions.end(session);
+      if (!session.isIntroduced) this.#sessions.end(session);
     });
     session.request(request, reply);
   }
