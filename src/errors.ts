@@ -383,7 +383,7 @@ export function isWorkbenchError(error: unknown): error is WorkbenchError {
 }
 
 /** Only the variable part and the hint, for messages that already name the server. */
-export function bareReasonOf(error: unknown): string {
+export function shortReasonOf(error: unknown): string {
   if (!isWorkbenchError(error) || error.reason === undefined) return reasonOf(error);
   return error.hint === undefined ? error.reason : `${error.reason}. ${error.hint}`;
 }

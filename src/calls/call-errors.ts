@@ -85,7 +85,7 @@ export function lostError(
   cause?: string,
 ): WorkbenchError {
   // What the server did before it asked for more may have had its effects.
-  const code = call.state === "sent" || call.rounds > 0 ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
+  const code = call.state === "sent" || call.inputRounds > 0 ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
   const params = { ...place, what: call.label, reason };
   return workbenchError(code, params, undefined, cause && { code: cause });
 }

@@ -2,7 +2,7 @@ import type { WorkbenchError } from "../errors.ts";
 import type { Era } from "../protocol/client-profile.ts";
 import type { IncomingNotification, JsonObject, ProgressToken } from "../wire/messages.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Question, RequestSource } from "./server-request.ts";
+import type { ServerRequest, RequestSource } from "./server-request.ts";
 import type { RunningTasks } from "./tasks.ts";
 
 /**
@@ -25,14 +25,14 @@ export type CallOrigin = "client" | "workbench";
 export interface Caller {
   /** The client this caller acts for; the caller itself if undefined. */
   readonly client?: object | undefined;
-  settled(call: Call, outcome: Outcome): void;
-  progressed(call: Call, notification: IncomingNotification): void;
+  onSettled(call: Call, outcome: Outcome): void;
+  onProgress(call: Call, notification: IncomingNotification): void;
   /** The server sends a request while it works on a call of this caller. */
-  asked(question: Question, call: Call | undefined): void;
+  onServerRequest(question: ServerRequest, call: Call | undefined): void;
   /** A notification that certainly belongs to this call. */
-  heard?(call: Call, notification: IncomingNotification): void;
+  onCallNotification?(call: Call, notification: IncomingNotification): void;
   /** A notification that came while the server worked on this call; it may be about another. */
-  overheard?(call: Call, notification: IncomingNotification): void;
+  onNotificationDuringCall?(call: Call, notification: IncomingNotification): void;
 }
 
 /** What has to be known of a tool to call it. */
@@ -73,9 +73,9 @@ export class Call {
   /** True for a request that stays open for as long as its connection does. */
   isStream = false;
   /** How many requests of the server the caller has not answered yet. */
-  questions = 0;
+  openRequests = 0;
   /** How often the server has asked for input. */
-  rounds = 0;
+  inputRounds = 0;
   /** Milliseconds of the monotonic clock, set when a connection takes the call. */
   startedAt = 0;
   deadline = 0;

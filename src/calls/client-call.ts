@@ -29,7 +29,7 @@ export interface CallClient extends Caller {
   /** What a modern server needs to know about the client, unless the request contains it. */
   readonly envelope: JsonObject | undefined;
   /** The connection to a server if there is one already. */
-  linked(server: CallTarget): Route | undefined;
+  connectionTo(server: CallTarget): Route | undefined;
   connect(server: CallTarget): Promise<Route>;
 }
 

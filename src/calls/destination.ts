@@ -12,9 +12,9 @@ export interface CallTarget {
   };
   readonly statistics: { record(ms: number, failed: boolean): void };
   /** How many calls wait for it to be connected. */
-  expecting: number;
+  waitingForConnection: number;
   /** Resolves when a tool listing that is under way has arrived. */
-  refreshed(route: Route): Promise<void>;
+  whenListed(route: Route): Promise<void>;
 }
 
 /** A tool of a server. */

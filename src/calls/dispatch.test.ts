@@ -5,7 +5,7 @@ import { FakeRequester, fakeServer, requestIn } from "../../test/support/fake-re
 import { workbenchError } from "../errors.ts";
 import type { Era } from "../protocol/client-profile.ts";
 import { Catalogue } from "../servers/tools/catalogue.ts";
-import { NO_GREETING } from "../servers/greeting.ts";
+import { NOT_CONNECTED } from "../servers/greeting.ts";
 import { ClientCall, type Step } from "./client-call.ts";
 import type { Destination } from "./destination.ts";
 import { dispatch } from "./dispatch.ts";
@@ -23,7 +23,7 @@ const getPrompt = requestIn(
 /** A connected server with one tool, and a client that uses it. */
 function scene(era: Era = "legacy", steps: readonly Step[] = []) {
   const fake = new FakeConnection();
-  fake.connection.greeting = { ...NO_GREETING, era };
+  fake.connection.hello = { ...NOT_CONNECTED, era };
   const value = { name: "echo" };
   fake.connection.catalogue = new Catalogue([{ value, text: JSON.stringify(value) }], () => true);
   const one = fakeServer(fake);
@@ -256,7 +256,7 @@ describe("a call that a modern server answers with input_required", () => {
     const { fake, requester, start } = scene("modern");
     start();
     fake.answer(1, required);
-    fake.connection.lost("gone");
+    fake.connection.onLost("gone");
     requester.questions[0]?.[0].answer('{"action":"accept"}');
     await soon();
     expect(requester.errors.map(({ code }) => code)).toEqual(["SERVER_DIED"]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { FakeCaller, callOf } from "../../test/support/fake-connection.ts";
 import type { ClientCall } from "./client-call.ts";
-import type { Question } from "./server-request.ts";
+import type { ServerRequest } from "./server-request.ts";
 import { Line } from "../wire/lines.ts";
 import { readServerLine } from "../wire/response.ts";
 import { type WantedInput, collectInput, inputRequired } from "./input-rounds.ts";
@@ -68,9 +68,9 @@ describe("inputRequired", () => {
 });
 
 /** A call whose client does this with what it is asked. */
-function callAsking(asked: (question: Question) => void): ClientCall {
+function callAsking(asked: (question: ServerRequest) => void): ClientCall {
   const caller = new FakeCaller();
-  caller.asked = asked;
+  caller.onServerRequest = asked;
   return callOf(caller) as ClientCall;
 }
 
@@ -84,7 +84,7 @@ describe("collectInput", () => {
   });
 
   it("sends all requests at once and returns the answers together, as they were written", async () => {
-    const questions: Question[] = [];
+    const questions: ServerRequest[] = [];
     const collected = collectInput(
       callAsking((question) => questions.push(question)),
       wanted,
@@ -134,7 +134,7 @@ describe("collectInput", () => {
   it.each([[{}], [{ inputRequests: 7 }], [{ inputRequests: { a: null, b: { method: 7 } } }]])(
     "asks the client nothing for %j",
     async (odd) => {
-      const questions: Question[] = [];
+      const questions: ServerRequest[] = [];
       const call = callAsking((question) => questions.push(question));
       const collected = await collectInput(call, wantedIn(odd), SOURCE);
       expect([questions, collected]).toEqual([

@@ -6,7 +6,7 @@ import type { ServerResponse } from "../wire/response.ts";
 import type { ClientCall } from "./client-call.ts";
 import { inputResultIn } from "./input-requests.ts";
 import type { MoreInput } from "./request-text.ts";
-import { Question, type RequestSource } from "./server-request.ts";
+import { ServerRequest, type RequestSource } from "./server-request.ts";
 
 /** A server that has not got what it wants by then will never get it. */
 const MAX_ROUNDS = 20;
@@ -55,11 +55,11 @@ export async function collectInput(
   { questions, requestState }: WantedInput,
   source: RequestSource,
 ): Promise<MoreInput | RpcError> {
-  if (++call.rounds > MAX_ROUNDS) {
+  if (++call.inputRounds > MAX_ROUNDS) {
     const message = `The server asked for more input ${MAX_ROUNDS} times and never completes`;
     return { code: RPC.internal, message };
   }
-  const asked: Question[] = [];
+  const asked: ServerRequest[] = [];
   const withdraw = (): void => {
     for (const question of asked) question.withdraw("the request was cancelled");
   };
@@ -69,7 +69,7 @@ export async function collectInput(
       Array.from(questions, async ([key, request]) => {
         const answer = await answerTo(request, source, (question) => {
           asked.push(question);
-          call.caller.asked(question, call);
+          call.caller.onServerRequest(question, call);
         });
         return `${JSON.stringify(key)}:${answer}`;
       }),
@@ -87,7 +87,7 @@ export async function collectInput(
 function answerTo(
   request: IncomingRequest,
   { place, mayAsk }: RequestSource,
-  ask: (question: Question) => void,
+  ask: (question: ServerRequest) => void,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const send = (message: string): void => {
@@ -97,6 +97,6 @@ function answerTo(
       if (error === undefined) resolve(memberText(message, "result") ?? "null");
       else reject(error);
     };
-    ask(new Question(request, { place, mayAsk, send }));
+    ask(new ServerRequest(request, { place, mayAsk, send }));
   });
 }

@@ -1,4 +1,4 @@
-import { memberText, withMembers, withValue } from "../wire/members.ts";
+import { memberText, withMembers, replaceMember } from "../wire/members.ts";
 import {
   type IncomingRequest,
   type JsonObject,
@@ -46,7 +46,7 @@ export function metaText(
   const text = metaOf(request);
   const kept = Object.keys(changes).length === 0 ? text : withMembers(text, changes);
   if (progressTokenOf(request) !== undefined)
-    return withValue(kept, "progressToken", String(callId));
+    return replaceMember(kept, "progressToken", String(callId));
   // A token that is neither a string nor a number cannot be replaced by ours.
   return "progressToken" in given ? withMembers(kept, { progressToken: undefined }) : kept;
 }

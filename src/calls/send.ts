@@ -12,7 +12,7 @@ import { complete } from "./settle.ts";
  * connected, which is the rule, nothing here waits.
  */
 export function send(call: ClientCall, destination: OnServer, input?: MoreInput): void {
-  const route = call.caller.linked(destination.server);
+  const route = call.caller.connectionTo(destination.server);
   if (route === undefined || !submit(call, destination, route, input))
     void connectAndSend(call, destination, input);
 }
@@ -40,8 +40,8 @@ async function connectAndSend(
 ): Promise<void> {
   const { server, tool } = destination;
   const { limits, timeouts } = server.settings;
-  if (server.expecting >= limits.concurrency + limits.queue) {
-    const reason = `${server.expecting} wait for it to be connected`;
+  if (server.waitingForConnection >= limits.concurrency + limits.queue) {
+    const reason = `${server.waitingForConnection} wait for it to be connected`;
     complete(call, failure(busy(server.place, reason)));
     return;
   }
@@ -51,12 +51,12 @@ async function connectAndSend(
     isLate = true;
     complete(call, failure(neverSent(call, server.place, timeouts.totalMs)));
   }, timeouts.totalMs);
-  server.expecting++;
+  server.waitingForConnection++;
   try {
     const route = await call.caller.connect(server);
     clearTimeout(timer);
     // A tool that is not listed may be in a list that is under way.
-    if (tool && !route.catalogue.tools.has(tool.name)) await server.refreshed(route);
+    if (tool && !route.catalogue.tools.has(tool.name)) await server.whenListed(route);
     if (isLate || call.cancelled !== undefined) return;
     if (!submit(call, destination, route, input) && tool) throw toolNotFound(tool, route);
     // The time it took to connect is part of the whole.
@@ -65,6 +65,6 @@ async function connectAndSend(
     if (!isLate) complete(call, failure(error));
   } finally {
     clearTimeout(timer);
-    server.expecting--;
+    server.waitingForConnection--;
   }
 }

@@ -4,18 +4,18 @@ import { describe, expect, it } from "vitest";
 import { jsonTexts, plainObjectWith } from "../../test/support/json-arbitraries.ts";
 import { memberText } from "../../test/support/json-text.ts";
 import { classify } from "../wire/messages.ts";
-import { Question } from "./server-request.ts";
+import { ServerRequest } from "./server-request.ts";
 
 const { value, object, space } = jsonTexts({ lineBreaks: false });
 
-function questionIn(text: string): { question: Question; sent: string[] } {
+function questionIn(text: string): { question: ServerRequest; sent: string[] } {
   const incoming = classify(JSON.parse(text), text);
   if (incoming.kind !== "request") throw new Error("not a request");
   const sent: string[] = [];
   const place = { toolbox: "dev", server: "fx" };
   const send = (message: string): void => void sent.push(message);
   const from = { place, mayAsk: "duringCalls" as const, send };
-  return { question: new Question(incoming.request, from), sent };
+  return { question: new ServerRequest(incoming.request, from), sent };
 }
 
 const ROOTS = '{"jsonrpc":"2.0","id":"s-1","method":"roots/list"}';
@@ -61,7 +61,7 @@ describe("a request from a server", () => {
   });
 
   it("is answered once, and later answers are ignored", () => {
-    const ways: ((question: Question) => void)[] = [
+    const ways: ((question: ServerRequest) => void)[] = [
       (question) => question.answer('{"roots":[]}'),
       (question) => question.answerWith('{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}'),
       (question) => question.refuse({ code: -1, message: "no" }),

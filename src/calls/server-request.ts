@@ -1,6 +1,6 @@
 import type { Questions } from "../config/types.ts";
 import { RPC } from "../errors.ts";
-import { memberText, withMembers, withValue } from "../wire/members.ts";
+import { memberText, withMembers, replaceMember } from "../wire/members.ts";
 import {
   type IncomingRequest,
   type JsonObject,
@@ -18,19 +18,19 @@ export interface RequestSource {
 }
 
 /** The connection a question came from. */
-export interface Questioner extends RequestSource {
+export interface RequestSender extends RequestSource {
   send(message: string): void;
 }
 
 /** What a server asks of a client. Answered once; what comes after is dropped. */
-export class Question {
+export class ServerRequest {
   readonly request: IncomingRequest;
-  readonly from: Questioner;
+  readonly from: RequestSender;
   /** The parameters as the client is to see them, as JSON; as the server wrote them at first. */
   params: string;
   #open = true;
 
-  constructor(request: IncomingRequest, from: Questioner) {
+  constructor(request: IncomingRequest, from: RequestSender) {
     this.request = request;
     this.from = from;
     this.params = memberText(request.text, "params") ?? "{}";
@@ -61,8 +61,8 @@ export class Question {
     const changes: Record<string, string> = { id: idText };
     if (this.params !== "{}") changes["params"] = this.params;
     if (this.progressToken !== undefined) {
-      const meta = withValue(memberText(this.params, "_meta") ?? "{}", "progressToken", idText);
-      changes["params"] = withValue(this.params, "_meta", meta);
+      const meta = replaceMember(memberText(this.params, "_meta") ?? "{}", "progressToken", idText);
+      changes["params"] = replaceMember(this.params, "_meta", meta);
     }
     return withMembers(text, changes);
   }

@@ -27,7 +27,7 @@ export function complete(call: Call, outcome: Outcome): void {
 export function settle(call: Call, outcome: Outcome): void {
   if (call.state === "settled") return;
   call.state = "settled";
-  call.caller.settled(call, outcome);
+  call.caller.onSettled(call, outcome);
 }
 
 /** The caller gives a call up. The server is notified if it has the call already. */

@@ -78,7 +78,7 @@ describe("TaskPlaces", () => {
     const tasks = new TaskPlaces();
     for (const owner of [OWNER, SOLE_OWNER]) tasks.add(`of ${owner}`, here, owner);
     const heard = (owner: string, id: string): boolean[] =>
-      [here, there].map((place) => tasks.mayHear(owner, id, place));
+      [here, there].map((place) => tasks.isVisibleTo(owner, id, place));
     expect(heard(OWNER, `of ${OWNER}`)).toEqual([true, false]);
     expect(heard(OWNER, "unknown")).toEqual([false, false]);
     expect(heard(SOLE_OWNER, `of ${SOLE_OWNER}`)).toEqual([true, false]);
@@ -107,17 +107,17 @@ describe("RunningTasks", () => {
   it("counts a task as running until a final status is reported", () => {
     const tasks = new RunningTasks();
     expect(tasks.any).toBe(false);
-    tasks.note({ taskId: "a", status: "working", ttl: null });
-    tasks.note({ taskId: "b", status: "input_required", ttl: 60_000 });
-    tasks.note({ taskId: "a", status: "completed" });
+    tasks.update({ taskId: "a", status: "working", ttl: null });
+    tasks.update({ taskId: "b", status: "input_required", ttl: 60_000 });
+    tasks.update({ taskId: "a", status: "completed" });
     expect(tasks.any).toBe(true);
-    tasks.note({ taskId: "b", status: "cancelled" });
+    tasks.update({ taskId: "b", status: "cancelled" });
     expect(tasks.any).toBe(false);
   });
 
   it("counts a task as ended when its time to live is over", () => {
     const tasks = new RunningTasks();
-    tasks.note({ taskId: "a", status: "working", ttl: 0 });
+    tasks.update({ taskId: "a", status: "working", ttl: 0 });
     expect(tasks.any).toBe(false);
   });
 
@@ -135,7 +135,7 @@ describe("RunningTasks", () => {
     "ignores the task status %j",
     (said) => {
       const tasks = new RunningTasks();
-      tasks.note(said);
+      tasks.update(said);
       expect(tasks.any).toBe(false);
     },
   );

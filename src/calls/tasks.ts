@@ -2,14 +2,14 @@ import { type JsonObject, isObject } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { ServerRef } from "./identifier.ts";
 
-const MOST_TASKS = 10_000;
+const MAX_TASKS = 10_000;
 /** A task is announced by a small answer; a large one is a result. */
 const ANNOUNCEMENT_BYTES = 16 * 1024;
 const MARK = '"taskId"';
 
 const RUNNING: ReadonlySet<unknown> = new Set(["working", "input_required"]);
 /** How long a server stays for a task that has no end of its own and is never asked for again. */
-const LONGEST_TASK_MS = 24 * 60 * 60 * 1000;
+const MAX_TASK_MS = 24 * 60 * 60 * 1000;
 const RELATED_TASK = "io.modelcontextprotocol/related-task";
 
 /** The tasks that a server works on, as far as it has told; it has to stay for them. */
@@ -23,14 +23,11 @@ export class RunningTasks {
   }
 
   /** Takes notice of what a server says about a task. */
-  note({ taskId, status, ttl }: JsonObject): void {
+  update({ taskId, status, ttl }: JsonObject): void {
     if (!isTaskId(taskId) || typeof status !== "string") return;
     if (!RUNNING.has(status)) this.#until.delete(taskId);
-    else if (this.#until.size < MOST_TASKS)
-      this.#until.set(
-        taskId,
-        performance.now() + (typeof ttl === "number" ? ttl : LONGEST_TASK_MS),
-      );
+    else if (this.#until.size < MAX_TASKS)
+      this.#until.set(taskId, performance.now() + (typeof ttl === "number" ? ttl : MAX_TASK_MS));
   }
 }
 
@@ -80,7 +77,7 @@ export class TaskPlaces {
   }
 
   /** Whether this owner may be told what a server says about a task. */
-  mayHear(owner: string, taskId: unknown, place: ServerRef): boolean {
+  isVisibleTo(owner: string, taskId: unknown, place: ServerRef): boolean {
     if (this.owns(owner, taskId, place)) return true;
     // What an earlier run of the workbench started can only belong to its single client.
     return owner === SOLE_OWNER && this.placesOf(taskId, owner).length === 0;
@@ -93,16 +90,16 @@ export class TaskPlaces {
     if (!isObject(result)) return;
     const task = isObject(result["task"]) ? result["task"] : result;
     this.add(task["taskId"], place, owner);
-    tasks.note(task);
+    tasks.update(task);
     const related = isObject(result["_meta"]) ? result["_meta"][RELATED_TASK] : undefined;
     // The result of a task comes when it has ended.
-    if (isObject(related)) tasks.note({ ...related, status: "completed" });
+    if (isObject(related)) tasks.update({ ...related, status: "completed" });
   }
 
   /** Remembers a task of a server; it stays with its first owner: no other may claim it. */
   add(id: unknown, place: ServerRef, owner: string): void {
     if (!isTaskId(id) || this.#owners.has(keyOf(id, place))) return;
-    if (this.#owners.size >= MOST_TASKS) this.#forgetOne();
+    if (this.#owners.size >= MAX_TASKS) this.#forgetOne();
     this.#owners.set(keyOf(id, place), owner);
     const own = this.#byOwner.get(owner) ?? new Map<string, ServerRef[]>();
     this.#byOwner.set(owner, own.set(id, [...(own.get(id) ?? []), place]));

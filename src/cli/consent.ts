@@ -1,7 +1,7 @@
 import { effectLines, effectsOf } from "../config/effects.ts";
 import { readUntrusted, type FoundConfig, type UntrustedConfig } from "../config/load.ts";
 import { locateConfig } from "../config/locate.ts";
-import { reasonFor, refusalOf, trustConfig, trustOf } from "../config/trust.ts";
+import { reasonFor, notTrustedError, trustConfig, trustOf } from "../config/trust.ts";
 import { workbenchError } from "../errors.ts";
 import { visible } from "../text/visible.ts";
 import type { Context } from "./command.ts";
@@ -22,13 +22,13 @@ export async function findTrusted(
 ): Promise<FoundConfig> {
   const { env, cwd } = context;
   const found = readUntrusted(locateConfig({ file, env, cwd }));
-  if (!found.byFolder) return found;
+  if (!found.fromCurrentFolder) return found;
   const trust = trustOf(found, env);
   if (trust === "trusted") return found;
   const lines = effectLines(await effectsOf(found.file, found.text));
   const isReadable =
     lines.length <= MAX_LINES_ASKED_ABOUT && lines.join().length <= MAX_CHARACTERS_ASKED_ABOUT;
-  if (!context.prompt.available || !isReadable) throw await refusalOf(found, trust, env);
+  if (!context.prompt.available || !isReadable) throw await notTrustedError(found, trust, env);
   context.out.say(`${visible(found.file)} ${reasonFor(trust)}. It would:`);
   await askForTrust(context, found, lines);
   return found;

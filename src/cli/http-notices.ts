@@ -1,4 +1,4 @@
-import type { View } from "../serve/front.ts";
+import type { ClientView } from "../serve/front.ts";
 import { NAME, VERSION } from "../version.ts";
 
 /** What `serve --http` prints at start. */
@@ -14,7 +14,7 @@ export type TokenSource =
   | undefined;
 
 /** Where the workbench listens and how to connect clients. */
-export function connectionHelp(url: string, view: View, token: TokenSource): string {
+export function connectionHelp(url: string, view: ClientView, token: TokenSource): string {
   const endpoint = `${url}/mcp`;
   return [
     `${NAME} ${VERSION} listens on ${url}`,
@@ -29,7 +29,7 @@ export function connectionHelp(url: string, view: View, token: TokenSource): str
   ].join("\n");
 }
 
-function routes({ scope, server }: View): [path: string, what: string][] {
+function routes({ scope, server }: ClientView): [path: string, what: string][] {
   const common: [string, string][] = [
     ["/healthz", "health check"],
     ["/api/status", "status as JSON"],

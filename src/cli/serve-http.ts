@@ -4,7 +4,7 @@ import { EXIT, workbenchError } from "../errors.ts";
 import { serveHttp } from "../serve/http.ts";
 import { checkHostName, isLoopback, parseAddress } from "../serve/http/address.ts";
 import { storedToken, tokenFromEnvironment } from "../serve/http/token.ts";
-import { announce, statusOf } from "../workbench/presence.ts";
+import { publishPresence, statusOf } from "../workbench/presence.ts";
 import { followConfig } from "../workbench/reload.ts";
 import { Workbench } from "../workbench/workbench.ts";
 import { findTrusted } from "./consent.ts";
@@ -55,7 +55,7 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   });
   const signalled = endSignal(workbench);
   const unfollow = followConfig(workbench, config);
-  announce(workbench, () => statusOf(workbench, view, front.sessions));
+  publishPresence(workbench, () => statusOf(workbench, view, front.sessions));
   // The standard error of a service ends up in a log that others may read.
   const isShown = stored?.created === true && process.stderr.isTTY;
   const kept = stored && { file: stored.file, token: isShown ? stored.token : undefined };

@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 import type { FoundConfig } from "../config/load.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
 import { EXIT } from "../errors.ts";
-import type { View } from "../serve/front.ts";
+import type { ClientView } from "../serve/front.ts";
 import { serveStdio } from "../serve/stdio.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
 import { followConfig } from "../workbench/reload.ts";
@@ -38,9 +38,9 @@ export async function serveClient(
   process.exit(EXIT.ok);
 }
 
-async function publishStatus(workbench: Workbench, view: View): Promise<void> {
-  const { announce, statusOf } = await import("../workbench/presence.ts");
-  announce(workbench, () => statusOf(workbench, view, 1));
+async function publishStatus(workbench: Workbench, view: ClientView): Promise<void> {
+  const { publishPresence, statusOf } = await import("../workbench/presence.ts");
+  publishPresence(workbench, () => statusOf(workbench, view, 1));
 }
 
 /** Resolves when the output has been read, the reader is gone, or after a short time limit. */

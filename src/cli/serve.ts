@@ -2,7 +2,7 @@ import { findConfig, parseConfig } from "../config/load.ts";
 import { type ConfigOutline, outlineOf } from "../config/outline.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
 import { workbenchError } from "../errors.ts";
-import { answerFirst } from "../serve/opening.ts";
+import { answerInitialize } from "../serve/opening.ts";
 import { readArguments } from "./arguments.ts";
 import { SERVE } from "./commands-serve.ts";
 import type { ServeHttpOptions } from "./serve-http.ts";
@@ -29,7 +29,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   const shown = outline && shownToolboxes(outline, values.toolbox);
   const greeted =
     shown && values.server === undefined
-      ? await answerFirst(process.stdin, process.stdout, outline.toolMode, shown)
+      ? await answerInitialize(process.stdin, process.stdout, outline.toolMode, shown)
       : undefined;
   const { serveClient } = await import("./serve-stdio.ts");
   const settings = checked ?? (await parseConfig(config.text, config));

@@ -1,5 +1,5 @@
 import { isWorkbenchError, workbenchError } from "../errors.ts";
-import type { View } from "../serve/front.ts";
+import type { ClientView } from "../serve/front.ts";
 import { serverView } from "../serve/server-view.ts";
 import { findServer, findToolbox } from "../workbench/find.ts";
 import type { Workbench } from "../workbench/workbench.ts";
@@ -9,7 +9,7 @@ export function viewOf(
   workbench: Workbench,
   toolboxes: readonly string[] | undefined,
   server: string | undefined,
-): View {
+): ClientView {
   const { toolboxes: all } = workbench;
   if (server !== undefined) {
     const [toolbox = "", name = ""] = server.split("/");

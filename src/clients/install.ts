@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 
 import { workbenchError } from "../errors.ts";
-import { assertWritable, backUp, makeFolders, writeFileAtomic } from "../files/atomic.ts";
+import { assertWritable, backUp, createFolders, writeFileAtomic } from "../files/atomic.ts";
 import type { KeyPath } from "../files/editing.ts";
 import { readText } from "../files/text.ts";
 import type { Launch } from "./entry.ts";
@@ -66,7 +66,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const { stateDir, host, now = new Date() } = options;
   const backups = join(stateDir, "backups");
   const backup = before === undefined ? undefined : await backUp(file, backups, now);
-  const createdFolders = await makeFolders(dirname(file), 0o777);
+  const createdFolders = await createFolders(dirname(file), 0o777);
   const base = { backup, createdFolders, at: now.toISOString() };
   const record = await recordFor(plan, stateDir, base);
   await writeRecord(stateDir, record(after, "file"));

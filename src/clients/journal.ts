@@ -1,7 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { makeFolders, stableName, writeFileAtomic } from "../files/atomic.ts";
+import { createFolders, uniqueNameFor, writeFileAtomic } from "../files/atomic.ts";
 import type { KeyPath } from "../files/editing.ts";
 import { isObject } from "../text/json.ts";
 import type { Splice } from "../files/splice.ts";
@@ -39,7 +39,7 @@ export interface InstallRecord {
 
 const folderOf = (stateDir: string): string => join(stateDir, "clients");
 const recordFile = (stateDir: string, file: string): string =>
-  join(folderOf(stateDir), `${stableName(file)}.json`);
+  join(folderOf(stateDir), `${uniqueNameFor(file)}.json`);
 
 /** The record of a file, if the workbench was installed there. */
 export async function readRecord(
@@ -62,7 +62,7 @@ export async function readRecords(stateDir: string): Promise<readonly InstallRec
 }
 
 export async function writeRecord(stateDir: string, record: InstallRecord): Promise<void> {
-  await makeFolders(folderOf(stateDir));
+  await createFolders(folderOf(stateDir));
   const text = `${JSON.stringify(record, undefined, 2)}\n`;
   await writeFileAtomic(recordFile(stateDir, record.file), text, { mode: 0o600 });
 }

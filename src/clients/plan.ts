@@ -4,7 +4,7 @@ import { workbenchError } from "../errors.ts";
 import { unifiedDiff } from "../files/diff.ts";
 import { type Editor, type KeyPath, isSyntaxProblem } from "../files/editing.ts";
 import { isObject, valueAt } from "../text/json.ts";
-import { editorFor, inFile } from "../files/formats.ts";
+import { editorFor, withFileContext } from "../files/formats.ts";
 import { canonicalEntry } from "./canonical.ts";
 import { ENTRY_NAME, type Launch, entryFor, runsWorkbench } from "./entry.ts";
 import { claimName } from "./names.ts";
@@ -58,7 +58,7 @@ export interface PlanRequest {
 export async function planEdit(request: PlanRequest): Promise<Plan> {
   const { row, file, text = "", launch } = request;
   const editor = await editorFor(row.format);
-  const document = inFile(file, () => editor.parse(text));
+  const document = withFileContext(file, () => editor.parse(text));
   const key = serversKey(row, document);
   const own = launch && ownEntry(row, valueAt(document, key), launch);
   const removed = (request.remove ?? [])
@@ -81,7 +81,7 @@ export async function planEdit(request: PlanRequest): Promise<Plan> {
 export async function completeEntry(plan: Plan, text: string | undefined): Promise<string> {
   const { row, file, own, key, removed } = plan;
   const editor = await editorFor(row.format);
-  return inFile(file, () => {
+  return withFileContext(file, () => {
     let result = text ?? "";
     if (own !== undefined) {
       const path = [...key, own.name];

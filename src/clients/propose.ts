@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import type { ServerEntry } from "./canonical.ts";
 import { legalName, claimName } from "./names.ts";
 import { OTHER, categoryOf, CATEGORIES } from "./purposes.ts";
-import type { FoundServer, Scope } from "./read.ts";
+import type { FoundServer, EntryScope } from "./read.ts";
 import { CLIENTS } from "./table.ts";
 
 /** A server as it would be configured, and where it was found. */
@@ -70,7 +70,7 @@ export function describeToolbox(purpose: string, names: readonly string[]): stri
 // --- internal ---
 
 const SHOWN_NAMES = 6;
-const SCOPES: readonly Scope[] = ["user", "project", "local"];
+const SCOPES: readonly EntryScope[] = ["user", "project", "local"];
 
 function byPlace(a: FoundServer, b: FoundServer): number {
   const rank = ({ client }: FoundServer): number => {

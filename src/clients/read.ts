@@ -4,7 +4,7 @@ import { basename, isAbsolute, join } from "node:path";
 import { reasonOf } from "../errors.ts";
 import type { KeyPath } from "../files/editing.ts";
 import { isObject, valueAt } from "../text/json.ts";
-import { editorFor, formatOf, inFile } from "../files/formats.ts";
+import { editorFor, formatOf, withFileContext } from "../files/formats.ts";
 import { readText } from "../files/text.ts";
 import { type ServerEntry, canonicalEntry } from "./canonical.ts";
 import { runsWorkbench } from "./entry.ts";
@@ -13,13 +13,13 @@ import { CLIENTS } from "./table.ts";
 import type { ClientRow } from "./types.ts";
 
 /** `local`: a section of the user file that applies to one project only. */
-export type Scope = "user" | "project" | "local";
+export type EntryScope = "user" | "project" | "local";
 
 /** A server that is configured in a client. */
 export interface FoundServer {
   readonly client: string;
   readonly file: string;
-  readonly scope: Scope;
+  readonly scope: EntryScope;
   /** The folder that a project or local server belongs to. */
   readonly project: string | undefined;
   readonly name: string;
@@ -39,7 +39,7 @@ export interface FoundServer {
 export interface FoundFile {
   readonly client: string;
   readonly file: string;
-  readonly scope: Scope;
+  readonly scope: EntryScope;
   readonly servers: readonly FoundServer[];
   /** Why the file could not be read, with the position of the error. */
   readonly problem: string | undefined;
@@ -87,7 +87,7 @@ const MAX_PROJECT_FILE_CHARS = 1024 * 1024;
 export async function readClientFile(
   row: ClientRow,
   file: string,
-  scope: Scope = "user",
+  scope: EntryScope = "user",
   project?: string,
 ): Promise<FoundFile | undefined> {
   const empty = { client: row.id, file, scope, servers: [] };
@@ -105,7 +105,7 @@ export async function readClientFile(
 
 export interface FileContext {
   readonly file: string;
-  readonly scope: Scope;
+  readonly scope: EntryScope;
   readonly project?: string | undefined;
 }
 
@@ -116,8 +116,8 @@ export async function readServers(
   { file, scope, project }: FileContext,
 ): Promise<readonly FoundServer[]> {
   const editor = await editorFor(row.format);
-  const document = inFile(file, () => editor.parse(text));
-  const from = (at: KeyPath, where: Scope, folder: string | undefined): FoundServer[] => {
+  const document = withFileContext(file, () => editor.parse(text));
+  const from = (at: KeyPath, where: EntryScope, folder: string | undefined): FoundServer[] => {
     const servers = valueAt(document, at);
     if (!isObject(servers)) return [];
     return Object.entries(servers).flatMap(([name, raw]) => {

@@ -4,7 +4,7 @@ import {
   secretsInArguments,
   secretsInText,
 } from "../text/find-secrets.ts";
-import { isNoSecret, isSecretName, knownPrefix } from "../text/secret-patterns.ts";
+import { isPlaceholder, isSecretName, knownPrefix } from "../text/secret-patterns.ts";
 
 /** The fields of a server entry that may contain secrets. */
 interface EntryFields {
@@ -64,7 +64,7 @@ export function lineMask(values: Iterable<string> = []): (line: string) => strin
     for (const value of known) shown = shown.replaceAll(value, () => mask(value));
     shown = shown.replaceAll(ASSIGNMENT, (all, name: string, between: string, value: string) => {
       const text = value.replace(/,$/, "").replaceAll(/^["']|["']$/g, "");
-      if (!isSecretName(name) || isNoSecret(text)) return all;
+      if (!isSecretName(name) || isPlaceholder(text)) return all;
       const { length } = SCHEME.exec(text)?.[0] ?? "";
       const shownText = text.slice(0, length) + mask(text.slice(length));
       return name + between + value.replace(text, () => shownText);

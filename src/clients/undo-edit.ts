@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Editor } from "../files/editing.ts";
 import { valueAt } from "../text/json.ts";
-import { editorFor, inFile } from "../files/formats.ts";
+import { editorFor, withFileContext } from "../files/formats.ts";
 import type { InstallRecord } from "./journal.ts";
 import { editing, ownNames } from "./plan.ts";
 import { serversKey } from "./read.ts";
@@ -16,7 +16,7 @@ export async function removeByEdit(
   record: InstallRecord | undefined,
 ): Promise<string | undefined> {
   const editor = await editorFor(row.format);
-  const document = inFile(file, () => editor.parse(text));
+  const document = withFileContext(file, () => editor.parse(text));
   const key = serversKey(row, document);
   const names = ownNames(row, valueAt(document, key));
   const result = editing(file, editor, key, undefined, () => {

@@ -63,12 +63,14 @@ export function effectLines({ servers, variables, logFile }: Effects): string[] 
   return [
     ...(variables.length > 0 ? [`read the variables ${variables.map(visible).join(", ")}`] : []),
     ...(logFile === undefined ? [] : [`write its log to ${visible(logFile)}`]),
-    ...(servers.length === 0 ? ["start nothing: it has no servers"] : servers.flatMap(linesOf)),
+    ...(servers.length === 0
+      ? ["start nothing: it has no servers"]
+      : servers.flatMap(serverEffectLines)),
   ];
 }
 
 /** What one server would run or connect to, in words. */
-export function linesOf(effects: ServerEffects): string[] {
+export function serverEffectLines(effects: ServerEffects): string[] {
   const { toolbox, server, disabled, command, url, cwd, env = {}, headers = {} } = effects;
   const name = visible(toolbox === "" ? server : `${toolbox}/${server}`);
   const off = disabled ? " (disabled)" : "";

@@ -50,7 +50,7 @@ export async function readConfig(
   env: Environment = process.env,
 ): Promise<FoundConfig> {
   const found = readUntrusted(located);
-  if (!found.byFolder) return found;
+  if (!found.fromCurrentFolder) return found;
   const { requireTrust } = await import("./trust.ts");
   await requireTrust(found, env);
   return found;

@@ -73,34 +73,34 @@ describe("locateConfig", () => {
     const own = touch("home", ".config", "mcp-workbench", "workbench-config.json");
     const env = { HOME: join(root, "home") };
     const here = touch("project", "workbench-config.json");
-    const asked = { file: here, byFolder: false };
-    expect(locate({ env, cwd })).toEqual({ file: here, byFolder: true });
+    const asked = { file: here, fromCurrentFolder: false };
+    expect(locate({ env, cwd })).toEqual({ file: here, fromCurrentFolder: true });
     expect(locate({ env, cwd, file: "workbench-config.json" })).toEqual(asked);
     expect(locate({ env: { ...env, WORKBENCH_CONFIG: here }, cwd })).toEqual(asked);
     expect(
       locate({ env: { ...env, WORKBENCH_CONFIG: "~/../project/workbench-config.json" }, cwd }),
     ).toEqual(asked);
-    expect(locate({ env, cwd: join(own, "..") })).toEqual({ file: own, byFolder: false });
+    expect(locate({ env, cwd: join(own, "..") })).toEqual({ file: own, fromCurrentFolder: false });
   });
 
   it("treats a relative $WORKBENCH_CONFIG as a file of the folder", () => {
     const here = touch("project", "sub", "x.json");
     const env = { HOME: join(root, "home"), WORKBENCH_CONFIG: "./sub/x.json" };
-    expect(locate({ env, cwd })).toEqual({ file: here, byFolder: true });
+    expect(locate({ env, cwd })).toEqual({ file: here, fromCurrentFolder: true });
   });
 
   it("returns the real path of a file of the folder, against which relative paths are resolved", () => {
     const env = { HOME: join(root, "home") };
     const elsewhere = touch("elsewhere", "config.json");
     symlinkSync(elsewhere, join(cwd, "workbench-config.json"));
-    expect(locate({ env, cwd })).toEqual({ file: elsewhere, byFolder: true });
+    expect(locate({ env, cwd })).toEqual({ file: elsewhere, fromCurrentFolder: true });
   });
 
   it("treats a link to the user's own file as that file", () => {
     const own = touch("home", ".config", "mcp-workbench", "workbench-config.json");
     symlinkSync(own, join(cwd, "workbench-config.json"));
     const env = { HOME: join(root, "home") };
-    expect(locate({ env, cwd })).toEqual({ file: own, byFolder: false });
+    expect(locate({ env, cwd })).toEqual({ file: own, fromCurrentFolder: false });
   });
 
   it("names the option or variable of a missing file, and tries no other file", () => {

@@ -23,7 +23,7 @@ export interface LocatedConfig {
    * The file was found through the current folder, so the author of that folder chose it and not the
    * user. It is used only once the user trusts it.
    */
-  readonly byFolder: boolean;
+  readonly fromCurrentFolder: boolean;
 }
 
 /**
@@ -37,18 +37,19 @@ export function locateConfig(options: LocateOptions = {}): LocatedConfig {
   const fromHome = (path: string): string => expandHome(path, homeDir(machine));
   const absolute = (path: string): string => resolve(cwd, fromHome(path));
 
-  if (file !== undefined) return { file: existing(absolute(file), fileNamedBy), byFolder: false };
+  if (file !== undefined)
+    return { file: existing(absolute(file), fileNamedBy), fromCurrentFolder: false };
   const own = ownConfigPath(machine);
   const fromEnv = env["WORKBENCH_CONFIG"];
   if (fromEnv) {
     const named = existing(absolute(fromEnv), "$WORKBENCH_CONFIG");
     // A variable with a relative path means a different file in every folder.
-    if (isAbsolute(fromHome(fromEnv))) return { file: named, byFolder: false };
+    if (isAbsolute(fromHome(fromEnv))) return { file: named, fromCurrentFolder: false };
     return inFolder(named, own);
   }
   const here = join(cwd, CONFIG_FILE_NAME);
   if (existsSync(here)) return inFolder(here, own);
-  if (existsSync(own)) return { file: own, byFolder: false };
+  if (existsSync(own)) return { file: own, fromCurrentFolder: false };
   throw workbenchError(
     "CONFIG_NOT_FOUND",
     {
@@ -70,7 +71,7 @@ export function ownConfigPath(machine: Machine = thisMachine()): string {
 function inFolder(path: string, own: string): LocatedConfig {
   const file = realPathOf(path);
   const isOwn = existsSync(own) && realPathOf(own) === file;
-  return isOwn ? { file: own, byFolder: false } : { file, byFolder: true };
+  return isOwn ? { file: own, fromCurrentFolder: false } : { file, fromCurrentFolder: true };
 }
 
 function existing(path: string, namedBy: string): string {

@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from "node:path";
 import { expandHome } from "./directories.ts";
 import type { VariableUse } from "./expand.ts";
 import type { ParsedConfig, ParsedServer } from "./schema.ts";
-import { findSecrets } from "./secrets.ts";
+import { secretsInSettings } from "./secrets.ts";
 import { serverKey } from "./server-key.ts";
 import type {
   Limits,
@@ -70,7 +70,7 @@ export function resolveSettings(
     openBudgetTokens,
     // Looked for when there is something to hide them in: a client waits for the start.
     get secrets() {
-      secrets ??= findSecrets(uses, toolboxes);
+      secrets ??= secretsInSettings(uses, toolboxes);
       return secrets;
     },
     warnings: warningsFor(toolboxes),

@@ -1,5 +1,5 @@
 import { type FoundSecret, secretsInArguments, secretsInText } from "../text/find-secrets.ts";
-import { isNoSecret, isPossiblySecretName } from "../text/secret-patterns.ts";
+import { isPlaceholder, isPossiblySecretName } from "../text/secret-patterns.ts";
 import type { VariableUse } from "./expand.ts";
 import type { ServerSettings, WorkbenchSettings } from "./types.ts";
 
@@ -11,7 +11,7 @@ const AUTH_SCHEME = /^\s*[A-Za-z][\w-]*\s+(?=\S)/;
 
 type Add = (value: string) => void;
 
-export function findSecrets(
+export function secretsInSettings(
   uses: readonly VariableUse[],
   toolboxes: WorkbenchSettings["toolboxes"],
 ): string[] {
@@ -99,7 +99,7 @@ const ASSIGNED =
 function addAssigned(text: string, add: Add): void {
   for (const [, name = "", ...values] of text.matchAll(ASSIGNED)) {
     const value = values.find((found) => found !== undefined) ?? "";
-    if (isPossiblySecretName(name) && !isNoSecret(value)) addCredential(value, add);
+    if (isPossiblySecretName(name) && !isPlaceholder(value)) addCredential(value, add);
   }
 }
 
@@ -108,7 +108,7 @@ function addOptions(args: readonly string[], add: Add): void {
   for (const [index, word] of args.entries()) {
     const [, option = "", value = args[index + 1] ?? ""] =
       /^--?([a-z][\w-]*)(?:=(.*))?$/is.exec(word) ?? [];
-    if (option === "" || isNoSecret(value) || value.startsWith("-")) continue;
+    if (option === "" || isPlaceholder(value) || value.startsWith("-")) continue;
     if (isPossiblySecretName(option)) addCredential(value, add);
     const [, password] = /^[^\s:/]+:([^\s/].*)$/s.exec(value) ?? [];
     if (

@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { perTest } from "../../test/support/disposables.ts";
 import { temporaryFolder } from "../../test/support/workbench.ts";
 import { findConfig, loadConfig, readUntrusted } from "./load.ts";
-import { refusalOf, requireTrust, trustConfig, trustFile, trustOf } from "./trust.ts";
+import { notTrustedError, requireTrust, trustConfig, trustFile, trustOf } from "./trust.ts";
 
 const cleanup = perTest();
 let root = "";
@@ -109,7 +109,7 @@ describe("a refusal", () => {
   const refusal = async (entry: object) => {
     const mcpServers = { s: entry };
     const text = JSON.stringify({ toolboxes: { t: { description: "d", mcpServers } } });
-    return refusalOf(found(text), "unknown", env);
+    return notTrustedError(found(text), "unknown", env);
   };
 
   it("names the file, what it would do and how to continue", async () => {
@@ -151,7 +151,7 @@ describe("findConfig", () => {
     await expect(loadConfig({ cwd: root, env })).rejects.toMatchObject({
       code: "CONFIG_NOT_TRUSTED",
     });
-    const seen = readUntrusted({ file, byFolder: true });
+    const seen = readUntrusted({ file, fromCurrentFolder: true });
     await trustConfig(seen, env);
     expect(await findConfig({ cwd: root, env })).toMatchObject({ file, text: TEXT });
     writeFileSync(file, '{ "toolboxes": { } }');

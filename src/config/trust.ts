@@ -50,7 +50,7 @@ export async function requireTrust(
   env: Environment = process.env,
 ): Promise<void> {
   const trust = trustOf(found, env);
-  if (trust !== "trusted") throw await refusalOf(found, trust, env);
+  if (trust !== "trusted") throw await notTrustedError(found, trust, env);
 }
 
 const TRIES = 5;
@@ -92,7 +92,7 @@ const MAX_LINES = 40;
 const MAX_LINE_LENGTH = 1000;
 
 /** Why a configuration is not used, what it would do, and how to continue. */
-export async function refusalOf(
+export async function notTrustedError(
   { file, text }: ConfigContent,
   trust: Trust,
   env: Environment = process.env,

@@ -176,9 +176,9 @@ export class LocalClient implements ClientOutput {
 class LocalSession extends Session {
   readonly #failures = new Map<string, WorkbenchError>();
 
-  override settled(call: ClientCall, outcome: Outcome): void {
+  override onSettled(call: ClientCall, outcome: Outcome): void {
     if (outcome.kind === "failure") this.#failures.set(call.request.idText, outcome.error);
-    super.settled(call, outcome);
+    super.onSettled(call, outcome);
   }
 
   takeFailure(idText: string): WorkbenchError | undefined {

@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { backUp, makeFolders, stableName, writeFileAtomic } from "./atomic.ts";
+import { backUp, createFolders, uniqueNameFor, writeFileAtomic } from "./atomic.ts";
 
 let folder: string;
 let file: string;
@@ -144,11 +144,11 @@ describe("backUp", () => {
 
 it("makeFolders returns the folders it created, innermost first", async () => {
   const inner = join(folder, "a", "b");
-  expect(await makeFolders(inner)).toEqual([inner, join(folder, "a")]);
-  expect(await makeFolders(inner)).toEqual([]);
+  expect(await createFolders(inner)).toEqual([inner, join(folder, "a")]);
+  expect(await createFolders(inner)).toEqual([]);
 });
 
 it("stableName gives different paths different names", () => {
-  expect(stableName("/x/mcp.json")).toMatch(/^mcp\.json-[0-9a-f]{16}$/);
-  expect(stableName("/x/mcp.json")).not.toBe(stableName("/y/mcp.json"));
+  expect(uniqueNameFor("/x/mcp.json")).toMatch(/^mcp\.json-[0-9a-f]{16}$/);
+  expect(uniqueNameFor("/x/mcp.json")).not.toBe(uniqueNameFor("/y/mcp.json"));
 });

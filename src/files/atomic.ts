@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from "node:path";
 
 import { isWorkbenchError, reasonOf, workbenchError } from "../errors.ts";
 import { realPathOf } from "./real-path.ts";
-import { isRunning } from "./running.ts";
+import { isProcessRunning } from "./running.ts";
 import { codeOf } from "../text/error-code.ts";
 import { readText } from "./text.ts";
 
@@ -51,7 +51,7 @@ export async function assertWritable(file: string): Promise<void> {
 }
 
 /** Creates a private folder with its missing parents, and returns the folders it created. */
-export async function makeFolders(folder: string, mode = 0o700): Promise<readonly string[]> {
+export async function createFolders(folder: string, mode = 0o700): Promise<readonly string[]> {
   const first = await mkdir(folder, { recursive: true, mode });
   if (first === undefined) return [];
   const created: string[] = [];
@@ -69,9 +69,9 @@ const BACKUPS_KEPT = 10;
 export async function backUp(file: string, folder: string, at: Date): Promise<string> {
   const text = await readText(file);
   if (text === undefined) throw notWritable(file, "it does not exist, so it cannot be backed up");
-  await makeFolders(folder);
+  await createFolders(folder);
   const stamp = at.toISOString().replaceAll(/[:.]/g, "-");
-  const suffix = `.${stableName(file)}.bak`;
+  const suffix = `.${uniqueNameFor(file)}.bak`;
   const copy = join(folder, `${stamp}-${randomBytes(3).toString("hex")}${suffix}`);
   await writeFileAtomic(copy, text, { mode: 0o600 });
   const earlier = (await readdir(folder)).filter((name) => name.endsWith(suffix)).sort();
@@ -80,7 +80,7 @@ export async function backUp(file: string, folder: string, at: Date): Promise<st
 }
 
 /** A readable file name that is unique for a path. */
-export function stableName(path: string): string {
+export function uniqueNameFor(path: string): string {
   const hash = createHash("sha256").update(resolve(path)).digest("hex").slice(0, 16);
   return `${basename(path).replaceAll(/[^\w.-]/g, "_")}-${hash}`;
 }
@@ -170,7 +170,7 @@ async function removeAbandoned(target: string): Promise<void> {
   for (const name of await readdir(dirname(target))) {
     if (!name.startsWith(prefix) || !name.endsWith(TEMPORARY)) continue;
     const pid = Number.parseInt(name.slice(prefix.length), 10);
-    if (!isRunning(pid)) await rm(join(dirname(target), name), { force: true });
+    if (!isProcessRunning(pid)) await rm(join(dirname(target), name), { force: true });
   }
 }
 

@@ -25,7 +25,7 @@ export function formatOf(file: string): Format {
 }
 
 /** Runs an action that parses or edits a text, and names the file in the error if it fails. */
-export function inFile<T>(file: string, action: () => T): T {
+export function withFileContext<T>(file: string, action: () => T): T {
   try {
     return action();
   } catch (error) {

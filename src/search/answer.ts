@@ -18,7 +18,7 @@ export interface SearchRequest {
 }
 
 export const DEFAULT_LIMIT = 5;
-export const MOST_HITS = 20;
+export const MAX_HITS = 20;
 const MAX_NEAREST = 5;
 
 /** Estimates may be 10 % too low; with these, true counts stay below 250 for five hits and 600 in total. */
@@ -52,7 +52,7 @@ export function answerSearch(
 ): string {
   const inScope = toolboxes.map(({ name }) => name);
   const hits = index.search(query, {
-    limit: Math.min(Math.max(1, Math.trunc(limit)), MOST_HITS),
+    limit: Math.min(Math.max(1, Math.trunc(limit)), MAX_HITS),
     toolboxes: new Set(inScope.filter((name) => toolbox === undefined || name === toolbox)),
   });
   if (hits.length === 0) return formatNearest(nearestToolboxes(query, toolboxes, MAX_NEAREST));

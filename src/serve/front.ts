@@ -13,20 +13,20 @@ import type { Surface } from "./surface/surface.ts";
 import { TransparentSurface, UNTOLD } from "./surface/transparent-surface.ts";
 
 /** What clients of one door see: some toolboxes, or one server of them as it is. */
-export interface View {
+export interface ClientView {
   readonly scope: Scope;
   /** Given for the transparent view of a single server. May be another one after a while. */
   readonly server?: Server;
 }
 
-function isOfServer(view: View): view is View & { readonly server: Server } {
+function isOfServer(view: ClientView): view is ClientView & { readonly server: Server } {
   return view.server !== undefined;
 }
 
 /** A client of the legacy era. */
 export function newSession(
   workbench: Workbench,
-  view: View,
+  view: ClientView,
   output: ClientOutput,
   options?: SessionOptions,
 ): Session {
@@ -37,8 +37,8 @@ export function newSession(
       const toolsChanged = (): void => session.notify("notifications/tools/list_changed");
       if (isOfServer(view))
         return new TransparentSurface(view, {
-          linked: (server) => session.linked(server),
-          toolsChanged,
+          connectionTo: (server) => session.connectionTo(server),
+          notifyToolsChanged: toolsChanged,
         });
       const tools =
         workbench.settings.toolMode === "dynamic"
@@ -46,7 +46,7 @@ export function newSession(
               scope: view.scope,
               connect: (server) => session.connect(server),
               release: (toolbox) => session.release(toolbox),
-              toolsChanged,
+              notifyToolsChanged: toolsChanged,
             })
           : new ProxyTools(workbench, view.scope, toolsChanged);
       return new CatalogueSurface(workbench, tools);
@@ -57,12 +57,16 @@ export function newSession(
 }
 
 /** The modern clients at a door; `one` if they are one and the same, as over stdio. */
-export function newModernClients(workbench: Workbench, view: View, one: boolean): ModernClients {
+export function newModernClients(
+  workbench: Workbench,
+  view: ClientView,
+  one: boolean,
+): ModernClients {
   return new ModernClients(workbench, view, modernSurface(workbench, view), one);
 }
 
 /** Nothing is kept of modern clients, so that a changed mode takes effect with the next request. */
-function modernSurface(workbench: Workbench, view: View): () => Surface {
+function modernSurface(workbench: Workbench, view: ClientView): () => Surface {
   if (isOfServer(view)) {
     const surface = new TransparentSurface(view, UNTOLD);
     return () => surface;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { reasonOf, workbenchError } from "../errors.ts";
 import type { Workbench } from "../workbench/workbench.ts";
-import type { View } from "./front.ts";
+import type { ClientView } from "./front.ts";
 import { Access } from "./http/access.ts";
 import { type Address, authority, isLoopback, urlOf } from "./http/address.ts";
 import { Handler } from "./http/handler.ts";
@@ -25,7 +25,7 @@ export interface HttpTimeouts {
   /** For a whole request. */
   readonly requestMs: number;
   /** Between signs of life on a connection that has nothing to say. */
-  readonly beatMs: number;
+  readonly keepAliveMs: number;
 }
 
 export interface HttpFront {
@@ -38,7 +38,7 @@ export interface HttpFront {
 }
 
 /** The beat is shorter than what clients and proxies usually allow a connection to be silent. */
-const TIMEOUTS: HttpTimeouts = { headersMs: 10_000, requestMs: 30_000, beatMs: 15_000 };
+const TIMEOUTS: HttpTimeouts = { headersMs: 10_000, requestMs: 30_000, keepAliveMs: 15_000 };
 /** How often requests are looked at that take too long to arrive. */
 const CHECK_MS = 500;
 /** Longer than clients keep an unused connection, so that they are the ones to close it. */
@@ -50,11 +50,11 @@ const FLUSH_MS = 500;
 /** Serves any number of clients over HTTP, until it is closed. */
 export async function serveHttp(
   workbench: Workbench,
-  view: View,
+  view: ClientView,
   options: HttpOptions,
 ): Promise<HttpFront> {
   const { address, token, allowedHosts = [] } = options;
-  const { headersMs, requestMs, beatMs } = { ...TIMEOUTS, ...options.timeouts };
+  const { headersMs, requestMs, keepAliveMs: beatMs } = { ...TIMEOUTS, ...options.timeouts };
   const server = createServer({
     headersTimeout: headersMs,
     requestTimeout: requestMs,

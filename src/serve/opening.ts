@@ -6,11 +6,11 @@ import { legacyVersionFor } from "../protocol/versions.ts";
 import { parseWithinLimits } from "../wire/json-limits.ts";
 import { type IncomingRequest, classifyStrict, resultText } from "../wire/messages.ts";
 import { onOneLine } from "../wire/one-line.ts";
-import { workbenchGreeting } from "../workbench/greeting.ts";
+import { workbenchInfo } from "../workbench/greeting.ts";
 import type { ToolboxOutline } from "../workbench/toolbox-lines.ts";
 
 /** A first message longer than this is left to those who know how to limit it. */
-const LONGEST_GREETING = 64 * 1024;
+const MAX_INITIALIZE_CHARS = 64 * 1024;
 const NEWLINE = 10;
 
 /**
@@ -18,7 +18,7 @@ const NEWLINE = 10;
  * the configuration alone. Clients wait for that answer, so it is given before most of the program
  * is loaded. Whatever else was read is put back. Gives the request that was answered.
  */
-export async function answerFirst(
+export async function answerInitialize(
   input: Readable,
   output: Writable,
   mode: ToolMode,
@@ -31,7 +31,7 @@ export async function answerFirst(
     return undefined;
   }
   const protocolVersion = legacyVersionFor(String(request.params["protocolVersion"]));
-  const result = { protocolVersion, ...workbenchGreeting(mode, toolboxes, "legacy") };
+  const result = { protocolVersion, ...workbenchInfo(mode, toolboxes, "legacy") };
   output.write(`${onOneLine(resultText(request.idText, result))}\n`);
   const rest = first.all.subarray(first.line.length + 1);
   if (rest.length > 0) input.unshift(rest);
@@ -55,7 +55,7 @@ function firstLine(input: Readable): Promise<{ line: Buffer; all: Buffer } | und
     const onData = (chunk: Buffer): void => {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (chunk.includes(NEWLINE) || bytes > LONGEST_GREETING) done();
+      if (chunk.includes(NEWLINE) || bytes > MAX_INITIALIZE_CHARS) done();
     };
     input.on("data", onData);
     input.on("end", done);

@@ -6,10 +6,10 @@ const LISTS_CHANGED = new Set([
   "notifications/resources/list_changed",
 ]);
 /** As many messages of one kind pass in a second; a server that sends more is cut short. */
-const MOST_PER_SECOND = 200;
+const MAX_PER_SECOND = 200;
 
 /** What servers tell a client unasked: changes of lists are gathered, floods are cut. */
-export class ServerNews {
+export class NotificationThrottle {
   readonly #send: (notification: IncomingNotification) => void;
   readonly #gathered = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
@@ -21,7 +21,7 @@ export class ServerNews {
     this.#send = send;
   }
 
-  tell(notification: IncomingNotification): void {
+  send(notification: IncomingNotification): void {
     const { method } = notification;
     if (LISTS_CHANGED.has(method)) {
       this.#gathered.add(method);
@@ -34,7 +34,7 @@ export class ServerNews {
       this.#told.clear();
     }
     const told = this.#told.get(method) ?? 0;
-    if (told >= MOST_PER_SECOND) return;
+    if (told >= MAX_PER_SECOND) return;
     this.#told.set(method, told + 1);
     this.#send(notification);
   }

@@ -9,7 +9,7 @@
  */
 import { RPC } from "../errors.ts";
 import type { ServerRef } from "../calls/identifier.ts";
-import type { Question, RequestSource } from "../calls/server-request.ts";
+import type { ServerRequest, RequestSource } from "../calls/server-request.ts";
 import { hasUnseen, withVisibleControls } from "../text/visible.ts";
 import { inexactKey, shapeOf } from "../wire/exact-keys.ts";
 import { elementsOf, memberText, withMembers } from "../wire/members.ts";
@@ -39,7 +39,7 @@ const URL_ELICITATION_REQUIRED = -32042;
  * be asked.
  */
 export function prepareQuestion(
-  question: Question,
+  question: ServerRequest,
   isDuringCall: boolean,
   isTransparent: boolean,
 ): RpcError | undefined {

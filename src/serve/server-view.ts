@@ -1,9 +1,9 @@
 import type { Server } from "../servers/server.ts";
 import type { Scope } from "../workbench/scopes.ts";
-import type { View } from "./front.ts";
+import type { ClientView } from "./front.ts";
 
 /** The view of one server; stays right when the configuration takes it away and brings it back. */
-export function serverView(scope: Scope, server: Server): View {
+export function serverView(scope: Scope, server: Server): ClientView {
   let last = server;
   return {
     scope,

@@ -17,7 +17,7 @@ import { readPlainCall } from "../wire/plain-call.ts";
 import { requestIdOf } from "../wire/request-id.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
-import { type View, newModernClients, newSession } from "./front.ts";
+import { type ClientView, newModernClients, newSession } from "./front.ts";
 import type { ModernClients, Ongoing } from "./modern/clients.ts";
 import type { Session } from "./legacy/session.ts";
 import { StdioInput } from "./stdio-input.ts";
@@ -32,7 +32,7 @@ export type ClientEnd = "endOfInput" | "gone";
  */
 export function serveStdio(
   workbench: Workbench,
-  view: View,
+  view: ClientView,
   input: Readable = process.stdin,
   output: Writable = process.stdout,
   greeted?: IncomingRequest,
@@ -86,7 +86,7 @@ class StdioClient {
   #modern: ModernClients | undefined;
   readonly #ongoing = new Map<string, Ongoing>();
 
-  constructor(workbench: Workbench, view: View, output: ClientOutput) {
+  constructor(workbench: Workbench, view: ClientView, output: ClientOutput) {
     this.#output = output;
     this.#session = newSession(workbench, view, output);
     this.#newModern = () => newModernClients(workbench, view, true);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FakeCaller, FakeConnection } from "../../test/support/fake-connection.ts";
 import type { Call } from "../calls/call.ts";
 import type { IncomingNotification } from "../wire/messages.ts";
-import { announce } from "./announce.ts";
+import { routeNotification } from "./announce.ts";
 import type { ServerClient } from "./server-client.ts";
 import type { Server } from "./server.ts";
 
@@ -12,11 +12,11 @@ class Hearing extends FakeCaller {
   readonly exact: string[] = [];
   readonly passing: string[] = [];
 
-  heard(_call: Call, { method }: IncomingNotification): void {
+  onCallNotification(_call: Call, { method }: IncomingNotification): void {
     this.exact.push(method);
   }
 
-  overheard(_call: Call, { method }: IncomingNotification): void {
+  onNotificationDuringCall(_call: Call, { method }: IncomingNotification): void {
     this.passing.push(method);
   }
 }
@@ -30,9 +30,9 @@ function scene() {
   const told: string[] = [];
   const client: ServerClient = {
     logLevel: undefined,
-    toolsChanged() {},
-    notified: (_server, _connection, { method }) => void told.push(method),
-    asked() {},
+    onToolsChanged() {},
+    onNotification: (_server, _connection, { method }) => void told.push(method),
+    onServerRequest() {},
   };
   fake.connection.clients.add(client);
   const [one, other] = [new Hearing(), new Hearing()];
@@ -44,20 +44,20 @@ function scene() {
 describe("a notification from a server", () => {
   it("that arrives on the stream of a call goes only to the caller", () => {
     const { connection, told, one, other, call } = scene();
-    announce(server, connection, LOG, call);
+    routeNotification(server, connection, LOG, call);
     expect([one.exact, one.passing]).toEqual([[LOG.method], []]);
     expect([other.exact, other.passing, told]).toEqual([[], [], []]);
   });
 
   it("that arrives on no call's stream goes to every client of the connection and every waiting caller", () => {
     const { connection, told, one, other } = scene();
-    announce(server, connection, LOG, undefined);
+    routeNotification(server, connection, LOG, undefined);
     expect([one.passing, other.passing, told]).toEqual([[LOG.method], [LOG.method], [LOG.method]]);
   });
 
   it("about resources goes to every client, whichever stream it arrives on", () => {
     const { connection, told, call } = scene();
-    announce(server, connection, UPDATED, call);
+    routeNotification(server, connection, UPDATED, call);
     expect(told).toEqual([UPDATED.method]);
   });
 });

@@ -18,7 +18,7 @@ const FOR_ALL: ReadonlySet<string> = new Set([
  * Hands on what a server tells: to the client whose call it belongs to, where that is known, or else
  * to all that use the connection and to those that have a call in flight.
  */
-export function announce(
+export function routeNotification(
   server: Server,
   connection: Connection,
   notification: IncomingNotification,
@@ -27,10 +27,11 @@ export function announce(
   // A client might take these for progress of what another server does; of calls, it is told apart.
   const { method } = notification;
   if (method === "notifications/progress" || resemblesStandardMethod(method)) return;
-  if (about?.caller.heard !== undefined && !FOR_ALL.has(method)) {
-    about.caller.heard(about, notification);
+  if (about?.caller.onCallNotification !== undefined && !FOR_ALL.has(method)) {
+    about.caller.onCallNotification(about, notification);
     return;
   }
-  for (const client of connection.clients) client.notified(server, connection, notification);
-  for (const call of connection.inFlight()) call.caller.overheard?.(call, notification);
+  for (const client of connection.clients) client.onNotification(server, connection, notification);
+  for (const call of connection.inFlight())
+    call.caller.onNotificationDuringCall?.(call, notification);
 }

@@ -54,7 +54,7 @@ describe("ask", () => {
   it("rejects when the connection is lost, and when it was lost before", async () => {
     const fake = new FakeConnection();
     const asked = ask(fake.connection, "x", {});
-    fake.connection.lost("gone");
+    fake.connection.onLost("gone");
     await expect(asked).rejects.toMatchObject({ code: "SERVER_DIED" });
     const late = ask(fake.connection, "x", {});
     await expect(late).rejects.toMatchObject({ code: "CALL_NOT_DELIVERED" });
@@ -109,7 +109,7 @@ describe("askRaw", () => {
     for (let i = 0; i < 20; i++) await askRaw(fake.connection, "x", {}, { signal });
     fake.channel.onSend = ({ id }) => fake.refuse(id);
     await askRaw(fake.connection, "x", {}, { signal }).catch(() => {});
-    fake.connection.lost("gone");
+    fake.connection.onLost("gone");
     await askRaw(fake.connection, "x", {}, { signal }).catch(() => {});
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe("askRaw", () => {
     void askRaw(fake.connection, "x", {}).catch(() => {});
     const [call] = fake.connection.pending;
     const refused: boolean[] = [];
-    call?.caller.asked({ refuseMethod: () => refused.push(true) } as never, call);
+    call?.caller.onServerRequest({ refuseMethod: () => refused.push(true) } as never, call);
     expect(refused).toEqual([true]);
   });
 });

@@ -44,7 +44,7 @@ export function askRaw(
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const caller: Caller = {
-      settled: (_call, outcome) => {
+      onSettled: (_call, outcome) => {
         signal?.removeEventListener("abort", abort);
         if (outcome.kind === "response") {
           const error = errorIn(outcome.response);
@@ -53,8 +53,8 @@ export function askRaw(
         } else if (outcome.kind === "failure") reject(outcome.error);
         else reject(signal?.reason);
       },
-      progressed: (_call: Call, { params: progress }) => onProgress?.(progress),
-      asked: (question) => question.refuseMethod(),
+      onProgress: (_call: Call, { params: progress }) => onProgress?.(progress),
+      onServerRequest: (question) => question.refuseMethod(),
     };
     const call = new Call(caller, "workbench", method, subject, onProgress && 0);
     const problem = connection.register(call);

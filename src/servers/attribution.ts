@@ -1,6 +1,6 @@
 import { RPC } from "../errors.ts";
 import type { Call } from "../calls/call.ts";
-import type { Question } from "../calls/server-request.ts";
+import type { ServerRequest } from "../calls/server-request.ts";
 import type { Connection } from "./connection.ts";
 
 /** No person and no model is asked more at the same time. */
@@ -12,8 +12,8 @@ const MAX_OPEN_CHARS = 32 * 1024 * 1024;
  * own tells which call that was. Otherwise it is known if only one caller has calls in flight, or
  * if nothing is in flight and only one client uses the connection at all.
  */
-export function handOver(
-  question: Question,
+export function routeServerRequest(
+  question: ServerRequest,
   connection: Connection,
   about: Call | undefined,
 ): void {
@@ -28,13 +28,13 @@ export function handOver(
   const [only] = callers.values();
   if (only !== undefined && callers.size === 1) {
     keepOpen(question, connection, only);
-    only.caller.asked(question, only);
+    only.caller.onServerRequest(question, only);
     return;
   }
   const [client] = connection.clients;
   if (callers.size === 0 && client !== undefined && connection.clients.size === 1) {
     keepOpen(question, connection);
-    client.asked(question, undefined);
+    client.onServerRequest(question, undefined);
     return;
   }
   question.refuse({
@@ -46,14 +46,14 @@ export function handOver(
   });
 }
 
-function charsOf(questions: Iterable<Question>): number {
+function charsOf(questions: Iterable<ServerRequest>): number {
   let chars = 0;
   for (const { request } of questions) chars += request.text.length;
   return chars;
 }
 
 /** From now on the server waits for the client, whose call does not run out of its time meanwhile. */
-function keepOpen(question: Question, connection: Connection, call?: Call): void {
+function keepOpen(question: ServerRequest, connection: Connection, call?: Call): void {
   connection.questions.add(question);
   if (call !== undefined) connection.pause(call);
   question.settled = () => {

@@ -3,7 +3,7 @@ import type { DeliveryFailure } from "../calls/call-errors.ts";
 import type { Era } from "../protocol/client-profile.ts";
 import type { Line } from "../wire/lines.ts";
 import type { JsonObject } from "../wire/messages.ts";
-import type { Respite } from "./respite.ts";
+import type { RetryAfter } from "./respite.ts";
 
 /** A way to exchange messages with one server: a child process, or HTTP. */
 export interface Channel {
@@ -12,11 +12,11 @@ export interface Channel {
   /** The caller gave the request up. True if the channel itself tells the server (by closing a stream). */
   abandon(call: Call): boolean;
   /** The two sides have agreed on how they talk; said before the first message after the agreement. */
-  negotiated(era: Era, version: string): void;
+  onNegotiated(era: Era, version: string): void;
   /** Whether a server answers even what it does not understand, as HTTP makes it do. */
   readonly refusesUnknown: boolean;
   /** Why a tool that the server lists cannot be called over this channel; undefined if it can. */
-  unusable(tool: JsonObject): string | undefined;
+  reasonUnusable(tool: JsonObject): string | undefined;
   /** Ends the channel and everything it started; safe to call more than once. */
   close(): Promise<void>;
   /** The server's process; undefined for a remote server. */
@@ -40,22 +40,22 @@ export interface ServerProcess {
 
 export interface ChannelEvents {
   /** A message arrived; `about` is the call on whose stream it came, where that can be told. */
-  line(line: Line, about?: Call): void;
+  onLine(line: Line, about?: Call): void;
   /** A single request failed while the channel as a whole goes on. */
-  undeliverable(call: Call, failure: DeliveryFailure): void;
+  onUndeliverable(call: Call, failure: DeliveryFailure): void;
   /** A message above the limit was dropped; `head` and `tail` hold its first and its last bytes. */
-  oversized(head: Buffer, bytes: number, about?: Call, tail?: Buffer): void;
+  onOversized(head: Buffer, bytes: number, about?: Call, tail?: Buffer): void;
   /**
    * The server had forgotten us and was told again all that it had been told before. What it offers
    * may have changed meanwhile.
    */
-  renewed(): void;
+  onRenewed(): void;
   /** The channel has ended by itself; said once, never after `close`. `code` is a stable name. */
-  lost(reason: string, code?: string): void;
+  onLost(reason: string, code?: string): void;
   /** True while the answer to a call is waited for. */
-  awaits(call: Call): boolean;
+  isAwaited(call: Call): boolean;
   /** Whether the server wants to be left alone, for all channels to it. */
-  readonly respite: Respite;
+  readonly respite: RetryAfter;
   /** The input schema a tool was listed with; undefined for a tool that is not known. */
   inputSchemaOf(tool: string): unknown;
 }

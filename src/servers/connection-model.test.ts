@@ -225,18 +225,18 @@ const cancel = onId("cancel", (_id, known, model, real) => {
 const undeliverable = onId("undeliverable", (_id, known, model, real) => {
   if (known === undefined) return;
   const failure = { code: "refused", reason: "refused", fix: undefined, mayHaveRun: false };
-  real.fake.connection.undeliverable(real.of(known).call, failure);
+  real.fake.connection.onUndeliverable(real.of(known).call, failure);
   if (known.state === "running") model.end(known, "failed");
 });
 
 const oversized = onId("oversized", (id, known, model, real) => {
-  real.fake.connection.oversized(Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":{`), 1e8);
+  real.fake.connection.onOversized(Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":{`), 1e8);
   if (known?.state === "running") model.end(known, "failed");
 });
 
 /** The id would have come last, and only the head of the line is known. */
 const oversizedWithoutId = command("oversized without id", (model, real) => {
-  real.fake.connection.oversized(Buffer.from('{"result":{'), 1e8);
+  real.fake.connection.onOversized(Buffer.from('{"result":{'), 1e8);
   const [only, ...others] = model.in("running");
   if (only !== undefined && others.length === 0) model.end(only, "failed");
 });
@@ -245,8 +245,8 @@ const noise = command("noise", (_model, real) => {
   real.fake.receive("not json");
   real.fake.receive('{"jsonrpc":"2.0","id":"1","result":{}}');
   real.fake.receive({ jsonrpc: "2.0", id: 1, method: "ping" });
-  real.fake.connection.oversized(Buffer.from('{"jsonrpc":"2.0","method":"x","params":{'), 1e8);
-  real.fake.connection.oversized(Buffer.from("garbage"), 1e8);
+  real.fake.connection.onOversized(Buffer.from('{"jsonrpc":"2.0","method":"x","params":{'), 1e8);
+  real.fake.connection.onOversized(Buffer.from("garbage"), 1e8);
 });
 
 const tick = (ms: number) =>
@@ -272,7 +272,7 @@ const end = (how: "lost" | "close") =>
     how,
     (model, real) => {
       const { connection } = real.fake;
-      if (how === "lost") connection.lost("it exited with code 1");
+      if (how === "lost") connection.onLost("it exited with code 1");
       else void connection.close();
       model.closed = true;
       for (const known of model.live) known.state = "failed";

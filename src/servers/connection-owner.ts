@@ -14,7 +14,7 @@ export interface ConnectionOwner {
 /** What a connection tells its owner about the server's own messages. */
 export interface ConnectionEvents {
   /** `about` is the call on whose stream the message came, where that can be told. */
-  notified(notification: IncomingNotification, about: Call | undefined): void;
-  requested(request: IncomingRequest, about: Call | undefined): void;
-  lost(reason: string, code: string | undefined): void;
+  onNotification(notification: IncomingNotification, about: Call | undefined): void;
+  onRequest(request: IncomingRequest, about: Call | undefined): void;
+  onLost(reason: string, code: string | undefined): void;
 }

@@ -8,7 +8,7 @@ import {
 } from "../../test/support/fake-connection.ts";
 import { Call } from "../calls/call.ts";
 import { requestText } from "../wire/messages.ts";
-import { NO_GREETING } from "./greeting.ts";
+import { NOT_CONNECTED } from "./greeting.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -114,7 +114,7 @@ describe("the call limits of a Connection", () => {
     fake.connection.cancel(standing[0] as Call, "unsubscribed");
     fake.answer(2);
     expect(fake.call(new FakeCaller()).refused?.code).toBe("SERVER_BUSY");
-    fake.connection.oversized(Buffer.from('{"result":{'), 99);
+    fake.connection.onOversized(Buffer.from('{"result":{'), 99);
     expect([...fake.connection.pending]).toEqual([standing[2]]);
   });
 
@@ -210,7 +210,7 @@ describe("the time-outs of a Connection", () => {
 
   it("use the connect time-out until the handshake is complete", () => {
     const fake = new FakeConnection(settingsWith({ timeouts: { connectMs: 500, callMs: 5000 } }));
-    fake.connection.greeting = NO_GREETING;
+    fake.connection.hello = NOT_CONNECTED;
     const caller = new FakeCaller();
     fake.call(caller);
     vi.advanceTimersByTime(1000);
@@ -234,7 +234,7 @@ describe("a server message above the size limit", () => {
     const fake = new FakeConnection();
     const callers = [new FakeCaller(), new FakeCaller()];
     for (const caller of callers) fake.call(caller);
-    fake.connection.oversized(Buffer.from('{"jsonrpc":"2.0","id":2,"result":{"content'), 99);
+    fake.connection.onOversized(Buffer.from('{"jsonrpc":"2.0","id":2,"result":{"content'), 99);
     expect(callers.map(({ errors }) => errors.map(({ text }) => text))).toEqual([[], [tooLarge]]);
   });
 
@@ -243,7 +243,7 @@ describe("a server message above the size limit", () => {
     const callers = [new FakeCaller(), new FakeCaller()];
     for (const caller of callers) fake.call(caller);
     const tail = Buffer.from('text"}]},"jsonrpc":"2.0","id":2}');
-    fake.connection.oversized(Buffer.from('{"result":{"content'), 99, undefined, tail);
+    fake.connection.onOversized(Buffer.from('{"result":{"content'), 99, undefined, tail);
     expect(callers.map(({ errors }) => errors.length)).toEqual([0, 1]);
   });
 
@@ -253,7 +253,7 @@ describe("a server message above the size limit", () => {
       const fake = new FakeConnection();
       const callers = [new FakeCaller(), new FakeCaller()];
       const calls = callers.map((caller) => fake.call(caller).call);
-      fake.connection.oversized(Buffer.from(head), 99, calls[1]);
+      fake.connection.onOversized(Buffer.from(head), 99, calls[1]);
       expect(callers.map(({ errors }) => errors.length)).toEqual([0, 1]);
     },
   );
@@ -262,7 +262,7 @@ describe("a server message above the size limit", () => {
     const fake = new FakeConnection();
     const caller = new FakeCaller();
     fake.call(caller);
-    fake.connection.oversized(Buffer.from('{"result":{"content'), 99);
+    fake.connection.onOversized(Buffer.from('{"result":{"content'), 99);
     expect(caller.errors).toHaveLength(1);
   });
 
@@ -272,7 +272,7 @@ describe("a server message above the size limit", () => {
       const fake = new FakeConnection();
       const caller = new FakeCaller();
       fake.call(caller);
-      fake.connection.oversized(Buffer.from(head), 99);
+      fake.connection.onOversized(Buffer.from(head), 99);
       expect(caller.ends).toBe(0);
     },
   );
@@ -284,7 +284,7 @@ describe("the end of a Connection", () => {
     fake.channel.stderr = ["warming up", "out of memory"];
     const callers = [new FakeCaller(), new FakeCaller()];
     for (const caller of callers) fake.call(caller);
-    fake.connection.lost("it was ended by SIGKILL");
+    fake.connection.onLost("it was ended by SIGKILL");
     const told = "it was ended by SIGKILL. Its last output: warming up | out of memory";
     // The second call was still waiting for its place.
     expect(callers.map(({ errors }) => errors.map(({ message }) => message))).toEqual([
@@ -302,7 +302,7 @@ describe("the end of a Connection", () => {
 
   it("is the reason why later calls are refused", () => {
     const fake = new FakeConnection();
-    fake.connection.lost("it exited with code 3", "exited");
+    fake.connection.onLost("it exited with code 3", "exited");
     const { refused } = fake.call(new FakeCaller());
     expect(refused?.message).toContain("it exited with code 3");
     expect(refused?.causeCode).toBe("exited");
@@ -323,12 +323,12 @@ describe("the end of a Connection", () => {
     const fake = new FakeConnection();
     let second: string | undefined;
     class Persistent extends FakeCaller {
-      override settled(): void {
+      override onSettled(): void {
         second = fake.call(new FakeCaller()).refused?.code;
       }
     }
     fake.call(new Persistent());
-    fake.connection.lost("gone");
+    fake.connection.onLost("gone");
     expect(second).toBe("CALL_NOT_DELIVERED");
   });
 
@@ -356,7 +356,7 @@ describe("a message from the server that is not an answer", () => {
     const fake = new FakeConnection();
     const heard: string[] = [];
     const caller = Object.assign(new FakeCaller(), {
-      heard: (_call: Call, { method }: { method: string }) => void heard.push(method),
+      onCallNotification: (_call: Call, { method }: { method: string }) => void heard.push(method),
     });
     const call = new Call(caller, "workbench", "subscriptions/listen", "", undefined);
     fake.connection.openStream(call, (id) => JSON.stringify({ id, method: call.method }));
@@ -373,8 +373,8 @@ describe("a message from the server that is not an answer", () => {
 
   it("is generated for every list after the session was renewed, because changes may have been missed", () => {
     const fake = new FakeConnection();
-    fake.connection.greeting = { ...NO_GREETING, capabilities: { tools: {}, resources: {} } };
-    fake.connection.renewed();
+    fake.connection.hello = { ...NOT_CONNECTED, capabilities: { tools: {}, resources: {} } };
+    fake.connection.onRenewed();
     expect(fake.notifications.map(({ method }) => method)).toEqual([
       "notifications/tools/list_changed",
       "notifications/resources/list_changed",

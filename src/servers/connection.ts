@@ -8,7 +8,7 @@ import type { Era } from "../protocol/client-profile.ts";
 import { receive } from "../calls/receive.ts";
 import { complete } from "../calls/settle.ts";
 import { subscriptionOf } from "../protocol/envelope.ts";
-import type { Question } from "../calls/server-request.ts";
+import type { ServerRequest } from "../calls/server-request.ts";
 import { RunningTasks } from "../calls/tasks.ts";
 import { shownLines } from "./process/stderr-tail.ts";
 import type { Line } from "../wire/lines.ts";
@@ -27,10 +27,10 @@ import {
   undeliverableError,
 } from "../calls/call-errors.ts";
 import type { ConnectionEvents, ConnectionOwner } from "./connection-owner.ts";
-import { type Greeting, NO_GREETING } from "./greeting.ts";
-import { Interests } from "./interests.ts";
-import { refuseInvalid, reportMishandled, reportNoise } from "./noise.ts";
-import type { Respite } from "./respite.ts";
+import { type ServerHello, NOT_CONNECTED } from "./greeting.ts";
+import { ResourceSubscribers } from "./interests.ts";
+import { refuseInvalid, reportMishandled, reportUnreadable } from "./noise.ts";
+import type { RetryAfter } from "./respite.ts";
 import type { ServerClient } from "./server-client.ts";
 import {
   type UnreadMessage,
@@ -56,17 +56,17 @@ export class Connection implements ChannelEvents, Route {
   /** The clients that use this connection. */
   readonly clients = new Set<ServerClient>();
   /** What the server said about itself; set once the handshake is done. */
-  greeting: Greeting = NO_GREETING;
+  hello: ServerHello = NOT_CONNECTED;
   catalogue = Catalogue.EMPTY;
   /** What a modern server is told with requests of the workbench itself. */
   envelope: JsonObject | undefined;
   lastUsed = performance.now();
   /** Clients that wait to hear from the server, for whom it has to stay connected. */
-  readonly keepers = new Set<ServerClient>();
+  readonly keepAliveFor = new Set<ServerClient>();
   readonly tasks = new RunningTasks();
-  readonly interests = new Interests();
+  readonly subscribers = new ResourceSubscribers();
   /** What the server asked and has not been answered. */
-  readonly questions = new Set<Question>();
+  readonly questions = new Set<ServerRequest>();
   #channel!: Channel;
   #closed = false;
   #sweep: NodeJS.Timeout | undefined;
@@ -76,7 +76,7 @@ export class Connection implements ChannelEvents, Route {
   readonly #slots = new CallSlots({
     concurrency: () => this.#owner.settings.limits.concurrency,
     send: (call, message) => this.#channel.send(message, call),
-    awaits: (call) => this.awaits(call),
+    awaits: (call) => this.isAwaited(call),
   });
 
   constructor(owner: ConnectionOwner, events: ConnectionEvents) {
@@ -93,7 +93,7 @@ export class Connection implements ChannelEvents, Route {
   }
 
   get era(): Era {
-    return this.greeting.era;
+    return this.hello.era;
   }
 
   get mayAsk(): Questions {
@@ -124,7 +124,7 @@ export class Connection implements ChannelEvents, Route {
 
   /** The two sides have agreed on how they talk. */
   negotiated(era: Era, version: string): void {
-    this.#channel.negotiated(era, version);
+    this.#channel.onNegotiated(era, version);
   }
 
   /** Whether the server answers even what it does not understand. */
@@ -134,7 +134,7 @@ export class Connection implements ChannelEvents, Route {
 
   /** Why a tool that the server lists cannot be called; undefined if it can. */
   unusable(tool: JsonObject): string | undefined {
-    return this.#channel.unusable(tool);
+    return this.#channel.reasonUnusable(tool);
   }
 
   stderrTail(count = STDERR_LINES): string[] {
@@ -151,7 +151,7 @@ export class Connection implements ChannelEvents, Route {
     this.lastUsed = now;
     // Before the greeting it is the time for connecting that counts.
     const { connectMs, callMs, totalMs } = timeouts;
-    if (this.greeting === NO_GREETING) this.#calls.add(call, now, connectMs, connectMs);
+    if (this.hello === NOT_CONNECTED) this.#calls.add(call, now, connectMs, connectMs);
     else this.#calls.add(call, now, callMs, totalMs);
     call.route = this;
     this.#sweep ??= setTimeout(this.#onSweep, SWEEP_MS);
@@ -185,13 +185,13 @@ export class Connection implements ChannelEvents, Route {
 
   /** The server waits for the caller now, so its own time stands still. */
   pause(call: Call): void {
-    call.questions++;
+    call.openRequests++;
     call.deadline = call.totalDeadline;
   }
 
   /** A question of the server was answered. */
   proceed(call: Call): void {
-    if (--call.questions === 0) this.#restartClock(call);
+    if (--call.openRequests === 0) this.#restartClock(call);
   }
 
   /** The server's process, if it has one. */
@@ -205,7 +205,7 @@ export class Connection implements ChannelEvents, Route {
   }
 
   /** Whatever a server writes and whatever it leads to, an exception is not for others to bear. */
-  line(line: Line, about?: Call): void {
+  onLine(line: Line, about?: Call): void {
     try {
       this.#line(line, about);
     } catch (error) {
@@ -221,7 +221,7 @@ export class Connection implements ChannelEvents, Route {
       case "notification":
         return this.#notified(message.notification, about);
       case "request":
-        return this.#events.requested(message.request, about);
+        return this.#events.onRequest(message.request, about);
       case "excessive": {
         const unread = excessiveMessage(this.place, message, line.bytes);
         return this.#unread(unread, isAnswer(unread) === true ? about : undefined);
@@ -233,7 +233,7 @@ export class Connection implements ChannelEvents, Route {
       case "invalid":
         return refuseInvalid(this, this.#owner.host, message, line);
       default:
-        reportNoise(this, this.#owner.host, line);
+        reportUnreadable(this, this.#owner.host, line);
     }
   }
 
@@ -250,7 +250,7 @@ export class Connection implements ChannelEvents, Route {
   }
 
   /** On the stream of a call nothing follows what was too large, whatever it was. */
-  oversized(head: Buffer, bytes: number, about?: Call, tail?: Buffer): void {
+  onOversized(head: Buffer, bytes: number, about?: Call, tail?: Buffer): void {
     const limit = this.#owner.settings.limits.messageBytes;
     this.#unread(oversizedMessage(this.place, limit, head, bytes, tail), about);
   }
@@ -269,16 +269,16 @@ export class Connection implements ChannelEvents, Route {
     if (id !== undefined) this.#failSent(id, message.error);
   }
 
-  undeliverable(call: Call, failure: DeliveryFailure): void {
-    if (!this.awaits(call)) return;
+  onUndeliverable(call: Call, failure: DeliveryFailure): void {
+    if (!this.isAwaited(call)) return;
     this.#failSent(call.id, undeliverableError(call, this.place, failure));
   }
 
-  awaits(call: Call): boolean {
+  isAwaited(call: Call): boolean {
     return this.#calls.get(call.id) === call;
   }
 
-  get respite(): Respite {
+  get respite(): RetryAfter {
     return this.#owner.failures.respite;
   }
 
@@ -287,23 +287,23 @@ export class Connection implements ChannelEvents, Route {
   }
 
   /** A server that was greeted anew may offer other things than before. */
-  renewed(): void {
+  onRenewed(): void {
     for (const list of ["tools", "prompts", "resources"]) {
       const method = `notifications/${list}/list_changed`;
-      if (this.greeting.capabilities[list] !== undefined)
-        this.#events.notified({ method, params: {} }, undefined);
+      if (this.hello.capabilities[list] !== undefined)
+        this.#events.onNotification({ method, params: {} }, undefined);
     }
   }
 
   /** Why the server ended the connection; undefined if it did not. */
   loss: readonly [reason: string, code: string | undefined] | undefined;
 
-  lost(reason: string, code?: string): void {
+  onLost(reason: string, code?: string): void {
     const output = this.stderrTail().join(" | ");
     const told = output === "" ? reason : `${reason}. Its last output: ${output}`;
     this.loss = [told, code];
     this.#end((call) => lostError(call, this.place, told, code));
-    this.#events.lost(told, code);
+    this.#events.onLost(told, code);
   }
 
   #failSent(id: number, error: WorkbenchError): void {
@@ -327,15 +327,16 @@ export class Connection implements ChannelEvents, Route {
     if (subscription !== undefined) {
       // One that was ended meanwhile is nobody's any more, and other calls subscribe to nothing.
       const call = this.#calls.get(subscription);
-      if (call?.isStream) call.caller.heard?.(call, notification);
+      if (call?.isStream) call.caller.onCallNotification?.(call, notification);
       return;
     }
-    if (method !== "notifications/progress") return this.#events.notified(notification, about);
+    if (method !== "notifications/progress")
+      return this.#events.onNotification(notification, about);
     // Servers know calls by our ids. Once a call has ended, its id means nothing to any client.
     const call = this.#calls.get(params["progressToken"]);
     if (call?.progressToken === undefined) return;
-    if (call.questions === 0) this.#restartClock(call);
-    call.caller.progressed(call, notification);
+    if (call.openRequests === 0) this.#restartClock(call);
+    call.caller.onProgress(call, notification);
   }
 
   #restartClock(call: Call): void {

@@ -53,7 +53,8 @@ describe("clients with many different capabilities", () => {
 
   it("are refused while all connections are in use, without harm to those", async () => {
     const crowd = server();
-    for (let n = 0; n < MAX_CONNECTIONS; n++) (await crowd.connect(client(n))).keepers.add(keeper);
+    for (let n = 0; n < MAX_CONNECTIONS; n++)
+      (await crowd.connect(client(n))).keepAliveFor.add(keeper);
     await expect(crowd.connect(client(MAX_CONNECTIONS))).rejects.toMatchObject({
       message: expect.stringContaining("different sets of capabilities use it"),
     });

@@ -1,7 +1,7 @@
 import type { Protocol } from "../config/types.ts";
 import type { ClientProfile, Era } from "../protocol/client-profile.ts";
 import type { Connection } from "./connection.ts";
-import type { Greeting } from "./greeting.ts";
+import type { ServerHello } from "./greeting.ts";
 import { GreetedTwice, greet } from "./handshake.ts";
 import type { Eras } from "./server-memory.ts";
 
@@ -9,7 +9,7 @@ import type { Eras } from "./server-memory.ts";
  * Which era a server speaks, by the era of the client that was tried first: found by connections of
  * this run, or by an earlier run. What an earlier run found is believed until it turns out wrong.
  */
-export class EraVerdicts {
+export class NegotiatedEras {
   readonly #found = new Map<Era, Era>();
   readonly #unconfirmed = new Set<Era>();
 
@@ -40,11 +40,11 @@ export class EraVerdicts {
     this.#unconfirmed.clear();
   }
 
-  async greet(
+  async negotiate(
     connection: Connection,
     client: ClientProfile,
     protocol: Protocol,
-  ): Promise<Greeting> {
+  ): Promise<ServerHello> {
     try {
       return await greet(connection, client, protocol, this.get(client.era));
     } catch (error) {
@@ -57,7 +57,7 @@ export class EraVerdicts {
    * Tells whether a server may be started again and greeted in another way: one that ended when it
    * heard of a later protocol in the older one, one that heard both greetings in the later.
    */
-  another(client: Era, error: unknown, ended: boolean): boolean {
+  shouldRetryWith(client: Era, error: unknown, ended: boolean): boolean {
     if (error instanceof GreetedTwice) {
       this.#found.set(client, "modern");
       return true;

@@ -2,7 +2,7 @@ import type { Era } from "../protocol/client-profile.ts";
 import type { JsonObject } from "../wire/messages.ts";
 
 /** What a server said about itself. */
-export interface Greeting {
+export interface ServerHello {
   readonly era: Era;
   readonly protocolVersion: string;
   readonly capabilities: JsonObject;
@@ -13,7 +13,7 @@ export interface Greeting {
 }
 
 /** Before the handshake. */
-export const NO_GREETING: Greeting = {
+export const NOT_CONNECTED: ServerHello = {
   era: "legacy",
   protocolVersion: "",
   capabilities: {},

@@ -4,7 +4,7 @@ import { FakeConnection, type Message } from "../../test/support/fake-connection
 import type { Protocol } from "../config/types.ts";
 import { type Era, clientProfile } from "../protocol/client-profile.ts";
 import { envelopeOf } from "../protocol/envelope.ts";
-import { type Greeting, NO_GREETING } from "./greeting.ts";
+import { type ServerHello, NOT_CONNECTED } from "./greeting.ts";
 import { greet } from "./handshake.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -31,7 +31,7 @@ const answers =
     fake.answer(id, result);
 const refuses: Reaction = (fake, id) => fake.refuse(id);
 const ignores: Reaction = () => {};
-const dies: Reaction = (fake) => fake.connection.lost("it exited with code 1");
+const dies: Reaction = (fake) => fake.connection.onLost("it exited with code 1");
 const later =
   (ms: number, reaction: Reaction): Reaction =>
   (fake, id) =>
@@ -62,7 +62,7 @@ type Outcome = Era | "fails" | "waits";
 
 function serverLike({ initialize, discover }: Behaviour): FakeConnection {
   const fake = new FakeConnection();
-  fake.connection.greeting = NO_GREETING;
+  fake.connection.hello = NOT_CONNECTED;
   fake.channel.onSend = ({ method, id }: Message) => {
     // Not in the same turn: a real server takes its time.
     if (method === "initialize") setTimeout(() => initialize(fake, id), 5);
@@ -76,9 +76,9 @@ async function greeted(
   era: Era,
   protocol: Protocol = "auto",
   known?: Era,
-): Promise<Greeting | Error | "waits"> {
+): Promise<ServerHello | Error | "waits"> {
   const client = clientProfile(era, { roots: {} }, { name: "c", version: "1" });
-  let outcome: Greeting | Error | "waits" = "waits";
+  let outcome: ServerHello | Error | "waits" = "waits";
   greet(fake.connection, client, protocol, known).then(
     (greeting) => {
       outcome = greeting;
@@ -92,7 +92,7 @@ async function greeted(
   return outcome;
 }
 
-function kindOf(outcome: Greeting | Error | "waits"): Outcome {
+function kindOf(outcome: ServerHello | Error | "waits"): Outcome {
   if (outcome === "waits") return "waits";
   return outcome instanceof Error ? "fails" : outcome.era;
 }

@@ -7,7 +7,7 @@ import { type JsonObject, isObject, notificationText } from "../wire/messages.ts
 import { ServerRpcError, ask } from "./ask.ts";
 import type { DeliveryFailure } from "../calls/call-errors.ts";
 import type { Connection } from "./connection.ts";
-import type { Greeting } from "./greeting.ts";
+import type { ServerHello } from "./greeting.ts";
 import { atMost } from "./deadline.ts";
 import { ServerProblem } from "./server-problem.ts";
 
@@ -43,7 +43,7 @@ export async function greet(
   client: ClientProfile,
   protocol: Protocol,
   known: Era | undefined,
-): Promise<Greeting> {
+): Promise<ServerHello> {
   if (protocol === MODERN_VERSION) return discover(connection, client);
   if (protocol !== "auto" || known === "legacy") return initialize(connection, client);
   if (known === "modern") return discover(connection, client);
@@ -52,7 +52,7 @@ export async function greet(
     : legacyFirst(connection, client);
 }
 
-async function legacyFirst(connection: Connection, client: ClientProfile): Promise<Greeting> {
+async function legacyFirst(connection: Connection, client: ClientProfile): Promise<ServerHello> {
   const asking = new AbortController();
   const initialized = initialize(connection, client, asking.signal);
   const answered = initialized.then(() => false, isRefusal);
@@ -69,7 +69,7 @@ async function legacyFirst(connection: Connection, client: ClientProfile): Promi
     .finally(() => asking.abort("the server speaks the other protocol"));
 }
 
-async function modernFirst(connection: Connection, client: ClientProfile): Promise<Greeting> {
+async function modernFirst(connection: Connection, client: ClientProfile): Promise<ServerHello> {
   if (connection.refusesUnknown) return modernThenLegacy(connection, client);
   const probe = new AbortController();
   const discovered = discover(connection, client, probe.signal);
@@ -107,7 +107,10 @@ function isRefusal(error: unknown): true {
 }
 
 /** Over HTTP a refusal tells the era: only a modern server refuses in terms of the modern era. */
-async function modernThenLegacy(connection: Connection, client: ClientProfile): Promise<Greeting> {
+async function modernThenLegacy(
+  connection: Connection,
+  client: ClientProfile,
+): Promise<ServerHello> {
   try {
     return await discover(connection, client);
   } catch (error) {
@@ -145,7 +148,7 @@ async function initialize(
   connection: Connection,
   client: ClientProfile,
   signal?: AbortSignal,
-): Promise<Greeting> {
+): Promise<ServerHello> {
   const said = {
     protocolVersion: LEGACY_VERSIONS[0],
     capabilities: connection.mayAsk === "off" ? unasked(client) : client.capabilities,
@@ -160,7 +163,7 @@ function unasked({ capabilities }: ClientProfile): JsonObject {
   return others;
 }
 
-function welcome(connection: Connection, raw: JsonObject): Greeting {
+function welcome(connection: Connection, raw: JsonObject): ServerHello {
   const { protocolVersion, serverInfo } = raw;
   if (!LEGACY_VERSIONS.some((version) => version === protocolVersion))
     throw new ServerProblem(
@@ -176,7 +179,7 @@ async function discover(
   connection: Connection,
   client: ClientProfile,
   signal?: AbortSignal,
-): Promise<Greeting> {
+): Promise<ServerHello> {
   const envelope = envelopeOf({ ...client, capabilities: {} });
   const question = (): Promise<JsonObject> =>
     ask(connection, "server/discover", { _meta: envelope }, { signal });
@@ -197,7 +200,7 @@ async function discover(
   return greeting("modern", MODERN_VERSION, info, raw);
 }
 
-function greeting(era: Era, protocolVersion: string, info: unknown, raw: JsonObject): Greeting {
+function greeting(era: Era, protocolVersion: string, info: unknown, raw: JsonObject): ServerHello {
   const { capabilities, instructions } = raw;
   return {
     era,

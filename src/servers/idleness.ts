@@ -3,7 +3,7 @@ import type { Connection } from "./connection.ts";
 const LEAST_WAIT_MS = 100;
 
 /** Whether somebody waits for the server, now or for news of it, so that it has to stay connected. */
-export function isBusy({ waiting, keepers, tasks }: Connection): boolean {
+export function isBusy({ waiting, keepAliveFor: keepers, tasks }: Connection): boolean {
   return waiting > 0 || keepers.size > 0 || tasks.any;
 }
 

@@ -4,7 +4,7 @@ import type { ServerClient } from "./server-client.ts";
  * Who wants to hear of which resources of a legacy server. The server knows a connection only, so
  * what one of its clients no longer wants may still be wanted by another.
  */
-export class Interests {
+export class ResourceSubscribers {
   readonly #clients = new Map<string, Set<ServerClient>>();
 
   add(uri: string, client: ServerClient): void {
@@ -22,7 +22,7 @@ export class Interests {
   }
 
   /** A client has gone; gives the resources that nobody wants to hear of any more. */
-  leave(client: ServerClient): string[] {
+  removeClient(client: ServerClient): string[] {
     const left: string[] = [];
     for (const [uri, clients] of this.#clients)
       if (clients.has(client) && this.remove(uri, client)) left.push(uri);

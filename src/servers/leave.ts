@@ -3,10 +3,10 @@ import type { Connection } from "./connection.ts";
 import type { ServerClient } from "./server-client.ts";
 
 /** A client uses a connection no longer, and hears nothing more from it. */
-export function leave(connection: Connection, client: ServerClient): void {
+export function detachClient(connection: Connection, client: ServerClient): void {
   connection.clients.delete(client);
-  connection.keepers.delete(client);
-  for (const uri of connection.interests.leave(client)) unsubscribe(connection, uri);
+  connection.keepAliveFor.delete(client);
+  for (const uri of connection.subscribers.removeClient(client)) unsubscribe(connection, uri);
 }
 
 /** Tells a legacy server that nobody wants to hear of a resource any more. */

@@ -10,8 +10,8 @@ const MINUTE = 60_000;
 
 function listening(capabilities: object = { tools: { listChanged: true } }): FakeConnection {
   const fake = new FakeConnection();
-  fake.connection.greeting = {
-    ...fake.connection.greeting,
+  fake.connection.hello = {
+    ...fake.connection.hello,
     era: "modern",
     capabilities: { ...capabilities },
   };

@@ -19,7 +19,7 @@ export const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 export function listenForChanges(connection: Connection, heard: Heard): void {
   const notifications: Record<string, unknown> = {};
   for (const [capability, filter] of Object.entries(LISTS)) {
-    const offered = connection.greeting.capabilities[capability];
+    const offered = connection.hello.capabilities[capability];
     if (isObject(offered) && offered["listChanged"] === true) notifications[filter] = true;
   }
   if (Object.keys(notifications).length > 0)
@@ -43,7 +43,7 @@ function keepListening(
     setTimeout(() => {
       if (connection.closed) return;
       keepListening(connection, notifications, heard, reopening);
-      if (reopening.hasGap) connection.renewed();
+      if (reopening.hasGap) connection.onRenewed();
     }, reopening.pauseMs()).unref();
   });
 }
@@ -60,20 +60,20 @@ function listen(
   ended: (response: ServerResponse) => void = () => {},
 ): Call {
   const meta = JSON.stringify(connection.envelope ?? {});
-  return standingListen(connection, JSON.stringify(notifications), meta, {
-    settled: (_call, outcome) => {
+  return openListenStream(connection, JSON.stringify(notifications), meta, {
+    onSettled: (_call, outcome) => {
       if (outcome.kind === "response") ended(outcome.response);
     },
-    progressed: () => {},
-    asked: (question) => question.refuseMethod(),
-    heard: (_call, { method, params }) => {
+    onProgress: () => {},
+    onServerRequest: (question) => question.refuseMethod(),
+    onCallNotification: (_call, { method, params }) => {
       if (method !== ACKNOWLEDGED) heard({ method, params: withoutSubscription(params) });
     },
   });
 }
 
 /** A request to be told of changes, which stays open; filter and `_meta` are JSON text. */
-export function standingListen(
+export function openListenStream(
   connection: Connection,
   notifications: string,
   meta: string,

@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
 
 import { FakeConnection } from "../../test/support/fake-connection.ts";
-import { NO_GREETING } from "./greeting.ts";
-import { reaches, tellLevel } from "./log-level.ts";
+import { NOT_CONNECTED } from "./greeting.ts";
+import { reaches, sendLogLevel } from "./log-level.ts";
 import type { ServerClient } from "./server-client.ts";
 
 function wanting(logLevel: string | undefined): ServerClient {
-  return { logLevel, toolsChanged() {}, notified() {}, asked() {} };
+  return { logLevel, onToolsChanged() {}, onNotification() {}, onServerRequest() {} };
 }
 
 function levelsTold(wanted: (string | undefined)[], further?: string): unknown {
   const fake = new FakeConnection();
-  fake.connection.greeting = { ...NO_GREETING, capabilities: { logging: {} } };
+  fake.connection.hello = { ...NOT_CONNECTED, capabilities: { logging: {} } };
   for (const level of wanted) fake.connection.clients.add(wanting(level));
-  void tellLevel(fake.connection, further);
+  void sendLogLevel(fake.connection, further);
   return fake.channel.of("logging/setLevel").map(({ params }) => params);
 }
 

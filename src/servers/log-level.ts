@@ -23,8 +23,8 @@ export function reaches(wanted: string | undefined, { level }: JsonObject): bool
  * Tells a legacy server how much to log. It has one level for all of its clients: the most talkative
  * that one of them wants; `further` is what somebody wants who is not among them.
  */
-export async function tellLevel(connection: Connection, further?: string): Promise<void> {
-  if (connection.era === "modern" || !("logging" in connection.greeting.capabilities)) return;
+export async function sendLogLevel(connection: Connection, further?: string): Promise<void> {
+  if (connection.era === "modern" || !("logging" in connection.hello.capabilities)) return;
   const clients = Array.from(connection.clients, ({ logLevel }) => logLevel);
   const wanted = [...clients, further].map((level) => LOG_LEVELS.indexOf(level ?? ""));
   const level = LOG_LEVELS[Math.min(...wanted.filter((index) => index >= 0))];

@@ -6,16 +6,17 @@ import type { Host } from "./host.ts";
 
 const QUOTED = 120;
 /** Above this a line is not worth being searched for secrets. */
-const MOST_BYTES = 16 * 1024;
+const MAX_QUOTED_BYTES = 16 * 1024;
 const reported = new WeakMap<Connection, Set<string>>();
 
 /**
  * Tells that a server writes what is no message where only messages may be. Once for each connection
  * is enough: some servers do it all the time, and it does no harm.
  */
-export function reportNoise(connection: Connection, { redact, log }: Host, line: Line): void {
+export function reportUnreadable(connection: Connection, { redact, log }: Host, line: Line): void {
   if (!isFirst(connection, "noise")) return;
-  const quote = line.bytes > MOST_BYTES ? "" : `: ${redact(line.text).trim().slice(0, QUOTED)}`;
+  const quote =
+    line.bytes > MAX_QUOTED_BYTES ? "" : `: ${redact(line.text).trim().slice(0, QUOTED)}`;
   const what = connection.pid === undefined ? "data" : "a line on standard output";
   log.warn(`ignored ${what} that is no message${quote}`, connection.place);
 }
@@ -42,7 +43,7 @@ export function refuseInvalid(
   { idText, code, reason }: InvalidMessage,
   line: Line,
 ): void {
-  reportNoise(connection, host, line);
+  reportUnreadable(connection, host, line);
   if (idText === "null") return;
   connection.send(errorText(idText, { code, message: `Invalid request: ${reason}` }));
 }

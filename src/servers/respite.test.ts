@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { DeliveryFailure } from "../calls/call-errors.ts";
-import { Respite } from "./respite.ts";
+import { RetryAfter } from "./respite.ts";
 
 const told = (leftMs: number): DeliveryFailure => ({
   code: "unavailable",
@@ -15,13 +15,13 @@ describe("the waiting time that a server asked for", () => {
   afterEach(() => void vi.useRealTimers());
 
   it("is zero before the server asks for it", () => {
-    const respite = new Respite();
+    const respite = new RetryAfter();
     expect(respite.leftMs()).toBe(0);
     expect(respite.failure()).toBeUndefined();
   });
 
   it("is reported with its cause and the time left, and ends", () => {
-    const respite = new Respite();
+    const respite = new RetryAfter();
     respite.ask(5000, told);
     expect(respite.failure()).toEqual(told(5000));
     vi.advanceTimersByTime(3500);
@@ -33,7 +33,7 @@ describe("the waiting time that a server asked for", () => {
   });
 
   it("is replaced by a later request of the server", () => {
-    const respite = new Respite();
+    const respite = new RetryAfter();
     respite.ask(5000, told);
     respite.ask(1000, told);
     expect(respite.leftMs()).toBe(1000);

@@ -5,7 +5,7 @@ import type { DeliveryFailure } from "../calls/call-errors.ts";
  * meanwhile. Kept for the configured server and not for a connection to it, because the wish
  * outlives the connection it came on.
  */
-export class Respite {
+export class RetryAfter {
   #until = 0;
   #told: ((leftMs: number) => DeliveryFailure) | undefined;
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { LONGEST_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
+import { MAX_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
 
 /** A number that `Math.random` may give. */
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
@@ -46,7 +46,7 @@ describe("RestartPolicy", () => {
   });
 
   it("allows at most 5 starts in any 10 seconds, whatever the server and its clients do", () => {
-    const longest = fc.constantFrom(...Object.values(LONGEST_PAUSE_MS));
+    const longest = fc.constantFrom(...Object.values(MAX_PAUSE_MS));
     fc.assert(
       fc.property(longest, runs, fc.infiniteStream(random), (longestMs, history, numbers) => {
         const policy = new RestartPolicy(longestMs, () => numbers.next().value as number);
@@ -62,7 +62,7 @@ describe("RestartPolicy", () => {
     fc.assert(
       fc.property(fc.array(random, { minLength: 12, maxLength: 12 }), (numbers) => {
         const left = [...numbers];
-        const policy = new RestartPolicy(LONGEST_PAUSE_MS.process, () => left.shift() ?? 0);
+        const policy = new RestartPolicy(MAX_PAUSE_MS.process, () => left.shift() ?? 0);
         let now = 0;
         const waits = numbers.map(() => {
           policy.started(now);
@@ -86,10 +86,7 @@ describe("RestartPolicy", () => {
     const durations = fc.array(fc.nat(2000), { minLength: 5, maxLength: 40 });
     fc.assert(
       fc.property(durations, asked, fc.infiniteStream(random), (lasting, askedMs, numbers) => {
-        const policy = new RestartPolicy(
-          LONGEST_PAUSE_MS.remote,
-          () => numbers.next().value as number,
-        );
+        const policy = new RestartPolicy(MAX_PAUSE_MS.remote, () => numbers.next().value as number);
         let now = 0;
         for (const lasts of lasting) {
           policy.started(now);
@@ -107,21 +104,21 @@ describe("RestartPolicy", () => {
     ["as long as Retry-After asks for, even if its own pause is longer", 3000, 3000],
     ["three seconds if Retry-After asks for less after many failures", 1, 3000],
   ])("waits %s", (_, asked, expected) => {
-    const policy = new RestartPolicy(LONGEST_PAUSE_MS.remote, () => 0.5);
+    const policy = new RestartPolicy(MAX_PAUSE_MS.remote, () => 0.5);
     for (let now = 10_000; now <= 80_000; now += 10_000) policy.failed(now, now);
     policy.failed(90_000, 90_000, asked);
     expect(policy.waitMs(90_000)).toBe(expected);
   });
 
   it("uses the first Retry-After as it is", () => {
-    const policy = new RestartPolicy(LONGEST_PAUSE_MS.remote);
+    const policy = new RestartPolicy(MAX_PAUSE_MS.remote);
     policy.started(0);
     policy.failed(0, 0, 1000);
     expect(policy.waitMs(0)).toBe(1000);
   });
 
   it("never gives up", () => {
-    const policy = new RestartPolicy(LONGEST_PAUSE_MS.process, () => 0.999);
+    const policy = new RestartPolicy(MAX_PAUSE_MS.process, () => 0.999);
     let now = 0;
     for (let i = 0; i < 5000; i++) {
       policy.started(now);
@@ -133,7 +130,7 @@ describe("RestartPolicy", () => {
   });
 
   it("counts the delay down as time passes", () => {
-    const policy = new RestartPolicy(LONGEST_PAUSE_MS.process, () => 0.5);
+    const policy = new RestartPolicy(MAX_PAUSE_MS.process, () => 0.5);
     policy.started(0);
     policy.failed(0, 0);
     policy.failed(0, 0);
@@ -154,7 +151,7 @@ describe("RestartPolicy", () => {
   });
 
   it("counts many processes that exit at the same time as one failure", () => {
-    const policy = new RestartPolicy(LONGEST_PAUSE_MS.process, () => 0.5);
+    const policy = new RestartPolicy(MAX_PAUSE_MS.process, () => 0.5);
     for (let i = 0; i < 20; i++) policy.started(0);
     for (let i = 0; i < 20; i++) policy.failed(100_000, 99_999);
     expect(policy.failures).toBe(2);
@@ -175,7 +172,7 @@ describe("RestartPolicy", () => {
   it("allows at most 5 starts of a failing server in any 10 seconds, however many clients want it", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(400), { minLength: 30, maxLength: 300 }), (pauses) => {
-        const policy = new RestartPolicy(LONGEST_PAUSE_MS.process, () => 0.5);
+        const policy = new RestartPolicy(MAX_PAUSE_MS.process, () => 0.5);
         policy.failed(0, 0);
         const starts: number[] = [];
         let now = 0;

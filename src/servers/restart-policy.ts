@@ -14,12 +14,12 @@
 
 const FIRST_DELAY_MS = 1000;
 /** The longest pause between two tries, give or take the jitter. */
-export const LONGEST_PAUSE_MS = { process: 30_000, remote: 4000 } as const;
+export const MAX_PAUSE_MS = { process: 30_000, remote: 4000 } as const;
 /** A wish to be left alone for this long or longer is taken literally. */
 const ASKED_MS = 3000;
 const STABLE_MS = 60_000;
 const JITTER = 0.2;
-export const MOST_STARTS = 5;
+export const MAX_STARTS = 5;
 const STARTS_WITHIN_MS = 10_000;
 
 export class RestartPolicy {
@@ -30,7 +30,7 @@ export class RestartPolicy {
   /** When the last processes were started, as many as there may be within the time. */
   readonly #starts: number[] = [];
 
-  constructor(longestMs: number = LONGEST_PAUSE_MS.process, random: () => number = Math.random) {
+  constructor(longestMs: number = MAX_PAUSE_MS.process, random: () => number = Math.random) {
     this.#longestMs = longestMs;
     this.#random = random;
   }
@@ -43,14 +43,14 @@ export class RestartPolicy {
   waitMs(now: number): number {
     if (this.#failures === 0) return 0;
     const [first] = this.#starts;
-    const tooMany = first !== undefined && this.#starts.length === MOST_STARTS;
+    const tooMany = first !== undefined && this.#starts.length === MAX_STARTS;
     const within = tooMany ? first + STARTS_WITHIN_MS + 1 : 0;
     return Math.max(0, this.#notBefore - now, within - now);
   }
 
   started(now: number): void {
     this.#starts.push(now);
-    if (this.#starts.length > MOST_STARTS) this.#starts.shift();
+    if (this.#starts.length > MAX_STARTS) this.#starts.shift();
   }
 
   /**

@@ -1,25 +1,25 @@
 import type { ServerSettings } from "../config/types.ts";
-import { type WorkbenchError, bareReasonOf, isWorkbenchError, workbenchError } from "../errors.ts";
+import { type WorkbenchError, shortReasonOf, isWorkbenchError, workbenchError } from "../errors.ts";
 import type { Call } from "../calls/call.ts";
 import type { ServerRef } from "../calls/identifier.ts";
-import { brief } from "../text/brief.ts";
+import { truncate } from "../text/brief.ts";
 import { codeOf } from "../text/error-code.ts";
 import type { DeliveryFailure } from "../calls/call-errors.ts";
 import { redactStart } from "../text/redact-start.ts";
 import type { Host } from "./host.ts";
-import { Respite } from "./respite.ts";
-import { LONGEST_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
+import { RetryAfter } from "./respite.ts";
+import { MAX_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
 import { ServerProblem } from "./server-problem.ts";
 
 /** Characters of an error that are kept for those who ask for the state of a server. */
-const LONGEST_ERROR = 1000;
+const MAX_ERROR_CHARS = 1000;
 
 /** What has gone wrong with one server: how it is told, and when the server may be tried again. */
 export class ServerFailures {
   readonly #settings: () => ServerSettings;
   readonly #host: Host;
   #policy: RestartPolicy;
-  #respite = new Respite();
+  #respite = new RetryAfter();
   #restarts = 0;
   /** True after a failure, until the next start. */
   #isDown = false;
@@ -49,7 +49,7 @@ export class ServerFailures {
     return this.#lastErrorCode;
   }
 
-  get respite(): Respite {
+  get respite(): RetryAfter {
     return this.#respite;
   }
 
@@ -62,7 +62,7 @@ export class ServerFailures {
   /** The server is another one from now on. */
   forget(): void {
     this.#policy = this.#newPolicy();
-    this.#respite = new Respite();
+    this.#respite = new RetryAfter();
   }
 
   /** Why the server is not to be tried now; undefined if it may be. */
@@ -110,7 +110,7 @@ export class ServerFailures {
     const code = codeOf(error);
     const isKnown = this.callsFail && code === this.#lastErrorCode;
     this.callsFail = true;
-    this.noted(bareReasonOf(error), code);
+    this.noted(shortReasonOf(error), code);
     if (isKnown) return;
     this.#host.log.warn(`call failed: ${this.#lastError}`, { ...this.#place, code });
   }
@@ -123,14 +123,14 @@ export class ServerFailures {
   noted(reason: string, code: string | undefined): void {
     // Cut after secrets were taken out: half of one would not be recognised.
     const told = redactStart(this.#host.redact, reason);
-    this.#lastError = told.length > LONGEST_ERROR ? brief(told, LONGEST_ERROR) : told;
+    this.#lastError = told.length > MAX_ERROR_CHARS ? truncate(told, MAX_ERROR_CHARS) : told;
     this.#lastErrorCode = code;
   }
 
   /** Why a connection could not be made, for those who wait for it. */
   describe(error: unknown, stderr: readonly string[]): WorkbenchError {
     if (isWorkbenchError(error) && error.code === "CONNECTION_FAILED") return error;
-    const reason = bareReasonOf(error);
+    const reason = shortReasonOf(error);
     const known = stderr.length === 0 || reason.includes(stderr[stderr.length - 1] as string);
     return this.error(known ? reason : `${reason}. Its last output: ${stderr.join(" | ")}`, error);
   }
@@ -160,7 +160,7 @@ export class ServerFailures {
   /** What is tried costs something else for either kind of server. */
   #newPolicy(): RestartPolicy {
     const isProcess = this.#settings().transport.kind === "stdio";
-    return new RestartPolicy(LONGEST_PAUSE_MS[isProcess ? "process" : "remote"]);
+    return new RestartPolicy(MAX_PAUSE_MS[isProcess ? "process" : "remote"]);
   }
 }
 

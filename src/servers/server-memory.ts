@@ -9,13 +9,13 @@ import type { Server } from "./server.ts";
 export type Eras = ReadonlyMap<Era, Era>;
 
 /** The lists of a server besides its tools, by their keys in the answers, with how to ask for them. */
-export const OTHER_LISTS = {
+export const LIST_METHODS = {
   prompts: { method: "prompts/list", capability: "prompts" },
   resources: { method: "resources/list", capability: "resources" },
   resourceTemplates: { method: "resources/templates/list", capability: "resources" },
 } as const;
 
-export type OtherList = keyof typeof OTHER_LISTS;
+export type OtherList = keyof typeof LIST_METHODS;
 
 /** What a server has shown of itself, now or in an earlier run. */
 export interface KnownServer {
@@ -30,14 +30,14 @@ export interface KnownServer {
 }
 
 /** What is known of a server, with its tools as the configuration shows them. */
-export interface Remembered extends KnownServer {
+export interface CachedServer extends KnownServer {
   readonly catalogue: Catalogue;
 }
 
 /** Keeps what servers show of themselves for as long as it is of use. */
 export interface ServerMemory {
   /** What is known of a server without connecting it. */
-  recall(server: Server): Promise<Remembered | undefined>;
+  recall(server: Server): Promise<CachedServer | undefined>;
   /** A connection was made, or its tools are others than before. */
   learn(server: Server, connection: Connection): void;
   /** Another list has arrived on a connection. */

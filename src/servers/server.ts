@@ -1,20 +1,20 @@
 import type { ServerSettings } from "../config/types.ts";
-import { type WorkbenchError, bareReasonOf, workbenchError } from "../errors.ts";
+import { type WorkbenchError, shortReasonOf, workbenchError } from "../errors.ts";
 import type { Call } from "../calls/call.ts";
 import type { ServerRef } from "../calls/identifier.ts";
 import type { ClientProfile } from "../protocol/client-profile.ts";
-import { Question } from "../calls/server-request.ts";
+import { ServerRequest } from "../calls/server-request.ts";
 import { codeOf } from "../text/error-code.ts";
 import type { IncomingNotification, IncomingRequest } from "../wire/messages.ts";
-import { announce } from "./announce.ts";
-import { handOver } from "./attribution.ts";
+import { routeNotification } from "./announce.ts";
+import { routeServerRequest } from "./attribution.ts";
 import { Catalogue, catalogueOf } from "./tools/catalogue.ts";
 import type { ServerProcess } from "./channel.ts";
 import { Connection } from "./connection.ts";
 import { CallStatistics } from "./call-statistics.ts";
 import { MAX_CONNECTIONS, MAX_LIVE_CONNECTIONS, crowded, leastUsed } from "./crowd.ts";
 import { within } from "./deadline.ts";
-import { EraVerdicts } from "./era-verdicts.ts";
+import { NegotiatedEras } from "./era-verdicts.ts";
 import { type Host, quietHost } from "./host.ts";
 import { whenIdle } from "./idleness.ts";
 import { listTools } from "./tools/list-tools.ts";
@@ -37,7 +37,7 @@ export type ServerState = "idle" | "connecting" | "ready" | "backoff" | "closing
 export class Server {
   readonly host: Host;
   readonly statistics = new CallStatistics();
-  expecting = 0;
+  waitingForConnection = 0;
   readonly failures: ServerFailures;
   #settings: ServerSettings;
   readonly #connected: (connection: Connection) => void;
@@ -51,7 +51,7 @@ export class Server {
   readonly #refreshers = new WeakMap<Connection, Refresher>();
   #stderrTail: readonly string[] = [];
   #toolCount: number | undefined;
-  readonly #eras = new EraVerdicts();
+  readonly #eras = new NegotiatedEras();
   #recalled: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
   #removed = false;
@@ -109,7 +109,7 @@ export class Server {
     this.#settings = settings;
     if (!restart) {
       for (const connection of this.#connections.values()) {
-        connection.catalogue = catalogueOf(connection.catalogue.listed, settings);
+        connection.catalogue = catalogueOf(connection.catalogue.rawTools, settings);
         this.host.memory.learn(this, connection);
         this.#refresherOf(connection).request();
       }
@@ -134,7 +134,7 @@ export class Server {
   }
 
   /** True if clients see the tools of the server exactly as it lists them. */
-  get untouched(): boolean {
+  get servesToolsUnchanged(): boolean {
     const { toolFilters, overrides } = this.settings;
     const all = toolFilters.length > 0 && toolFilters.every((pattern) => pattern === "*");
     return all && Object.keys(overrides).length === 0;
@@ -159,7 +159,7 @@ export class Server {
   }
 
   /** Connects apart from all clients, to see what the server has, and ends the connection again. */
-  async visit(
+  async probe(
     client: ClientProfile,
     look: (connection: Connection) => Promise<void>,
   ): Promise<void> {
@@ -174,7 +174,7 @@ export class Server {
   }
 
   /** Resolves when a listing that was announced or is under way has arrived. */
-  async refreshed(connection: Connection): Promise<void> {
+  async whenListed(connection: Connection): Promise<void> {
     await this.#refreshers.get(connection)?.settled;
   }
 
@@ -205,7 +205,7 @@ export class Server {
   }
 
   /** A client has left: a connection that was its own, or is no longer wanted, ends with it. */
-  async released(connection: Connection, wanted: boolean): Promise<void> {
+  async onClientLeft(connection: Connection, wanted: boolean): Promise<void> {
     if (connection.clients.size > 0 || (wanted && this.settings.isolation === "shared")) return;
     this.#forget(connection);
     await this.#drop(connection);
@@ -273,7 +273,8 @@ export class Server {
     let connection = this.#connection();
     try {
       await this.#open(connection, client).catch(async (error: unknown) => {
-        if (!this.#eras.another(client.era, error, connection.loss !== undefined)) throw error;
+        if (!this.#eras.shouldRetryWith(client.era, error, connection.loss !== undefined))
+          throw error;
         // Never two at once: some servers own what they work with.
         await this.#drop(connection);
         connection = this.#connection();
@@ -288,7 +289,7 @@ export class Server {
       // Whoever waits is told now; a server that ignores signals may take its time to end.
       void this.#drop(connection);
       // One that was not wanted any more while it connected has not failed.
-      if (!wasEnded) this.failures.failed(startedAt, bareReasonOf(error), codeOf(error));
+      if (!wasEnded) this.failures.failed(startedAt, shortReasonOf(error), codeOf(error));
       throw this.failures.describe(error, stderr);
     }
     this.#eras.set(client.era, connection.era);
@@ -300,9 +301,9 @@ export class Server {
 
   #connection(): Connection {
     const connection: Connection = new Connection(this, {
-      notified: (notification, about) => this.#notified(connection, notification, about),
-      requested: (request, about) => this.#requested(connection, request, about),
-      lost: (reason, code) => this.#lost(connection, reason, code),
+      onNotification: (notification, about) => this.#notified(connection, notification, about),
+      onRequest: (request, about) => this.#requested(connection, request, about),
+      onLost: (reason, code) => this.#lost(connection, reason, code),
     });
     this.#live.add(connection);
     const now = performance.now();
@@ -326,7 +327,7 @@ export class Server {
       this.#recalled ??= this.#recall();
       await connection.attach(await openChannel(this.settings, this.host.guard, connection));
       await this.#recalled;
-      connection.greeting = await this.#eras.greet(connection, client, this.settings.protocol);
+      connection.hello = await this.#eras.negotiate(connection, client, this.settings.protocol);
       connection.catalogue = await this.#listed(connection);
       if (connection.era === "modern")
         listenForChanges(connection, (news) => this.#notified(connection, news, undefined));
@@ -354,15 +355,15 @@ export class Server {
   }
 
   #notified(connection: Connection, news: IncomingNotification, about: Call | undefined): void {
-    if (news.method === "notifications/tasks/status") connection.tasks.note(news.params);
+    if (news.method === "notifications/tasks/status") connection.tasks.update(news.params);
     if (news.method === "notifications/tools/list_changed") this.#refresherOf(connection).request();
-    else announce(this, connection, news, about);
+    else routeNotification(this, connection, news, about);
   }
 
   #requested(connection: Connection, request: IncomingRequest, about: Call | undefined): void {
-    const question = new Question(request, connection);
+    const question = new ServerRequest(request, connection);
     if (request.method === "ping") question.answer("{}");
-    else handOver(question, connection, about);
+    else routeServerRequest(question, connection, about);
   }
 
   #refresherOf(connection: Connection): Refresher {
@@ -388,10 +389,10 @@ export class Server {
       if (next.fingerprint === connection.catalogue.fingerprint) return slices.spentMs;
       connection.catalogue = next;
       this.host.memory.learn(this, connection);
-      for (const client of connection.clients) client.toolsChanged(this, connection);
+      for (const client of connection.clients) client.onToolsChanged(this, connection);
     } catch (error) {
       // The old list stays; the connection itself tells if it is gone.
-      this.failures.noted(bareReasonOf(error), codeOf(error));
+      this.failures.noted(shortReasonOf(error), codeOf(error));
     }
     return slices.spentMs;
   }

@@ -1,4 +1,4 @@
-import { MOST_STARTS } from "./restart-policy.ts";
+import { MAX_STARTS } from "./restart-policy.ts";
 
 /**
  * The attempts to connect a server. Many clients may want connections of their own at the same time;
@@ -10,7 +10,7 @@ export class Trials {
   #hasComeUp = false;
 
   get isFull(): boolean {
-    return !this.#hasComeUp && this.#underWay.size >= MOST_STARTS;
+    return !this.#hasComeUp && this.#underWay.size >= MAX_STARTS;
   }
 
   /** Resolves when another attempt may be made. */

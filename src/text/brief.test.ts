@@ -1,23 +1,23 @@
 import * as fc from "fast-check";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
-import { brief, briefTokens, cut } from "./brief.ts";
+import { truncate, truncateToTokens, cut } from "./brief.ts";
 
 describe("brief", () => {
   it("keeps a text that fits, on one line", () => {
-    expect(brief(" Files\n and\tnotes ", 20)).toBe("Files and notes");
+    expect(truncate(" Files\n and\tnotes ", 20)).toBe("Files and notes");
   });
 
   it("cuts between words if possible, and marks the cut", () => {
-    expect(brief("Files and notes of the project", 20)).toBe("Files and notes of…");
-    expect(brief("Files, notes (and more)", 15)).toBe("Files, notes…");
-    expect(brief("Donaudampfschifffahrt", 10)).toBe("Donaudamp…");
+    expect(truncate("Files and notes of the project", 20)).toBe("Files and notes of…");
+    expect(truncate("Files, notes (and more)", 15)).toBe("Files, notes…");
+    expect(truncate("Donaudampfschifffahrt", 10)).toBe("Donaudamp…");
   });
 
   it("is never longer than allowed, and never ends in half a character", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 30 }), (text, max) => {
-        const short = brief(text, max);
+        const short = truncate(text, max);
         expect(short.length).toBeLessThanOrEqual(max);
         expect(short).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/);
       }),
@@ -46,7 +46,7 @@ describe("briefTokens", () => {
     "我们所有仓库的问题、分支和部署，以及更多相关内容的工具集合",
   ])("stays within its token limit for: %s", (text) => {
     for (const tokens of [6, 10, 15]) {
-      const short = briefTokens(text, tokens);
+      const short = truncateToTokens(text, tokens);
       expect(countTokens(short)).toBeLessThanOrEqual(tokens * 1.25);
       expect(short.length).toBeLessThanOrEqual(tokens * 4);
       expect(short.length).toBeGreaterThan(tokens / 2);

@@ -1,7 +1,7 @@
 import { estimateTokens } from "./tokens.ts";
 
 /** At most `max` characters on one line, cut at a word where possible. */
-export function brief(text: string, max: number): string {
+export function truncate(text: string, max: number): string {
   return cut(text.replace(/\s+/g, " ").trim(), max);
 }
 
@@ -23,12 +23,12 @@ const CAUTION = 0.1;
 const OTHER_SCRIPT = /[\u0250-\uffff]/g;
 
 /** The same with a limit in tokens: scripts other than Latin take more tokens per character. */
-export function briefTokens(text: string, maxTokens: number): string {
+export function truncateToTokens(text: string, maxTokens: number): string {
   let max = Math.floor(maxTokens * CHARS_PER_TOKEN);
-  let short = brief(text, max);
+  let short = truncate(text, max);
   while (max > 1 && cautiousTokens(short) > maxTokens) {
     max = Math.min(Math.floor(max * 0.9), max - 1);
-    short = brief(text, max);
+    short = truncate(text, max);
   }
   return short;
 }

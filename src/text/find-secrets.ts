@@ -1,4 +1,4 @@
-import { isNoSecret, isSecretName, type Range, randomIn, tokensIn } from "./secret-patterns.ts";
+import { isPlaceholder, isSecretName, type Range, randomIn, tokensIn } from "./secret-patterns.ts";
 
 /** Something in a text that is a secret by its name or by how it looks. */
 export interface FoundSecret extends Range {
@@ -25,7 +25,7 @@ export function secretsInText(
   };
   if (isSecretName(name)) {
     const start = SCHEME.exec(text)?.[0].length ?? 0;
-    if (!isNoSecret(text.slice(start))) add({ start, end: text.length }, name);
+    if (!isPlaceholder(text.slice(start))) add({ start, end: text.length }, name);
   }
   for (const match of text.matchAll(/:\/\/[^\s/@:]*:([^\s/?#]+|[^\s/@]+)@/g)) {
     const end = match.index + match[0].length - 1;
@@ -34,7 +34,7 @@ export function secretsInText(
   for (const match of text.matchAll(/[?&]([\w.-]+)=([^\s&#"']+)/g)) {
     const [all, key = "", value = ""] = match;
     const end = match.index + all.length;
-    if (isSecretName(key) && !isNoSecret(value)) add({ start: end - value.length, end }, key);
+    if (isSecretName(key) && !isPlaceholder(value)) add({ start: end - value.length, end }, key);
   }
   for (const range of tokensIn(text)) add(range, name);
   for (const range of randomIn(text, { digests })) add(range, name);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { folded } from "./fold.ts";
+import { foldCase } from "./fold.ts";
 
 describe("folding", () => {
   it.each([
@@ -12,10 +12,10 @@ describe("folding", () => {
     ["requeststate", "requeﬆState"],
     ["name", "name\0x"],
   ])("makes %j of %j", (expected, text) => {
-    expect(folded(text)).toBe(expected);
+    expect(foldCase(text)).toBe(expected);
   });
 
   it.each(["names", "nam", "name ", "ｎame", "_name"])("leaves %j apart from name", (text) => {
-    expect(folded(text)).not.toBe("name");
+    expect(foldCase(text)).not.toBe("name");
   });
 });

@@ -110,7 +110,7 @@ export function isSecretName(name: string): boolean {
 }
 
 /** Whether a value is a placeholder for a secret, or is plainly not one. */
-export function isNoSecret(value: string): boolean {
+export function isPlaceholder(value: string): boolean {
   return (
     value.length < 4 ||
     value.includes("${") ||

@@ -10,7 +10,7 @@ export interface FailedServer {
   readonly reason: string;
 }
 
-export interface Opened {
+export interface OpenResult {
   readonly connected: readonly { readonly server: Server; readonly connection: Connection }[];
   readonly failed: readonly FailedServer[];
 }
@@ -71,7 +71,7 @@ export class Toolbox {
   }
 
   /** Connects all servers in parallel; the failure of one does not affect the others. */
-  async open(connect: (server: Server) => Promise<Connection>): Promise<Opened> {
+  async open(connect: (server: Server) => Promise<Connection>): Promise<OpenResult> {
     const servers = [...this.servers.values()].filter((server) => !server.settings.disabled);
     const outcomes = await Promise.allSettled(servers.map(connect));
     const connected: { server: Server; connection: Connection }[] = [];

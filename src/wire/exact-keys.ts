@@ -1,4 +1,4 @@
-import { folded } from "../text/fold.ts";
+import { foldCase } from "../text/fold.ts";
 import { scanMembers } from "./members.ts";
 
 /**
@@ -25,7 +25,7 @@ export function shapeOf(
   below: Readonly<Record<string, Shape>> = {},
 ): Shape {
   const maxChars = MAX_SHRINKAGE * Math.max(0, ...keys.map((key) => key.length));
-  return { keys: new Map(keys.map((key) => [folded(key), key])), below, maxChars };
+  return { keys: new Map(keys.map((key) => [foldCase(key), key])), below, maxChars };
 }
 
 /** A key that readers may understand differently. */
@@ -53,7 +53,7 @@ function walk(
 ): number | undefined {
   const seen = new Set<string>();
   return scanMembers(text, from, (key, start, skip, isEscaped) => {
-    const meant = charsBeforeNul(key) > maxChars ? undefined : keys.get(folded(key));
+    const meant = charsBeforeNul(key) > maxChars ? undefined : keys.get(foldCase(key));
     if (meant === undefined) return skip(start);
     const place = [...path, key].join(".");
     if (key !== meant) tell({ path, reason: `${quoted(place)} could be taken for '${meant}'` });

@@ -2,7 +2,14 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { jsonTexts, stringText } from "../../test/support/json-arbitraries.ts";
-import { compact, elementsOf, membersOf, scanMembers, withMembers, withValue } from "./members.ts";
+import {
+  compact,
+  elementsOf,
+  membersOf,
+  scanMembers,
+  withMembers,
+  replaceMember,
+} from "./members.ts";
 
 const texts = jsonTexts();
 
@@ -154,7 +161,7 @@ describe("withValue", () => {
         const spans = [...(membersOf(object) ?? [])];
         fc.pre(spans.length > 0);
         const [key, span] = spans[pick % spans.length] as (typeof spans)[number];
-        expect(withValue(object, key, value)).toBe(
+        expect(replaceMember(object, key, value)).toBe(
           object.slice(0, span.start) + value + object.slice(span.end),
         );
       }),
@@ -162,8 +169,8 @@ describe("withValue", () => {
   });
 
   it("adds a member that does not exist", () => {
-    expect(withValue('{"a":1.0}', "b", "2")).toBe('{"a":1.0,"b":2}');
-    expect(withValue("{ }", "b", "2")).toBe('{"b":2}');
+    expect(replaceMember('{"a":1.0}', "b", "2")).toBe('{"a":1.0,"b":2}');
+    expect(replaceMember("{ }", "b", "2")).toBe('{"b":2}');
   });
 });
 
@@ -197,7 +204,7 @@ describe("the JSON scanner, on a text that is not JSON,", () => {
           expect(span.end).toBeLessThanOrEqual(text.length + 1);
         elementsOf(text, from);
         withMembers(text, { a: "1" });
-        withValue(text, "a", "1");
+        replaceMember(text, "a", "1");
         expect(compact(text).length).toBeLessThanOrEqual(text.length);
       }),
       { numRuns: 2000 },

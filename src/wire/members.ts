@@ -125,7 +125,7 @@ export function withMembers(
 }
 
 /** The object text with the value of one member replaced where it stands. */
-export function withValue(text: string, key: string, value: string): string {
+export function replaceMember(text: string, key: string, value: string): string {
   const span = membersOf(text)?.get(key);
   if (span === undefined) return withMembers(text, { [key]: value });
   return text.slice(0, span.start) + value + text.slice(span.end);

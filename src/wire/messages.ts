@@ -151,7 +151,7 @@ function paramsText({ params, text }: IncomingNotification): string {
 }
 
 /** A notification to be handed on, with its parameters as they were written. */
-export function handedOn(notification: IncomingNotification): string {
+export function forwardedText(notification: IncomingNotification): string {
   return notificationMessage(notification.method, paramsText(notification));
 }
 

@@ -1,4 +1,4 @@
-import { folded } from "../text/fold.ts";
+import { foldCase } from "../text/fold.ts";
 
 /** The methods of MCP, of either era and in either direction. */
 const STANDARD: ReadonlySet<string> = new Set([
@@ -42,7 +42,7 @@ const STANDARD: ReadonlySet<string> = new Set([
 
 const NO_LETTER_OR_DIGIT = /[^\p{L}\p{N}]/gu;
 const lettersOf = (method: string): string =>
-  folded(method.normalize("NFKC").replace(NO_LETTER_OR_DIGIT, ""));
+  foldCase(method.normalize("NFKC").replace(NO_LETTER_OR_DIGIT, ""));
 const STANDARD_LETTERS: ReadonlySet<string> = new Set(Array.from(STANDARD, lettersOf));
 
 /**
@@ -51,5 +51,5 @@ const STANDARD_LETTERS: ReadonlySet<string> = new Set(Array.from(STANDARD, lette
  */
 export function resemblesStandardMethod(method: string): boolean {
   if (STANDARD.has(method)) return false;
-  return [method, folded(method)].some((read) => STANDARD_LETTERS.has(lettersOf(read)));
+  return [method, foldCase(method)].some((read) => STANDARD_LETTERS.has(lettersOf(read)));
 }

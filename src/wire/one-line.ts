@@ -16,7 +16,7 @@ const SEPARATORS = /[\n\r\u0085\u2028\u2029]/g;
 const SPACE = 0x20;
 /** What a longer separator starts with in UTF-8, and may be cut behind. */
 const CUT_SEPARATOR = /(?:\u00c2|\u00e2\u0080?)$/;
-const LONGEST_CUT = 2;
+const MAX_CUT = 2;
 const NEXT_LINE = Buffer.from("\u0085");
 const LINE_SEPARATOR = Buffer.from("\u2028");
 const PARAGRAPH_SEPARATOR = Buffer.from("\u2029");
@@ -66,7 +66,7 @@ export function piecesOnOneLine(pieces: readonly (string | Buffer)[]): (string |
 function cutLength(bytes: Buffer): number {
   const last = bytes.length === 0 ? 0 : (bytes[bytes.length - 1] as number);
   if (last !== 0xc2 && last !== 0xe2 && last !== 0x80) return 0;
-  const end = bytes.toString("latin1", Math.max(0, bytes.length - LONGEST_CUT));
+  const end = bytes.toString("latin1", Math.max(0, bytes.length - MAX_CUT));
   return CUT_SEPARATOR.exec(end)?.[0].length ?? 0;
 }
 

@@ -1,4 +1,4 @@
-import { folded } from "../text/fold.ts";
+import { foldCase } from "../text/fold.ts";
 import { bodyEnd } from "./body-end.ts";
 import { inexactKey } from "./exact-keys.ts";
 import { excessOf, parseWithinLimits } from "./json-limits.ts";
@@ -254,7 +254,7 @@ function idsIn(text: string): number[] {
   const ids: number[] = [];
   scanMembers(text, 0, (key, start, skip) => {
     const end = skip(start);
-    const id = folded(key) === "id" ? Number(text.slice(start, end)) : NaN;
+    const id = foldCase(key) === "id" ? Number(text.slice(start, end)) : NaN;
     if (Number.isInteger(id)) ids.push(id);
     return end;
   });

@@ -4,7 +4,7 @@ import type { Era } from "../protocol/client-profile.ts";
 import type { ListedItem } from "../servers/list-reader.ts";
 import type { KnownServer, OtherList } from "../servers/server-memory.ts";
 import { redactor } from "../text/redact.ts";
-import { MOST_BYTES, decodeCatalogue, encodeCatalogue } from "./catalogue-file.ts";
+import { MAX_BYTES, decodeCatalogue, encodeCatalogue } from "./catalogue-file.ts";
 
 const KEY = Buffer.alloc(32, 7);
 const NAME = "0123456789abcdef0123456789abcdef.json";
@@ -103,7 +103,7 @@ describe("a catalogue file", () => {
   });
 
   it("leaves out less important lists to stay below its maximum size, and is not written if that fails", async () => {
-    const huge = item(JSON.stringify({ uri: "x".repeat(MOST_BYTES) }));
+    const huge = item(JSON.stringify({ uri: "x".repeat(MAX_BYTES) }));
     const others = new Map<OtherList, ListedItem[]>([
       ["prompts", [item('{"name":"p"}')]],
       ["resources", [huge]],

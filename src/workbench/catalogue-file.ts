@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 
 import type { Era } from "../protocol/client-profile.ts";
 import type { ListedItem } from "../servers/list-reader.ts";
-import { type KnownServer, OTHER_LISTS, type OtherList } from "../servers/server-memory.ts";
+import { type KnownServer, LIST_METHODS, type OtherList } from "../servers/server-memory.ts";
 import { Slices } from "../servers/slices.ts";
 import { parseJson } from "../text/json.ts";
 import type { Redact } from "../text/redact.ts";
@@ -16,12 +16,12 @@ import { type JsonObject, isObject } from "../wire/messages.ts";
 
 const FORMAT = 1;
 /** More than this is not worth keeping: a server that says so much is asked again. */
-export const MOST_BYTES = 8 * 1024 * 1024;
+export const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Looking for secrets in more characters than this would make everyone wait. */
 const MAX_TEXT_CHARS = 128 * 1024;
 
-const LISTS = Object.keys(OTHER_LISTS) as OtherList[];
+const LISTS = Object.keys(LIST_METHODS) as OtherList[];
 const ERAS: readonly Era[] = ["legacy", "modern"];
 const TAIL = /,"checksum":"([0-9a-f]{64})"\}\n?$/;
 
@@ -45,12 +45,12 @@ export async function encodeCatalogue(
   for (let kept = LISTS.length; kept >= 0; kept--) {
     const lists = LISTS.slice(0, kept).filter((list) => others.has(list));
     const shown = lists.map((list) => [list, others.get(list) ?? []] as const);
-    if ([tools, ...shown.map(([, texts]) => texts)].reduce(addChars, 0) > MOST_BYTES) continue;
+    if ([tools, ...shown.map(([, texts]) => texts)].reduce(addChars, 0) > MAX_BYTES) continue;
     await slices.rest();
     const body = bodyOf(known, tools, shown, redact);
     await slices.rest();
     const text = `${body.slice(0, -1)},"checksum":"${checksum(body, name, key)}"}\n`;
-    if (Buffer.byteLength(text) <= MOST_BYTES) return text;
+    if (Buffer.byteLength(text) <= MAX_BYTES) return text;
   }
   return undefined;
 }

@@ -6,15 +6,15 @@ import { cacheDir, ensurePrivateDir, stateDir } from "../config/directories.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import type { KnownServer } from "../servers/server-memory.ts";
 import type { Redact } from "../text/redact.ts";
-import { MOST_BYTES, decodeCatalogue, encodeCatalogue } from "./catalogue-file.ts";
+import { MAX_BYTES, decodeCatalogue, encodeCatalogue } from "./catalogue-file.ts";
 import { ensureKey, readKey } from "./catalogue-key.ts";
 import type { CatalogueStore } from "./catalogues.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A configuration that nobody has used for so long will not come back. */
 const FORGET_AFTER_MS = 90 * DAY_MS;
-const MOST_FILES = 500;
-const MOST_BYTES_IN_ALL = 128 * 1024 * 1024;
+const MAX_FILES = 500;
+const MAX_TOTAL_BYTES = 128 * 1024 * 1024;
 const NAME_DIGITS = 32;
 const NAME = /^[0-9a-f]{32}\.json$/;
 
@@ -54,7 +54,7 @@ export class DiskCatalogues implements CatalogueStore {
     const name = nameOf(identity, this.#key);
     const file = join(this.#places.folder, name);
     const found = await stat(file);
-    if (!found.isFile() || found.size > MOST_BYTES) return undefined;
+    if (!found.isFile() || found.size > MAX_BYTES) return undefined;
     const text = await readFile(file, "utf8");
     const known = await decodeCatalogue(text, name, this.#key);
     if (known === undefined) return undefined;
@@ -97,7 +97,7 @@ export class DiskCatalogues implements CatalogueStore {
     for (const [i, file] of files.entries()) {
       bytes += file.bytes;
       const old = Date.now() - file.usedAt > FORGET_AFTER_MS;
-      if (old || i >= MOST_FILES || bytes > MOST_BYTES_IN_ALL) await rm(file.path, { force: true });
+      if (old || i >= MAX_FILES || bytes > MAX_TOTAL_BYTES) await rm(file.path, { force: true });
     }
   }
 }

@@ -4,7 +4,7 @@ import { NO_LOG } from "../log.ts";
 import type { Era } from "../protocol/client-profile.ts";
 import { Catalogue } from "../servers/tools/catalogue.ts";
 import { Connection } from "../servers/connection.ts";
-import { NO_GREETING } from "../servers/greeting.ts";
+import { NOT_CONNECTED } from "../servers/greeting.ts";
 import type { KnownServer } from "../servers/server-memory.ts";
 import { Server } from "../servers/server.ts";
 import { Catalogues } from "./catalogues.ts";
@@ -31,8 +31,8 @@ async function newServer(toolFilters: string[] = ["*"]): Promise<Server> {
 }
 
 function connection(server: Server, version: string, ...names: string[]): Connection {
-  const made = new Connection(server, { notified() {}, requested() {}, lost() {} });
-  made.greeting = { ...NO_GREETING, serverInfo: { name: "s", version } };
+  const made = new Connection(server, { onNotification() {}, onRequest() {}, onLost() {} });
+  made.hello = { ...NOT_CONNECTED, serverInfo: { name: "s", version } };
   const listed = names.map((name) => ({ text: JSON.stringify({ name }), value: { name } }));
   made.catalogue = new Catalogue(listed, () => true);
   return made;

@@ -9,9 +9,9 @@ import type { Server } from "../servers/server.ts";
 import {
   type Eras,
   type KnownServer,
-  OTHER_LISTS,
+  LIST_METHODS,
   type OtherList,
-  type Remembered,
+  type CachedServer,
   type ServerMemory,
 } from "../servers/server-memory.ts";
 
@@ -75,14 +75,14 @@ export class Catalogues implements ServerMemory {
     this.#log = log;
   }
 
-  async recall(server: Server): Promise<Remembered | undefined> {
+  async recall(server: Server): Promise<CachedServer | undefined> {
     const entry = this.#entryOf(server);
     if (entry.known === undefined) await (entry.reading ??= this.#read(entry));
     return this.known(server);
   }
 
   /** What is known of a server without looking at the disk. */
-  known(server: Server): Remembered | undefined {
+  known(server: Server): CachedServer | undefined {
     const entry = this.#entryOf(server);
     if (entry.known === undefined) return undefined;
     entry.catalogue ??= catalogueOf(entry.known.tools, entry.settings);
@@ -91,13 +91,13 @@ export class Catalogues implements ServerMemory {
 
   learn(server: Server, connection: Connection): void {
     const entry = this.#entryOf(server);
-    const { serverInfo, capabilities, instructions } = connection.greeting;
+    const { serverInfo, capabilities, instructions } = connection.hello;
     entry.known = {
       eras: erasWorthKeeping(server.eras, serverInfo, entry.inherited),
       serverInfo,
       capabilities,
       instructions,
-      tools: connection.catalogue.listed,
+      tools: connection.catalogue.rawTools,
       others: entry.known?.others ?? new Map(),
     };
     entry.catalogue = connection.catalogue;
@@ -120,10 +120,10 @@ export class Catalogues implements ServerMemory {
 
   /** Asks a server for the lists that nobody has asked for on this connection yet. */
   async complete(server: Server, connection: Connection): Promise<void> {
-    for (const list of Object.keys(OTHER_LISTS) as OtherList[]) {
-      const { method, capability } = OTHER_LISTS[list];
+    for (const list of Object.keys(LIST_METHODS) as OtherList[]) {
+      const { method, capability } = LIST_METHODS[list];
       if (connection.closed || this.#listedOn(connection).has(list)) continue;
-      if (!(capability in connection.greeting.capabilities)) continue;
+      if (!(capability in connection.hello.capabilities)) continue;
       this.#listedOn(connection).add(list);
       const items = await listAll(connection, method, list).catch(() => undefined);
       if (items !== undefined) this.learnList(server, connection, list, items);

@@ -18,7 +18,7 @@ const WHILE_AWAITED = 4;
 const PATIENCE_MS = [2_000, 8_000];
 /** A server that could not be looked at is left alone for this long. */
 const LEAVE_ALONE_MS = 60_000;
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** A look at a server. Never fails. */
 interface Visit {
@@ -84,7 +84,7 @@ export class Discovery {
 
   /** Looks at a server whatever is known of it; fails if it cannot be connected. */
   async refresh(server: Server, seen: () => void = () => {}): Promise<void> {
-    await server.visit(this.#client, async (connection) => {
+    await server.probe(this.#client, async (connection) => {
       seen();
       await this.#workbench.catalogues.complete(server, connection);
     });
@@ -139,7 +139,7 @@ function toolboxOf({ settings }: Server): string {
 
 function named(servers: readonly Server[]): string {
   const names = servers
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map(({ settings }) => `${settings.toolbox}/${settings.name}`);
   const more = servers.length - names.length;
   return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;

@@ -2,7 +2,7 @@ import type { ToolMode } from "../config/types.ts";
 import type { Era } from "../protocol/client-profile.ts";
 import { NAME, VERSION } from "../version.ts";
 import type { JsonObject } from "../wire/messages.ts";
-import { instructionsFor } from "./instructions.ts";
+import { workbenchInstructions } from "./instructions.ts";
 import type { ToolboxOutline } from "./toolbox-lines.ts";
 
 const CAPABILITIES = {
@@ -20,7 +20,7 @@ const TASKS = {
 };
 
 /** What the workbench says of itself. Depends on the configuration and the client's era alone. */
-export function workbenchGreeting(
+export function workbenchInfo(
   mode: ToolMode,
   toolboxes: readonly ToolboxOutline[],
   era: Era,
@@ -28,6 +28,6 @@ export function workbenchGreeting(
   return {
     capabilities: { ...CAPABILITIES, ...TASKS[era] },
     serverInfo: { name: NAME, version: VERSION },
-    instructions: instructionsFor(mode, toolboxes),
+    instructions: workbenchInstructions(mode, toolboxes),
   };
 }

@@ -10,12 +10,7 @@ import {
   UseToolInputSchema,
   explainInput,
 } from "./input-schemas.ts";
-import {
-  acceptCloseToolbox,
-  acceptOpenToolbox,
-  acceptSearchTools,
-  acceptUseTool,
-} from "./input.ts";
+import { parseCloseToolbox, parseOpenToolbox, parseSearchTools, parseUseTool } from "./input.ts";
 import {
   CLOSE_TOOLBOX,
   USE_TOOL,
@@ -38,25 +33,25 @@ const CHECKS = [
   {
     name: "search_tools",
     schema: SearchToolsInputSchema,
-    accept: acceptSearchTools,
+    accept: parseSearchTools,
     inputs: record("query", "toolbox", "limit", "detail", "more"),
   },
   {
     name: "open_toolbox",
     schema: OpenToolboxInputSchema,
-    accept: acceptOpenToolbox,
+    accept: parseOpenToolbox,
     inputs: record("toolbox", "detail", "more"),
   },
   {
     name: "close_toolbox",
     schema: CloseToolboxInputSchema,
-    accept: acceptCloseToolbox,
+    accept: parseCloseToolbox,
     inputs: record("toolbox", "more"),
   },
   {
     name: "use_tool",
     schema: UseToolInputSchema,
-    accept: acceptUseTool,
+    accept: parseUseTool,
     inputs: fc.record(
       { tool: fc.oneof(identifier, anything), arguments: anything },
       { requiredKeys: [] },

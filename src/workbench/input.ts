@@ -35,19 +35,19 @@ export interface InputRule {
 
 const RULES: Readonly<Record<MetaToolName, InputRule>> = INPUT_RULES;
 
-export function acceptUseTool(input: unknown): ToolIdentifier | undefined {
+export function parseUseTool(input: unknown): ToolIdentifier | undefined {
   return matches(input, RULES.use_tool) ? (input as UseToolInput).tool : undefined;
 }
 
-export function acceptOpenToolbox(input: unknown): OpenToolboxInput | undefined {
+export function parseOpenToolbox(input: unknown): OpenToolboxInput | undefined {
   return matches(input, RULES.open_toolbox) ? (input as OpenToolboxInput) : undefined;
 }
 
-export function acceptCloseToolbox(input: unknown): CloseToolboxInput | undefined {
+export function parseCloseToolbox(input: unknown): CloseToolboxInput | undefined {
   return matches(input, RULES.close_toolbox) ? (input as CloseToolboxInput) : undefined;
 }
 
-export function acceptSearchTools(input: unknown): SearchToolsInput | undefined {
+export function parseSearchTools(input: unknown): SearchToolsInput | undefined {
   return matches(input, RULES.search_tools) ? (input as SearchToolsInput) : undefined;
 }
 
@@ -90,7 +90,7 @@ const COMMA = 0x2c;
  * The tool that a call of `use_tool` names, read from the text of the call; undefined if the call
  * needs a closer look. This is the path of nearly every call, so it is written out by hand.
  */
-export function usedTool(call: PlainCall): ToolIdentifier | undefined {
+export function readUsedTool(call: PlainCall): ToolIdentifier | undefined {
   const { text, toolStart, innerStart } = call;
   if (toolStart === 0 || call.hasOthers || text.charCodeAt(toolStart) !== OPEN_BRACE)
     return undefined;

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { settingsWith } from "../../test/support/fake-connection.ts";
 import type { ToolboxSettings } from "../config/types.ts";
-import { instructionsFor } from "./instructions.ts";
-import { acceptUseTool } from "./input.ts";
+import { workbenchInstructions } from "./instructions.ts";
+import { parseUseTool } from "./input.ts";
 
 function box(name: string, description: string, ...servers: string[]): ToolboxSettings {
   const entries = servers.map((server) => [server, settingsWith({ name: server })] as const);
@@ -16,7 +16,7 @@ describe("the instructions for agents", () => {
   it.each(["proxy", "dynamic"] as const)(
     "name every toolbox with its number of servers in %s mode",
     (mode) => {
-      const lines = instructionsFor(mode, boxes).split("\n");
+      const lines = workbenchInstructions(mode, boxes).split("\n");
       expect(lines).toContain("- dev (1 server): Files and notes");
       expect(lines).toContain("- prod (2 servers): The shop");
     },
@@ -25,26 +25,28 @@ describe("the instructions for agents", () => {
   it("do not count disabled servers", () => {
     const off = settingsWith({ name: "off", disabled: true });
     const servers = new Map([...(boxes[0]?.servers ?? []), ["off", off] as const]);
-    const text = instructionsFor("proxy", [{ ...(boxes[0] as ToolboxSettings), servers }]);
+    const text = workbenchInstructions("proxy", [{ ...(boxes[0] as ToolboxSettings), servers }]);
     expect(text).toContain("- dev (1 server)");
   });
 
   it("contain an example that use_tool accepts, with existing names", () => {
-    const example = instructionsFor("proxy", boxes)
+    const example = workbenchInstructions("proxy", boxes)
       .split("\n")
       .find((line) => line.startsWith("{"));
-    expect(acceptUseTool(JSON.parse(example ?? ""))).toMatchObject({
+    expect(parseUseTool(JSON.parse(example ?? ""))).toMatchObject({
       toolbox: "dev",
       server: "filesystem",
     });
   });
 
   it("are not empty without toolboxes", () => {
-    expect(instructionsFor("proxy", [])).toContain("use_tool");
-    expect(instructionsFor("dynamic", [])).toContain("open_toolbox");
+    expect(workbenchInstructions("proxy", [])).toContain("use_tool");
+    expect(workbenchInstructions("dynamic", [])).toContain("open_toolbox");
   });
 
   it("depend only on the configuration", () => {
-    expect(instructionsFor("proxy", boxes)).toBe(instructionsFor("proxy", structuredClone(boxes)));
+    expect(workbenchInstructions("proxy", boxes)).toBe(
+      workbenchInstructions("proxy", structuredClone(boxes)),
+    );
   });
 });

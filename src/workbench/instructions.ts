@@ -2,7 +2,10 @@ import type { ToolMode } from "../config/types.ts";
 import { type ToolboxOutline, countedToolbox } from "./toolbox-lines.ts";
 
 /** What the client is told once, at the start. Depends on the configuration alone. */
-export function instructionsFor(mode: ToolMode, toolboxes: readonly ToolboxOutline[]): string {
+export function workbenchInstructions(
+  mode: ToolMode,
+  toolboxes: readonly ToolboxOutline[],
+): string {
   return [
     "This server gives access to the tools of many MCP servers, grouped in toolboxes:",
     ...toolboxes.map((toolbox) => `- ${countedToolbox(toolbox)}`),

@@ -15,10 +15,10 @@ const catalogue = new Catalogue(
 );
 const opened = {
   connected: [
-    { server: { name: "fs" }, connection: { catalogue, greeting: { instructions: "Be brief." } } },
+    { server: { name: "fs" }, connection: { catalogue, hello: { instructions: "Be brief." } } },
     {
       server: { name: "empty" },
-      connection: { catalogue: Catalogue.EMPTY, greeting: { instructions: undefined } },
+      connection: { catalogue: Catalogue.EMPTY, hello: { instructions: undefined } },
     },
   ],
   failed: [{ server: "broken", reason: "it is" }],

@@ -16,7 +16,7 @@ export interface ShownServers {
     readonly server: { readonly name: string };
     readonly connection: {
       readonly catalogue: Catalogue;
-      readonly greeting: { readonly instructions: string | undefined };
+      readonly hello: { readonly instructions: string | undefined };
     };
   }[];
   readonly failed: readonly FailedServer[];
@@ -106,8 +106,8 @@ async function lessHint(
 export function instructionsOf(
   connected: ShownServers["connected"],
 ): Readonly<Record<string, string>> | undefined {
-  const told = connected.flatMap(({ server, connection: { greeting } }) =>
-    greeting.instructions ? [[server.name, greeting.instructions] as const] : [],
+  const told = connected.flatMap(({ server, connection: { hello } }) =>
+    hello.instructions ? [[server.name, hello.instructions] as const] : [],
   );
   return told.length > 0 ? Object.fromEntries(told) : undefined;
 }

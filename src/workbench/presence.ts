@@ -20,7 +20,7 @@ export interface Presence {
 }
 
 /** The name of a socket may be no longer on most systems. */
-const LONGEST_SOCKET = 100;
+const MAX_SOCKET_LENGTH = 100;
 
 export function presenceFolder(): string {
   return join(stateDir(), "run");
@@ -30,7 +30,7 @@ export function presenceFolder(): string {
  * Lets the user's other programs see what this workbench does: a file in a folder of the user's own
  * names a socket in such a folder. A workbench that cannot be seen serves all the same.
  */
-export function announce(workbench: Workbench, status: () => WorkbenchStatus): () => void {
+export function publishPresence(workbench: Workbench, status: () => WorkbenchStatus): () => void {
   try {
     const folder = presenceFolder();
     ensurePrivateDir(folder);
@@ -71,7 +71,7 @@ export function announce(workbench: Workbench, status: () => WorkbenchStatus): (
 function socketPath(folder: string): string {
   if (process.platform === "win32") return `\\\\.\\pipe\\mcp-workbench-${process.pid}`;
   const path = join(folder, `${process.pid}.sock`);
-  if (path.length <= LONGEST_SOCKET) return path;
+  if (path.length <= MAX_SOCKET_LENGTH) return path;
   const short = join(tmpdir(), `mcp-workbench-${userInfo().uid}`);
   ensureOwnDir(short);
   return join(short, `${process.pid}.sock`);

@@ -14,7 +14,7 @@ export function followConfig(workbench: Workbench, config: FoundConfig): () => v
   const apply = async (): Promise<void> => {
     stopTrust?.();
     // Read before the configuration is judged: what is trusted in between counts as a change.
-    const trust = config.byFolder ? await trustRecord() : undefined;
+    const trust = config.fromCurrentFolder ? await trustRecord() : undefined;
     const isUntrusted = await reload(workbench, config);
     stopTrust = trust && isUntrusted ? watchConfig(trust.file, trust.text, changed) : undefined;
   };

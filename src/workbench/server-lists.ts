@@ -2,7 +2,7 @@ import type { Era } from "../protocol/client-profile.ts";
 import type { Connection } from "../servers/connection.ts";
 import { listAll } from "../servers/list-all.ts";
 import type { ListedItem } from "../servers/list-reader.ts";
-import { OTHER_LISTS, type OtherList, type Remembered } from "../servers/server-memory.ts";
+import { LIST_METHODS, type OtherList, type CachedServer } from "../servers/server-memory.ts";
 import type { Server } from "../servers/server.ts";
 import { type Scope, serversIn } from "./scopes.ts";
 
@@ -16,14 +16,14 @@ export type Reach = "open" | "all";
 export interface ListingClient {
   readonly era: Era;
   readonly scope: Scope;
-  linked(server: Server): Connection | undefined;
+  connectionTo(server: Server): Connection | undefined;
   connect(server: Server): Promise<Connection>;
 }
 
 /** A server that is connected, or of which is known what it has. */
 export interface ReachableServer {
   readonly connection?: Connection;
-  readonly known?: Remembered;
+  readonly known?: CachedServer;
 }
 
 /** What was gathered from several servers, in the order of the configuration. */
@@ -103,8 +103,8 @@ export class ServerLists {
     list: OtherList,
   ): Promise<readonly ListedItem[]> {
     if (connection === undefined) return known?.others.get(list) ?? [];
-    const { method, capability } = OTHER_LISTS[list];
-    if (!(capability in connection.greeting.capabilities)) return [];
+    const { method, capability } = LIST_METHODS[list];
+    if (!(capability in connection.hello.capabilities)) return [];
     const lists = this.#underWay.get(connection) ?? new Map<OtherList, Promise<ListedItem[]>>();
     this.#underWay.set(connection, lists);
     const underWay = lists.get(list);
@@ -132,7 +132,7 @@ async function reachServer(
   reach: Reach,
   list?: OtherList,
 ): Promise<ReachableServer | undefined> {
-  const connection = client.linked(server);
+  const connection = client.connectionTo(server);
   if (connection !== undefined) return { connection };
   if (reach === "open") return undefined;
   const known = await server.host.memory.recall(server);
@@ -141,7 +141,7 @@ async function reachServer(
 }
 
 /** Whether what is known of a server includes this list of it. */
-function tells({ capabilities, others }: Remembered, list: OtherList | undefined): boolean {
+function tells({ capabilities, others }: CachedServer, list: OtherList | undefined): boolean {
   if (list === undefined) return true;
-  return others.has(list) || !(OTHER_LISTS[list].capability in capabilities);
+  return others.has(list) || !(LIST_METHODS[list].capability in capabilities);
 }

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import type { ServerSettings, ToolMode, ToolboxSettings } from "../config/types.ts";
-import { instructionsFor } from "./instructions.ts";
+import { workbenchInstructions } from "./instructions.ts";
 import {
   CLOSE_TOOLBOX,
   USE_TOOL,
@@ -39,7 +39,7 @@ function start(mode: ToolMode, boxes: readonly ToolboxSettings[]): [string, stri
     mode === "proxy"
       ? [searchToolsTool("proxy"), openToolboxTool(boxes), USE_TOOL]
       : [searchToolsTool("dynamic"), openNativeToolboxTool(boxes), CLOSE_TOOLBOX];
-  return [JSON.stringify(tools), instructionsFor(mode, boxes)];
+  return [JSON.stringify(tools), workbenchInstructions(mode, boxes)];
 }
 
 const COUNTERS = {
@@ -114,6 +114,8 @@ describe("the description of a toolbox for agents", () => {
   it("does not count disabled servers", () => {
     const box = toolbox("dev", "Files");
     const servers = new Map([...box.servers, ["off", { disabled: true } as ServerSettings]]);
-    expect(instructionsFor("proxy", [{ ...box, servers }])).toContain("dev (2 servers): Files");
+    expect(workbenchInstructions("proxy", [{ ...box, servers }])).toContain(
+      "dev (2 servers): Files",
+    );
   });
 });

@@ -3,9 +3,9 @@ import { answerSearch } from "../search/answer.ts";
 import { firstSentence } from "../search/sentence.ts";
 import { ToolIndex } from "../search/tool-index.ts";
 import type { ToolDefinition } from "../search/types.ts";
-import type { Remembered } from "../servers/server-memory.ts";
+import type { CachedServer } from "../servers/server-memory.ts";
 import { estimateTokens } from "../text/tokens.ts";
-import { instructionsFor } from "./instructions.ts";
+import { workbenchInstructions } from "./instructions.ts";
 import {
   CLOSE_TOOLBOX,
   USE_TOOL,
@@ -62,10 +62,10 @@ export interface TokenCosts {
 /** What is known of the servers of each toolbox; undefined for one that was never connected. */
 export type KnownToolboxes = ReadonlyMap<
   ToolboxSettings,
-  ReadonlyMap<string, Remembered | undefined>
+  ReadonlyMap<string, CachedServer | undefined>
 >;
 
-const MOST_QUERIES = 50;
+const MAX_QUERIES = 50;
 const QUERY_CHARS = 100;
 
 export function tokenCosts(settings: WorkbenchSettings, known: KnownToolboxes): TokenCosts {
@@ -103,13 +103,15 @@ function startTokens({ toolMode }: WorkbenchSettings, boxes: readonly ToolboxSet
     toolMode === "dynamic"
       ? [searchToolsTool("dynamic"), openNativeToolboxTool(boxes), CLOSE_TOOLBOX]
       : [searchToolsTool("proxy"), openToolboxTool(boxes), USE_TOOL];
-  return estimateTokens(JSON.stringify(tools)) + estimateTokens(instructionsFor(toolMode, boxes));
+  return (
+    estimateTokens(JSON.stringify(tools)) + estimateTokens(workbenchInstructions(toolMode, boxes))
+  );
 }
 
 function serverCosts(
   box: ToolboxSettings,
   name: string,
-  server: Remembered | undefined,
+  server: CachedServer | undefined,
 ): ServerCosts {
   if (server === undefined) return { name, tools: null, open: null, direct: null };
   const list = `{"tools":[${server.tools.map(({ text }) => text).join(",")}]}`;
@@ -138,8 +140,8 @@ function searchCosts(
   toolbox?: string,
 ): SearchCosts | null {
   if (tools.length === 0) return null;
-  const step = Math.max(1, Math.floor(tools.length / MOST_QUERIES));
-  const asked = tools.filter((_, i) => i % step === 0).slice(0, MOST_QUERIES);
+  const step = Math.max(1, Math.floor(tools.length / MAX_QUERIES));
+  const asked = tools.filter((_, i) => i % step === 0).slice(0, MAX_QUERIES);
   const costs = asked
     .map(({ name, description }) => {
       const query = firstSentence(typeof description === "string" ? description : "", QUERY_CHARS);
@@ -160,15 +162,15 @@ function indexOf(known: KnownToolboxes): ToolIndex {
   return index;
 }
 
-function definitionsOf(servers: ReadonlyMap<string, Remembered | undefined>): ToolDefinition[] {
+function definitionsOf(servers: ReadonlyMap<string, CachedServer | undefined>): ToolDefinition[] {
   return Array.from(servers.values()).flatMap((server) => (server ? definitions(server) : []));
 }
 
-function definitions({ catalogue }: Remembered): ToolDefinition[] {
+function definitions({ catalogue }: CachedServer): ToolDefinition[] {
   return Array.from(catalogue.tools.values(), ({ value }) => value as ToolDefinition);
 }
 
-function shown(servers: ReadonlyMap<string, Remembered | undefined>): ShownServers {
+function shown(servers: ReadonlyMap<string, CachedServer | undefined>): ShownServers {
   const connected = Array.from(servers).flatMap(([name, server]) =>
     server === undefined
       ? []
@@ -177,7 +179,7 @@ function shown(servers: ReadonlyMap<string, Remembered | undefined>): ShownServe
             server: { name },
             connection: {
               catalogue: server.catalogue,
-              greeting: { instructions: server.instructions },
+              hello: { instructions: server.instructions },
             },
           },
         ],

@@ -1,4 +1,4 @@
-import { briefTokens, cautiousTokens } from "../text/brief.ts";
+import { truncateToTokens, cautiousTokens } from "../text/brief.ts";
 
 /**
  * What agents read about each toolbox at the start of every conversation: once in the instructions
@@ -25,9 +25,9 @@ const USUAL_NAME_TOKENS = 2;
 /** Name, purpose and keywords: `dev: Files and notes of the project (git, diff)`. */
 export function describedToolbox({ name, description, keywords }: ToolboxOutline): string {
   const tokens = affordable(TOKENS_IN_DESCRIPTION, name);
-  if (keywords.length === 0) return `${name}: ${briefTokens(description, tokens)}`;
+  if (keywords.length === 0) return `${name}: ${truncateToTokens(description, tokens)}`;
   const wanted = cautiousTokens(keywords.join(", ")) + 1;
-  const purpose = briefTokens(description, tokens - Math.min(wanted, TOKENS_FOR_KEYWORDS));
+  const purpose = truncateToTokens(description, tokens - Math.min(wanted, TOKENS_FOR_KEYWORDS));
   const room = tokens - cautiousTokens(purpose);
   const words = fitting(keywords, room);
   return words === "" ? `${name}: ${purpose}` : `${name}: ${purpose} (${words})`;
@@ -37,7 +37,7 @@ export function describedToolbox({ name, description, keywords }: ToolboxOutline
 export function countedToolbox({ name, description, servers }: ToolboxOutline): string {
   const count = [...servers.values()].filter(({ disabled }) => !disabled).length;
   const size = `${count} ${count === 1 ? "server" : "servers"}`;
-  return `${name} (${size}): ${briefTokens(description, affordable(TOKENS_IN_INSTRUCTIONS, name))}`;
+  return `${name} (${size}): ${truncateToTokens(description, affordable(TOKENS_IN_INSTRUCTIONS, name))}`;
 }
 
 /** As many whole keywords as fit. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { jsonTexts, objectWith, plainObjectWith } from "../../test/support/json-arbitraries.ts";
 import { memberText } from "../../test/support/json-text.ts";
 import { type PlainCall, readPlainCall } from "../wire/plain-call.ts";
-import { acceptUseTool, usedTool } from "./input.ts";
+import { parseUseTool, readUsedTool } from "./input.ts";
 
 const { object, value, space } = jsonTexts();
 const plainName = fc
@@ -31,7 +31,7 @@ describe("usedTool", () => {
     fc.assert(
       fc.property(input, (text) => {
         const call = callWith(text);
-        expect(usedTool(call)).toEqual(acceptUseTool(call.params["arguments"]));
+        expect(readUsedTool(call)).toEqual(parseUseTool(call.params["arguments"]));
         expect(call.text.slice(call.innerStart, call.innerEnd)).toBe(memberText(text, "arguments"));
       }),
     );
@@ -60,8 +60,8 @@ describe("usedTool", () => {
     fc.assert(
       fc.property(input, (text) => {
         const call = callWith(text);
-        const full = acceptUseTool(call.params["arguments"]);
-        expect([undefined, full]).toContainEqual(usedTool(call));
+        const full = parseUseTool(call.params["arguments"]);
+        expect([undefined, full]).toContainEqual(readUsedTool(call));
       }),
       { numRuns: 500 },
     );
@@ -69,16 +69,16 @@ describe("usedTool", () => {
 
   it("leaves duplicate keys to the full check", () => {
     const tool = '{"toolbox":"a","server":"b","name":"c"}';
-    expect(usedTool(callWith(`{"tool":${tool}}`))).toEqual({
+    expect(readUsedTool(callWith(`{"tool":${tool}}`))).toEqual({
       toolbox: "a",
       server: "b",
       name: "c",
     });
-    expect(usedTool(callWith(`{"tool":${tool},"tool":${tool}}`))).toBeUndefined();
-    expect(usedTool(callWith(`{"tool":${tool},"t\\u006fol":1}`))).toBeUndefined();
+    expect(readUsedTool(callWith(`{"tool":${tool},"tool":${tool}}`))).toBeUndefined();
+    expect(readUsedTool(callWith(`{"tool":${tool},"t\\u006fol":1}`))).toBeUndefined();
     expect(
-      usedTool(callWith('{"tool":{"toolbox":"a","server":"b","name":"c","name":"d"}}')),
+      readUsedTool(callWith('{"tool":{"toolbox":"a","server":"b","name":"c","name":"d"}}')),
     ).toBeUndefined();
-    expect(usedTool(callWith('{"tool":{}}'))).toBeUndefined();
+    expect(readUsedTool(callWith('{"tool":{}}'))).toBeUndefined();
   });
 });

@@ -43,7 +43,7 @@ describe("Workbench, when its configuration changes,", () => {
   it("notifies its watchers once, if what clients see has changed", async () => {
     const workbench = start(await settings({ a: box("x") }));
     let told = 0;
-    workbench.watchers.add({ surfaceChanged: () => void told++ });
+    workbench.watchers.add({ onSurfaceChanged: () => void told++ });
     await workbench.apply(await settings({ a: box("x") }));
     expect(told).toBe(0);
     await workbench.apply(await settings({ a: box("x"), b: box("x") }));

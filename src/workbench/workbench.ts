@@ -20,11 +20,11 @@ import { stopWhenIdle } from "./shutdown.ts";
 
 /** Those who show the toolboxes to clients, and have to know when they change. */
 export interface WorkbenchWatcher {
-  connected?(server: Server, connection: Connection): void;
+  onConnected?(server: Server, connection: Connection): void;
   /** The configuration is about to change what clients see. */
-  surfaceChanging?(): void;
+  onSurfaceChanging?(): void;
   /** It has, or servers were replaced and may offer other things than before. */
-  surfaceChanged?(): void;
+  onSurfaceChanged?(): void;
 }
 
 /** How long a new client has the workbench to itself. */
@@ -101,7 +101,7 @@ export class Workbench {
   }
 
   /** A client has been greeted: from now on there is time for what nobody waits for. */
-  greeted(): void {
+  onFirstClient(): void {
     if (this.#greeted) return;
     this.#greeted = true;
     if (this.#settings.discovery !== "eager") return;
@@ -121,7 +121,7 @@ export class Workbench {
     const restart = new Set(diff.restart);
     const work: Promise<void>[] = [];
     const isSeen = diff.surfaceChanged || restart.size > 0;
-    if (isSeen) for (const watcher of this.watchers) watcher.surfaceChanging?.();
+    if (isSeen) for (const watcher of this.watchers) watcher.onSurfaceChanging?.();
     // What was secret before stays so: it may still be on its way to a log.
     for (const secret of before.secrets) this.#formerSecrets.add(secret);
     this.#redact = redactor(() => [...this.#formerSecrets, ...next.secrets]);
@@ -149,7 +149,7 @@ export class Workbench {
         `toolMode "${next.toolMode}" takes effect for clients that connect from now on; those with a session keep "${before.toolMode}"`,
       );
     await Promise.all(work);
-    if (isSeen) for (const watcher of this.watchers) watcher.surfaceChanged?.();
+    if (isSeen) for (const watcher of this.watchers) watcher.onSurfaceChanged?.();
   }
 
   /** Ends every server without asking and without waiting. */
@@ -188,7 +188,7 @@ export class Workbench {
     const settings = this.#settings.toolboxes.get(name);
     if (settings === undefined) return;
     const connected = (server: Server, connection: Connection): void => {
-      for (const watcher of this.watchers) watcher.connected?.(server, connection);
+      for (const watcher of this.watchers) watcher.onConnected?.(server, connection);
     };
     this.#toolboxes.set(name, new Toolbox(settings, this.host, connected));
   }

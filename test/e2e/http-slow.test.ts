@@ -70,7 +70,7 @@ describe("S-23: a request that does not arrive", () => {
 
 describe("an answer that takes long", () => {
   it("is preceded by keep-alives on a stream", async () => {
-    const client = new HttpClient(`${await start({ beatMs: 50 })}/mcp`, undefined);
+    const client = new HttpClient(`${await start({ keepAliveMs: 50 })}/mcp`, undefined);
     await client.initialize();
     const gate = closedGate(cleanup);
     const params = useTool("dev/fx/sleep", { until: gate.file });
@@ -85,7 +85,7 @@ describe("an answer that takes long", () => {
   });
 
   it("is not preceded by anything for a client that accepts only JSON", async () => {
-    const client = new HttpClient(`${await start({ beatMs: 20 })}/mcp`, undefined);
+    const client = new HttpClient(`${await start({ keepAliveMs: 20 })}/mcp`, undefined);
     await client.initialize();
     const gate = closedGate(cleanup);
     const headers = { accept: "application/json" };
@@ -103,7 +103,7 @@ describe("an answer that takes long", () => {
 
   it("starts a session also if it is the answer to initialize", async () => {
     const gate = closedGate(cleanup);
-    const url = await start({ beatMs: 50 }, "--wait-for", gate.file);
+    const url = await start({ keepAliveMs: 50 }, "--wait-for", gate.file);
     const client = new HttpClient(`${url}/mcp/dev/fx`, undefined);
     const clientInfo = { name: "http-client", version: "1.0.0" };
     const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo };
@@ -121,7 +121,7 @@ describe("an answer that takes long", () => {
 
 describe("a quiet stream", () => {
   it("is kept alive", async () => {
-    const client = new HttpClient(`${await start({ beatMs: 50 })}/mcp`, undefined);
+    const client = new HttpClient(`${await start({ keepAliveMs: 50 })}/mcp`, undefined);
     await client.initialize();
     const streams = [client.listen(), client.modern("subscriptions/listen", { notifications: {} })];
     for (const stream of streams) await waitForBeats(stream, 3);

@@ -66,7 +66,7 @@ describe.concurrent.each(["legacy", "modern"])("a stream of changes of a %s serv
     await waitFor(() => client.renewals === 1, GENEROUS_MS, "another stream");
     expect(await isOpen(listening)).toBe(true);
     if (call === undefined) return;
-    expect(client.awaits(call)).toBe(true);
+    expect(client.isAwaited(call)).toBe(true);
     expect(client.abandon(call)).toBe(true);
     const isClosed = async (): Promise<boolean> => (await chaos.seen()).streams === 0;
     await waitFor(isClosed, GENEROUS_MS, "the end of the stream");
@@ -121,7 +121,7 @@ describe.concurrent("a stream of changes of a modern server", () => {
     async (mode, context) => {
       const listening = await listen(disposablesOf(context), "modern", { mode, times: 1 });
       const { client, call } = listening;
-      await waitFor(() => call !== undefined && !client.awaits(call), GENEROUS_MS, "the end");
+      await waitFor(() => call !== undefined && !client.isAwaited(call), GENEROUS_MS, "the end");
       expect(await attempts(listening)).toBe(1);
       expect(client.lostReasons).toEqual([]);
     },
@@ -132,7 +132,7 @@ describe.concurrent("a stream of changes of a modern server", () => {
     const { chaos, client, call } = listening;
     await waitFor(() => isOpen(listening), GENEROUS_MS, "the stream");
     await chaos.set({ mode: "405", closeStreams: true });
-    await waitFor(() => call !== undefined && !client.awaits(call), GENEROUS_MS, "the end");
+    await waitFor(() => call !== undefined && !client.isAwaited(call), GENEROUS_MS, "the end");
     expect(await attempts(listening)).toBe(2);
     expect(client.lostReasons).toEqual([]);
   });

@@ -72,7 +72,7 @@ describe("the older HTTP+SSE transport", () => {
     await waitFor(() => hasSeen("tools/call"), GENEROUS_MS, "the call");
     await vi.advanceTimersByTimeAsync(3 * timeouts.callMs);
     expect((await client.request("ping")).answer).toHaveProperty("result");
-    expect(client.awaits(call)).toBe(true);
+    expect(client.isAwaited(call)).toBe(true);
     expect((await chaos.seen()).aborted).toBe(0);
     expect(client.abandon(call)).toBe(false);
     await waitFor(

@@ -3,7 +3,7 @@ import type { RemoteTransport, ServerSettings } from "../../src/config/types.ts"
 import { Call } from "../../src/calls/call.ts";
 import type { DeliveryFailure } from "../../src/calls/call-errors.ts";
 import type { Channel, ChannelEvents } from "../../src/servers/channel.ts";
-import { Respite } from "../../src/servers/respite.ts";
+import { RetryAfter } from "../../src/servers/respite.ts";
 import { openRemoteChannel } from "../../src/servers/remote/remote-channel.ts";
 import type { Line } from "../../src/wire/lines.ts";
 import { notificationText, requestText } from "../../src/wire/messages.ts";
@@ -73,7 +73,7 @@ export class ChannelClient implements ChannelEvents {
   oversizedMessages = 0;
   /** The input schemas of tools that are known. */
   readonly schemas = new Map<string, unknown>();
-  readonly respite = new Respite();
+  readonly respite = new RetryAfter();
   channel!: Channel;
   readonly #waiting = new Map<Call, (outcome: Outcome) => void>();
   #nextId = 1;
@@ -108,17 +108,17 @@ export class ChannelClient implements ChannelEvents {
       clientInfo: { name: "test", version: "1.0.0" },
     });
     if (answer?.["result"] === undefined) throw new Error(JSON.stringify(answer ?? failure));
-    this.channel.negotiated("legacy", "2025-11-25");
+    this.channel.onNegotiated("legacy", "2025-11-25");
     this.channel.send(notificationText("notifications/initialized"));
   }
 
   async discover(): Promise<void> {
     const { answer, failure } = await this.request("server/discover", { _meta: MODERN_META });
     if (answer?.["result"] === undefined) throw new Error(JSON.stringify(answer ?? failure));
-    this.channel.negotiated("modern", "2026-07-28");
+    this.channel.onNegotiated("modern", "2026-07-28");
   }
 
-  line(line: Line, about?: Call): void {
+  onLine(line: Line, about?: Call): void {
     const message = parsed(line.text);
     if (message === undefined) return;
     this.received.push({ message, text: line.text, about: about?.method });
@@ -127,24 +127,24 @@ export class ChannelClient implements ChannelEvents {
         this.#settle(call, { answer: message });
   }
 
-  undeliverable(call: Call, failure: DeliveryFailure): void {
+  onUndeliverable(call: Call, failure: DeliveryFailure): void {
     this.#settle(call, { failure });
   }
 
-  oversized(_head: Buffer, bytes: number, about?: Call): void {
+  onOversized(_head: Buffer, bytes: number, about?: Call): void {
     this.oversizedMessages++;
     if (about !== undefined) this.#settle(about, { oversized: bytes });
   }
 
-  renewed(): void {
+  onRenewed(): void {
     this.renewals++;
   }
 
-  lost(reason: string): void {
+  onLost(reason: string): void {
     this.lostReasons.push(reason);
   }
 
-  awaits(call: Call): boolean {
+  isAwaited(call: Call): boolean {
     return this.#waiting.has(call);
   }
 

@@ -7,10 +7,10 @@ import type { Outcome } from "../../src/calls/outcome.ts";
 import { STDIO_PRINCIPAL } from "../../src/calls/principal.ts";
 import { TaskPlaces } from "../../src/calls/tasks.ts";
 import type { Era } from "../../src/protocol/client-profile.ts";
-import type { Question } from "../../src/calls/server-request.ts";
+import type { ServerRequest } from "../../src/calls/server-request.ts";
 import type { Channel } from "../../src/servers/channel.ts";
 import { Connection } from "../../src/servers/connection.ts";
-import { NO_GREETING } from "../../src/servers/greeting.ts";
+import { NOT_CONNECTED } from "../../src/servers/greeting.ts";
 import { type Host, quietHost } from "../../src/servers/host.ts";
 import { ServerFailures } from "../../src/servers/server-failures.ts";
 import { Line } from "../../src/wire/lines.ts";
@@ -87,11 +87,11 @@ export class FakeChannel implements Channel {
     return this.tellsOfAbandoned;
   }
 
-  negotiated(era: Era, version: string): void {
+  onNegotiated(era: Era, version: string): void {
     this.agreed.push([era, version]);
   }
 
-  unusable(): undefined {}
+  reasonUnusable(): undefined {}
 
   async close(): Promise<void> {
     this.closed++;
@@ -113,19 +113,19 @@ export class FakeCaller implements Caller {
   readonly answers: JsonObject[] = [];
   readonly errors: WorkbenchError[] = [];
   readonly progress: JsonObject[] = [];
-  readonly questions: [Question, Call | undefined][] = [];
+  readonly questions: [ServerRequest, Call | undefined][] = [];
 
-  settled(_call: Call, outcome: Outcome): void {
+  onSettled(_call: Call, outcome: Outcome): void {
     this.outcomes.push(outcome);
     if (outcome.kind === "response") this.answers.push(outcome.response.parse() as JsonObject);
     if (outcome.kind === "failure") this.errors.push(outcome.error);
   }
 
-  progressed(_call: Call, { params }: IncomingNotification): void {
+  onProgress(_call: Call, { params }: IncomingNotification): void {
     this.progress.push(params);
   }
 
-  asked(question: Question, call: Call | undefined): void {
+  onServerRequest(question: ServerRequest, call: Call | undefined): void {
     this.questions.push([question, call]);
   }
 
@@ -141,7 +141,7 @@ const CLIENT: Omit<CallClient, keyof Caller> = {
   pipeline: { steps: [], tasks: new TaskPlaces() },
   owner: "sole",
   envelope: undefined,
-  linked: () => undefined,
+  connectionTo: () => undefined,
   connect: () => Promise.reject(new Error("a client of a test has no servers")),
 };
 
@@ -190,12 +190,12 @@ export class FakeConnection {
         failures: this.failures,
       },
       {
-        notified: (notification) => void this.notifications.push(notification),
-        requested: (request) => void this.requests.push(request),
-        lost: (reason) => void this.losses.push(reason),
+        onNotification: (notification) => void this.notifications.push(notification),
+        onRequest: (request) => void this.requests.push(request),
+        onLost: (reason) => void this.losses.push(reason),
       },
     );
-    this.connection.greeting = { ...NO_GREETING };
+    this.connection.hello = { ...NOT_CONNECTED };
     // Resolves at once, since nobody has closed the connection yet.
     void this.connection.attach(this.channel);
   }
@@ -218,7 +218,7 @@ export class FakeConnection {
   /** The server says something. */
   receive(message: object | string, about?: Call): void {
     const text = typeof message === "string" ? message : JSON.stringify(message);
-    this.connection.line(Line.of(text), about);
+    this.connection.onLine(Line.of(text), about);
   }
 
   answer(id: unknown, result: unknown = {}): void {

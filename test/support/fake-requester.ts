@@ -3,7 +3,7 @@ import type { Pipeline, Step } from "../../src/calls/client-call.ts";
 import { STDIO_PRINCIPAL } from "../../src/calls/principal.ts";
 import { TaskPlaces } from "../../src/calls/tasks.ts";
 import type { Era } from "../../src/protocol/client-profile.ts";
-import type { Requester } from "../../src/serve/requester.ts";
+import type { ServedClient } from "../../src/serve/requester.ts";
 import type { Connection } from "../../src/servers/connection.ts";
 import { Server } from "../../src/servers/server.ts";
 import { type IncomingRequest, type JsonObject, classify } from "../../src/wire/messages.ts";
@@ -20,7 +20,7 @@ export function fakeServer(fake: FakeConnection): FakeServer {
   return { server: new Server(fake.settings), fake };
 }
 
-export class FakeRequester extends FakeCaller implements Requester {
+export class FakeRequester extends FakeCaller implements ServedClient {
   readonly owner = "sole";
   readonly era: Era;
   readonly scope: Scope;
@@ -58,7 +58,7 @@ export class FakeRequester extends FakeCaller implements Requester {
     return this.#servers.map(({ server, fake }) => ({ server, connection: fake.connection }));
   }
 
-  linked(server: Server): Connection | undefined {
+  connectionTo(server: Server): Connection | undefined {
     return this.connected ? this.#connectionOf(server) : undefined;
   }
 

@@ -1,7 +1,7 @@
 import { chmod, lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { isRunning } from "../../files/running.ts";
+import { isProcessRunning } from "../../files/running.ts";
 import { stateFolder } from "../setup/machine.ts";
 import type { Context } from "../command.ts";
 import type { Findings } from "./check.ts";
@@ -53,7 +53,7 @@ async function goneWorkbenches(folder: string): Promise<readonly Gone[]> {
   const names = await readdir(folder).catch(() => []);
   const pids = new Set(names.map((name) => Number.parseInt(name, 10)));
   return [...pids]
-    .filter((pid) => pid > 0 && !isRunning(pid))
+    .filter((pid) => pid > 0 && !isProcessRunning(pid))
     .map((pid) => {
       const own = names.filter((name) => name.startsWith(`${pid}.`));
       return { pid, files: own.map((name) => join(folder, name)) };

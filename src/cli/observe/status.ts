@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { EXIT } from "../../errors.ts";
 import { parseJson } from "../../text/json.ts";
-import { isRunning } from "../../files/running.ts";
+import { isProcessRunning } from "../../files/running.ts";
 import { type Presence, presenceFolder } from "../../workbench/presence.ts";
 import type { ServerStatus, WorkbenchStatus } from "../../workbench/status.ts";
 import type { Context } from "../command.ts";
@@ -21,7 +21,7 @@ export async function status({ out }: Context): Promise<number> {
   );
   const running = found.map(({ status }) => status).filter((status) => status !== undefined);
   running.sort((a, b) => a.pid - b.pid);
-  const silent = found.filter(({ status, pid }) => status === undefined && isRunning(pid));
+  const silent = found.filter(({ status, pid }) => status === undefined && isProcessRunning(pid));
   for (const { pid } of silent)
     out.warn(`The workbench with pid ${pid} does not respond; it may be suspended or very busy`);
   out.document(running);
@@ -59,7 +59,7 @@ function ask(presence: Presence): Promise<WorkbenchStatus | undefined> {
     socket.on("data", (chunk: Buffer) => chunks.push(chunk));
     socket.on("end", () => resolve(readStatus(Buffer.concat(chunks).toString("utf8"))));
     socket.on("error", () => {
-      if (!isRunning(presence.pid)) {
+      if (!isProcessRunning(presence.pid)) {
         rmSync(join(presenceFolder(), `${presence.pid}.json`), { force: true });
         if (process.platform !== "win32") rmSync(presence.socket, { force: true });
       }

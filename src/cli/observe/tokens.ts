@@ -1,6 +1,6 @@
 import type { ToolboxSettings } from "../../config/types.ts";
 import { EXIT } from "../../errors.ts";
-import type { Remembered } from "../../servers/server-memory.ts";
+import type { CachedServer } from "../../servers/server-memory.ts";
 import { type OpenCosts, type TokenCosts, tokenCosts } from "../../workbench/token-costs.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../command.ts";
@@ -30,9 +30,9 @@ async function measure(workbench: Workbench): Promise<TokenCosts> {
   const { settings, catalogues } = workbench;
   const discovery = await workbench.discovery();
   if (settings.discovery !== "off") await discovery.learnUnseen();
-  const known = new Map<ToolboxSettings, Map<string, Remembered | undefined>>();
+  const known = new Map<ToolboxSettings, Map<string, CachedServer | undefined>>();
   for (const toolbox of workbench.toolboxes.values()) {
-    const servers = new Map<string, Remembered | undefined>();
+    const servers = new Map<string, CachedServer | undefined>();
     for (const server of toolbox.servers.values())
       if (!server.settings.disabled) servers.set(server.name, await catalogues.recall(server));
     known.set(toolbox.settings, servers);

@@ -1,4 +1,4 @@
-import { brief } from "../../text/brief.ts";
+import { truncate } from "../../text/brief.ts";
 import type { Output } from "./output.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -62,7 +62,7 @@ export class Progress {
   #draw(): void {
     if (!this.#moves || this.#hidden || this.#running.size === 0) return;
     this.#frame = (this.#frame + 1) % FRAMES.length;
-    const text = brief([...this.#running.values()].join(", "), this.#out.noteWidth - 4);
+    const text = truncate([...this.#running.values()].join(", "), this.#out.noteWidth - 4);
     const frame = this.#out.noteStyle.cyan(FRAMES[this.#frame] ?? "");
     this.#out.draw(`${CLEAR_LINE}${frame} ${text}`);
   }

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { backUp, makeFolders, writeFileAtomic } from "../../files/atomic.ts";
+import { backUp, createFolders, writeFileAtomic } from "../../files/atomic.ts";
 import { type Splice, undoSplice } from "../../files/splice.ts";
 import { isObject } from "../../text/json.ts";
 import { readText } from "../../files/text.ts";
@@ -62,7 +62,7 @@ export async function dropLastChange(stateDir: string): Promise<void> {
 }
 
 async function writeChanges(stateDir: string, changes: readonly ConfigChange[]): Promise<void> {
-  await makeFolders(stateDir);
+  await createFolders(stateDir);
   // Configurations may contain secrets, and so may the text that was replaced.
   const text = `${JSON.stringify(changes, undefined, 2)}\n`;
   await writeFileAtomic(fileIn(stateDir), text, { mode: 0o600 });

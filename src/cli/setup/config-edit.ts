@@ -1,7 +1,7 @@
 import { editing } from "../../clients/plan.ts";
 import { type Editor } from "../../files/editing.ts";
 import { isObject, valueAt } from "../../text/json.ts";
-import { editorFor, inFile } from "../../files/formats.ts";
+import { editorFor, withFileContext } from "../../files/formats.ts";
 import { readText } from "../../files/text.ts";
 
 /** The text of a configuration. Edits keep comments and formatting. */
@@ -22,7 +22,7 @@ export class ConfigText {
   static async read(file: string): Promise<ConfigText> {
     const editor = await editorFor("jsonc");
     const text = new ConfigText(file, await readText(file), editor);
-    inFile(file, () => editor.parse(text.after));
+    withFileContext(file, () => editor.parse(text.after));
     return text;
   }
 

@@ -6,7 +6,7 @@ import { parseConfig } from "../../config/load.ts";
 import { CONFIG_FILE_NAME, locateConfig, ownConfigPath } from "../../config/locate.ts";
 import { trustConfig, trustOf } from "../../config/trust.ts";
 import { isWorkbenchError } from "../../errors.ts";
-import { assertWritable, backUp, makeFolders, writeFileAtomic } from "../../files/atomic.ts";
+import { assertWritable, backUp, createFolders, writeFileAtomic } from "../../files/atomic.ts";
 import { unifiedDiff } from "../../files/diff.ts";
 import { realPathOf } from "../../files/real-path.ts";
 import { fingerprint, spliceBetween } from "../../files/splice.ts";
@@ -108,7 +108,7 @@ export async function applyConfig(
     after: fingerprint(after),
     backup,
   });
-  await makeFolders(dirname(file));
+  await createFolders(dirname(file));
   await writeFileAtomic(file, after, { expect: { text: before } });
   await keepTrust(context, edit, isAllOurs);
   return backup;

@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import type { ServerEntry } from "../../clients/canonical.ts";
 import type { Skipped } from "../../clients/propose.ts";
 import type { FoundFile, FoundServer } from "../../clients/read.ts";
-import { linesOf } from "../../config/effects.ts";
+import { serverEffectLines } from "../../config/effects.ts";
 import { shellWords } from "../../text/shell-words.ts";
 import { visible } from "../../text/visible.ts";
 import type { Context } from "../command.ts";
@@ -54,11 +54,11 @@ async function askConsent(
   if (!prompt.available || args.flag("yes") || args.flag("dry-run")) return false;
   out.say(`\n${visible(file)} belongs to this project. Its servers would:`);
   for (const { name, entry = {} } of servers)
-    for (const line of linesOf(effectsOf(name, entry))) out.say(`  ${line}`);
+    for (const line of serverEffectLines(effectsOf(name, entry))) out.say(`  ${line}`);
   return prompt.confirm("Do you trust them?", false);
 }
 
-function effectsOf(server: string, entry: ServerEntry): Parameters<typeof linesOf>[0] {
+function effectsOf(server: string, entry: ServerEntry): Parameters<typeof serverEffectLines>[0] {
   const { command, args = [], ...rest } = entry;
   const words = command === undefined ? undefined : [command, ...args];
   return { toolbox: "", server, disabled: false, ...rest, ...(words && { command: words }) };

@@ -4,7 +4,7 @@ import type { ProposedToolbox, Skipped } from "../../clients/propose.ts";
 import type { FoundFile, FoundServer } from "../../clients/read.ts";
 import { maskEntry } from "../../clients/secrets.ts";
 import { clientLabel } from "../../clients/table.ts";
-import { brief } from "../../text/brief.ts";
+import { truncate } from "../../text/brief.ts";
 import { columns, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
@@ -110,5 +110,5 @@ function commandOf({ entry, problems }: FoundServer, width: number): string {
   const settings = [...Object.entries(env), ...Object.entries(headers)].map(
     ([key, value]) => `${key}=${value}`,
   );
-  return brief(safeLine([...words, ...settings].join(" ")), Math.max(30, width));
+  return truncate(safeLine([...words, ...settings].join(" ")), Math.max(30, width));
 }

@@ -1,5 +1,5 @@
 import { EXIT, workbenchError } from "../../errors.ts";
-import { brief } from "../../text/brief.ts";
+import { truncate } from "../../text/brief.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { isObject } from "../../wire/messages.ts";
@@ -47,7 +47,7 @@ async function show(out: Output, { workbench, client }: Use): Promise<number> {
   for (const server of new Set(opened.tools.map((tool) => String(tool["server"])))) {
     const names = opened.tools.filter((tool) => tool["server"] === server);
     const list = names.map((tool) => safeLine(String(tool["name"]))).join(", ");
-    out.print(`  ${cyan(server)}  ${brief(list, out.width - 16)}`);
+    out.print(`  ${cyan(server)}  ${truncate(list, out.width - 16)}`);
   }
   out.print(dim(`  ${plural(opened.tools.length, "tool")}, ${plural(opened.tokens, "token")}`));
 
@@ -61,7 +61,7 @@ async function show(out: Output, { workbench, client }: Use): Promise<number> {
     calls.push({ tool, text });
     const { toolbox, server, name } = tool;
     out.print(`  ${cyan(`${toolbox}/${server}/${name}`)} ${dim(JSON.stringify(args))}`);
-    out.print(`    → ${safeLine(brief(text, out.width - 8))}`);
+    out.print(`    → ${safeLine(truncate(text, out.width - 8))}`);
   }
 
   title("5. Tokens before the first question");

@@ -37,7 +37,7 @@ export async function open(context: Context): Promise<number> {
     for (const { server, connection } of opened.connected) {
       const tools = [...connection.catalogue.tools.values()];
       out.print(`\n${style.cyan(labelOf(server))}  ${style.dim(plural(tools.length, "tool"))}`);
-      const { instructions = "" } = connection.greeting;
+      const { instructions = "" } = connection.hello;
       if (instructions !== "") out.print(wrap(safeText(instructions), out.width, "  "));
       for (const tool of tools) out.print(`  ${lineOf(tool, detail, out)}`);
     }

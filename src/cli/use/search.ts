@@ -1,5 +1,5 @@
 import { EXIT, type WorkbenchError, workbenchError } from "../../errors.ts";
-import { MOST_HITS } from "../../search/answer.ts";
+import { MAX_HITS } from "../../search/answer.ts";
 import type { ToolIndex } from "../../search/tool-index.ts";
 import type { Server } from "../../servers/server.ts";
 import { SearchIndex } from "../../workbench/search-index.ts";
@@ -55,8 +55,8 @@ export async function search(context: Context): Promise<number> {
 
 function readLimit(text: string | undefined): number {
   const limit = text === undefined ? DEFAULT_LIMIT : Number(text);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST_HITS) return limit;
-  throw workbenchError("USAGE", { reason: `--limit takes a number from 1 to ${MOST_HITS}` });
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_HITS) return limit;
+  throw workbenchError("USAGE", { reason: `--limit takes a number from 1 to ${MAX_HITS}` });
 }
 
 /** An index of all tools; connects only to servers that are not cached. */

@@ -1,17 +1,17 @@
 import { type WorkbenchError, isWorkbenchError, workbenchError } from "../../errors.ts";
 import { findServer, findToolbox } from "../../workbench/find.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import { type View, newModernClients } from "../front.ts";
+import { type ClientView, newModernClients } from "../front.ts";
 import type { ModernClients } from "../modern/clients.ts";
 import { serverView } from "../server-view.ts";
 
 /** One path that clients connect to, and what they see there. */
 export class Endpoint {
-  readonly view: View;
+  readonly view: ClientView;
   readonly #workbench: Workbench;
   #modern: ModernClients | undefined;
 
-  constructor(workbench: Workbench, view: View) {
+  constructor(workbench: Workbench, view: ClientView) {
     this.#workbench = workbench;
     this.view = view;
   }
@@ -30,10 +30,10 @@ export class Endpoint {
 export class Endpoints {
   readonly #workbench: Workbench;
   /** What the command line allows clients to see. */
-  readonly #whole: View;
+  readonly #whole: ClientView;
   readonly #endpoints = new Map<string, Endpoint>();
 
-  constructor(workbench: Workbench, whole: View) {
+  constructor(workbench: Workbench, whole: ClientView) {
     this.#workbench = workbench;
     this.#whole = whole;
   }
@@ -55,7 +55,7 @@ export class Endpoints {
     for (const endpoint of this.#endpoints.values()) endpoint.close();
   }
 
-  #viewOf([toolbox, server]: readonly string[]): View | WorkbenchError {
+  #viewOf([toolbox, server]: readonly string[]): ClientView | WorkbenchError {
     const whole = this.#whole;
     if (toolbox === undefined) return whole;
     const found =

@@ -4,7 +4,7 @@ import { isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
 import { MODERN_VERSION } from "../../protocol/envelope.ts";
 import { statusOf } from "../../workbench/status.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { View } from "../front.ts";
+import type { ClientView } from "../front.ts";
 import type { Access } from "./access.ts";
 import { readJsonBody } from "./body.ts";
 import { BodyLoad } from "./body-load.ts";
@@ -21,7 +21,7 @@ const ROUTES = "The addresses are /mcp, /mcp/{toolbox} and /mcp/{toolbox}/{serve
 /** Handles every HTTP request: first who sends it, then what it asks for. */
 export class Handler {
   readonly #workbench: Workbench;
-  readonly #view: View;
+  readonly #view: ClientView;
   readonly #access: Access;
   readonly #keepAlive: KeepAlive;
   readonly #endpoints: Endpoints;
@@ -31,7 +31,7 @@ export class Handler {
   readonly #bodies = new BodyLoad();
   #closing = false;
 
-  constructor(workbench: Workbench, view: View, access: Access, keepAlive: KeepAlive) {
+  constructor(workbench: Workbench, view: ClientView, access: Access, keepAlive: KeepAlive) {
     this.#workbench = workbench;
     this.#view = view;
     this.#access = access;

@@ -6,7 +6,7 @@ import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import type { Server } from "../../servers/server.ts";
 import { parseToolName } from "../../toolboxes/native-names.ts";
 import { type IncomingRequest, classify, errorText, isObject } from "../../wire/messages.ts";
-import type { View } from "../front.ts";
+import type { ClientView } from "../front.ts";
 import type { Ongoing } from "../modern/clients.ts";
 import { acceptedTypes } from "./accept.ts";
 import type { Body } from "./body.ts";
@@ -100,7 +100,7 @@ export class ModernPosts {
 }
 
 /** The definition of a tool as the client sees it, if its server has listed it already. */
-function knownTool({ scope, server }: View, name: string): ListedTool | undefined {
+function knownTool({ scope, server }: ClientView, name: string): ListedTool | undefined {
   if (server !== undefined) return toolOf(server, name);
   const id = parseToolName(name);
   const owner = id === null ? undefined : scope.get(id.toolbox)?.servers.get(id.server);

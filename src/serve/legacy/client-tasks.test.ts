@@ -2,20 +2,20 @@ import { describe, expect, it } from "vitest";
 
 import { requestIn } from "../../../test/support/fake-requester.ts";
 import type { ServerRef } from "../../calls/identifier.ts";
-import { Question } from "../../calls/server-request.ts";
+import { ServerRequest } from "../../calls/server-request.ts";
 import type { IncomingResponse } from "../../wire/messages.ts";
 import { ClientTasks } from "./client-tasks.ts";
 
 const here: ServerRef = { toolbox: "dev", server: "same" };
 const there: ServerRef = { toolbox: "prod", server: "same" };
 
-function question(place: ServerRef, method: string, params: object): Question {
+function question(place: ServerRef, method: string, params: object): ServerRequest {
   const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-  return new Question(requestIn(text), { place, mayAsk: "always", send() {} });
+  return new ServerRequest(requestIn(text), { place, mayAsk: "always", send() {} });
 }
 
 /** The client answers a request; gives what the server is told. */
-function answer(tasks: ClientTasks, asked: Question, result: object): unknown {
+function answer(tasks: ClientTasks, asked: ServerRequest, result: object): unknown {
   const text = JSON.stringify({ jsonrpc: "2.0", id: 1, result });
   return (JSON.parse(tasks.answered(asked, JSON.parse(text) as IncomingResponse, text)) as never)[
     "result"

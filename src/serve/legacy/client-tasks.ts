@@ -1,6 +1,6 @@
 import { RPC } from "../../errors.ts";
 import type { ServerRef } from "../../calls/identifier.ts";
-import type { Question } from "../../calls/server-request.ts";
+import type { ServerRequest } from "../../calls/server-request.ts";
 import { elementsOf, memberText, withMembers } from "../../wire/members.ts";
 import {
   type IncomingNotification,
@@ -22,7 +22,7 @@ export class ClientTasks {
   readonly #places = new Map<string, ServerRef>();
 
   /** Why a server's request must not reach the client: it is about a task that is not its own. */
-  refusalOf({ method, request, from }: Question): RpcError | undefined {
+  refusalOf({ method, request, from }: ServerRequest): RpcError | undefined {
     if (!method.startsWith("tasks/") || method === LIST) return undefined;
     const { taskId } = request.params;
     if (this.#isOf(from.place, taskId)) return undefined;
@@ -31,7 +31,7 @@ export class ClientTasks {
 
   /** Takes notice of the client's response; gives it as the server may see it. */
   answered(
-    { method, request, from }: Question,
+    { method, request, from }: ServerRequest,
     { result }: IncomingResponse,
     text: string,
   ): string {

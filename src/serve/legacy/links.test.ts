@@ -5,7 +5,7 @@ import { clientProfile } from "../../protocol/client-profile.ts";
 import type { Connection } from "../../servers/connection.ts";
 import type { ServerClient } from "../../servers/server-client.ts";
 import type { Server } from "../../servers/server.ts";
-import { Links } from "./links.ts";
+import { ClientConnections } from "./links.ts";
 
 const profile = clientProfile("legacy", {}, {});
 const client = { logLevel: undefined } as ServerClient;
@@ -20,7 +20,7 @@ class SlowServer {
     return new Promise((resolve) => this.waiting.push(() => resolve(this.current)));
   }
 
-  async released(connection: Connection, wanted: boolean): Promise<void> {
+  async onClientLeft(connection: Connection, wanted: boolean): Promise<void> {
     this.returned.push([connection, wanted]);
   }
 
@@ -30,7 +30,7 @@ class SlowServer {
 }
 
 async function connected(
-  links: Links,
+  links: ClientConnections,
   server: SlowServer,
   fresh?: () => void,
 ): Promise<Connection> {
@@ -41,7 +41,7 @@ async function connected(
 
 describe("the connections of a session (Links)", () => {
   it("are remembered, and reported as new once", async () => {
-    const links = new Links(client);
+    const links = new ClientConnections(client);
     const server = new SlowServer();
     let fresh = 0;
     for (let i = 0; i < 3; i++) await connected(links, server, () => void fresh++);
@@ -52,10 +52,10 @@ describe("the connections of a session (Links)", () => {
   });
 
   it("are forgotten when they end, and replaced by the next", async () => {
-    const links = new Links(client);
+    const links = new ClientConnections(client);
     const server = new SlowServer();
     const first = await connected(links, server);
-    first.lost("gone");
+    first.onLost("gone");
     expect(links.get(server.asServer)).toBeUndefined();
     expect(links.open).toEqual([]);
     server.current = new FakeConnection().connection;
@@ -65,19 +65,19 @@ describe("the connections of a session (Links)", () => {
   });
 
   it("are released for good when they are dropped", async () => {
-    const links = new Links(client);
+    const links = new ClientConnections(client);
     const server = new SlowServer();
     const connection = await connected(links, server);
-    connection.keepers.add(client);
+    connection.keepAliveFor.add(client);
     await links.drop(server.asServer);
     await links.drop(server.asServer);
     expect(server.returned).toEqual([[connection, false]]);
-    expect([connection.clients.size, connection.keepers.size]).toEqual([0, 0]);
+    expect([connection.clients.size, connection.keepAliveFor.size]).toEqual([0, 0]);
     expect(links.get(server.asServer)).toBeUndefined();
   });
 
   it("are all released when the client leaves", async () => {
-    const links = new Links(client);
+    const links = new ClientConnections(client);
     const servers = [new SlowServer(), new SlowServer()];
     for (const server of servers) await connected(links, server);
     links.release();
@@ -89,7 +89,7 @@ describe("the connections of a session (Links)", () => {
   });
 
   it("are released at once if they complete after the client has left", async () => {
-    const links = new Links(client);
+    const links = new ClientConnections(client);
     const server = new SlowServer();
     const connecting = links.connect(server.asServer, profile);
     links.release();

@@ -1,11 +1,11 @@
 import type { ClientProfile } from "../../protocol/client-profile.ts";
 import type { Connection } from "../../servers/connection.ts";
-import { leave } from "../../servers/leave.ts";
+import { detachClient } from "../../servers/leave.ts";
 import type { ServerClient } from "../../servers/server-client.ts";
 import type { Server } from "../../servers/server.ts";
 
 /** The connections one client uses. */
-export class Links {
+export class ClientConnections {
   readonly #client: ServerClient;
   readonly #links = new Map<Server, Connection>();
   #released = false;
@@ -36,7 +36,7 @@ export class Links {
     if (this.#links.get(server) === connection) return connection;
     if (this.#released) {
       // The client left while it waited: nobody would give the connection back.
-      void server.released(connection, true);
+      void server.onClientLeft(connection, true);
       return connection;
     }
     this.#links.set(server, connection);
@@ -50,16 +50,16 @@ export class Links {
     const connection = this.#links.get(server);
     if (connection === undefined) return;
     this.#links.delete(server);
-    leave(connection, this.#client);
-    await server.released(connection, false);
+    detachClient(connection, this.#client);
+    await server.onClientLeft(connection, false);
   }
 
   /** The client is gone; connections that others may want stay. */
   release(): void {
     this.#released = true;
     for (const [server, connection] of this.#links) {
-      leave(connection, this.#client);
-      void server.released(connection, true);
+      detachClient(connection, this.#client);
+      void server.onClientLeft(connection, true);
     }
     this.#links.clear();
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { requestIn } from "../../../test/support/fake-requester.ts";
-import { Question, type Questioner } from "../../calls/server-request.ts";
+import { ServerRequest, type RequestSender } from "../../calls/server-request.ts";
 import type { ClientOutput } from "../client-output.ts";
 import { SessionQuestions } from "./session-questions.ts";
 
@@ -11,15 +11,15 @@ function scene() {
   const send = (text: string, about: string | undefined): void =>
     void toClient.push({ message: JSON.parse(text) as Record<string, unknown>, about });
   const questions = new SessionQuestions({ send } as ClientOutput);
-  const newServer = (): { from: Questioner; answers: unknown[] } => {
+  const newServer = (): { from: RequestSender; answers: unknown[] } => {
     const answers: unknown[] = [];
     const place = { toolbox: "dev", server: "fx" };
     const toServer = (text: string): void => void answers.push(JSON.parse(text));
     return { from: { place, mayAsk: "duringCalls", send: toServer }, answers };
   };
-  const ask = (from: Questioner, id: number, about = "7"): void => {
+  const ask = (from: RequestSender, id: number, about = "7"): void => {
     const text = `{"jsonrpc":"2.0","id":${id},"method":"roots/list","params":{"n":1.0}}`;
-    questions.ask(new Question(requestIn(text), from), about);
+    questions.ask(new ServerRequest(requestIn(text), from), about);
   };
   return { questions, toClient, newServer, ask };
 }

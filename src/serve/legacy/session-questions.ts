@@ -1,5 +1,5 @@
 import { RPC } from "../../errors.ts";
-import type { Question, Questioner } from "../../calls/server-request.ts";
+import type { ServerRequest, RequestSender } from "../../calls/server-request.ts";
 import {
   type IncomingResponse,
   type JsonObject,
@@ -14,7 +14,7 @@ import { ClientTasks } from "./client-tasks.ts";
 export class SessionQuestions {
   readonly tasks = new ClientTasks();
   readonly #output: ClientOutput;
-  readonly #open = new Map<string, Question>();
+  readonly #open = new Map<string, ServerRequest>();
   #next = 1;
 
   constructor(output: ClientOutput) {
@@ -22,7 +22,7 @@ export class SessionQuestions {
   }
 
   /** Asks the client; `about` is the id of the call that caused the question, as JSON. */
-  ask(question: Question, about: string | undefined): void {
+  ask(question: ServerRequest, about: string | undefined): void {
     const refusal = this.tasks.refusalOf(question);
     if (refusal !== undefined) {
       question.refuse(refusal);
@@ -55,7 +55,7 @@ export class SessionQuestions {
   }
 
   /** A server no longer wants to know. */
-  withdraw(from: Questioner, requestId: unknown, reason: unknown): void {
+  withdraw(from: RequestSender, requestId: unknown, reason: unknown): void {
     for (const question of this.#open.values())
       if (question.from === from && question.request.id === requestId) question.withdraw(reason);
   }

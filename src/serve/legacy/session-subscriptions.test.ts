@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { FakeConnection } from "../../../test/support/fake-connection.ts";
 import { fakeServer } from "../../../test/support/fake-requester.ts";
-import { NO_GREETING } from "../../servers/greeting.ts";
+import { NOT_CONNECTED } from "../../servers/greeting.ts";
 import type { ServerClient } from "../../servers/server-client.ts";
 import type { JsonObject } from "../../wire/messages.ts";
 import { SessionSubscriptions } from "./session-subscriptions.ts";
@@ -12,7 +12,7 @@ const { server: other } = fakeServer(new FakeConnection());
 
 function connectionOf(era: "legacy" | "modern"): FakeConnection {
   const fake = new FakeConnection();
-  fake.connection.greeting = { ...NO_GREETING, era };
+  fake.connection.hello = { ...NOT_CONNECTED, era };
   return fake;
 }
 
@@ -20,9 +20,9 @@ function connectionOf(era: "legacy" | "modern"): FakeConnection {
 function scene() {
   const client: ServerClient = {
     logLevel: undefined,
-    toolsChanged() {},
-    notified() {},
-    asked() {},
+    onToolsChanged() {},
+    onNotification() {},
+    onServerRequest() {},
   };
   const told: JsonObject[] = [];
   const subscriptions = new SessionSubscriptions(client, (params) => void told.push(params));
@@ -57,7 +57,7 @@ describe("the resource subscriptions of a session", () => {
     const [first, second] = [connectionOf("modern"), connectionOf("modern")];
     for (let times = 0; times < 2; times++)
       expect(subscriptions.add("x:/1", server, "x:/1", first.connection)).toBe(true);
-    first.connection.lost("gone");
+    first.connection.onLost("gone");
     for (let times = 0; times < 2; times++) subscriptions.renew(server, second.connection);
     const asked = [{ resourceSubscriptions: ["x:/1"] }];
     expect([filters(first), filters(second)]).toEqual([asked, asked]);
@@ -121,8 +121,8 @@ describe("the resource subscriptions of a session", () => {
     const { connection } = connectionOf("legacy");
     for (const uri of ["x:/1", "x:/2"]) subscriptions.add(uri, server, uri, connection);
     subscriptions.remove("x:/1", "x:/1", connection);
-    expect(connection.keepers.has(client)).toBe(true);
+    expect(connection.keepAliveFor.has(client)).toBe(true);
     subscriptions.remove("x:/2", "x:/2", connection);
-    expect(connection.keepers.has(client)).toBe(false);
+    expect(connection.keepAliveFor.has(client)).toBe(false);
   });
 });

@@ -7,11 +7,11 @@ import { cancel } from "../../calls/settle.ts";
 import { RPC, workbenchError } from "../../errors.ts";
 import { type ClientProfile, clientProfile } from "../../protocol/client-profile.ts";
 import { envelopeOf } from "../../protocol/envelope.ts";
-import type { Question } from "../../calls/server-request.ts";
+import type { ServerRequest } from "../../calls/server-request.ts";
 import { SOLE_OWNER } from "../../calls/tasks.ts";
 import { legacyVersionFor } from "../../protocol/versions.ts";
 import type { Connection } from "../../servers/connection.ts";
-import { LOG_LEVELS, reaches, tellLevel } from "../../servers/log-level.ts";
+import { LOG_LEVELS, reaches, sendLogLevel } from "../../servers/log-level.ts";
 import type { ServerClient } from "../../servers/server-client.ts";
 import type { Server } from "../../servers/server.ts";
 import {
@@ -21,7 +21,7 @@ import {
   type JsonObject,
   type RequestId,
   errorText,
-  handedOn,
+  forwardedText,
   isObject,
   notificationText,
   progressText,
@@ -32,10 +32,10 @@ import type { Toolbox } from "../../toolboxes/toolbox.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
-import { Links } from "./links.ts";
-import type { Requester } from "../requester.ts";
+import { ClientConnections } from "./links.ts";
+import type { ServedClient } from "../requester.ts";
 import { uriRequired } from "../surface/resources.ts";
-import { ServerNews } from "../server-news.ts";
+import { NotificationThrottle } from "../server-news.ts";
 import { ownAnswer } from "../own-answer.ts";
 import { prepareQuestion, responseWithOrigin, shownResponse } from "../server-requests.ts";
 import { SessionElicitations } from "./session-elicitations.ts";
@@ -57,7 +57,7 @@ export interface SessionOptions {
  * One client of the legacy era: what it said in `initialize`, its calls in flight, the questions
  * it has been asked and what it wants to hear about. Knows nothing of how messages travel.
  */
-export class Session implements Requester, ServerClient {
+export class Session implements ServedClient, ServerClient {
   readonly era = "legacy";
   readonly scope: Scope;
   readonly owner: string;
@@ -69,14 +69,14 @@ export class Session implements Requester, ServerClient {
   readonly #workbench: Workbench;
   readonly #surface: Surface;
   readonly #output: ClientOutput;
-  readonly #links = new Links(this);
+  readonly #links = new ClientConnections(this);
   readonly #calls = new Map<string, ClientCall>();
   readonly #questions: SessionQuestions;
   readonly #elicitations = new SessionElicitations();
   readonly #subscriptions: SessionSubscriptions;
   /** The servers the client has used before. */
   readonly #met = new WeakSet<Server>();
-  readonly #news: ServerNews;
+  readonly #news: NotificationThrottle;
   #profile: ClientProfile = UNKNOWN_CLIENT;
   #envelope: JsonObject | undefined;
   #initialized = false;
@@ -95,7 +95,7 @@ export class Session implements Requester, ServerClient {
     this.pipeline = workbench.pipeline;
     this.#output = output;
     this.#questions = new SessionQuestions(output);
-    this.#news = new ServerNews((notification) => this.#handOn(notification));
+    this.#news = new NotificationThrottle((notification) => this.#handOn(notification));
     this.#subscriptions = new SessionSubscriptions(this, (params) =>
       this.notify("notifications/resources/updated", params),
     );
@@ -112,7 +112,7 @@ export class Session implements Requester, ServerClient {
     return this.#links.open;
   }
 
-  linked(server: Server): Connection | undefined {
+  connectionTo(server: Server): Connection | undefined {
     return this.#links.get(server);
   }
 
@@ -135,7 +135,7 @@ export class Session implements Requester, ServerClient {
     this.#profile = clientProfile("legacy", told, info);
     this.protocolVersion = legacyVersionFor(String(protocolVersion));
     this.#initialized = true;
-    return this.#surface.greeting(this);
+    return this.#surface.hello(this);
   }
 
   request(request: IncomingRequest): void {
@@ -154,7 +154,7 @@ export class Session implements Requester, ServerClient {
     const { method, params } = notification;
     if (method === "notifications/cancelled") this.#cancelled(params);
     else if (method === "notifications/progress") this.#questions.progressed(params);
-    else if (method !== "notifications/initialized" && this.#surface.handsOn(method))
+    else if (method !== "notifications/initialized" && this.#surface.forwards(method))
       // Changed roots and whatever else concern every server in use. Modern ones know nothing of the
       // kind, except for what a client means for the one server it sees.
       for (const { connection } of this.#links.open)
@@ -163,7 +163,7 @@ export class Session implements Requester, ServerClient {
             (this.#surface.isTransparent && method !== ROOTS_CHANGED)) &&
           this.#questions.tasks.concerns(connection.place, notification)
         )
-          connection.send(handedOn(notification));
+          connection.send(forwardedText(notification));
   }
 
   response(response: IncomingResponse, text: string): void {
@@ -176,8 +176,8 @@ export class Session implements Requester, ServerClient {
   }
 
   readonly #watcher = {
-    surfaceChanging: (): void => this.#surface.surfaceChanging(),
-    surfaceChanged: (): void => this.#surface.surfaceChanged(),
+    onSurfaceChanging: (): void => this.#surface.onSurfaceChanging(),
+    onSurfaceChanged: (): void => this.#surface.onSurfaceChanged(),
   };
 
   /** The client is gone: its calls are taken back and it hears nothing any more. */
@@ -194,7 +194,7 @@ export class Session implements Requester, ServerClient {
     if (this.#initialized) this.#output.send(notificationText(method, params), about);
   }
 
-  settled(call: ClientCall, outcome: Outcome): void {
+  onSettled(call: ClientCall, outcome: Outcome): void {
     const { idText } = call.request;
     this.#calls.delete(idText);
     if (outcome.kind === "response") {
@@ -218,12 +218,12 @@ export class Session implements Requester, ServerClient {
     else this.#output.reply(idText, shownResponse(idText, shown));
   }
 
-  progressed({ progressToken, request }: ClientCall, notification: IncomingNotification): void {
+  onProgress({ progressToken, request }: ClientCall, notification: IncomingNotification): void {
     if (progressToken !== undefined && this.#initialized)
       this.#output.send(progressText(notification, progressToken), request.idText);
   }
 
-  asked(question: Question, call: ClientCall | undefined): void {
+  onServerRequest(question: ServerRequest, call: ClientCall | undefined): void {
     const isTransparent = this.#surface.isTransparent;
     const refused = prepareQuestion(question, call !== undefined, isTransparent);
     if (refused !== undefined) {
@@ -234,21 +234,21 @@ export class Session implements Requester, ServerClient {
     this.#questions.ask(question, call?.request.idText);
   }
 
-  toolsChanged(server: Server, connection: Connection): void {
-    this.#surface.toolsChanged(server, connection);
+  onToolsChanged(server: Server, connection: Connection): void {
+    this.#surface.onToolsChanged(server, connection);
   }
 
-  notified(server: Server, connection: Connection, notification: IncomingNotification): void {
+  onNotification(server: Server, connection: Connection, notification: IncomingNotification): void {
     const { method, params } = notification;
     if (this.#concernsAnother(server, notification)) return;
     if (method === "notifications/resources/updated") this.#subscriptions.updated(server, params);
     else if (method === "notifications/cancelled")
       this.#questions.withdraw(connection, params["requestId"], params["reason"]);
     else if (method !== "notifications/message" || reaches(this.logLevel, params))
-      this.#news.tell(notification);
+      this.#news.send(notification);
   }
 
-  heard({ request }: ClientCall, notification: IncomingNotification): void {
+  onCallNotification({ request }: ClientCall, notification: IncomingNotification): void {
     const { method, params } = notification;
     if (method !== "notifications/message" || reaches(this.logLevel, params))
       this.#handOn(notification, request.idText);
@@ -259,11 +259,11 @@ export class Session implements Requester, ServerClient {
     if (method === "notifications/elicitation/complete")
       return !this.#elicitations.has(place, params);
     if (method !== "notifications/tasks/status") return false;
-    return !this.pipeline.tasks.mayHear(this.owner, params["taskId"], place);
+    return !this.pipeline.tasks.isVisibleTo(this.owner, params["taskId"], place);
   }
 
   #handOn(notification: IncomingNotification, about?: string): void {
-    if (this.#initialized) this.#output.send(handedOn(notification), about);
+    if (this.#initialized) this.#output.send(forwardedText(notification), about);
   }
 
   /** Where a request goes: what belongs to the session is answered here. */
@@ -309,7 +309,7 @@ export class Session implements Requester, ServerClient {
     this.logLevel = level;
     this.#envelope = undefined;
     // The client does not wait for its servers: one of them may never answer.
-    for (const { connection } of this.#links.open) void tellLevel(connection);
+    for (const { connection } of this.#links.open) void sendLogLevel(connection);
     return NOTHING;
   }
 
@@ -330,16 +330,16 @@ export class Session implements Requester, ServerClient {
 
   /** Tells a connection that is new to this client what the client had asked of the one before. */
   #fresh(server: Server, connection: Connection): void {
-    void tellLevel(connection);
+    void sendLogLevel(connection);
     this.#subscriptions.renew(server, connection);
     const again = this.#met.has(server);
     this.#met.add(server);
-    if (again || this.#surface.isTransparent) this.#surface.toolsChanged(server, connection);
+    if (again || this.#surface.isTransparent) this.#surface.onToolsChanged(server, connection);
     // What the one server a client sees has is no news to it when they first meet.
     if (this.#surface.isTransparent && !again) return;
     for (const kind of ["prompts", "resources"])
-      if (kind in connection.greeting.capabilities)
-        this.#news.tell({ method: `notifications/${kind}/list_changed`, params: {} });
+      if (kind in connection.hello.capabilities)
+        this.#news.send({ method: `notifications/${kind}/list_changed`, params: {} });
   }
 
   #cancelled(params: JsonObject): void {

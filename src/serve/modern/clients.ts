@@ -15,17 +15,17 @@ import {
   type IncomingRequest,
   type JsonObject,
   errorText,
-  handedOn,
+  forwardedText,
   isObject,
   notificationText,
 } from "../../wire/messages.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
-import type { View } from "../front.ts";
+import type { ClientView } from "../front.ts";
 import { Listener } from "./listener.ts";
-import { ModernExchange } from "./exchange.ts";
+import { ModernRequest } from "./exchange.ts";
 import { ModernProfiles } from "./profiles.ts";
-import { Parking } from "./parking.ts";
+import { PendingInput } from "./parking.ts";
 import { type Surface, methodNotFound } from "../surface/surface.ts";
 
 const MAX_LISTENERS = 1000;
@@ -54,15 +54,15 @@ export interface Ongoing {
 /** The clients of the modern era at one door: every request stands for itself. */
 export class ModernClients {
   readonly #workbench: Workbench;
-  readonly #view: View;
+  readonly #view: ClientView;
   readonly #surface: () => Surface;
   /** Given if all requests come from one client, as over stdio. */
   readonly #one: object | undefined;
-  readonly #parking = new Parking<ModernExchange>();
+  readonly #parking = new PendingInput<ModernRequest>();
   readonly #profiles: ModernProfiles;
   readonly #listeners = new Set<Listener>();
 
-  constructor(workbench: Workbench, view: View, surface: () => Surface, one: boolean) {
+  constructor(workbench: Workbench, view: ClientView, surface: () => Surface, one: boolean) {
     this.#workbench = workbench;
     this.#view = view;
     this.#surface = surface;
@@ -90,7 +90,7 @@ export class ModernClients {
   }
 
   #route(
-    exchange: ModernExchange,
+    exchange: ModernRequest,
     call: ClientCall,
     output: ClientOutput,
   ): Destination | Promise<Destination> {
@@ -107,13 +107,13 @@ export class ModernClients {
   notification(notification: IncomingNotification): void {
     const { method, params } = notification;
     const { server } = this.#view;
-    if (OWN_NOTIFICATIONS.has(method) || !this.#surface().handsOn(method)) return;
+    if (OWN_NOTIFICATIONS.has(method) || !this.#surface().forwards(method)) return;
     for (const connection of server?.connections.values() ?? []) {
       const { _meta: meta, ...rest } = params;
       const plain = isObject(meta) ? { ...meta, ...NO_ENVELOPE } : undefined;
       if (connection.era === "legacy" && plain)
         connection.send(notificationText(method, { ...rest, _meta: plain }));
-      else connection.send(handedOn(notification));
+      else connection.send(forwardedText(notification));
     }
   }
 
@@ -122,11 +122,11 @@ export class ModernClients {
     for (const listener of this.#listeners) listener.end();
   }
 
-  #exchange(request: IncomingRequest, output: ClientOutput, ended: () => void): ModernExchange {
+  #exchange(request: IncomingRequest, output: ClientOutput, ended: () => void): ModernRequest {
     const meta = request.params["_meta"] as JsonObject;
     const level = meta[LOG_LEVEL_KEY];
     const { profile, giveBack } = this.#profiles.take(meta);
-    return new ModernExchange({
+    return new ModernRequest({
       workbench: this.#workbench,
       view: this.#view,
       parking: this.#parking,
@@ -159,7 +159,7 @@ export class ModernClients {
   }
 
   async #listen(
-    exchange: ModernExchange,
+    exchange: ModernRequest,
     { request, signal }: ClientCall,
     output: ClientOutput,
   ): Promise<Outcome> {
@@ -178,8 +178,8 @@ export class ModernClients {
     }
   }
 
-  async #discover(exchange: ModernExchange): Promise<Outcome> {
-    const { serverInfo, ...greeting } = await this.#surface().greeting(exchange);
+  async #discover(exchange: ModernRequest): Promise<Outcome> {
+    const { serverInfo, ...greeting } = await this.#surface().hello(exchange);
     const given = isObject(greeting["_meta"]) ? greeting["_meta"] : {};
     const meta = { ...given, [SERVER_INFO_KEY]: serverInfo };
     return result({ supportedVersions: [MODERN_VERSION], ...greeting, _meta: meta });

@@ -1,7 +1,7 @@
 import { RPC } from "../../errors.ts";
 import { SERVER_INFO_KEY } from "../../protocol/envelope.ts";
 import { NAME, VERSION } from "../../version.ts";
-import { memberText, withValue } from "../../wire/members.ts";
+import { memberText, replaceMember } from "../../wire/members.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import type { ServerResponse } from "../../wire/response.ts";
 
@@ -39,8 +39,8 @@ export function missingResource(
 ): string | undefined {
   if (method !== "resources/read" || response.errorCode !== RPC.resourceNotFound) return undefined;
   const text = response.withId(idText);
-  const error = withValue(memberText(text, "error") ?? "{}", "code", String(RPC.invalidParams));
-  return withValue(text, "error", error);
+  const error = replaceMember(memberText(text, "error") ?? "{}", "code", String(RPC.invalidParams));
+  return replaceMember(text, "error", error);
 }
 
 const OUR_SERVER_INFO = { [SERVER_INFO_KEY]: { name: NAME, version: VERSION } };

@@ -6,16 +6,16 @@ import type { Principal } from "../../calls/principal.ts";
 import { progressTokenOf } from "../../calls/request-text.ts";
 import { cancel } from "../../calls/settle.ts";
 import type { ClientProfile } from "../../protocol/client-profile.ts";
-import type { Question } from "../../calls/server-request.ts";
+import type { ServerRequest } from "../../calls/server-request.ts";
 import { MODERN_OWNER, SOLE_OWNER } from "../../calls/tasks.ts";
 import type { Connection } from "../../servers/connection.ts";
-import { reaches, tellLevel } from "../../servers/log-level.ts";
+import { reaches, sendLogLevel } from "../../servers/log-level.ts";
 import type { Server } from "../../servers/server.ts";
 import {
   type IncomingNotification,
   type IncomingRequest,
   errorText,
-  handedOn,
+  forwardedText,
   progressText,
   resultText,
 } from "../../wire/messages.ts";
@@ -24,11 +24,11 @@ import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
 import { completeMembers, completed, missingResource } from "./complete-result.ts";
-import type { View } from "../front.ts";
+import type { ClientView } from "../front.ts";
 import { ParkedQuestions } from "./parked-questions.ts";
-import type { Parkable, Parking } from "./parking.ts";
+import type { Parkable, PendingInput } from "./parking.ts";
 import { ownAnswer } from "../own-answer.ts";
-import type { Requester } from "../requester.ts";
+import type { ServedClient } from "../requester.ts";
 import { prepareQuestion, responseWithOrigin, shownResponse } from "../server-requests.ts";
 
 /** What the protocol itself says, and what is therefore handled elsewhere. */
@@ -40,8 +40,8 @@ const MAX_MISSED_CHARS = 4096;
 
 export interface ExchangeOptions {
   readonly workbench: Workbench;
-  readonly view: View;
-  readonly parking: Parking<ModernExchange>;
+  readonly view: ClientView;
+  readonly parking: PendingInput<ModernRequest>;
   /** Given if all requests come from one client. */
   readonly client: object | undefined;
   readonly profile: ClientProfile;
@@ -62,7 +62,7 @@ export interface ExchangeOptions {
  * the call is parked: the request is answered with "input required", and when the client sends it
  * again with the answers, the same call goes on under the new id.
  */
-export class ModernExchange implements Requester, Parkable {
+export class ModernRequest implements ServedClient, Parkable {
   readonly era = "modern";
   readonly envelope = undefined;
   readonly client: object | undefined;
@@ -116,7 +116,7 @@ export class ModernExchange implements Requester, Parkable {
     );
   }
 
-  linked(server: Server): Connection | undefined {
+  connectionTo(server: Server): Connection | undefined {
     const connection = server.ready(this.#options.profile);
     // A legacy server has to be told the level of logging before the call.
     const untold = this.#options.logLevel !== undefined && connection?.era === "legacy";
@@ -126,11 +126,11 @@ export class ModernExchange implements Requester, Parkable {
   async connect(server: Server): Promise<Connection> {
     const { profile, logLevel } = this.#options;
     const connection = await server.connect(profile);
-    if (logLevel !== undefined) await tellLevel(connection, logLevel);
+    if (logLevel !== undefined) await sendLogLevel(connection, logLevel);
     return connection;
   }
 
-  settled(call: ClientCall, outcome: Outcome): void {
+  onSettled(call: ClientCall, outcome: Outcome): void {
     if (outcome.kind === "response") this.#respond(call, outcome.response);
     const answer = ownAnswer(call, outcome);
     if (answer === undefined) return;
@@ -158,30 +158,30 @@ export class ModernExchange implements Requester, Parkable {
     });
   }
 
-  progressed(call: Call, notification: IncomingNotification): void {
+  onProgress(call: Call, notification: IncomingNotification): void {
     this.#tell(notification, () =>
       call.progressToken === undefined ? undefined : progressText(notification, call.progressToken),
     );
   }
 
   /** Changes are told to those who listen for them; what remains may belong to this request. */
-  heard(_call: Call, notification: IncomingNotification): void {
+  onCallNotification(_call: Call, notification: IncomingNotification): void {
     const { method, params } = notification;
     const { logLevel } = this.#options;
     const wanted =
       method === "notifications/message"
         ? logLevel !== undefined && reaches(logLevel, params)
         : this.#isTransparent && !STANDARD.test(method);
-    if (wanted) this.#tell(notification, () => handedOn(notification));
+    if (wanted) this.#tell(notification, () => forwardedText(notification));
   }
 
-  overheard(call: Call, notification: IncomingNotification): void {
+  onNotificationDuringCall(call: Call, notification: IncomingNotification): void {
     const { method, params } = notification;
-    if (method !== "notifications/cancelled") this.heard(call, notification);
+    if (method !== "notifications/cancelled") this.onCallNotification(call, notification);
     else if (call.route !== undefined) this.#questions.withdraw(call.route, params["requestId"]);
   }
 
-  asked(question: Question, call: Call | undefined): void {
+  onServerRequest(question: ServerRequest, call: Call | undefined): void {
     const refusal = prepareQuestion(question, call !== undefined, this.#isTransparent);
     if (refusal !== undefined) question.refuse(refusal);
     else if (!this.#questions.add(question, call)) question.refuseMethod();

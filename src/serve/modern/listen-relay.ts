@@ -2,7 +2,7 @@ import type { Call, Caller } from "../../calls/call.ts";
 import type { Outcome } from "../../calls/outcome.ts";
 import { cancel } from "../../calls/settle.ts";
 import type { Connection } from "../../servers/connection.ts";
-import { ACKNOWLEDGED, standingListen } from "../../servers/listening.ts";
+import { ACKNOWLEDGED, openListenStream } from "../../servers/listening.ts";
 import type { Server } from "../../servers/server.ts";
 import { memberText } from "../../wire/members.ts";
 import {
@@ -11,12 +11,12 @@ import {
   type JsonObject,
   isObject,
 } from "../../wire/messages.ts";
-import type { View } from "../front.ts";
+import type { ClientView } from "../front.ts";
 import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-source.ts";
 
 /** Listens to one modern server with the client's own words, and hands on whatever it tells. */
 export class ListenRelay implements ListenSource, Caller {
-  readonly #view: View;
+  readonly #view: ClientView;
   readonly #target: ListenTarget;
   readonly #filter: string;
   readonly #meta: string;
@@ -25,7 +25,12 @@ export class ListenRelay implements ListenSource, Caller {
   #honoured: JsonObject = {};
   #acknowledged: ((honoured: JsonObject) => void) | undefined;
 
-  constructor(view: View, connection: Connection, request: IncomingRequest, target: ListenTarget) {
+  constructor(
+    view: ClientView,
+    connection: Connection,
+    request: IncomingRequest,
+    target: ListenTarget,
+  ) {
     this.#view = view;
     this.#connection = connection;
     this.#target = target;
@@ -42,7 +47,7 @@ export class ListenRelay implements ListenSource, Caller {
   }
 
   /** The server was started anew: it has to be asked again, and may offer other things. */
-  connected(server: Server, connection: Connection): void {
+  onConnected(server: Server, connection: Connection): void {
     const { server: only } = this.#view;
     if (server !== only || connection === this.#connection || connection.era === "legacy") return;
     if (!this.#connection.closed) return;
@@ -52,7 +57,7 @@ export class ListenRelay implements ListenSource, Caller {
       if (this.#honoured[filter] === true) this.#target.tell(method, {});
   }
 
-  surfaceChanged(): void {
+  onSurfaceChanged(): void {
     // What the one server offers is its own matter.
   }
 
@@ -60,7 +65,7 @@ export class ListenRelay implements ListenSource, Caller {
     if (this.#standing !== undefined) cancel(this.#standing, "unsubscribed");
   }
 
-  heard(_call: Call, { method, params }: IncomingNotification): void {
+  onCallNotification(_call: Call, { method, params }: IncomingNotification): void {
     if (method !== ACKNOWLEDGED) {
       this.#target.tell(method, params);
       return;
@@ -70,22 +75,22 @@ export class ListenRelay implements ListenSource, Caller {
     this.#acknowledged?.(this.#honoured);
   }
 
-  settled(_call: Call, { kind }: Outcome): void {
+  onSettled(_call: Call, { kind }: Outcome): void {
     this.#acknowledged?.({});
     // A response means that the server ended the subscription. If the connection was lost, the next
     // one is asked again.
     if (kind === "response") this.#target.end();
   }
 
-  progressed(): void {
+  onProgress(): void {
     // There is none of a subscription.
   }
 
-  asked(question: Parameters<Caller["asked"]>[0]): void {
+  onServerRequest(question: Parameters<Caller["onServerRequest"]>[0]): void {
     question.refuseMethod();
   }
 
   #listen(): void {
-    this.#standing = standingListen(this.#connection, this.#filter, this.#meta, this);
+    this.#standing = openListenStream(this.#connection, this.#filter, this.#meta, this);
   }
 }

@@ -1,22 +1,22 @@
 import type { Call } from "../../calls/call.ts";
 import { cancel } from "../../calls/settle.ts";
-import type { Question } from "../../calls/server-request.ts";
+import type { ServerRequest } from "../../calls/server-request.ts";
 import { ask } from "../../servers/ask.ts";
 import type { Connection } from "../../servers/connection.ts";
-import { leave } from "../../servers/leave.ts";
+import { detachClient } from "../../servers/leave.ts";
 import { listenForUpdates } from "../../servers/listening.ts";
 import type { ServerClient } from "../../servers/server-client.ts";
 import type { Server } from "../../servers/server.ts";
 import { type IncomingNotification, type JsonObject, isObject } from "../../wire/messages.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { View } from "../front.ts";
+import type { ClientView } from "../front.ts";
 import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-source.ts";
-import type { Requester } from "../requester.ts";
+import type { ServedClient } from "../requester.ts";
 import { type ResourceAddress, findResource, nameWithin } from "../surface/resource-uris.ts";
-import { ServerNews } from "../server-news.ts";
+import { NotificationThrottle } from "../server-news.ts";
 import { MAX_SUBSCRIPTIONS, hasRoomFor } from "../subscription-limit.ts";
 import { proxyToolTexts } from "../surface/proxy-tools.ts";
-import { ShownTools, sameTexts } from "../surface/shown-tools.ts";
+import { ToolListNotifier, sameTexts } from "../surface/shown-tools.ts";
 
 const TOOLS_CHANGED = "notifications/tools/list_changed";
 const UPDATED = "notifications/resources/updated";
@@ -25,15 +25,15 @@ const UPDATED = "notifications/resources/updated";
 export class ListenServers implements ListenSource, ServerClient {
   readonly logLevel = undefined;
   readonly #workbench: Workbench;
-  readonly #view: View;
-  readonly #requester: Requester;
+  readonly #view: ClientView;
+  readonly #requester: ServedClient;
   readonly #wanted: JsonObject;
   readonly #target: ListenTarget;
-  readonly #news: ServerNews;
+  readonly #news: NotificationThrottle;
   readonly #attached = new Map<Connection, Server>();
   /** The tools that servers had when they were last heard of. */
   readonly #met = new WeakMap<Server, readonly string[]>();
-  readonly #shown = new ShownTools(() => this.#changed(TOOLS_CHANGED));
+  readonly #shown = new ToolListNotifier(() => this.#changed(TOOLS_CHANGED));
   readonly #standing: Call[] = [];
   /** What the client calls the resources it wants to hear about. */
   readonly #resources = new Map<Server, Map<string, string>>();
@@ -41,8 +41,8 @@ export class ListenServers implements ListenSource, ServerClient {
 
   constructor(
     workbench: Workbench,
-    view: View,
-    requester: Requester,
+    view: ClientView,
+    requester: ServedClient,
     wanted: JsonObject,
     target: ListenTarget,
   ) {
@@ -51,13 +51,13 @@ export class ListenServers implements ListenSource, ServerClient {
     this.#requester = requester;
     this.#wanted = wanted;
     this.#target = target;
-    this.#news = new ServerNews(({ method, params }) => target.tell(method, params));
+    this.#news = new NotificationThrottle(({ method, params }) => target.tell(method, params));
   }
 
   async start(): Promise<JsonObject> {
-    this.#shown.given(this.#configured());
+    this.#shown.onSent(this.#configured());
     const { scope, server: only } = this.#view;
-    const offered = only && (await this.#requester.connect(only)).greeting.capabilities;
+    const offered = only && (await this.#requester.connect(only)).hello.capabilities;
     const all = only ? [only] : Array.from(scope.values(), ({ servers }) => [...servers.values()]);
     for (const server of all.flat())
       for (const connection of server.connections.values()) this.#watch(server, connection);
@@ -74,7 +74,7 @@ export class ListenServers implements ListenSource, ServerClient {
     return this.#honoured;
   }
 
-  connected(server: Server, connection: Connection): void {
+  onConnected(server: Server, connection: Connection): void {
     const before = this.#met.get(server);
     if (!this.#watch(server, connection)) return;
     for (const uri of this.#resources.get(server)?.keys() ?? [])
@@ -85,29 +85,29 @@ export class ListenServers implements ListenSource, ServerClient {
       if (method !== TOOLS_CHANGED) this.#changed(method);
   }
 
-  surfaceChanged(): void {
+  onSurfaceChanged(): void {
     for (const [connection, server] of this.#attached)
       if (!connection.closed) this.#met.set(server, connection.catalogue.texts);
-    this.#shown.now(this.#configured());
+    this.#shown.update(this.#configured());
   }
 
   close(): void {
     this.#news.close();
-    for (const connection of this.#attached.keys()) leave(connection, this);
+    for (const connection of this.#attached.keys()) detachClient(connection, this);
     for (const call of this.#standing) cancel(call, "unsubscribed");
   }
 
-  toolsChanged(server: Server, { catalogue }: Connection): void {
+  onToolsChanged(server: Server, { catalogue }: Connection): void {
     this.#met.set(server, catalogue.texts);
     this.#toolsDiffer();
   }
 
-  notified(server: Server, _connection: Connection, news: IncomingNotification): void {
+  onNotification(server: Server, _connection: Connection, news: IncomingNotification): void {
     if (news.method === UPDATED) this.#updated(server, news.params);
     else this.#changed(news.method);
   }
 
-  asked(question: Question): void {
+  onServerRequest(question: ServerRequest): void {
     question.refuseMethod();
   }
 
@@ -120,7 +120,7 @@ export class ListenServers implements ListenSource, ServerClient {
     this.#met.set(server, connection.catalogue.texts);
     this.#attached.set(connection, server);
     connection.clients.add(this);
-    connection.keepers.add(this);
+    connection.keepAliveFor.add(this);
     return true;
   }
 
@@ -159,7 +159,7 @@ export class ListenServers implements ListenSource, ServerClient {
       this.#standing.push(listenForUpdates(connection, uri, heard));
       return;
     }
-    connection.interests.add(uri, this);
+    connection.subscribers.add(uri, this);
     await ask(connection, "resources/subscribe", { uri }).catch(() => {});
   }
 
@@ -192,7 +192,7 @@ export class ListenServers implements ListenSource, ServerClient {
   #changed(method: string): void {
     const filter = LIST_FILTERS[method]?.filter;
     if (filter !== undefined && this.#honoured[filter] === true)
-      this.#news.tell({ method, params: {} });
+      this.#news.send({ method, params: {} });
   }
 }
 

@@ -7,9 +7,9 @@ export interface ListenSource {
   /** Begins to listen; gives the part of the client's filter that will be honoured. */
   start(): Promise<JsonObject>;
   /** A server was connected. */
-  connected(server: Server, connection: Connection): void;
+  onConnected(server: Server, connection: Connection): void;
   /** The configuration has changed what there is to see. */
-  surfaceChanged(): void;
+  onSurfaceChanged(): void;
   close(): void;
 }
 

@@ -11,11 +11,11 @@ import {
 } from "../../wire/messages.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
-import type { View } from "../front.ts";
+import type { ClientView } from "../front.ts";
 import { ListenRelay } from "./listen-relay.ts";
 import { ListenServers } from "./listen-servers.ts";
 import type { ListenSource, ListenTarget } from "./listen-source.ts";
-import type { Requester } from "../requester.ts";
+import type { ServedClient } from "../requester.ts";
 
 /** `subscriptions/listen`: a modern client is notified of changes until one of the two ends it. */
 export class Listener implements ListenTarget {
@@ -39,7 +39,7 @@ export class Listener implements ListenTarget {
   }
 
   /** Starts to listen; throws what keeps it from listening. */
-  async start(view: View, requester: Requester): Promise<void> {
+  async start(view: ClientView, requester: ServedClient): Promise<void> {
     this.#workbench.watchers.add(this.#watcher);
     try {
       this.#source = await this.#sourceOf(view, requester);
@@ -74,13 +74,13 @@ export class Listener implements ListenTarget {
   }
 
   readonly #watcher = {
-    connected: (server: Server, connection: Connection): void =>
-      this.#source?.connected(server, connection),
-    surfaceChanged: (): void => this.#source?.surfaceChanged(),
+    onConnected: (server: Server, connection: Connection): void =>
+      this.#source?.onConnected(server, connection),
+    onSurfaceChanged: (): void => this.#source?.onSurfaceChanged(),
   };
 
   /** A modern server that is seen as it is hears the client's own request. */
-  async #sourceOf(view: View, requester: Requester): Promise<ListenSource> {
+  async #sourceOf(view: ClientView, requester: ServedClient): Promise<ListenSource> {
     const { notifications } = this.#request.params;
     const wanted = isObject(notifications) ? notifications : {};
     const connection = view.server && (await requester.connect(view.server));

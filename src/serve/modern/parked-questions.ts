@@ -1,5 +1,5 @@
 import type { Call } from "../../calls/call.ts";
-import type { Question } from "../../calls/server-request.ts";
+import type { ServerRequest } from "../../calls/server-request.ts";
 import { memberText } from "../../wire/members.ts";
 import type { IncomingRequest, JsonObject } from "../../wire/messages.ts";
 
@@ -15,7 +15,7 @@ const NEEDED: Readonly<Record<string, string>> = {
 /** The questions of a legacy server that a modern client has to answer before its call goes on. */
 export class ParkedQuestions {
   readonly #capabilities: JsonObject;
-  readonly #questions = new Map<string, Question>();
+  readonly #questions = new Map<string, ServerRequest>();
   #next = 1;
 
   constructor(capabilities: JsonObject) {
@@ -27,7 +27,7 @@ export class ParkedQuestions {
   }
 
   /** Keeps a question; false if the client cannot be asked. */
-  add(question: Question, call: Call | undefined): boolean {
+  add(question: ServerRequest, call: Call | undefined): boolean {
     const needed = NEEDED[question.method];
     if (call === undefined || !MAY_ASK.has(call.method)) return false;
     if (needed === undefined || !(needed in this.#capabilities)) return false;

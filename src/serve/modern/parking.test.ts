@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { Parking } from "./parking.ts";
+import { PendingInput } from "./parking.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -18,7 +18,7 @@ class Parked {
 
 describe("Parking (calls that wait for input)", () => {
   it("returns what was parked once, for its ticket", () => {
-    const parking = new Parking<Parked>();
+    const parking = new PendingInput<Parked>();
     const [a, b] = [new Parked(), new Parked()];
     const tickets = [parking.park(a), parking.park(b)] as const;
     expect(parking.fetch(tickets[1])).toBe(b);
@@ -29,19 +29,19 @@ describe("Parking (calls that wait for input)", () => {
   });
 
   it("issues tickets that cannot be guessed, and recognises them", () => {
-    const parking = new Parking<Parked>();
+    const parking = new PendingInput<Parked>();
     const tickets = Array.from({ length: 100 }, () => parking.park(new Parked()));
     expect(new Set(tickets).size).toBe(100);
     for (const ticket of tickets) expect(ticket).toMatch(/^workbench-[0-9a-f]{8}-[0-9a-f-]{36}$/);
     expect(tickets.every((ticket) => parking.issued(ticket))).toBe(true);
-    const another = new Parking<Parked>().park(new Parked());
+    const another = new PendingInput<Parked>().park(new Parked());
     for (const foreign of ["state of a server", another, "", undefined, null, 7, {}])
       expect(parking.issued(foreign)).toBe(false);
     expect(parking.fetch(another)).toBeUndefined();
   });
 
   it("keeps what is parked if the caller with its ticket does not match", () => {
-    const parking = new Parking<Parked>();
+    const parking = new PendingInput<Parked>();
     const item = new Parked();
     const ticket = parking.park(item);
     expect(parking.fetch(ticket, () => false)).toBeUndefined();
@@ -49,7 +49,7 @@ describe("Parking (calls that wait for input)", () => {
   });
 
   it("abandons what is not fetched in time", () => {
-    const parking = new Parking<Parked>();
+    const parking = new PendingInput<Parked>();
     const item = new Parked();
     const ticket = parking.park(item);
     vi.advanceTimersByTime(10 * MINUTES - 1);
@@ -60,14 +60,14 @@ describe("Parking (calls that wait for input)", () => {
   });
 
   it("abandons the oldest beyond the maximum number", () => {
-    const parking = new Parking<Parked>();
+    const parking = new PendingInput<Parked>();
     const items = Array.from({ length: 1001 }, () => new Parked());
     for (const item of items) parking.park(item);
     expect(items.map(({ abandoned }) => abandoned)).toEqual([1, ...Array<number>(1000).fill(0)]);
   });
 
   it("abandons everything once when it is closed", () => {
-    const parking = new Parking<Parked>();
+    const parking = new PendingInput<Parked>();
     const items = Array.from({ length: 5 }, () => new Parked());
     for (const item of items) parking.park(item);
     parking.close();

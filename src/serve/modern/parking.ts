@@ -1,4 +1,4 @@
-const MOST_PARKED = 1000;
+const MAX_PENDING = 1000;
 /** The time a person has to answer; a server of the v1 SDK gives up after a minute anyway. */
 const PARKED_MS = 10 * 60_000;
 
@@ -8,7 +8,7 @@ export interface Parkable {
 }
 
 /** Calls that wait for their client to come back with what a server asked for. */
-export class Parking<T extends Parkable> {
+export class PendingInput<T extends Parkable> {
   /** Another workbench behind this one gives tickets too. */
   readonly #prefix = `workbench-${crypto.randomUUID().slice(0, 8)}-`;
   readonly #parked = new Map<string, { item: T; timer: NodeJS.Timeout }>();
@@ -16,7 +16,7 @@ export class Parking<T extends Parkable> {
   /** Keeps an item and gives the ticket that fetches it. */
   park(item: T): string {
     const [oldest] = this.#parked.keys();
-    if (this.#parked.size >= MOST_PARKED && oldest !== undefined) this.#expire(oldest);
+    if (this.#parked.size >= MAX_PENDING && oldest !== undefined) this.#expire(oldest);
     const ticket = `${this.#prefix}${crypto.randomUUID()}`;
     const timer = setTimeout(() => this.#expire(ticket), PARKED_MS).unref();
     this.#parked.set(ticket, { item, timer });

@@ -2,7 +2,7 @@ import { type ClientProfile, clientProfile } from "../../protocol/client-profile
 import { CAPABILITIES_KEY, INFO_KEY } from "../../protocol/envelope.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 
-const MOST_KINDS = 1000;
+const MAX_KINDS = 1000;
 const UNKNOWN = { name: "unknown", version: "0" };
 
 /**
@@ -33,7 +33,7 @@ export class ModernProfiles {
     const known = this.#free.get(kind);
     if (known !== undefined) return known;
     const [oldest] = this.#free.keys();
-    if (this.#free.size >= MOST_KINDS && oldest !== undefined) this.#free.delete(oldest);
+    if (this.#free.size >= MAX_KINDS && oldest !== undefined) this.#free.delete(oldest);
     const free: ClientProfile[] = [];
     this.#free.set(kind, free);
     return free;

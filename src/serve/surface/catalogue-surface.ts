@@ -3,12 +3,12 @@ import type { Connection } from "../../servers/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
-import { workbenchGreeting } from "../../workbench/greeting.ts";
+import { workbenchInfo } from "../../workbench/greeting.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Reach, ServerLists } from "../../workbench/server-lists.ts";
 import { complete } from "./completion.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
-import type { Requester } from "../requester.ts";
+import type { ServedClient } from "../requester.ts";
 import { type ResourceAddress, findResource } from "./resource-uris.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
 import { type Surface, methodNotFound, nameProblem } from "./surface.ts";
@@ -16,7 +16,7 @@ import { routeTask } from "./tasks.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
 type Route = (
-  requester: Requester,
+  requester: ServedClient,
   request: IncomingRequest,
   lists: ServerLists,
   reach: Reach,
@@ -42,14 +42,14 @@ export class CatalogueSurface implements Surface {
     this.#tools = tools;
   }
 
-  greeting(requester: Requester): JsonObject {
+  hello(requester: ServedClient): JsonObject {
     const boxes = Array.from(requester.scope.values(), (toolbox) => toolbox.settings);
     // The command line and the library do one thing and do not want servers started for others.
-    if (requester.principal.kind !== "local") this.#workbench.greeted();
-    return workbenchGreeting(this.#tools.mode, boxes, requester.era);
+    if (requester.principal.kind !== "local") this.#workbench.onFirstClient();
+    return workbenchInfo(this.#tools.mode, boxes, requester.era);
   }
 
-  route(requester: Requester, request: IncomingRequest): Destination | Promise<Destination> {
+  route(requester: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
     const { method } = request;
     if (method === "tools/call") {
       const problem = nameProblem(request);
@@ -63,31 +63,31 @@ export class CatalogueSurface implements Surface {
   }
 
   /** Anything else would be a request to a server that does not look at the id. */
-  handsOn(method: string): boolean {
+  forwards(method: string): boolean {
     return method.startsWith("notifications/") && !resemblesStandardMethod(method);
   }
 
-  toolsChanged(server: Server, connection: Connection): void {
-    this.#tools.toolsChanged(server, connection);
+  onToolsChanged(server: Server, connection: Connection): void {
+    this.#tools.onToolsChanged(server, connection);
   }
 
-  surfaceChanging(): void {
-    this.#tools.surfaceChanging();
+  onSurfaceChanging(): void {
+    this.#tools.onSurfaceChanging();
   }
 
-  surfaceChanged(): void {
-    this.#tools.surfaceChanged();
+  onSurfaceChanged(): void {
+    this.#tools.onSurfaceChanged();
   }
 
   /**
    * With native tools, a toolbox that a session has not opened is not there, and neither are its
    * prompts and resources.
    */
-  findResource(requester: Requester, uri: string): Promise<ResourceAddress | RpcError> {
+  findResource(requester: ServedClient, uri: string): Promise<ResourceAddress | RpcError> {
     return findResource(requester, uri, this.#workbench.lists);
   }
 
-  #reachOf({ era }: Requester): Reach {
+  #reachOf({ era }: ServedClient): Reach {
     return this.#tools.mode === "dynamic" && era === "legacy" ? "open" : "all";
   }
 }

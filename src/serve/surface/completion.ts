@@ -3,13 +3,13 @@ import { refusal } from "../../calls/outcome.ts";
 import { RPC } from "../../errors.ts";
 import { type IncomingRequest, isObject } from "../../wire/messages.ts";
 import type { ServerLists } from "../../workbench/server-lists.ts";
-import type { Requester } from "../requester.ts";
+import type { ServedClient } from "../requester.ts";
 import { findPrompt, promptNotFound } from "./prompts.ts";
 import { findResource } from "./resource-uris.ts";
 
 /** `completion/complete`: goes to the server of the prompt or resource template it refers to. */
 export async function complete(
-  requester: Requester,
+  requester: ServedClient,
   request: IncomingRequest,
   lists: ServerLists,
 ): Promise<Destination> {

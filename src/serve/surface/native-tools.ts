@@ -8,8 +8,8 @@ import type { Toolbox } from "../../toolboxes/toolbox.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
 import { findToolbox } from "../../workbench/find.ts";
 import {
-  acceptCloseToolbox,
-  acceptOpenToolbox,
+  parseCloseToolbox,
+  parseOpenToolbox,
   refuseInput,
   withoutAlias,
 } from "../../workbench/input.ts";
@@ -22,9 +22,9 @@ import { instructionsOf, unreachable } from "../../workbench/open-toolbox.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
-import type { Requester } from "../requester.ts";
+import type { ServedClient } from "../requester.ts";
 import { searchTools } from "./search.ts";
-import { ShownTools } from "./shown-tools.ts";
+import { ToolListNotifier } from "./shown-tools.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
 const NO_TOOLS: ReadonlyMap<string, NativeTool> = new Map();
@@ -38,7 +38,7 @@ export interface NativeSession {
   /** Gives up the servers of a toolbox. */
   release(toolbox: Toolbox): Promise<void>;
   /** Tells the client that its list is another. */
-  toolsChanged(): void;
+  notifyToolsChanged(): void;
 }
 
 /** toolMode "dynamic": the tools of opened toolboxes are listed under names of their own. */
@@ -47,27 +47,27 @@ export class NativeTools implements ToolSurface {
   readonly #workbench: Workbench;
   readonly #session: NativeSession;
   readonly #opened = new Map<Toolbox, ServerTools>();
-  readonly #shown: ShownTools;
+  readonly #shown: ToolListNotifier;
   /** The tools of all opened toolboxes by name, for calls. */
   #byName = new Map<string, NativeTool>();
 
   constructor(workbench: Workbench, session: NativeSession) {
     this.#workbench = workbench;
     this.#session = session;
-    this.#shown = new ShownTools(() => session.toolsChanged());
+    this.#shown = new ToolListNotifier(() => session.notifyToolsChanged());
   }
 
   list(): Destination {
     return {
       answer: () => {
         const texts = this.#texts();
-        this.#shown.given(texts);
+        this.#shown.onSent(texts);
         return result(`{"tools":[${texts.join(",")}]}`);
       },
     };
   }
 
-  call(requester: Requester, request: IncomingRequest): Destination {
+  call(requester: ServedClient, request: IncomingRequest): Destination {
     const name = request.plain?.name ?? (request.params["name"] as string);
     const native = this.#byName.get(name);
     if (native !== undefined)
@@ -79,7 +79,7 @@ export class NativeTools implements ToolSurface {
     return answered(unknownTool(requester.scope, name));
   }
 
-  toolsChanged(server: Server, connection: Connection): void {
+  onToolsChanged(server: Server, connection: Connection): void {
     void this.#relist(server, connection);
   }
 
@@ -93,12 +93,12 @@ export class NativeTools implements ToolSurface {
     this.#publish();
   }
 
-  surfaceChanging(): void {
-    this.#shown.before(() => this.#texts());
+  onSurfaceChanging(): void {
+    this.#shown.snapshot(() => this.#texts());
   }
 
   /** Opened toolboxes stay open, with the servers they have now. */
-  surfaceChanged(): void {
+  onSurfaceChanged(): void {
     void this.#reopen().then(() => this.#publish());
   }
 
@@ -126,11 +126,11 @@ export class NativeTools implements ToolSurface {
   }
 
   async #change(
-    requester: Requester,
+    requester: ServedClient,
     name: "open_toolbox" | "close_toolbox",
     input: unknown,
   ): Promise<Outcome> {
-    const accept = name === "open_toolbox" ? acceptOpenToolbox : acceptCloseToolbox;
+    const accept = name === "open_toolbox" ? parseOpenToolbox : parseCloseToolbox;
     const wanted = accept(input)?.toolbox;
     if (wanted === undefined) return failure(await refuseInput(name, input));
     const toolbox = findToolbox(requester.scope, wanted);
@@ -138,7 +138,7 @@ export class NativeTools implements ToolSurface {
     return name === "open_toolbox" ? this.#open(requester, toolbox) : this.#close(toolbox);
   }
 
-  async #open(requester: Requester, toolbox: Toolbox): Promise<Outcome> {
+  async #open(requester: ServedClient, toolbox: Toolbox): Promise<Outcome> {
     const opened = await toolbox.open((server) => requester.connect(server));
     const problem = unreachable(toolbox, opened);
     if (problem !== undefined) return failure(problem);
@@ -173,9 +173,9 @@ export class NativeTools implements ToolSurface {
 
   /** Makes the registered tools callable, and says so if they are others than before. */
   #publish(): void {
-    this.#shown.before(() => this.#texts());
+    this.#shown.snapshot(() => this.#texts());
     this.#byName = this.#registered();
-    this.#shown.now(this.#texts());
+    this.#shown.update(this.#texts());
   }
 
   #texts(): string[] {

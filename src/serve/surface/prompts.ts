@@ -7,11 +7,11 @@ import { formatToolName, parseToolName } from "../../toolboxes/native-names.ts";
 import { withMembers } from "../../wire/members.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
 import type { Reach, ServerLists } from "../../workbench/server-lists.ts";
-import type { Requester } from "../requester.ts";
+import type { ServedClient } from "../requester.ts";
 import { listResult } from "./list-result.ts";
 
 export function listPrompts(
-  requester: Requester,
+  requester: ServedClient,
   _request: IncomingRequest,
   lists: ServerLists,
   reach: Reach,
@@ -30,7 +30,7 @@ export function listPrompts(
 }
 
 export async function getPrompt(
-  requester: Requester,
+  requester: ServedClient,
   request: IncomingRequest,
   lists: ServerLists,
 ): Promise<Destination> {
@@ -48,7 +48,7 @@ export function promptNotFound(name: unknown): Outcome {
 
 /** The server and the prompt's own name behind a name that clients use. */
 export async function findPrompt(
-  requester: Requester,
+  requester: ServedClient,
   name: unknown,
   lists: ServerLists,
 ): Promise<{ server: Server; name: string } | undefined> {

@@ -8,19 +8,19 @@ import type { IncomingRequest } from "../../wire/messages.ts";
 import { findServer, findToolbox } from "../../workbench/find.ts";
 import {
   USE_TOOL_KEYS,
-  acceptOpenToolbox,
-  acceptUseTool,
+  parseOpenToolbox,
+  parseUseTool,
   refuseInput,
-  usedTool,
+  readUsedTool,
   withoutAlias,
 } from "../../workbench/input.ts";
 import { USE_TOOL, openToolboxTool, searchToolsTool } from "../../workbench/meta-tools.ts";
 import { openToolboxText, unreachable } from "../../workbench/open-toolbox.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { Requester } from "../requester.ts";
+import type { ServedClient } from "../requester.ts";
 import { searchTools } from "./search.ts";
-import { ShownTools } from "./shown-tools.ts";
+import { ToolListNotifier } from "./shown-tools.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
 const USE_TOOL_REQUEST = shapeOf(["params"], {
@@ -39,26 +39,26 @@ export class ProxyTools implements ToolSurface {
   readonly mode = "proxy";
   readonly #workbench: Workbench;
   readonly #scope: Scope;
-  readonly #shown: ShownTools;
+  readonly #shown: ToolListNotifier;
 
   constructor(workbench: Workbench, scope: Scope, changed: () => void) {
     this.#workbench = workbench;
     this.#scope = scope;
-    this.#shown = new ShownTools(changed);
+    this.#shown = new ToolListNotifier(changed);
   }
 
   list(): Destination {
     return {
       answer: () => {
         const texts = proxyToolTexts(this.#scope);
-        this.#shown.given(texts);
+        this.#shown.onSent(texts);
         return result(`{"tools":[${texts.join(",")}]}`);
       },
     };
   }
 
-  call(requester: Requester, request: IncomingRequest): Destination | Promise<Destination> {
-    const used = request.plain?.name === "use_tool" ? usedTool(request.plain) : undefined;
+  call(requester: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
+    const used = request.plain?.name === "use_tool" ? readUsedTool(request.plain) : undefined;
     if (used !== undefined) return useTool(requester, used);
     const { arguments: input } = request.params;
     const name = request.params["name"] as string;
@@ -69,20 +69,20 @@ export class ProxyTools implements ToolSurface {
     return answered(unknownTool(name));
   }
 
-  toolsChanged(): void {
+  onToolsChanged(): void {
     // The meta-tools do not depend on what the servers offer.
   }
 
-  surfaceChanging(): void {
-    this.#shown.before(() => proxyToolTexts(this.#scope));
+  onSurfaceChanging(): void {
+    this.#shown.snapshot(() => proxyToolTexts(this.#scope));
   }
 
-  surfaceChanged(): void {
-    this.#shown.now(proxyToolTexts(this.#scope));
+  onSurfaceChanged(): void {
+    this.#shown.update(proxyToolTexts(this.#scope));
   }
 
-  async #openToolbox(requester: Requester, input: unknown): Promise<Outcome> {
-    const wanted = acceptOpenToolbox(input);
+  async #openToolbox(requester: ServedClient, input: unknown): Promise<Outcome> {
+    const wanted = parseOpenToolbox(input);
     if (wanted === undefined) return failure(await refuseInput("open_toolbox", input));
     const toolbox = findToolbox(requester.scope, wanted.toolbox);
     if (isWorkbenchError(toolbox)) return failure(toolbox);
@@ -98,19 +98,19 @@ export class ProxyTools implements ToolSurface {
 }
 
 function routeUseTool(
-  requester: Requester,
+  requester: ServedClient,
   request: IncomingRequest,
   input: unknown,
 ): Destination | Promise<Destination> {
   const inexact = inexactKey(request.text, USE_TOOL_REQUEST);
   if (inexact !== undefined)
     return answered(failure(workbenchError("INVALID_PARAMETERS", inexact)));
-  const tool = acceptUseTool(input);
+  const tool = parseUseTool(input);
   if (tool !== undefined) return useTool(requester, tool);
   return refuseInput("use_tool", input).then((error) => answered(failure(error)));
 }
 
-function useTool(requester: Requester, tool: ToolIdentifier): Destination {
+function useTool(requester: ServedClient, tool: ToolIdentifier): Destination {
   const server = findServer(requester.scope, tool);
   if (isWorkbenchError(server)) return answered(failure(server));
   return { server, tool, argumentsAt: "params.arguments.arguments" };

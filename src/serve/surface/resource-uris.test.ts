@@ -7,14 +7,14 @@ import {
   FakeRequester,
   fakeServer,
 } from "../../../test/support/fake-requester.ts";
-import { NO_GREETING } from "../../servers/greeting.ts";
+import { NOT_CONNECTED } from "../../servers/greeting.ts";
 import { ServerLists } from "../../workbench/server-lists.ts";
 import { findResource, matchesTemplate, nameWithin, resourceUri } from "./resource-uris.ts";
 
 /** A connected server with these resources and templates. */
 function serving(name: string, uris: string[], templates: string[] = []): FakeServer {
   const fake = new FakeConnection(settingsWith({ name }));
-  fake.connection.greeting = { ...NO_GREETING, capabilities: { resources: {} } };
+  fake.connection.hello = { ...NOT_CONNECTED, capabilities: { resources: {} } };
   fake.channel.onSend = ({ id, method }) => {
     const resources = uris.map((uri) => ({ uri }));
     const resourceTemplates = templates.map((uriTemplate) => ({ uriTemplate }));

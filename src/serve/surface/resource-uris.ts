@@ -4,7 +4,7 @@ import type { RpcError } from "../../wire/messages.ts";
 import type { ListedItem } from "../../servers/list-reader.ts";
 import { serversIn } from "../../workbench/scopes.ts";
 import type { Gathered, ServerLists } from "../../workbench/server-lists.ts";
-import type { Requester } from "../requester.ts";
+import type { ServedClient } from "../requester.ts";
 
 /**
  * Resource URIs: `workbench://{toolbox}/{server}/` followed by the server's own URI, unchanged. A
@@ -23,14 +23,14 @@ export function resourceUri(server: Server, uri: string): string {
 }
 
 export async function findResource(
-  requester: Requester,
+  requester: ServedClient,
   uri: string,
   lists: ServerLists,
 ): Promise<ResourceAddress | RpcError> {
   return uri.startsWith(SCHEME) ? parseUri(requester, uri) : findBare(requester, uri, lists);
 }
 
-function parseUri(requester: Requester, uri: string): ResourceAddress | RpcError {
+function parseUri(requester: ServedClient, uri: string): ResourceAddress | RpcError {
   // Not with split: a URI may have millions of slashes.
   const toolboxEnd = segmentEnd(uri, SCHEME.length);
   const serverEnd = segmentEnd(uri, toolboxEnd + 1);
@@ -49,7 +49,7 @@ function segmentEnd(uri: string, from: number): number {
 const MAX_BARE_CHARS = 64 * 1024;
 
 async function findBare(
-  requester: Requester,
+  requester: ServedClient,
   uri: string,
   lists: ServerLists,
 ): Promise<ResourceAddress | RpcError> {
@@ -72,11 +72,11 @@ async function findBare(
 }
 
 /** The server that a client means in any case, because it uses or sees no other with resources. */
-function onlyServer(requester: Requester): Server | undefined {
+function onlyServer(requester: ServedClient): Server | undefined {
   const servers =
     requester.era === "legacy"
       ? requester.open
-          .filter(({ connection }) => "resources" in connection.greeting.capabilities)
+          .filter(({ connection }) => "resources" in connection.hello.capabilities)
           .map(({ server }) => server)
       : serversIn(requester.scope);
   return servers.length === 1 ? servers[0] : undefined;

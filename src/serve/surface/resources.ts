@@ -4,12 +4,12 @@ import { RPC } from "../../errors.ts";
 import { withMembers } from "../../wire/members.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
 import type { Reach, ServerLists } from "../../workbench/server-lists.ts";
-import type { Requester } from "../requester.ts";
+import type { ServedClient } from "../requester.ts";
 import { listResult } from "./list-result.ts";
 import { findResource, resourceUri } from "./resource-uris.ts";
 
 export function listResources(
-  requester: Requester,
+  requester: ServedClient,
   _request: IncomingRequest,
   lists: ServerLists,
   reach: Reach,
@@ -18,7 +18,7 @@ export function listResources(
 }
 
 export function listTemplates(
-  requester: Requester,
+  requester: ServedClient,
   _request: IncomingRequest,
   lists: ServerLists,
   reach: Reach,
@@ -30,7 +30,7 @@ export function listTemplates(
 
 /** `resources/read`: goes to the server that the URI leads to. */
 export async function readResource(
-  requester: Requester,
+  requester: ServedClient,
   request: IncomingRequest,
   lists: ServerLists,
 ): Promise<Destination> {
@@ -47,7 +47,7 @@ export function uriRequired(): Outcome {
 }
 
 async function listPrefixed(
-  requester: Requester,
+  requester: ServedClient,
   lists: ServerLists,
   reach: Reach,
   list: "resources" | "resourceTemplates",

@@ -7,7 +7,7 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { Gathered, ReachableServer } from "../../workbench/server-lists.ts";
 import { listResult } from "./list-result.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
-import type { Requester } from "../requester.ts";
+import type { ServedClient } from "../requester.ts";
 import { searchTools } from "./search.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
@@ -27,14 +27,14 @@ export class ScopeTools implements ToolSurface {
    * There is no toolbox to open, whose answer would carry the instructions of the servers, so the
    * list carries them.
    */
-  list(requester: Requester): Destination {
+  list(requester: ServedClient): Destination {
     return {
       answer: async () => {
         const { found, missing } = await this.#workbench.lists.reachable(requester);
         const own = JSON.stringify(searchToolsTool("listed"));
         const texts = Array.from((await toolsOf(found)).values(), (tool) => tool.text);
         const instructions = found.flatMap(({ server, value: { connection, known } }) => {
-          const { instructions: text } = connection?.greeting ?? known ?? {};
+          const { instructions: text } = connection?.hello ?? known ?? {};
           return text ? [[`${server.settings.toolbox}/${server.name}`, text]] : [];
         });
         const meta = { "mcp-workbench/instructions": Object.fromEntries(instructions) };
@@ -43,31 +43,31 @@ export class ScopeTools implements ToolSurface {
     };
   }
 
-  call(requester: Requester, request: IncomingRequest): Destination | Promise<Destination> {
+  call(requester: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
     const name = request.params["name"] as string;
     if (name === "search_tools")
       return searchTools(this.#workbench, requester, request.params["arguments"]);
     const tool = parseToolName(name);
     const server = tool && requester.scope.get(tool.toolbox)?.servers.get(tool.server);
-    const connection = server && requester.linked(server);
+    const connection = server && requester.connectionTo(server);
     if (tool && server && connection?.catalogue.tools.has(tool.name))
       return { server, tool, argumentsAt: "params.arguments" };
     return this.#findListed(requester, name);
   }
 
-  toolsChanged(): void {
+  onToolsChanged(): void {
     // Those who listen for changes are told by what they listen with.
   }
 
-  surfaceChanging(): void {
+  onSurfaceChanging(): void {
     // The same holds here.
   }
 
-  surfaceChanged(): void {
+  onSurfaceChanged(): void {
     // And here.
   }
 
-  async #findListed(requester: Requester, name: string): Promise<Destination> {
+  async #findListed(requester: ServedClient, name: string): Promise<Destination> {
     const { found } = await this.#workbench.lists.reachable(requester);
     const tool = (await toolsOf(found)).get(name);
     if (tool !== undefined)

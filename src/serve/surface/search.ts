@@ -2,19 +2,19 @@ import type { Destination } from "../../calls/destination.ts";
 import { type Outcome, failure, textResult } from "../../calls/outcome.ts";
 import { isWorkbenchError } from "../../errors.ts";
 import { findToolbox } from "../../workbench/find.ts";
-import { acceptSearchTools, refuseInput } from "../../workbench/input.ts";
+import { parseSearchTools, refuseInput } from "../../workbench/input.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { Requester } from "../requester.ts";
+import type { ServedClient } from "../requester.ts";
 
 /** `search_tools`: the same in every mode, over the toolboxes the client may use. */
 export function searchTools(
   workbench: Workbench,
-  { scope }: Requester,
+  { scope }: ServedClient,
   input: unknown,
 ): Destination {
   return {
     answer: async (): Promise<Outcome> => {
-      const wanted = acceptSearchTools(input);
+      const wanted = parseSearchTools(input);
       if (wanted === undefined) return failure(await refuseInput("search_tools", input));
       const { query, toolbox, limit, detail } = wanted;
       const found = toolbox === undefined ? undefined : findToolbox(scope, toolbox);

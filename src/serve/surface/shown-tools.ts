@@ -2,7 +2,7 @@
  * The list of tools a client has, or would have if it had asked, as the texts of the tools: what a
  * list is compared with to tell the client of another one, once and only if it is another.
  */
-export class ShownTools {
+export class ToolListNotifier {
   readonly #tell: () => void;
   #texts: readonly string[] | undefined;
 
@@ -11,17 +11,17 @@ export class ShownTools {
   }
 
   /** The client is given this list. */
-  given(texts: readonly string[]): void {
+  onSent(texts: readonly string[]): void {
     this.#texts = texts;
   }
 
   /** The list may soon be another; this is what it is until then, unless the client has asked. */
-  before(texts: () => readonly string[]): void {
+  snapshot(texts: () => readonly string[]): void {
     this.#texts ??= texts();
   }
 
   /** Tells the client if it has another list than this one. */
-  now(texts: readonly string[]): void {
+  update(texts: readonly string[]): void {
     const shown = this.#texts;
     this.#texts = texts;
     if (shown === undefined || !sameTexts(shown, texts)) this.#tell();

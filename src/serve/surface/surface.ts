@@ -4,26 +4,26 @@ import { RPC } from "../../errors.ts";
 import type { Connection } from "../../servers/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
-import type { Requester } from "../requester.ts";
+import type { ServedClient } from "../requester.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 
 /** What a client sees behind the workbench: everything in its scope, or one server as it is. */
 export interface Surface {
   /** The answer to `initialize` and `server/discover`: capabilities, serverInfo, instructions. */
-  greeting(requester: Requester): JsonObject | Promise<JsonObject>;
+  hello(requester: ServedClient): JsonObject | Promise<JsonObject>;
   /** Finds out where a request goes. */
-  route(requester: Requester, request: IncomingRequest): Destination | Promise<Destination>;
+  route(requester: ServedClient, request: IncomingRequest): Destination | Promise<Destination>;
   /** The resource behind a URI that a client uses. */
-  findResource(requester: Requester, uri: string): Promise<ResourceAddress | RpcError>;
+  findResource(requester: ServedClient, uri: string): Promise<ResourceAddress | RpcError>;
   /** Whether a client's notifications with this method may reach servers. */
-  handsOn(method: string): boolean;
+  forwards(method: string): boolean;
   /** True if a client sees one server, with everything that passes between the two. */
   readonly isTransparent: boolean;
-  toolsChanged(server: Server, connection: Connection): void;
+  onToolsChanged(server: Server, connection: Connection): void;
   /** The configuration is about to change what clients see. */
-  surfaceChanging(): void;
+  onSurfaceChanging(): void;
   /** It has, or servers were replaced and may offer other things than before. */
-  surfaceChanged(): void;
+  onSurfaceChanged(): void;
 }
 
 export function methodNotFound(method: string): Outcome {

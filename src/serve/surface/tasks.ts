@@ -5,11 +5,11 @@ import { RPC } from "../../errors.ts";
 import { listAll } from "../../servers/list-all.ts";
 import type { Server } from "../../servers/server.ts";
 import { type IncomingRequest, isObject } from "../../wire/messages.ts";
-import type { Requester } from "../requester.ts";
+import type { ServedClient } from "../requester.ts";
 import { methodNotFound } from "./surface.ts";
 
 /** Requests about tasks, in the form of either era: a task is known by its id alone. */
-export function routeTask(requester: Requester, request: IncomingRequest): Destination {
+export function routeTask(requester: ServedClient, request: IncomingRequest): Destination {
   const { taskId } = request.params;
   if (request.method === "tasks/list" && requester.era === "legacy")
     return { answer: () => listTasks(requester) };
@@ -34,9 +34,9 @@ export function taskNotFound({ params }: IncomingRequest): Outcome {
 }
 
 /** The client's tasks on all servers it uses. */
-async function listTasks({ open, owner, pipeline: { tasks } }: Requester): Promise<Outcome> {
+async function listTasks({ open, owner, pipeline: { tasks } }: ServedClient): Promise<Outcome> {
   const listing = open.filter(({ connection }) => {
-    const offered = connection.greeting.capabilities["tasks"];
+    const offered = connection.hello.capabilities["tasks"];
     return isObject(offered) && "list" in offered;
   });
   const listed = await Promise.all(

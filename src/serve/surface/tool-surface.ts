@@ -3,18 +3,18 @@ import type { ToolMode } from "../../config/types.ts";
 import type { Connection } from "../../servers/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
-import type { Requester } from "../requester.ts";
+import type { ServedClient } from "../requester.ts";
 
 /** The tools a client sees, and what calling them means. */
 export interface ToolSurface {
   /** The mode it was made for, whatever the configuration says by now. */
   readonly mode: ToolMode;
-  list(requester: Requester): Destination;
-  call(requester: Requester, request: IncomingRequest): Destination | Promise<Destination>;
+  list(requester: ServedClient): Destination;
+  call(requester: ServedClient, request: IncomingRequest): Destination | Promise<Destination>;
   /** The tools of a server have changed. */
-  toolsChanged(server: Server, connection: Connection): void;
+  onToolsChanged(server: Server, connection: Connection): void;
   /** The configuration is about to change what clients see. */
-  surfaceChanging(): void;
+  onSurfaceChanging(): void;
   /** It has, or servers were replaced and may offer other things than before. */
-  surfaceChanged(): void;
+  onSurfaceChanged(): void;
 }

@@ -4,14 +4,14 @@ import { workbenchError } from "../../errors.ts";
 import type { Era } from "../../protocol/client-profile.ts";
 import { SERVER_INFO_KEY } from "../../protocol/envelope.ts";
 import { SOLE_OWNER } from "../../calls/tasks.ts";
-import type { Greeting } from "../../servers/greeting.ts";
+import type { ServerHello } from "../../servers/greeting.ts";
 import type { Server, ServerState } from "../../servers/server.ts";
 import type { Connection } from "../../servers/connection.ts";
 import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
-import type { Requester } from "../requester.ts";
+import type { ServedClient } from "../requester.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
-import { ShownTools } from "./shown-tools.ts";
+import { ToolListNotifier } from "./shown-tools.ts";
 import { type Surface, methodNotFound, nameProblem } from "./surface.ts";
 import { routeTask, taskNotFound } from "./tasks.ts";
 
@@ -27,13 +27,16 @@ function isToolMethod(method: string): boolean {
 /** The client that sees the server. */
 export interface TransparentClient {
   /** The connection it uses. */
-  linked(server: Server): Connection | undefined;
+  connectionTo(server: Server): Connection | undefined;
   /** Tells it that its list of tools is another. */
-  toolsChanged(): void;
+  notifyToolsChanged(): void;
 }
 
 /** Those who are told of changes by what they listen with. */
-export const UNTOLD: TransparentClient = { linked: () => undefined, toolsChanged: () => {} };
+export const UNTOLD: TransparentClient = {
+  connectionTo: () => undefined,
+  notifyToolsChanged: () => {},
+};
 
 /**
  * One server as if the client were connected to it directly: its own names, URIs, instructions and
@@ -43,41 +46,41 @@ export class TransparentSurface implements Surface {
   readonly isTransparent = true;
   readonly #view: { readonly server: Server };
   readonly #client: TransparentClient;
-  readonly #shown: ShownTools;
+  readonly #shown: ToolListNotifier;
 
   constructor(view: { readonly server: Server }, client: TransparentClient) {
     this.#view = view;
     this.#client = client;
-    this.#shown = new ShownTools(() => client.toolsChanged());
+    this.#shown = new ToolListNotifier(() => client.notifyToolsChanged());
   }
 
   get #server(): Server {
     return this.#view.server;
   }
 
-  async greeting(requester: Requester): Promise<JsonObject> {
-    const { greeting } = await requester.connect(this.#server);
+  async hello(requester: ServedClient): Promise<JsonObject> {
+    const { hello: greeting } = await requester.connect(this.#server);
     const { serverInfo } = greeting;
     return { ...inTermsOf(requester.era, greeting), serverInfo };
   }
 
-  async findResource(_requester: Requester, uri: string): Promise<ResourceAddress> {
+  async findResource(_requester: ServedClient, uri: string): Promise<ResourceAddress> {
     return { server: this.#server, uri };
   }
 
   /** A tool must not be called in a way that goes around what the configuration says about it. */
-  handsOn(method: string): boolean {
+  forwards(method: string): boolean {
     if (resemblesStandardMethod(method)) return false;
-    return this.#server.untouched || !isToolMethod(method);
+    return this.#server.servesToolsUnchanged || !isToolMethod(method);
   }
 
-  route(requester: Requester, request: IncomingRequest): Destination {
+  route(requester: ServedClient, request: IncomingRequest): Destination {
     const { method } = request;
     const server = this.#server;
-    if (!isToolMethod(method) && !this.handsOn(method)) return answered(methodNotFound(method));
-    if (method === "tools/list" && !server.untouched)
+    if (!isToolMethod(method) && !this.forwards(method)) return answered(methodNotFound(method));
+    if (method === "tools/list" && !server.servesToolsUnchanged)
       return { answer: () => this.#listCatalogue(requester, request) };
-    if (method === "tools/call" && !server.untouched) {
+    if (method === "tools/call" && !server.servesToolsUnchanged) {
       const problem = nameProblem(request);
       if (problem !== undefined) return answered(problem);
       const name = request.plain?.name ?? (request.params["name"] as string);
@@ -89,33 +92,33 @@ export class TransparentSurface implements Surface {
   }
 
   /** The first tools of the server are no news: the client has yet to ask for them. */
-  toolsChanged(_server: Server, { catalogue }: Connection): void {
-    this.#shown.before(() => catalogue.texts);
-    this.#shown.now(catalogue.texts);
+  onToolsChanged(_server: Server, { catalogue }: Connection): void {
+    this.#shown.snapshot(() => catalogue.texts);
+    this.#shown.update(catalogue.texts);
   }
 
-  surfaceChanging(): void {
+  onSurfaceChanging(): void {
     // What the client was shown is known from the connection it came from.
   }
 
-  surfaceChanged(): void {
-    void this.#known().then((texts) => texts && this.#shown.now(texts));
+  onSurfaceChanged(): void {
+    void this.#known().then((texts) => texts && this.#shown.update(texts));
   }
 
   /** What the server has, if that is known; nothing while it may not be used. */
   async #known(): Promise<readonly string[] | undefined> {
     const server = this.#server;
     if (UNUSABLE.has(server.state)) return [];
-    const known = this.#client.linked(server) ?? (await server.host.memory.recall(server));
+    const known = this.#client.connectionTo(server) ?? (await server.host.memory.recall(server));
     return known?.catalogue.texts;
   }
 
-  async #listCatalogue(requester: Requester, request: IncomingRequest): Promise<Outcome> {
+  async #listCatalogue(requester: ServedClient, request: IncomingRequest): Promise<Outcome> {
     if (request.params["cursor"] !== undefined)
       throw workbenchError("INVALID_PARAMETERS", { reason: "cursor: Unknown cursor" });
     const { catalogue } = await requester.connect(this.#server);
     const texts = catalogue.texts;
-    this.#shown.given(texts);
+    this.#shown.onSent(texts);
     return result(`{"tools":[${texts.join(",")}]}`);
   }
 }
@@ -125,7 +128,7 @@ export class TransparentSurface implements Surface {
  * others, so that those of other clients cannot be told from missing ones.
  */
 function guardTasks(
-  requester: Requester,
+  requester: ServedClient,
   request: IncomingRequest,
   { place }: Server,
 ): Destination | undefined {
@@ -142,7 +145,7 @@ function guardTasks(
 }
 
 /** What a server said about itself, without what a client of this era has no use for. */
-function inTermsOf(era: Era, { era: own, raw, capabilities }: Greeting): JsonObject {
+function inTermsOf(era: Era, { era: own, raw, capabilities }: ServerHello): JsonObject {
   const { protocolVersion: _version, supportedVersions: _versions, ...rest } = raw;
   if (own === era) return { ...rest, capabilities };
   if (era === "legacy") {

@@ -21,7 +21,7 @@ describe("StdioChannel", () => {
     } as const;
     const events = new EventTarget();
     const started = once(events, "line");
-    const channelEvents = { line: () => void events.dispatchEvent(new Event("line")) };
+    const channelEvents = { onLine: () => void events.dispatchEvent(new Event("line")) };
     const guard = new Guard();
     const channel = await openStdioChannel(
       settings,

@@ -92,8 +92,8 @@ class StdioChannel implements Channel, ServerProcess {
     this.#graceMs = settings.timeouts.shutdownMs;
     this.#out = new Outbox(child.stdin as Writable);
     const reader = new LineReader(settings.limits.messageBytes, {
-      line: (line) => events.line(line),
-      oversized: (head, bytes, tail) => events.oversized(head, bytes, undefined, tail),
+      line: (line) => events.onLine(line),
+      oversized: (head, bytes, tail) => events.onOversized(head, bytes, undefined, tail),
     });
     const stdout = child.stdout as Readable;
     const mayGoOn = (): boolean => !this.#paused;
@@ -138,9 +138,9 @@ class StdioChannel implements Channel, ServerProcess {
     return false;
   }
 
-  negotiated(): void {}
+  onNegotiated(): void {}
 
-  unusable(): undefined {}
+  reasonUnusable(): undefined {}
 
   stderrTail(count: number): string[] {
     return this.#stderr.lines(count);
@@ -162,9 +162,9 @@ class StdioChannel implements Channel, ServerProcess {
       if (reported || this.#closing !== undefined) return;
       reported = true;
       clearTimeout(timer);
-      if (this.#endedFor !== undefined) this.#events.lost(this.#endedFor, "closedPipe");
-      else if (signal === null) this.#events.lost(`it exited with code ${code}`, "exited");
-      else this.#events.lost(`it was ended by ${signal}`, "killed");
+      if (this.#endedFor !== undefined) this.#events.onLost(this.#endedFor, "closedPipe");
+      else if (signal === null) this.#events.onLost(`it exited with code ${code}`, "exited");
+      else this.#events.onLost(`it was ended by ${signal}`, "killed");
     };
     const timer = setTimeout(lost, DRAIN_MS);
     if (stdout.readableEnded) lost();

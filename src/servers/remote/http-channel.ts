@@ -59,19 +59,19 @@ export class HttpChannel extends PostingChannel {
     this.#stream = new ServerStream({
       ...this.#streamSettings(),
       handlers: {
-        line: (line) => events.line(line),
-        oversized: (head, bytes) => events.oversized(head, bytes),
+        line: (line) => events.onLine(line),
+        oversized: (head, bytes) => events.onOversized(head, bytes),
       },
-      onMissedEvents: () => events.renewed(),
+      onMissedEvents: () => events.onRenewed(),
     });
   }
 
-  override negotiated(era: Era, version: string): void {
-    super.negotiated(era, version);
+  override onNegotiated(era: Era, version: string): void {
+    super.onNegotiated(era, version);
     if (era === "modern") void this.endSession();
   }
 
-  override unusable(tool: JsonObject): string | undefined {
+  override reasonUnusable(tool: JsonObject): string | undefined {
     if (this.era !== "modern") return undefined;
     const found = paramHeadersOf(tool["inputSchema"]);
     return typeof found === "string" ? found : undefined;
@@ -111,7 +111,7 @@ export class HttpChannel extends PostingChannel {
     const { call } = post;
     if (response.mediaType === EVENT_STREAM) {
       post.streamed = true;
-      if (post.missedEvents) this.events.renewed();
+      if (post.missedEvents) this.events.onRenewed();
       post.missedEvents = false;
     }
     if (call === undefined) {
@@ -189,14 +189,14 @@ export class HttpChannel extends PostingChannel {
     let lingering: NodeJS.Timeout | undefined;
     const handlers = {
       line: (line: Line) => {
-        this.events.line(line, call);
-        if (isStream && lingering === undefined && !this.events.awaits(call))
+        this.events.onLine(line, call);
+        if (isStream && lingering === undefined && !this.events.isAwaited(call))
           lingering = setTimeout(() => post.cancel(), LINGER_MS).unref();
       },
       oversized: (head: Buffer, bytes: number) => {
         // A subscription has ended by that. A call has failed, and the rest is of no use.
         if (post.isSubscription) return;
-        this.events.oversized(head, bytes, call);
+        this.events.onOversized(head, bytes, call);
         post.cancel();
       },
     };
@@ -204,12 +204,12 @@ export class HttpChannel extends PostingChannel {
       if (isStream && !post.modern) {
         const settings = { ...this.#streamSettings(), cancellation: post, handlers };
         const stream = new ResumableStream(settings);
-        await stream.followAnswer(response, () => !this.events.awaits(call));
+        await stream.followAnswer(response, () => !this.events.isAwaited(call));
       } else await readMessages(response, this.settings.limits.messageBytes, handlers);
     } finally {
       clearTimeout(lingering);
     }
-    if (post.cancelled || !this.events.awaits(call)) return;
+    if (post.cancelled || !this.events.isAwaited(call)) return;
     if (isStream) throw new RemoteFailure("truncated", this.http.host);
     throw new RemoteFailure("noAnswer", this.http.host, `HTTP ${response.status}`);
   }

@@ -64,12 +64,12 @@ export abstract class PostingChannel implements Channel {
     return post?.modern ?? this.era === "modern";
   }
 
-  negotiated(era: Era, version: string): void {
+  onNegotiated(era: Era, version: string): void {
     this.era = era;
     this.memory.version = version;
   }
 
-  unusable(_tool: JsonObject): string | undefined {
+  reasonUnusable(_tool: JsonObject): string | undefined {
     return undefined;
   }
 
@@ -138,7 +138,7 @@ export abstract class PostingChannel implements Channel {
   protected lose({ reason, code }: RemoteFailure): void {
     if (this.isEnded) return;
     this.#state = "lost";
-    this.events.lost(reason, code);
+    this.events.onLost(reason, code);
   }
 
   protected failureOf(response: HttpResponse): RemoteFailure {
@@ -158,7 +158,7 @@ export abstract class PostingChannel implements Channel {
     // after the answer.
     const timer = setInterval(
       () => {
-        if (call === undefined || !this.events.awaits(call)) post.cancel();
+        if (call === undefined || !this.events.isAwaited(call)) post.cancel();
       },
       call === undefined ? connectMs : callMs,
     );
@@ -167,7 +167,7 @@ export abstract class PostingChannel implements Channel {
     } catch (error) {
       if (call === undefined || post.cancelled || this.isEnded) return;
       const failure = asRemoteFailure(error, this.http.host);
-      this.events.undeliverable(call, failure);
+      this.events.onUndeliverable(call, failure);
       this.onFailure(failure);
     } finally {
       clearInterval(timer);
@@ -186,7 +186,7 @@ export abstract class PostingChannel implements Channel {
     }
     const answer = await this.answerOf(call, post, refusal);
     if (answer === undefined) throw failure;
-    if (answer !== "elsewhere") this.events.line(answer, call);
+    if (answer !== "elsewhere") this.events.onLine(answer, call);
   }
 
   async #repeat(post: Post): Promise<void> {
@@ -212,7 +212,7 @@ export abstract class PostingChannel implements Channel {
       this.#renewal = undefined;
       if (this.#state === "renewing") this.#state = "open";
     }
-    if (!this.isEnded) this.events.renewed();
+    if (!this.isEnded) this.events.onRenewed();
   }
 
   async #close(): Promise<void> {

@@ -62,12 +62,12 @@ class AutoChannel implements Channel {
     return this.#active.abandon(call);
   }
 
-  negotiated(era: Era, version: string): void {
-    this.#active.negotiated(era, version);
+  onNegotiated(era: Era, version: string): void {
+    this.#active.onNegotiated(era, version);
   }
 
-  unusable(tool: JsonObject): string | undefined {
-    return this.#active.unusable(tool);
+  reasonUnusable(tool: JsonObject): string | undefined {
+    return this.#active.reasonUnusable(tool);
   }
 
   stderrTail(): string[] {

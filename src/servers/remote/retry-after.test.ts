@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { Respite } from "../respite.ts";
+import { RetryAfter } from "../respite.ts";
 import type { RemoteFailure } from "./remote-failure.ts";
 import { refusedFailure, retryAfterMs } from "./retry-after.ts";
 
@@ -28,8 +28,8 @@ describe("an HTTP refusal", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  const refused = (status: number, header?: string): [RemoteFailure, Respite] => {
-    const respite = new Respite();
+  const refused = (status: number, header?: string): [RemoteFailure, RetryAfter] => {
+    const respite = new RetryAfter();
     const headers = header === undefined ? {} : { "retry-after": header };
     return [refusedFailure({ status, headers }, "example.com", respite), respite];
   };

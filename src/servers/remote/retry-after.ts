@@ -1,4 +1,4 @@
-import type { Respite } from "../respite.ts";
+import type { RetryAfter } from "../respite.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { RemoteFailure, statusFailure } from "./remote-failure.ts";
 
@@ -22,7 +22,7 @@ export function retryAfterMs(header: string | undefined, now = Date.now()): numb
 export function refusedFailure(
   { status, headers }: Pick<HttpResponse, "status" | "headers">,
   host: string,
-  respite: Respite,
+  respite: RetryAfter,
 ): RemoteFailure {
   const waits = status === 429 || status === 503;
   const ms = waits ? retryAfterMs(headers["retry-after"]) : undefined;

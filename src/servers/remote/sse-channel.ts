@@ -116,8 +116,8 @@ class SseChannel extends PostingChannel {
       http: this.http,
       limit: this.settings.limits.messageBytes,
       handlers: {
-        line: (line) => this.events.line(line),
-        oversized: (head, bytes) => this.events.oversized(head, bytes),
+        line: (line) => this.events.onLine(line),
+        oversized: (head, bytes) => this.events.onOversized(head, bytes),
       },
       failureOf: (response) => this.failureOf(response),
       // The server's side of the session ends with the stream, unless that is about to be replaced.

@@ -26,7 +26,7 @@ export class Catalogue {
   static readonly EMPTY = new Catalogue([], () => false);
   readonly tools: ReadonlyMap<string, ListedTool>;
   /** What the server listed, whatever the configuration makes of it. */
-  readonly listed: readonly ListedItem[];
+  readonly rawTools: readonly ListedItem[];
   /** What the configuration says that does not fit the server. */
   readonly problems: readonly string[];
   /** Equal for equal tools. */
@@ -56,7 +56,7 @@ export class Catalogue {
       tools.set(name, { ...seen, name, ownName, nameJson: JSON.stringify(ownName) });
     }
     this.tools = tools;
-    this.listed = listed;
+    this.rawTools = listed;
     this.problems = [...overrideProblems(overrides, listed), ...problems];
     this.fingerprint = Array.from(tools.values(), printOf).join("\n");
   }
@@ -71,7 +71,7 @@ export class Catalogue {
     const tool = this.tools.get(ownName);
     // Nearly always a tool is called what its server calls it, and has the schema it wrote.
     if (tool?.ownName === ownName && tool.pinned === undefined) return tool.value["inputSchema"];
-    return this.listed.find(({ value }) => value["name"] === ownName)?.value["inputSchema"];
+    return this.rawTools.find(({ value }) => value["name"] === ownName)?.value["inputSchema"];
   }
 }
 

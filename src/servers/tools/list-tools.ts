@@ -16,7 +16,7 @@ export async function listTools(
   log: Logger,
   slices: Slices,
 ): Promise<ListedItem[]> {
-  const hasTools = connection.greeting.capabilities["tools"] !== undefined;
+  const hasTools = connection.hello.capabilities["tools"] !== undefined;
   const warn = (message: string): void => log.warn(message, connection.place);
   const { pages, tools: items } = limits;
   const exceeded = (limit: ListLimit): void => {

@@ -35,7 +35,7 @@ function pinnedBy({ arguments: args }: ToolOverride): JsonObject | undefined {
 
 /** Keywords that hold alternatives of the schema they stand in, about the same arguments. */
 const COMBINATIONS = ["allOf", "anyOf", "oneOf"];
-const DEEPEST_COMBINATION = 4;
+const MAX_COMBINATION_DEPTH = 4;
 
 /** The text of a schema in which nothing mentions these arguments. */
 function withoutProperties(text: string, pinned: JsonObject, depth = 0): string {
@@ -58,7 +58,7 @@ function withoutProperties(text: string, pinned: JsonObject, depth = 0): string 
   }
   for (const key of COMBINATIONS) {
     const parts = schema[key];
-    if (!Array.isArray(parts) || depth >= DEEPEST_COMBINATION) continue;
+    if (!Array.isArray(parts) || depth >= MAX_COMBINATION_DEPTH) continue;
     const without = parts.map((part) => withoutProperties(JSON.stringify(part), pinned, depth + 1));
     if (without.some((part, i) => part !== JSON.stringify(parts[i])))
       changes[key] = `[${without.join(",")}]`;

@@ -61,16 +61,16 @@ export class RecordingServer implements Channel {
   }
 
   say(line: string): void {
-    this.#events.line(Line.of(line));
+    this.#events.onLine(Line.of(line));
   }
 
   abandon(): boolean {
     return false;
   }
 
-  negotiated(): void {}
+  onNegotiated(): void {}
 
-  unusable(): undefined {}
+  reasonUnusable(): undefined {}
 
   stderrTail(): string[] {
     return [];
