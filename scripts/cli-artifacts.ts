@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
 
 import { VERSION } from "../src/version.ts";
-import { openToolboxTool, searchToolsTool, USE_TOOL } from "../src/workbench/meta-tools.ts";
+import {
+  openToolboxTool,
+  searchToolsTool,
+  USE_TOOL,
+} from "../src/workbench/meta-tools/definitions.ts";
 import { type Artifact, replaceBetweenMarkers } from "./artifact.ts";
 import { renderCliReference } from "./cli-reference.ts";
 import { renderClientTable } from "./client-table.ts";

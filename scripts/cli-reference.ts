@@ -1,6 +1,6 @@
-import type { Command, Option } from "../src/cli/command.ts";
-import { COMMANDS } from "../src/cli/commands.ts";
-import { commonOptions, optionText } from "../src/cli/common-options.ts";
+import type { Command, Option } from "../src/cli/core/command.ts";
+import { COMMANDS } from "../src/cli/commands/commands.ts";
+import { commonOptions, optionText } from "../src/cli/core/common-options.ts";
 import { EXIT } from "../src/error-codes.ts";
 
 const DO_NOT_EDIT =

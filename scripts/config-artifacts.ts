@@ -7,7 +7,7 @@ import { renderConfigReference, type DescribedRule } from "./config-reference.ts
 
 export const CONFIG_ARTIFACTS: readonly Artifact[] = [
   { path: "schema/config.schema.json", render: renderJsonSchema },
-  { path: "src/config/rules.generated.ts", render: renderRules },
+  { path: "src/config/check/rules.generated.ts", render: renderRules },
   {
     path: "docs/configuration.md",
     render: (current) =>

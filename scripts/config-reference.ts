@@ -1,4 +1,4 @@
-import type { Rule } from "../src/config/rule.ts";
+import type { Rule } from "../src/config/check/rule.ts";
 
 /** Writes the reference part of docs/configuration.md: one table for each level of the file. */
 

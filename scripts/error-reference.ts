@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from "../src/errors.ts";
 import { EXIT } from "../src/error-codes.ts";
-import { FAILURES } from "../src/servers/remote/remote-failure.ts";
+import { FAILURES } from "../src/servers/transport/http/remote-failure.ts";
 import { ERROR_MEANINGS, PROBLEM_MEANINGS, REMOTE_ADVICE } from "./error-meanings.ts";
 
 const DO_NOT_EDIT =

@@ -30,16 +30,16 @@ export {
   SearchToolsInputSchema,
   ToolIdentifierSchema,
   UseToolInputSchema,
-} from "./workbench/input-schemas.ts";
+} from "./workbench/meta-tools/input-schemas.ts";
 export type {
   CloseToolboxInput,
   OpenToolboxInput,
   SearchToolsInput,
   UseToolInput,
-} from "./workbench/input-schemas.ts";
+} from "./workbench/meta-tools/input-schemas.ts";
 
 export { ERRORS, WorkbenchError, isWorkbenchError } from "./errors.ts";
 export type { ErrorCode, ErrorParams } from "./errors.ts";
-export { ServerRpcError } from "./servers/ask.ts";
+export { ServerRpcError } from "./servers/requests/ask.ts";
 export type { JsonObject, RpcError } from "./wire/messages.ts";
 export { VERSION } from "./version.ts";

@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 
 import { waitFor } from "../test/support/proc.ts";
 import { createLogger } from "./log.ts";
-import { redactor } from "./text/redact.ts";
+import { redactor } from "./secrets/redact.ts";
 
 const MB = 1024 ** 2;
 const PATIENCE_MS = 60_000;

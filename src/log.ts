@@ -1,7 +1,7 @@
 import type { WorkbenchSettings } from "./config/types.ts";
-import { RotatingFile, append } from "./files/capped-file.ts";
-import type { Redact } from "./text/redact.ts";
-import { redactStart } from "./text/redact-start.ts";
+import { RotatingFile, append } from "./files/rotating-file.ts";
+import type { Redact } from "./secrets/redact.ts";
+import { redactStart } from "./secrets/redact-start.ts";
 
 /** The log for the user of the workbench. It never uses standard output, which carries MCP messages. */
 export interface Logger {

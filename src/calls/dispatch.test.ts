@@ -5,7 +5,7 @@ import { FakeRequester, fakeServer, requestIn } from "../../test/support/fake-re
 import { workbenchError } from "../errors.ts";
 import type { Era } from "../protocol/client-profile.ts";
 import { Catalogue } from "../servers/tools/catalogue.ts";
-import { NOT_CONNECTED } from "../servers/greeting.ts";
+import { NOT_CONNECTED } from "../servers/handshake/server-hello.ts";
 import { ClientCall, type Step } from "./client-call.ts";
 import type { Destination } from "./destination.ts";
 import { dispatch } from "./dispatch.ts";

@@ -1,9 +1,9 @@
 import { EXIT, workbenchError } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
 import { VERSION } from "../version.ts";
-import type { Command, Context } from "./command.ts";
-import { COMMANDS, findCommand } from "./commands.ts";
-import { commonOptions, optionText } from "./common-options.ts";
+import type { Command, Context } from "./core/command.ts";
+import { COMMANDS, findCommand } from "./commands/commands.ts";
+import { commonOptions, optionText } from "./core/common-options.ts";
 import { columns, definitions, wrap } from "./output/layout.ts";
 import type { Output } from "./output/output.ts";
 

@@ -1,6 +1,6 @@
 import { EXIT, isWorkbenchError, reasonOf } from "../errors.ts";
 import { VERSION } from "../version.ts";
-import { serve } from "./serve.ts";
+import { serve } from "./serve/serve.ts";
 
 /**
  * The program: runs the command and exits with its code. Serving over stdio is part of the main

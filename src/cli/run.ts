@@ -5,9 +5,9 @@ import {
   type WorkbenchError,
   reasonOf,
 } from "../errors.ts";
-import { readArguments } from "./arguments.ts";
-import type { Command, Context, Run } from "./command.ts";
-import { completion } from "./completion.ts";
+import { readArguments } from "./core/arguments.ts";
+import type { Command, Context, Run } from "./core/command.ts";
+import { completion } from "./completion/scripts.ts";
 import { help, requireCommand } from "./help.ts";
 import { Output } from "./output/output.ts";
 import { Prompt } from "./output/prompt.ts";
@@ -51,11 +51,11 @@ async function run(
     return help({ ...common, args: readArguments(requireCommand("help"), asked) });
   }
   if (name === undefined) {
-    const { overview } = await import("./setup.ts");
+    const { overview } = await import("./commands/setup-bundle.ts");
     return overview({ ...common, args: readArguments(BARE, args) });
   }
   if (name === "__complete") {
-    const { complete } = await import("./complete.ts");
+    const { complete } = await import("./completion/complete.ts");
     return complete(args, common);
   }
   const command = requireCommand(name);

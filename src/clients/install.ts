@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
 
 import { workbenchError } from "../errors.ts";
-import { assertWritable, backUp, createFolders, writeFileAtomic } from "../files/atomic.ts";
-import type { KeyPath } from "../files/editing.ts";
-import { readText } from "../files/text.ts";
+import { assertWritable, backUp, createFolders, writeFileAtomic } from "../files/write-atomic.ts";
+import type { KeyPath } from "../files/editor.ts";
+import { readText } from "../files/text-file.ts";
 import type { Launch } from "./entry.ts";
 import { recordFor } from "./install-record.ts";
 import { writeRecord } from "./journal.ts";

@@ -1,11 +1,11 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { createFolders, uniqueNameFor, writeFileAtomic } from "../files/atomic.ts";
-import type { KeyPath } from "../files/editing.ts";
+import { createFolders, uniqueNameFor, writeFileAtomic } from "../files/write-atomic.ts";
+import type { KeyPath } from "../files/editor.ts";
 import { isObject } from "../text/json.ts";
 import type { Splice } from "../files/splice.ts";
-import { readText } from "../files/text.ts";
+import { readText } from "../files/text-file.ts";
 import type { RemovedEntry } from "./plan.ts";
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 
 import { secretInstructions, moveSecrets } from "./move-secrets.ts";
-import { secretsInEntry } from "./secrets.ts";
+import { secretsInEntry } from "../secrets/in-entry.ts";
 
 const variables = (servers: Parameters<typeof moveSecrets>[0]): readonly string[] =>
   moveSecrets(servers).moved.map(({ variable }) => variable);

@@ -1,5 +1,5 @@
 import type { ServerEntry } from "./canonical.ts";
-import { type Secret, secretsInEntry, replaceSecrets } from "./secrets.ts";
+import { type Secret, secretsInEntry, replaceSecrets } from "../secrets/in-entry.ts";
 import { variableName } from "./variables.ts";
 
 /** A server with its name in our configuration. */

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 
 import { workbenchError } from "../errors.ts";
 import { unifiedDiff } from "../files/diff.ts";
-import { type Editor, type KeyPath, isSyntaxProblem } from "../files/editing.ts";
+import { type Editor, type KeyPath, isSyntaxProblem } from "../files/editor.ts";
 import { isObject, valueAt } from "../text/json.ts";
 import { editorFor, withFileContext } from "../files/formats.ts";
 import { canonicalEntry } from "./canonical.ts";
 import { ENTRY_NAME, type Launch, entryFor, runsWorkbench } from "./entry.ts";
 import { claimName } from "./names.ts";
 import { readServers, serversKey } from "./read.ts";
-import { secretsInEntry, lineMask } from "./secrets.ts";
+import { secretsInEntry, lineMask } from "../secrets/in-entry.ts";
 import type { ClientRow } from "./types.ts";
 
 /** An entry that was removed from a file and can be restored. */

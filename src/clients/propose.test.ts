@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import type { ServerEntry } from "./canonical.ts";
 import { isLegalName, legalName, claimName } from "./names.ts";
 import { proposeToolboxes } from "./propose.ts";
-import { CATEGORIES } from "./purposes.ts";
+import { CATEGORIES } from "./categories.ts";
 import type { FoundServer } from "./read.ts";
 
 const found = (name: string, entry: ServerEntry, more: Partial<FoundServer> = {}): FoundServer => ({

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 
 import type { ServerEntry } from "./canonical.ts";
 import { legalName, claimName } from "./names.ts";
-import { OTHER, categoryOf, CATEGORIES } from "./purposes.ts";
+import { OTHER, categoryOf, CATEGORIES } from "./categories.ts";
 import type { FoundServer, EntryScope } from "./read.ts";
 import { CLIENTS } from "./table.ts";
 

@@ -2,10 +2,10 @@ import { readdir } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
 
 import { reasonOf } from "../errors.ts";
-import type { KeyPath } from "../files/editing.ts";
+import type { KeyPath } from "../files/editor.ts";
 import { isObject, valueAt } from "../text/json.ts";
 import { editorFor, formatOf, withFileContext } from "../files/formats.ts";
-import { readText } from "../files/text.ts";
+import { readText } from "../files/text-file.ts";
 import { type ServerEntry, canonicalEntry } from "./canonical.ts";
 import { runsWorkbench } from "./entry.ts";
 import { type HostInfo, projectFiles, userFiles } from "./paths.ts";

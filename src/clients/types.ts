@@ -1,4 +1,4 @@
-import type { KeyPath } from "../files/editing.ts";
+import type { KeyPath } from "../files/editor.ts";
 import type { Format } from "../files/formats.ts";
 
 /**

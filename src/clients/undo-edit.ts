@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { Editor } from "../files/editing.ts";
+import type { Editor } from "../files/editor.ts";
 import { valueAt } from "../text/json.ts";
 import { editorFor, withFileContext } from "../files/formats.ts";
 import type { InstallRecord } from "./journal.ts";

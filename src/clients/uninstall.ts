@@ -2,8 +2,8 @@ import { rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
 import { workbenchError } from "../errors.ts";
-import { assertWritable, backUp, writeFileAtomic } from "../files/atomic.ts";
-import { readText } from "../files/text.ts";
+import { assertWritable, backUp, writeFileAtomic } from "../files/write-atomic.ts";
+import { readText } from "../files/text-file.ts";
 import { originalText } from "./install-record.ts";
 import { type InstallRecord, dropRecord, readRecord } from "./journal.ts";
 import type { HostInfo } from "./paths.ts";

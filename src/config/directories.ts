@@ -3,7 +3,7 @@ import { homedir, userInfo } from "node:os";
 import { isAbsolute, join, posix, win32 } from "node:path";
 import { reasonOf, workbenchError } from "../errors.ts";
 import { codeOf } from "../text/error-code.ts";
-import type { Environment } from "./expand.ts";
+import type { Environment } from "./canonical/expand.ts";
 
 /** The folders of the user, by the XDG base directory specification or its Windows counterparts. */
 

@@ -1,15 +1,15 @@
 import { dirname } from "node:path";
 import { reasonOf, workbenchError, type WorkbenchError } from "../errors.ts";
-import { readRegularFile } from "../files/regular.ts";
-import { fastCheck } from "./accept.ts";
+import { readRegularFile } from "../files/read-regular-file.ts";
+import { fastCheck } from "./check/fast-check.ts";
 import { homeDir, thisMachine } from "./directories.ts";
-import { expand, type Environment } from "./expand.ts";
+import { expand, type Environment } from "./canonical/expand.ts";
 import { locateConfig, type LocatedConfig, type LocateOptions } from "./locate.ts";
-import { missingVariables, unavailableText } from "./missing.ts";
-import { normalise } from "./normalise.ts";
-import { readPlainJson } from "./plain-json.ts";
+import { missingVariables, unavailableText } from "./canonical/missing.ts";
+import { normalise } from "./canonical/normalise.ts";
+import { readPlainJson } from "./canonical/plain-json.ts";
 import { renderProblems, type Locate, type Problem } from "./problems.ts";
-import { resolveSettings, type ResolveContext } from "./resolve.ts";
+import { resolveSettings, type ResolveContext } from "./canonical/resolve.ts";
 import type { WorkbenchConfig } from "./schema.ts";
 import type { WorkbenchSettings } from "./types.ts";
 
@@ -51,7 +51,7 @@ export async function readConfig(
 ): Promise<FoundConfig> {
   const found = readUntrusted(located);
   if (!found.fromCurrentFolder) return found;
-  const { requireTrust } = await import("./trust.ts");
+  const { requireTrust } = await import("./trust/trust.ts");
   await requireTrust(found, env);
   return found;
 }
@@ -116,7 +116,7 @@ async function parseThoroughly(
   options: ParseOptions,
   given: "text" | "object",
 ): Promise<WorkbenchSettings> {
-  const { readDocument } = await import("./syntax.ts");
+  const { readDocument } = await import("./canonical/syntax.ts");
   const document = readDocument(withoutByteOrderMark(text));
   // Lines and columns of an object that was serialised here would mean nothing to the reader.
   const locate: Locate = given === "text" ? document.locate : () => undefined;
@@ -149,7 +149,7 @@ async function parseThoroughly(
 async function validate(config: unknown) {
   const accepted = fastCheck(config);
   if (accepted !== undefined) return { ok: true, value: accepted } as const;
-  const { explain } = await import("./explain.ts");
+  const { explain } = await import("./explain/explain.ts");
   return explain(config);
 }
 

@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { workbenchError } from "../errors.ts";
 import { realPathOf } from "../files/real-path.ts";
 import { configDir, expandHome, homeDir, thisMachine, type Machine } from "./directories.ts";
-import type { Environment } from "./expand.ts";
+import type { Environment } from "./canonical/expand.ts";
 
 export const CONFIG_FILE_NAME = "workbench-config.json";
 

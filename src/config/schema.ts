@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { isServerUrl, type FormatName } from "./formats.ts";
-import { groupNameProblems, NAME_MAX_LENGTH, NAME_PATTERN } from "./names.ts";
+import { isServerUrl, type FormatName } from "./check/formats.ts";
+import { groupNameProblems, NAME_MAX_LENGTH, NAME_PATTERN } from "./check/names.ts";
 
 /**
  * The definition of the configuration file, in its canonical form. The TypeScript types are inferred

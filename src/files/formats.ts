@@ -1,6 +1,6 @@
 import { reasonOf, workbenchError } from "../errors.ts";
-import { isSyntaxProblem } from "./editing.ts";
-import type { Editor } from "./editing.ts";
+import { isSyntaxProblem } from "./editor.ts";
+import type { Editor } from "./editor.ts";
 
 /** The formats of configuration files that can be read and edited. */
 export type Format = "json" | "jsonc" | "toml" | "yaml";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 
-import { SyntaxProblem, withValue } from "./editing.ts";
+import { SyntaxProblem, withValue } from "./editor.ts";
 import { valueAt } from "../text/json.ts";
-import type { KeyPath } from "./editing.ts";
+import type { KeyPath } from "./editor.ts";
 import { jsonc } from "./jsonc-edit.ts";
 
 const ENTRY = { command: "x", args: ["serve"] };

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { createScanner, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { Node, ParseError } from "jsonc-parser";
 
-import { SyntaxProblem, withoutValue, withValue } from "./editing.ts";
-import type { Editor, KeyPath } from "./editing.ts";
-import { lineColumn, styleOf } from "./text.ts";
-import type { TextStyle } from "./text.ts";
+import { SyntaxProblem, withoutValue, withValue } from "./editor.ts";
+import type { Editor, KeyPath } from "./editor.ts";
+import { lineColumn, styleOf } from "./text-file.ts";
+import type { TextStyle } from "./text-file.ts";
 
 /*
  * Edits JSON and JSONC without touching anything but the key in question. jsonc-parser locates the

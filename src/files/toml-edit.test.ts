@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 
-import { SyntaxProblem } from "./editing.ts";
+import { SyntaxProblem } from "./editor.ts";
 import { scanTables } from "./toml-tables.ts";
 import { toml } from "./toml-edit.ts";
 

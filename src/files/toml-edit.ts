@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { parse, stringify, TomlError } from "smol-toml";
 
-import { SyntaxProblem, withoutValue, withValue } from "./editing.ts";
+import { SyntaxProblem, withoutValue, withValue } from "./editor.ts";
 import { isObject, valueAt } from "../text/json.ts";
-import type { Editor, KeyPath } from "./editing.ts";
-import { styleOf } from "./text.ts";
+import type { Editor, KeyPath } from "./editor.ts";
+import { styleOf } from "./text-file.ts";
 import { scanTables } from "./toml-tables.ts";
 
 const BY_HAND = "its layout can only be edited by hand";

@@ -1,4 +1,4 @@
-import type { KeyPath } from "./editing.ts";
+import type { KeyPath } from "./editor.ts";
 
 /** One `[table]` of a TOML text, from its header to the end of its last line. */
 export interface TableRange {

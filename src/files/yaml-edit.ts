@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, stringify } from "yaml";
 import type { Node, Pair, ParsedNode, YAMLMap } from "yaml";
 
-import { SyntaxProblem, withoutValue, withValue } from "./editing.ts";
+import { SyntaxProblem, withoutValue, withValue } from "./editor.ts";
 import { valueAt } from "../text/json.ts";
-import type { Editor, KeyPath } from "./editing.ts";
-import { styleOf } from "./text.ts";
+import type { Editor, KeyPath } from "./editor.ts";
+import { styleOf } from "./text-file.ts";
 
 type Map = YAMLMap<ParsedNode, ParsedNode | null>;
 type Item = Pair<ParsedNode, ParsedNode | null>;

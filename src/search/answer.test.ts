@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { anyText } from "../../test/fixtures/any-text.ts";
 import { SERVERS, TOOLBOXES } from "../../test/fixtures/tool-corpus.ts";
-import { estimateTokens } from "../text/tokens.ts";
+import { estimateTokens } from "../text/estimate-tokens.ts";
 import { answerSearch, formatHits, formatNearest, type SearchRequest } from "./answer.ts";
 import { ToolIndex } from "./tool-index.ts";
 import type { Hit } from "./types.ts";

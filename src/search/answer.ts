@@ -1,6 +1,6 @@
 /** What `search_tools` answers: one line per tool, in few tokens, or nothing but definitions. */
 
-import { estimateTokens } from "../text/tokens.ts";
+import { estimateTokens } from "../text/estimate-tokens.ts";
 import { asText } from "../text/json.ts";
 import { nearestToolboxes } from "./nearest-toolboxes.ts";
 import { firstSentence } from "./sentence.ts";

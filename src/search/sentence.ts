@@ -1,6 +1,6 @@
 /** One-line summaries of texts that servers write at any length and in any markup. */
 
-import { cut } from "../text/brief.ts";
+import { cut } from "../text/truncate.ts";
 
 const SENTENCE_END = /[.!?](?=\s|$)|[。！？]|\n\s*\n/g;
 const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|incl|approx|resp|no|dr|mr|mrs|st)\.$/i;

@@ -5,7 +5,7 @@
  * can make it throw, recurse endlessly or return a huge text.
  */
 
-import { cut } from "../text/brief.ts";
+import { cut } from "../text/truncate.ts";
 import { isObject, type JsonObject, valueAt } from "../text/json.ts";
 import { onOneLine } from "./sentence.ts";
 

@@ -10,7 +10,7 @@ import { parseQuery } from "./query.ts";
 import { insertRanked } from "./ranking.ts";
 import { Spelling } from "./spelling.ts";
 import { nameKey } from "./text.ts";
-import { MAX_NAME_LENGTH, type ToolText, toolText } from "./tool-text.ts";
+import { MAX_NAME_LENGTH, type ToolText, toolText } from "./searchable-text.ts";
 import type { Hit, ToolboxInfo, ToolDefinition } from "./types.ts";
 import { saturate, weighServer, weighTool } from "./weights.ts";
 

@@ -7,7 +7,7 @@
  */
 
 import { termsOf } from "./text.ts";
-import type { ToolText } from "./tool-text.ts";
+import type { ToolText } from "./searchable-text.ts";
 
 interface Field {
   readonly weight: number;

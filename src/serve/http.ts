@@ -3,12 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { reasonOf, workbenchError } from "../errors.ts";
 import type { Workbench } from "../workbench/workbench.ts";
-import type { ClientView } from "./front.ts";
+import type { ClientView } from "./client-factory.ts";
 import { Access } from "./http/access.ts";
 import { type Address, authority, isLoopback, urlOf } from "./http/address.ts";
 import { Handler } from "./http/handler.ts";
 import { listen } from "./http/listen.ts";
-import { KeepAlive } from "./http/pulse.ts";
+import { KeepAlive } from "./http/keep-alive.ts";
 
 export interface HttpOptions {
   readonly address: Address;

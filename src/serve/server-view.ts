@@ -1,6 +1,6 @@
 import type { Server } from "../servers/server.ts";
 import type { Scope } from "../workbench/scopes.ts";
-import type { ClientView } from "./front.ts";
+import type { ClientView } from "./client-factory.ts";
 
 /** The view of one server; stays right when the configuration takes it away and brings it back. */
 export function serverView(scope: Scope, server: Server): ClientView {

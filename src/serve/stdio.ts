@@ -17,7 +17,7 @@ import { readPlainCall } from "../wire/plain-call.ts";
 import { requestIdOf } from "../wire/request-id.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientOutput } from "./client-output.ts";
-import { type ClientView, newModernClients, newSession } from "./front.ts";
+import { type ClientView, newModernClients, newSession } from "./client-factory.ts";
 import type { ModernClients, Ongoing } from "./modern/clients.ts";
 import type { Session } from "./legacy/session.ts";
 import { StdioInput } from "./stdio-input.ts";

@@ -6,7 +6,7 @@ import { settingsWith } from "../../test/support/fake-connection.ts";
 import { clientProfile } from "../protocol/client-profile.ts";
 import { MAX_CONNECTIONS } from "./crowd.ts";
 import { Server } from "./server.ts";
-import type { ServerClient } from "./server-client.ts";
+import type { ServerClient } from "./connection/server-client.ts";
 
 /** A legacy server that greets everyone. */
 const remote = createServer((request, response) => {

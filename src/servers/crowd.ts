@@ -1,7 +1,7 @@
 import { type WorkbenchError, workbenchError } from "../errors.ts";
 import type { ServerRef } from "../calls/identifier.ts";
-import type { Connection } from "./connection.ts";
-import { isBusy } from "./idleness.ts";
+import type { Connection } from "./connection/connection.ts";
+import { isBusy } from "./connection/idle-timer.ts";
 
 /**
  * A legacy server has one connection, and over stdio one process, for each set of capabilities that

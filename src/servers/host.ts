@@ -1,6 +1,6 @@
 import { type Logger, NO_LOG } from "../log.ts";
-import type { Redact } from "../text/redact.ts";
-import { Guard } from "./process/guard.ts";
+import type { Redact } from "../secrets/redact.ts";
+import { Guard } from "./transport/stdio/guard.ts";
 import { NO_MEMORY, type ServerMemory } from "./server-memory.ts";
 
 /** What all servers of a workbench share. */

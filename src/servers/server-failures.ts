@@ -2,12 +2,12 @@ import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, shortReasonOf, isWorkbenchError, workbenchError } from "../errors.ts";
 import type { Call } from "../calls/call.ts";
 import type { ServerRef } from "../calls/identifier.ts";
-import { truncate } from "../text/brief.ts";
+import { truncate } from "../text/truncate.ts";
 import { codeOf } from "../text/error-code.ts";
 import type { DeliveryFailure } from "../calls/call-errors.ts";
-import { redactStart } from "../text/redact-start.ts";
+import { redactStart } from "../secrets/redact-start.ts";
 import type { Host } from "./host.ts";
-import { RetryAfter } from "./respite.ts";
+import { RetryAfter } from "./transport/retry-after.ts";
 import { MAX_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
 import { ServerProblem } from "./server-problem.ts";
 

@@ -1,8 +1,8 @@
 import type { Era } from "../protocol/client-profile.ts";
 import type { JsonObject } from "../wire/messages.ts";
-import type { ListedItem } from "./list-reader.ts";
+import type { ListedItem } from "./requests/list-reader.ts";
 import type { Catalogue } from "./tools/catalogue.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./connection/connection.ts";
 import type { Server } from "./server.ts";
 
 /** The era a server answers in, by the era of the client that was tried first. */

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { anyText } from "../../test/fixtures/any-text.ts";
-import { NAME_PATTERN } from "../config/names.ts";
+import { NAME_PATTERN } from "../config/check/names.ts";
 import type { ToolIdentifier } from "../calls/identifier.ts";
 import { formatToolName, parseToolName } from "./native-names.ts";
 

@@ -1,7 +1,7 @@
 import { serverKey } from "../config/server-key.ts";
 import type { ServerSettings, ToolboxSettings } from "../config/types.ts";
 import { isWorkbenchError, reasonOf } from "../errors.ts";
-import type { Connection } from "../servers/connection.ts";
+import type { Connection } from "../servers/connection/connection.ts";
 import type { Host } from "../servers/host.ts";
 import { Server } from "../servers/server.ts";
 

@@ -1,4 +1,4 @@
-import { foldCase } from "../text/fold.ts";
+import { foldCase } from "../text/fold-case.ts";
 import { scanMembers } from "./members.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { foldCase } from "../text/fold.ts";
+import { foldCase } from "../text/fold-case.ts";
 
 /** The methods of MCP, of either era and in either direction. */
 const STANDARD: ReadonlySet<string> = new Set([

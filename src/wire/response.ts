@@ -1,4 +1,4 @@
-import { foldCase } from "../text/fold.ts";
+import { foldCase } from "../text/fold-case.ts";
 import { bodyEnd } from "./body-end.ts";
 import { inexactKey } from "./exact-keys.ts";
 import { excessOf, parseWithinLimits } from "./json-limits.ts";

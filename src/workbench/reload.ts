@@ -45,7 +45,7 @@ async function reload(workbench: Workbench, config: FoundConfig): Promise<boolea
 }
 
 async function trustRecord(): Promise<{ readonly file: string; readonly text: string }> {
-  const { trustFile } = await import("../config/trust.ts");
+  const { trustFile } = await import("../config/trust/trust.ts");
   const file = trustFile();
   return { file, text: contentOf(file) };
 }

@@ -1,7 +1,7 @@
 import type { Era } from "../protocol/client-profile.ts";
-import type { Connection } from "../servers/connection.ts";
-import { listAll } from "../servers/list-all.ts";
-import type { ListedItem } from "../servers/list-reader.ts";
+import type { Connection } from "../servers/connection/connection.ts";
+import { listAll } from "../servers/requests/list-all.ts";
+import type { ListedItem } from "../servers/requests/list-reader.ts";
 import { LIST_METHODS, type OtherList, type CachedServer } from "../servers/server-memory.ts";
 import type { Server } from "../servers/server.ts";
 import { type Scope, serversIn } from "./scopes.ts";

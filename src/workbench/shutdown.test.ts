@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { KILL_SETTLE_MS } from "../servers/process/process-tree.ts";
+import { KILL_SETTLE_MS } from "../servers/transport/stdio/process-tree.ts";
 import { type StoppableServer, stopWhenIdle } from "./shutdown.ts";
 
 const SHUTDOWN_MS = 2000;

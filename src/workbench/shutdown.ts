@@ -1,4 +1,4 @@
-import type { ServerProcess } from "../servers/channel.ts";
+import type { ServerProcess } from "../servers/transport/channel.ts";
 
 /** What is needed of a server to stop it. */
 export interface StoppableServer {

@@ -3,14 +3,14 @@ import * as fc from "fast-check";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import type { ServerSettings, ToolMode, ToolboxSettings } from "../config/types.ts";
-import { workbenchInstructions } from "./instructions.ts";
+import { workbenchInstructions } from "./meta-tools/instructions.ts";
 import {
   CLOSE_TOOLBOX,
   USE_TOOL,
   openNativeToolboxTool,
   openToolboxTool,
   searchToolsTool,
-} from "./meta-tools.ts";
+} from "./meta-tools/definitions.ts";
 
 const START = 700;
 const EACH_FURTHER = 40;

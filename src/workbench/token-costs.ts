@@ -4,17 +4,22 @@ import { firstSentence } from "../search/sentence.ts";
 import { ToolIndex } from "../search/tool-index.ts";
 import type { ToolDefinition } from "../search/types.ts";
 import type { CachedServer } from "../servers/server-memory.ts";
-import { estimateTokens } from "../text/tokens.ts";
-import { workbenchInstructions } from "./instructions.ts";
+import { estimateTokens } from "../text/estimate-tokens.ts";
+import { workbenchInstructions } from "./meta-tools/instructions.ts";
 import {
   CLOSE_TOOLBOX,
   USE_TOOL,
   openNativeToolboxTool,
   openToolboxTool,
   searchToolsTool,
-} from "./meta-tools.ts";
-import { type ShownServers, fullText, namesText, signaturesText } from "./open-toolbox.ts";
-import { toolLine } from "./tool-lines.ts";
+} from "./meta-tools/definitions.ts";
+import {
+  type ShownServers,
+  fullText,
+  namesText,
+  signaturesText,
+} from "./meta-tools/open-toolbox.ts";
+import { toolLine } from "./meta-tools/tool-lines.ts";
 
 /** What the tools cost an agent in tokens, through the workbench and without it. */
 

@@ -3,19 +3,19 @@ import type { WorkbenchSettings } from "../config/types.ts";
 import { type ConfigurableLogger, createLogger } from "../log.ts";
 import type { Pipeline, Step } from "../calls/client-call.ts";
 import { TaskPlaces } from "../calls/tasks.ts";
-import type { Connection } from "../servers/connection.ts";
-import { Guard } from "../servers/process/guard.ts";
-import type { ServerProcess } from "../servers/channel.ts";
+import type { Connection } from "../servers/connection/connection.ts";
+import { Guard } from "../servers/transport/stdio/guard.ts";
+import type { ServerProcess } from "../servers/transport/channel.ts";
 import type { Host } from "../servers/host.ts";
 import type { Server } from "../servers/server.ts";
-import { type Redact, redactor } from "../text/redact.ts";
+import { type Redact, redactor } from "../secrets/redact.ts";
 import { Toolbox } from "../toolboxes/toolbox.ts";
-import { Catalogues } from "./catalogues.ts";
-import type { Discovery } from "./discovery.ts";
+import { Catalogues } from "./catalogue/catalogues.ts";
+import type { Discovery } from "./discovery/discovery.ts";
 import { Readers } from "./readers.ts";
 import { type Scope, Scopes, serversIn } from "./scopes.ts";
 import { ServerLists } from "./server-lists.ts";
-import { serverIdentity } from "./server-identity.ts";
+import { serverIdentity } from "./catalogue/server-identity.ts";
 import { stopWhenIdle } from "./shutdown.ts";
 
 /** Those who show the toolboxes to clients, and have to know when they change. */
@@ -72,7 +72,7 @@ export class Workbench {
       (server) => serverIdentity(server, settings.file),
       async () => {
         if (!cache) return undefined;
-        const { DiskCatalogues } = await import("./catalogue-store.ts");
+        const { DiskCatalogues } = await import("./catalogue/catalogue-store.ts");
         return new DiskCatalogues(redact);
       },
       log,
@@ -96,7 +96,9 @@ export class Workbench {
 
   /** Search and what it needs to know, loaded when it is first used. */
   discovery(): Promise<Discovery> {
-    this.#discovery ??= import("./discovery.ts").then(({ Discovery }) => new Discovery(this));
+    this.#discovery ??= import("./discovery/discovery.ts").then(
+      ({ Discovery }) => new Discovery(this),
+    );
     return this.#discovery;
   }
 

@@ -6,7 +6,7 @@ import { moveSecrets } from "../../src/clients/move-secrets.ts";
 import { proposeToolboxes } from "../../src/clients/propose.ts";
 import { findServers, readClientFile, rowForFile } from "../../src/clients/read.ts";
 import type { FoundServer } from "../../src/clients/read.ts";
-import { maskEntry } from "../../src/clients/secrets.ts";
+import { maskEntry } from "../../src/secrets/in-entry.ts";
 import { perTest } from "../support/disposables.ts";
 import { makeHome, rowOf, SAMPLES, TOKEN } from "./home.ts";
 import type { Home } from "./home.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
-import { readArguments } from "../../src/cli/arguments.ts";
+import { readArguments } from "../../src/cli/core/arguments.ts";
 import { requireCommand } from "../../src/cli/help.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { blocksOf } from "./blocks.ts";

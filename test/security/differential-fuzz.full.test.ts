@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import { SEED } from "../support/seed.ts";
 import { fuzzClients, fuzzServers } from "./fuzz/run.ts";
 
-vi.mock("../../src/servers/open-channel.ts", async () => {
+vi.mock("../../src/servers/transport/open-channel.ts", async () => {
   const { openRecording } = await import("./fuzz/recording-server.ts");
   return { openChannel: openRecording };
 });

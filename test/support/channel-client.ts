@@ -2,9 +2,9 @@
 import type { RemoteTransport, ServerSettings } from "../../src/config/types.ts";
 import { Call } from "../../src/calls/call.ts";
 import type { DeliveryFailure } from "../../src/calls/call-errors.ts";
-import type { Channel, ChannelEvents } from "../../src/servers/channel.ts";
-import { RetryAfter } from "../../src/servers/respite.ts";
-import { openRemoteChannel } from "../../src/servers/remote/remote-channel.ts";
+import type { Channel, ChannelEvents } from "../../src/servers/transport/channel.ts";
+import { RetryAfter } from "../../src/servers/transport/retry-after.ts";
+import { openRemoteChannel } from "../../src/servers/transport/http/remote-channel.ts";
 import type { Line } from "../../src/wire/lines.ts";
 import { notificationText, requestText } from "../../src/wire/messages.ts";
 import type { Disposables } from "./disposables.ts";

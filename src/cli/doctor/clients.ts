@@ -5,9 +5,9 @@ import { findProgram } from "../../clients/program.ts";
 import { type FoundFile, type FoundServer, findServers } from "../../clients/read.ts";
 import { clientLabel } from "../../clients/table.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
-import type { Context } from "../command.ts";
-import { hostInfo } from "../setup/machine.ts";
-import { replacedEntries } from "../setup/behind.ts";
+import type { Context } from "../core/command.ts";
+import { hostInfo } from "../core/host-info.ts";
+import { replacedEntries } from "../setup/replaced-entries.ts";
 import type { Findings } from "./check.ts";
 
 const area = "clients";

@@ -2,15 +2,15 @@ import { chmod, stat } from "node:fs/promises";
 
 import { canonicalEntry } from "../../clients/canonical.ts";
 import { runsWorkbench } from "../../clients/entry.ts";
-import { secretsInEntry } from "../../clients/secrets.ts";
+import { secretsInEntry } from "../../secrets/in-entry.ts";
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { isWorkbenchError } from "../../errors.ts";
 import { isObject, valueAt } from "../../text/json.ts";
 import { editorFor } from "../../files/formats.ts";
-import { readRegularFile } from "../../files/regular.ts";
-import type { Context } from "../command.ts";
+import { readRegularFile } from "../../files/read-regular-file.ts";
+import type { Context } from "../core/command.ts";
 import { serversIn } from "../../workbench/scopes.ts";
-import { loadSettings, sizeOf } from "../settings.ts";
+import { loadSettings, sizeOf } from "../core/settings.ts";
 import type { Findings } from "./check.ts";
 import { unpinnedPackage } from "./packages.ts";
 

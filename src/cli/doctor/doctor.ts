@@ -1,9 +1,9 @@
 import { EXIT } from "../../errors.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 import { plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
-import { readSeconds } from "../seconds.ts";
+import { readSeconds } from "../core/seconds.ts";
 import { AREAS, type Check, Findings } from "./check.ts";
 import { checkClients } from "./clients.ts";
 import { checkConfig } from "./config.ts";

@@ -1,9 +1,9 @@
 import { chmod, lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { isProcessRunning } from "../../files/running.ts";
-import { stateFolder } from "../setup/machine.ts";
-import type { Context } from "../command.ts";
+import { isProcessRunning } from "../../files/is-running.ts";
+import { stateFolder } from "../core/host-info.ts";
+import type { Context } from "../core/command.ts";
 import type { Findings } from "./check.ts";
 
 const area = "files";

@@ -1,9 +1,9 @@
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import type { WorkbenchError } from "../../errors.ts";
-import { lineMask } from "../../clients/secrets.ts";
-import { redactor } from "../../text/redact.ts";
-import { estimateTokens } from "../../text/tokens.ts";
-import type { Context } from "../command.ts";
+import { lineMask } from "../../secrets/in-entry.ts";
+import { redactor } from "../../secrets/redact.ts";
+import { estimateTokens } from "../../text/estimate-tokens.ts";
+import type { Context } from "../core/command.ts";
 import { plural } from "../output/layout.ts";
 import { safeLine } from "../output/safe-text.ts";
 import { shellWords } from "../../text/shell-words.ts";

@@ -2,7 +2,7 @@ import { EXIT, isWorkbenchError, reasonOf } from "../../errors.ts";
 import type { Server } from "../../servers/server.ts";
 import { inParallel } from "../../workbench/parallel.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 import { plural } from "../output/layout.ts";
 import { Progress } from "../output/progress.ts";
 import { safeLine } from "../output/safe-text.ts";

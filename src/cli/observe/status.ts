@@ -4,10 +4,10 @@ import { join } from "node:path";
 
 import { EXIT } from "../../errors.ts";
 import { parseJson } from "../../text/json.ts";
-import { isProcessRunning } from "../../files/running.ts";
+import { isProcessRunning } from "../../files/is-running.ts";
 import { type Presence, presenceFolder } from "../../workbench/presence.ts";
 import type { ServerStatus, WorkbenchStatus } from "../../workbench/status.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
 
 const ANSWER_MS = 2000;

@@ -3,7 +3,7 @@ import { EXIT } from "../../errors.ts";
 import type { CachedServer } from "../../servers/server-memory.ts";
 import { type OpenCosts, type TokenCosts, tokenCosts } from "../../workbench/token-costs.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 import { Progress } from "../output/progress.ts";
 import { configuration } from "../use/target.ts";
 import { withWorkbench } from "../use/with-workbench.ts";

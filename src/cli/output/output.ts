@@ -1,5 +1,5 @@
-import type { Environment } from "../../config/expand.ts";
-import { type Redact, redactor } from "../../text/redact.ts";
+import type { Environment } from "../../config/canonical/expand.ts";
+import { type Redact, redactor } from "../../secrets/redact.ts";
 import { safeJson } from "./safe-text.ts";
 import { type Style, styleFor, wantsColours } from "./style.ts";
 

@@ -1,4 +1,4 @@
-import { truncate } from "../../text/brief.ts";
+import { truncate } from "../../text/truncate.ts";
 import type { Output } from "./output.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];

@@ -1,4 +1,4 @@
-import type { Environment } from "../../config/expand.ts";
+import type { Environment } from "../../config/canonical/expand.ts";
 
 /** Colours and emphasis; each function returns its text unchanged if they are disabled. */
 export interface Style {

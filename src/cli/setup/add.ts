@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 
 import type { ServerEntry } from "../../clients/canonical.ts";
-import { secretsInEntry } from "../../clients/secrets.ts";
-import { nameProblem } from "../../config/names.ts";
+import { secretsInEntry } from "../../secrets/in-entry.ts";
+import { nameProblem } from "../../config/check/names.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
-import type { Context } from "../command.ts";
-import { findTrusted } from "../consent.ts";
-import { readEnv, readHeaders } from "../server-options.ts";
-import { applyEdit } from "./carry-out.ts";
+import type { Context } from "../core/command.ts";
+import { findTrusted } from "../core/consent.ts";
+import { readEnv, readHeaders } from "../core/server-options.ts";
+import { applyEdit } from "./apply-edit.ts";
 import { ConfigText } from "./config-edit.ts";
 import { existingConfig, newConfigPath, planConfig } from "./config-file.ts";
 

@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { backUp, createFolders, writeFileAtomic } from "../../files/atomic.ts";
+import { backUp, createFolders, writeFileAtomic } from "../../files/write-atomic.ts";
 import { type Splice, undoSplice } from "../../files/splice.ts";
 import { isObject } from "../../text/json.ts";
-import { readText } from "../../files/text.ts";
+import { readText } from "../../files/text-file.ts";
 
 /** A change to a configuration, with everything needed to undo it. */
 export interface ConfigChange {

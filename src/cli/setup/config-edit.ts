@@ -1,8 +1,8 @@
 import { editing } from "../../clients/plan.ts";
-import { type Editor } from "../../files/editing.ts";
+import { type Editor } from "../../files/editor.ts";
 import { isObject, valueAt } from "../../text/json.ts";
 import { editorFor, withFileContext } from "../../files/formats.ts";
-import { readText } from "../../files/text.ts";
+import { readText } from "../../files/text-file.ts";
 
 /** The text of a configuration. Edits keep comments and formatting. */
 export class ConfigText {

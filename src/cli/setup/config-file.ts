@@ -1,18 +1,23 @@
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 
-import { lineMask } from "../../clients/secrets.ts";
+import { lineMask } from "../../secrets/in-entry.ts";
 import { expandHome, homeDir, thisMachine } from "../../config/directories.ts";
 import { parseConfig } from "../../config/load.ts";
 import { CONFIG_FILE_NAME, locateConfig, ownConfigPath } from "../../config/locate.ts";
-import { trustConfig, trustOf } from "../../config/trust.ts";
+import { trustConfig, trustOf } from "../../config/trust/trust.ts";
 import { isWorkbenchError } from "../../errors.ts";
-import { assertWritable, backUp, createFolders, writeFileAtomic } from "../../files/atomic.ts";
+import {
+  assertWritable,
+  backUp,
+  createFolders,
+  writeFileAtomic,
+} from "../../files/write-atomic.ts";
 import { unifiedDiff } from "../../files/diff.ts";
 import { realPathOf } from "../../files/real-path.ts";
 import { fingerprint, spliceBetween } from "../../files/splice.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 import { addChange } from "./config-changes.ts";
-import { privateStateFolder } from "./machine.ts";
+import { privateStateFolder } from "../core/host-info.ts";
 
 type Surroundings = Pick<Context, "args" | "env" | "cwd">;
 

@@ -9,7 +9,7 @@ import type { FoundFile } from "../../clients/read.ts";
 import { resolveConfig } from "../../config/load.ts";
 import type { WorkbenchConfig } from "../../config/schema.ts";
 import { isWorkbenchError, reasonOf } from "../../errors.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 
 /** Proposed toolboxes with the entries as they were found, including secrets in plain text. */
 export interface Draft {

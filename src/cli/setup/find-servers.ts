@@ -5,8 +5,8 @@ import { type FoundFile, findServers, readClientFile, rowForFile } from "../../c
 import { CLIENTS, requireClient } from "../../clients/table.ts";
 import { expandHome } from "../../config/directories.ts";
 import { workbenchError } from "../../errors.ts";
-import type { Context } from "../command.ts";
-import { hostInfo } from "./machine.ts";
+import type { Context } from "../core/command.ts";
+import { hostInfo } from "../core/host-info.ts";
 
 /**
  * The files with servers that a command is to look at: those that `--from` names, else all files of

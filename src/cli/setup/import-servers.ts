@@ -2,8 +2,8 @@ import { claimName, legalName } from "../../clients/names.ts";
 import type { ProposedToolbox, Skipped } from "../../clients/propose.ts";
 import type { FoundFile } from "../../clients/read.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
-import type { Context } from "../command.ts";
-import { replacedEntries } from "./behind.ts";
+import type { Context } from "../core/command.ts";
+import { replacedEntries } from "./replaced-entries.ts";
 import type { ConfigText } from "./config-edit.ts";
 
 /** The servers that the configuration has already, with the reason to leave them out. */

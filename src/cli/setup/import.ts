@@ -1,15 +1,15 @@
 import { EXIT } from "../../errors.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 import { plural } from "../output/layout.ts";
-import { loadSettings } from "../settings.ts";
-import { applyEdit } from "./carry-out.ts";
+import { loadSettings } from "../core/settings.ts";
+import { applyEdit } from "./apply-edit.ts";
 import { ConfigText } from "./config-edit.ts";
 import { planConfig } from "./config-file.ts";
 import { draftFrom, replaceSecretsByVariables, skippedReport } from "./draft.ts";
 import { findFiles } from "./find-servers.ts";
 import { addServers, alreadyConfigured } from "./import-servers.ts";
 import { keepSecrets } from "./keep-secrets.ts";
-import { hostInfo } from "./machine.ts";
+import { hostInfo } from "../core/host-info.ts";
 import { askAboutProjectServers } from "./project-servers.ts";
 import { showFound, showSecrets, showSkipped } from "./show-draft.ts";
 

@@ -2,8 +2,8 @@ import type { FoundServer } from "../../clients/read.ts";
 import { requireClient } from "../../clients/table.ts";
 import type { ClientRow } from "../../clients/types.ts";
 import type { WorkbenchError } from "../../errors.ts";
-import type { Context } from "../command.ts";
-import type { ReplacedEntries } from "./behind.ts";
+import type { Context } from "../core/command.ts";
+import type { ReplacedEntries } from "./replaced-entries.ts";
 import { type Draft, serversOf } from "./draft.ts";
 import { type Installed, installedClients, installInto } from "./install-clients.ts";
 

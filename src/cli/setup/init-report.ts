@@ -1,6 +1,6 @@
 import type { MovedSecret } from "../../clients/move-secrets.ts";
 import type { FoundFile } from "../../clients/read.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 import type { ConfigEdit } from "./config-file.ts";
 import { type Draft, skippedReport } from "./draft.ts";
 import { masked } from "./init-write.ts";

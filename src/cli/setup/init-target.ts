@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { assertInsideProject } from "../../clients/project-file.ts";
 import { CONFIG_FILE_NAME } from "../../config/locate.ts";
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 import { existingConfig, isChosenByFolder, newConfigPath } from "./config-file.ts";
 
 /** The file to write; an existing configuration is replaced only with `--force`. */

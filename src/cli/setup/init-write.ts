@@ -1,14 +1,14 @@
 import type { ProposedToolbox } from "../../clients/propose.ts";
-import { lineMask } from "../../clients/secrets.ts";
-import { readText } from "../../files/text.ts";
-import type { Context } from "../command.ts";
+import { lineMask } from "../../secrets/in-entry.ts";
+import { readText } from "../../files/text-file.ts";
+import type { Context } from "../core/command.ts";
 import { safeText } from "../output/safe-text.ts";
 import { type ConfigEdit, applyConfig, planConfig } from "./config-file.ts";
 import { configOf } from "./draft.ts";
 import { formatJson } from "./json-layout.ts";
-import { hostInfo, shortPath } from "./machine.ts";
+import { hostInfo, shortPath } from "../core/host-info.ts";
 import { starterConfig } from "./starter.ts";
-import { reportWritten } from "./written.ts";
+import { reportWritten } from "./report-written.ts";
 
 /** Plans the configuration for some toolboxes; without any it is a starter configuration. */
 export async function planNewConfig(

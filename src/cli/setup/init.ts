@@ -1,6 +1,6 @@
 import { EXIT } from "../../errors.ts";
-import type { Context } from "../command.ts";
-import { readSeconds } from "../seconds.ts";
+import type { Context } from "../core/command.ts";
+import { readSeconds } from "../core/seconds.ts";
 import { type Draft, draftFrom, replaceSecretsByVariables, serversOf } from "./draft.ts";
 import { findFiles } from "./find-servers.ts";
 import { checkInstallNames, offerInstall } from "./init-install.ts";
@@ -9,7 +9,7 @@ import { configTarget } from "./init-target.ts";
 import { planNewConfig, writeConfig } from "./init-write.ts";
 import type { Installed } from "./install-clients.ts";
 import { keepSecrets } from "./keep-secrets.ts";
-import { hostInfo } from "./machine.ts";
+import { hostInfo } from "../core/host-info.ts";
 import { askAboutProjectServers } from "./project-servers.ts";
 import { showProposal, showSecrets, showTokens } from "./show-draft.ts";
 import { tryServers } from "./trial.ts";

@@ -8,12 +8,12 @@ import { CLIENTS } from "../../clients/table.ts";
 import { isInstalled, targetFile } from "../../clients/target-file.ts";
 import type { ClientRow } from "../../clients/types.ts";
 import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
-import type { KeyPath } from "../../files/editing.ts";
-import type { Context } from "../command.ts";
+import type { KeyPath } from "../../files/editor.ts";
+import type { Context } from "../core/command.ts";
 import { safeText } from "../output/safe-text.ts";
-import type { ReplacedEntries } from "./behind.ts";
-import { hostInfo, privateStateFolder, shortPath } from "./machine.ts";
-import { reportRealPath, reportWritten } from "./written.ts";
+import type { ReplacedEntries } from "./replaced-entries.ts";
+import { hostInfo, privateStateFolder, shortPath } from "../core/host-info.ts";
+import { reportRealPath, reportWritten } from "./report-written.ts";
 
 /** The outcome of installing into one client. */
 export interface Installed {

@@ -1,11 +1,11 @@
 import { CLIENTS, requireClient } from "../../clients/table.ts";
 import type { ClientRow } from "../../clients/types.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
-import type { Context } from "../command.ts";
-import { loadSettings } from "../settings.ts";
-import { replacedEntries } from "./behind.ts";
+import type { Context } from "../core/command.ts";
+import { loadSettings } from "../core/settings.ts";
+import { replacedEntries } from "./replaced-entries.ts";
 import { installedClients, installInto } from "./install-clients.ts";
-import { warnUnavailable } from "./unavailable.ts";
+import { warnUnavailable } from "./warn-unavailable.ts";
 
 /** `install CLIENT…` */
 export async function install(context: Context): Promise<number> {

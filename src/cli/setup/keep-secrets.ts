@@ -1,5 +1,5 @@
 import type { MovedSecret } from "../../clients/move-secrets.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 import { plural } from "../output/layout.ts";
 
 /**

@@ -6,13 +6,13 @@ import { EXIT, type WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import { shellWords } from "../../text/shell-words.ts";
 import { visible } from "../../text/visible.ts";
 import { VERSION } from "../../version.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 import { columns } from "../output/layout.ts";
 import { safeText } from "../output/safe-text.ts";
 import { serversIn } from "../../workbench/scopes.ts";
-import { sizeOf } from "../settings.ts";
+import { sizeOf } from "../core/settings.ts";
 import { existingConfig } from "./config-file.ts";
-import { hostInfo, shortPath } from "./machine.ts";
+import { hostInfo, shortPath } from "../core/host-info.ts";
 
 /** The program without a command, in a terminal: shows the current setup and the next step. */
 export async function overview(context: Context): Promise<number> {

@@ -3,10 +3,10 @@ import { relative } from "node:path";
 import type { ServerEntry } from "../../clients/canonical.ts";
 import type { Skipped } from "../../clients/propose.ts";
 import type { FoundFile, FoundServer } from "../../clients/read.ts";
-import { serverEffectLines } from "../../config/effects.ts";
+import { serverEffectLines } from "../../config/trust/effects.ts";
 import { shellWords } from "../../text/shell-words.ts";
 import { visible } from "../../text/visible.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 
 /** The servers that may be imported and connected, and those that are only listed. */
 export interface ImportConsent {

@@ -1,8 +1,8 @@
 import { EXIT, workbenchError } from "../../errors.ts";
 import { choices } from "../../text/choices.ts";
-import type { Context } from "../command.ts";
-import { findTrusted } from "../consent.ts";
-import { applyEdit } from "./carry-out.ts";
+import type { Context } from "../core/command.ts";
+import { findTrusted } from "../core/consent.ts";
+import { applyEdit } from "./apply-edit.ts";
 import { ConfigText } from "./config-edit.ts";
 import { planConfig } from "./config-file.ts";
 

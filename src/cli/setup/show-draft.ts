@@ -2,14 +2,14 @@ import { type MovedSecret, secretInstructions } from "../../clients/move-secrets
 import type { HostInfo } from "../../clients/paths.ts";
 import type { ProposedToolbox, Skipped } from "../../clients/propose.ts";
 import type { FoundFile, FoundServer } from "../../clients/read.ts";
-import { maskEntry } from "../../clients/secrets.ts";
+import { maskEntry } from "../../secrets/in-entry.ts";
 import { clientLabel } from "../../clients/table.ts";
-import { truncate } from "../../text/brief.ts";
+import { truncate } from "../../text/truncate.ts";
 import { columns, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
 import type { Draft } from "./draft.ts";
-import { shortPath } from "./machine.ts";
+import { shortPath } from "../core/host-info.ts";
 import type { Trial } from "./trial.ts";
 
 /** Shows what was found and the proposed toolboxes. */

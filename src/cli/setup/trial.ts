@@ -1,13 +1,13 @@
 import type { ProposedToolbox } from "../../clients/propose.ts";
-import { secretsInEntry, lineMask } from "../../clients/secrets.ts";
+import { secretsInEntry, lineMask } from "../../secrets/in-entry.ts";
 import { resolveConfig } from "../../config/load.ts";
 import type { WorkbenchError } from "../../errors.ts";
-import { estimateTokens } from "../../text/tokens.ts";
-import type { Context } from "../command.ts";
+import { estimateTokens } from "../../text/estimate-tokens.ts";
+import type { Context } from "../core/command.ts";
 import { plural } from "../output/layout.ts";
 import { safeLine } from "../output/safe-text.ts";
 import { connectAll, explainFailure, labelOf } from "../use/connect.ts";
-import { workbenchTokens } from "../use/token-costs.ts";
+import { workbenchTokens } from "../use/workbench-tokens.ts";
 import { serversAt } from "../use/target.ts";
 import { withDeadline, withWorkbench } from "../use/with-workbench.ts";
 import { configOf, serversOf } from "./draft.ts";

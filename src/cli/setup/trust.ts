@@ -1,15 +1,15 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 
-import { effectLines, effectsOf } from "../../config/effects.ts";
+import { effectLines, effectsOf } from "../../config/trust/effects.ts";
 import { readUntrusted } from "../../config/load.ts";
 import { locateConfig } from "../../config/locate.ts";
-import { fingerprintOf, trustConfig, trustOf } from "../../config/trust.ts";
+import { fingerprintOf, trustConfig, trustOf } from "../../config/trust/trust.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import { realPathOf } from "../../files/real-path.ts";
 import { visible } from "../../text/visible.ts";
-import type { Context } from "../command.ts";
-import { askForTrust } from "../consent.ts";
+import type { Context } from "../core/command.ts";
+import { askForTrust } from "../core/consent.ts";
 
 /** `trust --config FILE`: shows what a configuration does and remembers the user's consent. */
 export async function trust(context: Context): Promise<number> {

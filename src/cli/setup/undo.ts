@@ -3,8 +3,8 @@ import { requireClient } from "../../clients/table.ts";
 import { planUninstall } from "../../clients/uninstall.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import { fingerprint, undoSplice } from "../../files/splice.ts";
-import { readText } from "../../files/text.ts";
-import type { Context } from "../command.ts";
+import { readText } from "../../files/text-file.ts";
+import type { Context } from "../core/command.ts";
 import { safeText } from "../output/safe-text.ts";
 import {
   type ConfigChange,
@@ -13,9 +13,9 @@ import {
   revertLastChange,
 } from "./config-changes.ts";
 import { configDiff } from "./config-file.ts";
-import { hostInfo, privateStateFolder, shortPath, stateFolder } from "./machine.ts";
+import { hostInfo, privateStateFolder, shortPath, stateFolder } from "../core/host-info.ts";
 import { uninstallFrom } from "./uninstall.ts";
-import { reportWritten } from "./written.ts";
+import { reportWritten } from "./report-written.ts";
 
 /** `undo`: undoes the last change to a configuration or a client. */
 export async function undo(context: Context): Promise<number> {

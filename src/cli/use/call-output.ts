@@ -1,8 +1,8 @@
 import { EXIT, type WorkbenchError, workbenchError } from "../../errors.ts";
-import { ServerRpcError } from "../../servers/ask.ts";
+import { ServerRpcError } from "../../servers/requests/ask.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import type { JsonObject } from "../../wire/messages.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 import type { Output } from "../output/output.ts";
 import type { Progress } from "../output/progress.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";

@@ -5,7 +5,7 @@ import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import { toolNotFound } from "../../calls/call-errors.ts";
 import { findServer, orThrow } from "../../workbench/find.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 import { Progress } from "../output/progress.ts";
 import { safeLine } from "../output/safe-text.ts";
 import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";

@@ -1,6 +1,6 @@
 import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
 import type { DeliveryFailure } from "../../calls/call-errors.ts";
-import type { Connection } from "../../servers/connection.ts";
+import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { Output } from "../output/output.ts";
 import { Progress } from "../output/progress.ts";

@@ -1,4 +1,4 @@
-import { estimateTokens } from "../../text/tokens.ts";
+import { estimateTokens } from "../../text/estimate-tokens.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { isObject } from "../../wire/messages.ts";
 import type { LocalClient } from "../../embed/local-client.ts";

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { loadConfig } from "../../config/load.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { workbenchError } from "../../errors.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 
 /** Runs something with the configuration of the demo, in a temporary folder of its own. */
 export async function withDemoSettings<T>(

@@ -1,9 +1,9 @@
 import { EXIT, workbenchError } from "../../errors.ts";
-import { truncate } from "../../text/brief.ts";
-import { estimateTokens } from "../../text/tokens.ts";
+import { truncate } from "../../text/truncate.ts";
+import { estimateTokens } from "../../text/estimate-tokens.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { isObject } from "../../wire/messages.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 import { columns, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine } from "../output/safe-text.ts";
@@ -11,7 +11,7 @@ import { connectAll } from "./connect.ts";
 import { CALLS, WORKSPACE, firstText, openToolbox } from "./demo-agent.ts";
 import { withDemoSettings } from "./demo-settings.ts";
 import { serversAt } from "./target.ts";
-import { workbenchTokens } from "./token-costs.ts";
+import { workbenchTokens } from "./workbench-tokens.ts";
 import { type Use, withWorkbench } from "./with-workbench.ts";
 
 /** `demo`: a guided tour of the workbench with real servers. */

@@ -1,14 +1,14 @@
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import { toolNotFound } from "../../calls/call-errors.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 import { columns, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine } from "../output/safe-text.ts";
 import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
 import { type Outcome, connectAll, explainFailure, labelOf } from "./connect.ts";
 import { type Target, boxAt, findTarget, serversAt } from "./target.ts";
-import { toolReport, renderToolLine, renderToolPage } from "./tool-text.ts";
+import { toolReport, renderToolLine, renderToolPage } from "./render-tool.ts";
 import { type Use, withWorkbench } from "./with-workbench.ts";
 
 /** `list [toolbox[/server[/tool]]]`, `list URL`, `list -- command args…` */

@@ -1,14 +1,18 @@
 import { EXIT, workbenchError } from "../../errors.ts";
-import { estimateTokens } from "../../text/tokens.ts";
-import { type OpenDetail, openToolboxText, unreachable } from "../../workbench/open-toolbox.ts";
+import { estimateTokens } from "../../text/estimate-tokens.ts";
+import {
+  type OpenDetail,
+  openToolboxText,
+  unreachable,
+} from "../../workbench/meta-tools/open-toolbox.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 import { plural, wrap } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
 import { connectAll, labelOf } from "./connect.ts";
 import { boxAt, configuration, serversAt } from "./target.ts";
-import { renderToolLine } from "./tool-text.ts";
+import { renderToolLine } from "./render-tool.ts";
 import { withWorkbench } from "./with-workbench.ts";
 
 /** `open TOOLBOX`: what an agent sees when it opens a toolbox. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
 import { fakePrompt } from "../../../test/support/fake-terminal.ts";
-import { readArguments } from "../arguments.ts";
-import type { Context } from "../command.ts";
+import { readArguments } from "../core/arguments.ts";
+import type { Context } from "../core/command.ts";
 import { requireCommand } from "../help.ts";
-import { readEnv, readHeaders } from "../server-options.ts";
+import { readEnv, readHeaders } from "../core/server-options.ts";
 import { findTarget, parseToolPath } from "./target.ts";
 
 function context(...args: string[]): Context {

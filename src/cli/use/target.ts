@@ -10,9 +10,9 @@ import type { Toolbox } from "../../toolboxes/toolbox.ts";
 import { findServer, findToolbox, orThrow } from "../../workbench/find.ts";
 import { enabledServersIn } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { Context } from "../command.ts";
-import { readEnv, readHeaders } from "../server-options.ts";
-import { loadSettings } from "../settings.ts";
+import type { Context } from "../core/command.ts";
+import { readEnv, readHeaders } from "../core/server-options.ts";
+import { loadSettings } from "../core/settings.ts";
 
 /** A toolbox, one of its servers, or one of the server's tools; empty for everything. */
 export interface ToolPath {

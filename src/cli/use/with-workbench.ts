@@ -1,6 +1,6 @@
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { Workbench } from "../../workbench/workbench.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../core/command.ts";
 import { type ClientHandlers, LocalClient } from "../../embed/local-client.ts";
 
 export interface Use {

@@ -1,7 +1,7 @@
 import type { ServerResponse as HttpResponse } from "node:http";
 
 import { piecesOnOneLine } from "../../wire/one-line.ts";
-import { type Headers, type Pieces, writeLast } from "./write.ts";
+import { type Headers, type Pieces, writeLast } from "./http-responses.ts";
 
 const HEADERS: Headers = {
   "content-type": "text/event-stream",

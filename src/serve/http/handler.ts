@@ -4,17 +4,17 @@ import { isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
 import { MODERN_VERSION } from "../../protocol/envelope.ts";
 import { statusOf } from "../../workbench/status.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { ClientView } from "../front.ts";
+import type { ClientView } from "../client-factory.ts";
 import type { Access } from "./access.ts";
-import { readJsonBody } from "./body.ts";
+import { readJsonBody } from "./request-body.ts";
 import { BodyLoad } from "./body-load.ts";
-import { type Endpoint, Endpoints } from "./doors.ts";
+import { type Endpoint, Endpoints } from "./endpoints.ts";
 import { LegacyClients } from "./legacy.ts";
 import { ModernPosts, isModern } from "./modern.ts";
-import type { KeepAlive } from "./pulse.ts";
+import type { KeepAlive } from "./keep-alive.ts";
 import { pathOf, routeOf } from "./routes.ts";
 import { Sessions } from "./sessions.ts";
-import { refuse, writeJson } from "./write.ts";
+import { refuse, writeJson } from "./http-responses.ts";
 
 const ROUTES = "The addresses are /mcp, /mcp/{toolbox} and /mcp/{toolbox}/{server}";
 

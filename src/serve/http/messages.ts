@@ -2,7 +2,7 @@ import { RPC, type WorkbenchError, workbenchError } from "../../errors.ts";
 import { BATCH_VERSION, MAX_IN_BATCH } from "../../protocol/versions.ts";
 import { elementsOf } from "../../wire/members.ts";
 import { type Incoming, type InvalidMessage, classify } from "../../wire/messages.ts";
-import type { Body } from "./body.ts";
+import type { Body } from "./request-body.ts";
 
 /** One message of a body, with its own text. */
 export interface Received {

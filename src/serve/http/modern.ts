@@ -6,16 +6,16 @@ import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import type { Server } from "../../servers/server.ts";
 import { parseToolName } from "../../toolboxes/native-names.ts";
 import { type IncomingRequest, classify, errorText, isObject } from "../../wire/messages.ts";
-import type { ClientView } from "../front.ts";
+import type { ClientView } from "../client-factory.ts";
 import type { Ongoing } from "../modern/clients.ts";
-import { acceptedTypes } from "./accept.ts";
-import type { Body } from "./body.ts";
-import type { Endpoint } from "./doors.ts";
+import { acceptedTypes } from "./accepted-types.ts";
+import type { Body } from "./request-body.ts";
+import type { Endpoint } from "./endpoints.ts";
 import { invalidError } from "./messages.ts";
 import { modernProblem } from "./modern-headers.ts";
 import { PostReply } from "./post-reply.ts";
-import type { KeepAlive } from "./pulse.ts";
-import { refuse } from "./write.ts";
+import type { KeepAlive } from "./keep-alive.ts";
+import { refuse } from "./http-responses.ts";
 
 /** Modern clients expect an HTTP status for some errors; all others are sent with 200. */
 const STATUS: Readonly<Record<number, number>> = {

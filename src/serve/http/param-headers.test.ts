@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, it } from "vitest";
 
-import { modernHeaders } from "../../servers/remote/request-headers.ts";
+import { modernHeaders } from "../../servers/transport/http/request-headers.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import type { JsonObject } from "../../wire/messages.ts";
 import { modernProblem } from "./modern-headers.ts";

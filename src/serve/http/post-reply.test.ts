@@ -5,7 +5,7 @@ import { Line } from "../../wire/lines.ts";
 import { errorText, resultText } from "../../wire/messages.ts";
 import { type ServerResponse, readServerLine } from "../../wire/response.ts";
 import { PostReply, type PostReplyOptions } from "./post-reply.ts";
-import { KeepAlive } from "./pulse.ts";
+import { KeepAlive } from "./keep-alive.ts";
 
 const NEVER_MS = 2 ** 30;
 const keepAlive = new KeepAlive(NEVER_MS);

@@ -3,10 +3,10 @@ import type { ServerResponse as HttpResponse } from "node:http";
 import { piecesOnOneLine } from "../../wire/one-line.ts";
 import type { ServerResponse } from "../../wire/response.ts";
 import type { ClientOutput } from "../client-output.ts";
-import type { AcceptedTypes } from "./accept.ts";
+import type { AcceptedTypes } from "./accepted-types.ts";
 import { EventStream } from "./event-stream.ts";
-import type { KeepAliveTarget, KeepAlive } from "./pulse.ts";
-import { type Headers, type Pieces, writeJson } from "./write.ts";
+import type { KeepAliveTarget, KeepAlive } from "./keep-alive.ts";
+import { type Headers, type Pieces, writeJson } from "./http-responses.ts";
 
 /** After this many keep-alives without an answer, the response becomes a stream, which can carry them. */
 const MAX_SILENT_PINGS = 2;

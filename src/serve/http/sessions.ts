@@ -1,8 +1,8 @@
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { Endpoint } from "./doors.ts";
-import { ClientHttpSession } from "./http-session.ts";
-import type { KeepAlive } from "./pulse.ts";
+import type { Endpoint } from "./endpoints.ts";
+import { ClientHttpSession } from "./client-http-session.ts";
+import type { KeepAlive } from "./keep-alive.ts";
 
 const MAX_SWEEP_MS = 30_000;
 const MIN_SWEEP_MS = 50;

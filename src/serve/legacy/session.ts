@@ -10,9 +10,9 @@ import { envelopeOf } from "../../protocol/envelope.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
 import { SOLE_OWNER } from "../../calls/tasks.ts";
 import { legacyVersionFor } from "../../protocol/versions.ts";
-import type { Connection } from "../../servers/connection.ts";
-import { LOG_LEVELS, reaches, sendLogLevel } from "../../servers/log-level.ts";
-import type { ServerClient } from "../../servers/server-client.ts";
+import type { Connection } from "../../servers/connection/connection.ts";
+import { LOG_LEVELS, reaches, sendLogLevel } from "../../servers/connection/log-level.ts";
+import type { ServerClient } from "../../servers/connection/server-client.ts";
 import type { Server } from "../../servers/server.ts";
 import {
   type IncomingNotification,
@@ -32,10 +32,10 @@ import type { Toolbox } from "../../toolboxes/toolbox.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
-import { ClientConnections } from "./links.ts";
-import type { ServedClient } from "../requester.ts";
+import { ClientConnections } from "./client-connections.ts";
+import type { ServedClient } from "../served-client.ts";
 import { uriRequired } from "../surface/resources.ts";
-import { NotificationThrottle } from "../server-news.ts";
+import { NotificationThrottle } from "../notification-throttle.ts";
 import { ownAnswer } from "../own-answer.ts";
 import { prepareQuestion, responseWithOrigin, shownResponse } from "../server-requests.ts";
 import { SessionElicitations } from "./session-elicitations.ts";

@@ -21,11 +21,11 @@ import {
 } from "../../wire/messages.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
-import type { ClientView } from "../front.ts";
+import type { ClientView } from "../client-factory.ts";
 import { Listener } from "./listener.ts";
-import { ModernRequest } from "./exchange.ts";
+import { ModernRequest } from "./modern-request.ts";
 import { ModernProfiles } from "./profiles.ts";
-import { PendingInput } from "./parking.ts";
+import { PendingInput } from "./pending-input.ts";
 import { type Surface, methodNotFound } from "../surface/surface.ts";
 
 const MAX_LISTENERS = 1000;

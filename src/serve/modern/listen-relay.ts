@@ -1,8 +1,8 @@
 import type { Call, Caller } from "../../calls/call.ts";
 import type { Outcome } from "../../calls/outcome.ts";
 import { cancel } from "../../calls/settle.ts";
-import type { Connection } from "../../servers/connection.ts";
-import { ACKNOWLEDGED, openListenStream } from "../../servers/listening.ts";
+import type { Connection } from "../../servers/connection/connection.ts";
+import { ACKNOWLEDGED, openListenStream } from "../../servers/handshake/list-changes.ts";
 import type { Server } from "../../servers/server.ts";
 import { memberText } from "../../wire/members.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type JsonObject,
   isObject,
 } from "../../wire/messages.ts";
-import type { ClientView } from "../front.ts";
+import type { ClientView } from "../client-factory.ts";
 import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-source.ts";
 
 /** Listens to one modern server with the client's own words, and hands on whatever it tells. */

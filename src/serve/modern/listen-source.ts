@@ -1,4 +1,4 @@
-import type { Connection } from "../../servers/connection.ts";
+import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { JsonObject } from "../../wire/messages.ts";
 

@@ -1,7 +1,7 @@
 import { type Outcome, result } from "../../calls/outcome.ts";
 import { SUBSCRIPTION_KEY } from "../../protocol/envelope.ts";
-import type { Connection } from "../../servers/connection.ts";
-import { ACKNOWLEDGED } from "../../servers/listening.ts";
+import type { Connection } from "../../servers/connection/connection.ts";
+import { ACKNOWLEDGED } from "../../servers/handshake/list-changes.ts";
 import type { Server } from "../../servers/server.ts";
 import {
   type IncomingRequest,
@@ -11,11 +11,11 @@ import {
 } from "../../wire/messages.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
-import type { ClientView } from "../front.ts";
+import type { ClientView } from "../client-factory.ts";
 import { ListenRelay } from "./listen-relay.ts";
 import { ListenServers } from "./listen-servers.ts";
 import type { ListenSource, ListenTarget } from "./listen-source.ts";
-import type { ServedClient } from "../requester.ts";
+import type { ServedClient } from "../served-client.ts";
 
 /** `subscriptions/listen`: a modern client is notified of changes until one of the two ends it. */
 export class Listener implements ListenTarget {

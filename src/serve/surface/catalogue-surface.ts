@@ -1,14 +1,14 @@
 import { type Destination, answered } from "../../calls/destination.ts";
-import type { Connection } from "../../servers/connection.ts";
+import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
-import { workbenchInfo } from "../../workbench/greeting.ts";
+import { workbenchInfo } from "../../workbench/workbench-info.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Reach, ServerLists } from "../../workbench/server-lists.ts";
 import { complete } from "./completion.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
-import type { ServedClient } from "../requester.ts";
+import type { ServedClient } from "../served-client.ts";
 import { type ResourceAddress, findResource } from "./resource-uris.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
 import { type Surface, methodNotFound, nameProblem } from "./surface.ts";

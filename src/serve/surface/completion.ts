@@ -3,7 +3,7 @@ import { refusal } from "../../calls/outcome.ts";
 import { RPC } from "../../errors.ts";
 import { type IncomingRequest, isObject } from "../../wire/messages.ts";
 import type { ServerLists } from "../../workbench/server-lists.ts";
-import type { ServedClient } from "../requester.ts";
+import type { ServedClient } from "../served-client.ts";
 import { findPrompt, promptNotFound } from "./prompts.ts";
 import { findResource } from "./resource-uris.ts";
 

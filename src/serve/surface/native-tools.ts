@@ -1,7 +1,7 @@
 import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, failure, result, textResult } from "../../calls/outcome.ts";
 import { isWorkbenchError, workbenchError } from "../../errors.ts";
-import type { Connection } from "../../servers/connection.ts";
+import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import { parseToolName } from "../../toolboxes/native-names.ts";
 import type { Toolbox } from "../../toolboxes/toolbox.ts";
@@ -12,19 +12,19 @@ import {
   parseOpenToolbox,
   refuseInput,
   withoutAlias,
-} from "../../workbench/input.ts";
+} from "../../workbench/meta-tools/input.ts";
 import {
   CLOSE_TOOLBOX,
   openNativeToolboxTool,
   searchToolsTool,
-} from "../../workbench/meta-tools.ts";
-import { instructionsOf, unreachable } from "../../workbench/open-toolbox.ts";
+} from "../../workbench/meta-tools/definitions.ts";
+import { instructionsOf, unreachable } from "../../workbench/meta-tools/open-toolbox.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
-import type { ServedClient } from "../requester.ts";
+import type { ServedClient } from "../served-client.ts";
 import { searchTools } from "./search.ts";
-import { ToolListNotifier } from "./shown-tools.ts";
+import { ToolListNotifier } from "./tool-list-notifier.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
 const NO_TOOLS: ReadonlyMap<string, NativeTool> = new Map();

@@ -7,7 +7,7 @@ import { formatToolName, parseToolName } from "../../toolboxes/native-names.ts";
 import { withMembers } from "../../wire/members.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
 import type { Reach, ServerLists } from "../../workbench/server-lists.ts";
-import type { ServedClient } from "../requester.ts";
+import type { ServedClient } from "../served-client.ts";
 import { listResult } from "./list-result.ts";
 
 export function listPrompts(

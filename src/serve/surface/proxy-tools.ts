@@ -13,14 +13,18 @@ import {
   refuseInput,
   readUsedTool,
   withoutAlias,
-} from "../../workbench/input.ts";
-import { USE_TOOL, openToolboxTool, searchToolsTool } from "../../workbench/meta-tools.ts";
-import { openToolboxText, unreachable } from "../../workbench/open-toolbox.ts";
+} from "../../workbench/meta-tools/input.ts";
+import {
+  USE_TOOL,
+  openToolboxTool,
+  searchToolsTool,
+} from "../../workbench/meta-tools/definitions.ts";
+import { openToolboxText, unreachable } from "../../workbench/meta-tools/open-toolbox.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { ServedClient } from "../requester.ts";
+import type { ServedClient } from "../served-client.ts";
 import { searchTools } from "./search.ts";
-import { ToolListNotifier } from "./shown-tools.ts";
+import { ToolListNotifier } from "./tool-list-notifier.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
 const USE_TOOL_REQUEST = shapeOf(["params"], {

@@ -7,7 +7,7 @@ import {
   FakeRequester,
   fakeServer,
 } from "../../../test/support/fake-requester.ts";
-import { NOT_CONNECTED } from "../../servers/greeting.ts";
+import { NOT_CONNECTED } from "../../servers/handshake/server-hello.ts";
 import { ServerLists } from "../../workbench/server-lists.ts";
 import { findResource, matchesTemplate, nameWithin, resourceUri } from "./resource-uris.ts";
 

@@ -1,10 +1,10 @@
 import { RPC } from "../../errors.ts";
 import type { Server } from "../../servers/server.ts";
 import type { RpcError } from "../../wire/messages.ts";
-import type { ListedItem } from "../../servers/list-reader.ts";
+import type { ListedItem } from "../../servers/requests/list-reader.ts";
 import { serversIn } from "../../workbench/scopes.ts";
 import type { Gathered, ServerLists } from "../../workbench/server-lists.ts";
-import type { ServedClient } from "../requester.ts";
+import type { ServedClient } from "../served-client.ts";
 
 /**
  * Resource URIs: `workbench://{toolbox}/{server}/` followed by the server's own URI, unchanged. A

@@ -4,7 +4,7 @@ import { RPC } from "../../errors.ts";
 import { withMembers } from "../../wire/members.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
 import type { Reach, ServerLists } from "../../workbench/server-lists.ts";
-import type { ServedClient } from "../requester.ts";
+import type { ServedClient } from "../served-client.ts";
 import { listResult } from "./list-result.ts";
 import { findResource, resourceUri } from "./resource-uris.ts";
 

@@ -2,12 +2,12 @@ import { type Destination, answered } from "../../calls/destination.ts";
 import { workbenchError } from "../../errors.ts";
 import { parseToolName } from "../../toolboxes/native-names.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
-import { searchToolsTool } from "../../workbench/meta-tools.ts";
+import { searchToolsTool } from "../../workbench/meta-tools/definitions.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Gathered, ReachableServer } from "../../workbench/server-lists.ts";
 import { listResult } from "./list-result.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
-import type { ServedClient } from "../requester.ts";
+import type { ServedClient } from "../served-client.ts";
 import { searchTools } from "./search.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 

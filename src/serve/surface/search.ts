@@ -2,9 +2,9 @@ import type { Destination } from "../../calls/destination.ts";
 import { type Outcome, failure, textResult } from "../../calls/outcome.ts";
 import { isWorkbenchError } from "../../errors.ts";
 import { findToolbox } from "../../workbench/find.ts";
-import { parseSearchTools, refuseInput } from "../../workbench/input.ts";
+import { parseSearchTools, refuseInput } from "../../workbench/meta-tools/input.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { ServedClient } from "../requester.ts";
+import type { ServedClient } from "../served-client.ts";
 
 /** `search_tools`: the same in every mode, over the toolboxes the client may use. */
 export function searchTools(

@@ -1,10 +1,10 @@
 import type { Destination } from "../../calls/destination.ts";
 import { type Outcome, refusal } from "../../calls/outcome.ts";
 import { RPC } from "../../errors.ts";
-import type { Connection } from "../../servers/connection.ts";
+import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
-import type { ServedClient } from "../requester.ts";
+import type { ServedClient } from "../served-client.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 
 /** What a client sees behind the workbench: everything in its scope, or one server as it is. */

@@ -2,10 +2,10 @@ import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, refusal, result } from "../../calls/outcome.ts";
 import { SOLE_OWNER } from "../../calls/tasks.ts";
 import { RPC } from "../../errors.ts";
-import { listAll } from "../../servers/list-all.ts";
+import { listAll } from "../../servers/requests/list-all.ts";
 import type { Server } from "../../servers/server.ts";
 import { type IncomingRequest, isObject } from "../../wire/messages.ts";
-import type { ServedClient } from "../requester.ts";
+import type { ServedClient } from "../served-client.ts";
 import { methodNotFound } from "./surface.ts";
 
 /** Requests about tasks, in the form of either era: a task is known by its id alone. */

@@ -1,9 +1,9 @@
 import type { Destination } from "../../calls/destination.ts";
 import type { ToolMode } from "../../config/types.ts";
-import type { Connection } from "../../servers/connection.ts";
+import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
-import type { ServedClient } from "../requester.ts";
+import type { ServedClient } from "../served-client.ts";
 
 /** The tools a client sees, and what calling them means. */
 export interface ToolSurface {

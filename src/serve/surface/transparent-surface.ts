@@ -4,14 +4,14 @@ import { workbenchError } from "../../errors.ts";
 import type { Era } from "../../protocol/client-profile.ts";
 import { SERVER_INFO_KEY } from "../../protocol/envelope.ts";
 import { SOLE_OWNER } from "../../calls/tasks.ts";
-import type { ServerHello } from "../../servers/greeting.ts";
+import type { ServerHello } from "../../servers/handshake/server-hello.ts";
 import type { Server, ServerState } from "../../servers/server.ts";
-import type { Connection } from "../../servers/connection.ts";
+import type { Connection } from "../../servers/connection/connection.ts";
 import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
-import type { ServedClient } from "../requester.ts";
+import type { ServedClient } from "../served-client.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
-import { ToolListNotifier } from "./shown-tools.ts";
+import { ToolListNotifier } from "./tool-list-notifier.ts";
 import { type Surface, methodNotFound, nameProblem } from "./surface.ts";
 import { routeTask, taskNotFound } from "./tasks.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { ListedItem } from "../list-reader.ts";
+import type { ListedItem } from "../requests/list-reader.ts";
 import { Catalogue } from "./catalogue.ts";
 
 const item = (value: Readonly<Record<string, unknown>>): ListedItem => ({

@@ -1,5 +1,5 @@
 import type { ServerSettings, ToolOverride } from "../../config/types.ts";
-import type { ListedItem } from "../list-reader.ts";
+import type { ListedItem } from "../requests/list-reader.ts";
 import { type ToolFilter, toolFilter } from "./tool-filter.ts";
 import {
   type OverriddenItem,

@@ -1,8 +1,8 @@
 import type { ServerSettings } from "../../config/types.ts";
 import type { Logger } from "../../log.ts";
-import type { Connection } from "../connection.ts";
-import { type ListLimit, listAll } from "../list-all.ts";
-import { type ListedItem, MAX_ITEM_CHARS, MAX_LIST_CHARS } from "../list-reader.ts";
+import type { Connection } from "../connection/connection.ts";
+import { type ListLimit, listAll } from "../requests/list-all.ts";
+import { type ListedItem, MAX_ITEM_CHARS, MAX_LIST_CHARS } from "../requests/list-reader.ts";
 import type { Slices } from "../slices.ts";
 
 /** How many tools a warning names, and how much of each name. */

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ToolOverride } from "../../config/types.ts";
-import type { ListedItem } from "../list-reader.ts";
+import type { ListedItem } from "../requests/list-reader.ts";
 import { Catalogue } from "./catalogue.ts";
 import { toolFilter } from "./tool-filter.ts";
 

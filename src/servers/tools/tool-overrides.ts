@@ -2,7 +2,7 @@ import type { ToolOverride } from "../../config/types.ts";
 import { nearest } from "../../text/nearest.ts";
 import { membersOf, withMembers } from "../../wire/members.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
-import type { ListedItem } from "../list-reader.ts";
+import type { ListedItem } from "../requests/list-reader.ts";
 
 /**
  * `overrides` of a server: what the configuration says about single tools. Clients see the changed

@@ -1,7 +1,7 @@
 /** A server in this process, which keeps what it hears as it was written. */
 import { Writable } from "node:stream";
 import type { ServerSettings } from "../../../src/config/types.ts";
-import type { Channel, ChannelEvents } from "../../../src/servers/channel.ts";
+import type { Channel, ChannelEvents } from "../../../src/servers/transport/channel.ts";
 import { Line } from "../../../src/wire/lines.ts";
 import { Outbox } from "../../../src/wire/outbox.ts";
 

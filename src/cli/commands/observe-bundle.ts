@@ -1,0 +1,4 @@
+/** The implementations of the commands that observe, bundled together and loaded on first use. */
+export { refresh } from "../observe/refresh.ts";
+export { status } from "../observe/status.ts";
+export { tokens } from "../observe/tokens.ts";

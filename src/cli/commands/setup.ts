@@ -1,0 +1,249 @@
+import type { Command, Option } from "../core/command.ts";
+import { CONFIG, ENV, HEADER } from "../core/common-options.ts";
+import { TRUST } from "./trust.ts";
+
+const DRY_RUN: Option = {
+  name: "dry-run",
+  summary: "Show what would change; change nothing and start nothing",
+};
+const YES: Option = { name: "yes", short: "y", summary: "Do not ask; accept every suggestion" };
+const FROM: Option = {
+  name: "from",
+  value: "CLIENT|FILE",
+  multiple: true,
+  summary: "Import only from this client, or from any file with MCP servers",
+  completes: "client",
+};
+const KEEP_SECRETS: Option = {
+  name: "keep-secrets",
+  summary: "Copy secrets into the configuration instead of replacing them with variables",
+};
+const TOOLBOX: Option = {
+  name: "toolbox",
+  value: "NAME",
+  summary: "Toolbox to use; created if it does not exist",
+  completes: "toolbox",
+};
+const PROJECT: Option = {
+  name: "project",
+  summary:
+    "Use the client's file in the current folder instead of the user's; links that lead out of the folder are refused",
+};
+const CHANGES = [
+  ["file", "the file that was changed, or would be"],
+  ["changed", "whether it was changed"],
+  ["diff", "what changes, secrets masked"],
+  ["backup", "the backup, or null"],
+] as const;
+
+/** Commands that set the workbench up. */
+export const SETUP_COMMANDS: readonly Command[] = [
+  {
+    name: "init",
+    summary: "Set up the workbench from the servers your clients already use",
+    usage: ["init [--from CLIENT|FILE]…"],
+    details:
+      "Finds the MCP servers configured in the clients on this machine, proposes toolboxes, connects to each server, shows what the tools cost in tokens with and without the workbench, writes the configuration and offers to install the workbench into the clients. Secrets are replaced with variables unless you choose otherwise. If there is nothing to import, it writes a commented starter configuration. Without a terminal it asks nothing and installs only into the clients given with --install. Servers of the project in the current folder, such as those in .mcp.json, are listed but neither started nor imported unless --from names the file or you confirm them in a terminal.",
+    takes: [0, 0],
+    options: [
+      CONFIG,
+      { name: "here", summary: "Write workbench-config.json into the current folder" },
+      FROM,
+      { ...TOOLBOX, summary: "Put all servers into one toolbox with this name" },
+      { name: "no-connect", summary: "Do not connect to the servers" },
+      { name: "timeout", value: "SECONDS", summary: "Time limit for each server (default 20)" },
+      KEEP_SECRETS,
+      {
+        name: "install",
+        value: "CLIENT",
+        multiple: true,
+        summary: "Also install into this client; 'all' for every client found",
+        completes: "client",
+      },
+      { name: "replace", summary: "When installing, remove the imported entries from the client" },
+      { name: "force", summary: "Replace an existing configuration; a backup is kept" },
+      YES,
+      DRY_RUN,
+    ],
+    examples: [
+      { command: "init", explanation: "Find servers, ask, write, install" },
+      { command: "init --dry-run", explanation: "Preview what it would do" },
+      { command: "init --from cursor --yes", explanation: "Import from Cursor without questions" },
+      {
+        command: "init --yes --install all --replace",
+        explanation: "Move every client to the workbench",
+      },
+    ],
+    json: [
+      ["found", "files with servers: `client`, `file`, `scope`, `servers` (names), `problem`"],
+      [
+        "toolboxes",
+        "`name`, `description`, `servers` (`name`, `from`, `tools`, `tokens`, `error`, `lastOutput`)",
+      ],
+      ["skipped", "servers left out: `client`, `file`, `name`, `reason`"],
+      ["secrets", "secrets that became variables: `variable`, `uses`"],
+      ["tokens", "`before` and `after`, or null if nothing was connected"],
+      ["config", "`file`, `written`, `text` (with --dry-run)"],
+      ["installed", "as for `install`"],
+    ],
+    load: async () => (await import("./setup-bundle.ts")).init,
+  },
+  {
+    name: "import",
+    summary: "Add servers from clients to an existing configuration",
+    usage: ["import [--from CLIENT|FILE]… [--toolbox NAME]"],
+    details:
+      "Adds the servers that the configuration does not have yet. Comments and formatting are kept, and a backup is made. Servers of the project in the current folder are skipped unless --from names their file or you confirm them in a terminal.",
+    takes: [0, 0],
+    options: [CONFIG, FROM, TOOLBOX, KEEP_SECRETS, YES, DRY_RUN],
+    examples: [
+      { command: "import", explanation: "Import new servers from all clients" },
+      {
+        command: "import --from ./.mcp.json --toolbox dev",
+        explanation: "Import the servers of one file",
+      },
+    ],
+    json: [
+      ...CHANGES,
+      ["added", "`toolbox` and `name` of each server"],
+      ["skipped", "servers left out: `client`, `file`, `name`, `reason`"],
+      ["secrets", "secrets that became variables: `variable`, `uses`"],
+    ],
+    load: async () => (await import("./setup-bundle.ts")).importServers,
+  },
+  {
+    name: "add",
+    summary: "Add a server to the configuration",
+    usage: ["add NAME [--toolbox T] [--env K=V]… -- COMMAND [ARGS]…", "add NAME URL [--header H]…"],
+    details:
+      "Creates the configuration and the toolbox if they do not exist. `--env NAME` without a value passes on the variable from your environment.",
+    takes: [1, 2],
+    passes: true,
+    options: [
+      CONFIG,
+      TOOLBOX,
+      {
+        name: "description",
+        value: "TEXT",
+        summary: "What a new toolbox is for; agents choose toolboxes by this text",
+      },
+      ENV,
+      HEADER,
+      {
+        name: "cwd",
+        value: "FOLDER",
+        summary: "Working directory of the command",
+        completes: "folder",
+      },
+      {
+        name: "transport",
+        value: "http|sse",
+        summary: "Transport for a URL; detected if not given",
+        completes: ["http", "sse"],
+      },
+      { name: "force", summary: "Replace a server of the same name" },
+      DRY_RUN,
+    ],
+    examples: [
+      {
+        command: "add files --toolbox dev -- npx -y @modelcontextprotocol/server-filesystem ~/src",
+        explanation: "A program",
+      },
+      {
+        command:
+          "add github https://example.com/mcp --header 'Authorization: Bearer ${GITHUB_TOKEN}'",
+        explanation: "A remote server",
+      },
+    ],
+    json: [...CHANGES, ["toolbox", "where it was added"], ["server", "its name"]],
+    load: async () => (await import("./setup-bundle.ts")).add,
+  },
+  {
+    name: "remove",
+    summary: "Remove a server or a toolbox from the configuration",
+    usage: ["remove [TOOLBOX/]SERVER", "remove --toolbox TOOLBOX"],
+    takes: [0, 1],
+    completes: "server",
+    options: [
+      CONFIG,
+      { ...TOOLBOX, summary: "Toolbox of the server; without a server, remove the whole toolbox" },
+      YES,
+      DRY_RUN,
+    ],
+    examples: [{ command: "remove dev/github", explanation: "One server" }],
+    json: [...CHANGES, ["toolbox", "where"], ["server", "what was removed; null for the toolbox"]],
+    load: async () => (await import("./setup-bundle.ts")).remove,
+  },
+  {
+    name: "install",
+    summary: "Add the workbench to a client's configuration",
+    usage: ["install CLIENT…", "install --all"],
+    details:
+      "Uses the client's own command-line tool if it has one, and edits its file otherwise. Comments are kept, a backup is made, and `undo` and `uninstall` restore the original byte for byte. Clients that load tools only on demand are configured to keep those of the workbench loaded.",
+    takes: [0, Number.MAX_SAFE_INTEGER],
+    completes: "client",
+    options: [
+      CONFIG,
+      { name: "all", summary: "Every client found on this machine" },
+      PROJECT,
+      {
+        name: "replace",
+        summary: "Remove the client's own entries for servers that the workbench provides",
+      },
+      {
+        name: "by-file",
+        summary: "Edit the file even if the client has its own command-line tool",
+      },
+      YES,
+      DRY_RUN,
+    ],
+    examples: [
+      { command: "install claude-code", explanation: "For your user, in every folder" },
+      {
+        command: "install cursor --project --dry-run",
+        explanation: "Preview the change to this project",
+      },
+    ],
+    json: [
+      [
+        "clients",
+        "one for each: `client`, `file`, `changed`, `diff`, `backup`, `via` (`file` or `program`), `removed` (names), `kept` (`name`, `reason`), `notes`, `error`",
+      ],
+    ],
+    load: async () => (await import("./setup-bundle.ts")).install,
+  },
+  {
+    name: "uninstall",
+    summary: "Remove the workbench from a client's configuration",
+    usage: ["uninstall CLIENT…", "uninstall --all"],
+    details:
+      "Restores the entries that `install --replace` removed. A file that has not been edited since is restored byte for byte.",
+    takes: [0, Number.MAX_SAFE_INTEGER],
+    completes: "client",
+    options: [
+      { name: "all", summary: "Every client that the workbench is installed in" },
+      PROJECT,
+      YES,
+      DRY_RUN,
+    ],
+    examples: [
+      { command: "uninstall claude-code", explanation: "Restore the client's configuration" },
+    ],
+    json: [
+      ["clients", "one for each: `client`, `file`, `changed`, `exact`, `diff`, `backup`, `error`"],
+    ],
+    load: async () => (await import("./setup-bundle.ts")).uninstall,
+  },
+  {
+    name: "undo",
+    summary: "Undo the last change to a configuration or client",
+    usage: ["undo"],
+    details: "Covers init, import, add, remove and install, most recent first.",
+    takes: [0, 0],
+    options: [YES, DRY_RUN],
+    examples: [{ command: "undo --dry-run", explanation: "Preview what would be undone" }],
+    json: [...CHANGES, ["undone", "what was undone, in words"]],
+    load: async () => (await import("./setup-bundle.ts")).undo,
+  },
+  TRUST,
+];

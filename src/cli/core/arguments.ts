@@ -1,0 +1,74 @@
+import { parseArgs } from "node:util";
+
+import { type WorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
+import { nearest } from "../../text/nearest.ts";
+import type { Arguments, Command, Option } from "./command.ts";
+import { COMMON_OPTIONS } from "./common-options.ts";
+
+/** Parses the arguments of a command according to its row in the table. */
+export function readArguments(
+  command: Command,
+  args: readonly string[],
+  common = COMMON_OPTIONS,
+): Arguments {
+  const options = [...command.options, ...common];
+  const help = `See mcp-workbench ${command.name} --help`;
+  const end = args.indexOf("--");
+  const own = end === -1 ? args : args.slice(0, end);
+  const rest = end === -1 ? [] : args.slice(end + 1);
+  const { values, positionals } = parseBy(options, own, help);
+  if (end !== -1 && command.passes !== true) positionals.push(...rest);
+  checkCount(command, positionals, help);
+  const valueOf = (name: string): unknown => {
+    if (options.some((option) => option.name === name)) return values[name];
+    throw new Error(`The command ${command.name} has no option --${name}`);
+  };
+  return {
+    words: positionals,
+    rest: command.passes === true ? rest : [],
+    hasRest: command.passes === true && end !== -1,
+    flag: (name) => valueOf(name) === true,
+    text: (name) => valueOf(name) as string | undefined,
+    list: (name) => (valueOf(name) as string[] | undefined) ?? [],
+  };
+}
+
+function parseBy(options: readonly Option[], args: readonly string[], help: string) {
+  const known = options.map(({ name, short, value, multiple }) => {
+    const type = value === undefined ? ("boolean" as const) : ("string" as const);
+    return [name, { type, ...(short && { short }), ...(multiple && { multiple }) }] as const;
+  });
+  try {
+    return parseArgs({
+      args: [...args],
+      options: Object.fromEntries(known),
+      allowPositionals: true,
+      strict: true,
+    });
+  } catch (error) {
+    throw refusal(
+      error,
+      options.map(({ name }) => name),
+      help,
+    );
+  }
+}
+
+function checkCount({ takes, usage }: Command, words: readonly string[], help: string): void {
+  const [least, most] = takes;
+  if (words.length >= least && words.length <= most) return;
+  const reason =
+    words.length < least
+      ? `Missing argument. Usage: mcp-workbench ${usage[0]}`
+      : `Unexpected argument '${words[most]}'`;
+  throw workbenchError("USAGE", { reason }, help);
+}
+
+/** An error of `parseArgs` in one sentence, with the option that was probably meant. */
+function refusal(error: unknown, names: readonly string[], help: string): WorkbenchError {
+  const [reason = ""] = reasonOf(error).split(/\n|\. (?=[A-Z])/);
+  const unknown = /^Unknown option '--?([^']+)'/.exec(reason)?.[1];
+  const meant = unknown === undefined ? undefined : nearest(unknown, names);
+  const hint = meant === undefined ? help : `Did you mean '--${meant}'?`;
+  return workbenchError("USAGE", { reason: reason.replace(/\.$/, "") }, hint, error);
+}

@@ -1,0 +1,20 @@
+import { EXIT } from "../../errors.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
+
+const END_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
+/** Resolves at the first signal; a second one exits at once. */
+export function endSignal(workbench: Workbench): Promise<void> {
+  process.once("exit", () => workbench.kill());
+  // By default Node opens its debugger on this signal, and the debugger does not require a token.
+  process.on("SIGUSR1", () => {});
+  return new Promise((resolve) => {
+    let asked = false;
+    const end = (): void => {
+      if (asked || workbench.closing) process.exit(EXIT.ok);
+      asked = true;
+      resolve();
+    };
+    for (const signal of END_SIGNALS) process.on(signal, end);
+  });
+}

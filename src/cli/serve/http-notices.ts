@@ -1,0 +1,87 @@
+import type { ClientView } from "../../serve/client-factory.ts";
+import { NAME, VERSION } from "../../version.ts";
+
+/** What `serve --http` prints at start. */
+
+/** Where the token comes from; undefined if clients do not need one. */
+export type TokenSource =
+  | {
+      readonly file: string;
+      /** The token itself if it may be shown: once, and only in a terminal. */
+      readonly token?: string | undefined;
+    }
+  | { readonly variable: string }
+  | undefined;
+
+/** Where the workbench listens and how to connect clients. */
+export function connectionHelp(url: string, view: ClientView, token: TokenSource): string {
+  const endpoint = `${url}/mcp`;
+  return [
+    `${NAME} ${VERSION} listens on ${url}`,
+    ...routes(view).map(([path, what]) => `  ${path.padEnd(26)} ${what}`),
+    "",
+    ...tokenLines(token),
+    "Claude Code:",
+    `  claude mcp add --transport http workbench ${endpoint}${headerOption(token)}`,
+    "Clients that are configured in JSON:",
+    `  ${JSON.stringify({ mcpServers: { workbench: entry(endpoint, token) } })}`,
+    "",
+  ].join("\n");
+}
+
+function routes({ scope, server }: ClientView): [path: string, what: string][] {
+  const common: [string, string][] = [
+    ["/healthz", "health check"],
+    ["/api/status", "status as JSON"],
+  ];
+  if (server !== undefined)
+    return [
+      ["/mcp", `the server '${server.name}' of toolbox '${server.settings.toolbox}'`],
+      ...common,
+    ];
+  return [
+    ["/mcp", `all toolboxes: ${[...scope.keys()].join(", ")}`],
+    ["/mcp/{toolbox}", "one toolbox"],
+    ["/mcp/{toolbox}/{server}", "one server, with its original names"],
+    ...common,
+  ];
+}
+
+function tokenLines(token: TokenSource): string[] {
+  if (token === undefined)
+    return ["No token is required (--no-auth): any program on this machine can use it.", ""];
+  if ("variable" in token) return [`Clients need the token from $${token.variable}.`, ""];
+  if (token.token === undefined) return [`Clients need the token in ${token.file}.`, ""];
+  return [
+    "Clients need this token. It is shown only once and stored in",
+    `${token.file}, which only you can read:`,
+    "",
+    `  ${token.token}`,
+    "",
+  ];
+}
+
+function headerOption(token: TokenSource): string {
+  return token === undefined ? "" : ` --header "Authorization: Bearer ${inShell(token)}"`;
+}
+
+function inShell(token: Exclude<TokenSource, undefined>): string {
+  if ("variable" in token) return `$${token.variable}`;
+  return token.token ?? `$(cat '${token.file}')`;
+}
+
+function entry(url: string, token: TokenSource): object {
+  if (token === undefined) return { type: "http", url };
+  const secret = ("token" in token ? token.token : undefined) ?? "THE-TOKEN";
+  return { type: "http", url, headers: { Authorization: `Bearer ${secret}` } };
+}
+
+/** A warning about an unencrypted address that other machines can reach. */
+export function plainHttpWarning(host: string): string {
+  return [
+    `Warning: HTTP on ${host} is not encrypted. Anyone on the network path can read the token and`,
+    "all messages. Listen on 127.0.0.1 behind a TLS proxy, or use an SSH tunnel.",
+    "",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,81 @@
+import { stateDir } from "../../config/directories.ts";
+import { type FoundConfig, parseConfig } from "../../config/load.ts";
+import { EXIT, workbenchError } from "../../errors.ts";
+import { serveHttp } from "../../serve/http.ts";
+import { checkHostName, isLoopback, parseAddress } from "../../serve/http/address.ts";
+import { storedToken, tokenFromEnvironment } from "../../serve/http/token.ts";
+import { publishPresence, statusOf } from "../../workbench/presence.ts";
+import { followConfig } from "../../workbench/reload.ts";
+import { Workbench } from "../../workbench/workbench.ts";
+import { findTrusted } from "../core/consent.ts";
+import { endSignal } from "./end-signal.ts";
+import { type TokenSource, connectionHelp, plainHttpWarning } from "./http-notices.ts";
+import { Output } from "../output/output.ts";
+import { Prompt } from "../output/prompt.ts";
+import { viewOf } from "./view.ts";
+
+export interface ServeHttpOptions {
+  readonly config?: string | undefined;
+  readonly toolbox?: readonly string[] | undefined;
+  readonly server?: string | undefined;
+  readonly "no-auth"?: boolean | undefined;
+  readonly "token-env"?: string | undefined;
+  readonly "allow-host"?: readonly string[] | undefined;
+}
+
+/** `mcp-workbench serve --http`: one MCP server for any number of clients. */
+export async function serveOverHttp(http: string, options: ServeHttpOptions): Promise<number> {
+  const address = parseAddress(http);
+  const allowedHosts = options["allow-host"] ?? [];
+  for (const name of allowedHosts) checkHostName(name);
+  const variable = options["token-env"];
+  const open = options["no-auth"] === true;
+  if (open && variable !== undefined)
+    throw workbenchError("USAGE", { reason: "--no-auth and --token-env cannot be combined" });
+  if (open && !isLoopback(address.host)) {
+    const reason = `--no-auth would open your toolboxes to anyone who can reach ${address.host}`;
+    throw workbenchError(
+      "USAGE",
+      { reason },
+      "It works only on loopback addresses such as 127.0.0.1",
+    );
+  }
+  // Read first and removed, so that neither the configuration nor a server can see it.
+  const given = variable === undefined ? undefined : tokenFromEnvironment(variable);
+  const config = await configFor(options.config);
+  const settings = await parseConfig(config.text, config);
+  const workbench = new Workbench(settings);
+  for (const warning of settings.warnings) workbench.host.log.warn(warning);
+  const view = viewOf(workbench, options.toolbox, options.server);
+  const stored = open || given !== undefined ? undefined : await storedToken(stateDir());
+  const front = await serveHttp(workbench, view, {
+    address,
+    token: given ?? stored?.token,
+    allowedHosts,
+  });
+  const signalled = endSignal(workbench);
+  const unfollow = followConfig(workbench, config);
+  publishPresence(workbench, () => statusOf(workbench, view, front.sessions));
+  // The standard error of a service ends up in a log that others may read.
+  const isShown = stored?.created === true && process.stderr.isTTY;
+  const kept = stored && { file: stored.file, token: isShown ? stored.token : undefined };
+  const token: TokenSource = kept ?? (variable === undefined ? undefined : { variable });
+  const warning = isLoopback(address.host) ? "" : plainHttpWarning(address.host);
+  process.stderr.write(warning + connectionHelp(front.url, view, token));
+  await signalled;
+  unfollow();
+  await Promise.all([front.close(), workbench.shutDown()]);
+  process.exit(EXIT.ok);
+}
+
+/** Standard input is free here, so the user can be asked in a terminal. */
+async function configFor(file: string | undefined): Promise<FoundConfig> {
+  const { env } = process;
+  const out = new Output({ json: false, colours: true, env });
+  const prompt = new Prompt(out, new AbortController().signal);
+  try {
+    return await findTrusted({ env, cwd: process.cwd(), out, prompt }, file);
+  } finally {
+    prompt.close();
+  }
+}

@@ -1,0 +1,71 @@
+import { findConfig, parseConfig } from "../../config/load.ts";
+import { type ConfigOutline, outlineOf } from "../../config/outline.ts";
+import type { WorkbenchSettings } from "../../config/types.ts";
+import { workbenchError } from "../../errors.ts";
+import { answerInitialize } from "../../serve/early-initialize.ts";
+import { readArguments } from "../core/arguments.ts";
+import { SERVE } from "../commands/serve.ts";
+import type { ServeHttpOptions } from "./serve-http.ts";
+
+interface ServeOptions extends ServeHttpOptions {
+  readonly http: string | undefined;
+}
+
+/** `mcp-workbench serve`: one MCP server, on standard input and output or over HTTP. */
+export async function serve(args: readonly string[]): Promise<number> {
+  const values = readServeOptions(args);
+  if (values.http !== undefined) {
+    const { serveOverHttp } = await import("./serve-http.ts");
+    return serveOverHttp(values.http, values);
+  }
+  for (const option of ["no-auth", "token-env", "allow-host"] as const)
+    if (values[option] !== undefined)
+      throw workbenchError("USAGE", { reason: `--${option} requires --http` });
+  const config = await findConfig({ file: values.config });
+  // An invalid file is rejected before the client gets an answer, unless the file is very large.
+  const checked =
+    config.text.length <= GREET_FIRST_ABOVE ? await parseConfig(config.text, config) : undefined;
+  const outline = checked === undefined ? outlineOf(config.text) : outlineFrom(checked);
+  const shown = outline && shownToolboxes(outline, values.toolbox);
+  const greeted =
+    shown && values.server === undefined
+      ? await answerInitialize(process.stdin, process.stdout, outline.toolMode, shown)
+      : undefined;
+  const { serveClient } = await import("./serve-stdio.ts");
+  const settings = checked ?? (await parseConfig(config.text, config));
+  return serveClient(config, settings, values, greeted);
+}
+
+/** Above this size, `initialize` is answered before the file is checked, because checking takes time. */
+const GREET_FIRST_ABOVE = 64 * 1024;
+
+function outlineFrom({ toolMode, toolboxes }: WorkbenchSettings): ConfigOutline {
+  return { toolMode, toolboxes: [...toolboxes.values()] };
+}
+
+/** The toolboxes to announce to the client; undefined if one of `names` does not exist. */
+function shownToolboxes(
+  { toolboxes }: ConfigOutline,
+  names: readonly string[] | undefined,
+): ConfigOutline["toolboxes"] | undefined {
+  if (names === undefined) return toolboxes;
+  const shown = names.map((name) => toolboxes.find((box) => box.name === name));
+  const found = shown.filter((box) => box !== undefined);
+  return found.length === names.length ? found : undefined;
+}
+
+/** The options that all other commands have are about output for people; serving has none. */
+export function readServeOptions(args: readonly string[]): ServeOptions {
+  const { flag, text, list } = readArguments(SERVE, args, []);
+  const names = (option: string): readonly string[] | undefined =>
+    list(option).length > 0 ? list(option) : undefined;
+  return {
+    config: text("config"),
+    toolbox: names("toolbox"),
+    server: text("server"),
+    http: text("http"),
+    "no-auth": flag("no-auth") || undefined,
+    "token-env": text("token-env"),
+    "allow-host": names("allow-host"),
+  };
+}

@@ -1,0 +1,155 @@
+import { workbenchError } from "../../errors.ts";
+import { shellWords } from "../../text/shell-words.ts";
+import { lettersOutsideAscii, visible } from "../../text/visible.ts";
+import { expand } from "../canonical/expand.ts";
+import { normalise } from "../canonical/normalise.ts";
+import { readPlainJson } from "../canonical/plain-json.ts";
+import { renderProblems } from "../problems.ts";
+
+/**
+ * What a configuration would do, determined without doing any of it: no variable is expanded, and
+ * references to variables are shown as they are written. It is read by the same steps as a
+ * configuration in use, so that nothing can hide in the difference.
+ */
+export interface Effects {
+  readonly servers: readonly ServerEffects[];
+  /** Every environment variable that it refers to or passes on. */
+  readonly variables: readonly string[];
+  readonly logFile: string | undefined;
+}
+
+export interface ServerEffects {
+  readonly toolbox: string;
+  readonly server: string;
+  readonly disabled: boolean;
+  /** The program and its arguments. */
+  readonly command?: readonly string[];
+  readonly url?: string;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Nobody reads more before they agree to it, and looking through it must not take long. */
+const MAX_CHARS = 256 * 1024;
+
+const MAX_PROBLEMS = 20;
+
+/** Throws CONFIG_INVALID for a text that cannot be parsed: what it would do cannot be shown. */
+export async function effectsOf(file: string, text: string): Promise<Effects> {
+  if (text.length > MAX_CHARS) {
+    const problem = `is larger than ${MAX_CHARS / 1024} KB, which is too much to look through and trust. If you know what it does, name it with --config`;
+    throw workbenchError("CONFIG_INVALID", { file, problems: [problem] });
+  }
+  const config = normalise(await documentOf(file, text)).value;
+  const servers = entries(member(config, "toolboxes")).flatMap(([toolbox, box]) =>
+    entries(member(box, "mcpServers")).map(([server, entry]) =>
+      serverEffects(toolbox, server, entry),
+    ),
+  );
+  const inherited = [config, ...serverEntries(config)].flatMap((at) => member(at, "inheritEnv"));
+  const logFile = member(member(config, "log"), "file");
+  const named = expand(config, {}).uses.map(({ name }) => name);
+  return {
+    servers,
+    variables: [...new Set([...named, ...inherited.filter(isText)])].sort(),
+    logFile: isText(logFile) ? logFile : undefined,
+  };
+}
+
+/** The effects in words, to follow "It would:"; exact to the character and safe to print. */
+export function effectLines({ servers, variables, logFile }: Effects): string[] {
+  // The servers come last, because a long list may be cut off.
+  return [
+    ...(variables.length > 0 ? [`read the variables ${variables.map(visible).join(", ")}`] : []),
+    ...(logFile === undefined ? [] : [`write its log to ${visible(logFile)}`]),
+    ...(servers.length === 0
+      ? ["start nothing: it has no servers"]
+      : servers.flatMap(serverEffectLines)),
+  ];
+}
+
+/** What one server would run or connect to, in words. */
+export function serverEffectLines(effects: ServerEffects): string[] {
+  const { toolbox, server, disabled, command, url, cwd, env = {}, headers = {} } = effects;
+  const name = visible(toolbox === "" ? server : `${toolbox}/${server}`);
+  const off = disabled ? " (disabled)" : "";
+  const what = [
+    ...(command === undefined ? [] : [`start ${name}${off}: ${shellWords(command)}`]),
+    ...(url === undefined ? [] : [`connect ${name}${off} to ${url}`]),
+  ];
+  const how = [
+    ...(cwd === undefined ? [] : [`in the folder ${cwd}`]),
+    ...Object.entries(env).map(([key, value]) => `with ${shellWords([`${key}=${value}`])}`),
+    ...Object.entries(headers).map(([key, value]) => `with the header ${key}: ${value}`),
+  ];
+  return [
+    ...(what.length === 0 ? [`fail at ${name}${off}, which has neither a command nor a url`] : []),
+    ...what.flatMap((line) => [visible(line), ...warningsFor(line)]),
+    ...how.flatMap((line) => [`  ${visible(line)}`, ...warningsFor(line)]),
+  ];
+}
+
+// --- internal ---
+
+/** A package name that only looks like a well-known one is a common attack. */
+function warningsFor(line: string): string[] {
+  const letters = lettersOutsideAscii(line).map((letter) => {
+    const code = (letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    return `${visible(letter)} (U+${code})`;
+  });
+  return letters.length === 0 ? [] : [`  ! this has letters outside ASCII: ${letters.join(", ")}`];
+}
+
+async function documentOf(file: string, text: string): Promise<unknown> {
+  const plain = readPlainJson(text);
+  if (plain !== undefined) return plain.value;
+  const { readDocument } = await import("../canonical/syntax.ts");
+  const { value, problems, locate } = readDocument(text);
+  if (value !== undefined && problems.length === 0) return value.root;
+  const shown = renderProblems(problems.slice(0, MAX_PROBLEMS), locate).map(visible);
+  throw workbenchError("CONFIG_INVALID", { file, problems: shown });
+}
+
+function serverEffects(toolbox: string, server: string, entry: unknown): ServerEffects {
+  const command = member(entry, "command");
+  const args = member(entry, "args") ?? [];
+  const [url, cwd] = [member(entry, "url"), member(entry, "cwd")];
+  const [env, headers] = [entries(member(entry, "env")), entries(member(entry, "headers"))];
+  return {
+    toolbox,
+    server,
+    disabled: member(entry, "disabled") === true,
+    ...(command !== undefined && {
+      command: [command, ...(Array.isArray(args) ? (args as unknown[]) : [args])].map(textOf),
+    }),
+    ...(url !== undefined && { url: textOf(url) }),
+    ...(cwd !== undefined && { cwd: textOf(cwd) }),
+    ...(env.length > 0 && { env: texts(env) }),
+    ...(headers.length > 0 && { headers: texts(headers) }),
+  };
+}
+
+function serverEntries(config: unknown): unknown[] {
+  return entries(member(config, "toolboxes")).flatMap(([, box]) =>
+    entries(member(box, "mcpServers")).map(([, entry]) => entry),
+  );
+}
+
+function member(value: unknown, key: string): unknown {
+  const isObject = typeof value === "object" && value !== null && Object.hasOwn(value, key);
+  return isObject ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
+}
+
+function entries(value: unknown): [string, unknown][] {
+  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+}
+
+const texts = (pairs: readonly [string, unknown][]): Record<string, string> =>
+  Object.fromEntries(pairs.map(([key, value]) => [key, textOf(value)]));
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+/** Anything but a string is rejected when the configuration is used, but is shown here anyway. */
+const textOf = (value: unknown): string =>
+  isText(value) ? value : (JSON.stringify(value) ?? "undefined");

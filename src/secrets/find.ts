@@ -1,0 +1,69 @@
+import { isPlaceholder, isSecretName, type Range, randomIn, tokensIn } from "./patterns.ts";
+
+/** Something in a text that is a secret by its name or by how it looks. */
+export interface FoundSecret extends Range {
+  readonly value: string;
+  /** What it goes by in its place, such as `GITHUB_TOKEN`, `--api-key` or `password`. */
+  readonly name: string;
+}
+
+/** What an Authorization header says before the secret. */
+export const SCHEME = /^(?:bearer|basic|token|apikey|api-key)\s+/i;
+
+/** Secrets in one text that goes by a name. */
+export function secretsInText(
+  text: string,
+  name: string,
+  digests: "secret" | "fine",
+): readonly FoundSecret[] {
+  const found: FoundSecret[] = [];
+  const add = ({ start, end }: Range, called: string): void => {
+    const value = text.slice(start, end);
+    if (value.includes("${") || found.some((other) => start < other.end && other.start < end))
+      return;
+    found.push({ start, end, value, name: called });
+  };
+  if (isSecretName(name)) {
+    const start = SCHEME.exec(text)?.[0].length ?? 0;
+    if (!isPlaceholder(text.slice(start))) add({ start, end: text.length }, name);
+  }
+  for (const match of text.matchAll(/:\/\/[^\s/@:]*:([^\s/?#]+|[^\s/@]+)@/g)) {
+    const end = match.index + match[0].length - 1;
+    add({ start: end - (match[1]?.length ?? 0), end }, "password");
+  }
+  for (const match of text.matchAll(/[?&]([\w.-]+)=([^\s&#"']+)/g)) {
+    const [all, key = "", value = ""] = match;
+    const end = match.index + all.length;
+    if (isSecretName(key) && !isPlaceholder(value)) add({ start: end - value.length, end }, key);
+  }
+  for (const range of tokensIn(text)) add(range, name);
+  for (const range of randomIn(text, { digests })) add(range, name);
+  return found;
+}
+
+const OPTION = /^(--?[A-Za-z][\w-]*)(?:=(.*))?$/s;
+const ASSIGNED = /^([A-Za-z_]\w*)=(.*)$/s;
+const HEADER = /^([A-Za-z][\w-]*):\s*(?!\/\/)(.*)$/s;
+
+/** Secrets on a command line, with the position of the word. */
+export function secretsInArguments(
+  args: readonly string[],
+): readonly (FoundSecret & { readonly index: number })[] {
+  return args.flatMap((text, index) => {
+    const [, name, value] =
+      OPTION.exec(text) ?? ASSIGNED.exec(text) ?? HEADER.exec(text) ?? ([] as string[]);
+    if (name !== undefined && value !== undefined) {
+      const offset = text.length - value.length;
+      return secretsInText(value, name, "fine").map((secret) => ({
+        ...secret,
+        start: secret.start + offset,
+        end: secret.end + offset,
+        index,
+      }));
+    }
+    const before = args[index - 1] ?? "";
+    const option = OPTION.exec(before);
+    const named = option?.[2] === undefined && !text.startsWith("-") ? option?.[1] : undefined;
+    return secretsInText(text, named ?? "", "fine").map((secret) => ({ ...secret, index }));
+  });
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import * as fc from "fast-check";
+
+import type { ServerEntry } from "../clients/canonical.ts";
+import { isSecretName } from "./patterns.ts";
+import { secretsInEntry, lineMask, mask, maskEntry } from "./in-entry.ts";
+
+// Made up, and cut in two so that scanners of repositories do not take them for real ones.
+const GITHUB = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`;
+const RANDOM = "q7Xv2LmN9pRt4WzY8kJd3HbF";
+const JWT = `eyJ${"hbGciOiJIUzI1NiJ9"}.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r`;
+
+const values = (entry: ServerEntry): readonly string[] => secretsInEntry(entry).map((s) => s.value);
+
+describe("findSecrets", () => {
+  it.each<[string, ServerEntry, readonly string[]]>([
+    ["a variable that sounds secret", { env: { API_TOKEN: "hunter2!" } }, ["hunter2!"]],
+    ["a known prefix under any name", { env: { SETTING: GITHUB } }, [GITHUB]],
+    ["a random value under any name", { env: { SETTING: RANDOM } }, [RANDOM]],
+    [
+      "a digest as a value",
+      { env: { SETTING: "0123456789abcdef".repeat(4) } },
+      ["0123456789abcdef".repeat(4)],
+    ],
+    ["a bearer header", { headers: { Authorization: `Bearer ${GITHUB}` } }, [GITHUB]],
+    ["a header key", { headers: { "X-Api-Key": "s3cr3t" } }, ["s3cr3t"]],
+    ["an option with a value", { args: ["--api-key=s3cr3t"] }, ["s3cr3t"]],
+    ["an option followed by its value", { args: ["--token", "s3cr3t", "--verbose"] }, ["s3cr3t"]],
+    ["an assignment", { args: ["run", "-e", "DB_PASSWORD=s3cr3t"] }, ["s3cr3t"]],
+    ["a header as an argument", { args: ["--header", "Authorization: Bearer s3cr3t"] }, ["s3cr3t"]],
+    ["a password in a URL", { args: ["postgres://u:s3cr3t@host/db"] }, ["s3cr3t"]],
+    ["a query parameter of a URL", { url: "https://h/mcp?apiKey=s3cr3t&x=1" }, ["s3cr3t"]],
+    ["a path segment of a URL", { url: `https://h/mcp/s/${RANDOM}/mcp` }, [RANDOM]],
+    ["a web token", { env: { X: JWT } }, [JWT]],
+    [
+      "a private key",
+      { env: { X: "-----BEGIN RSA PRIVATE KEY-----\nMII" } },
+      ["-----BEGIN RSA PRIVATE KEY-----\nMII"],
+    ],
+  ])("finds %s", (_what, entry, secrets) => {
+    expect(values(entry)).toEqual(secrets);
+  });
+
+  it.each<[string, ServerEntry]>([
+    [
+      "a reference",
+      { env: { API_TOKEN: "${API_TOKEN}" }, headers: { Authorization: "Bearer ${T}" } },
+    ],
+    ["a placeholder", { env: { API_TOKEN: "<your token>", API_KEY: "YOUR_API_KEY" } }],
+    [
+      "a file",
+      { env: { GOOGLE_APPLICATION_CREDENTIALS: "/etc/key.json", TOKEN_FILE: "x1234567" } },
+    ],
+    ["a number of tokens", { env: { MAX_TOKENS: "4096", TOKEN_LIMIT: "100000" } }],
+    ["a switch", { env: { USE_AUTH: "true" } }],
+    [
+      "a package",
+      { args: ["-y", "@modelcontextprotocol/server-filesystem@2026.8.31", "/home/ada"] },
+    ],
+    ["a pinned image", { args: [`ghcr.io/a/b@sha256:${"0123456789abcdef".repeat(4)}`] }],
+    ["a pinned commit", { args: [`git+https://github.com/a/b@${"0123456789".repeat(4)}`] }],
+    ["a long name", { args: ["ModelContextProtocolServer2025Release"] }],
+    ["an identifier", { env: { PROJECT: "123e4567-e89b-12d3-a456-426614174000" } }],
+    ["an ordinary URL", { url: "https://mcp.example.com/v1/mcp?region=eu" }],
+  ])("does not report %s", (_what, entry) => {
+    expect(values(entry)).toEqual([]);
+  });
+
+  it("returns the exact position of the secret", () => {
+    expect(secretsInEntry({ args: ["x", "--header", "Authorization: Bearer s3cr3t"] })).toEqual([
+      { where: ["args", "2"], start: 22, end: 28, value: "s3cr3t", name: "Authorization" },
+    ]);
+  });
+});
+
+it("isSecretName recognises names that suggest a secret", () => {
+  for (const name of ["GITHUB_TOKEN", "apiKey", "--access-key", "X-Api-Key", "client_secret"]) {
+    expect(isSecretName(name)).toBe(true);
+  }
+  for (const name of ["MAX_TOKENS", "KEYBOARD", "AUTHOR", "TOKEN_URL", "client_id", "MONKEY"]) {
+    expect(isSecretName(name)).toBe(false);
+  }
+});
+
+describe("mask", () => {
+  it("shows the issuer's prefix and hardly anything else", () => {
+    expect(mask(GITHUB)).toBe("ghp_***");
+    expect(mask("short")).toBe("***");
+    expect(mask(RANDOM)).toBe("q7***");
+  });
+
+  it("leaves no secret in an entry that is shown", () => {
+    expect(
+      maskEntry({ command: "x", args: ["--token=s3cr3t"], env: { API_KEY: "hunter2", A: "b" } }),
+    ).toEqual({ command: "x", args: ["--token=***"], env: { API_KEY: "***", A: "b" } });
+  });
+});
+
+describe("lineMask", () => {
+  const show = lineMask(["plain-value"]);
+  it.each([
+    ['      "API_KEY": "hunter2",', '      "API_KEY": "***",'],
+    ["api_key = 'hunter2'", "api_key = '***'"],
+    ["    TOKEN: hunter2", "    TOKEN: ***"],
+    [`  "args": ["-e", "X=${GITHUB}"]`, '  "args": ["-e", "X=ghp_***"]'],
+    ['  "url": "https://u:pw12@h/?token=abcd"', '  "url": "https://u:***@h/?token=***"'],
+    ['  "plain-value",', '  "***",'],
+    ['  "Authorization": "Bearer hunter2"', '  "Authorization": "Bearer ***"'],
+    ['  "command": "npx",', '  "command": "npx",'],
+    ['  "TOKEN": "${TOKEN}"', '  "TOKEN": "${TOKEN}"'],
+    ["Set it, or write ${TOKEN:-default}", "Set it, or write ${TOKEN:-default}"],
+  ])("shows '%s' as '%s'", (line, shown) => {
+    expect(show(line)).toBe(shown);
+  });
+
+  it("hides the given values in any context", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 4 }), fc.string(), fc.string(), (value, before, after) => {
+        fc.pre(!mask(value).includes(value));
+        const line = JSON.stringify(before + value + after);
+        expect(lineMask([value])(line)).not.toContain(JSON.stringify(value).slice(1, -1));
+      }),
+    );
+  });
+});

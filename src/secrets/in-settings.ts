@@ -1,0 +1,151 @@
+import { type FoundSecret, secretsInArguments, secretsInText } from "./find.ts";
+import { isPlaceholder, isPossiblySecretName } from "./patterns.ts";
+import type { VariableUse } from "../config/canonical/expand.ts";
+import type { ServerSettings, WorkbenchSettings } from "../config/types.ts";
+
+/** Finds the values of a configuration that must not show up anywhere else: by name and by looks. */
+
+/** Shorter values occur in ordinary text, and hiding them there would betray more than it hides. */
+const MIN_SECRET_CHARS = 6;
+const AUTH_SCHEME = /^\s*[A-Za-z][\w-]*\s+(?=\S)/;
+
+type Add = (value: string) => void;
+
+export function secretsInSettings(
+  uses: readonly VariableUse[],
+  toolboxes: WorkbenchSettings["toolboxes"],
+): string[] {
+  const found = new Set<string>();
+  const names = namesIn(toolboxes);
+  const add: Add = (value) => {
+    for (const secret of [value.trim(), ...linesOf(value)])
+      if (secret.length >= MIN_SECRET_CHARS && !names.includes(secret)) found.add(secret);
+  };
+  for (const { path, name, value } of uses) {
+    if (value === undefined) continue;
+    const group = path.at(-2);
+    const key = String(path.at(-1));
+    const inHeader = path.length === 6 && group === "headers";
+    const inSecretEnv = path.length === 6 && group === "env" && isPossiblySecretName(key);
+    if (inHeader || inSecretEnv || isPossiblySecretName(name)) addCredential(value, add);
+    addByLooks(secretsInText(value, name, "fine"), value, add);
+  }
+  for (const toolbox of toolboxes.values())
+    for (const server of toolbox.servers.values()) addServerSecrets(server, add);
+  // Whoever replaces them one by one must not leave the end of a longer one behind.
+  return [...found].sort((a, b) => b.length - a.length);
+}
+
+/** Also as they are written where a value has to fit on one line. */
+// oxlint-disable-next-line no-control-regex -- control characters are what this looks for
+const BREAK = /(?:[\u0000-\u001f\u007f]|\\[nr])+/;
+const FENCE = /^-----(?:BEGIN|END) [^-]*-----$/;
+
+/**
+ * The lines of a secret that has several, such as a private key: servers write them one by one, and
+ * logs put something else in the place of line breaks. What stands around a key is in every other, too.
+ */
+function linesOf(value: string): string[] {
+  if (!BREAK.test(value)) return [];
+  const lines = value.split(BREAK).map((line) => line.trim());
+  return lines.filter((line) => !FENCE.test(line));
+}
+
+function addServerSecrets({ transport, inheritEnv }: ServerSettings, add: Add): void {
+  const addAll = (values: Readonly<Record<string, string | undefined>>): void => {
+    for (const [name, value] of Object.entries(values))
+      if (value !== undefined) addNamed(name, value, add);
+  };
+  if (transport.kind === "stdio") {
+    addAll(transport.env);
+    addByLooks(secretsInArguments(transport.args), transport.args.join("\n"), add);
+    addOptions(transport.args, add);
+    // What a server inherits is what it gets from this process, whatever fills in the variables.
+    addAll(Object.fromEntries(inheritEnv.map((name) => [name, process.env[name]])));
+  } else {
+    addAll(transport.headers);
+    addUrlSecrets(transport.url, add);
+    addByLooks(secretsInText(transport.url, "url", "fine"), transport.url, add);
+  }
+}
+
+function addNamed(name: string, value: string, add: Add): void {
+  // What still contains a reference is not the value it would have.
+  if (isPossiblySecretName(name) && !value.includes("${")) addCredential(value, add);
+  addByLooks(secretsInText(value, name, "secret"), value, add);
+}
+
+/** What was recognised in a text, and what is encoded in it. */
+function addByLooks(found: readonly FoundSecret[], text: string, add: Add): void {
+  for (const { value } of found) {
+    add(value);
+    if (value.includes("%")) add(percentDecoded(value));
+  }
+  addAssigned(text, add);
+  // A long name in front of a host is a key; those of people have no digits, or are shorter.
+  for (const [, user = ""] of text.matchAll(/:\/\/(?=[^\s/@:]*\d)([^\s/@:]{16,}):?@/g)) add(user);
+  for (const [, credentials = ""] of text.matchAll(/\bbasic\s+([\w+/-]{8,}=*)/gi)) {
+    const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(credentials, "base64").toString()) ?? [];
+    if (password === undefined) continue;
+    add(credentials);
+    add(password);
+  }
+}
+
+const ASSIGNED =
+  /(?<![\w.-])([\w.-]+)["']?\s*[:=]\s*(?!\/\/)(?:"([^"]*)"|'([^']*)'|(?:(?:bearer|basic|token)\s+)?([^\s"';&,{}]+))/gi;
+
+/** Secrets by the name they have within a text: `Password=…;` in a connection string, a key in JSON. */
+function addAssigned(text: string, add: Add): void {
+  for (const [, name = "", ...values] of text.matchAll(ASSIGNED)) {
+    const value = values.find((found) => found !== undefined) ?? "";
+    if (isPossiblySecretName(name) && !isPlaceholder(value)) addCredential(value, add);
+  }
+}
+
+/** The words after options with telling names, and the password of `--user name:password`. */
+function addOptions(args: readonly string[], add: Add): void {
+  for (const [index, word] of args.entries()) {
+    const [, option = "", value = args[index + 1] ?? ""] =
+      /^--?([a-z][\w-]*)(?:=(.*))?$/is.exec(word) ?? [];
+    if (option === "" || isPlaceholder(value) || value.startsWith("-")) continue;
+    if (isPossiblySecretName(option)) addCredential(value, add);
+    const [, password] = /^[^\s:/]+:([^\s/].*)$/s.exec(value) ?? [];
+    if (
+      password !== undefined &&
+      /^(?:u|user|login|auth|basic-auth|creds|credentials)$/i.test(option)
+    )
+      add(password);
+  }
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Everything is said about a server by its name. A password that is a part of one cannot be hidden,
+ * and a gap in the name would tell what it is.
+ */
+function namesIn(toolboxes: WorkbenchSettings["toolboxes"]): string {
+  const names = Array.from(toolboxes.values(), (box) => [box.name, ...box.servers.keys()]);
+  return names.flat().join("\n");
+}
+
+/** The value and, if it reads like `Bearer abc`, the part that is the secret. */
+function addCredential(value: string, add: Add): void {
+  const credential = value.replace(AUTH_SCHEME, "");
+  add(credential);
+  if (credential === value || /\s/.test(credential.trim())) add(value);
+}
+
+function addUrlSecrets(url: string, add: Add): void {
+  if (!url.includes("?") || !URL.canParse(url)) return;
+  for (const [key, value] of new URL(url).searchParams) {
+    if (isPossiblySecretName(key)) add(value);
+  }
+}

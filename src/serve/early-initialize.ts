@@ -1,0 +1,81 @@
+import type { Readable, Writable } from "node:stream";
+
+import type { ToolMode } from "../config/types.ts";
+import { modernVersionOf } from "../protocol/envelope.ts";
+import { legacyVersionFor } from "../protocol/versions.ts";
+import { parseWithinLimits } from "../wire/json-limits.ts";
+import { type IncomingRequest, classifyStrict, resultText } from "../wire/messages.ts";
+import { onOneLine } from "../wire/one-line.ts";
+import { workbenchInfo } from "../workbench/workbench-info.ts";
+import type { ToolboxOutline } from "../workbench/meta-tools/toolbox-lines.ts";
+
+/** A first message longer than this is left to those who know how to limit it. */
+const MAX_INITIALIZE_CHARS = 64 * 1024;
+const NEWLINE = 10;
+
+/**
+ * Waits for the first message of a client and, if it is `initialize`, answers it from the outline of
+ * the configuration alone. Clients wait for that answer, so it is given before most of the program
+ * is loaded. Whatever else was read is put back. Gives the request that was answered.
+ */
+export async function answerInitialize(
+  input: Readable,
+  output: Writable,
+  mode: ToolMode,
+  toolboxes: readonly ToolboxOutline[],
+): Promise<IncomingRequest | undefined> {
+  const first = await firstLine(input);
+  const request = first && initializeIn(first.line);
+  if (first === undefined || request === undefined) {
+    if (first !== undefined) input.unshift(first.all);
+    return undefined;
+  }
+  const protocolVersion = legacyVersionFor(String(request.params["protocolVersion"]));
+  const result = { protocolVersion, ...workbenchInfo(mode, toolboxes, "legacy") };
+  output.write(`${onOneLine(resultText(request.idText, result))}\n`);
+  const rest = first.all.subarray(first.line.length + 1);
+  if (rest.length > 0) input.unshift(rest);
+  return request;
+}
+
+/** The bytes up to the first line break, and all that came with them; undefined at the end. */
+function firstLine(input: Readable): Promise<{ line: Buffer; all: Buffer } | undefined> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const done = (): void => {
+      input.off("data", onData);
+      input.off("end", done);
+      input.off("close", done);
+      input.pause();
+      const all = Buffer.concat(chunks, bytes);
+      const end = all.indexOf(NEWLINE);
+      resolve(bytes === 0 ? undefined : { line: all.subarray(0, Math.max(end, 0)), all });
+    };
+    const onData = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (chunk.includes(NEWLINE) || bytes > MAX_INITIALIZE_CHARS) done();
+    };
+    input.on("data", onData);
+    input.on("end", done);
+    input.on("close", done);
+  });
+}
+
+/** The request in a line, if it is an `initialize` that nothing can be said against. */
+function initializeIn(line: Buffer): IncomingRequest | undefined {
+  const text = line.toString("utf8");
+  let message: unknown;
+  try {
+    message = parseWithinLimits(text);
+  } catch {
+    return undefined;
+  }
+  const incoming = classifyStrict(message, text);
+  if (incoming.kind !== "request") return undefined;
+  const { method, params } = incoming.request;
+  const plain =
+    typeof params["protocolVersion"] === "string" && modernVersionOf(params) === undefined;
+  return method === "initialize" && plain ? incoming.request : undefined;
+}

@@ -1,0 +1,73 @@
+import { type WorkbenchError, isWorkbenchError, workbenchError } from "../../errors.ts";
+import { findServer, findToolbox } from "../../workbench/find.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
+import { type ClientView, newModernClients } from "../client-factory.ts";
+import type { ModernClients } from "../modern/clients.ts";
+import { serverView } from "../server-view.ts";
+
+/** One path that clients connect to, and what they see there. */
+export class Endpoint {
+  readonly view: ClientView;
+  readonly #workbench: Workbench;
+  #modern: ModernClients | undefined;
+
+  constructor(workbench: Workbench, view: ClientView) {
+    this.#workbench = workbench;
+    this.view = view;
+  }
+
+  get modern(): ModernClients {
+    this.#modern ??= newModernClients(this.#workbench, this.view, false);
+    return this.#modern;
+  }
+
+  close(): void {
+    this.#modern?.close();
+  }
+}
+
+/** The endpoints of a workbench, by the names that follow `/mcp` in the path. */
+export class Endpoints {
+  readonly #workbench: Workbench;
+  /** What the command line allows clients to see. */
+  readonly #whole: ClientView;
+  readonly #endpoints = new Map<string, Endpoint>();
+
+  constructor(workbench: Workbench, whole: ClientView) {
+    this.#workbench = workbench;
+    this.#whole = whole;
+  }
+
+  find(names: readonly string[]): Endpoint | WorkbenchError {
+    const view = this.#viewOf(names);
+    if (isWorkbenchError(view)) return view;
+    const key = names.join("/");
+    const known = this.#endpoints.get(key);
+    if (known?.view.server === view.server && known?.view.scope === view.scope) return known;
+    // The configuration has replaced the toolbox of this name, or removed it for a while.
+    known?.close();
+    const endpoint = new Endpoint(this.#workbench, view);
+    this.#endpoints.set(key, endpoint);
+    return endpoint;
+  }
+
+  close(): void {
+    for (const endpoint of this.#endpoints.values()) endpoint.close();
+  }
+
+  #viewOf([toolbox, server]: readonly string[]): ClientView | WorkbenchError {
+    const whole = this.#whole;
+    if (toolbox === undefined) return whole;
+    const found =
+      server === undefined
+        ? findToolbox(whole.scope, toolbox)
+        : findServer(whole.scope, { toolbox, server });
+    if (isWorkbenchError(found)) return found;
+    if ("servers" in found && whole.server === undefined)
+      return { scope: this.#workbench.scope([toolbox]) };
+    if ("connections" in found && (whole.server ?? found) === found)
+      return serverView(whole.scope, found);
+    // With a single server in scope there is no other endpoint.
+    return workbenchError("NOTHING_HERE", { path: `/mcp/${toolbox}` });
+  }
+}

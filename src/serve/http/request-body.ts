@@ -1,0 +1,135 @@
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http";
+
+import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import { idOfExcessive } from "../../wire/excessive-id.ts";
+import { excessOf } from "../../wire/json-limits.ts";
+import { errorText } from "../../wire/messages.ts";
+import type { BodyLoad } from "./body-load.ts";
+import { refuse } from "./http-responses.ts";
+
+/** How long the rest of an oversized body is read, so that the client can read the error. */
+const LINGER_MS = 1000;
+const RETRY_SECONDS = "1";
+
+/** The message a client sent, parsed and as text. */
+export interface Body {
+  readonly message: unknown;
+  readonly text: string;
+}
+
+/** Reads a JSON body and passes it on; answers with an error if it is not valid. */
+export function readJsonBody(
+  request: IncomingMessage,
+  response: HttpResponse,
+  limit: number,
+  load: BodyLoad,
+  next: (body: Body) => void,
+): void {
+  const problem = typeProblem(request);
+  if (problem !== undefined) {
+    refuse(response, problem);
+    return;
+  }
+  if (Number(request.headers["content-length"]) > limit) {
+    refuseRest(request, response, workbenchError("BODY_TOO_LARGE", { limit }));
+    return;
+  }
+  const share = load.enter();
+  response.once("close", () => share.done());
+  // Clients with a large body may wait for this before they send it.
+  if (request.headers.expect !== undefined) response.writeContinue();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let refused = false;
+  request.on("data", (chunk: Buffer) => {
+    if (refused) return;
+    bytes += chunk.length;
+    const problem = sizeProblem(bytes, limit, share.add(chunk.length, limit));
+    if (problem === undefined) chunks.push(chunk);
+    else {
+      refused = true;
+      chunks.length = 0;
+      share.done();
+      refuseRest(request, response, problem);
+    }
+  });
+  request.on("end", () => {
+    if (refused) return;
+    load.take(bytes, () => {
+      // The client may have disconnected while the body waited for its turn.
+      if (response.destroyed) return;
+      const body = parse(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      if ("problem" in body) refuse(response, body.problem, body.idText);
+      else next(body);
+    });
+  });
+}
+
+function sizeProblem(bytes: number, limit: number, hasRoom: boolean): WorkbenchError | undefined {
+  if (bytes > limit) return workbenchError("BODY_TOO_LARGE", { limit });
+  if (hasRoom) return undefined;
+  const reason = "Too many large bodies are being handled at once";
+  return workbenchError("TOO_MANY_BODIES", { reason }, "Try again later");
+}
+
+function typeProblem({ headers }: IncomingMessage): WorkbenchError | undefined {
+  const [type, ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
+  const foreign = parameters.some((parameter) => /charset=(?!"?utf-8"?\s*$)/.test(parameter));
+  if (type?.trim() !== "application/json" || foreign)
+    return workbenchError("UNSUPPORTED_MEDIA_TYPE", {
+      reason: "Content-Type has to be application/json in UTF-8",
+    });
+  if ((headers["content-encoding"] ?? "identity") !== "identity")
+    return workbenchError("UNSUPPORTED_MEDIA_TYPE", {
+      reason: "compressed bodies are not accepted",
+    });
+  return undefined;
+}
+
+interface Refused {
+  readonly problem: WorkbenchError;
+  /** The request id for the error. */
+  readonly idText: string;
+}
+
+function parse(bytes: Buffer): Body | Refused {
+  if (!isUtf8(bytes)) return unreadable("the body is not valid UTF-8");
+  const text = bytes.toString("utf8");
+  const excess = excessOf(text);
+  const idText = excess === undefined ? undefined : idOfExcessive(text);
+  if (idText !== undefined) return unreadable(`the body is too complex: ${excess}`, idText);
+  try {
+    return { message: JSON.parse(text) as unknown, text };
+  } catch {
+    return unreadable("the body is not JSON");
+  }
+}
+
+function unreadable(reason: string, idText = "null"): Refused {
+  return { problem: workbenchError("PARSE_ERROR", { reason }), idText };
+}
+
+/**
+ * Refuses a body before it has arrived. Closing the connection immediately would make the system drop
+ * the error as well, so the rest is read and discarded for a moment.
+ */
+function refuseRest(
+  request: IncomingMessage,
+  response: HttpResponse,
+  { httpStatus, rpcError }: WorkbenchError,
+): void {
+  const body = Buffer.from(errorText("null", rpcError));
+  response.writeHead(httpStatus, {
+    "content-type": "application/json",
+    "content-length": body.length,
+    connection: "close",
+    ...(httpStatus === 503 && { "retry-after": RETRY_SECONDS }),
+  });
+  response.write(body);
+  const end = (): void => void response.end();
+  const timer = setTimeout(end, LINGER_MS);
+  response.once("close", () => clearTimeout(timer));
+  request.once("end", end);
+  request.resume();
+}

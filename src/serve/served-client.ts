@@ -1,0 +1,14 @@
+import type { CallClient } from "../calls/client-call.ts";
+import type { Connection } from "../servers/connection/connection.ts";
+import type { Server } from "../servers/server.ts";
+import type { Scope } from "../workbench/scopes.ts";
+
+/** A client that is served: a session of the legacy era, or a single request of the modern one. */
+export interface ServedClient extends CallClient {
+  /** The toolboxes it sees. */
+  readonly scope: Scope;
+  connectionTo(server: Server): Connection | undefined;
+  connect(server: Server): Promise<Connection>;
+  /** The servers this client can reach without connecting any. */
+  readonly open: readonly { readonly server: Server; readonly connection: Connection }[];
+}

@@ -1,0 +1,63 @@
+import { RPC } from "../../errors.ts";
+import type { Call } from "../../calls/call.ts";
+import type { ServerRequest } from "../../calls/server-request.ts";
+import type { Connection } from "./connection.ts";
+
+/** No person and no model is asked more at the same time. */
+const MAX_OPEN = 100;
+const MAX_OPEN_CHARS = 32 * 1024 * 1024;
+
+/**
+ * Hands a server's question to the client whose call caused it, never to another. A stream of its
+ * own tells which call that was. Otherwise it is known if only one caller has calls in flight, or
+ * if nothing is in flight and only one client uses the connection at all.
+ */
+export function routeServerRequest(
+  question: ServerRequest,
+  connection: Connection,
+  about: Call | undefined,
+): void {
+  if (connection.questions.size >= MAX_OPEN || charsOf(connection.questions) > MAX_OPEN_CHARS) {
+    const message = "Too many requests of this server wait for an answer already";
+    question.refuse({ code: RPC.internal, message });
+    return;
+  }
+  const callers = new Map<object, Call>();
+  for (const call of about ? [about] : connection.inFlight())
+    if (call.origin === "client") callers.set(call.caller.client ?? call.caller, call);
+  const [only] = callers.values();
+  if (only !== undefined && callers.size === 1) {
+    keepOpen(question, connection, only);
+    only.caller.onServerRequest(question, only);
+    return;
+  }
+  const [client] = connection.clients;
+  if (callers.size === 0 && client !== undefined && connection.clients.size === 1) {
+    keepOpen(question, connection);
+    client.onServerRequest(question, undefined);
+    return;
+  }
+  question.refuse({
+    code: RPC.internal,
+    message:
+      callers.size === 0
+        ? `No client of the workbench can answer ${question.method} now`
+        : `Several clients use this server at once and ${question.method} cannot be attributed to one of them. Set "isolation": "session" for server '${connection.place.server}' in toolbox '${connection.place.toolbox}' to give each client its own process`,
+  });
+}
+
+function charsOf(questions: Iterable<ServerRequest>): number {
+  let chars = 0;
+  for (const { request } of questions) chars += request.text.length;
+  return chars;
+}
+
+/** From now on the server waits for the client, whose call does not run out of its time meanwhile. */
+function keepOpen(question: ServerRequest, connection: Connection, call?: Call): void {
+  connection.questions.add(question);
+  if (call !== undefined) connection.pause(call);
+  question.settled = () => {
+    connection.questions.delete(question);
+    if (call !== undefined) connection.proceed(call);
+  };
+}

@@ -1,0 +1,49 @@
+import { reasonOf } from "../../errors.ts";
+import type { Line } from "../../wire/lines.ts";
+import { type InvalidMessage, errorText } from "../../wire/messages.ts";
+import type { Connection } from "./connection.ts";
+import type { Host } from "../host.ts";
+
+const QUOTED = 120;
+/** Above this a line is not worth being searched for secrets. */
+const MAX_QUOTED_BYTES = 16 * 1024;
+const reported = new WeakMap<Connection, Set<string>>();
+
+/**
+ * Tells that a server writes what is no message where only messages may be. Once for each connection
+ * is enough: some servers do it all the time, and it does no harm.
+ */
+export function reportUnreadable(connection: Connection, { redact, log }: Host, line: Line): void {
+  if (!isFirst(connection, "noise")) return;
+  const quote =
+    line.bytes > MAX_QUOTED_BYTES ? "" : `: ${redact(line.text).trim().slice(0, QUOTED)}`;
+  const what = connection.pid === undefined ? "data" : "a line on standard output";
+  log.warn(`ignored ${what} that is no message${quote}`, connection.place);
+}
+
+/** Reports that a message could not be handled. Only the server that sent it is affected. */
+export function reportMishandled(connection: Connection, { log }: Host, error: unknown): void {
+  const message = `ignored a message that cannot be handled: ${reasonOf(error)}`;
+  if (isFirst(connection, "mishandled")) log.error(message, connection.place);
+}
+
+/** True once for each connection and kind of report: a server may do the same thing all the time. */
+export function isFirst(connection: Connection, kind: string): boolean {
+  const kinds = reported.get(connection) ?? new Set();
+  reported.set(connection, kinds);
+  if (kinds.has(kind)) return false;
+  kinds.add(kind);
+  return true;
+}
+
+/** A request that cannot be understood gets its answer; whatever else it is, is lost. */
+export function refuseInvalid(
+  connection: Connection,
+  host: Host,
+  { idText, code, reason }: InvalidMessage,
+  line: Line,
+): void {
+  reportUnreadable(connection, host, line);
+  if (idText === "null") return;
+  connection.send(errorText(idText, { code, message: `Invalid request: ${reason}` }));
+}

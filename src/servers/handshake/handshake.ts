@@ -1,0 +1,213 @@
+import type { Protocol } from "../../config/types.ts";
+import { RPC, type WorkbenchError, isWorkbenchError } from "../../errors.ts";
+import type { ClientProfile, Era } from "../../protocol/client-profile.ts";
+import { MODERN_VERSION, SERVER_INFO_KEY, envelopeOf } from "../../protocol/envelope.ts";
+import { LEGACY_VERSIONS } from "../../protocol/versions.ts";
+import { type JsonObject, isObject, notificationText } from "../../wire/messages.ts";
+import { ServerRpcError, ask } from "../requests/ask.ts";
+import type { DeliveryFailure } from "../../calls/call-errors.ts";
+import type { Connection } from "../connection/connection.ts";
+import type { ServerHello } from "./server-hello.ts";
+import { atMost } from "../deadline.ts";
+import { ServerProblem } from "../server-problem.ts";
+
+/**
+ * Finds out which era a server speaks, and greets it.
+ *
+ * The era of the client is tried first: a server that knows both then talks to the client in its
+ * own terms, and a legacy server never sees a request it does not know before `initialize`. A legacy
+ * server that hears `server/discover` from a modern client refuses it, ignores it or ends; none of
+ * these costs more than a moment, and what was found is remembered.
+ */
+
+/** How long an answer to `server/discover` is waited for before `initialize` is tried as well. */
+const DISCOVER_PATIENCE_MS = 1500;
+/**
+ * How long an answer to `initialize` is waited for before `server/discover` is tried as well. Nearly
+ * all servers know `initialize`, and many take seconds to start, so this is much longer.
+ */
+const INITIALIZE_PATIENCE_MS = 8000;
+
+/**
+ * A modern server was slow to answer and has heard both greetings. It may take the second one for a
+ * change of era, so it has to be started anew and greeted once.
+ */
+export class GreetedTwice extends Error {
+  constructor() {
+    super("it was greeted in both eras");
+  }
+}
+
+export async function greet(
+  connection: Connection,
+  client: ClientProfile,
+  protocol: Protocol,
+  known: Era | undefined,
+): Promise<ServerHello> {
+  if (protocol === MODERN_VERSION) return discover(connection, client);
+  if (protocol !== "auto" || known === "legacy") return initialize(connection, client);
+  if (known === "modern") return discover(connection, client);
+  return client.era === "modern"
+    ? modernFirst(connection, client)
+    : legacyFirst(connection, client);
+}
+
+async function legacyFirst(connection: Connection, client: ClientProfile): Promise<ServerHello> {
+  const asking = new AbortController();
+  const initialized = initialize(connection, client, asking.signal);
+  const answered = initialized.then(() => false, isRefusal);
+  // Over HTTP there is always an answer, if only to say that a request was not understood.
+  const refused = connection.refusesUnknown
+    ? await answered
+    : await atMost(INITIALIZE_PATIENCE_MS, answered);
+  if (refused === false) return initialized;
+  // The server spoke against it, or says nothing: it may say yes to the other era. One that is only
+  // slow answers what it heard first.
+  const discovered = discover(connection, client, asking.signal);
+  return Promise.any([initialized, discovered])
+    .catch(() => initialized)
+    .finally(() => asking.abort("the server speaks the other protocol"));
+}
+
+async function modernFirst(connection: Connection, client: ClientProfile): Promise<ServerHello> {
+  if (connection.refusesUnknown) return modernThenLegacy(connection, client);
+  const probe = new AbortController();
+  const discovered = discover(connection, client, probe.signal);
+  const refused = await atMost(
+    DISCOVER_PATIENCE_MS,
+    discovered.then(() => false, isRefusal),
+  );
+  if (refused === false) return discovered;
+  const initialized = initialize(connection, client);
+  if (refused === true) return initialized;
+  // Nothing was said: the server is slow, or does not answer what it does not know.
+  let refusedOlder = false;
+  const legacy = initialized.catch((error: unknown) => {
+    refusedOlder = isRefusal(error);
+    return discovered;
+  });
+  const modern = discovered.then(
+    (greeting) => {
+      if (!refusedOlder) throw new GreetedTwice();
+      return greeting;
+    },
+    () => initialized,
+  );
+  try {
+    return await Promise.race([modern, legacy]);
+  } finally {
+    probe.abort("the server speaks the older protocol");
+  }
+}
+
+/** True for an answer against the request; whatever else went wrong is thrown on. */
+function isRefusal(error: unknown): true {
+  if (isWorkbenchError(error)) throw error;
+  return true;
+}
+
+/** Over HTTP a refusal tells the era: only a modern server refuses in terms of the modern era. */
+async function modernThenLegacy(
+  connection: Connection,
+  client: ClientProfile,
+): Promise<ServerHello> {
+  try {
+    return await discover(connection, client);
+  } catch (error) {
+    if (isWorkbenchError(error) ? !wasNotUnderstood(error) : isModernRefusal(error)) throw error;
+    return initialize(connection, client);
+  }
+}
+
+/** Whether a server that refused a version says that it knows this one. */
+function speaks(version: string, error: unknown): boolean {
+  if (!(error instanceof ServerRpcError) || error.rpc.code !== RPC.unsupportedVersion) return false;
+  const { data } = error.rpc;
+  const supported = isObject(data) ? data["supported"] : undefined;
+  return Array.isArray(supported) && supported.includes(version);
+}
+
+function isModernRefusal(error: unknown): boolean {
+  if (!(error instanceof ServerRpcError)) return false;
+  const { code } = error.rpc;
+  return code === RPC.headerMismatch || code === RPC.missingCapability;
+}
+
+function wasNotUnderstood({ cause }: WorkbenchError): boolean {
+  return NOT_UNDERSTOOD.has((cause as Partial<DeliveryFailure> | undefined)?.code ?? "");
+}
+
+const NOT_UNDERSTOOD: ReadonlySet<string> = new Set([
+  "badRequest",
+  "notFound",
+  "notAllowed",
+  "badStatus",
+]);
+
+async function initialize(
+  connection: Connection,
+  client: ClientProfile,
+  signal?: AbortSignal,
+): Promise<ServerHello> {
+  const said = {
+    protocolVersion: LEGACY_VERSIONS[0],
+    capabilities: connection.mayAsk === "off" ? unasked(client) : client.capabilities,
+    clientInfo: client.info,
+  };
+  return welcome(connection, await ask(connection, "initialize", said, { signal }));
+}
+
+/** A server that may never ask had better not count on it. */
+function unasked({ capabilities }: ClientProfile): JsonObject {
+  const { elicitation: _elicitation, sampling: _sampling, ...others } = capabilities;
+  return others;
+}
+
+function welcome(connection: Connection, raw: JsonObject): ServerHello {
+  const { protocolVersion, serverInfo } = raw;
+  if (!LEGACY_VERSIONS.some((version) => version === protocolVersion))
+    throw new ServerProblem(
+      "unsupportedVersion",
+      `it speaks protocol version ${JSON.stringify(protocolVersion)}, which is not supported`,
+    );
+  connection.negotiated("legacy", protocolVersion as string);
+  connection.send(notificationText("notifications/initialized"));
+  return greeting("legacy", protocolVersion as string, serverInfo, raw);
+}
+
+async function discover(
+  connection: Connection,
+  client: ClientProfile,
+  signal?: AbortSignal,
+): Promise<ServerHello> {
+  const envelope = envelopeOf({ ...client, capabilities: {} });
+  const question = (): Promise<JsonObject> =>
+    ask(connection, "server/discover", { _meta: envelope }, { signal });
+  const raw = await question().catch((error: unknown) => {
+    // A server that refuses a version and names it as one it knows is asked once more.
+    if (!speaks(MODERN_VERSION, error)) throw error;
+    return question();
+  });
+  const { supportedVersions, _meta: meta } = raw;
+  if (!Array.isArray(supportedVersions) || !supportedVersions.includes(MODERN_VERSION))
+    throw new ServerProblem(
+      "unsupportedVersion",
+      `it does not speak protocol version ${MODERN_VERSION}`,
+    );
+  connection.envelope = envelope;
+  connection.negotiated("modern", MODERN_VERSION);
+  const info = isObject(meta) ? meta[SERVER_INFO_KEY] : undefined;
+  return greeting("modern", MODERN_VERSION, info, raw);
+}
+
+function greeting(era: Era, protocolVersion: string, info: unknown, raw: JsonObject): ServerHello {
+  const { capabilities, instructions } = raw;
+  return {
+    era,
+    protocolVersion,
+    capabilities: isObject(capabilities) ? capabilities : {},
+    serverInfo: isObject(info) ? info : {},
+    instructions: typeof instructions === "string" ? instructions : undefined,
+    raw,
+  };
+}

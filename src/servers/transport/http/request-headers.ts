@@ -1,0 +1,44 @@
+import { modernVersionOf } from "../../../protocol/envelope.ts";
+import { isObject, valueAt } from "../../../text/json.ts";
+import { encodeHeaderValue, namedParameterOf } from "../../../wire/header-value.ts";
+import { paramHeadersOf } from "../../../wire/param-headers.ts";
+
+/**
+ * The headers of a modern request repeat parts of its body. They are read from the message that is
+ * sent, so that the two cannot differ.
+ */
+
+/** Undefined for a message of the legacy era. */
+export function modernHeaders(
+  message: string,
+  inputSchemaOf: (tool: string) => unknown,
+): Record<string, string> | undefined {
+  const { method, params } = JSON.parse(message) as { method?: unknown; params?: unknown };
+  if (typeof method !== "string" || !isObject(params)) return undefined;
+  const version = modernVersionOf(params);
+  if (version === undefined) return undefined;
+  const headers: Record<string, string> = {
+    "mcp-protocol-version": encodeHeaderValue(version),
+    "mcp-method": encodeHeaderValue(method),
+  };
+  const named = namedParameterOf(method);
+  const name = named === undefined ? undefined : params[named];
+  if (typeof name !== "string") return headers;
+  headers["mcp-name"] = encodeHeaderValue(name);
+  if (method !== "tools/call") return headers;
+  const mirrored = paramHeadersOf(inputSchemaOf(name));
+  // Tools with an invalid schema are not offered, so this one has no headers.
+  if (typeof mirrored === "string") return headers;
+  for (const { header, path } of mirrored.headers) {
+    const value = headerText(valueAt(params["arguments"], path));
+    if (value !== undefined) headers[header] = encodeHeaderValue(value);
+  }
+  return headers;
+}
+
+/** A value of any other type does not match the schema; the server reports that. */
+function headerText(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean") return String(value);
+  return Number.isSafeInteger(value) ? String(value) : undefined;
+}

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { RetryAfter } from "../retry-after.ts";
+import type { RemoteFailure } from "./remote-failure.ts";
+import { refusedFailure, retryAfterMs } from "./retry-after.ts";
+
+describe("retryAfterMs", () => {
+  const now = Date.parse("2026-11-15T10:00:00Z");
+
+  it.each([
+    [undefined, undefined],
+    ["", undefined],
+    ["soon", undefined],
+    ["0", 0],
+    [" 12 ", 12_000],
+    ["Sun, 15 Nov 2026 10:00:05 GMT", 5000],
+    ["Sun, 15 Nov 2026 09:00:00 GMT", 0],
+    ["300", 300_000],
+    ["301", 300_000],
+    ["99999999999", 300_000],
+    ["Mon, 16 Nov 2026 10:00:00 GMT", 300_000],
+  ])("reads the header %j", (header, expected) => {
+    expect(retryAfterMs(header, now)).toBe(expected);
+  });
+});
+
+describe("an HTTP refusal", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const refused = (status: number, header?: string): [RemoteFailure, RetryAfter] => {
+    const respite = new RetryAfter();
+    const headers = header === undefined ? {} : { "retry-after": header };
+    return [refusedFailure({ status, headers }, "example.com", respite), respite];
+  };
+
+  it.each([
+    [429, "rateLimited"],
+    [503, "unavailable"],
+  ])(
+    "with status %i and Retry-After makes calls fail with its code until the time is over",
+    (status, code) => {
+      const [failure, respite] = refused(status, "60");
+      expect(failure).toMatchObject({ code });
+      expect(failure.reason).toContain("asks to wait 60 s");
+      const duringPause = respite.failure();
+      expect(duringPause).toMatchObject({ code, mayHaveRun: false });
+      expect(duringPause?.reason).toMatch(
+        new RegExp(`HTTP ${status}\\) and has asked to wait; next try in 60 s$`),
+      );
+    },
+  );
+
+  it.each([
+    [429, undefined],
+    [429, "soon"],
+    [500, "60"],
+    [401, "60"],
+  ])("with status %i and Retry-After %j sets no waiting time", (status, header) => {
+    const [, respite] = refused(status, header);
+    expect(respite.leftMs()).toBe(0);
+    expect(respite.failure()).toBeUndefined();
+  });
+});

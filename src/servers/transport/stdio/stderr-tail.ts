@@ -1,0 +1,45 @@
+import { stripVTControlCharacters } from "node:util";
+
+import { type Redact, redactLines } from "../../../secrets/redact.ts";
+
+const KEEP_BYTES = 64 * 1024;
+const LINE_CHARS = 300;
+/** More than is shown, so that a secret is still whole when it is taken out. */
+const KEPT_LINE_CHARS = 2 * LINE_CHARS;
+const MAX_CHUNKS = 256;
+// oxlint-disable-next-line no-control-regex -- control characters are what this removes.
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** The last bytes a server wrote to its standard error, for messages. */
+export class StderrTail {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes < 2 * KEEP_BYTES && this.#chunks.length < MAX_CHUNKS) return;
+    const kept = Buffer.from(Buffer.concat(this.#chunks).subarray(-KEEP_BYTES));
+    this.#chunks = [kept];
+    this.#bytes = kept.length;
+  }
+
+  /** The last lines that are not empty, without terminal codes; `shownLines` makes them readable. */
+  lines(count: number): string[] {
+    if (this.#bytes === 0) return [];
+    const text = stripVTControlCharacters(Buffer.concat(this.#chunks).toString("utf8"));
+    return text
+      .split("\n")
+      .map((line) => line.replace(CONTROL, "").trimEnd())
+      .filter((line) => line !== "")
+      .slice(-count)
+      .map((line) => line.slice(0, KEPT_LINE_CHARS));
+  }
+}
+
+/** The last `count` of these lines as they are shown: without secrets, and then cut to a readable length. */
+export function shownLines(redact: Redact, lines: readonly string[], count: number): string[] {
+  return redactLines(redact, lines, count).map((line) =>
+    line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS)}…` : line,
+  );
+}

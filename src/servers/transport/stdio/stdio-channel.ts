@@ -1,0 +1,195 @@
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+
+import type { ServerSettings, StdioTransport } from "../../../config/types.ts";
+import { LineReader } from "../../../wire/lines.ts";
+import { Outbox } from "../../../wire/outbox.ts";
+import type { Channel, ChannelEvents, ServerProcess } from "../channel.ts";
+import { atMost } from "../../deadline.ts";
+import { takeTurn } from "../../turns.ts";
+import { serverEnvironment } from "./environment.ts";
+import type { Guard } from "./guard.ts";
+import { ProcessTree } from "./process-tree.ts";
+import { StderrTail } from "./stderr-tail.ts";
+
+/** How long output may still arrive after the process has ended, before the channel counts as lost. */
+const DRAIN_MS = 100;
+/** How long a server that closed one of its pipes may take to exit; its exit code explains more. */
+const CLOSED_PIPE_MS = 1000;
+
+type Spawn = (command: string, args: string[], options: SpawnOptions) => ChildProcess;
+
+/** Starts the server's process. Rejects if the operating system cannot start it. */
+export async function openStdioChannel(
+  settings: ServerSettings,
+  transport: StdioTransport,
+  guard: Guard,
+  events: ChannelEvents,
+): Promise<Channel> {
+  // Only Windows needs help to find and quote `npx.cmd`; elsewhere no shell is involved.
+  const start: Spawn = process.platform === "win32" ? (await import("cross-spawn")).default : spawn;
+  const child = start(transport.command, [...transport.args], {
+    cwd: transport.cwd,
+    env: serverEnvironment(transport.env, settings.inheritEnv),
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: process.platform !== "win32",
+    windowsHide: true,
+    shell: false,
+  });
+  if (child.pid !== undefined) return new StdioChannel(child, child.pid, settings, guard, events);
+  const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));
+  throw new Error(spawnProblem(error, transport), { cause: error });
+}
+
+function spawnProblem(error: NodeJS.ErrnoException, transport: StdioTransport): string {
+  const { command, cwd } = transport;
+  if (error.code === "ENOENT")
+    return cwd === undefined
+      ? `command '${command}' not found (ENOENT). Is it installed and on the PATH?`
+      : `command '${command}' or folder '${cwd}' not found (ENOENT)`;
+  if (error.code === "EACCES")
+    return `command '${command}' cannot be executed (EACCES). Check its permissions`;
+  if (error.code === "ENOTDIR") return `'${cwd}' is not a folder (ENOTDIR)`;
+  if (error.code === "EMFILE" || error.code === "ENFILE")
+    return `cannot start '${command}': too many files are open (${error.code}). Raise the limit (ulimit -n) or use fewer servers at once`;
+  return `cannot start '${command}': ${error.message}`;
+}
+
+class StdioChannel implements Channel, ServerProcess {
+  readonly process = this;
+  readonly pid: number;
+  readonly refusesUnknown = false;
+  readonly #child: ChildProcess;
+  readonly #out: Outbox;
+  readonly #stderr = new StderrTail();
+  readonly #events: ChannelEvents;
+  readonly #graceMs: number;
+  readonly #guard: Guard;
+  readonly #tree: ProcessTree;
+  readonly #exited: Promise<void>;
+  #ended = false;
+  /** Why the workbench ended it. */
+  #endedFor: string | undefined;
+  #paused = false;
+  #hurry: () => void = () => {};
+  /** Resolves when there is no time to wait for the end of input to take effect. */
+  readonly #hurried = new Promise<void>((resolve) => (this.#hurry = resolve));
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    child: ChildProcess,
+    pid: number,
+    settings: ServerSettings,
+    guard: Guard,
+    events: ChannelEvents,
+  ) {
+    this.#child = child;
+    this.pid = pid;
+    this.#tree = new ProcessTree(pid);
+    this.#guard = guard;
+    guard.watch(pid);
+    this.#events = events;
+    this.#graceMs = settings.timeouts.shutdownMs;
+    this.#out = new Outbox(child.stdin as Writable);
+    const reader = new LineReader(settings.limits.messageBytes, {
+      line: (line) => events.onLine(line),
+      oversized: (head, bytes, tail) => events.onOversized(head, bytes, undefined, tail),
+    });
+    const stdout = child.stdout as Readable;
+    const mayGoOn = (): boolean => !this.#paused;
+    stdout.on("data", (chunk: Buffer) => takeTurn(stdout, () => reader.push(chunk), mayGoOn));
+    (child.stderr as Readable).on("data", (chunk: Buffer) => this.#stderr.push(chunk));
+    stdout.on("end", () => this.#onPipeClosed("it closed its standard output"));
+    child.stdin?.on("error", () => this.#onPipeClosed("it closed its standard input"));
+    for (const stream of [stdout, child.stderr]) stream?.on("error", () => {});
+    this.#exited = new Promise((resolve) => {
+      child.on("exit", (code, signal) => {
+        this.#ended = true;
+        resolve();
+        this.#onExit(stdout, code, signal);
+      });
+      child.on("error", () => resolve());
+    });
+  }
+
+  get backlog(): number {
+    return this.#out.backlog;
+  }
+
+  send(message: string): void {
+    this.#out.line(message);
+  }
+
+  pauseReading(paused: boolean): void {
+    this.#paused = paused;
+    if (paused) this.#child.stdout?.pause();
+    else this.#child.stdout?.resume();
+  }
+
+  hurry(): void {
+    this.#hurry();
+  }
+
+  kill(): void {
+    this.#tree.signal("SIGKILL");
+  }
+
+  abandon(): boolean {
+    return false;
+  }
+
+  onNegotiated(): void {}
+
+  reasonUnusable(): undefined {}
+
+  stderrTail(count: number): string[] {
+    return this.#stderr.lines(count);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#terminate();
+    return this.#closing;
+  }
+
+  /**
+   * The channel ends with the process, not with its output: a child of the server may hold the pipe
+   * open for ever. What was written before is still read.
+   */
+  #onExit(stdout: Readable, code: number | null, signal: NodeJS.Signals | null): void {
+    if (this.#closing !== undefined) return;
+    let reported = false;
+    const lost = (): void => {
+      if (reported || this.#closing !== undefined) return;
+      reported = true;
+      clearTimeout(timer);
+      if (this.#endedFor !== undefined) this.#events.onLost(this.#endedFor, "closedPipe");
+      else if (signal === null) this.#events.onLost(`it exited with code ${code}`, "exited");
+      else this.#events.onLost(`it was ended by ${signal}`, "killed");
+    };
+    const timer = setTimeout(lost, DRAIN_MS);
+    if (stdout.readableEnded) lost();
+    else stdout.once("end", lost);
+  }
+
+  /** Usually the server is exiting. One that keeps running cannot be reached any longer, and is ended. */
+  #onPipeClosed(reason: string): void {
+    setTimeout(() => {
+      if (this.#ended || this.#closing !== undefined) return;
+      this.#endedFor ??= reason;
+      void this.#tree.terminate(this.#graceMs);
+    }, CLOSED_PIPE_MS).unref();
+  }
+
+  async #terminate(): Promise<void> {
+    if (!this.#ended) {
+      await this.#tree.look();
+      this.#child.stdin?.end();
+      await atMost(this.#graceMs, Promise.race([this.#exited, this.#hurried]));
+    }
+    // Everything that still runs, the server or children it did not wait for, gets the signals.
+    await this.#tree.terminate(this.#graceMs);
+    this.#guard.forget(this.pid);
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+  }
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+
+import { foldCase } from "./fold-case.ts";
+
+describe("folding", () => {
+  it.each([
+    ["arguments", "ARGUMENTS"],
+    ["arguments", "argumentſ"],
+    ["taskid", "tasKId"],
+    ["uri", "urı"],
+    ["uri", "URİ"],
+    ["requeststate", "requeﬆState"],
+    ["name", "name\0x"],
+  ])("makes %j of %j", (expected, text) => {
+    expect(foldCase(text)).toBe(expected);
+  });
+
+  it.each(["names", "nam", "name ", "ｎame", "_name"])("leaves %j apart from name", (text) => {
+    expect(foldCase(text)).not.toBe("name");
+  });
+});

@@ -1,0 +1,164 @@
+import { createHmac } from "node:crypto";
+
+import type { Era } from "../../protocol/client-profile.ts";
+import type { ListedItem } from "../../servers/requests/list-reader.ts";
+import { type KnownServer, LIST_METHODS, type OtherList } from "../../servers/server-memory.ts";
+import { Slices } from "../../servers/slices.ts";
+import { parseJson } from "../../text/json.ts";
+import type { Redact } from "../../secrets/redact.ts";
+import { type JsonObject, isObject } from "../../wire/messages.ts";
+
+/**
+ * What is known of a server as the text of a file. Definitions are kept as the texts that the server
+ * wrote, because parsing and printing would change some of them. A checksum, made with the user's
+ * key and the name of the file, tells whether the text is whole and belongs where it was found.
+ */
+
+const FORMAT = 1;
+/** More than this is not worth keeping: a server that says so much is asked again. */
+export const MAX_BYTES = 8 * 1024 * 1024;
+
+/** Looking for secrets in more characters than this would make everyone wait. */
+const MAX_TEXT_CHARS = 128 * 1024;
+
+const LISTS = Object.keys(LIST_METHODS) as OtherList[];
+const ERAS: readonly Era[] = ["legacy", "modern"];
+const TAIL = /,"checksum":"([0-9a-f]{64})"\}\n?$/;
+
+/**
+ * The text; undefined if it would be too large even without the less important lists, or if a single
+ * definition is. Works in slices: looking for secrets in megabytes of definitions takes long.
+ */
+export async function encodeCatalogue(
+  known: KnownServer,
+  name: string,
+  key: Buffer,
+  redact: Redact,
+): Promise<string | undefined> {
+  if (isTooLarge(known)) return undefined;
+  const slices = new Slices();
+  slices.begin();
+  const tools = await textsOf(known.tools, redact, slices);
+  const others = new Map<OtherList, readonly string[]>();
+  for (const [list, items] of known.others)
+    if (!hasLargeItem(items)) others.set(list, await textsOf(items, redact, slices));
+  for (let kept = LISTS.length; kept >= 0; kept--) {
+    const lists = LISTS.slice(0, kept).filter((list) => others.has(list));
+    const shown = lists.map((list) => [list, others.get(list) ?? []] as const);
+    if ([tools, ...shown.map(([, texts]) => texts)].reduce(addChars, 0) > MAX_BYTES) continue;
+    await slices.rest();
+    const body = bodyOf(known, tools, shown, redact);
+    await slices.rest();
+    const text = `${body.slice(0, -1)},"checksum":"${checksum(body, name, key)}"}\n`;
+    if (Buffer.byteLength(text) <= MAX_BYTES) return text;
+  }
+  return undefined;
+}
+
+/** Whether what is always kept has a text that is too large. */
+function isTooLarge({ serverInfo, capabilities, instructions = "", tools }: KnownServer): boolean {
+  const texts = [JSON.stringify(serverInfo), JSON.stringify(capabilities), instructions];
+  return texts.some((text) => text.length > MAX_TEXT_CHARS) || hasLargeItem(tools);
+}
+
+function hasLargeItem(items: readonly ListedItem[]): boolean {
+  return items.some(({ text }) => text.length > MAX_TEXT_CHARS);
+}
+
+/** What the text says; undefined if it is not exactly what was written. Works in slices. */
+export async function decodeCatalogue(
+  text: string,
+  name: string,
+  key: Buffer,
+): Promise<KnownServer | undefined> {
+  const tail = TAIL.exec(text);
+  if (tail === null) return undefined;
+  const body = `${text.slice(0, tail.index)}}`;
+  if (checksum(body, name, key) !== tail[1]) return undefined;
+  const value = JSON.parse(body) as JsonObject;
+  if (value["format"] !== FORMAT) return undefined;
+  const { eras, serverInfo, capabilities, instructions, tools } = value;
+  const slices = new Slices();
+  const others = new Map<OtherList, readonly ListedItem[]>();
+  for (const list of LISTS)
+    if (Array.isArray(value[list])) others.set(list, await itemsOf(value[list], slices));
+  return {
+    eras: erasOf(eras),
+    serverInfo: isObject(serverInfo) ? serverInfo : {},
+    capabilities: isObject(capabilities) ? capabilities : {},
+    instructions: typeof instructions === "string" ? instructions : undefined,
+    tools: await itemsOf(tools, slices),
+    others,
+  };
+}
+
+type ShownList = readonly [list: OtherList, texts: readonly string[]];
+
+function bodyOf(
+  known: KnownServer,
+  tools: readonly string[],
+  lists: readonly ShownList[],
+  redact: Redact,
+): string {
+  const { eras, serverInfo, capabilities, instructions } = known;
+  return JSON.stringify({
+    format: FORMAT,
+    eras: Object.fromEntries(eras),
+    serverInfo: redacted(serverInfo, redact),
+    capabilities: redacted(capabilities, redact),
+    instructions: instructions === undefined ? undefined : redact(instructions),
+    tools,
+    ...Object.fromEntries(lists),
+  });
+}
+
+function addChars(sum: number, texts: readonly string[]): number {
+  return texts.reduce((chars, { length }) => chars + length, sum);
+}
+
+/** What a server tells may hold what it was given; nothing of that goes to disk. */
+async function textsOf(
+  items: readonly ListedItem[],
+  redact: Redact,
+  slices: Slices,
+): Promise<readonly string[]> {
+  const texts: string[] = [];
+  for (const { text } of items) {
+    const clean = redact(text);
+    if (clean === text || parseJson(clean) !== undefined) texts.push(clean);
+    if (slices.due) await slices.rest();
+  }
+  return texts;
+}
+
+function redacted(value: JsonObject, redact: Redact): unknown {
+  const clean = redact(JSON.stringify(value));
+  return parseJson(clean) ?? {};
+}
+
+async function itemsOf(texts: unknown, slices: Slices): Promise<ListedItem[]> {
+  const items: ListedItem[] = [];
+  if (!Array.isArray(texts)) return items;
+  slices.begin();
+  for (const text of texts as unknown[]) {
+    const value: unknown = typeof text === "string" ? JSON.parse(text) : undefined;
+    if (isObject(value)) items.push({ text: text as string, value });
+    if (slices.due) await slices.rest();
+  }
+  slices.end();
+  return items;
+}
+
+function erasOf(value: unknown): Map<Era, Era> {
+  const eras = new Map<Era, Era>();
+  if (isObject(value))
+    for (const client of ERAS) {
+      const server = ERAS.find((era) => era === value[client]);
+      if (server !== undefined) eras.set(client, server);
+    }
+  return eras;
+}
+
+function checksum(body: string, name: string, key: Buffer): string {
+  return createHmac("sha256", key).update(`content\n${name}\n`).update(body).digest("hex");
+}

@@ -1,0 +1,221 @@
+import type { ServerSettings } from "../../config/types.ts";
+import type { Logger } from "../../log.ts";
+import { listAll } from "../../servers/requests/list-all.ts";
+import type { ListedItem } from "../../servers/requests/list-reader.ts";
+import { type Catalogue, catalogueOf } from "../../servers/tools/catalogue.ts";
+import type { Connection } from "../../servers/connection/connection.ts";
+import { within } from "../../servers/deadline.ts";
+import type { Server } from "../../servers/server.ts";
+import {
+  type Eras,
+  type KnownServer,
+  LIST_METHODS,
+  type OtherList,
+  type CachedServer,
+  type ServerMemory,
+} from "../../servers/server-memory.ts";
+
+/** Where what is known survives the process. */
+export interface CatalogueStore {
+  read(identity: string): Promise<KnownServer | undefined>;
+  write(identity: string, known: KnownServer): Promise<void>;
+}
+
+/** How long after a change what is known is written down; changes come in bursts. */
+const SAVE_AFTER_MS = 1000;
+
+/** A disk that hangs must keep nobody from using a server, nor the program from ending. */
+const DISK_MS = 1000;
+const diskIsSilent = (): Error => new Error("the disk does not answer");
+
+/** What is known of one server, for as long as its configuration means the same server. */
+class Entry {
+  readonly identity: string;
+  settings: ServerSettings;
+  known: KnownServer | undefined;
+  /** What an earlier run left, once it has been read. */
+  inherited: KnownServer | undefined;
+  reading: Promise<void> | undefined;
+  /** Set while what is known is not on disk yet. */
+  timer: NodeJS.Timeout | undefined;
+  writing: Promise<void> = Promise.resolve();
+  catalogue: Catalogue | undefined;
+  readonly reported = new Set<string>();
+
+  constructor(identity: string, settings: ServerSettings) {
+    this.identity = identity;
+    this.settings = settings;
+  }
+}
+
+/**
+ * Everything the servers have shown of themselves: in this run, or in an earlier one as far as it is
+ * on disk. Nobody waits for the disk but those who ask for what is on it, and what goes wrong with
+ * it costs no more than asking the server again.
+ */
+export class Catalogues implements ServerMemory {
+  readonly #identityOf: (settings: ServerSettings) => string;
+  readonly #openStore: () => Promise<CatalogueStore | undefined>;
+  readonly #log: Logger;
+  /** Forgotten with the server, when the configuration has it no more. */
+  readonly #entries = new WeakMap<Server, Entry>();
+  /** What is not on disk yet. */
+  readonly #unsaved = new Set<Entry>();
+  /** The lists that came over each connection. */
+  readonly #listed = new WeakMap<Connection, Set<OtherList>>();
+  #store: Promise<CatalogueStore | undefined> | undefined;
+
+  constructor(
+    identityOf: (settings: ServerSettings) => string,
+    openStore: () => Promise<CatalogueStore | undefined>,
+    log: Logger,
+  ) {
+    this.#identityOf = identityOf;
+    this.#openStore = openStore;
+    this.#log = log;
+  }
+
+  async recall(server: Server): Promise<CachedServer | undefined> {
+    const entry = this.#entryOf(server);
+    if (entry.known === undefined) await (entry.reading ??= this.#read(entry));
+    return this.known(server);
+  }
+
+  /** What is known of a server without looking at the disk. */
+  known(server: Server): CachedServer | undefined {
+    const entry = this.#entryOf(server);
+    if (entry.known === undefined) return undefined;
+    entry.catalogue ??= catalogueOf(entry.known.tools, entry.settings);
+    return { ...entry.known, catalogue: entry.catalogue };
+  }
+
+  learn(server: Server, connection: Connection): void {
+    const entry = this.#entryOf(server);
+    const { serverInfo, capabilities, instructions } = connection.hello;
+    entry.known = {
+      eras: erasWorthKeeping(server.eras, serverInfo, entry.inherited),
+      serverInfo,
+      capabilities,
+      instructions,
+      tools: connection.catalogue.rawTools,
+      others: entry.known?.others ?? new Map(),
+    };
+    entry.catalogue = connection.catalogue;
+    this.#report(entry, connection);
+    this.#saveLater(server, entry, connection);
+  }
+
+  learnList(
+    server: Server,
+    connection: Connection,
+    list: OtherList,
+    items: readonly ListedItem[],
+  ): void {
+    const entry = this.#entryOf(server);
+    this.#listedOn(connection).add(list);
+    if (entry.known === undefined) return;
+    entry.known = { ...entry.known, others: new Map(entry.known.others).set(list, items) };
+    this.#saveLater(server, entry, connection);
+  }
+
+  /** Asks a server for the lists that nobody has asked for on this connection yet. */
+  async complete(server: Server, connection: Connection): Promise<void> {
+    for (const list of Object.keys(LIST_METHODS) as OtherList[]) {
+      const { method, capability } = LIST_METHODS[list];
+      if (connection.closed || this.#listedOn(connection).has(list)) continue;
+      if (!(capability in connection.hello.capabilities)) continue;
+      this.#listedOn(connection).add(list);
+      const items = await listAll(connection, method, list).catch(() => undefined);
+      if (items !== undefined) this.learnList(server, connection, list, items);
+    }
+  }
+
+  /** Writes down what is not on disk yet, as far as the disk lets it. */
+  async flush(): Promise<void> {
+    const entries = [...this.#unsaved];
+    for (const entry of entries) if (entry.timer !== undefined) this.#save(entry);
+    const written = async (): Promise<void> => {
+      await Promise.all(entries.map(({ writing }) => writing));
+    };
+    await within(DISK_MS, diskIsSilent, written).catch(() => undefined);
+  }
+
+  #entryOf(server: Server): Entry {
+    const { settings } = server;
+    const known = this.#entries.get(server);
+    if (known?.settings === settings) return known;
+    const identity = this.#identityOf(settings);
+    const same = known?.identity === identity ? known : undefined;
+    const entry = same ?? new Entry(identity, settings);
+    // The configuration may show the same tools in another way now.
+    entry.settings = settings;
+    entry.catalogue = undefined;
+    this.#entries.set(server, entry);
+    return entry;
+  }
+
+  async #read(entry: Entry): Promise<void> {
+    const read = async (): Promise<void> => {
+      const store = await this.#opened();
+      entry.inherited = await store?.read(entry.identity);
+      entry.known ??= entry.inherited;
+    };
+    // What is not there, or does not come, has to be asked from the server.
+    await within(DISK_MS, diskIsSilent, read).catch(() => undefined);
+  }
+
+  #saveLater(server: Server, entry: Entry, connection: Connection): void {
+    this.#unsaved.add(entry);
+    entry.timer ??= setTimeout(() => {
+      this.#save(entry);
+      void this.complete(server, connection);
+    }, SAVE_AFTER_MS).unref();
+  }
+
+  #save(entry: Entry): void {
+    clearTimeout(entry.timer);
+    entry.timer = undefined;
+    entry.writing = entry.writing.then(async () => {
+      const store = await this.#opened();
+      if (entry.known === undefined) return;
+      await store?.write(entry.identity, entry.known).catch((error: unknown) => {
+        this.#log.debug(`the catalogue cache is not written: ${String(error)}`);
+      });
+      if (entry.timer === undefined) this.#unsaved.delete(entry);
+    });
+  }
+
+  #opened(): Promise<CatalogueStore | undefined> {
+    this.#store ??= this.#openStore().catch((error: unknown) => {
+      this.#log.warn(`there is no catalogue cache: ${String(error)}`);
+      return undefined;
+    });
+    return this.#store;
+  }
+
+  #listedOn(connection: Connection): Set<OtherList> {
+    const known = this.#listed.get(connection);
+    if (known !== undefined) return known;
+    const lists = new Set<OtherList>();
+    this.#listed.set(connection, lists);
+    return lists;
+  }
+
+  #report({ reported }: Entry, { catalogue, place }: Connection): void {
+    for (const problem of catalogue.problems) {
+      if (!reported.has(problem)) this.#log.warn(problem, place);
+      reported.add(problem);
+    }
+  }
+}
+
+/** A server of another version than before may speak another era; the next run finds out. */
+function erasWorthKeeping(
+  eras: Eras,
+  serverInfo: KnownServer["serverInfo"],
+  inherited: KnownServer | undefined,
+): Eras {
+  if (inherited === undefined) return new Map(eras);
+  const same = JSON.stringify(inherited.serverInfo) === JSON.stringify(serverInfo);
+  return new Map([...eras].filter(([client]) => same || !inherited.eras.has(client)));
+}

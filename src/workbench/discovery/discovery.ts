@@ -1,0 +1,146 @@
+import { reasonOf } from "../../errors.ts";
+import { clientProfile } from "../../protocol/client-profile.ts";
+import { type SearchRequest, answerSearch } from "../../search/answer.ts";
+import type { ToolboxInfo } from "../../search/types.ts";
+import { atMost } from "../../servers/deadline.ts";
+import type { Server } from "../../servers/server.ts";
+import { NAME, VERSION } from "../../version.ts";
+import { inParallel } from "../parallel.ts";
+import { type Scope, enabledServersIn } from "../scopes.ts";
+import { SearchIndex } from "./search-index.ts";
+import type { Workbench } from "../workbench.ts";
+
+/** Servers that are looked at in the background, at one time. */
+const GENTLY = 2;
+/** And while somebody waits for the answer. */
+const WHILE_AWAITED = 4;
+/** How long a search waits for servers that were never seen, and then, if it has found nothing yet. */
+const PATIENCE_MS = [2_000, 8_000];
+/** A server that could not be looked at is left alone for this long. */
+const LEAVE_ALONE_MS = 60_000;
+const MAX_NAMED = 3;
+
+/** A look at a server. Never fails. */
+interface Visit {
+  /** Its tools are known, or it turned out that it cannot be connected. */
+  readonly seen: Promise<void>;
+  /** It has been let go again. */
+  readonly over: Promise<void>;
+}
+
+/** Finding tools in all toolboxes, and learning what servers have that nobody has opened yet. */
+export class Discovery {
+  readonly #workbench: Workbench;
+  readonly #index: SearchIndex;
+  readonly #client = clientProfile("legacy", {}, { name: NAME, version: VERSION });
+  readonly #visits = new Map<Server, Visit>();
+  readonly #failedAt = new Map<Server, number>();
+
+  constructor(workbench: Workbench) {
+    this.#workbench = workbench;
+    this.#index = new SearchIndex(workbench);
+  }
+
+  /** The answer of `search_tools`. */
+  async search(scope: Scope, request: SearchRequest): Promise<string> {
+    const wanted = enabledServersIn(scope).filter(
+      ({ settings }) => request.toolbox === undefined || settings.toolbox === request.toolbox,
+    );
+    await this.#index.update();
+    const unseen = this.#unseen(wanted);
+    if (unseen.length > 0 && this.#workbench.settings.discovery !== "off")
+      await this.#look(unseen, () =>
+        this.#index.finds(request.query, new Set(wanted.map(toolboxOf))),
+      );
+    const toolboxes: ToolboxInfo[] = Array.from(scope.values(), ({ settings }) => settings);
+    let answer = answerSearch(this.#index.tools, toolboxes, request, (hit) =>
+      this.#index.definitionOf(hit),
+    );
+    const pending = wanted.filter((server) => this.#index.isPending(server));
+    if (pending.length > 0)
+      answer += `\nNot searched yet, still being indexed: ${named(pending)}. Search again in a moment`;
+    const missing = this.#notKnown(wanted);
+    return missing.length === 0 ? answer : `${answer}\n${this.#missingNote(missing)}`;
+  }
+
+  /** Looks at servers while somebody waits, who is content with less after a while. */
+  async #look(servers: readonly Server[], content: () => boolean): Promise<void> {
+    const seen = inParallel(servers, WHILE_AWAITED, (server) => this.#visit(server).seen);
+    for (const patience of PATIENCE_MS) {
+      await atMost(patience, seen);
+      await this.#index.update();
+      if (content() || this.#notKnown(servers).length === 0) return;
+    }
+  }
+
+  /** Looks at all servers that were never seen, a few at a time. */
+  async learnUnseen(): Promise<void> {
+    const servers = enabledServersIn(this.#workbench.toolboxes);
+    await Promise.all(servers.map((server) => this.#workbench.catalogues.recall(server)));
+    await inParallel(this.#unseen(servers), GENTLY, async (server) => {
+      if (!this.#workbench.closing) await this.#visit(server).over;
+    });
+  }
+
+  /** Looks at a server whatever is known of it; fails if it cannot be connected. */
+  async refresh(server: Server, seen: () => void = () => {}): Promise<void> {
+    await server.probe(this.#client, async (connection) => {
+      seen();
+      await this.#workbench.catalogues.complete(server, connection);
+    });
+  }
+
+  #visit(server: Server): Visit {
+    const running = this.#visits.get(server);
+    if (running !== undefined) return running;
+    let seen = (): void => {};
+    const known = new Promise<void>((resolve) => {
+      seen = resolve;
+    });
+    const over = this.refresh(server, seen)
+      .catch((error: unknown) => {
+        this.#failedAt.set(server, performance.now());
+        this.#workbench.host.log.info(`not indexed: ${reasonOf(error)}`);
+      })
+      .finally(() => {
+        this.#visits.delete(server);
+        seen();
+      });
+    const visit = { seen: known, over };
+    this.#visits.set(server, visit);
+    return visit;
+  }
+
+  #notKnown(servers: readonly Server[]): Server[] {
+    return servers.filter((server) => this.#workbench.catalogues.known(server) === undefined);
+  }
+
+  /** Those worth looking at: not known, and not known to fail. */
+  #unseen(servers: readonly Server[]): Server[] {
+    const now = performance.now();
+    return this.#notKnown(servers).filter((server) => {
+      const failedAt = this.#failedAt.get(server) ?? -Infinity;
+      return server.settings.unavailable === undefined && now - failedAt >= LEAVE_ALONE_MS;
+    });
+  }
+
+  #missingNote(servers: readonly Server[]): string {
+    const all = named(servers);
+    const unseen = servers.some((server) => this.#visits.has(server));
+    return unseen
+      ? `Not searched yet, still starting: ${all}. Search again in a moment`
+      : `Not searched, because never connected: ${all}. open_toolbox connects them`;
+  }
+}
+
+function toolboxOf({ settings }: Server): string {
+  return settings.toolbox;
+}
+
+function named(servers: readonly Server[]): string {
+  const names = servers
+    .slice(0, MAX_NAMED)
+    .map(({ settings }) => `${settings.toolbox}/${settings.name}`);
+  const more = servers.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

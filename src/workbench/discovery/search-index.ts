@@ -1,0 +1,146 @@
+import { reasonOf } from "../../errors.ts";
+import { ToolIndex } from "../../search/tool-index.ts";
+import type { Hit, ToolDefinition } from "../../search/types.ts";
+import type { Catalogue, ListedTool } from "../../servers/tools/catalogue.ts";
+import type { Server } from "../../servers/server.ts";
+import { Slices } from "../../servers/slices.ts";
+import { atMost } from "../../servers/deadline.ts";
+import { withOrigin } from "../meta-tools/open-toolbox.ts";
+import { enabledServersIn } from "../scopes.ts";
+import type { Workbench } from "../workbench.ts";
+
+/** Indexing this much again takes about 50 ms, which searches should not wait for. */
+const LARGE_CHARS = 256 * 1024;
+/**
+ * How long searches wait for a large server that was never indexed. On a machine with nothing else to
+ * do, the largest is done by then.
+ */
+const FIRST_INDEXING_MS = 1000;
+/** A server that changes all the time is indexed again after this multiple of what it took. */
+const REST_PER_COST = 20;
+
+/** A large server that is being indexed, and how long searches wait for that. */
+interface Indexing {
+  readonly done: Promise<void>;
+  readonly waitUntil: number;
+}
+
+interface Indexed {
+  readonly toolbox: string;
+  readonly catalogue: Catalogue;
+  readonly instructions: string | undefined;
+  /** Until then it stays as it is, whatever it lists. */
+  readonly staleUntil: number;
+}
+
+/** The index of all tools that are known of, kept in step with what is known. */
+export class SearchIndex {
+  readonly tools = new ToolIndex();
+  readonly #workbench: Workbench;
+  readonly #indexed = new Map<Server, Indexed>();
+  /** The definitions by the values that were indexed. */
+  readonly #definitions = new WeakMap<object, ListedTool>();
+  #updating: Promise<void> = Promise.resolve();
+  /** Large servers that are being indexed, while they are found as they were before. */
+  readonly #indexing = new Map<Server, Indexing>();
+
+  constructor(workbench: Workbench) {
+    this.#workbench = workbench;
+  }
+
+  /**
+   * Takes over what has been learned since; one at a time. Resolves when all servers are found; large
+   * ones may be found as they were before, or not yet (see `isPending`).
+   */
+  update(): Promise<void> {
+    this.#updating = this.#updating.then(() => this.#update());
+    return this.#updating;
+  }
+
+  /** True for a server that is known but cannot be found yet. */
+  isPending(server: Server): boolean {
+    return this.#indexing.has(server) && !this.#indexed.has(server);
+  }
+
+  finds(query: string, toolboxes: ReadonlySet<string>): boolean {
+    return this.tools.search(query, { limit: 1, toolboxes }).length > 0;
+  }
+
+  /** The definition as the server wrote it. */
+  definitionOf({ toolbox, server, tool }: Hit): string {
+    const listed = this.#definitions.get(tool);
+    return listed === undefined ? JSON.stringify(tool) : withOrigin(listed, toolbox, server);
+  }
+
+  async #update(): Promise<void> {
+    const toolboxes = [...this.#workbench.toolboxes.values()];
+    const servers = enabledServersIn(this.#workbench.toolboxes);
+    await Promise.all(servers.map((server) => this.#workbench.catalogues.recall(server)));
+    this.tools.setToolboxes(toolboxes.map(({ settings }) => settings));
+    for (const [server, { toolbox }] of this.#indexed)
+      if (!servers.includes(server)) {
+        this.tools.removeServer(toolbox, server.name);
+        this.#indexed.delete(server);
+      }
+    for (const server of servers) await this.#take(server);
+    for (const server of servers) {
+      const { done, waitUntil } = this.#indexing.get(server) ?? NOT_INDEXING;
+      const left = waitUntil - performance.now();
+      if (left > 0) await atMost(left, done);
+    }
+  }
+
+  /** Indexes a server if it has changed; a large one in the background. */
+  async #take(server: Server): Promise<void> {
+    const known = this.#workbench.catalogues.known(server);
+    if (known === undefined || this.#indexing.has(server)) return;
+    const { catalogue, instructions } = known;
+    const before = this.#indexed.get(server);
+    if (before?.catalogue === catalogue && before.instructions === instructions) return;
+    if (catalogue.fingerprint.length <= LARGE_CHARS) {
+      await this.#indexNow(server, catalogue, instructions);
+      return;
+    }
+    const now = performance.now();
+    if (before !== undefined && now < before.staleUntil) return;
+    const done = this.#indexNow(server, catalogue, instructions).finally(() =>
+      this.#indexing.delete(server),
+    );
+    const waitUntil = before === undefined ? now + FIRST_INDEXING_MS : now;
+    this.#indexing.set(server, { done, waitUntil });
+  }
+
+  async #indexNow(
+    server: Server,
+    catalogue: Catalogue,
+    instructions: string | undefined,
+  ): Promise<void> {
+    const slices = new Slices();
+    // Whoever asked for this goes on before the first slice.
+    await slices.rest();
+    try {
+      await this.#index(server, catalogue, instructions, slices);
+    } catch (error) {
+      this.#workbench.host.log.error(`not indexed: ${reasonOf(error)}`, server.place);
+    }
+    const { toolbox } = server.settings;
+    const staleUntil = performance.now() + REST_PER_COST * slices.spentMs;
+    this.#indexed.set(server, { toolbox, catalogue, instructions, staleUntil });
+  }
+
+  async #index(
+    { settings }: Server,
+    catalogue: Catalogue,
+    instructions: string | undefined,
+    slices: Slices,
+  ): Promise<void> {
+    const values = Array.from(catalogue.tools.values(), (tool) => {
+      this.#definitions.set(tool.value, tool);
+      return tool.value as ToolDefinition;
+    });
+    for (const _ of this.tools.replacing(settings.toolbox, settings.name, values, instructions))
+      if (slices.due) await slices.rest();
+  }
+}
+
+const NOT_INDEXING: Indexing = { done: Promise.resolve(), waitUntil: 0 };

@@ -1,0 +1,141 @@
+import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import type { ToolIdentifier } from "../../calls/identifier.ts";
+import { type Shape, shapeOf } from "../../wire/exact-keys.ts";
+import { skipSpace } from "../../wire/members.ts";
+import { type JsonObject, isObject } from "../../wire/messages.ts";
+import type { PlainCall } from "../../wire/plain-call.ts";
+import { NOT_JSON, plainStringEnd, strictMemberValue } from "../../wire/strict-json.ts";
+import { INPUT_RULES } from "./input-rules.generated.ts";
+import type {
+  CloseToolboxInput,
+  MetaToolName,
+  OpenToolboxInput,
+  SearchToolsInput,
+  UseToolInput,
+} from "./input-schemas.ts";
+
+/**
+ * Quick checks of meta-tool inputs, for the path that every call takes. Their rules are generated from
+ * the Zod schemas in `input-schemas.ts`; inputs that they do not accept go to these schemas, which are
+ * loaded only then and word the refusal.
+ */
+
+/** The keywords of JSON Schema that the generated rules use. */
+export interface InputRule {
+  readonly type: "object" | "string" | "integer";
+  readonly properties?: Readonly<Record<string, InputRule>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: false;
+  readonly enum?: readonly string[];
+  readonly minLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: number;
+}
+
+const RULES: Readonly<Record<MetaToolName, InputRule>> = INPUT_RULES;
+
+export function parseUseTool(input: unknown): ToolIdentifier | undefined {
+  return matches(input, RULES.use_tool) ? (input as UseToolInput).tool : undefined;
+}
+
+export function parseOpenToolbox(input: unknown): OpenToolboxInput | undefined {
+  return matches(input, RULES.open_toolbox) ? (input as OpenToolboxInput) : undefined;
+}
+
+export function parseCloseToolbox(input: unknown): CloseToolboxInput | undefined {
+  return matches(input, RULES.close_toolbox) ? (input as CloseToolboxInput) : undefined;
+}
+
+export function parseSearchTools(input: unknown): SearchToolsInput | undefined {
+  return matches(input, RULES.search_tools) ? (input as SearchToolsInput) : undefined;
+}
+
+function matches(value: unknown, rule: InputRule): boolean {
+  if (rule.type === "object") return isObject(value) && hasProperties(value, rule);
+  if (rule.type === "integer")
+    return Number.isSafeInteger(value) && isWithin(value as number, rule.minimum, rule.maximum);
+  if (typeof value !== "string" || value.length < (rule.minLength ?? 0)) return false;
+  return rule.enum === undefined || rule.enum.includes(value);
+}
+
+function isWithin(value: number, minimum = -Infinity, maximum = Infinity): boolean {
+  return value >= minimum && value <= maximum;
+}
+
+/** An object without rules for its properties may have any. */
+function hasProperties(value: JsonObject, { properties, required = [] }: InputRule): boolean {
+  if (properties === undefined) return true;
+  for (const key of Object.keys(value)) {
+    const rule = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (rule === undefined) return false;
+    if (value[key] !== undefined && !matches(value[key], rule)) return false;
+  }
+  return required.every((key) => value[key] !== undefined);
+}
+
+/** The keys of `use_tool`'s input, which have to be written exactly. */
+export const USE_TOOL_KEYS = keysOf(RULES.use_tool.properties);
+
+function keysOf(properties: InputRule["properties"] = {}): Shape {
+  const nested = Object.entries(properties).filter(([, rule]) => rule.properties !== undefined);
+  const shapes = nested.map(([key, rule]) => [key, keysOf(rule.properties)] as const);
+  return shapeOf(Object.keys(properties), Object.fromEntries(shapes));
+}
+
+const OPEN_BRACE = 0x7b;
+const COMMA = 0x2c;
+
+/**
+ * The tool that a call of `use_tool` names, read from the text of the call; undefined if the call
+ * needs a closer look. This is the path of nearly every call, so it is written out by hand.
+ */
+export function readUsedTool(call: PlainCall): ToolIdentifier | undefined {
+  const { text, toolStart, innerStart } = call;
+  if (toolStart === 0 || call.hasOthers || text.charCodeAt(toolStart) !== OPEN_BRACE)
+    return undefined;
+  if (innerStart !== 0 && text.charCodeAt(innerStart) !== OPEN_BRACE) return undefined;
+  let toolbox = "";
+  let server = "";
+  let name = "";
+  let at = toolStart;
+  do {
+    at = skipSpace(text, at + 1);
+    const value = strictMemberValue(text, at);
+    const end = plainStringEnd(text, value);
+    if (end === NOT_JSON) return undefined;
+    const given = text.slice(value + 1, end - 1);
+    if (given === "") return undefined;
+    if (text.startsWith('"toolbox"', at) && toolbox === "") toolbox = given;
+    else if (text.startsWith('"server"', at) && server === "") server = given;
+    else if (text.startsWith('"name"', at) && name === "") name = given;
+    else return undefined;
+    at = skipSpace(text, end);
+  } while (text.charCodeAt(at) === COMMA);
+  return toolbox !== "" && server !== "" && name !== "" ? { toolbox, server, name } : undefined;
+}
+
+/** `toolbox_name`, the older spelling of `toolbox`, is understood but not advertised. */
+export function withoutAlias(input: unknown): unknown {
+  if (!isObject(input) || "toolbox" in input || !("toolbox_name" in input)) return input;
+  const { toolbox_name: toolbox, ...rest } = input;
+  return { ...rest, toolbox };
+}
+
+/** The refusal of an input, worded by the schemas. */
+export async function refuseInput(tool: MetaToolName, input: unknown): Promise<WorkbenchError> {
+  const { explainInput } = await import("./input-schemas.ts");
+  return workbenchError("INVALID_PARAMETERS", {
+    reason: explainInput(tool, firstKeys(input ?? {})) ?? "the input is not accepted",
+  });
+}
+
+/** Explaining thousands of unknown keys would block all clients. */
+const MAX_EXPLAINED = 50;
+
+function firstKeys(input: unknown): unknown {
+  if (!isObject(input)) return input;
+  const keys = Object.keys(input);
+  if (keys.length <= MAX_EXPLAINED) return input;
+  return Object.fromEntries(keys.slice(0, MAX_EXPLAINED).map((key) => [key, input[key]]));
+}

@@ -1,0 +1,30 @@
+import type { ToolMode } from "../../config/types.ts";
+import { type ToolboxOutline, countedToolbox } from "./toolbox-lines.ts";
+
+/** What the client is told once, at the start. Depends on the configuration alone. */
+export function workbenchInstructions(
+  mode: ToolMode,
+  toolboxes: readonly ToolboxOutline[],
+): string {
+  return [
+    "This server gives access to the tools of many MCP servers, grouped in toolboxes:",
+    ...toolboxes.map((toolbox) => `- ${countedToolbox(toolbox)}`),
+    ...(mode === "proxy" ? proxyUse(toolboxes) : nativeUse()),
+  ].join("\n");
+}
+
+function proxyUse(toolboxes: readonly ToolboxOutline[]): string[] {
+  const [box] = toolboxes;
+  const [server] = box?.servers.keys() ?? [];
+  const tool = { toolbox: box?.name ?? "dev", server: server ?? "filesystem", name: "read_file" };
+  return [
+    "For one tool, find it with search_tools; for several of one toolbox, open_toolbox lists them. Either way call them with use_tool, for example:",
+    JSON.stringify({ tool, arguments: { path: "notes.txt" } }),
+  ];
+}
+
+function nativeUse(): string[] {
+  return [
+    "Find a tool with search_tools, or choose the toolbox that fits the task. open_toolbox adds the tools of a toolbox to the tool list as {toolbox}__{server}__{tool}; close_toolbox removes them when they are no longer needed.",
+  ];
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { Catalogue } from "../../servers/tools/catalogue.ts";
+import { estimateTokens } from "../../text/estimate-tokens.ts";
+import { type OpenAnswer, openToolboxText } from "./open-toolbox.ts";
+
+const TOOLS = [
+  '{"name":"read","title":"Reads","description":"Reads a file. Slowly.","inputSchema":{"type":"object","properties":{"path":{"type":"string"},"head":{"type":"integer","maximum":18446744073709551615}},"required":["path"]}}',
+  '{"name":"list","inputSchema":{"type":"object"}}',
+];
+
+const toolbox = { name: "dev", settings: { description: "Files" } };
+const catalogue = new Catalogue(
+  TOOLS.map((text) => ({ text, value: JSON.parse(text) as Record<string, unknown> })),
+  () => true,
+);
+const opened = {
+  connected: [
+    { server: { name: "fs" }, connection: { catalogue, hello: { instructions: "Be brief." } } },
+    {
+      server: { name: "empty" },
+      connection: { catalogue: Catalogue.EMPTY, hello: { instructions: undefined } },
+    },
+  ],
+  failed: [{ server: "broken", reason: "it is" }],
+};
+
+const ask = (answer: Partial<OpenAnswer> = {}): Promise<string> =>
+  openToolboxText(toolbox, opened, { budgetTokens: 20_000, ...answer });
+
+const COMMON = { toolbox: "dev", description: "Files", servers_connected: 2 };
+
+describe("the result of open_toolbox", () => {
+  it("contains every definition as the server wrote it by default", async () => {
+    const text = await ask();
+    expect(text).toBe(await ask({ detail: "full" }));
+    expect(text).toContain(`${TOOLS[0]?.slice(0, -1)},"toolbox":"dev","server":"fs"}`);
+    expect(JSON.parse(text)).toMatchObject({
+      ...COMMON,
+      tools: [{ name: "read" }, { name: "list" }],
+      servers_failed: opened.failed,
+      instructions: { fs: "Be brief." },
+    });
+    expect(JSON.parse(text)).not.toHaveProperty("hint");
+  });
+
+  it('contains one line per tool, grouped by server, with detail "signatures"', async () => {
+    expect(JSON.parse(await ask({ detail: "signatures" }))).toEqual({
+      ...COMMON,
+      hint: 'Schema of a tool: search_tools with its name as query, limit 1 and detail "schema"',
+      tools: { fs: ["read(path: string, head?: integer) — Reads a file", "list()"], empty: [] },
+      servers_failed: opened.failed,
+      instructions: { fs: "Be brief." },
+    });
+  });
+
+  it('contains only names with detail "names"', async () => {
+    const answer = JSON.parse(await ask({ detail: "names" })) as Record<string, unknown>;
+    expect(answer).toMatchObject({ ...COMMON, tools: { fs: ["read", "list"], empty: [] } });
+    expect(answer).not.toHaveProperty("instructions");
+  });
+
+  it("takes fewer tokens with each lower level of detail", async () => {
+    const [full = 0, signatures = 0, names = 0] = await Promise.all(
+      (["full", "signatures", "names"] as const).map(async (detail) =>
+        estimateTokens(await ask({ detail })),
+      ),
+    );
+    expect(full).toBeGreaterThan(signatures);
+    expect(signatures).toBeGreaterThan(names);
+  });
+
+  it("starts with a hint how to get less if it exceeds the budget, and leaves nothing out", async () => {
+    const full = await ask();
+    const above = await ask({ budgetTokens: 100 });
+    const { hint, ...rest } = JSON.parse(above) as { hint: string };
+    expect(rest).toEqual(JSON.parse(full));
+    expect(above).toContain(`"servers_connected":2,"hint":"This answer takes about`);
+    expect(above.indexOf('"hint"')).toBeLessThan(above.indexOf('"tools"'));
+    expect(hint).toContain(`about ${estimateTokens(full)} tokens, above the budget of 100`);
+    for (const detail of ["signatures", "names"] as const)
+      expect(hint).toContain(`"${detail}" (about ${estimateTokens(await ask({ detail }))} tokens)`);
+  });
+
+  it("contains no hint exactly at the budget", async () => {
+    const full = await ask();
+    expect(await ask({ budgetTokens: estimateTokens(full) })).toBe(full);
+    expect(await ask({ budgetTokens: estimateTokens(full) - 1 })).toContain('"hint"');
+  });
+});

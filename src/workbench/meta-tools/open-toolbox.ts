@@ -1,0 +1,154 @@
+import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import type { Catalogue, ListedTool } from "../../servers/tools/catalogue.ts";
+import { estimateTokens } from "../../text/estimate-tokens.ts";
+import type { FailedServer } from "../../toolboxes/toolbox.ts";
+import { withMembers } from "../../wire/members.ts";
+import type { ToolLine } from "./tool-lines.ts";
+
+/** A toolbox and what its servers show, as far as an answer needs to know. */
+export interface ShownToolbox {
+  readonly name: string;
+  readonly settings: { readonly description: string };
+}
+
+export interface ShownServers {
+  readonly connected: readonly {
+    readonly server: { readonly name: string };
+    readonly connection: {
+      readonly catalogue: Catalogue;
+      readonly hello: { readonly instructions: string | undefined };
+    };
+  }[];
+  readonly failed: readonly FailedServer[];
+}
+
+/** How much `open_toolbox` tells of each tool. */
+export type OpenDetail = "full" | "signatures" | "names";
+
+export interface OpenAnswer {
+  readonly detail?: OpenDetail | undefined;
+  /** Above this the answer begins with how to get less. */
+  readonly budgetTokens: number;
+}
+
+/** The error if not one server of the toolbox could be reached. */
+export function unreachable(
+  toolbox: ShownToolbox,
+  { connected, failed }: ShownServers,
+): WorkbenchError | undefined {
+  if (connected.length > 0 || failed.length === 0) return undefined;
+  const reason = failed.map((failure) => `${failure.server}: ${failure.reason}`).join("; ");
+  return workbenchError("TOOLBOX_UNREACHABLE", { toolbox: toolbox.name, reason });
+}
+
+/** The answer of `open_toolbox`, as compact JSON. */
+export async function openToolboxText(
+  toolbox: ShownToolbox,
+  opened: ShownServers,
+  { detail = "full", budgetTokens }: OpenAnswer,
+): Promise<string> {
+  if (detail === "names") return namesText(toolbox, opened);
+  if (detail === "signatures") return signaturesText(toolbox, opened, await lineWriter());
+  const full = fullText(toolbox, opened);
+  // No text has more tokens than characters, so most need not be looked at.
+  if (full.length <= budgetTokens || estimateTokens(full) <= budgetTokens) return full;
+  const hint = await lessHint(toolbox, opened, full, budgetTokens);
+  return fullText(toolbox, opened, hint);
+}
+
+/** Each tool exactly as its server wrote it, with `toolbox` and `server` added. */
+export function fullText(toolbox: ShownToolbox, opened: ShownServers, hint?: string): string {
+  const tools = opened.connected.flatMap(({ server, connection }) =>
+    Array.from(connection.catalogue.tools.values(), (tool) =>
+      withOrigin(tool, toolbox.name, server.name),
+    ),
+  );
+  return answer(toolbox, opened, { hint, tools: `[${tools.join(",")}]`, instructions: true });
+}
+
+/** One line for each tool, by server: `name(parameters) — purpose`. */
+export function signaturesText(
+  toolbox: ShownToolbox,
+  opened: ShownServers,
+  lineOf: ToolLine,
+): string {
+  const tools = byServer(opened, (tool) => lineOf(tool.value));
+  return answer(toolbox, opened, { hint: SCHEMA_HINT, tools, instructions: true });
+}
+
+/** The names alone, by server. */
+export function namesText(toolbox: ShownToolbox, opened: ShownServers): string {
+  const tools = byServer(opened, (tool) => tool.name);
+  return answer(toolbox, opened, { hint: SCHEMA_HINT, tools, instructions: false });
+}
+
+const SCHEMA_HINT =
+  'Schema of a tool: search_tools with its name as query, limit 1 and detail "schema"';
+
+async function lineWriter(): Promise<ToolLine> {
+  return (await import("./tool-lines.ts")).toolLine;
+}
+
+/** Comes first in the answer, because a client that cuts long answers cuts their end. */
+async function lessHint(
+  toolbox: ShownToolbox,
+  opened: ShownServers,
+  full: string,
+  budgetTokens: number,
+): Promise<string> {
+  const about = (text: string): string => `about ${estimateTokens(text)} tokens`;
+  const signatures = signaturesText(toolbox, opened, await lineWriter());
+  const names = namesText(toolbox, opened);
+  return `This answer takes ${about(full)}, above the budget of ${budgetTokens}. Less: open_toolbox with detail "signatures" (${about(signatures)}) or "names" (${about(names)}), or search_tools for single tools`;
+}
+
+/** What the servers say about their use, by server; undefined if they say nothing. */
+export function instructionsOf(
+  connected: ShownServers["connected"],
+): Readonly<Record<string, string>> | undefined {
+  const told = connected.flatMap(({ server, connection: { hello } }) =>
+    hello.instructions ? [[server.name, hello.instructions] as const] : [],
+  );
+  return told.length > 0 ? Object.fromEntries(told) : undefined;
+}
+
+interface Parts {
+  readonly hint: string | undefined;
+  /** As JSON. */
+  readonly tools: string;
+  readonly instructions: boolean;
+}
+
+function answer(toolbox: ShownToolbox, { connected, failed }: ShownServers, parts: Parts): string {
+  const head = JSON.stringify({
+    toolbox: toolbox.name,
+    description: toolbox.settings.description,
+    servers_connected: connected.length,
+    hint: parts.hint,
+  });
+  const rest = JSON.stringify({
+    ...(failed.length > 0 && { servers_failed: failed }),
+    ...(parts.instructions && { instructions: instructionsOf(connected) }),
+  });
+  const tail = rest === "{}" ? "}" : `,${rest.slice(1)}`;
+  return `${head.slice(0, -1)},"tools":${parts.tools}${tail}`;
+}
+
+function byServer({ connected }: ShownServers, show: (tool: ListedTool) => string): string {
+  return JSON.stringify(
+    Object.fromEntries(
+      connected.map(({ server, connection }) => [
+        server.name,
+        Array.from(connection.catalogue.tools.values(), show),
+      ]),
+    ),
+  );
+}
+
+/** The definition as its server wrote it, with where it is found. */
+export function withOrigin(tool: ListedTool, toolbox: string, server: string): string {
+  const own = "toolbox" in tool.value || "server" in tool.value;
+  const text = own ? withMembers(tool.text, { toolbox: undefined, server: undefined }) : tool.text;
+  const origin = `,"toolbox":${JSON.stringify(toolbox)},"server":${JSON.stringify(server)}}`;
+  return `${text.trimEnd().slice(0, -1)}${origin}`;
+}

@@ -1,0 +1,33 @@
+import type { ToolMode } from "../config/types.ts";
+import type { Era } from "../protocol/client-profile.ts";
+import { NAME, VERSION } from "../version.ts";
+import type { JsonObject } from "../wire/messages.ts";
+import { workbenchInstructions } from "./meta-tools/instructions.ts";
+import type { ToolboxOutline } from "./meta-tools/toolbox-lines.ts";
+
+const CAPABILITIES = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  completions: {},
+  logging: {},
+};
+
+/** Tasks are in the protocol's core in one era, and an extension of it in the other. */
+const TASKS = {
+  legacy: { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } },
+  modern: { extensions: { "io.modelcontextprotocol/tasks": {} } },
+};
+
+/** What the workbench says of itself. Depends on the configuration and the client's era alone. */
+export function workbenchInfo(
+  mode: ToolMode,
+  toolboxes: readonly ToolboxOutline[],
+  era: Era,
+): JsonObject {
+  return {
+    capabilities: { ...CAPABILITIES, ...TASKS[era] },
+    serverInfo: { name: NAME, version: VERSION },
+    instructions: workbenchInstructions(mode, toolboxes),
+  };
+}
