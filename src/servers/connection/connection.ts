@@ -153,9 +153,9 @@ export class Connection implements ChannelEvents, Route {
     if (refusal !== undefined) return refusal;
     const now = performance.now();
     this.lastUsed = now;
-    // Before the greeting it is the time for connecting that counts.
+    // The handshake as a whole has `connectMs`. Its calls have more, so that they never time out first.
     const { connectMs, callMs, totalMs } = timeouts;
-    if (this.hello === NOT_CONNECTED) this.#calls.add(call, now, connectMs, connectMs);
+    if (this.hello === NOT_CONNECTED) this.#calls.add(call, now, 2 * connectMs, 2 * connectMs);
     else this.#calls.add(call, now, callMs, totalMs);
     call.route = this;
     this.#sweep ??= setTimeout(this.#onSweep, SWEEP_MS);
