@@ -26,16 +26,7 @@ const LAYERS = [
   "wire",
 ];
 /** Below all layers; known to everybody. */
-const GROUND = [
-  "config",
-  "error-codes",
-  "errors",
-  "secrets",
-  "text",
-  "files",
-  "log",
-  "version",
-];
+const GROUND = ["config", "error-codes", "errors", "secrets", "text", "files", "log", "version"];
 /** Know the ground alone, and are used only by these layers. */
 const LEAVES = ["search", "clients"];
 const LEAF_USERS = ["workbench", "cli"];
