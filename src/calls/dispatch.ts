@@ -11,8 +11,8 @@
  * With no steps and its server connected, a call gets to the server without waiting for anything.
  */
 import type { ClientCall } from "./client-call.ts";
-import type { Destination, LocalDestination } from "./destination.ts";
-import { type Outcome, failure } from "./outcome.ts";
+import type { Destination } from "./destination.ts";
+import { failure } from "./outcome.ts";
 import { send } from "./send.ts";
 import { complete } from "./settle.ts";
 import { runSteps } from "./steps.ts";
@@ -21,7 +21,13 @@ import { runSteps } from "./steps.ts";
 export type Router = (call: ClientCall) => Destination | Promise<Destination>;
 
 export function dispatch(call: ClientCall, route: Router): void {
-  whenReady(call, () => route(call), passOn);
+  try {
+    const destination = route(call);
+    if (destination instanceof Promise) void later(call, destination, passOn);
+    else passOn(call, destination);
+  } catch (error) {
+    complete(call, failure(error));
+  }
 }
 
 function passOn(call: ClientCall, destination: Destination): void {
@@ -35,22 +41,24 @@ function passOn(call: ClientCall, destination: Destination): void {
 }
 
 function deliver(call: ClientCall, destination: Destination): void {
-  if (destination.server !== undefined) send(call, destination);
-  else whenReady<Outcome>(call, (destination as LocalDestination).answer, complete);
+  if (destination.server !== undefined) {
+    send(call, destination);
+    return;
+  }
+  const outcome = destination.answer();
+  if (outcome instanceof Promise) void later(call, outcome, complete);
+  else complete(call, outcome);
 }
 
-/** Goes on with a value, at once if it is there. A call ends with whatever is thrown. */
-function whenReady<T>(
+/** Goes on when a value is there. A call ends with whatever is thrown. */
+async function later<T>(
   call: ClientCall,
-  valueOf: () => T | Promise<T>,
+  value: Promise<T>,
   goOn: (call: ClientCall, value: T) => void,
-): void {
-  const fail = (error: unknown): void => complete(call, failure(error));
+): Promise<void> {
   try {
-    const value = valueOf();
-    if (value instanceof Promise) value.then((late: T) => goOn(call, late)).catch(fail);
-    else goOn(call, value);
+    goOn(call, await value);
   } catch (error) {
-    fail(error);
+    complete(call, failure(error));
   }
 }
