@@ -133,7 +133,7 @@ describe("a server that is too slow", () => {
     await chaos.set({ mode: "half-open", on: "notifications/cancelled", getStream: false });
     const connectMs = 60_000;
     const client = await connected({ timeouts: { connectMs } });
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     client.channel.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}');
     const hasArrived = async (): Promise<boolean> =>
