@@ -29,11 +29,14 @@ export function decodeHeaderValue(value: string): string | undefined {
 
 /** The parameter that the header `Mcp-Name` repeats: the tool, prompt, resource or task. */
 export function namedParameterOf(method: string): string | undefined {
-  return NAMED_PARAMETERS.get(method) ?? (method.startsWith("tasks/") ? "taskId" : undefined);
+  return NAMED_PARAMETERS.get(method);
 }
 
 const NAMED_PARAMETERS: ReadonlyMap<string, string> = new Map([
   ["tools/call", "name"],
   ["prompts/get", "name"],
   ["resources/read", "uri"],
+  ["tasks/get", "taskId"],
+  ["tasks/update", "taskId"],
+  ["tasks/cancel", "taskId"],
 ]);
