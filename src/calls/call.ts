@@ -43,17 +43,22 @@ export interface CallableTool {
   readonly pinned?: JsonObject | undefined;
 }
 
-/** A connection to a server, as calls see it. */
-export interface Route extends RequestSource {
-  readonly era: Era;
-  readonly tasks: RunningTasks;
-  readonly catalogue: { readonly tools: ReadonlyMap<string, CallableTool> };
+/** Takes calls and sends them to a server. */
+export interface CallRegistry {
   /** Takes the call and gives it an id, or returns the reason why not. */
   register(call: Call): WorkbenchError | undefined;
   /** Sends a registered call, at once or when there is a slot. */
   submit(call: Call, message: string): void;
   /** Takes the call back: the server is notified, and a late response is dropped. */
   cancel(call: Call, reason: unknown): void;
+}
+
+/** A connection to a server, as calls see it. */
+export interface Route extends RequestSource {
+  readonly era: Era;
+  readonly tasks: RunningTasks;
+  readonly catalogue: { readonly tools: ReadonlyMap<string, CallableTool> };
+  readonly calls: CallRegistry;
 }
 
 /** One request on its way to a server and back. Settled by `settle` and nothing else. */

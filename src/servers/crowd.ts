@@ -1,7 +1,6 @@
 import { type WorkbenchError, workbenchError } from "../errors.ts";
 import type { ServerRef } from "../calls/identifier.ts";
 import type { Connection } from "./connection/connection.ts";
-import { isBusy } from "./connection/idle-timer.ts";
 
 /**
  * A legacy server has one connection, and over stdio one process, for each set of capabilities that
@@ -15,7 +14,7 @@ export const MAX_LIVE_CONNECTIONS = 2 * MAX_CONNECTIONS;
 export function leastUsed(connections: Iterable<Connection>): Connection | undefined {
   let least: Connection | undefined;
   for (const connection of connections)
-    if (!isBusy(connection) && (least === undefined || connection.lastUsed < least.lastUsed))
+    if (!connection.isBusy && connection.calls.lastUsed < (least?.calls.lastUsed ?? Infinity))
       least = connection;
   return least;
 }

@@ -1,9 +1,11 @@
+import type { ServerRef } from "../calls/identifier.ts";
+import type { ServerSettings } from "../config/types.ts";
 import type { Era } from "../protocol/client-profile.ts";
 import type { JsonObject } from "../wire/messages.ts";
+import type { ServerHello } from "./handshake/server-hello.ts";
+import type { AskTarget } from "./requests/ask.ts";
 import type { ListedItem } from "./requests/list-reader.ts";
 import type { Catalogue } from "./tools/catalogue.ts";
-import type { Connection } from "./connection/connection.ts";
-import type { Server } from "./server.ts";
 
 /** The era a server answers in, by the era of the client that was tried first. */
 export type Eras = ReadonlyMap<Era, Era>;
@@ -34,16 +36,30 @@ export interface CachedServer extends KnownServer {
   readonly catalogue: Catalogue;
 }
 
+/** A server, as its memory needs it. */
+export interface RememberedServer {
+  readonly settings: ServerSettings;
+  readonly eras: Eras;
+}
+
+/** A connection over which a server shows itself; it can be asked for further lists. */
+export interface RememberedConnection extends AskTarget {
+  readonly place: ServerRef;
+  readonly closed: boolean;
+  readonly hello: ServerHello;
+  readonly catalogue: Catalogue;
+}
+
 /** Keeps what servers show of themselves for as long as it is of use. */
 export interface ServerMemory {
   /** What is known of a server without connecting it. */
-  recall(server: Server): Promise<CachedServer | undefined>;
+  recall(server: RememberedServer): Promise<CachedServer | undefined>;
   /** A connection was made, or its tools are others than before. */
-  learn(server: Server, connection: Connection): void;
+  learn(server: RememberedServer, connection: RememberedConnection): void;
   /** Another list has arrived on a connection. */
   learnList(
-    server: Server,
-    connection: Connection,
+    server: RememberedServer,
+    connection: RememberedConnection,
     list: OtherList,
     items: readonly ListedItem[],
   ): void;

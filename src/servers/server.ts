@@ -6,8 +6,6 @@ import type { ClientProfile } from "../protocol/client-profile.ts";
 import { ServerRequest } from "../calls/server-request.ts";
 import { codeOf } from "../text/error-code.ts";
 import type { IncomingNotification, IncomingRequest } from "../wire/messages.ts";
-import { routeNotification } from "./connection/route-notification.ts";
-import { routeServerRequest } from "./connection/route-server-request.ts";
 import { Catalogue, catalogueOf } from "./tools/catalogue.ts";
 import type { ServerProcess } from "./transport/channel.ts";
 import { Connection } from "./connection/connection.ts";
@@ -194,12 +192,12 @@ export class Server {
   /** True while somebody waits for an answer of the server. */
   get busy(): boolean {
     if (this.#connecting.size > 0) return true;
-    return [...this.#connections.values()].some(({ waiting }) => waiting > 0);
+    return [...this.#connections.values()].some(({ calls }) => calls.waiting > 0);
   }
 
   /** The processes of all connections. */
   get processes(): ServerProcess[] {
-    return Array.from(this.#live, ({ process }) => process).filter(
+    return Array.from(this.#live, ({ channel }) => channel.process).filter(
       (process) => process !== undefined,
     );
   }
@@ -294,8 +292,8 @@ export class Server {
     }
     this.#eras.set(client.era, connection.era);
     this.host.memory.learn(this, connection);
-    const { place, pid, era } = connection;
-    this.host.log.info("connected", { ...place, pid, era });
+    const { place, channel, era } = connection;
+    this.host.log.info("connected", { ...place, pid: channel.pid, era });
     return connection;
   }
 
@@ -325,7 +323,7 @@ export class Server {
     const late = (): Error => this.failures.silence();
     return within(connectMs, late, async () => {
       this.#recalled ??= this.#recall();
-      await connection.attach(await openChannel(this.settings, this.host.guard, connection));
+      await connection.attach(await openChannel(this.settings, this.host.guard, connection.input));
       await this.#recalled;
       connection.hello = await this.#eras.negotiate(connection, client, this.settings.protocol);
       connection.catalogue = await this.#listed(connection);
@@ -357,13 +355,13 @@ export class Server {
   #notified(connection: Connection, news: IncomingNotification, about: Call | undefined): void {
     if (news.method === "notifications/tasks/status") connection.tasks.update(news.params);
     if (news.method === "notifications/tools/list_changed") this.#refresherOf(connection).request();
-    else routeNotification(this, connection, news, about);
+    else connection.clients.notify(this, news, about);
   }
 
   #requested(connection: Connection, request: IncomingRequest, about: Call | undefined): void {
     const question = new ServerRequest(request, connection);
     if (request.method === "ping") question.answer("{}");
-    else routeServerRequest(question, connection, about);
+    else connection.clients.request(question, about);
   }
 
   #refresherOf(connection: Connection): Refresher {

@@ -84,7 +84,7 @@ function serverStatus(server: Server): ServerStatus {
   return {
     name: server.name,
     state: server.state,
-    pid: connection?.pid ?? null,
+    pid: connection?.channel.pid ?? null,
     restarts,
     lastError: lastError ?? null,
     lastErrorCode: lastErrorCode ?? null,

@@ -1,13 +1,8 @@
-import { RPC, type WorkbenchError } from "../../errors.ts";
+import type { WorkbenchError } from "../../errors.ts";
 import type { ServerRef } from "../../calls/identifier.ts";
-import { errorText } from "../../wire/messages.ts";
-import { requestIdOf } from "../../wire/request-id.ts";
 import { kindOfHead, locateId } from "../../wire/response-id.ts";
 import type { ExcessiveMessage } from "../../wire/response.ts";
 import { tooComplexError, tooLargeError } from "../../calls/call-errors.ts";
-import type { Connection } from "./connection.ts";
-import type { Host } from "../host.ts";
-import { isFirst } from "./unreadable-input.ts";
 
 /** A message of a server that was dropped without being parsed. */
 export interface UnreadMessage {
@@ -53,17 +48,4 @@ export function isAnswer({ head }: UnreadMessage): boolean | undefined {
 /** The id of the call that it answers, if one of its ends names it. */
 export function answeredId({ head, tail, bytes }: UnreadMessage): number | undefined {
   return locateId(head.toString("latin1"), tail.toString("latin1"), bytes)?.id;
-}
-
-/** A request that is too large gets its answer; a notification is lost. */
-export function refuseUnread(
-  connection: Connection,
-  { log }: Host,
-  { head, tail, bytes, problem }: UnreadMessage,
-): void {
-  const message = `a message of ${bytes} bytes is over the limit ${problem}`;
-  if (isFirst(connection, "unread")) log.warn(`ignored ${message}`, connection.place);
-  const idText = requestIdOf(head, tail);
-  if (idText !== undefined)
-    connection.send(errorText(idText, { code: RPC.invalidRequest, message }));
 }

@@ -57,7 +57,7 @@ async function legacyFirst(connection: Connection, client: ClientProfile): Promi
   const initialized = initialize(connection, client, asking.signal);
   const answered = initialized.then(() => false, isRefusal);
   // Over HTTP there is always an answer, if only to say that a request was not understood.
-  const refused = connection.refusesUnknown
+  const refused = connection.channel.refusesUnknown
     ? await answered
     : await atMost(INITIALIZE_PATIENCE_MS, answered);
   if (refused === false) return initialized;
@@ -70,7 +70,7 @@ async function legacyFirst(connection: Connection, client: ClientProfile): Promi
 }
 
 async function modernFirst(connection: Connection, client: ClientProfile): Promise<ServerHello> {
-  if (connection.refusesUnknown) return modernThenLegacy(connection, client);
+  if (connection.channel.refusesUnknown) return modernThenLegacy(connection, client);
   const probe = new AbortController();
   const discovered = discover(connection, client, probe.signal);
   const refused = await atMost(
@@ -170,7 +170,7 @@ function welcome(connection: Connection, raw: JsonObject): ServerHello {
       "unsupportedVersion",
       `it speaks protocol version ${JSON.stringify(protocolVersion)}, which is not supported`,
     );
-  connection.negotiated("legacy", protocolVersion as string);
+  connection.channel.onNegotiated("legacy", protocolVersion as string);
   connection.send(notificationText("notifications/initialized"));
   return greeting("legacy", protocolVersion as string, serverInfo, raw);
 }
@@ -195,7 +195,7 @@ async function discover(
       `it does not speak protocol version ${MODERN_VERSION}`,
     );
   connection.envelope = envelope;
-  connection.negotiated("modern", MODERN_VERSION);
+  connection.channel.onNegotiated("modern", MODERN_VERSION);
   const info = isObject(meta) ? meta[SERVER_INFO_KEY] : undefined;
   return greeting("modern", MODERN_VERSION, info, raw);
 }

@@ -43,7 +43,7 @@ function keepListening(
     setTimeout(() => {
       if (connection.closed) return;
       keepListening(connection, notifications, heard, reopening);
-      if (reopening.hasGap) connection.onRenewed();
+      if (reopening.hasGap) connection.input.onRenewed();
     }, reopening.pauseMs()).unref();
   });
 }
@@ -80,7 +80,7 @@ export function openListenStream(
   caller: Caller,
 ): Call {
   const call = new Call(caller, "workbench", "subscriptions/listen", "", undefined);
-  connection.openStream(call, (id) => {
+  connection.calls.openStream(call, (id) => {
     const params = `{"notifications":${notifications},"_meta":${meta}}`;
     return requestMessage(String(id), call.method, params);
   });

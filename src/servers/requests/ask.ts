@@ -1,9 +1,8 @@
 import { reasonOf } from "../../errors.ts";
-import { Call, type Caller } from "../../calls/call.ts";
+import { Call, type CallRegistry, type Caller } from "../../calls/call.ts";
 import { cancel } from "../../calls/settle.ts";
 import { type JsonObject, type RpcError, isObject, requestText } from "../../wire/messages.ts";
 import type { ServerResponse } from "../../wire/response.ts";
-import type { Connection } from "../connection/connection.ts";
 import { ServerProblem } from "../server-problem.ts";
 
 /** A JSON-RPC error that a server returned, kept apart from our own. */
@@ -17,9 +16,16 @@ export class ServerRpcError extends Error {
   }
 }
 
+/** A connection, as requests of the workbench itself need it. */
+export interface AskTarget {
+  readonly calls: CallRegistry;
+  /** What a modern server is told with each of them. */
+  readonly envelope: JsonObject | undefined;
+}
+
 /** A request of the workbench itself, such as `initialize` or a listing. */
 export async function ask(
-  connection: Connection,
+  connection: AskTarget,
   method: string,
   params: Record<string, unknown>,
   options: AskOptions = {},
@@ -36,7 +42,7 @@ export interface AskOptions {
 }
 
 export function askRaw(
-  connection: Connection,
+  connection: AskTarget,
   method: string,
   params: Record<string, unknown>,
   { subject = "", onProgress, signal }: AskOptions = {},
@@ -57,7 +63,7 @@ export function askRaw(
       onServerRequest: (question) => question.refuseMethod(),
     };
     const call = new Call(caller, "workbench", method, subject, onProgress && 0);
-    const problem = connection.register(call);
+    const problem = connection.calls.register(call);
     if (problem !== undefined) {
       reject(problem);
       return;
@@ -70,7 +76,7 @@ export function askRaw(
       ...connection.envelope,
     };
     const sent = Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
-    connection.submit(call, requestText(call.id, method, sent));
+    connection.calls.submit(call, requestText(call.id, method, sent));
   });
 }
 

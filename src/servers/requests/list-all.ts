@@ -1,5 +1,4 @@
-import { askRaw } from "./ask.ts";
-import type { Connection } from "../connection/connection.ts";
+import { type AskTarget, askRaw } from "./ask.ts";
 import { type ListKey, type ListedItem, ListReader } from "./list-reader.ts";
 import { Slices } from "../slices.ts";
 
@@ -22,7 +21,7 @@ const LIMITS: ListingLimits = { pages: 100, items: 10_000 };
  * keep us listing for ever; the empty string is a cursor like any other.
  */
 export async function listAll(
-  connection: Connection,
+  connection: AskTarget,
   method: string,
   key: ListKey,
   limits: ListingLimits = LIMITS,

@@ -28,6 +28,19 @@ export interface Channel {
   stderrTail(count: number): string[];
 }
 
+/** Before a channel is open. */
+export const NO_CHANNEL: Channel = {
+  refusesUnknown: false,
+  pid: undefined,
+  backlog: 0,
+  send: () => {},
+  abandon: () => true,
+  onNegotiated: () => {},
+  reasonUnusable: () => undefined,
+  stderrTail: () => [],
+  close: () => Promise.resolve(),
+};
+
 /** What can be done to the process of a server. */
 export interface ServerProcess {
   /** Stops reading what the process writes, or reads on. */
