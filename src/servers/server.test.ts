@@ -49,7 +49,7 @@ describe("Server", () => {
     for (let i = 0; i < 3; i++) {
       const connecting = server.connect(profile()).catch((error: unknown) => String(error));
       expect(server.state).toBe("connecting");
-      await server.disconnect();
+      await server.connections.endAll();
       expect(await connecting).toContain("Failed to connect to server 'fx'");
       expect(server.state).toBe("idle");
     }

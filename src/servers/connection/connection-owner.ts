@@ -1,14 +1,21 @@
 import type { ServerSettings } from "../../config/types.ts";
 import type { Call } from "../../calls/call.ts";
+import type { CallTarget } from "../../calls/destination.ts";
 import type { IncomingNotification, IncomingRequest } from "../../wire/messages.ts";
 import type { Host } from "../host.ts";
 import type { ServerFailures } from "../server-failures.ts";
+import type { RememberedServer } from "../server-memory.ts";
 
 /** What a connection needs to know of its server; settings may change while it is open. */
 export interface ConnectionOwner {
   readonly settings: ServerSettings;
   readonly host: Host;
   readonly failures: ServerFailures;
+}
+
+/** A server with connections, as everything around them sees it. */
+export interface ConnectedServer extends ConnectionOwner, CallTarget, RememberedServer {
+  readonly settings: ServerSettings;
 }
 
 /** What a connection tells its owner about the server's own messages. */
