@@ -14,7 +14,7 @@ export interface CallCarrier extends Route {
   /** False until the handshake is done. */
   readonly isReady: boolean;
   readonly channel: {
-    /** Bytes the server has not taken yet. */
+    /** Bytes that the server has not read yet. */
     readonly backlog: number;
     send(message: string, call: Call): void;
     /** The caller gave the request up. True if the channel itself tells the server. */
@@ -88,7 +88,8 @@ export class PendingCalls implements CallRegistry {
     if (refusal !== undefined) return refusal;
     const now = performance.now();
     this.lastUsed = now;
-    // The handshake as a whole has `connectMs`. Its calls have more, so that they never time out first.
+    // The handshake as a whole has `connectMs`. Its calls have more, so that they never time out
+    // first.
     const { connectMs, callMs, totalMs } = timeouts;
     if (isReady) this.#table.add(call, now, callMs, totalMs);
     else this.#table.add(call, now, 2 * connectMs, 2 * connectMs);
@@ -101,7 +102,7 @@ export class PendingCalls implements CallRegistry {
     this.#slots.acquire(call, message);
   }
 
-  /** Sends a request that stays open for as long as the connection does. */
+  /** Sends a request that stays open as long as the connection. */
   openStream(call: Call, messageOf: (id: number) => string): void {
     if (this.#ended !== undefined) return;
     this.#table.addStream(call);
@@ -126,7 +127,7 @@ export class PendingCalls implements CallRegistry {
   }
 
   onProgress(notification: IncomingNotification): void {
-    // Servers know calls by our ids. Once a call has ended, its id means nothing to any client.
+    // Servers identify calls by our ids. Once a call has ended, its id means nothing to any client.
     const call = this.#table.get(notification.params["progressToken"]);
     if (call?.progressToken === undefined) return;
     if (call.openRequests === 0) this.#restartClock(call);

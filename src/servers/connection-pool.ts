@@ -6,7 +6,7 @@ import { MAX_CONNECTIONS, MAX_LIVE_CONNECTIONS, crowded, leastUsed } from "./cro
 import { Catalogue } from "./tools/catalogue.ts";
 import type { ServerProcess } from "./transport/channel.ts";
 
-/** How much of a server's standard error is kept for those who ask for its state. */
+/** How much of a server's standard error is kept for its status. */
 const STDERR_LINES = 20;
 
 /** What is known of a server from the connection that is or was in use last. */
@@ -24,7 +24,7 @@ export class ConnectionPool {
   readonly #server: ConnectedServer;
   readonly #ready = new Map<string, ConnectionRecord>();
   readonly #starting = new Map<string, Promise<Connection>>();
-  /** Every connection that may hold a process, from before its handshake until it is closed. */
+  /** Every connection that may have a process, from before its handshake until it is closed. */
   readonly #live = new Map<Connection, ConnectionRecord>();
   #stderrTail: readonly string[] = [];
   #toolCount: number | undefined;
@@ -131,7 +131,7 @@ export class ConnectionPool {
     if (record !== undefined) await this.drop(record);
   }
 
-  /** Ends all connections; the server may be connected again afterwards. */
+  /** Closes all connections; the server may be connected again afterwards. */
   async endAll(): Promise<void> {
     this.#ready.clear();
     await Promise.all(Array.from(this.#live.values(), (record) => this.drop(record)));

@@ -53,12 +53,12 @@ export class Connector {
       await this.#open(record, client).catch(async (error: unknown) => {
         const wasLost = record.connection.loss !== undefined;
         if (!this.eras.shouldRetryWith(client.era, error, wasLost)) throw error;
-        // Never two at once: some servers own what they work with.
+        // Never two at once: some servers need exclusive access to their data.
         await this.#pool.drop(record);
         record = this.#pool.create();
         await this.#open(record, client);
       });
-      // It may have ended while its list of tools was being read.
+      // It may have ended while its tool list was being read.
       const { loss } = record.connection;
       if (loss !== undefined) throw new Error(loss[0]);
     } catch (error) {

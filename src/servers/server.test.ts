@@ -75,6 +75,20 @@ describe("Server", () => {
     await server.close();
   });
 
+  it("counts the loss of a connection in use as a failure, and connects again", async () => {
+    const result = '{ protocolVersion: "2025-11-25", capabilities: {}, serverInfo: {} }';
+    const server = scripted(answering(`result: ${result}`));
+    const first = await server.connect(profile());
+    expect([server.state, server.connections.size]).toEqual(["ready", 1]);
+    for (const running of server.processes) running.kill();
+    await vi.waitFor(() => expect(first.closed).toBe(true), 60_000);
+    expect([server.state, server.connections.size]).toEqual(["idle", 0]);
+    expect(server.failures.lastErrorCode).toBe("killed");
+    expect(await server.connect(profile())).not.toBe(first);
+    expect(server.failures.restarts).toBe(1);
+    await server.close();
+  });
+
   it.each([
     ["killed", scripted('process.kill(process.pid, "SIGKILL")')],
     ["connectTimeout", scripted(NEVER_ANSWERS, { timeouts: { ...TIMEOUTS, connectMs: 300 } })],

@@ -15,7 +15,8 @@ import type { ServerProcess } from "./transport/channel.ts";
 export type ServerState = "idle" | "connecting" | "ready" | "backoff" | "closing" | "disabled";
 
 /**
- * One configured server of one toolbox. Connects on first use, once for all, and again after a loss.
+ * One configured server of one toolbox. Connects on first use, once for all clients, and again
+ * after a loss.
  */
 export class Server implements ConnectedServer {
   readonly host: Host;
@@ -65,7 +66,7 @@ export class Server implements ConnectedServer {
     return this.failures.pausing ? "backoff" : "idle";
   }
 
-  /** True if clients see the tools of the server exactly as it lists them. */
+  /** True if clients see the server's tools exactly as it lists them. */
   get servesToolsUnchanged(): boolean {
     const { toolFilters, overrides } = this.settings;
     const all = toolFilters.length > 0 && toolFilters.every((pattern) => pattern === "*");
@@ -83,8 +84,8 @@ export class Server implements ConnectedServer {
   }
 
   /**
-   * Takes over changed settings; `restart` if they mean another process or another address. What
-   * they change in the tools takes effect at once; clients are told by whoever knows the rest.
+   * Applies changed settings; `restart` if they mean another process or address. Changes to tools
+   * take effect at once; the caller notifies the clients.
    */
   async reconfigure(settings: ServerSettings, restart: boolean): Promise<void> {
     this.#settings = settings;
@@ -97,7 +98,7 @@ export class Server implements ConnectedServer {
     await this.connections.endAll();
   }
 
-  /** The connection for this client if there is one already. */
+  /** The connection for this client, if there already is one. */
   ready(client: ClientProfile): Connection | undefined {
     return this.connections.get(this.#keyOf(client));
   }
@@ -111,7 +112,10 @@ export class Server implements ConnectedServer {
     return this.connections.follow(key, this.#start(client, key));
   }
 
-  /** Connects apart from all clients, to see what the server has, and ends the connection again. */
+  /**
+   * Connects separately from all clients, to see what the server has, and closes the connection
+   * again.
+   */
   async probe(
     client: ClientProfile,
     look: (connection: Connection) => Promise<void>,
@@ -126,32 +130,34 @@ export class Server implements ConnectedServer {
     }
   }
 
-  /** Resolves when a listing that was announced or is under way has arrived. */
+  /** Resolves when an announced or running listing has arrived. */
   whenListed(connection: Connection): Promise<void> {
     return this.connections.whenListed(connection);
   }
 
-  /** Ends all connections for good; `removed` if the configuration has no such server any more. */
+  /**
+   * Closes all connections permanently; `removed` if the server is no longer in the configuration.
+   */
   close(removed = false): Promise<void> {
     this.#removed ||= removed;
     this.#closing ??= this.connections.endAll();
     return this.#closing;
   }
 
-  /** A client has left: a connection that was its own, or is no longer wanted, ends with it. */
+  /** A client has left: closes a connection that was its own or is no longer needed. */
   async onClientLeft(connection: Connection, wanted: boolean): Promise<void> {
     if (connection.clients.size > 0 || (wanted && this.settings.isolation === "shared")) return;
     await this.connections.end(connection);
   }
 
-  /** A modern server is told everything with each request, so one connection serves all clients. */
+  /** A modern server gets all it needs with each request, so one connection serves all clients. */
   #keyOf(client: ClientProfile): string {
     if (this.settings.isolation === "session") return client.ownKey;
     return this.#connector.eras.get(client.era) === "modern" ? "modern" : client.shareKey;
   }
 
   #refusal(): WorkbenchError | undefined {
-    if (this.#removed) return this.failures.error("it is not in the configuration any more");
+    if (this.#removed) return this.failures.error("it is no longer in the configuration");
     if (this.#closing !== undefined) return workbenchError("WORKBENCH_CLOSED", {});
     const { disabled, unavailable } = this.settings;
     if (disabled) return this.failures.error("it is disabled in the configuration");

@@ -37,7 +37,7 @@ function scene() {
   const [one, other] = [new Hearing(), new Hearing()];
   const { call } = fake.call(one);
   fake.call(other);
-  return { connection: fake.connection, told, one, other, call };
+  return { connection: fake.connection, channel: fake.channel, told, one, other, call };
 }
 
 describe("a notification from a server", () => {
@@ -58,5 +58,25 @@ describe("a notification from a server", () => {
     const { connection, told, call } = scene();
     connection.clients.notify(server, UPDATED, call);
     expect(told).toEqual([UPDATED.method]);
+  });
+});
+
+describe("a client that leaves a connection", () => {
+  it("gets nothing more, and only resources without other subscribers are unsubscribed", () => {
+    const { connection, channel, told } = scene();
+    const [client] = connection.clients;
+    const other = { ...(client as ServerClient) };
+    connection.clients.keepAliveFor.add(client as ServerClient);
+    for (const uri of ["own:a", "shared:b"])
+      connection.clients.subscribers.add(uri, client as ServerClient);
+    connection.clients.subscribers.add("shared:b", other);
+    connection.clients.detach(client as ServerClient);
+    connection.clients.notify(server, UPDATED, undefined);
+    expect([told, connection.clients.size, connection.clients.keepAliveFor.size]).toEqual([
+      [],
+      0,
+      0,
+    ]);
+    expect(channel.of("resources/unsubscribe")).toMatchObject([{ params: { uri: "own:a" } }]);
   });
 });

@@ -10,7 +10,7 @@ import { OpenRequests } from "./open-requests.ts";
 import { ResourceSubscribers } from "./resource-subscribers.ts";
 import type { ServerClient } from "./server-client.ts";
 
-/** What concerns everybody who uses a server, also if it came along with the answer to one of them. */
+/** Notifications for all clients of a server, even if they came with the answer to one of them. */
 const FOR_ALL: ReadonlySet<string> = new Set([
   "notifications/prompts/list_changed",
   "notifications/resources/list_changed",
@@ -28,7 +28,7 @@ export interface SharedConnection extends Route, AskTarget {
 
 /** The clients that use one connection, and which of them gets what the server sends. */
 export class ConnectionClients {
-  /** Clients that wait to hear from the server, for whom it has to stay connected. */
+  /** Clients that expect notifications, for whom the server has to stay connected. */
   readonly keepAliveFor = new Set<ServerClient>();
   readonly subscribers = new ResourceSubscribers();
   readonly #connection: SharedConnection;
@@ -85,7 +85,7 @@ export class ConnectionClients {
    */
   request(question: ServerRequest, about: Call | undefined): void {
     if (this.#requests.isFull) {
-      const message = "Too many requests of this server wait for an answer already";
+      const message = "Too many requests of this server are waiting for an answer";
       question.refuse({ code: RPC.internal, message });
       return;
     }
@@ -121,7 +121,7 @@ export class ConnectionClients {
 
   /** Tells a legacy server that no client wants to hear of a resource any more. */
   #unsubscribe(uri: string): void {
-    // A server that does not know how goes on telling, which does no harm.
+    // A server that does not support this keeps sending updates, which does no harm.
     if (!this.#connection.closed)
       ask(this.#connection, "resources/unsubscribe", { uri }).catch(() => {});
   }

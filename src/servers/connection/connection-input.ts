@@ -57,7 +57,7 @@ export class ConnectionInput implements ChannelEvents {
     }
   }
 
-  /** On the stream of a call nothing follows what was too large, whatever it was. */
+  /** On the stream of a call nothing follows a message that was too large. */
   onOversized(head: Buffer, bytes: number, about?: Call, tail?: Buffer): void {
     const limit = this.#owner.settings.limits.messageBytes;
     this.#dropUnread(oversizedMessage(this.#connection.place, limit, head, bytes, tail), about);
@@ -109,7 +109,7 @@ export class ConnectionInput implements ChannelEvents {
         return this.#dropUnread(unread, isAnswer(unread) === true ? about : undefined);
       }
       case "inexact":
-        // A server can be wrong about its own calls only.
+        // A server's mistakes may only affect its own calls.
         for (const id of message.ids) calls.failSent(id, inexactError(place, message.reason));
         return;
       case "invalid":
@@ -141,8 +141,8 @@ export class ConnectionInput implements ChannelEvents {
   }
 
   /**
-   * An answer that was dropped belongs to one call if one of its ends names the id. If neither
-   * does, the only call it can be is the one that is running.
+   * A dropped answer belongs to the call whose id is at one of its ends. If there is no id, it can
+   * only belong to the single running call.
    */
   #dropUnread(message: UnreadMessage, about: Call | undefined): void {
     const { calls } = this.#connection;

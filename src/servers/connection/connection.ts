@@ -14,16 +14,16 @@ import { ConnectionInput } from "./connection-input.ts";
 import type { ConnectionEvents, ConnectionOwner } from "./connection-owner.ts";
 
 const STDERR_LINES = 5;
-/** How many messages of the largest size the server may leave unread. */
+/** The number of messages of maximum size that the server may leave unread. */
 const UNREAD_MESSAGES = 4;
 
 /** One live connection to a server, from before its channel is open until it is closed. */
 export class Connection implements Route {
   readonly place: ServerRef;
-  /** What the server said about itself; set once the handshake is done. */
+  /** The server's description of itself; set once the handshake is done. */
   hello: ServerHello = NOT_CONNECTED;
   catalogue = Catalogue.EMPTY;
-  /** What a modern server is told with requests of the workbench itself. */
+  /** The envelope for requests of the workbench itself to a modern server. */
   envelope: JsonObject | undefined;
   /** Why the server ended the connection; undefined if it did not. */
   loss: EndReason | undefined;
@@ -86,7 +86,9 @@ export class Connection implements Route {
     return shownLines(this.#owner.host.redact, this.#channel.stderrTail(2 * count), count);
   }
 
-  /** Sends a notification or an answer; lost silently if the server is gone or does not read. */
+  /**
+   * Sends a notification or a response; dropped silently if the server is gone or does not read.
+   */
   send(message: string): void {
     const limit = UNREAD_MESSAGES * this.#owner.settings.limits.messageBytes;
     if (!this.#closed && this.#channel.backlog <= limit) this.#channel.send(message);

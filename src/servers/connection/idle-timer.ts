@@ -7,8 +7,8 @@ interface Idling {
 }
 
 /**
- * Says once that nobody has used a connection for a while, which is never if that is set to 0. The
- * watch is ended by what is given back; without that it would keep a closed connection in memory.
+ * Reports once that a connection has been unused for the idle time, or never if that is 0. The
+ * returned function ends the timer; otherwise it would keep a closed connection in memory.
  */
 export function whenIdle(connection: Idling, setting: () => number, idle: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;

@@ -2,7 +2,7 @@ import type { Call } from "../../calls/call.ts";
 import type { PendingCalls } from "../../calls/pending-calls.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
 
-/** No person and no model is asked more at the same time. */
+/** The maximum number of open requests to one client: no user or model can answer more at once. */
 const MAX_OPEN = 100;
 const MAX_OPEN_CHARS = 32 * 1024 * 1024;
 

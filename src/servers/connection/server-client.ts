@@ -3,12 +3,12 @@ import type { CallTarget } from "../../calls/destination.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
 import type { IncomingNotification } from "../../wire/messages.ts";
 
-/** A client that uses a connection, as the server behind it reaches it. */
+/** A client of a connection, as seen by the server side. */
 export interface ServerClient {
-  /** The tools of the connection are no longer what they were. */
+  /** The tools of the connection changed. */
   onToolsChanged(server: CallTarget, connection: Route): void;
   onNotification(server: CallTarget, connection: Route, notification: IncomingNotification): void;
   onServerRequest(question: ServerRequest, call: Call | undefined): void;
-  /** The log level the client wants, if it said so. */
+  /** The log level the client has set, if any. */
   readonly logLevel: string | undefined;
 }

@@ -7,7 +7,7 @@ import type { Host } from "../host.ts";
 import type { UnreadMessage } from "./unread.ts";
 
 const QUOTED = 120;
-/** Above this a line is not worth being searched for secrets. */
+/** Longer lines are not searched for secrets. */
 const MAX_QUOTED_BYTES = 16 * 1024;
 
 /** The connection over which unreadable input arrives. */
@@ -39,25 +39,25 @@ export class UnreadableInput {
       line.bytes > MAX_QUOTED_BYTES ? "" : `: ${redact(line.text).trim().slice(0, QUOTED)}`;
     const { channel, place } = this.#source;
     const what = channel.pid === undefined ? "data" : "a line on standard output";
-    log.warn(`ignored ${what} that is no message${quote}`, place);
+    log.warn(`ignored ${what} that is not a message${quote}`, place);
   }
 
   /** A message could not be handled. Only the server that sent it is affected. */
   reportMishandled(error: unknown): void {
-    const message = `ignored a message that cannot be handled: ${reasonOf(error)}`;
+    const message = `ignored a message that could not be handled: ${reasonOf(error)}`;
     if (this.#isFirst("mishandled")) this.#host.log.error(message, this.#source.place);
   }
 
-  /** A request that cannot be understood gets its answer; whatever else it is, is lost. */
+  /** An unreadable request gets an error response; any other unreadable message is lost. */
   refuseInvalid({ idText, code, reason }: InvalidMessage, line: Line): void {
     this.reportNoise(line);
     if (idText === "null") return;
     this.#source.send(errorText(idText, { code, message: `Invalid request: ${reason}` }));
   }
 
-  /** A request that is too large gets its answer; a notification is lost. */
+  /** A request that is too large gets an error response; a notification is lost. */
   refuseUnread({ head, tail, bytes, problem }: UnreadMessage): void {
-    const message = `a message of ${bytes} bytes is over the limit ${problem}`;
+    const message = `a message of ${bytes} bytes exceeds the limit ${problem}`;
     const { place } = this.#source;
     if (this.#isFirst("unread")) this.#host.log.warn(`ignored ${message}`, place);
     const idText = requestIdOf(head, tail);

@@ -95,7 +95,7 @@ export class RemoteSession {
       const response = await this.#http.request({ method: "DELETE", headers }, cancellation);
       response.discard();
     } catch {
-      // A server that does not get the message forgets the session by itself.
+      // A server that does not get the message will expire the session.
     } finally {
       clearTimeout(timer);
     }
