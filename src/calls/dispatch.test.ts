@@ -256,7 +256,7 @@ describe("a call that a modern server answers with input_required", () => {
     const { fake, requester, start } = scene("modern");
     start();
     fake.answer(1, required);
-    fake.connection.onLost("gone");
+    fake.connection.input.onLost("gone");
     requester.questions[0]?.[0].answer('{"action":"accept"}');
     await soon();
     expect(requester.errors.map(({ code }) => code)).toEqual(["SERVER_DIED"]);

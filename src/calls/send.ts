@@ -26,8 +26,9 @@ function submit(
 ): boolean {
   const tool = destination.tool && route.catalogue.tools.get(destination.tool.name);
   if (destination.tool !== undefined && tool === undefined) return false;
-  const error = argumentsError(call, destination, tool) ?? route.register(call);
-  if (error === undefined) route.submit(call, messageFor(call, destination, tool, route, input));
+  const error = argumentsError(call, destination, tool) ?? route.calls.register(call);
+  if (error === undefined)
+    route.calls.submit(call, messageFor(call, destination, tool, route, input));
   else complete(call, { kind: "failure", error });
   return true;
 }

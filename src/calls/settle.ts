@@ -33,7 +33,7 @@ export function settle(call: Call, outcome: Outcome): void {
 /** The caller gives a call up. The server is notified if it has the call already. */
 export function cancel(call: Call, reason: unknown): void {
   if (call.state === "settled") return;
-  call.route?.cancel(call, reason);
+  call.route?.calls.cancel(call, reason);
   if (isClientCall(call)) call.markCancelled(reason);
   settle(call, { kind: "cancelled", reason });
   // A step that waits for the server has to come to its end, too.

@@ -43,7 +43,7 @@ describe("clients with many different capabilities", () => {
     const first = await crowd.connect(client(0));
     const second = await crowd.connect(client(1));
     for (let n = 2; n < MAX_CONNECTIONS; n++) await crowd.connect(client(n));
-    first.lastUsed = performance.now();
+    first.calls.lastUsed = performance.now();
     expect([crowd.connections.size, second.closed]).toEqual([MAX_CONNECTIONS, false]);
     await crowd.connect(client(MAX_CONNECTIONS));
     expect(crowd.connections.size).toBe(MAX_CONNECTIONS);
@@ -54,7 +54,7 @@ describe("clients with many different capabilities", () => {
   it("are refused while all connections are in use, without harm to those", async () => {
     const crowd = server();
     for (let n = 0; n < MAX_CONNECTIONS; n++)
-      (await crowd.connect(client(n))).keepAliveFor.add(keeper);
+      (await crowd.connect(client(n))).clients.keepAliveFor.add(keeper);
     await expect(crowd.connect(client(MAX_CONNECTIONS))).rejects.toMatchObject({
       message: expect.stringContaining("different sets of capabilities use it"),
     });

@@ -89,7 +89,7 @@ describe("ServerFailures, for failed calls of a connected server,", () => {
   const unauthorized = { ...refused, code: "unauthorized", reason: "who are you?" };
   const undelivered = (failure: DeliveryFailure, origin: CallOrigin = "client"): void => {
     const { call } = fake.call(new FakeCaller(), { origin });
-    fake.connection.onUndeliverable(call, failure);
+    fake.connection.input.onUndeliverable(call, failure);
   };
   const answered = (origin: CallOrigin = "client"): void => {
     fake.answer(fake.call(new FakeCaller(), { origin }).call.id);
@@ -120,7 +120,7 @@ describe("ServerFailures, for failed calls of a connected server,", () => {
     expect(fake.failures.lastError).toContain("no answer and no progress within 1000 ms");
     const { call } = fake.call(new FakeCaller());
     const head = Buffer.from(`{"jsonrpc":"2.0","id":${call.id},"result":{`);
-    fake.connection.onOversized(head, 99_999_999);
+    fake.connection.input.onOversized(head, 99_999_999);
     expect(fake.failures.lastErrorCode).toBe("MESSAGE_TOO_LARGE");
     expect(lines).toHaveLength(2);
   });

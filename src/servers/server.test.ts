@@ -49,7 +49,7 @@ describe("Server", () => {
     for (let i = 0; i < 3; i++) {
       const connecting = server.connect(profile()).catch((error: unknown) => String(error));
       expect(server.state).toBe("connecting");
-      await server.disconnect();
+      await server.connections.endAll();
       expect(await connecting).toContain("Failed to connect to server 'fx'");
       expect(server.state).toBe("idle");
     }
@@ -72,6 +72,20 @@ describe("Server", () => {
     await expect(early).rejects.toThrow(/failed 2 times; next try in/);
     await expect(early).rejects.toMatchObject({ causeCode: "exited" });
     expect(server.state).toBe("backoff");
+    await server.close();
+  });
+
+  it("counts the loss of a connection in use as a failure, and connects again", async () => {
+    const result = '{ protocolVersion: "2025-11-25", capabilities: {}, serverInfo: {} }';
+    const server = scripted(answering(`result: ${result}`));
+    const first = await server.connect(profile());
+    expect([server.state, server.connections.size]).toEqual(["ready", 1]);
+    for (const running of server.processes) running.kill();
+    await vi.waitFor(() => expect(first.closed).toBe(true), 60_000);
+    expect([server.state, server.connections.size]).toEqual(["idle", 0]);
+    expect(server.failures.lastErrorCode).toBe("killed");
+    expect(await server.connect(profile())).not.toBe(first);
+    expect(server.failures.restarts).toBe(1);
     await server.close();
   });
 

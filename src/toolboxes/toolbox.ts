@@ -85,7 +85,7 @@ export class Toolbox {
   }
 
   async disconnect(): Promise<void> {
-    await Promise.all(Array.from(this.servers.values(), (server) => server.disconnect()));
+    await Promise.all(Array.from(this.servers.values(), (server) => server.connections.endAll()));
   }
 
   /** Stops all servers permanently; `removed` if the toolbox is no longer in the configuration. */

@@ -79,18 +79,19 @@ export function statusOf(
 function serverStatus(server: Server): ServerStatus {
   const [connection] = server.connections.values();
   const { calls, errors, latency } = server.statistics;
+  const { stderrTail, problems, toolCount } = server.connections.observed;
   const { unavailable } = server.settings;
   const { restarts, lastError, lastErrorCode } = server.failures;
   return {
     name: server.name,
     state: server.state,
-    pid: connection?.pid ?? null,
+    pid: connection?.channel.pid ?? null,
     restarts,
     lastError: lastError ?? null,
     lastErrorCode: lastErrorCode ?? null,
-    stderrTail: server.stderrTail,
-    problems: unavailable === undefined ? server.problems : [unavailable, ...server.problems],
-    tools: server.toolCount ?? null,
+    stderrTail,
+    problems: unavailable === undefined ? problems : [unavailable, ...problems],
+    tools: toolCount ?? null,
     calls,
     errors,
     latency: latency ?? null,

@@ -142,7 +142,7 @@ describe("a request of a server that exceeds messageBytes", () => {
     });
     expect(textOf(await useTool(client, "dev/fx/hello", {}))).toBe("refused");
     expect(existsSync(heard)).toBe(true);
-    expect(readFileSync(heard, "utf8")).toMatch(/"id":"mine","error".*over the limit of 100000/);
+    expect(readFileSync(heard, "utf8")).toMatch(/"id":"mine","error".*exceeds the limit of 100000/);
   });
 });
 

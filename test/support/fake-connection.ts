@@ -209,16 +209,16 @@ export class FakeConnection {
     }: { origin?: CallOrigin; progressToken?: ProgressToken } = {},
   ): { call: Call; refused: WorkbenchError | undefined } {
     const call = callOf(caller, { origin, progressToken });
-    const refused = this.connection.register(call);
+    const refused = this.connection.calls.register(call);
     if (refused === undefined)
-      this.connection.submit(call, requestText(call.id, "tools/call", { name: "echo" }));
+      this.connection.calls.submit(call, requestText(call.id, "tools/call", { name: "echo" }));
     return { call, refused };
   }
 
   /** The server says something. */
   receive(message: object | string, about?: Call): void {
     const text = typeof message === "string" ? message : JSON.stringify(message);
-    this.connection.onLine(Line.of(text), about);
+    this.connection.input.onLine(Line.of(text), about);
   }
 
   answer(id: unknown, result: unknown = {}): void {

@@ -55,7 +55,7 @@ describe("the connections of a session (Links)", () => {
     const links = new ClientConnections(client);
     const server = new SlowServer();
     const first = await connected(links, server);
-    first.onLost("gone");
+    first.input.onLost("gone");
     expect(links.get(server.asServer)).toBeUndefined();
     expect(links.open).toEqual([]);
     server.current = new FakeConnection().connection;
@@ -68,11 +68,11 @@ describe("the connections of a session (Links)", () => {
     const links = new ClientConnections(client);
     const server = new SlowServer();
     const connection = await connected(links, server);
-    connection.keepAliveFor.add(client);
+    connection.clients.keepAliveFor.add(client);
     await links.drop(server.asServer);
     await links.drop(server.asServer);
     expect(server.returned).toEqual([[connection, false]]);
-    expect([connection.clients.size, connection.keepAliveFor.size]).toEqual([0, 0]);
+    expect([connection.clients.size, connection.clients.keepAliveFor.size]).toEqual([0, 0]);
     expect(links.get(server.asServer)).toBeUndefined();
   });
 

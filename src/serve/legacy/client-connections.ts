@@ -1,6 +1,5 @@
 import type { ClientProfile } from "../../protocol/client-profile.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
-import { detachClient } from "../../servers/connection/detach-client.ts";
 import type { ServerClient } from "../../servers/connection/server-client.ts";
 import type { Server } from "../../servers/server.ts";
 
@@ -40,7 +39,7 @@ export class ClientConnections {
       return connection;
     }
     this.#links.set(server, connection);
-    connection.clients.add(this.#client);
+    connection.clients.attach(this.#client);
     fresh?.(connection);
     return connection;
   }
@@ -50,7 +49,7 @@ export class ClientConnections {
     const connection = this.#links.get(server);
     if (connection === undefined) return;
     this.#links.delete(server);
-    detachClient(connection, this.#client);
+    connection.clients.detach(this.#client);
     await server.onClientLeft(connection, false);
   }
 
@@ -58,7 +57,7 @@ export class ClientConnections {
   release(): void {
     this.#released = true;
     for (const [server, connection] of this.#links) {
-      detachClient(connection, this.#client);
+      connection.clients.detach(this.#client);
       void server.onClientLeft(connection, true);
     }
     this.#links.clear();

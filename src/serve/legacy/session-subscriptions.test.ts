@@ -57,7 +57,7 @@ describe("the resource subscriptions of a session", () => {
     const [first, second] = [connectionOf("modern"), connectionOf("modern")];
     for (let times = 0; times < 2; times++)
       expect(subscriptions.add("x:/1", server, "x:/1", first.connection)).toBe(true);
-    first.connection.onLost("gone");
+    first.connection.input.onLost("gone");
     for (let times = 0; times < 2; times++) subscriptions.renew(server, second.connection);
     const asked = [{ resourceSubscriptions: ["x:/1"] }];
     expect([filters(first), filters(second)]).toEqual([asked, asked]);
@@ -92,7 +92,7 @@ describe("the resource subscriptions of a session", () => {
       { params: { requestId: 1 } },
     ]);
     subscriptions.close();
-    expect([...fake.connection.pending]).toEqual([]);
+    expect([...fake.connection.calls.values()]).toEqual([]);
   });
 
   it("are left for the caller to cancel at a legacy server, unless another client still has them", () => {
@@ -121,8 +121,8 @@ describe("the resource subscriptions of a session", () => {
     const { connection } = connectionOf("legacy");
     for (const uri of ["x:/1", "x:/2"]) subscriptions.add(uri, server, uri, connection);
     subscriptions.remove("x:/1", "x:/1", connection);
-    expect(connection.keepAliveFor.has(client)).toBe(true);
+    expect(connection.clients.keepAliveFor.has(client)).toBe(true);
     subscriptions.remove("x:/2", "x:/2", connection);
-    expect(connection.keepAliveFor.has(client)).toBe(false);
+    expect(connection.clients.keepAliveFor.has(client)).toBe(false);
   });
 });

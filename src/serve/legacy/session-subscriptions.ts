@@ -36,7 +36,7 @@ export class SessionSubscriptions {
       throw workbenchError("TOO_MANY_SUBSCRIPTIONS", { limit: MAX_SUBSCRIPTIONS });
     const subscription = known ?? { server, uri, listening: undefined };
     this.#byClientUri.set(clientUri, subscription);
-    connection.keepAliveFor.add(this.#client);
+    connection.clients.keepAliveFor.add(this.#client);
     return this.#attach(subscription, connection);
   }
 
@@ -45,19 +45,19 @@ export class SessionSubscriptions {
     const subscription = this.#byClientUri.get(clientUri);
     this.#byClientUri.delete(clientUri);
     if (subscription !== undefined && this.#namesOf(subscription.server).length === 0)
-      connection.keepAliveFor.delete(this.#client);
+      connection.clients.keepAliveFor.delete(this.#client);
     if (connection.era === "modern") {
       end(subscription);
       return true;
     }
-    return !connection.subscribers.remove(uri, this.#client);
+    return !connection.clients.subscribers.remove(uri, this.#client);
   }
 
   /** Tells a connection that is new to the client what the one before had been told. */
   renew(server: Server, connection: Connection): void {
     for (const subscription of this.#byClientUri.values()) {
       if (subscription.server !== server) continue;
-      connection.keepAliveFor.add(this.#client);
+      connection.clients.keepAliveFor.add(this.#client);
       if (!this.#attach(subscription, connection))
         ask(connection, "resources/subscribe", { uri: subscription.uri }).catch(() => {});
     }
@@ -82,7 +82,7 @@ export class SessionSubscriptions {
   /** Asks a modern server, which knows no `resources/subscribe`; false for a legacy one. */
   #attach(subscription: Subscription, connection: Connection): boolean {
     if (connection.era === "legacy") {
-      connection.subscribers.add(subscription.uri, this.#client);
+      connection.clients.subscribers.add(subscription.uri, this.#client);
       return false;
     }
     if (subscription.listening?.route !== connection)

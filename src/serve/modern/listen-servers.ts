@@ -3,7 +3,6 @@ import { cancel } from "../../calls/settle.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
 import { ask } from "../../servers/requests/ask.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
-import { detachClient } from "../../servers/connection/detach-client.ts";
 import { listenForUpdates } from "../../servers/handshake/list-changes.ts";
 import type { ServerClient } from "../../servers/connection/server-client.ts";
 import type { Server } from "../../servers/server.ts";
@@ -93,7 +92,7 @@ export class ListenServers implements ListenSource, ServerClient {
 
   close(): void {
     this.#news.close();
-    for (const connection of this.#attached.keys()) detachClient(connection, this);
+    for (const connection of this.#attached.keys()) connection.clients.detach(this);
     for (const call of this.#standing) cancel(call, "unsubscribed");
   }
 
@@ -119,8 +118,8 @@ export class ListenServers implements ListenSource, ServerClient {
       return false;
     this.#met.set(server, connection.catalogue.texts);
     this.#attached.set(connection, server);
-    connection.clients.add(this);
-    connection.keepAliveFor.add(this);
+    connection.clients.attach(this);
+    connection.clients.keepAliveFor.add(this);
     return true;
   }
 
@@ -159,7 +158,7 @@ export class ListenServers implements ListenSource, ServerClient {
       this.#standing.push(listenForUpdates(connection, uri, heard));
       return;
     }
-    connection.subscribers.add(uri, this);
+    connection.clients.subscribers.add(uri, this);
     await ask(connection, "resources/subscribe", { uri }).catch(() => {});
   }
 

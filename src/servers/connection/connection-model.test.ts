@@ -104,8 +104,8 @@ function compare(model: Model, real: Real): void {
   const { live } = model;
   const [running, queued] = [model.in("running"), model.in("queued")];
   expect({
-    pending: Array.from(connection.pending, ({ id }) => id),
-    waiting: connection.waiting,
+    pending: Array.from(connection.calls.values(), ({ id }) => id),
+    waiting: connection.calls.waiting,
     handedOn: notifications.length,
     outcomes: model.calls.map((known) => real.outcomeOf(known)),
     sentTwice: sent.length - new Set(sent).size,
@@ -181,7 +181,7 @@ const stand = command(
   (model, real) => {
     const caller = new FakeCaller();
     const call = new Call(caller, "workbench", "subscriptions/listen", "", undefined);
-    real.fake.connection.openStream(call, (id) => requestText(id, call.method, {}));
+    real.fake.connection.calls.openStream(call, (id) => requestText(id, call.method, {}));
     real.made.push({ call, caller });
     const made = { standing: true, wantsProgress: false, deadline: Infinity };
     admitted(model, { ...made, state: "running" });
@@ -218,25 +218,28 @@ const progress = onId("progress", (id, known, model, real) => {
 
 const cancel = onId("cancel", (_id, known, model, real) => {
   if (known === undefined) return;
-  real.fake.connection.cancel(real.of(known).call, "enough");
+  real.fake.connection.calls.cancel(real.of(known).call, "enough");
   if (model.live.includes(known)) model.end(known, "cancelled");
 });
 
 const undeliverable = onId("undeliverable", (_id, known, model, real) => {
   if (known === undefined) return;
   const failure = { code: "refused", reason: "refused", fix: undefined, mayHaveRun: false };
-  real.fake.connection.onUndeliverable(real.of(known).call, failure);
+  real.fake.connection.input.onUndeliverable(real.of(known).call, failure);
   if (known.state === "running") model.end(known, "failed");
 });
 
 const oversized = onId("oversized", (id, known, model, real) => {
-  real.fake.connection.onOversized(Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":{`), 1e8);
+  real.fake.connection.input.onOversized(
+    Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":{`),
+    1e8,
+  );
   if (known?.state === "running") model.end(known, "failed");
 });
 
 /** The id would have come last, and only the head of the line is known. */
 const oversizedWithoutId = command("oversized without id", (model, real) => {
-  real.fake.connection.onOversized(Buffer.from('{"result":{'), 1e8);
+  real.fake.connection.input.onOversized(Buffer.from('{"result":{'), 1e8);
   const [only, ...others] = model.in("running");
   if (only !== undefined && others.length === 0) model.end(only, "failed");
 });
@@ -245,8 +248,11 @@ const noise = command("noise", (_model, real) => {
   real.fake.receive("not json");
   real.fake.receive('{"jsonrpc":"2.0","id":"1","result":{}}');
   real.fake.receive({ jsonrpc: "2.0", id: 1, method: "ping" });
-  real.fake.connection.onOversized(Buffer.from('{"jsonrpc":"2.0","method":"x","params":{'), 1e8);
-  real.fake.connection.onOversized(Buffer.from("garbage"), 1e8);
+  real.fake.connection.input.onOversized(
+    Buffer.from('{"jsonrpc":"2.0","method":"x","params":{'),
+    1e8,
+  );
+  real.fake.connection.input.onOversized(Buffer.from("garbage"), 1e8);
 });
 
 const tick = (ms: number) =>
@@ -272,7 +278,7 @@ const end = (how: "lost" | "close") =>
     how,
     (model, real) => {
       const { connection } = real.fake;
-      if (how === "lost") connection.onLost("it exited with code 1");
+      if (how === "lost") connection.input.onLost("it exited with code 1");
       else void connection.close();
       model.closed = true;
       for (const known of model.live) known.state = "failed";
@@ -314,7 +320,7 @@ describe("Connection, in any sequence of events,", () => {
           if (real.refused > 0) seen.set("refused", (seen.get("refused") ?? 0) + 1);
           // The end of everything.
           if (!model.closed) end("close").run(model, real);
-          expect([...real.fake.connection.pending]).toEqual([]);
+          expect([...real.fake.connection.calls.values()]).toEqual([]);
           expect(vi.getTimerCount()).toBe(0);
           for (const { caller } of real.made) expect(caller.ends).toBeLessThanOrEqual(1);
         },

@@ -61,7 +61,7 @@ describe("a call over a Connection", () => {
     const fake = new FakeConnection();
     const caller = new FakeCaller();
     const { call } = fake.call(caller);
-    fake.connection.cancel(call, "the user changed their mind");
+    fake.connection.calls.cancel(call, "the user changed their mind");
     fake.answer(1);
     expect(caller.ends).toBe(0);
     expect(fake.channel.of("notifications/cancelled")).toMatchObject([
@@ -73,7 +73,7 @@ describe("a call over a Connection", () => {
     const fake = new FakeConnection();
     fake.channel.tellsOfAbandoned = true;
     const { call } = fake.call(new FakeCaller());
-    fake.connection.cancel(call, "enough");
+    fake.connection.calls.cancel(call, "enough");
     expect(fake.channel.abandoned).toEqual([call]);
     expect(fake.channel.of("notifications/cancelled")).toEqual([]);
   });
@@ -105,17 +105,17 @@ describe("the call limits of a Connection", () => {
     const fake = new FakeConnection(limits(1, 0));
     const standing = Array.from({ length: 3 }, () => {
       const call = new Call(new FakeCaller(), "workbench", "subscriptions/listen", "", undefined);
-      fake.connection.openStream(call, (id) => requestText(id, call.method, {}));
+      fake.connection.calls.openStream(call, (id) => requestText(id, call.method, {}));
       return call;
     });
-    expect(fake.connection.waiting).toBe(0);
+    expect(fake.connection.calls.waiting).toBe(0);
     expect(fake.call(new FakeCaller()).refused).toBeUndefined();
     // However they end, the one place stays taken.
-    fake.connection.cancel(standing[0] as Call, "unsubscribed");
+    fake.connection.calls.cancel(standing[0] as Call, "unsubscribed");
     fake.answer(2);
     expect(fake.call(new FakeCaller()).refused?.code).toBe("SERVER_BUSY");
-    fake.connection.onOversized(Buffer.from('{"result":{'), 99);
-    expect([...fake.connection.pending]).toEqual([standing[2]]);
+    fake.connection.input.onOversized(Buffer.from('{"result":{'), 99);
+    expect([...fake.connection.calls.values()]).toEqual([standing[2]]);
   });
 
   it("can change while calls are running", () => {
@@ -179,16 +179,16 @@ describe("the time-outs of a Connection", () => {
     const fake = new FakeConnection(settingsWith({ timeouts: { callMs: 1000, totalMs: 10_000 } }));
     const caller = new FakeCaller();
     const { call } = fake.call(caller);
-    fake.connection.pause(call);
+    fake.connection.calls.pause(call);
     vi.advanceTimersByTime(5000);
     expect(caller.errors).toEqual([]);
-    fake.connection.proceed(call);
+    fake.connection.calls.proceed(call);
     vi.advanceTimersByTime(500);
     expect(caller.errors).toEqual([]);
     vi.advanceTimersByTime(1000);
     expect(caller.errors.map(({ code }) => code)).toEqual(["CALL_TIMEOUT"]);
     const { call: endless } = fake.call(caller);
-    fake.connection.pause(endless);
+    fake.connection.calls.pause(endless);
     vi.advanceTimersByTime(11_000);
     expect(caller.errors).toHaveLength(2);
   });
@@ -234,7 +234,10 @@ describe("a server message above the size limit", () => {
     const fake = new FakeConnection();
     const callers = [new FakeCaller(), new FakeCaller()];
     for (const caller of callers) fake.call(caller);
-    fake.connection.onOversized(Buffer.from('{"jsonrpc":"2.0","id":2,"result":{"content'), 99);
+    fake.connection.input.onOversized(
+      Buffer.from('{"jsonrpc":"2.0","id":2,"result":{"content'),
+      99,
+    );
     expect(callers.map(({ errors }) => errors.map(({ text }) => text))).toEqual([[], [tooLarge]]);
   });
 
@@ -243,7 +246,7 @@ describe("a server message above the size limit", () => {
     const callers = [new FakeCaller(), new FakeCaller()];
     for (const caller of callers) fake.call(caller);
     const tail = Buffer.from('text"}]},"jsonrpc":"2.0","id":2}');
-    fake.connection.onOversized(Buffer.from('{"result":{"content'), 99, undefined, tail);
+    fake.connection.input.onOversized(Buffer.from('{"result":{"content'), 99, undefined, tail);
     expect(callers.map(({ errors }) => errors.length)).toEqual([0, 1]);
   });
 
@@ -253,7 +256,7 @@ describe("a server message above the size limit", () => {
       const fake = new FakeConnection();
       const callers = [new FakeCaller(), new FakeCaller()];
       const calls = callers.map((caller) => fake.call(caller).call);
-      fake.connection.onOversized(Buffer.from(head), 99, calls[1]);
+      fake.connection.input.onOversized(Buffer.from(head), 99, calls[1]);
       expect(callers.map(({ errors }) => errors.length)).toEqual([0, 1]);
     },
   );
@@ -262,7 +265,7 @@ describe("a server message above the size limit", () => {
     const fake = new FakeConnection();
     const caller = new FakeCaller();
     fake.call(caller);
-    fake.connection.onOversized(Buffer.from('{"result":{"content'), 99);
+    fake.connection.input.onOversized(Buffer.from('{"result":{"content'), 99);
     expect(caller.errors).toHaveLength(1);
   });
 
@@ -272,7 +275,7 @@ describe("a server message above the size limit", () => {
       const fake = new FakeConnection();
       const caller = new FakeCaller();
       fake.call(caller);
-      fake.connection.onOversized(Buffer.from(head), 99);
+      fake.connection.input.onOversized(Buffer.from(head), 99);
       expect(caller.ends).toBe(0);
     },
   );
@@ -284,7 +287,7 @@ describe("the end of a Connection", () => {
     fake.channel.stderr = ["warming up", "out of memory"];
     const callers = [new FakeCaller(), new FakeCaller()];
     for (const caller of callers) fake.call(caller);
-    fake.connection.onLost("it was ended by SIGKILL");
+    fake.connection.input.onLost("it was ended by SIGKILL");
     const told = "it was ended by SIGKILL. Its last output: warming up | out of memory";
     // The second call was still waiting for its place.
     expect(callers.map(({ errors }) => errors.map(({ message }) => message))).toEqual([
@@ -302,7 +305,7 @@ describe("the end of a Connection", () => {
 
   it("is the reason why later calls are refused", () => {
     const fake = new FakeConnection();
-    fake.connection.onLost("it exited with code 3", "exited");
+    fake.connection.input.onLost("it exited with code 3", "exited");
     const { refused } = fake.call(new FakeCaller());
     expect(refused?.message).toContain("it exited with code 3");
     expect(refused?.causeCode).toBe("exited");
@@ -328,7 +331,7 @@ describe("the end of a Connection", () => {
       }
     }
     fake.call(new Persistent());
-    fake.connection.onLost("gone");
+    fake.connection.input.onLost("gone");
     expect(second).toBe("CALL_NOT_DELIVERED");
   });
 
@@ -359,14 +362,14 @@ describe("a message from the server that is not an answer", () => {
       onCallNotification: (_call: Call, { method }: { method: string }) => void heard.push(method),
     });
     const call = new Call(caller, "workbench", "subscriptions/listen", "", undefined);
-    fake.connection.openStream(call, (id) => JSON.stringify({ id, method: call.method }));
+    fake.connection.calls.openStream(call, (id) => JSON.stringify({ id, method: call.method }));
     const news = {
       jsonrpc: "2.0",
       method: "notifications/tools/list_changed",
       params: { _meta: { "io.modelcontextprotocol/subscriptionId": call.id } },
     };
     fake.receive(news);
-    fake.connection.cancel(call, "enough");
+    fake.connection.calls.cancel(call, "enough");
     fake.receive(news);
     expect([heard, fake.notifications]).toEqual([[news.method], []]);
   });
@@ -374,7 +377,7 @@ describe("a message from the server that is not an answer", () => {
   it("is generated for every list after the session was renewed, because changes may have been missed", () => {
     const fake = new FakeConnection();
     fake.connection.hello = { ...NOT_CONNECTED, capabilities: { tools: {}, resources: {} } };
-    fake.connection.onRenewed();
+    fake.connection.input.onRenewed();
     expect(fake.notifications.map(({ method }) => method)).toEqual([
       "notifications/tools/list_changed",
       "notifications/resources/list_changed",

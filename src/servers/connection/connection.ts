@@ -1,92 +1,57 @@
-import type { Questions } from "../../config/types.ts";
-import type { WorkbenchError } from "../../errors.ts";
-import type { Call, Route } from "../../calls/call.ts";
+import type { Route } from "../../calls/call.ts";
 import type { ServerRef } from "../../calls/identifier.ts";
-import { CallSlots } from "../../calls/call-slots.ts";
-import { CallTable } from "../../calls/call-table.ts";
-import type { Era } from "../../protocol/client-profile.ts";
-import { receive } from "../../calls/receive.ts";
-import { complete } from "../../calls/settle.ts";
-import { subscriptionOf } from "../../protocol/envelope.ts";
-import type { ServerRequest } from "../../calls/server-request.ts";
+import { type EndReason, PendingCalls } from "../../calls/pending-calls.ts";
 import { RunningTasks } from "../../calls/tasks.ts";
-import { shownLines } from "../transport/stdio/stderr-tail.ts";
-import type { Line } from "../../wire/lines.ts";
-import {
-  type IncomingNotification,
-  type JsonObject,
-  notificationText,
-} from "../../wire/messages.ts";
-import { type ServerResponse, readServerLine } from "../../wire/response.ts";
-import type { Channel, ChannelEvents, ServerProcess } from "../transport/channel.ts";
-import { Catalogue } from "../tools/catalogue.ts";
-import {
-  type DeliveryFailure,
-  inexactError,
-  lostError,
-  timeoutError,
-  mishandledError,
-  noRoom,
-  timeoutReason,
-  undeliverableError,
-} from "../../calls/call-errors.ts";
-import type { ConnectionEvents, ConnectionOwner } from "./connection-owner.ts";
+import type { Questions } from "../../config/types.ts";
+import type { Era } from "../../protocol/client-profile.ts";
+import type { JsonObject } from "../../wire/messages.ts";
 import { type ServerHello, NOT_CONNECTED } from "../handshake/server-hello.ts";
-import { ResourceSubscribers } from "./resource-subscribers.ts";
-import { refuseInvalid, reportMishandled, reportUnreadable } from "./unreadable-input.ts";
-import type { RetryAfter } from "../transport/retry-after.ts";
-import type { ServerClient } from "./server-client.ts";
-import {
-  type UnreadMessage,
-  answeredId,
-  excessiveMessage,
-  isAnswer,
-  oversizedMessage,
-  refuseUnread,
-} from "./unread.ts";
+import { Catalogue } from "../tools/catalogue.ts";
+import { type Channel, NO_CHANNEL } from "../transport/channel.ts";
+import { shownLines } from "../transport/stdio/stderr-tail.ts";
+import { ConnectionClients } from "./connection-clients.ts";
+import { ConnectionInput } from "./connection-input.ts";
+import type { ConnectionEvents, ConnectionOwner } from "./connection-owner.ts";
 
-const SWEEP_MS = 250;
 const STDERR_LINES = 5;
-const CLOSED = ["the connection is closed", undefined] as const;
-/** How many messages of the largest size the server may leave unread. */
+/** The number of messages of maximum size that the server may leave unread. */
 const UNREAD_MESSAGES = 4;
 
-/**
- * One live connection: gives calls their ids, remembers who asked, and hands each answer back.
- * Every call that was admitted ends in exactly one of answered, failed, or cancelled by its caller.
- */
-export class Connection implements ChannelEvents, Route {
+/** One live connection to a server, from before its channel is open until it is closed. */
+export class Connection implements Route {
   readonly place: ServerRef;
-  /** The clients that use this connection. */
-  readonly clients = new Set<ServerClient>();
-  /** What the server said about itself; set once the handshake is done. */
+  /** The server's description of itself; set once the handshake is done. */
   hello: ServerHello = NOT_CONNECTED;
   catalogue = Catalogue.EMPTY;
-  /** What a modern server is told with requests of the workbench itself. */
+  /** The envelope for requests of the workbench itself to a modern server. */
   envelope: JsonObject | undefined;
-  lastUsed = performance.now();
-  /** Clients that wait to hear from the server, for whom it has to stay connected. */
-  readonly keepAliveFor = new Set<ServerClient>();
+  /** Why the server ended the connection; undefined if it did not. */
+  loss: EndReason | undefined;
   readonly tasks = new RunningTasks();
-  readonly subscribers = new ResourceSubscribers();
-  /** What the server asked and has not been answered. */
-  readonly questions = new Set<ServerRequest>();
-  #channel!: Channel;
-  #closed = false;
-  #sweep: NodeJS.Timeout | undefined;
+  readonly calls: PendingCalls;
+  readonly clients: ConnectionClients;
+  /** Takes what the channel receives. */
+  readonly input: ConnectionInput;
   readonly #owner: ConnectionOwner;
   readonly #events: ConnectionEvents;
-  readonly #calls = new CallTable();
-  readonly #slots = new CallSlots({
-    concurrency: () => this.#owner.settings.limits.concurrency,
-    send: (call, message) => this.#channel.send(message, call),
-    awaits: (call) => this.isAwaited(call),
-  });
+  #channel = NO_CHANNEL;
+  #closed = false;
 
   constructor(owner: ConnectionOwner, events: ConnectionEvents) {
     this.#owner = owner;
     this.#events = events;
     this.place = { toolbox: owner.settings.toolbox, server: owner.settings.name };
+    this.calls = new PendingCalls(this, owner);
+    this.clients = new ConnectionClients(this);
+    this.input = new ConnectionInput(this, owner, {
+      onNotification: (notification, about) => events.onNotification(notification, about),
+      onRequest: (request, about) => events.onRequest(request, about),
+      onLost: (reason, code) => this.#onLost(reason, code),
+    });
+  }
+
+  get channel(): Channel {
+    return this.#channel;
   }
 
   async attach(channel: Channel): Promise<void> {
@@ -100,298 +65,54 @@ export class Connection implements ChannelEvents, Route {
     return this.hello.era;
   }
 
-  get mayAsk(): Questions {
-    return this.#owner.settings.questions;
-  }
-
-  get pid(): number | undefined {
-    return this.#channel?.pid;
+  get isReady(): boolean {
+    return this.hello !== NOT_CONNECTED;
   }
 
   get closed(): boolean {
     return this.#closed;
   }
 
-  get pending(): IterableIterator<Call> {
-    return this.#calls.values();
+  /** Whether a caller or a client waits for the server, which therefore has to stay connected. */
+  get isBusy(): boolean {
+    return this.calls.waiting > 0 || this.clients.keepAliveFor.size > 0 || this.tasks.any;
   }
 
-  /** The pending calls that were sent; the others still wait for their place. */
-  *inFlight(): Generator<Call> {
-    for (const call of this.#calls.values()) if (call.state === "sent") yield call;
-  }
-
-  /** How many calls somebody waits for. */
-  get waiting(): number {
-    return this.#calls.waiting;
-  }
-
-  /** The two sides have agreed on how they talk. */
-  negotiated(era: Era, version: string): void {
-    this.#channel.onNegotiated(era, version);
-  }
-
-  /** Whether the server answers even what it does not understand. */
-  get refusesUnknown(): boolean {
-    return this.#channel.refusesUnknown;
-  }
-
-  /** Why a tool that the server lists cannot be called; undefined if it can. */
-  unusable(tool: JsonObject): string | undefined {
-    return this.#channel.reasonUnusable(tool);
+  get mayAsk(): Questions {
+    return this.#owner.settings.questions;
   }
 
   stderrTail(count = STDERR_LINES): string[] {
-    return shownLines(this.#owner.host.redact, this.#channel?.stderrTail(2 * count) ?? [], count);
+    return shownLines(this.#owner.host.redact, this.#channel.stderrTail(2 * count), count);
   }
 
-  /** Gives the call its id, or says why it cannot be taken. */
-  register(call: Call): WorkbenchError | undefined {
-    if (this.#closed) return lostError(call, this.place, ...(this.loss ?? CLOSED));
-    const { timeouts, limits } = this.#owner.settings;
-    const refusal = noRoom(this.place, limits, this.#slots, this.#channel.backlog);
-    if (refusal !== undefined) return refusal;
-    const now = performance.now();
-    this.lastUsed = now;
-    // The handshake as a whole has `connectMs`. Its calls have more, so that they never time out first.
-    const { connectMs, callMs, totalMs } = timeouts;
-    if (this.hello === NOT_CONNECTED) this.#calls.add(call, now, 2 * connectMs, 2 * connectMs);
-    else this.#calls.add(call, now, callMs, totalMs);
-    call.route = this;
-    this.#sweep ??= setTimeout(this.#onSweep, SWEEP_MS);
-    return undefined;
-  }
-
-  /** Sends a request that stays open for as long as the connection does. */
-  openStream(call: Call, messageOf: (id: number) => string): void {
-    if (this.#closed) return;
-    this.#calls.addStream(call);
-    call.route = this;
-    call.state = "sent";
-    this.#channel.send(messageOf(call.id), call);
-  }
-
-  /** Sends a registered call, at once or when there is a slot. */
-  submit(call: Call, message: string): void {
-    this.#slots.acquire(call, message);
-  }
-
-  /** Sends a notification or an answer; lost silently if the server is gone or does not read. */
+  /**
+   * Sends a notification or a response; dropped silently if the server is gone or does not read.
+   */
   send(message: string): void {
     const limit = UNREAD_MESSAGES * this.#owner.settings.limits.messageBytes;
     if (!this.#closed && this.#channel.backlog <= limit) this.#channel.send(message);
   }
 
-  /** The caller no longer wants the answer: the server is told, and a late answer is dropped. */
-  cancel(call: Call, reason: unknown): void {
-    if (this.#calls.take(call.id) !== undefined) this.#withdraw(call, reason);
-  }
-
-  /** The server waits for the caller now, so its own time stands still. */
-  pause(call: Call): void {
-    call.openRequests++;
-    call.deadline = call.totalDeadline;
-  }
-
-  /** A question of the server was answered. */
-  proceed(call: Call): void {
-    if (--call.openRequests === 0) this.#restartClock(call);
-  }
-
-  /** The server's process, if it has one. */
-  get process(): ServerProcess | undefined {
-    return this.#channel?.process;
-  }
-
   async close(): Promise<void> {
-    this.#end((call) => lostError(call, this.place, "the connection was closed"));
-    await this.#channel?.close();
+    this.#end(["the connection was closed"], ["the connection is closed"]);
+    await this.#channel.close();
   }
 
-  /** Whatever a server writes and whatever it leads to, an exception is not for others to bear. */
-  onLine(line: Line, about?: Call): void {
-    try {
-      this.#line(line, about);
-    } catch (error) {
-      reportMishandled(this, this.#owner.host, error);
-    }
-  }
-
-  #line(line: Line, about: Call | undefined): void {
-    const message = readServerLine(line);
-    switch (message.kind) {
-      case "answer":
-        return this.#answered(message.response);
-      case "notification":
-        return this.#notified(message.notification, about);
-      case "request":
-        return this.#events.onRequest(message.request, about);
-      case "excessive": {
-        const unread = excessiveMessage(this.place, message, line.bytes);
-        return this.#unread(unread, isAnswer(unread) === true ? about : undefined);
-      }
-      case "inexact":
-        // A server can be wrong about its own calls only.
-        for (const id of message.ids) this.#failSent(id, inexactError(this.place, message.reason));
-        return;
-      case "invalid":
-        return refuseInvalid(this, this.#owner.host, message, line);
-      default:
-        reportUnreadable(this, this.#owner.host, line);
-    }
-  }
-
-  #answered(response: ServerResponse): void {
-    const call = this.#takeSent(response.id);
-    if (call === undefined) return;
-    if (this.#owner.failures.callsFail) this.#owner.failures.callAnswered(call);
-    try {
-      receive(call, response);
-    } catch (error) {
-      reportMishandled(this, this.#owner.host, error);
-      this.#tell(call, mishandledError(call, this.place, error));
-    }
-  }
-
-  /** On the stream of a call nothing follows what was too large, whatever it was. */
-  onOversized(head: Buffer, bytes: number, about?: Call, tail?: Buffer): void {
-    const limit = this.#owner.settings.limits.messageBytes;
-    this.#unread(oversizedMessage(this.place, limit, head, bytes, tail), about);
-  }
-
-  /**
-   * An answer that was dropped belongs to one call if one of its ends names the id. If neither
-   * does, the only call it can be is the one that is running.
-   */
-  #unread(message: UnreadMessage, about: Call | undefined): void {
-    const isOne = isAnswer(message);
-    if (isOne === false) {
-      refuseUnread(this, this.#owner.host, message);
-      if (about === undefined) return;
-    }
-    const id = about?.id ?? answeredId(message) ?? (isOne ? this.#calls.onlySentId : undefined);
-    if (id !== undefined) this.#failSent(id, message.error);
-  }
-
-  onUndeliverable(call: Call, failure: DeliveryFailure): void {
-    if (!this.isAwaited(call)) return;
-    this.#failSent(call.id, undeliverableError(call, this.place, failure));
-  }
-
-  isAwaited(call: Call): boolean {
-    return this.#calls.get(call.id) === call;
-  }
-
-  get respite(): RetryAfter {
-    return this.#owner.failures.respite;
-  }
-
-  inputSchemaOf(tool: string): unknown {
-    return this.catalogue.ownSchemaOf(tool);
-  }
-
-  /** A server that was greeted anew may offer other things than before. */
-  onRenewed(): void {
-    for (const list of ["tools", "prompts", "resources"]) {
-      const method = `notifications/${list}/list_changed`;
-      if (this.hello.capabilities[list] !== undefined)
-        this.#events.onNotification({ method, params: {} }, undefined);
-    }
-  }
-
-  /** Why the server ended the connection; undefined if it did not. */
-  loss: readonly [reason: string, code: string | undefined] | undefined;
-
-  onLost(reason: string, code?: string): void {
+  #onLost(reason: string, code: string | undefined): void {
     const output = this.stderrTail().join(" | ");
     const told = output === "" ? reason : `${reason}. Its last output: ${output}`;
     this.loss = [told, code];
-    this.#end((call) => lostError(call, this.place, told, code));
+    this.#end(this.loss);
     this.#events.onLost(told, code);
   }
 
-  #failSent(id: number, error: WorkbenchError): void {
-    const call = this.#takeSent(id);
-    if (call !== undefined) this.#fail(call, error);
-  }
-
-  /** A call failed by itself, and the connection goes on. */
-  #fail(call: Call, error: WorkbenchError): void {
-    this.#owner.failures.callFailed(call, error);
-    this.#tell(call, error);
-  }
-
-  #tell(call: Call, error: WorkbenchError): void {
-    complete(call, { kind: "failure", error });
-  }
-
-  #notified(notification: IncomingNotification, about: Call | undefined): void {
-    const { method, params } = notification;
-    const subscription = subscriptionOf(params);
-    if (subscription !== undefined) {
-      // One that was ended meanwhile is nobody's any more, and other calls subscribe to nothing.
-      const call = this.#calls.get(subscription);
-      if (call?.isStream) call.caller.onCallNotification?.(call, notification);
-      return;
-    }
-    if (method !== "notifications/progress")
-      return this.#events.onNotification(notification, about);
-    // Servers know calls by our ids. Once a call has ended, its id means nothing to any client.
-    const call = this.#calls.get(params["progressToken"]);
-    if (call?.progressToken === undefined) return;
-    if (call.openRequests === 0) this.#restartClock(call);
-    call.caller.onProgress(call, notification);
-  }
-
-  #restartClock(call: Call): void {
-    call.deadline = performance.now() + this.#owner.settings.timeouts.callMs;
-  }
-
-  /**
-   * Takes a call that was sent out of the table. An answer to one that still waits for its place
-   * cannot be meant: its id was guessed.
-   */
-  #takeSent(id: number): Call | undefined {
-    const call = this.#calls.get(id);
-    if (call === undefined || call.state !== "sent") return undefined;
-    this.#calls.remove(call);
-    this.#slots.release(call);
-    return call;
-  }
-
-  /** Takes a call back that is out of the table already. */
-  #withdraw(call: Call, reason: unknown): void {
-    if (call.state !== "sent") {
-      this.#slots.forget(call);
-      return;
-    }
-    this.#slots.release(call);
-    if (this.#closed || this.#channel.abandon(call)) return;
-    this.send(notificationText("notifications/cancelled", { requestId: call.id, reason }));
-  }
-
-  readonly #onSweep = (): void => {
-    this.#sweep = undefined;
-    const now = performance.now();
-    for (const call of this.#calls.takeExpired(now)) {
-      const reason = timeoutReason(call, now, this.#owner.settings.timeouts);
-      const sent = call.state === "sent";
-      this.#withdraw(call, reason);
-      this.#fail(call, timeoutError(call, this.place, reason, now, sent));
-    }
-    if (this.#calls.waiting > 0) this.#sweep = setTimeout(this.#onSweep, SWEEP_MS);
-  };
-
-  #end(errorOf: (call: Call) => WorkbenchError): void {
+  /** Requests of the server are withdrawn before their calls fail, so that clients see them end. */
+  #end(reason: EndReason, later?: EndReason): void {
     if (this.#closed) return;
     this.#closed = true;
-    clearTimeout(this.#sweep);
-    const errors = Array.from(this.#calls.takeAll(), (call) => [call, errorOf(call)] as const);
-    this.#slots.clear();
-    for (const question of this.questions) question.withdraw("the server is gone");
-    for (const [call, error] of errors) {
-      call.state = "returned";
-      this.#tell(call, error);
-    }
+    const failCalls = this.calls.end(reason, later);
+    this.clients.withdrawRequests();
+    failCalls();
   }
 }

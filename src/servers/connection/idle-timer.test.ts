@@ -9,7 +9,7 @@ afterEach(() => vi.useRealTimers());
 function watched(idleMs: number): { fake: FakeConnection; idle: number[]; end: () => void } {
   const fake = new FakeConnection();
   const idle: number[] = [];
-  fake.connection.lastUsed = performance.now();
+  fake.connection.calls.lastUsed = performance.now();
   const end = whenIdle(
     fake.connection,
     () => idleMs,

@@ -1,31 +1,26 @@
-import type { Connection } from "./connection.ts";
-
 const LEAST_WAIT_MS = 100;
 
-/** Whether somebody waits for the server, now or for news of it, so that it has to stay connected. */
-export function isBusy({ waiting, keepAliveFor: keepers, tasks }: Connection): boolean {
-  return waiting > 0 || keepers.size > 0 || tasks.any;
+/** A connection, as far as it may be idle. */
+interface Idling {
+  readonly isBusy: boolean;
+  readonly calls: { readonly lastUsed: number };
 }
 
 /**
- * Says once that nobody has used a connection for a while, which is never if that is set to 0. The
- * watch is ended by what is given back; without that it would keep a closed connection in memory.
+ * Reports once that a connection has been unused for the idle time, or never if that is 0. The
+ * returned function ends the timer; otherwise it would keep a closed connection in memory.
  */
-export function whenIdle(
-  connection: Connection,
-  setting: () => number,
-  idle: () => void,
-): () => void {
+export function whenIdle(connection: Idling, setting: () => number, idle: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
-  const unused = (): number => performance.now() - connection.lastUsed;
+  const unused = (): number => performance.now() - connection.calls.lastUsed;
   const watch = (): void => {
     const idleMs = setting();
     if (idleMs === 0) return;
     const look = (): void => {
-      if (isBusy(connection) || unused() < idleMs) watch();
+      if (connection.isBusy || unused() < idleMs) watch();
       else idle();
     };
-    const wait = isBusy(connection) ? idleMs : idleMs - unused();
+    const wait = connection.isBusy ? idleMs : idleMs - unused();
     timer = setTimeout(look, Math.max(wait, LEAST_WAIT_MS)).unref();
   };
   watch();

@@ -12,7 +12,7 @@ function wanting(logLevel: string | undefined): ServerClient {
 function levelsTold(wanted: (string | undefined)[], further?: string): unknown {
   const fake = new FakeConnection();
   fake.connection.hello = { ...NOT_CONNECTED, capabilities: { logging: {} } };
-  for (const level of wanted) fake.connection.clients.add(wanting(level));
+  for (const level of wanted) fake.connection.clients.attach(wanting(level));
   void sendLogLevel(fake.connection, further);
   return fake.channel.of("logging/setLevel").map(({ params }) => params);
 }

@@ -1,49 +1,73 @@
-import { reasonOf } from "../../errors.ts";
+import type { ServerRef } from "../../calls/identifier.ts";
+import { RPC, reasonOf } from "../../errors.ts";
 import type { Line } from "../../wire/lines.ts";
 import { type InvalidMessage, errorText } from "../../wire/messages.ts";
-import type { Connection } from "./connection.ts";
+import { requestIdOf } from "../../wire/request-id.ts";
 import type { Host } from "../host.ts";
+import type { UnreadMessage } from "./unread.ts";
 
 const QUOTED = 120;
-/** Above this a line is not worth being searched for secrets. */
+/** Longer lines are not searched for secrets. */
 const MAX_QUOTED_BYTES = 16 * 1024;
-const reported = new WeakMap<Connection, Set<string>>();
+
+/** The connection over which unreadable input arrives. */
+export interface InputSource {
+  readonly place: ServerRef;
+  readonly channel: { readonly pid: number | undefined };
+  send(message: string): void;
+}
 
 /**
- * Tells that a server writes what is no message where only messages may be. Once for each connection
- * is enough: some servers do it all the time, and it does no harm.
+ * Reports and refuses what a server sends that cannot be read or handled. Each kind is logged once
+ * for each connection: some servers do it all the time, and it does no harm.
  */
-export function reportUnreadable(connection: Connection, { redact, log }: Host, line: Line): void {
-  if (!isFirst(connection, "noise")) return;
-  const quote =
-    line.bytes > MAX_QUOTED_BYTES ? "" : `: ${redact(line.text).trim().slice(0, QUOTED)}`;
-  const what = connection.pid === undefined ? "data" : "a line on standard output";
-  log.warn(`ignored ${what} that is no message${quote}`, connection.place);
-}
+export class UnreadableInput {
+  readonly #source: InputSource;
+  readonly #host: Pick<Host, "log" | "redact">;
+  readonly #reported = new Set<string>();
 
-/** Reports that a message could not be handled. Only the server that sent it is affected. */
-export function reportMishandled(connection: Connection, { log }: Host, error: unknown): void {
-  const message = `ignored a message that cannot be handled: ${reasonOf(error)}`;
-  if (isFirst(connection, "mishandled")) log.error(message, connection.place);
-}
+  constructor(source: InputSource, host: Pick<Host, "log" | "redact">) {
+    this.#source = source;
+    this.#host = host;
+  }
 
-/** True once for each connection and kind of report: a server may do the same thing all the time. */
-export function isFirst(connection: Connection, kind: string): boolean {
-  const kinds = reported.get(connection) ?? new Set();
-  reported.set(connection, kinds);
-  if (kinds.has(kind)) return false;
-  kinds.add(kind);
-  return true;
-}
+  /** The server writes something that is not a message where only messages may be. */
+  reportNoise(line: Line): void {
+    if (!this.#isFirst("noise")) return;
+    const { redact, log } = this.#host;
+    const quote =
+      line.bytes > MAX_QUOTED_BYTES ? "" : `: ${redact(line.text).trim().slice(0, QUOTED)}`;
+    const { channel, place } = this.#source;
+    const what = channel.pid === undefined ? "data" : "a line on standard output";
+    log.warn(`ignored ${what} that is not a message${quote}`, place);
+  }
 
-/** A request that cannot be understood gets its answer; whatever else it is, is lost. */
-export function refuseInvalid(
-  connection: Connection,
-  host: Host,
-  { idText, code, reason }: InvalidMessage,
-  line: Line,
-): void {
-  reportUnreadable(connection, host, line);
-  if (idText === "null") return;
-  connection.send(errorText(idText, { code, message: `Invalid request: ${reason}` }));
+  /** A message could not be handled. Only the server that sent it is affected. */
+  reportMishandled(error: unknown): void {
+    const message = `ignored a message that could not be handled: ${reasonOf(error)}`;
+    if (this.#isFirst("mishandled")) this.#host.log.error(message, this.#source.place);
+  }
+
+  /** An unreadable request gets an error response; any other unreadable message is lost. */
+  refuseInvalid({ idText, code, reason }: InvalidMessage, line: Line): void {
+    this.reportNoise(line);
+    if (idText === "null") return;
+    this.#source.send(errorText(idText, { code, message: `Invalid request: ${reason}` }));
+  }
+
+  /** A request that is too large gets an error response; a notification is lost. */
+  refuseUnread({ head, tail, bytes, problem }: UnreadMessage): void {
+    const message = `a message of ${bytes} bytes exceeds the limit ${problem}`;
+    const { place } = this.#source;
+    if (this.#isFirst("unread")) this.#host.log.warn(`ignored ${message}`, place);
+    const idText = requestIdOf(head, tail);
+    if (idText !== undefined)
+      this.#source.send(errorText(idText, { code: RPC.invalidRequest, message }));
+  }
+
+  #isFirst(kind: string): boolean {
+    if (this.#reported.has(kind)) return false;
+    this.#reported.add(kind);
+    return true;
+  }
 }

@@ -31,7 +31,7 @@ const answers =
     fake.answer(id, result);
 const refuses: Reaction = (fake, id) => fake.refuse(id);
 const ignores: Reaction = () => {};
-const dies: Reaction = (fake) => fake.connection.onLost("it exited with code 1");
+const dies: Reaction = (fake) => fake.connection.input.onLost("it exited with code 1");
 const later =
   (ms: number, reaction: Reaction): Reaction =>
   (fake, id) =>
@@ -134,7 +134,7 @@ describe("greet", () => {
       await greeted(fake, era);
       const first = era === "legacy" ? "initialize" : "server/discover";
       expect(asked(fake)[0]).toBe(first);
-      expect(fake.connection.waiting).toBeLessThanOrEqual(1);
+      expect(fake.connection.calls.waiting).toBeLessThanOrEqual(1);
     },
   );
 
@@ -212,7 +212,7 @@ describe("the handshake with a legacy server", () => {
       "notifications/initialized",
       "notifications/cancelled",
     ]);
-    expect(fake.connection.waiting).toBe(0);
+    expect(fake.connection.calls.waiting).toBe(0);
   });
 
   it("ignores an answer to server/discover that comes after the fallback", async () => {
@@ -231,7 +231,7 @@ describe("the handshake with a legacy server", () => {
       const fake = serverLike({ initialize: slow, discover: later(1100, discover) });
       expect(kindOf(await greeted(fake, "legacy"))).toBe("legacy");
       expect(fake.channel.agreed).toEqual([["legacy", "2025-06-18"]]);
-      expect(fake.connection.waiting).toBe(0);
+      expect(fake.connection.calls.waiting).toBe(0);
     }
   });
 
@@ -273,7 +273,7 @@ describe("the handshake with a modern server", () => {
     const fake = serverLike(SERVERS["modern, ignoring unknown requests"]);
     await greeted(fake, "legacy");
     expect(asked(fake)).toEqual(["initialize", "server/discover", "notifications/cancelled"]);
-    expect(fake.connection.waiting).toBe(0);
+    expect(fake.connection.calls.waiting).toBe(0);
   });
 
   it("waits for server/discover even if initialize was refused earlier", async () => {

@@ -11,52 +11,56 @@ const LISTS = {
   resources: "resourcesListChanged",
 };
 
-type Heard = (notification: IncomingNotification) => void;
+type OnNotification = (notification: IncomingNotification) => void;
 
 export const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 
 /** Asks a modern server to tell of changes in its lists; legacy servers tell without being asked. */
-export function listenForChanges(connection: Connection, heard: Heard): void {
+export function listenForChanges(connection: Connection, onNotification: OnNotification): void {
   const notifications: Record<string, unknown> = {};
   for (const [capability, filter] of Object.entries(LISTS)) {
     const offered = connection.hello.capabilities[capability];
     if (isObject(offered) && offered["listChanged"] === true) notifications[filter] = true;
   }
   if (Object.keys(notifications).length > 0)
-    keepListening(connection, notifications, heard, new Reopening());
+    keepListening(connection, notifications, onNotification, new Reopening());
 }
 
 /**
- * A server may say that it ends a subscription, as when it is about to be restarted. It is asked
- * again for as long as the connection lasts; one that refuses is not.
+ * A server may end a subscription, for example before a restart. It is renewed as long as the
+ * connection lasts, unless the server refuses.
  */
 function keepListening(
   connection: Connection,
   notifications: Record<string, unknown>,
-  heard: Heard,
+  onNotification: OnNotification,
   reopening: Reopening,
 ): void {
   const begun = performance.now();
-  listen(connection, notifications, heard, ({ isError }) => {
+  listen(connection, notifications, onNotification, ({ isError }) => {
     if (isError) return;
     reopening.ended(performance.now() - begun, false);
     setTimeout(() => {
       if (connection.closed) return;
-      keepListening(connection, notifications, heard, reopening);
-      if (reopening.hasGap) connection.onRenewed();
+      keepListening(connection, notifications, onNotification, reopening);
+      if (reopening.hasGap) connection.input.onRenewed();
     }, reopening.pauseMs()).unref();
   });
 }
 
 /** Asks a modern server to tell of changes of a resource, until the call is taken back. */
-export function listenForUpdates(connection: Connection, uri: string, heard: Heard): Call {
-  return listen(connection, { resourceSubscriptions: [uri] }, heard);
+export function listenForUpdates(
+  connection: Connection,
+  uri: string,
+  onNotification: OnNotification,
+): Call {
+  return listen(connection, { resourceSubscriptions: [uri] }, onNotification);
 }
 
 function listen(
   connection: Connection,
   notifications: Record<string, unknown>,
-  heard: Heard,
+  onNotification: OnNotification,
   ended: (response: ServerResponse) => void = () => {},
 ): Call {
   const meta = JSON.stringify(connection.envelope ?? {});
@@ -67,12 +71,12 @@ function listen(
     onProgress: () => {},
     onServerRequest: (question) => question.refuseMethod(),
     onCallNotification: (_call, { method, params }) => {
-      if (method !== ACKNOWLEDGED) heard({ method, params: withoutSubscription(params) });
+      if (method !== ACKNOWLEDGED) onNotification({ method, params: withoutSubscription(params) });
     },
   });
 }
 
-/** A request to be told of changes, which stays open; filter and `_meta` are JSON text. */
+/** A subscription request, which stays open; filter and `_meta` are JSON text. */
 export function openListenStream(
   connection: Connection,
   notifications: string,
@@ -80,7 +84,7 @@ export function openListenStream(
   caller: Caller,
 ): Call {
   const call = new Call(caller, "workbench", "subscriptions/listen", "", undefined);
-  connection.openStream(call, (id) => {
+  connection.calls.openStream(call, (id) => {
     const params = `{"notifications":${notifications},"_meta":${meta}}`;
     return requestMessage(String(id), call.method, params);
   });

@@ -54,7 +54,7 @@ describe("ask", () => {
   it("rejects when the connection is lost, and when it was lost before", async () => {
     const fake = new FakeConnection();
     const asked = ask(fake.connection, "x", {});
-    fake.connection.onLost("gone");
+    fake.connection.input.onLost("gone");
     await expect(asked).rejects.toMatchObject({ code: "SERVER_DIED" });
     const late = ask(fake.connection, "x", {});
     await expect(late).rejects.toMatchObject({ code: "CALL_NOT_DELIVERED" });
@@ -93,7 +93,7 @@ describe("askRaw", () => {
       { params: { requestId: 1, reason: "enough" } },
     ]);
     fake.answer(1);
-    expect(fake.connection.waiting).toBe(0);
+    expect(fake.connection.calls.waiting).toBe(0);
   });
 
   it("sends nothing when its signal was aborted before", async () => {
@@ -109,7 +109,7 @@ describe("askRaw", () => {
     for (let i = 0; i < 20; i++) await askRaw(fake.connection, "x", {}, { signal });
     fake.channel.onSend = ({ id }) => fake.refuse(id);
     await askRaw(fake.connection, "x", {}, { signal }).catch(() => {});
-    fake.connection.onLost("gone");
+    fake.connection.input.onLost("gone");
     await askRaw(fake.connection, "x", {}, { signal }).catch(() => {});
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe("askRaw", () => {
   it("refuses requests from the server", () => {
     const fake = new FakeConnection();
     void askRaw(fake.connection, "x", {}).catch(() => {});
-    const [call] = fake.connection.pending;
+    const [call] = fake.connection.calls.values();
     const refused: boolean[] = [];
     call?.caller.onServerRequest({ refuseMethod: () => refused.push(true) } as never, call);
     expect(refused).toEqual([true]);

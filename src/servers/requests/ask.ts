@@ -1,12 +1,11 @@
 import { reasonOf } from "../../errors.ts";
-import { Call, type Caller } from "../../calls/call.ts";
+import { Call, type CallRegistry, type Caller } from "../../calls/call.ts";
 import { cancel } from "../../calls/settle.ts";
 import { type JsonObject, type RpcError, isObject, requestText } from "../../wire/messages.ts";
 import type { ServerResponse } from "../../wire/response.ts";
-import type { Connection } from "../connection/connection.ts";
 import { ServerProblem } from "../server-problem.ts";
 
-/** A JSON-RPC error that a server returned, kept apart from our own. */
+/** A JSON-RPC error returned by a server, as opposed to an error of the workbench. */
 export class ServerRpcError extends Error {
   readonly code = "rpcError";
   readonly rpc: RpcError;
@@ -17,9 +16,16 @@ export class ServerRpcError extends Error {
   }
 }
 
+/** A connection, as requests of the workbench itself need it. */
+export interface AskTarget {
+  readonly calls: CallRegistry;
+  /** What a modern server is told with each of them. */
+  readonly envelope: JsonObject | undefined;
+}
+
 /** A request of the workbench itself, such as `initialize` or a listing. */
 export async function ask(
-  connection: Connection,
+  connection: AskTarget,
   method: string,
   params: Record<string, unknown>,
   options: AskOptions = {},
@@ -29,14 +35,14 @@ export async function ask(
 }
 
 export interface AskOptions {
-  /** What is asked for, for messages. */
+  /** What is requested, for messages. */
   readonly subject?: string;
   readonly onProgress?: ((params: JsonObject) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export function askRaw(
-  connection: Connection,
+  connection: AskTarget,
   method: string,
   params: Record<string, unknown>,
   { subject = "", onProgress, signal }: AskOptions = {},
@@ -57,7 +63,7 @@ export function askRaw(
       onServerRequest: (question) => question.refuseMethod(),
     };
     const call = new Call(caller, "workbench", method, subject, onProgress && 0);
-    const problem = connection.register(call);
+    const problem = connection.calls.register(call);
     if (problem !== undefined) {
       reject(problem);
       return;
@@ -70,11 +76,11 @@ export function askRaw(
       ...connection.envelope,
     };
     const sent = Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
-    connection.submit(call, requestText(call.id, method, sent));
+    connection.calls.submit(call, requestText(call.id, method, sent));
   });
 }
 
-/** What an answer that is an error says. A large one may turn out not to be JSON. */
+/** The message of an error response. A large one may turn out not to be JSON. */
 function errorIn(response: ServerResponse): Error | undefined {
   if (!response.isError) return undefined;
   try {

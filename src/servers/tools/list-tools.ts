@@ -35,7 +35,7 @@ export async function listTools(
   const listed = hasTools ? await listAll(connection, "tools/list", "tools", listing, slices) : [];
   const problems: string[] = [];
   const usable = listed.filter(({ value }) => {
-    const problem = connection.unusable(value);
+    const problem = connection.channel.reasonUnusable(value);
     if (problem !== undefined) problems.push(`${shortName(value["name"])} (${problem})`);
     return problem === undefined;
   });

@@ -3,15 +3,15 @@ import type { Logger } from "../../log.ts";
 import { listAll } from "../../servers/requests/list-all.ts";
 import type { ListedItem } from "../../servers/requests/list-reader.ts";
 import { type Catalogue, catalogueOf } from "../../servers/tools/catalogue.ts";
-import type { Connection } from "../../servers/connection/connection.ts";
 import { within } from "../../servers/deadline.ts";
-import type { Server } from "../../servers/server.ts";
 import {
   type Eras,
   type KnownServer,
   LIST_METHODS,
   type OtherList,
   type CachedServer,
+  type RememberedConnection,
+  type RememberedServer,
   type ServerMemory,
 } from "../../servers/server-memory.ts";
 
@@ -58,11 +58,11 @@ export class Catalogues implements ServerMemory {
   readonly #openStore: () => Promise<CatalogueStore | undefined>;
   readonly #log: Logger;
   /** Forgotten with the server, when the configuration has it no more. */
-  readonly #entries = new WeakMap<Server, Entry>();
+  readonly #entries = new WeakMap<RememberedServer, Entry>();
   /** What is not on disk yet. */
   readonly #unsaved = new Set<Entry>();
   /** The lists that came over each connection. */
-  readonly #listed = new WeakMap<Connection, Set<OtherList>>();
+  readonly #listed = new WeakMap<RememberedConnection, Set<OtherList>>();
   #store: Promise<CatalogueStore | undefined> | undefined;
 
   constructor(
@@ -75,21 +75,21 @@ export class Catalogues implements ServerMemory {
     this.#log = log;
   }
 
-  async recall(server: Server): Promise<CachedServer | undefined> {
+  async recall(server: RememberedServer): Promise<CachedServer | undefined> {
     const entry = this.#entryOf(server);
     if (entry.known === undefined) await (entry.reading ??= this.#read(entry));
     return this.known(server);
   }
 
   /** What is known of a server without looking at the disk. */
-  known(server: Server): CachedServer | undefined {
+  known(server: RememberedServer): CachedServer | undefined {
     const entry = this.#entryOf(server);
     if (entry.known === undefined) return undefined;
     entry.catalogue ??= catalogueOf(entry.known.tools, entry.settings);
     return { ...entry.known, catalogue: entry.catalogue };
   }
 
-  learn(server: Server, connection: Connection): void {
+  learn(server: RememberedServer, connection: RememberedConnection): void {
     const entry = this.#entryOf(server);
     const { serverInfo, capabilities, instructions } = connection.hello;
     entry.known = {
@@ -106,8 +106,8 @@ export class Catalogues implements ServerMemory {
   }
 
   learnList(
-    server: Server,
-    connection: Connection,
+    server: RememberedServer,
+    connection: RememberedConnection,
     list: OtherList,
     items: readonly ListedItem[],
   ): void {
@@ -119,7 +119,7 @@ export class Catalogues implements ServerMemory {
   }
 
   /** Asks a server for the lists that nobody has asked for on this connection yet. */
-  async complete(server: Server, connection: Connection): Promise<void> {
+  async complete(server: RememberedServer, connection: RememberedConnection): Promise<void> {
     for (const list of Object.keys(LIST_METHODS) as OtherList[]) {
       const { method, capability } = LIST_METHODS[list];
       if (connection.closed || this.#listedOn(connection).has(list)) continue;
@@ -140,7 +140,7 @@ export class Catalogues implements ServerMemory {
     await within(DISK_MS, diskIsSilent, written).catch(() => undefined);
   }
 
-  #entryOf(server: Server): Entry {
+  #entryOf(server: RememberedServer): Entry {
     const { settings } = server;
     const known = this.#entries.get(server);
     if (known?.settings === settings) return known;
@@ -164,7 +164,7 @@ export class Catalogues implements ServerMemory {
     await within(DISK_MS, diskIsSilent, read).catch(() => undefined);
   }
 
-  #saveLater(server: Server, entry: Entry, connection: Connection): void {
+  #saveLater(server: RememberedServer, entry: Entry, connection: RememberedConnection): void {
     this.#unsaved.add(entry);
     entry.timer ??= setTimeout(() => {
       this.#save(entry);
@@ -193,7 +193,7 @@ export class Catalogues implements ServerMemory {
     return this.#store;
   }
 
-  #listedOn(connection: Connection): Set<OtherList> {
+  #listedOn(connection: RememberedConnection): Set<OtherList> {
     const known = this.#listed.get(connection);
     if (known !== undefined) return known;
     const lists = new Set<OtherList>();
@@ -201,7 +201,7 @@ export class Catalogues implements ServerMemory {
     return lists;
   }
 
-  #report({ reported }: Entry, { catalogue, place }: Connection): void {
+  #report({ reported }: Entry, { catalogue, place }: RememberedConnection): void {
     for (const problem of catalogue.problems) {
       if (!reported.has(problem)) this.#log.warn(problem, place);
       reported.add(problem);

@@ -1,26 +1,18 @@
 import type { RemoteTransport, ServerSettings } from "../../../config/types.ts";
-import { RPC } from "../../../errors.ts";
 import type { Call } from "../../../calls/call.ts";
 import type { Era } from "../../../protocol/client-profile.ts";
-import type { Line } from "../../../wire/lines.ts";
 import type { JsonObject } from "../../../wire/messages.ts";
-import { paramHeadersOf } from "../../../wire/param-headers.ts";
 import type { ChannelEvents } from "../channel.ts";
-import { ResumableStream, type StreamSettings } from "./resumable-stream.ts";
-import { Cancellation } from "./cancellation.ts";
-import { type HttpResponse, isSuccess } from "./http-response.ts";
+import type { Cancellation } from "./cancellation.ts";
+import type { HttpResponse } from "./http-response.ts";
 import { POST_HEADERS, RemoteSession } from "./remote-session.ts";
 import type { Post } from "./post.ts";
-import { PostingChannel } from "./posting-channel.ts";
+import { type Answer, PostingChannel } from "./posting-channel.ts";
 import type { Refusal } from "./refusal.ts";
-import { Reopening, mayBeHadLater } from "../../handshake/reopening.ts";
-import { RemoteFailure, type RemoteFailureCode } from "./remote-failure.ts";
-import { modernHeaders } from "./request-headers.ts";
-import { EVENT_STREAM, readMessages } from "./response-messages.ts";
-import { ServerStream } from "./server-stream.ts";
-
-/** How long a server may keep a stream open after the answer, which ends its purpose. */
-const LINGER_MS = 2000;
+import type { RemoteFailure, RemoteFailureCode } from "./remote-failure.ts";
+import { headerProblemOf, modernHeaders } from "./request-headers.ts";
+import { ResponseReader } from "./response-reader.ts";
+import { keepSubscribed, isTemporary } from "./subscription.ts";
 
 /** The server as a whole cannot be reached, whatever the request. */
 const UNREACHABLE: ReadonlySet<RemoteFailureCode> = new Set<RemoteFailureCode>([
@@ -43,7 +35,7 @@ export class HttpChannel extends PostingChannel {
   readonly refusesUnknown = true;
   readonly #takeOver: TakeOver | undefined;
   readonly #session: RemoteSession;
-  readonly #stream: ServerStream;
+  readonly #responses: ResponseReader;
   /** The `initialized` notification, which has to arrive before anything else is sent. */
   #initialized: Promise<void> | undefined;
 
@@ -55,15 +47,22 @@ export class HttpChannel extends PostingChannel {
   ) {
     super(settings, transport, events);
     this.#takeOver = takeOver;
-    this.#session = new RemoteSession(this.http, this.memory, settings.limits.messageBytes);
-    this.#stream = new ServerStream({
-      ...this.#streamSettings(),
+    const source = {
+      http: this.http,
+      pauseMs: () => events.respite.leftMs(),
+      limit: settings.limits.messageBytes,
+    };
+    this.#session = new RemoteSession({
+      ...source,
+      memory: this.memory,
       handlers: {
         line: (line) => events.onLine(line),
         oversized: (head, bytes) => events.onOversized(head, bytes),
       },
       onMissedEvents: () => events.onRenewed(),
     });
+    const headers = (): Record<string, string> => this.#session.headers;
+    this.#responses = new ResponseReader({ ...source, headers }, events);
   }
 
   override onNegotiated(era: Era, version: string): void {
@@ -72,9 +71,7 @@ export class HttpChannel extends PostingChannel {
   }
 
   override reasonUnusable(tool: JsonObject): string | undefined {
-    if (this.era !== "modern") return undefined;
-    const found = paramHeadersOf(tool["inputSchema"]);
-    return typeof found === "string" ? found : undefined;
+    return this.era === "modern" ? headerProblemOf(tool["inputSchema"]) : undefined;
   }
 
   protected get session(): string | undefined {
@@ -109,7 +106,7 @@ export class HttpChannel extends PostingChannel {
 
   protected async onAccepted(post: Post, response: HttpResponse): Promise<void> {
     const { call } = post;
-    if (response.mediaType === EVENT_STREAM) {
+    if (response.isEventStream) {
       post.streamed = true;
       if (post.missedEvents) this.events.onRenewed();
       post.missedEvents = false;
@@ -122,14 +119,10 @@ export class HttpChannel extends PostingChannel {
     // A server that speaks both eras may accept both handshakes; only one of them is used.
     if (this.era === "modern") void this.endSession();
     else this.#listen();
-    await this.#receive(post, call, response);
+    await this.#responses.read(post, call, response);
   }
 
-  protected override async answerOf(
-    call: Call,
-    post: Post,
-    refusal: Refusal,
-  ): Promise<Line | "elsewhere" | undefined> {
+  protected override async answerOf(call: Call, post: Post, refusal: Refusal): Promise<Answer> {
     if (this.state === "new" && (await this.#takeOver?.(post, refusal)) === true)
       return "elsewhere";
     return isTemporary(post, refusal) ? undefined : super.answerOf(call, post, refusal);
@@ -137,7 +130,7 @@ export class HttpChannel extends PostingChannel {
 
   protected async renewSession(cancellation: Cancellation): Promise<void> {
     await this.#session.renew(cancellation);
-    if (!this.isEnded) this.#stream.reopen();
+    if (!this.isEnded) this.#session.reopenStream();
   }
 
   /**
@@ -155,80 +148,16 @@ export class HttpChannel extends PostingChannel {
   }
 
   protected async endSession(): Promise<void> {
-    if (this.isEnded) this.#stream.close();
-    if (this.#session.id === undefined) return;
-    const cancellation = new Cancellation();
-    const timer = setTimeout(() => cancellation.cancel(), this.settings.timeouts.shutdownMs);
-    // A server that does not get the message forgets the session by itself.
-    await this.#session.end(cancellation).catch(() => {});
-    clearTimeout(timer);
+    if (this.isEnded) this.#session.closeStream();
+    await this.#session.end(this.settings.timeouts.shutdownMs);
   }
 
-  /** A subscription that ends or cannot be opened is tried again; that repeats no effect. */
-  async #deliverSubscription(post: Post): Promise<void> {
-    const reopening = new Reopening();
-    while (!post.cancelled) {
-      const begun = performance.now();
-      post.status = undefined;
-      try {
-        await this.attempt(post);
-        return;
-      } catch (error) {
-        if (!mayBeHadLater(post.status, post.streamed)) throw error;
-        if (post.status !== undefined && isSuccess(post.status))
-          reopening.ended(performance.now() - begun, false);
-        else reopening.failed();
-        post.missedEvents ||= reopening.hasGap;
-      }
-      await post.sleep(Math.max(reopening.pauseMs(), this.events.respite.leftMs()));
-    }
-  }
-
-  async #receive(post: Post, call: Call, response: HttpResponse): Promise<void> {
-    const isStream = response.mediaType === EVENT_STREAM;
-    let lingering: NodeJS.Timeout | undefined;
-    const handlers = {
-      line: (line: Line) => {
-        this.events.onLine(line, call);
-        if (isStream && lingering === undefined && !this.events.isAwaited(call))
-          lingering = setTimeout(() => post.cancel(), LINGER_MS).unref();
-      },
-      oversized: (head: Buffer, bytes: number) => {
-        // A subscription has ended by that. A call has failed, and the rest is of no use.
-        if (post.isSubscription) return;
-        this.events.onOversized(head, bytes, call);
-        post.cancel();
-      },
-    };
-    try {
-      if (isStream && !post.modern) {
-        const settings = { ...this.#streamSettings(), cancellation: post, handlers };
-        const stream = new ResumableStream(settings);
-        await stream.followAnswer(response, () => !this.events.isAwaited(call));
-      } else await readMessages(response, this.settings.limits.messageBytes, handlers);
-    } finally {
-      clearTimeout(lingering);
-    }
-    if (post.cancelled || !this.events.isAwaited(call)) return;
-    if (isStream) throw new RemoteFailure("truncated", this.http.host);
-    throw new RemoteFailure("noAnswer", this.http.host, `HTTP ${response.status}`);
-  }
-
-  #streamSettings(): Omit<StreamSettings, "cancellation" | "handlers"> {
-    return {
-      http: this.http,
-      headers: () => this.#session.headers,
-      pauseMs: () => this.events.respite.leftMs(),
-      limit: this.settings.limits.messageBytes,
-    };
+  #deliverSubscription(post: Post): Promise<void> {
+    const attempt = (): Promise<void> => this.attempt(post);
+    return keepSubscribed(post, attempt, () => this.events.respite.leftMs());
   }
 
   #listen(): void {
-    if (this.era === "legacy" && !this.isEnded) this.#stream.open();
+    if (this.era === "legacy" && !this.isEnded) this.#session.openStream();
   }
-}
-
-/** Whether a refusal only means that a subscription cannot be opened at this time. */
-function isTemporary({ isSubscription, streamed }: Post, { status, rpc }: Refusal): boolean {
-  return isSubscription && rpc?.code !== RPC.methodNotFound && mayBeHadLater(status, streamed);
 }

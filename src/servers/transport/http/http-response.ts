@@ -9,6 +9,8 @@ import { RemoteFailure } from "./remote-failure.ts";
 /** Decoded bytes count against the same limits as plain ones. */
 export const ACCEPTED_ENCODINGS = "gzip, deflate, br";
 
+export const EVENT_STREAM = "text/event-stream";
+
 /** How long a discarded response may take to end, so that its connection can be reused. */
 const DISCARD_MS = 2000;
 
@@ -38,6 +40,10 @@ export class HttpResponse {
   get mediaType(): string {
     const [type = ""] = (this.headers["content-type"] ?? "").split(";", 1);
     return type.trim().toLowerCase();
+  }
+
+  get isEventStream(): boolean {
+    return this.mediaType === EVENT_STREAM;
   }
 
   /** Reads the body as it arrives. Rejects if it ends before it is complete. */

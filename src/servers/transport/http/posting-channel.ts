@@ -223,4 +223,5 @@ export abstract class PostingChannel implements Channel {
   }
 }
 
-type Answer = Line | "elsewhere" | undefined;
+/** What a refusal comes to: an answer, a request that was passed on, or neither. */
+export type Answer = Line | "elsewhere" | undefined;

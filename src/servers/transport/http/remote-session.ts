@@ -1,11 +1,12 @@
 import { tryParseWithinLimits } from "../../../wire/json-limits.ts";
 import type { Line } from "../../../wire/lines.ts";
 import { type JsonObject, isObject } from "../../../wire/messages.ts";
-import type { Cancellation } from "./cancellation.ts";
+import { Cancellation } from "./cancellation.ts";
 import type { HttpClient } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { RemoteFailure, statusFailure } from "./remote-failure.ts";
 import { readMessages } from "./response-messages.ts";
+import { ServerStream, type ServerStreamSettings } from "./server-stream.ts";
 import type { SessionMemory } from "./session-memory.ts";
 
 const SESSION_HEADER = "mcp-session-id";
@@ -16,17 +17,26 @@ export const POST_HEADERS = {
   "content-type": "application/json",
 };
 
-/** Our session with a legacy server; its id goes with every request. */
+export interface RemoteSessionSettings extends Omit<ServerStreamSettings, "headers"> {
+  readonly memory: SessionMemory;
+}
+
+/**
+ * Our session with a legacy server; its id goes with every request. The server may send messages
+ * that belong to no call on a stream of the session.
+ */
 export class RemoteSession {
   readonly #http: HttpClient;
   readonly #memory: SessionMemory;
   readonly #limit: number;
+  readonly #stream: ServerStream;
   #id: string | undefined;
 
-  constructor(http: HttpClient, memory: SessionMemory, limit: number) {
-    this.#http = http;
+  constructor({ memory, ...settings }: RemoteSessionSettings) {
+    this.#http = settings.http;
     this.#memory = memory;
-    this.#limit = limit;
+    this.#limit = settings.limit;
+    this.#stream = new ServerStream({ ...settings, headers: () => this.headers });
   }
 
   get id(): string | undefined {
@@ -60,13 +70,35 @@ export class RemoteSession {
     });
   }
 
-  /** Asks the server to end the session. */
-  async end(cancellation: Cancellation): Promise<void> {
+  /** Opens the stream unless it is open or the server does not offer it. */
+  openStream(): void {
+    this.#stream.open();
+  }
+
+  /** Opens it again for a new session. */
+  reopenStream(): void {
+    this.#stream.reopen();
+  }
+
+  closeStream(): void {
+    this.#stream.close();
+  }
+
+  /** Asks the server to end the session, which it has this much time for. */
+  async end(timeoutMs: number): Promise<void> {
     if (this.#id === undefined) return;
     const { headers } = this;
     this.#id = undefined;
-    const response = await this.#http.request({ method: "DELETE", headers }, cancellation);
-    response.discard();
+    const cancellation = new Cancellation();
+    const timer = setTimeout(() => cancellation.cancel(), timeoutMs);
+    try {
+      const response = await this.#http.request({ method: "DELETE", headers }, cancellation);
+      response.discard();
+    } catch {
+      // A server that does not get the message will expire the session.
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #answerIn(response: HttpResponse, id: number): Promise<JsonObject> {

@@ -36,6 +36,12 @@ export function modernHeaders(
   return headers;
 }
 
+/** Why the headers of a tool cannot be written as its schema asks; undefined if they can. */
+export function headerProblemOf(inputSchema: unknown): string | undefined {
+  const found = paramHeadersOf(inputSchema);
+  return typeof found === "string" ? found : undefined;
+}
+
 /** A value of any other type does not match the schema; the server reports that. */
 function headerText(value: unknown): string | undefined {
   if (typeof value === "string") return value;

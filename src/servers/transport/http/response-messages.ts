@@ -12,7 +12,6 @@ export interface MessageHandlers {
   oversized(head: Buffer, bytes: number): void;
 }
 
-export const EVENT_STREAM = "text/event-stream";
 /** How much of a media type appears in messages. */
 export const MAX_MEDIA_TYPE_CHARS = 80;
 
@@ -29,7 +28,7 @@ export function readMessages(
   handlers: MessageHandlers,
 ): Promise<void> {
   const { mediaType } = response;
-  if (mediaType === EVENT_STREAM) return readEvents(response, limit, handlers);
+  if (response.isEventStream) return readEvents(response, limit, handlers);
   if (isJson(mediaType)) return readJson(response, limit, handlers);
   response.cancel();
   const type = mediaType.slice(0, MAX_MEDIA_TYPE_CHARS);

@@ -1,14 +1,9 @@
 import { EventStreamReader } from "../../../wire/event-stream.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { HttpClient } from "./http-client.ts";
-import type { HttpResponse } from "./http-response.ts";
+import { EVENT_STREAM, type HttpResponse } from "./http-response.ts";
 import { Reopening, mayBeHadLater } from "../../handshake/reopening.ts";
-import {
-  EVENT_STREAM,
-  type MessageHandlers,
-  endingAtLimit,
-  messageEvents,
-} from "./response-messages.ts";
+import { type MessageHandlers, endingAtLimit, messageEvents } from "./response-messages.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 /** How many reconnections in a row may fail while a caller waits for the answer. */
@@ -103,7 +98,7 @@ export class ResumableStream {
       headers["last-event-id"] = Buffer.from(this.#lastEventId).toString("latin1");
     try {
       const response = await http.request({ method: "GET", headers }, cancellation);
-      if (response.ok && response.mediaType === EVENT_STREAM) return { stream: response };
+      if (response.ok && response.isEventStream) return { stream: response };
       response.discard();
       const { status } = response;
       return { status, waitMs: retryAfterMs(response.headers["retry-after"]) };

@@ -4,14 +4,9 @@ import type { Line } from "../../../wire/lines.ts";
 import { type JsonObject, isObject } from "../../../wire/messages.ts";
 import { Cancellation } from "./cancellation.ts";
 import type { HttpClient } from "./http-client.ts";
-import type { HttpResponse } from "./http-response.ts";
+import { EVENT_STREAM, type HttpResponse } from "./http-response.ts";
 import { RemoteFailure } from "./remote-failure.ts";
-import {
-  EVENT_STREAM,
-  MAX_MEDIA_TYPE_CHARS,
-  type MessageHandlers,
-  messageEvents,
-} from "./response-messages.ts";
+import { MAX_MEDIA_TYPE_CHARS, type MessageHandlers, messageEvents } from "./response-messages.ts";
 
 export interface SseStreamSettings {
   readonly http: HttpClient;
@@ -94,7 +89,7 @@ export class SseStream {
         ? new RemoteFailure("noEventStream", http.host)
         : failureOf(response);
     }
-    if (response.mediaType !== EVENT_STREAM) {
+    if (!response.isEventStream) {
       response.cancel();
       const type = response.mediaType.slice(0, MAX_MEDIA_TYPE_CHARS) || "no content type";
       throw new RemoteFailure("notEventStream", http.host, type);

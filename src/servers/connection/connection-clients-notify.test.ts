@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { FakeCaller, FakeConnection } from "../../../test/support/fake-connection.ts";
 import type { Call } from "../../calls/call.ts";
 import type { IncomingNotification } from "../../wire/messages.ts";
-import { routeNotification } from "./route-notification.ts";
 import type { ServerClient } from "./server-client.ts";
 import type { Server } from "../server.ts";
 
@@ -34,30 +33,50 @@ function scene() {
     onNotification: (_server, _connection, { method }) => void told.push(method),
     onServerRequest() {},
   };
-  fake.connection.clients.add(client);
+  fake.connection.clients.attach(client);
   const [one, other] = [new Hearing(), new Hearing()];
   const { call } = fake.call(one);
   fake.call(other);
-  return { connection: fake.connection, told, one, other, call };
+  return { connection: fake.connection, channel: fake.channel, told, one, other, call };
 }
 
 describe("a notification from a server", () => {
   it("that arrives on the stream of a call goes only to the caller", () => {
     const { connection, told, one, other, call } = scene();
-    routeNotification(server, connection, LOG, call);
+    connection.clients.notify(server, LOG, call);
     expect([one.exact, one.passing]).toEqual([[LOG.method], []]);
     expect([other.exact, other.passing, told]).toEqual([[], [], []]);
   });
 
   it("that arrives on no call's stream goes to every client of the connection and every waiting caller", () => {
     const { connection, told, one, other } = scene();
-    routeNotification(server, connection, LOG, undefined);
+    connection.clients.notify(server, LOG, undefined);
     expect([one.passing, other.passing, told]).toEqual([[LOG.method], [LOG.method], [LOG.method]]);
   });
 
   it("about resources goes to every client, whichever stream it arrives on", () => {
     const { connection, told, call } = scene();
-    routeNotification(server, connection, UPDATED, call);
+    connection.clients.notify(server, UPDATED, call);
     expect(told).toEqual([UPDATED.method]);
+  });
+});
+
+describe("a client that leaves a connection", () => {
+  it("gets nothing more, and only resources without other subscribers are unsubscribed", () => {
+    const { connection, channel, told } = scene();
+    const [client] = connection.clients;
+    const other = { ...(client as ServerClient) };
+    connection.clients.keepAliveFor.add(client as ServerClient);
+    for (const uri of ["own:a", "shared:b"])
+      connection.clients.subscribers.add(uri, client as ServerClient);
+    connection.clients.subscribers.add("shared:b", other);
+    connection.clients.detach(client as ServerClient);
+    connection.clients.notify(server, UPDATED, undefined);
+    expect([told, connection.clients.size, connection.clients.keepAliveFor.size]).toEqual([
+      [],
+      0,
+      0,
+    ]);
+    expect(channel.of("resources/unsubscribe")).toMatchObject([{ params: { uri: "own:a" } }]);
   });
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 
 import { FakeCaller, FakeConnection, settingsWith } from "../../../test/support/fake-connection.ts";
 import { ServerRequest } from "../../calls/server-request.ts";
-import { routeServerRequest } from "./route-server-request.ts";
 import type { ServerClient } from "./server-client.ts";
 
 /** A client that makes calls and can be asked. */
@@ -15,7 +14,7 @@ class FakeClient extends FakeCaller implements ServerClient {
 /** A connection that these clients use, and a question of its server. */
 function connectionOf(...clients: FakeClient[]) {
   const fake = new FakeConnection();
-  for (const client of clients) fake.connection.clients.add(client);
+  for (const client of clients) fake.connection.clients.attach(client);
   const request = { id: 9, idText: "9", method: "roots/list", params: {}, text: "{}" };
   const question = new ServerRequest(request, fake.connection);
   return { fake, question };
@@ -33,7 +32,7 @@ describe("a request from a server goes to", () => {
     const { fake, question } = connectionOf(a, b);
     const { call } = fake.call(a);
     fake.call(b);
-    routeServerRequest(question, fake.connection, call);
+    fake.connection.clients.request(question, call);
     expect(askedOf(a, b)).toEqual([[1], []]);
   });
 
@@ -42,7 +41,7 @@ describe("a request from a server goes to", () => {
     const { fake, question } = connectionOf(a, b);
     fake.call(b);
     fake.call(b);
-    routeServerRequest(question, fake.connection, undefined);
+    fake.connection.clients.request(question, undefined);
     expect(askedOf(a, b)).toEqual([[], [2]]);
   });
 
@@ -52,14 +51,14 @@ describe("a request from a server goes to", () => {
     fake.settings = settingsWith({ limits: { concurrency: 1 } });
     fake.call(a);
     fake.call(b);
-    routeServerRequest(question, fake.connection, undefined);
+    fake.connection.clients.request(question, undefined);
     expect(askedOf(a, b)).toEqual([[1], []]);
   });
 
   it("the only connected client if no call is in flight", () => {
     const a = new FakeClient();
     const { fake, question } = connectionOf(a);
-    routeServerRequest(question, fake.connection, undefined);
+    fake.connection.clients.request(question, undefined);
     expect(askedOf(a)).toEqual([[undefined]]);
   });
 
@@ -67,7 +66,7 @@ describe("a request from a server goes to", () => {
     const a = new FakeClient();
     const { fake, question } = connectionOf(a);
     fake.call(new FakeClient(), { origin: "workbench" });
-    routeServerRequest(question, fake.connection, undefined);
+    fake.connection.clients.request(question, undefined);
     expect(askedOf(a)).toEqual([[undefined]]);
   });
 });
@@ -78,7 +77,7 @@ describe("a request from a server is refused", () => {
     const { fake, question } = connectionOf(a, b);
     fake.call(a);
     fake.call(b);
-    routeServerRequest(question, fake.connection, undefined);
+    fake.connection.clients.request(question, undefined);
     expect(askedOf(a, b)).toEqual([[], []]);
     expect(refusal(fake)).toEqual({
       code: -32603,
@@ -90,7 +89,7 @@ describe("a request from a server is refused", () => {
   it.each([0, 2])("if no call is in flight and %i clients are connected", (count) => {
     const clients = Array.from({ length: count }, () => new FakeClient());
     const { fake, question } = connectionOf(...clients);
-    routeServerRequest(question, fake.connection, undefined);
+    fake.connection.clients.request(question, undefined);
     expect(askedOf(...clients).flat()).toEqual([]);
     expect(refusal(fake)).toMatchObject({
       message: "No client of the workbench can answer roots/list now",

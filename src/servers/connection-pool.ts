@@ -1,0 +1,162 @@
+import type { WorkbenchError } from "../errors.ts";
+import type { Connection } from "./connection/connection.ts";
+import type { ConnectedServer } from "./connection/connection-owner.ts";
+import { ConnectionRecord } from "./connection-record.ts";
+import { MAX_CONNECTIONS, MAX_LIVE_CONNECTIONS, crowded, leastUsed } from "./crowd.ts";
+import { Catalogue } from "./tools/catalogue.ts";
+import type { ServerProcess } from "./transport/channel.ts";
+
+/** How much of a server's standard error is kept for its status. */
+const STDERR_LINES = 20;
+
+/** What is known of a server from the connection that is or was in use last. */
+export interface ObservedServer {
+  /** The last lines of its standard error. */
+  readonly stderrTail: readonly string[];
+  /** How many tools it shows; undefined if that is not known. */
+  readonly toolCount: number | undefined;
+  /** What the configuration says about its tools that does not fit them. */
+  readonly problems: readonly string[];
+}
+
+/** The connections of one server: one for each key, and no more of them than there may be. */
+export class ConnectionPool {
+  readonly #server: ConnectedServer;
+  readonly #ready = new Map<string, ConnectionRecord>();
+  readonly #starting = new Map<string, Promise<Connection>>();
+  /** Every connection that may have a process, from before its handshake until it is closed. */
+  readonly #live = new Map<Connection, ConnectionRecord>();
+  #stderrTail: readonly string[] = [];
+  #toolCount: number | undefined;
+
+  constructor(server: ConnectedServer) {
+    this.#server = server;
+  }
+
+  /** How many connections are in use. */
+  get size(): number {
+    return this.#ready.size;
+  }
+
+  get isStarting(): boolean {
+    return this.#starting.size > 0;
+  }
+
+  /** True while a caller waits for the server. */
+  get isBusy(): boolean {
+    return this.isStarting || [...this.values()].some(({ calls }) => calls.waiting > 0);
+  }
+
+  /** The processes of all connections. */
+  get processes(): ServerProcess[] {
+    return Array.from(this.#live.keys(), ({ channel }) => channel.process).filter(
+      (process) => process !== undefined,
+    );
+  }
+
+  get observed(): ObservedServer {
+    const [connection] = this.values();
+    return {
+      stderrTail: connection?.stderrTail(STDERR_LINES) ?? this.#stderrTail,
+      toolCount: connection?.catalogue.tools.size ?? this.#toolCount,
+      problems: connection?.catalogue.problems ?? [],
+    };
+  }
+
+  /** The connections in use. */
+  *values(): Generator<Connection> {
+    for (const { connection } of this.#ready.values()) yield connection;
+  }
+
+  get(key: string): Connection | undefined {
+    return this.#ready.get(key)?.connection;
+  }
+
+  /** The connection with this key, once it is ready; undefined if there is none. */
+  find(key: string): Promise<Connection> | undefined {
+    const ready = this.get(key);
+    return ready === undefined ? this.#starting.get(key) : Promise.resolve(ready);
+  }
+
+  /** Keeps an attempt to connect for those who want the same connection. */
+  follow(key: string, attempt: Promise<Connection>): Promise<Connection> {
+    const followed = attempt.finally(() => this.#starting.delete(key));
+    this.#starting.set(key, followed);
+    return followed;
+  }
+
+  /** A new connection, which is not in use yet. */
+  create(): ConnectionRecord {
+    const record: ConnectionRecord = new ConnectionRecord(this.#server, (reason, code) =>
+      this.#onLost(record, reason, code),
+    );
+    this.#live.set(record.connection, record);
+    this.#server.failures.started(record.startedAt);
+    return record;
+  }
+
+  /** Puts a connection to use, until nobody uses it any more. */
+  add(key: string, record: ConnectionRecord): void {
+    this.#ready.set(key, record);
+    record.startIdleTimer(() => {
+      this.#server.host.log.info("closing an idle server", record.connection.place);
+      void this.end(record.connection);
+    });
+  }
+
+  /** Ends the least used connection if there are too many; the error if all are in use. */
+  makeRoom(): WorkbenchError | undefined {
+    if (this.#ready.size + this.#starting.size < MAX_CONNECTIONS) return undefined;
+    const isOver = this.#live.size >= MAX_LIVE_CONNECTIONS;
+    const spare = isOver ? undefined : leastUsed(this.values());
+    if (spare === undefined) return crowded(this.#server.place);
+    void this.end(spare);
+    return undefined;
+  }
+
+  /** Resolves when a tool listing that is under way on the connection has arrived. */
+  async whenListed(connection: Connection): Promise<void> {
+    await this.#live.get(connection)?.tools.settled;
+  }
+
+  /** Shows the tools as the settings of the server want them now. */
+  applySettings(): void {
+    for (const { tools } of this.#ready.values()) tools.applySettings();
+  }
+
+  /** Takes a connection out of use and ends it. */
+  async end(connection: Connection): Promise<void> {
+    this.#remove(connection);
+    const record = this.#live.get(connection);
+    if (record !== undefined) await this.drop(record);
+  }
+
+  /** Closes all connections; the server may be connected again afterwards. */
+  async endAll(): Promise<void> {
+    this.#ready.clear();
+    await Promise.all(Array.from(this.#live.values(), (record) => this.drop(record)));
+  }
+
+  /** Ends a connection that is not in use. */
+  async drop(record: ConnectionRecord): Promise<void> {
+    const { connection } = record;
+    this.#stderrTail = connection.stderrTail(STDERR_LINES);
+    if (connection.catalogue !== Catalogue.EMPTY) this.#toolCount = connection.catalogue.tools.size;
+    await record.close();
+    this.#live.delete(connection);
+  }
+
+  #onLost(record: ConnectionRecord, reason: string, code: string | undefined): void {
+    void this.drop(record);
+    // A loss during the handshake is reported by the attempt to connect.
+    if (this.#remove(record.connection))
+      this.#server.failures.failed(record.startedAt, reason, code);
+  }
+
+  /** Takes a connection out of use; true if it was in use. */
+  #remove(connection: Connection): boolean {
+    for (const [key, record] of this.#ready)
+      if (record.connection === connection) return this.#ready.delete(key);
+    return false;
+  }
+}
