@@ -4,7 +4,7 @@ import { isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
 import { MODERN_VERSION } from "../../protocol/envelope.ts";
 import { statusOf } from "../../workbench/status.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { ClientView } from "../client-factory.ts";
+import type { ClientView } from "../client-view.ts";
 import type { Access } from "./access.ts";
 import { readJsonBody } from "./request-body.ts";
 import { BodyLoad } from "./body-load.ts";

@@ -6,7 +6,7 @@ import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import type { Server } from "../../servers/server.ts";
 import { parseToolName } from "../../toolboxes/native-names.ts";
 import { type IncomingRequest, classify, errorText, isObject } from "../../wire/messages.ts";
-import type { ClientView } from "../client-factory.ts";
+import type { ClientView } from "../client-view.ts";
 import type { Ongoing } from "../modern/clients.ts";
 import { acceptedTypes } from "./accepted-types.ts";
 import type { Body } from "./request-body.ts";

@@ -21,7 +21,7 @@ import {
 } from "../../wire/messages.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
-import type { ClientView } from "../client-factory.ts";
+import type { ClientView } from "../client-view.ts";
 import { Listener } from "./listener.ts";
 import { ModernRequest } from "./modern-request.ts";
 import { ModernProfiles } from "./profiles.ts";

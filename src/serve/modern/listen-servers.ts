@@ -9,7 +9,7 @@ import type { ServerClient } from "../../servers/connection/server-client.ts";
 import type { Server } from "../../servers/server.ts";
 import { type IncomingNotification, type JsonObject, isObject } from "../../wire/messages.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { ClientView } from "../client-factory.ts";
+import { type ClientView, serversOf } from "../client-view.ts";
 import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-source.ts";
 import type { ServedClient } from "../served-client.ts";
 import { type ResourceAddress, findResource, nameWithin } from "../surface/resource-uris.ts";
@@ -26,7 +26,7 @@ export class ListenServers implements ListenSource, ServerClient {
   readonly logLevel = undefined;
   readonly #workbench: Workbench;
   readonly #view: ClientView;
-  readonly #requester: ServedClient;
+  readonly #client: ServedClient;
   readonly #wanted: JsonObject;
   readonly #target: ListenTarget;
   readonly #news: NotificationThrottle;
@@ -42,13 +42,13 @@ export class ListenServers implements ListenSource, ServerClient {
   constructor(
     workbench: Workbench,
     view: ClientView,
-    requester: ServedClient,
+    client: ServedClient,
     wanted: JsonObject,
     target: ListenTarget,
   ) {
     this.#workbench = workbench;
     this.#view = view;
-    this.#requester = requester;
+    this.#client = client;
     this.#wanted = wanted;
     this.#target = target;
     this.#news = new NotificationThrottle(({ method, params }) => target.tell(method, params));
@@ -56,10 +56,9 @@ export class ListenServers implements ListenSource, ServerClient {
 
   async start(): Promise<JsonObject> {
     this.#shown.onSent(this.#configured());
-    const { scope, server: only } = this.#view;
-    const offered = only && (await this.#requester.connect(only)).hello.capabilities;
-    const all = only ? [only] : Array.from(scope.values(), ({ servers }) => [...servers.values()]);
-    for (const server of all.flat())
+    const { server: only } = this.#view;
+    const offered = only && (await this.#client.connect(only)).hello.capabilities;
+    for (const server of serversOf(this.#view))
       for (const connection of server.connections.values()) this.#watch(server, connection);
     const uris = await this.#subscribe(offered);
     const lists = Object.values(LIST_FILTERS).filter(
@@ -135,7 +134,7 @@ export class ListenServers implements ListenSource, ServerClient {
       const address = await this.#find(name);
       if ("code" in address) continue;
       const { server, uri } = address;
-      const connection = await this.#requester.connect(server).catch(() => undefined);
+      const connection = await this.#client.connect(server).catch(() => undefined);
       if (connection === undefined) continue;
       const names = this.#resources.get(server) ?? new Map<string, string>();
       this.#resources.set(server, names.set(uri, name));
@@ -149,7 +148,7 @@ export class ListenServers implements ListenSource, ServerClient {
   #find(name: string): ReturnType<typeof findResource> | ResourceAddress {
     const { server } = this.#view;
     return server === undefined
-      ? findResource(this.#requester, name, this.#workbench.lists)
+      ? findResource(this.#client, name, this.#workbench.lists)
       : { server, uri: name };
   }
 
@@ -175,8 +174,7 @@ export class ListenServers implements ListenSource, ServerClient {
     const { scope, server: only } = this.#view;
     if (only === undefined && this.#workbench.settings.toolMode === "proxy")
       return proxyToolTexts(scope);
-    const servers = only ? [only] : [...scope.values()].flatMap((box) => [...box.servers.values()]);
-    return servers
+    return serversOf(this.#view)
       .filter(({ state }) => state !== "disabled" && state !== "closing")
       .map(({ settings: { toolbox, name, toolFilters, overrides } }) =>
         JSON.stringify([toolbox, name, toolFilters, overrides]),

@@ -24,7 +24,7 @@ import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
 import { completeMembers, completed, missingResource } from "./complete-result.ts";
-import type { ClientView } from "../client-factory.ts";
+import type { ClientView } from "../client-view.ts";
 import { ParkedQuestions } from "./parked-questions.ts";
 import type { Parkable, PendingInput } from "./pending-input.ts";
 import { ownAnswer } from "../own-answer.ts";

@@ -16,7 +16,7 @@ import { routeTask } from "./tasks.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
 type Route = (
-  requester: ServedClient,
+  client: ServedClient,
   request: IncomingRequest,
   lists: ServerLists,
   reach: Reach,
@@ -42,24 +42,24 @@ export class CatalogueSurface implements Surface {
     this.#tools = tools;
   }
 
-  hello(requester: ServedClient): JsonObject {
-    const boxes = Array.from(requester.scope.values(), (toolbox) => toolbox.settings);
+  hello(client: ServedClient): JsonObject {
+    const boxes = Array.from(client.scope.values(), (toolbox) => toolbox.settings);
     // The command line and the library do one thing and do not want servers started for others.
-    if (requester.principal.kind !== "local") this.#workbench.onFirstClient();
-    return workbenchInfo(this.#tools.mode, boxes, requester.era);
+    if (client.principal.kind !== "local") this.#workbench.onFirstClient();
+    return workbenchInfo(this.#tools.mode, boxes, client.era);
   }
 
-  route(requester: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
+  route(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
     const { method } = request;
     if (method === "tools/call") {
       const problem = nameProblem(request);
-      return problem ? answered(problem) : this.#tools.call(requester, request);
+      return problem ? answered(problem) : this.#tools.call(client, request);
     }
-    if (method === "tools/list") return this.#tools.list(requester);
-    if (method.startsWith("tasks/")) return routeTask(requester, request);
+    if (method === "tools/list") return this.#tools.list(client);
+    if (method.startsWith("tasks/")) return routeTask(client, request);
     const route = Object.hasOwn(ROUTES, method) ? ROUTES[method] : undefined;
     if (route === undefined) return answered(methodNotFound(method));
-    return route(requester, request, this.#workbench.lists, this.#reachOf(requester));
+    return route(client, request, this.#workbench.lists, this.#reachOf(client));
   }
 
   /** Anything else would be a request to a server that does not look at the id. */
@@ -83,8 +83,8 @@ export class CatalogueSurface implements Surface {
    * With native tools, a toolbox that a session has not opened is not there, and neither are its
    * prompts and resources.
    */
-  findResource(requester: ServedClient, uri: string): Promise<ResourceAddress | RpcError> {
-    return findResource(requester, uri, this.#workbench.lists);
+  findResource(client: ServedClient, uri: string): Promise<ResourceAddress | RpcError> {
+    return findResource(client, uri, this.#workbench.lists);
   }
 
   #reachOf({ era }: ServedClient): Reach {

@@ -67,16 +67,16 @@ export class NativeTools implements ToolSurface {
     };
   }
 
-  call(requester: ServedClient, request: IncomingRequest): Destination {
+  call(client: ServedClient, request: IncomingRequest): Destination {
     const name = request.plain?.name ?? (request.params["name"] as string);
     const native = this.#byName.get(name);
     if (native !== undefined)
       return { server: native.server, tool: native.id, argumentsAt: "params.arguments" };
     const { arguments: input } = request.params;
-    if (name === "search_tools") return searchTools(this.#workbench, requester, input);
+    if (name === "search_tools") return searchTools(this.#workbench, client, input);
     if (name === "open_toolbox" || name === "close_toolbox")
-      return { answer: () => this.#change(requester, name, withoutAlias(input)) };
-    return answered(unknownTool(requester.scope, name));
+      return { answer: () => this.#change(client, name, withoutAlias(input)) };
+    return answered(unknownTool(client.scope, name));
   }
 
   onToolsChanged(server: Server, connection: Connection): void {
@@ -126,20 +126,20 @@ export class NativeTools implements ToolSurface {
   }
 
   async #change(
-    requester: ServedClient,
+    client: ServedClient,
     name: "open_toolbox" | "close_toolbox",
     input: unknown,
   ): Promise<Outcome> {
     const accept = name === "open_toolbox" ? parseOpenToolbox : parseCloseToolbox;
     const wanted = accept(input)?.toolbox;
     if (wanted === undefined) return failure(await refuseInput(name, input));
-    const toolbox = findToolbox(requester.scope, wanted);
+    const toolbox = findToolbox(client.scope, wanted);
     if (isWorkbenchError(toolbox)) return failure(toolbox);
-    return name === "open_toolbox" ? this.#open(requester, toolbox) : this.#close(toolbox);
+    return name === "open_toolbox" ? this.#open(client, toolbox) : this.#close(toolbox);
   }
 
-  async #open(requester: ServedClient, toolbox: Toolbox): Promise<Outcome> {
-    const opened = await toolbox.open((server) => requester.connect(server));
+  async #open(client: ServedClient, toolbox: Toolbox): Promise<Outcome> {
+    const opened = await toolbox.open((server) => client.connect(server));
     const problem = unreachable(toolbox, opened);
     if (problem !== undefined) return failure(problem);
     const servers: ServerTools = this.#opened.get(toolbox) ?? new Map();

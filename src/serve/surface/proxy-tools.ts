@@ -61,15 +61,15 @@ export class ProxyTools implements ToolSurface {
     };
   }
 
-  call(requester: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
+  call(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
     const used = request.plain?.name === "use_tool" ? readUsedTool(request.plain) : undefined;
-    if (used !== undefined) return useTool(requester, used);
+    if (used !== undefined) return useTool(client, used);
     const { arguments: input } = request.params;
     const name = request.params["name"] as string;
-    if (name === "use_tool") return routeUseTool(requester, request, input);
-    if (name === "search_tools") return searchTools(this.#workbench, requester, input);
+    if (name === "use_tool") return routeUseTool(client, request, input);
+    if (name === "search_tools") return searchTools(this.#workbench, client, input);
     if (name === "open_toolbox")
-      return { answer: () => this.#openToolbox(requester, withoutAlias(input)) };
+      return { answer: () => this.#openToolbox(client, withoutAlias(input)) };
     return answered(unknownTool(name));
   }
 
@@ -85,12 +85,12 @@ export class ProxyTools implements ToolSurface {
     this.#shown.update(proxyToolTexts(this.#scope));
   }
 
-  async #openToolbox(requester: ServedClient, input: unknown): Promise<Outcome> {
+  async #openToolbox(client: ServedClient, input: unknown): Promise<Outcome> {
     const wanted = parseOpenToolbox(input);
     if (wanted === undefined) return failure(await refuseInput("open_toolbox", input));
-    const toolbox = findToolbox(requester.scope, wanted.toolbox);
+    const toolbox = findToolbox(client.scope, wanted.toolbox);
     if (isWorkbenchError(toolbox)) return failure(toolbox);
-    const opened = await toolbox.open((server) => requester.connect(server));
+    const opened = await toolbox.open((server) => client.connect(server));
     const problem = unreachable(toolbox, opened);
     if (problem !== undefined) return failure(problem);
     const text = await openToolboxText(toolbox, opened, {
@@ -102,7 +102,7 @@ export class ProxyTools implements ToolSurface {
 }
 
 function routeUseTool(
-  requester: ServedClient,
+  client: ServedClient,
   request: IncomingRequest,
   input: unknown,
 ): Destination | Promise<Destination> {
@@ -110,12 +110,12 @@ function routeUseTool(
   if (inexact !== undefined)
     return answered(failure(workbenchError("INVALID_PARAMETERS", inexact)));
   const tool = parseUseTool(input);
-  if (tool !== undefined) return useTool(requester, tool);
+  if (tool !== undefined) return useTool(client, tool);
   return refuseInput("use_tool", input).then((error) => answered(failure(error)));
 }
 
-function useTool(requester: ServedClient, tool: ToolIdentifier): Destination {
-  const server = findServer(requester.scope, tool);
+function useTool(client: ServedClient, tool: ToolIdentifier): Destination {
+  const server = findServer(client.scope, tool);
   if (isWorkbenchError(server)) return answered(failure(server));
   return { server, tool, argumentsAt: "params.arguments.arguments" };
 }

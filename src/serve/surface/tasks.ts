@@ -9,13 +9,13 @@ import type { ServedClient } from "../served-client.ts";
 import { methodNotFound } from "./surface.ts";
 
 /** Requests about tasks, in the form of either era: a task is known by its id alone. */
-export function routeTask(requester: ServedClient, request: IncomingRequest): Destination {
+export function routeTask(client: ServedClient, request: IncomingRequest): Destination {
   const { taskId } = request.params;
-  if (request.method === "tasks/list" && requester.era === "legacy")
-    return { answer: () => listTasks(requester) };
-  const servers = requester.pipeline.tasks
-    .placesOf(taskId, requester.owner)
-    .flatMap(({ toolbox, server }) => requester.scope.get(toolbox)?.servers.get(server) ?? []);
+  if (request.method === "tasks/list" && client.era === "legacy")
+    return { answer: () => listTasks(client) };
+  const servers = client.pipeline.tasks
+    .placesOf(taskId, client.owner)
+    .flatMap(({ toolbox, server }) => client.scope.get(toolbox)?.servers.get(server) ?? []);
   const [server] = servers;
   if (servers.length > 1) return answered(ambiguousTask(request, servers));
   if (server !== undefined) return { server, subject: String(taskId) };

@@ -58,13 +58,13 @@ export class TransparentSurface implements Surface {
     return this.#view.server;
   }
 
-  async hello(requester: ServedClient): Promise<JsonObject> {
-    const { hello: greeting } = await requester.connect(this.#server);
+  async hello(client: ServedClient): Promise<JsonObject> {
+    const { hello: greeting } = await client.connect(this.#server);
     const { serverInfo } = greeting;
-    return { ...inTermsOf(requester.era, greeting), serverInfo };
+    return { ...inTermsOf(client.era, greeting), serverInfo };
   }
 
-  async findResource(_requester: ServedClient, uri: string): Promise<ResourceAddress> {
+  async findResource(_client: ServedClient, uri: string): Promise<ResourceAddress> {
     return { server: this.#server, uri };
   }
 
@@ -74,20 +74,20 @@ export class TransparentSurface implements Surface {
     return this.#server.servesToolsUnchanged || !isToolMethod(method);
   }
 
-  route(requester: ServedClient, request: IncomingRequest): Destination {
+  route(client: ServedClient, request: IncomingRequest): Destination {
     const { method } = request;
     const server = this.#server;
     if (!isToolMethod(method) && !this.forwards(method)) return answered(methodNotFound(method));
     if (method === "tools/list" && !server.servesToolsUnchanged)
-      return { answer: () => this.#listCatalogue(requester, request) };
+      return { answer: () => this.#listCatalogue(client, request) };
     if (method === "tools/call" && !server.servesToolsUnchanged) {
       const problem = nameProblem(request);
       if (problem !== undefined) return answered(problem);
       const name = request.plain?.name ?? (request.params["name"] as string);
       return { server, tool: { ...server.place, name }, argumentsAt: "params.arguments" };
     }
-    const isAlone = requester.owner === SOLE_OWNER;
-    const guarded = isAlone ? undefined : guardTasks(requester, request, server);
+    const isAlone = client.owner === SOLE_OWNER;
+    const guarded = isAlone ? undefined : guardTasks(client, request, server);
     return guarded ?? { server, subject: subjectOf(request) };
   }
 
@@ -113,10 +113,10 @@ export class TransparentSurface implements Surface {
     return known?.catalogue.texts;
   }
 
-  async #listCatalogue(requester: ServedClient, request: IncomingRequest): Promise<Outcome> {
+  async #listCatalogue(client: ServedClient, request: IncomingRequest): Promise<Outcome> {
     if (request.params["cursor"] !== undefined)
       throw workbenchError("INVALID_PARAMETERS", { reason: "cursor: Unknown cursor" });
-    const { catalogue } = await requester.connect(this.#server);
+    const { catalogue } = await client.connect(this.#server);
     const texts = catalogue.texts;
     this.#shown.onSent(texts);
     return result(`{"tools":[${texts.join(",")}]}`);
@@ -128,15 +128,15 @@ export class TransparentSurface implements Surface {
  * others, so that those of other clients cannot be told from missing ones.
  */
 function guardTasks(
-  requester: ServedClient,
+  client: ServedClient,
   request: IncomingRequest,
   { place }: Server,
 ): Destination | undefined {
   if (request.plain !== undefined) return undefined;
   const { method, params } = request;
-  const { owner, pipeline } = requester;
+  const { owner, pipeline } = client;
   const { taskId } = params;
-  if (method === "tasks/list" && requester.era === "legacy") return routeTask(requester, request);
+  if (method === "tasks/list" && client.era === "legacy") return routeTask(client, request);
   const isAboutTask = method.startsWith("tasks/") && taskId !== undefined;
   const isHidden = isAboutTask
     ? !pipeline.tasks.owns(owner, taskId, place)
