@@ -21,22 +21,22 @@ export function newSession(
   return new Session(
     workbench,
     view.scope,
-    (session) => {
-      const toolsChanged = (): void => session.notify("notifications/tools/list_changed");
+    ({ connections, notifications }) => {
+      const notifyToolsChanged = (): void => notifications.send("notifications/tools/list_changed");
       if (isServerView(view))
         return new TransparentSurface(view, {
-          connectionTo: (server) => session.connectionTo(server),
-          notifyToolsChanged: toolsChanged,
+          connectionTo: (server) => connections.get(server),
+          notifyToolsChanged,
         });
       const tools =
         workbench.settings.toolMode === "dynamic"
           ? new NativeTools(workbench, {
               scope: view.scope,
-              connect: (server) => session.connect(server),
-              release: (toolbox) => session.release(toolbox),
-              notifyToolsChanged: toolsChanged,
+              connect: (server) => connections.connect(server),
+              release: (toolbox) => connections.release(toolbox),
+              notifyToolsChanged,
             })
-          : new ProxyTools(workbench, view.scope, toolsChanged);
+          : new ProxyTools(workbench, view.scope, notifyToolsChanged);
       return new CatalogueSurface(workbench, tools);
     },
     output,
