@@ -30,12 +30,15 @@ export function newSession(
         });
       const tools =
         workbench.settings.toolMode === "dynamic"
-          ? new NativeTools(workbench, {
-              scope: view.scope,
-              connect: (server) => connections.connect(server),
-              release: (toolbox) => connections.release(toolbox),
+          ? new NativeTools(
+              workbench,
+              {
+                scope: view.scope,
+                connect: (server) => connections.connect(server),
+                release: (toolbox) => connections.release(toolbox),
+              },
               notifyToolsChanged,
-            })
+            )
           : new ProxyTools(workbench, view.scope, notifyToolsChanged);
       return new CatalogueSurface(workbench, tools);
     },

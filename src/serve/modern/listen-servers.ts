@@ -1,20 +1,16 @@
-import type { Call } from "../../calls/call.ts";
-import { cancel } from "../../calls/settle.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
-import { ask } from "../../servers/requests/ask.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import { detachClient } from "../../servers/connection/detach-client.ts";
-import { listenForUpdates } from "../../servers/handshake/list-changes.ts";
 import type { ServerClient } from "../../servers/connection/server-client.ts";
 import type { Server } from "../../servers/server.ts";
 import { type IncomingNotification, type JsonObject, isObject } from "../../wire/messages.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import { type ClientView, serversOf } from "../client-view.ts";
+import { ListenResources } from "./listen-resources.ts";
 import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-source.ts";
 import type { ServedClient } from "../served-client.ts";
-import { type ResourceAddress, findResource, nameWithin } from "../surface/resource-uris.ts";
+import { findResource } from "../surface/resource-uris.ts";
 import { NotificationThrottle } from "../notification-throttle.ts";
-import { MAX_SUBSCRIPTIONS, hasRoomFor } from "../subscription-limit.ts";
 import { proxyToolTexts } from "../surface/proxy-tools.ts";
 import { ToolListNotifier, sameTexts } from "../surface/tool-list-notifier.ts";
 
@@ -28,15 +24,12 @@ export class ListenServers implements ListenSource, ServerClient {
   readonly #view: ClientView;
   readonly #client: ServedClient;
   readonly #wanted: JsonObject;
-  readonly #target: ListenTarget;
   readonly #news: NotificationThrottle;
+  readonly #resources: ListenResources;
   readonly #attached = new Map<Connection, Server>();
   /** The tools that servers had when they were last heard of. */
   readonly #met = new WeakMap<Server, readonly string[]>();
   readonly #shown = new ToolListNotifier(() => this.#changed(TOOLS_CHANGED));
-  readonly #standing: Call[] = [];
-  /** What the client calls the resources it wants to hear about. */
-  readonly #resources = new Map<Server, Map<string, string>>();
   #honoured: JsonObject = {};
 
   constructor(
@@ -50,8 +43,17 @@ export class ListenServers implements ListenSource, ServerClient {
     this.#view = view;
     this.#client = client;
     this.#wanted = wanted;
-    this.#target = target;
     this.#news = new NotificationThrottle(({ method, params }) => target.tell(method, params));
+    this.#resources = new ListenResources({
+      client,
+      subscriber: this,
+      find: (uri) =>
+        view.server === undefined
+          ? findResource(client, uri, workbench.lists)
+          : { server: view.server, uri },
+      onUsed: (server, connection) => void this.#watch(server, connection),
+      onUpdated: (params) => target.tell(UPDATED, params),
+    });
   }
 
   async start(): Promise<JsonObject> {
@@ -76,8 +78,7 @@ export class ListenServers implements ListenSource, ServerClient {
   onConnected(server: Server, connection: Connection): void {
     const before = this.#met.get(server);
     if (!this.#watch(server, connection)) return;
-    for (const uri of this.#resources.get(server)?.keys() ?? [])
-      void this.#attach(server, connection, uri);
+    this.#resources.onConnected(server, connection);
     if (before === undefined) return;
     if (!sameTexts(before, connection.catalogue.texts)) this.#toolsDiffer();
     for (const method of Object.keys(LIST_FILTERS))
@@ -92,8 +93,8 @@ export class ListenServers implements ListenSource, ServerClient {
 
   close(): void {
     this.#news.close();
+    this.#resources.close();
     for (const connection of this.#attached.keys()) detachClient(connection, this);
-    for (const call of this.#standing) cancel(call, "unsubscribed");
   }
 
   onToolsChanged(server: Server, { catalogue }: Connection): void {
@@ -102,7 +103,7 @@ export class ListenServers implements ListenSource, ServerClient {
   }
 
   onNotification(server: Server, _connection: Connection, news: IncomingNotification): void {
-    if (news.method === UPDATED) this.#updated(server, news.params);
+    if (news.method === UPDATED) this.#resources.onUpdated(server, news.params);
     else this.#changed(news.method);
   }
 
@@ -123,50 +124,12 @@ export class ListenServers implements ListenSource, ServerClient {
     return true;
   }
 
-  /** Asks for the resources the client wants to hear of; gives those that exist. */
+  /** The resources that will be reported; undefined if the server does not offer subscriptions. */
   async #subscribe(offered: JsonObject | undefined): Promise<string[] | undefined> {
     const wanted = this.#wanted["resourceSubscriptions"];
     if (!Array.isArray(wanted)) return undefined;
     if (offered !== undefined && !has(offered, "resources", "subscribe")) return undefined;
-    const honoured: string[] = [];
-    for (const name of wanted.slice(0, MAX_SUBSCRIPTIONS)) {
-      if (typeof name !== "string" || !hasRoomFor(name, honoured)) continue;
-      const address = await this.#find(name);
-      if ("code" in address) continue;
-      const { server, uri } = address;
-      const connection = await this.#client.connect(server).catch(() => undefined);
-      if (connection === undefined) continue;
-      const names = this.#resources.get(server) ?? new Map<string, string>();
-      this.#resources.set(server, names.set(uri, name));
-      this.#watch(server, connection);
-      await this.#attach(server, connection, uri);
-      honoured.push(name);
-    }
-    return honoured;
-  }
-
-  #find(name: string): ReturnType<typeof findResource> | ResourceAddress {
-    const { server } = this.#view;
-    return server === undefined
-      ? findResource(this.#client, name, this.#workbench.lists)
-      : { server, uri: name };
-  }
-
-  async #attach(server: Server, connection: Connection, uri: string): Promise<void> {
-    if (connection.era === "modern") {
-      const heard = ({ params }: IncomingNotification): void => this.#updated(server, params);
-      this.#standing.push(listenForUpdates(connection, uri, heard));
-      return;
-    }
-    connection.subscribers.add(uri, this);
-    await ask(connection, "resources/subscribe", { uri }).catch(() => {});
-  }
-
-  #updated(server: Server, params: JsonObject): void {
-    for (const [whole, name] of this.#resources.get(server) ?? []) {
-      const uri = nameWithin(String(params["uri"]), whole, name);
-      if (uri !== undefined) this.#target.tell(UPDATED, { ...params, uri });
-    }
+    return this.#resources.subscribe(wanted);
   }
 
   /** What the configuration says of the client's list of tools. */

@@ -5,31 +5,13 @@ import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
 import { workbenchInfo } from "../../workbench/workbench-info.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { Reach, ServerLists } from "../../workbench/server-lists.ts";
-import { complete } from "./completion.ts";
-import { getPrompt, listPrompts } from "./prompts.ts";
+import type { Reach } from "../../workbench/server-lists.ts";
 import type { ServedClient } from "../served-client.ts";
+import { catalogueRoute } from "./catalogue-routes.ts";
 import { type ResourceAddress, findResource } from "./resource-uris.ts";
-import { listResources, listTemplates, readResource } from "./resources.ts";
 import { type Surface, methodNotFound, nameProblem } from "./surface.ts";
 import { routeTask } from "./tasks.ts";
 import type { ToolSurface } from "./tool-surface.ts";
-
-type Route = (
-  client: ServedClient,
-  request: IncomingRequest,
-  lists: ServerLists,
-  reach: Reach,
-) => Destination | Promise<Destination>;
-
-const ROUTES: Readonly<Record<string, Route>> = {
-  "prompts/list": listPrompts,
-  "prompts/get": getPrompt,
-  "resources/list": listResources,
-  "resources/templates/list": listTemplates,
-  "resources/read": readResource,
-  "completion/complete": complete,
-};
 
 /** The toolboxes in scope, through meta-tools or native tools. */
 export class CatalogueSurface implements Surface {
@@ -57,7 +39,7 @@ export class CatalogueSurface implements Surface {
     }
     if (method === "tools/list") return this.#tools.list(client);
     if (method.startsWith("tasks/")) return routeTask(client, request);
-    const route = Object.hasOwn(ROUTES, method) ? ROUTES[method] : undefined;
+    const route = catalogueRoute(method);
     if (route === undefined) return answered(methodNotFound(method));
     return route(client, request, this.#workbench.lists, this.#reachOf(client));
   }

@@ -1,5 +1,4 @@
-import { type Destination, answered } from "../../calls/destination.ts";
-import { workbenchError } from "../../errors.ts";
+import type { Destination } from "../../calls/destination.ts";
 import { parseToolName } from "../../toolboxes/native-names.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
 import { searchToolsTool } from "../../workbench/meta-tools/definitions.ts";
@@ -10,6 +9,7 @@ import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
 import type { ServedClient } from "../served-client.ts";
 import { searchTools } from "./search.ts";
 import type { ToolSurface } from "./tool-surface.ts";
+import { unknownTool } from "./unknown-tool.ts";
 
 /**
  * toolMode "dynamic" for modern clients, whose lists may not depend on what was done before: all
@@ -72,8 +72,7 @@ export class ScopeTools implements ToolSurface {
     const tool = (await toolsOf(found)).get(name);
     if (tool !== undefined)
       return { server: tool.server, tool: tool.id, argumentsAt: "params.arguments" };
-    const error = workbenchError("UNKNOWN_TOOL", { name }, "See tools/list for the names");
-    return answered({ kind: "refusal", error: error.rpcError });
+    return unknownTool(name, () => "See tools/list for the names");
   }
 }
 

@@ -1,15 +1,13 @@
 import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, result } from "../../calls/outcome.ts";
 import { workbenchError } from "../../errors.ts";
-import type { Era } from "../../protocol/client-profile.ts";
-import { SERVER_INFO_KEY } from "../../protocol/envelope.ts";
 import { SOLE_OWNER } from "../../calls/tasks.ts";
-import type { ServerHello } from "../../servers/handshake/server-hello.ts";
 import type { Server, ServerState } from "../../servers/server.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
-import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
+import type { IncomingRequest, JsonObject } from "../../wire/messages.ts";
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
 import type { ServedClient } from "../served-client.ts";
+import { helloForEra } from "./hello-for-era.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import { type Surface, methodNotFound, nameProblem } from "./surface.ts";
@@ -61,7 +59,7 @@ export class TransparentSurface implements Surface {
   async hello(client: ServedClient): Promise<JsonObject> {
     const { hello: greeting } = await client.connect(this.#server);
     const { serverInfo } = greeting;
-    return { ...inTermsOf(client.era, greeting), serverInfo };
+    return { ...helloForEra(client.era, greeting), serverInfo };
   }
 
   async findResource(_client: ServedClient, uri: string): Promise<ResourceAddress> {
@@ -142,20 +140,6 @@ function guardTasks(
     ? !pipeline.tasks.owns(owner, taskId, place)
     : pipeline.tasks.isOfAnother(owner, taskId, place);
   return isHidden ? answered(taskNotFound(request)) : undefined;
-}
-
-/** What a server said about itself, without what a client of this era has no use for. */
-function inTermsOf(era: Era, { era: own, raw, capabilities }: ServerHello): JsonObject {
-  const { protocolVersion: _version, supportedVersions: _versions, ...rest } = raw;
-  if (own === era) return { ...rest, capabilities };
-  if (era === "legacy") {
-    const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, _meta: meta, ...plain } = rest;
-    const { [SERVER_INFO_KEY]: _info, ...others } = isObject(meta) ? meta : {};
-    return { ...plain, ...(Object.keys(others).length > 0 && { _meta: others }), capabilities };
-  }
-  // Tasks have another form in the modern era, which a legacy server does not know.
-  const { tasks: _tasks, ...known } = capabilities;
-  return { ...rest, capabilities: known };
 }
 
 function subjectOf(request: IncomingRequest): string {
