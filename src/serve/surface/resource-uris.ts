@@ -3,7 +3,8 @@ import type { Server } from "../../servers/server.ts";
 import type { RpcError } from "../../wire/messages.ts";
 import type { ListedItem } from "../../servers/requests/list-reader.ts";
 import { serversIn } from "../../workbench/scopes.ts";
-import type { Gathered, ServerLists } from "../../workbench/server-lists.ts";
+import type { Gathered } from "../../workbench/gather.ts";
+import type { ServerLists } from "../../workbench/server-lists.ts";
 import type { ServedClient } from "../served-client.ts";
 
 /**
