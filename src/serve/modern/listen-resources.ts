@@ -16,7 +16,7 @@ export interface ListenResourcesOptions {
   readonly subscriber: ServerClient;
   /** The resource behind a URI that the client uses. */
   readonly find: (name: string) => ResourceAddress | RpcError | Promise<ResourceAddress | RpcError>;
-  /** A connection is used for the first subscription of a server. */
+  /** A resource is about to be subscribed through this connection. */
   readonly onUsed: (server: Server, connection: Connection) => void;
   readonly onUpdated: (params: JsonObject) => void;
 }
