@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { FakeConnection } from "../../test/support/fake-connection.ts";
-import { FakeRequester, fakeServer, requestIn } from "../../test/support/fake-requester.ts";
+import { FakeClient, fakeServer, requestIn } from "../../test/support/fake-client.ts";
 import { workbenchError } from "../errors.ts";
 import type { Era } from "../protocol/client-profile.ts";
 import { Catalogue } from "../servers/tools/catalogue.ts";
@@ -28,23 +28,23 @@ function scene(era: Era = "legacy", steps: readonly Step[] = []) {
   fake.connection.catalogue = new Catalogue([{ value, text: JSON.stringify(value) }], () => true);
   const one = fakeServer(fake);
   const { server } = one;
-  const requester = new FakeRequester([one], "legacy", { version: "v" }, steps);
+  const client = new FakeClient([one], "legacy", { version: "v" }, steps);
   const start = (request = useTool, destination?: Destination): ClientCall => {
-    const call = new ClientCall(requester, request);
+    const call = new ClientCall(client, request);
     dispatch(
       call,
       () => destination ?? { server, tool, argumentsAt: "params.arguments.arguments" },
     );
     return call;
   };
-  return { fake, server, requester, start };
+  return { fake, server, client, start };
 }
 
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("dispatch", () => {
   it("sends a tool call at once if the server is connected", () => {
-    const { fake, requester, start } = scene();
+    const { fake, client, start } = scene();
     const call = start();
     expect(fake.channel.sent).toEqual([
       {
@@ -56,7 +56,7 @@ describe("dispatch", () => {
     ]);
     expect(call).toMatchObject({ state: "sent", progressToken: "p", label: "tool 'echo'" });
     fake.answer(1, { content: [] });
-    expect(requester.answers).toMatchObject([{ result: { content: [] } }]);
+    expect(client.answers).toMatchObject([{ result: { content: [] } }]);
     expect(call.state).toBe("settled");
   });
 
@@ -77,8 +77,8 @@ describe("dispatch", () => {
   it.each([["a tool call"], ["another request"]])(
     "connects the server first if it is not connected (%s)",
     async (kind) => {
-      const { fake, server, requester, start } = scene();
-      requester.connected = false;
+      const { fake, server, client, start } = scene();
+      client.connected = false;
       if (kind === "a tool call") start();
       else start(getPrompt, { server, subject: "" });
       expect(fake.channel.sent).toEqual([]);
@@ -88,42 +88,42 @@ describe("dispatch", () => {
   );
 
   it("sends nothing if the client cancelled while the server was connecting", async () => {
-    const { fake, requester, start } = scene();
-    requester.connected = false;
+    const { fake, client, start } = scene();
+    client.connected = false;
     cancel(start(), "no longer needed");
     await soon();
     expect(fake.channel.sent).toEqual([]);
-    expect(requester.outcomes).toEqual([{ kind: "cancelled", reason: "no longer needed" }]);
+    expect(client.outcomes).toEqual([{ kind: "cancelled", reason: "no longer needed" }]);
   });
 
   it("sends nothing if the client cancelled while the call was being routed", async () => {
-    const { fake, requester, server } = scene();
-    const call = new ClientCall(requester, useTool);
+    const { fake, client, server } = scene();
+    const call = new ClientCall(client, useTool);
     dispatch(call, async () => ({ server, tool, argumentsAt: "params.arguments.arguments" }));
     cancel(call, "no longer needed");
     await soon();
     expect(fake.channel.sent).toEqual([]);
-    expect(requester.outcomes).toHaveLength(1);
+    expect(client.outcomes).toHaveLength(1);
   });
 
   it("reports why the server cannot be connected", async () => {
-    const { requester, start } = scene();
-    requester.connected = false;
-    requester.failure = workbenchError("CONNECTION_FAILED", { ...tool, reason: "no luck" });
+    const { client, start } = scene();
+    client.connected = false;
+    client.failure = workbenchError("CONNECTION_FAILED", { ...tool, reason: "no luck" });
     start();
     await soon();
-    expect(requester.errors.map(({ text }) => text)).toEqual([
+    expect(client.errors.map(({ text }) => text)).toEqual([
       "Failed to connect to server 'fx' in toolbox 'dev': no luck",
     ]);
   });
 
   it("suggests an existing tool if the server does not have this one", async () => {
-    const { fake, requester, start } = scene();
+    const { fake, client, start } = scene();
     const value = { name: "ecco" };
     fake.connection.catalogue = new Catalogue([{ value, text: "{}" }], () => true);
     start();
     await soon();
-    expect(requester.errors.map(({ text }) => text)).toEqual([
+    expect(client.errors.map(({ text }) => text)).toEqual([
       "Tool 'echo' not found in server 'fx' (toolbox 'dev'). Did you mean 'ecco'?",
     ]);
     expect(fake.channel.sent).toEqual([]);
@@ -133,45 +133,45 @@ describe("dispatch", () => {
     [
       "while the server is connected",
       async () => {
-        const { requester, start } = scene();
-        requester.connected = false;
-        requester.failure = new TypeError("a bug");
+        const { client, start } = scene();
+        client.connected = false;
+        client.failure = new TypeError("a bug");
         start();
-        return requester;
+        return client;
       },
     ],
     [
       "while the call is routed",
       async () => {
-        const { requester } = scene();
-        dispatch(new ClientCall(requester, useTool), () => {
+        const { client } = scene();
+        dispatch(new ClientCall(client, useTool), () => {
           throw new TypeError("a bug");
         });
-        return requester;
+        return client;
       },
     ],
     [
       "while the workbench answers",
       async () => {
-        const { requester, start } = scene();
+        const { client, start } = scene();
         start(getPrompt, { answer: () => Promise.reject(new TypeError("a bug")) });
-        return requester;
+        return client;
       },
     ],
   ])("reports an unexpected exception as an internal error: %s", async (_when, play) => {
-    const requester = await play();
+    const client = await play();
     await soon();
-    expect(requester.errors).toMatchObject([{ code: "INTERNAL", text: "Internal error: a bug" }]);
+    expect(client.errors).toMatchObject([{ code: "INTERNAL", text: "Internal error: a bug" }]);
   });
 
   it("reports that the server accepts no more calls", () => {
-    const { fake, requester, start } = scene();
+    const { fake, client, start } = scene();
     fake.settings = {
       ...fake.settings,
       limits: { ...fake.settings.limits, concurrency: 0, queue: 0 },
     };
     start();
-    expect(requester.errors.map(({ code }) => code)).toEqual(["SERVER_BUSY"]);
+    expect(client.errors.map(({ code }) => code)).toEqual(["SERVER_BUSY"]);
   });
 
   it("adds the legacy client's envelope for a modern server", () => {
@@ -183,19 +183,19 @@ describe("dispatch", () => {
   });
 
   it("answers at once what the workbench answers itself", () => {
-    const { requester, start } = scene();
+    const { client, start } = scene();
     start(getPrompt, { answer: () => result({ prompts: [] }) });
-    expect(requester.outcomes).toEqual([{ kind: "result", result: { prompts: [] } }]);
+    expect(client.outcomes).toEqual([{ kind: "result", result: { prompts: [] } }]);
   });
 
   it("counts the calls of clients that reached a server", () => {
-    const { fake, server, requester, start } = scene();
+    const { fake, server, client, start } = scene();
     start();
     fake.answer(1);
     start();
     fake.refuse(2);
     start(getPrompt, { answer: () => refusal(-32602, "no") });
-    expect(requester.outcomes).toHaveLength(3);
+    expect(client.outcomes).toHaveLength(3);
     expect(server.statistics).toMatchObject({ calls: 2, errors: 1 });
   });
 });
@@ -208,10 +208,10 @@ describe("a call that a modern server answers with input_required", () => {
   };
 
   it("is sent again, with a new id and the client's input", async () => {
-    const { fake, requester, start } = scene("modern");
+    const { fake, client, start } = scene("modern");
     start();
     fake.answer(1, required);
-    requester.questions[0]?.[0].answer('{"action":"accept"}');
+    client.questions[0]?.[0].answer('{"action":"accept"}');
     await soon();
     expect(fake.channel.sent[1]).toMatchObject({
       id: 2,
@@ -224,15 +224,15 @@ describe("a call that a modern server answers with input_required", () => {
       },
     });
     fake.answer(2, { content: [] });
-    expect(requester.answers).toMatchObject([{ result: { content: [] } }]);
+    expect(client.answers).toMatchObject([{ result: { content: [] } }]);
   });
 
   it("is not sent again if the client has cancelled, and the question is withdrawn", async () => {
-    const { fake, requester, start } = scene("modern");
+    const { fake, client, start } = scene("modern");
     const call = start();
     fake.answer(1, required);
     const withdrawn: unknown[] = [];
-    const question = requester.questions[0]?.[0];
+    const question = client.questions[0]?.[0];
     if (question) question.withdrawn = (reason) => withdrawn.push(reason);
     cancel(call, "enough");
     question?.answer('{"action":"accept"}');
@@ -242,24 +242,24 @@ describe("a call that a modern server answers with input_required", () => {
   });
 
   it("ends with the client's error if the client refuses to answer", async () => {
-    const { fake, requester, start } = scene("modern");
+    const { fake, client, start } = scene("modern");
     start();
     fake.answer(1, required);
-    requester.questions[0]?.[0].refuse({ code: -1, message: "User rejected" });
+    client.questions[0]?.[0].refuse({ code: -1, message: "User rejected" });
     await soon();
-    expect(requester.outcomes).toEqual([
+    expect(client.outcomes).toEqual([
       { kind: "refusal", error: { code: -1, message: "User rejected" } },
     ]);
   });
 
   it("fails if the server is lost before the call is sent again", async () => {
-    const { fake, requester, start } = scene("modern");
+    const { fake, client, start } = scene("modern");
     start();
     fake.answer(1, required);
     fake.connection.input.onLost("gone");
-    requester.questions[0]?.[0].answer('{"action":"accept"}');
+    client.questions[0]?.[0].answer('{"action":"accept"}');
     await soon();
-    expect(requester.errors.map(({ code }) => code)).toEqual(["SERVER_DIED"]);
+    expect(client.errors.map(({ code }) => code)).toEqual(["SERVER_DIED"]);
   });
 });
 
@@ -274,7 +274,7 @@ describe("a step", () => {
         seen.push([name, outcome.kind]);
         return outcome;
       };
-    const { fake, requester, start } = scene("legacy", [step("outer"), step("inner")]);
+    const { fake, client, start } = scene("legacy", [step("outer"), step("inner")]);
     start();
     await soon();
     fake.answer(1, { content: [] });
@@ -285,19 +285,19 @@ describe("a step", () => {
       ["inner", "response"],
       ["outer", "response"],
     ]);
-    expect(requester.outcomes.map(({ kind }) => kind)).toEqual(["response"]);
+    expect(client.outcomes.map(({ kind }) => kind)).toEqual(["response"]);
   });
 
   it("may refuse a call, which is then never sent", async () => {
     const denied = workbenchError("INVALID_PARAMETERS", { reason: "denied" });
-    const { fake, requester, start } = scene("legacy", [async () => failure(denied)]);
+    const { fake, client, start } = scene("legacy", [async () => failure(denied)]);
     start();
     await soon();
-    expect([fake.channel.sent, requester.errors]).toEqual([[], [denied]]);
+    expect([fake.channel.sent, client.errors]).toEqual([[], [denied]]);
   });
 
   it("may replace what comes back", async () => {
-    const { fake, requester, start } = scene("legacy", [
+    const { fake, client, start } = scene("legacy", [
       async (_call, next) => {
         await next();
         return result({ content: [] });
@@ -307,18 +307,18 @@ describe("a step", () => {
     await soon();
     fake.answer(1, { content: [{ type: "text", text: "long" }] });
     await soon();
-    expect(requester.outcomes).toEqual([{ kind: "result", result: { content: [] } }]);
+    expect(client.outcomes).toEqual([{ kind: "result", result: { content: [] } }]);
   });
 
   it("that throws ends the call with an internal error", async () => {
-    const { requester, start } = scene("legacy", [() => Promise.reject(new Error("a bug"))]);
+    const { client, start } = scene("legacy", [() => Promise.reject(new Error("a bug"))]);
     start();
     await soon();
-    expect(requester.errors).toMatchObject([{ code: "INTERNAL" }]);
+    expect(client.errors).toMatchObject([{ code: "INTERNAL" }]);
   });
 
   it("cannot send a call twice", async () => {
-    const { fake, requester, start } = scene("legacy", [
+    const { fake, client, start } = scene("legacy", [
       async (_call, next) => {
         await next();
         return next();
@@ -329,14 +329,14 @@ describe("a step", () => {
     fake.answer(1);
     await soon();
     expect(fake.channel.sent).toHaveLength(1);
-    expect(requester.errors).toMatchObject([{ code: "INTERNAL" }]);
+    expect(client.errors).toMatchObject([{ code: "INTERNAL" }]);
   });
 
   it("that waits is told when the client cancels, and the call is not sent afterwards", async () => {
     let release = (): void => {};
     const waiting = new Promise<void>((resolve) => (release = resolve));
     const reasons: unknown[] = [];
-    const { fake, requester, start } = scene("legacy", [
+    const { fake, client, start } = scene("legacy", [
       async (call, next) => {
         call.signal.addEventListener("abort", () => reasons.push(call.signal.reason));
         await waiting;
@@ -347,13 +347,13 @@ describe("a step", () => {
     release();
     await soon();
     expect(reasons).toEqual(["enough"]);
-    expect(requester.outcomes).toEqual([{ kind: "cancelled", reason: "enough" }]);
+    expect(client.outcomes).toEqual([{ kind: "cancelled", reason: "enough" }]);
     expect(fake.channel.sent).toEqual([]);
   });
 
   it("that waits for the server comes to its end when the client cancels", async () => {
     const ends: unknown[] = [];
-    const { fake, requester, start } = scene("legacy", [
+    const { fake, client, start } = scene("legacy", [
       async (_call, next) => {
         const outcome = await next();
         ends.push(outcome.kind);
@@ -366,6 +366,6 @@ describe("a step", () => {
     await soon();
     expect(ends).toEqual(["cancelled"]);
     expect(fake.channel.of("notifications/cancelled")).toHaveLength(1);
-    expect(requester.outcomes).toHaveLength(1);
+    expect(client.outcomes).toHaveLength(1);
   });
 });

@@ -1,5 +1,3 @@
-import type { ClientCall } from "../calls/client-call.ts";
-import type { Outcome } from "../calls/outcome.ts";
 import { LOCAL_PRINCIPAL } from "../calls/principal.ts";
 import { RPC, type WorkbenchError, reasonOf } from "../errors.ts";
 import { ServerRpcError } from "../servers/requests/ask.ts";
@@ -17,7 +15,7 @@ import {
   type JsonObject,
   classify,
   errorText,
-  requestText,
+  requestMessage,
   resultText,
 } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
@@ -51,21 +49,26 @@ export interface Answer {
  */
 export class LocalClient implements ClientOutput {
   readonly instructions: Promise<string>;
-  readonly #session: LocalSession;
+  readonly #session: Session;
   readonly #handlers: ClientHandlers;
   readonly #pending = new Map<string, (message: string) => void>();
   readonly #progress = new Map<unknown, (params: JsonObject) => void>();
+  /** The errors of the workbench, which other clients get as text. */
+  readonly #failures = new Map<string, WorkbenchError>();
   #next = 1;
 
   constructor(workbench: Workbench, handlers: ClientHandlers = {}) {
     this.#handlers = handlers;
-    this.#session = new LocalSession(
+    this.#session = new Session(
       workbench,
       workbench.toolboxes,
       () =>
         new CatalogueSurface(workbench, new ProxyTools(workbench, workbench.toolboxes, () => {})),
       this,
-      { principal: LOCAL_PRINCIPAL },
+      {
+        principal: LOCAL_PRINCIPAL,
+        onFailure: (idText, error) => void this.#failures.set(idText, error),
+      },
     );
     const greeting = this.request("initialize", {
       protocolVersion: "2025-11-25",
@@ -131,7 +134,7 @@ export class LocalClient implements ClientOutput {
     const id = this.#next++;
     const idText = String(id);
     const answered = new Promise<string>((resolve) => this.#pending.set(idText, resolve));
-    const text = `${requestText(id, method, undefined).slice(0, -1)},"params":${params}}`;
+    const text = requestMessage(idText, method, params);
     this.#session.request({
       id,
       idText,
@@ -150,8 +153,9 @@ export class LocalClient implements ClientOutput {
     signal?.addEventListener("abort", cancel, { once: true });
     const message = await answered;
     signal?.removeEventListener("abort", cancel);
+    const failure = this.#failures.get(idText);
+    this.#failures.delete(idText);
     signal?.throwIfAborted();
-    const failure = this.#session.takeFailure(idText);
     if (failure !== undefined) throw failure;
     return answerOf(message);
   }
@@ -169,22 +173,6 @@ export class LocalClient implements ClientOutput {
         () => errorText(idText, { code: RPC.internal, message: "The user did not answer" }),
       );
     this.#session.response(JSON.parse(message) as IncomingResponse, message);
-  }
-}
-
-/** A session that keeps errors of the workbench, of which other clients get the text. */
-class LocalSession extends Session {
-  readonly #failures = new Map<string, WorkbenchError>();
-
-  override onSettled(call: ClientCall, outcome: Outcome): void {
-    if (outcome.kind === "failure") this.#failures.set(call.request.idText, outcome.error);
-    super.onSettled(call, outcome);
-  }
-
-  takeFailure(idText: string): WorkbenchError | undefined {
-    const failure = this.#failures.get(idText);
-    this.#failures.delete(idText);
-    return failure;
   }
 }
 

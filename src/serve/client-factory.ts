@@ -1,9 +1,8 @@
 import type { ToolMode } from "../config/types.ts";
-import type { Server } from "../servers/server.ts";
-import type { Scope } from "../workbench/scopes.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import { CatalogueSurface } from "./surface/catalogue-surface.ts";
 import type { ClientOutput } from "./client-output.ts";
+import { type ClientView, isServerView } from "./client-view.ts";
 import { ModernClients } from "./modern/clients.ts";
 import { NativeTools } from "./surface/native-tools.ts";
 import { ProxyTools } from "./surface/proxy-tools.ts";
@@ -11,17 +10,6 @@ import { ScopeTools } from "./surface/scope-tools.ts";
 import { Session, type SessionOptions } from "./legacy/session.ts";
 import type { Surface } from "./surface/surface.ts";
 import { TransparentSurface, UNTOLD } from "./surface/transparent-surface.ts";
-
-/** What clients of one door see: some toolboxes, or one server of them as it is. */
-export interface ClientView {
-  readonly scope: Scope;
-  /** Given for the transparent view of a single server. May be another one after a while. */
-  readonly server?: Server;
-}
-
-function isOfServer(view: ClientView): view is ClientView & { readonly server: Server } {
-  return view.server !== undefined;
-}
 
 /** A client of the legacy era. */
 export function newSession(
@@ -33,22 +21,25 @@ export function newSession(
   return new Session(
     workbench,
     view.scope,
-    (session) => {
-      const toolsChanged = (): void => session.notify("notifications/tools/list_changed");
-      if (isOfServer(view))
+    ({ connections, notifications }) => {
+      const notifyToolsChanged = (): void => notifications.send("notifications/tools/list_changed");
+      if (isServerView(view))
         return new TransparentSurface(view, {
-          connectionTo: (server) => session.connectionTo(server),
-          notifyToolsChanged: toolsChanged,
+          connectionTo: (server) => connections.get(server),
+          notifyToolsChanged,
         });
       const tools =
         workbench.settings.toolMode === "dynamic"
-          ? new NativeTools(workbench, {
-              scope: view.scope,
-              connect: (server) => session.connect(server),
-              release: (toolbox) => session.release(toolbox),
-              notifyToolsChanged: toolsChanged,
-            })
-          : new ProxyTools(workbench, view.scope, toolsChanged);
+          ? new NativeTools(
+              workbench,
+              {
+                scope: view.scope,
+                connect: (server) => connections.connect(server),
+                release: (toolbox) => connections.release(toolbox),
+              },
+              notifyToolsChanged,
+            )
+          : new ProxyTools(workbench, view.scope, notifyToolsChanged);
       return new CatalogueSurface(workbench, tools);
     },
     output,
@@ -67,7 +58,7 @@ export function newModernClients(
 
 /** Nothing is kept of modern clients, so that a changed mode takes effect with the next request. */
 function modernSurface(workbench: Workbench, view: ClientView): () => Surface {
-  if (isOfServer(view)) {
+  if (isServerView(view)) {
     const surface = new TransparentSurface(view, UNTOLD);
     return () => surface;
   }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { reasonOf, workbenchError } from "../errors.ts";
 import type { Workbench } from "../workbench/workbench.ts";
-import type { ClientView } from "./client-factory.ts";
+import type { ClientView } from "./client-view.ts";
 import { Access } from "./http/access.ts";
 import { type Address, authority, isLoopback, urlOf } from "./http/address.ts";
 import { Handler } from "./http/handler.ts";

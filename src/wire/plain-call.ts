@@ -1,5 +1,5 @@
 import { skipSpace } from "./members.ts";
-import type { IncomingRequest, JsonObject, RequestId } from "./messages.ts";
+import type { JsonObject } from "../text/json.ts";
 import {
   NOT_JSON,
   literalValueEnd,
@@ -19,9 +19,9 @@ const CLOSE_BRACE = 0x7d;
 /**
  * The request that nearly all traffic of a client consists of, measured in one pass over its text: a
  * `tools/call` with nothing but a name and arguments. Whatever is not exactly that, in whatever way,
- * is left to JSON.parse.
+ * is left to JSON.parse. It can be used wherever an `IncomingRequest` can, which refers to it.
  */
-export class PlainCall implements IncomingRequest {
+export class PlainCall {
   readonly method = "tools/call";
   readonly text: string;
   idText = "";
@@ -49,8 +49,8 @@ export class PlainCall implements IncomingRequest {
     return this;
   }
 
-  get id(): RequestId {
-    return JSON.parse(this.idText) as RequestId;
+  get id(): string | number {
+    return JSON.parse(this.idText) as string | number;
   }
 
   get params(): JsonObject {

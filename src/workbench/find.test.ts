@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 
 import { FakeConnection } from "../../test/support/fake-connection.ts";
-import { FakeRequester, fakeServer } from "../../test/support/fake-requester.ts";
+import { FakeClient, fakeServer } from "../../test/support/fake-client.ts";
 import { isWorkbenchError } from "../errors.ts";
 import { Catalogue } from "../servers/tools/catalogue.ts";
 import { toolNotFound } from "../calls/call-errors.ts";
 import { findServer, findToolbox } from "./find.ts";
 
 const one = fakeServer(new FakeConnection());
-const { scope } = new FakeRequester([one]);
+const { scope } = new FakeClient([one]);
 
 function messageOf(found: unknown): string {
   return isWorkbenchError(found) ? found.text : "found";

@@ -4,10 +4,8 @@ import { listAll } from "../servers/requests/list-all.ts";
 import type { ListedItem } from "../servers/requests/list-reader.ts";
 import { LIST_METHODS, type OtherList, type CachedServer } from "../servers/server-memory.ts";
 import type { Server } from "../servers/server.ts";
-import { type Scope, serversIn } from "./scopes.ts";
-
-/** How long a list waits for its servers. What has arrived by then is the answer. */
-const MAX_WAIT_MS = 5000;
+import { type Gathered, gather } from "./gather.ts";
+import { type Scope, enabledServersIn } from "./scopes.ts";
 
 /** Whether a client sees only the lists of servers it uses, or what is known of all. */
 export type Reach = "open" | "all";
@@ -26,22 +24,10 @@ export interface ReachableServer {
   readonly known?: CachedServer;
 }
 
-/** What was gathered from several servers, in the order of the configuration. */
-export interface Gathered<T> {
-  readonly found: readonly { readonly server: Server; readonly value: T }[];
-  /** The servers that failed or did not answer in time. */
-  readonly missing: readonly { readonly server: Server; readonly reason: string }[];
-}
-
 /** Lists that are put together from those of several servers. No server can hold up the others. */
 export class ServerLists {
   /** Listings that have not arrived yet, so that a slow server is asked once. */
   readonly #underWay = new WeakMap<Connection, Map<OtherList, Promise<ListedItem[]>>>();
-  readonly #maxWaitMs: number;
-
-  constructor(maxWaitMs = MAX_WAIT_MS) {
-    this.#maxWaitMs = maxWaitMs;
-  }
 
   /** One kind of thing, listed from all servers that have it. */
   list(
@@ -49,7 +35,7 @@ export class ServerLists {
     list: OtherList,
     reach: Reach = "all",
   ): Promise<Gathered<readonly ListedItem[]>> {
-    return this.#gather(client, async (server) => {
+    return gather(enabledServersIn(client.scope), async (server) => {
       const reachable = await reachServer(client, server, reach, list);
       return reachable && this.#listOf(server, reachable, list);
     });
@@ -57,7 +43,7 @@ export class ServerLists {
 
   /** The servers a client can use now; for a modern client unknown ones are connected. */
   reachable(client: ListingClient): Promise<Gathered<ReachableServer>> {
-    return this.#gather(client, (server) => reachServer(client, server, "all"));
+    return gather(enabledServersIn(client.scope), (server) => reachServer(client, server, "all"));
   }
 
   /** What one server lists. */
@@ -68,33 +54,6 @@ export class ServerLists {
   ): Promise<readonly ListedItem[]> {
     const connection = await client.connect(server);
     return this.#listOf(server, { connection }, list);
-  }
-
-  async #gather<T>(
-    { scope }: ListingClient,
-    valueOf: (server: Server) => Promise<T | undefined>,
-  ): Promise<Gathered<T>> {
-    const found: { server: Server; value: T }[] = [];
-    const missing: { server: Server; reason: string }[] = [];
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<typeof LATE>((resolve) => {
-      timer = setTimeout(resolve, this.#maxWaitMs, LATE);
-    });
-    const servers = serversIn(scope).filter(({ settings }) => !settings.disabled);
-    const values = await Promise.all(
-      servers.map((server) =>
-        Promise.race([valueOf(server), late]).catch((): typeof FAILED => FAILED),
-      ),
-    );
-    clearTimeout(timer);
-    for (const [i, server] of servers.entries()) {
-      const value = values[i];
-      if (value === LATE)
-        missing.push({ server, reason: `no answer within ${this.#maxWaitMs} ms` });
-      else if (value === FAILED) missing.push({ server, reason: "it cannot be listed now" });
-      else if (value !== undefined) found.push({ server, value });
-    }
-    return { found, missing };
   }
 
   async #listOf(
@@ -116,9 +75,6 @@ export class ServerLists {
     return items;
   }
 }
-
-const LATE = Symbol("late");
-const FAILED = Symbol("failed");
 
 /**
  * How a client reaches a server to list what it has; undefined if the list does not contain the

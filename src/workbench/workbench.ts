@@ -1,22 +1,18 @@
 import { diffSettings } from "../config/diff.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
-import { type ConfigurableLogger, createLogger } from "../log.ts";
 import type { Pipeline, Step } from "../calls/client-call.ts";
 import { TaskPlaces } from "../calls/tasks.ts";
 import type { Connection } from "../servers/connection/connection.ts";
-import { Guard } from "../servers/transport/stdio/guard.ts";
 import type { ServerProcess } from "../servers/transport/channel.ts";
-import type { Host } from "../servers/host.ts";
 import type { Server } from "../servers/server.ts";
-import { type Redact, redactor } from "../secrets/redact.ts";
 import { Toolbox } from "../toolboxes/toolbox.ts";
-import { Catalogues } from "./catalogue/catalogues.ts";
+import type { Catalogues } from "./catalogue/catalogues.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 import { Readers } from "./readers.ts";
 import { type Scope, Scopes, serversIn } from "./scopes.ts";
 import { ServerLists } from "./server-lists.ts";
-import { serverIdentity } from "./catalogue/server-identity.ts";
 import { stopWhenIdle } from "./shutdown.ts";
+import { WorkbenchHost } from "./workbench-host.ts";
 
 /** Those who show the toolboxes to clients, and have to know when they change. */
 export interface WorkbenchWatcher {
@@ -44,7 +40,7 @@ export class Workbench {
   readonly pipeline: Pipeline;
   readonly lists = new ServerLists();
   readonly watchers = new Set<WorkbenchWatcher>();
-  readonly host: Host;
+  readonly host: WorkbenchHost;
   readonly catalogues: Catalogues;
   readonly readers = new Readers((paused) => {
     for (const process of this.#processes()) process.pauseReading(paused);
@@ -55,29 +51,14 @@ export class Workbench {
   readonly #toolboxes = new Map<string, Toolbox>();
   readonly #scopes = new Scopes(this.#toolboxes);
   #settings: WorkbenchSettings;
-  #redact: Redact;
-  readonly #formerSecrets = new Set<string>();
-  readonly #log: ConfigurableLogger;
   #discovery: Promise<Discovery> | undefined;
   #greeted = false;
 
   constructor(settings: WorkbenchSettings, { cache = true, steps = [] }: WorkbenchOptions = {}) {
     this.pipeline = { steps, tasks: new TaskPlaces() };
     this.#settings = settings;
-    this.#redact = redactor(() => settings.secrets);
-    const redact: Redact = (text) => this.#redact(text);
-    const log = createLogger(settings.log, redact);
-    this.#log = log;
-    this.catalogues = new Catalogues(
-      (server) => serverIdentity(server, settings.file),
-      async () => {
-        if (!cache) return undefined;
-        const { DiskCatalogues } = await import("./catalogue/catalogue-store.ts");
-        return new DiskCatalogues(redact);
-      },
-      log,
-    );
-    this.host = { log, redact, guard: new Guard(), memory: this.catalogues };
+    this.host = new WorkbenchHost(settings, cache);
+    this.catalogues = this.host.memory;
     for (const box of settings.toolboxes.values()) this.#add(box.name);
   }
 
@@ -124,10 +105,7 @@ export class Workbench {
     const work: Promise<void>[] = [];
     const isSeen = diff.surfaceChanged || restart.size > 0;
     if (isSeen) for (const watcher of this.watchers) watcher.onSurfaceChanging?.();
-    // What was secret before stays so: it may still be on its way to a log.
-    for (const secret of before.secrets) this.#formerSecrets.add(secret);
-    this.#redact = redactor(() => [...this.#formerSecrets, ...next.secrets]);
-    this.#log.configure(next.log);
+    this.host.configure(next);
     this.#settings = next;
     this.#toolboxes.clear();
     for (const box of next.toolboxes.values()) {

@@ -8,6 +8,7 @@ import * as library from "../../src/index.ts";
 import { type Disposables, perTest } from "../support/disposables.ts";
 import { alive, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
+import { scriptServer } from "../support/script-server.ts";
 import { type Servers, MISSING_COMMAND, Witness, fixture, toolbox } from "../support/servers.ts";
 import { temporaryFolder } from "../support/workbench.ts";
 
@@ -164,6 +165,31 @@ describe("the library", () => {
     ]);
     const refused = await failureOf(workbench.useTool({ ...echo, name: "fail" }, { code: -32042 }));
     expect(refused).toBeInstanceOf(library.ServerRpcError);
+  });
+
+  it("rejects when a server asks for input, which a program without handlers cannot give", async () => {
+    const asking = scriptServer(
+      cleanup,
+      `serve({
+        ...modern({ tools: {} }),
+        "tools/call": () => ({
+          resultType: "input_required",
+          inputRequests: {
+            name: {
+              method: "elicitation/create",
+              params: { message: "Your name?", requestedSchema: { type: "object", properties: {} } },
+            },
+          },
+          requestState: "waiting",
+        }),
+      });`,
+    );
+    const { workbench } = await embed(cleanup, { asking });
+    const refused = await failureOf(
+      workbench.useTool({ toolbox: "dev", server: "asking", name: "hello" }),
+    );
+    expect(refused).toBeInstanceOf(library.ServerRpcError);
+    expect(refused).toMatchObject({ message: expect.stringContaining("elicitation/create") });
   });
 
   it("closes one toolbox without touching another, and everything at the end", async () => {

@@ -10,7 +10,7 @@ import { resolveConfig } from "../../src/config/load.ts";
 import { LocalClient } from "../../src/embed/local-client.ts";
 import { workbenchError } from "../../src/errors.ts";
 import { serveHttp } from "../../src/serve/http.ts";
-import { serverView } from "../../src/serve/server-view.ts";
+import { serverView } from "../../src/serve/client-view.ts";
 import { serveStdio } from "../../src/serve/stdio.ts";
 import { Workbench } from "../../src/workbench/workbench.ts";
 import { messagesIn } from "../support/clients/events.ts";

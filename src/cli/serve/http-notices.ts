@@ -1,4 +1,4 @@
-import type { ClientView } from "../../serve/client-factory.ts";
+import type { ClientView } from "../../serve/client-view.ts";
 import { NAME, VERSION } from "../../version.ts";
 
 /** What `serve --http` prints at start. */

@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 import type { FoundConfig } from "../../config/load.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { EXIT } from "../../errors.ts";
-import type { ClientView } from "../../serve/client-factory.ts";
+import type { ClientView } from "../../serve/client-view.ts";
 import { serveStdio } from "../../serve/stdio.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
 import { followConfig } from "../../workbench/reload.ts";

@@ -1,6 +1,5 @@
 import { isWorkbenchError, workbenchError } from "../../errors.ts";
-import type { ClientView } from "../../serve/client-factory.ts";
-import { serverView } from "../../serve/server-view.ts";
+import { type ClientView, serverView } from "../../serve/client-view.ts";
 import { findServer, findToolbox } from "../../workbench/find.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 

@@ -1,9 +1,9 @@
 import { type WorkbenchError, isWorkbenchError, workbenchError } from "../../errors.ts";
 import { findServer, findToolbox } from "../../workbench/find.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import { type ClientView, newModernClients } from "../client-factory.ts";
+import { newModernClients } from "../client-factory.ts";
 import type { ModernClients } from "../modern/clients.ts";
-import { serverView } from "../server-view.ts";
+import { type ClientView, serverView } from "../client-view.ts";
 
 /** One path that clients connect to, and what they see there. */
 export class Endpoint {

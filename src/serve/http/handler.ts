@@ -1,16 +1,15 @@
 import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http";
 
 import { isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
-import { MODERN_VERSION } from "../../protocol/envelope.ts";
 import { statusOf } from "../../workbench/status.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { ClientView } from "../client-factory.ts";
+import type { ClientView } from "../client-view.ts";
 import type { Access } from "./access.ts";
 import { readJsonBody } from "./request-body.ts";
 import { BodyLoad } from "./body-load.ts";
 import { type Endpoint, Endpoints } from "./endpoints.ts";
 import { LegacyClients } from "./legacy.ts";
-import { ModernPosts, isModern } from "./modern.ts";
+import { ModernPosts, hasModernVersion, isModern } from "./modern.ts";
 import type { KeepAlive } from "./keep-alive.ts";
 import { pathOf, routeOf } from "./routes.ts";
 import { Sessions } from "./sessions.ts";
@@ -95,8 +94,7 @@ export class Handler {
     const endpoint = this.#endpoints.find(names);
     if (isWorkbenchError(endpoint)) refuse(response, endpoint);
     else if (request.method === "POST") this.#post(endpoint, request, response);
-    else if (request.headers["mcp-protocol-version"] === MODERN_VERSION)
-      refuseMethod(request, response, "POST");
+    else if (hasModernVersion(request)) refuseMethod(request, response, "POST");
     else if (request.method === "GET") this.#legacy.get(endpoint, request, response);
     else if (request.method === "DELETE") this.#legacy.delete(endpoint, request, response);
     else refuseMethod(request, response, "POST, GET, DELETE");

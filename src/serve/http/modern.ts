@@ -2,15 +2,12 @@ import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http"
 
 import { RPC, workbenchError } from "../../errors.ts";
 import { MODERN_VERSION, modernVersionOf } from "../../protocol/envelope.ts";
-import type { ListedTool } from "../../servers/tools/catalogue.ts";
-import type { Server } from "../../servers/server.ts";
-import { parseToolName } from "../../toolboxes/native-names.ts";
 import { type IncomingRequest, classify, errorText, isObject } from "../../wire/messages.ts";
-import type { ClientView } from "../client-factory.ts";
 import type { Ongoing } from "../modern/clients.ts";
 import { acceptedTypes } from "./accepted-types.ts";
 import type { Body } from "./request-body.ts";
 import type { Endpoint } from "./endpoints.ts";
+import { knownTool } from "./known-tool.ts";
 import { invalidError } from "./messages.ts";
 import { modernProblem } from "./modern-headers.ts";
 import { PostReply } from "./post-reply.ts";
@@ -25,9 +22,13 @@ const STATUS: Readonly<Record<number, number>> = {
   [RPC.unsupportedVersion]: 400,
 };
 
+export function hasModernVersion({ headers }: IncomingMessage): boolean {
+  return headers["mcp-protocol-version"] === MODERN_VERSION;
+}
+
 /** True for modern messages; each request states its version. */
 export function isModern(request: IncomingMessage, message: unknown): boolean {
-  if (request.headers["mcp-protocol-version"] === MODERN_VERSION) return true;
+  if (hasModernVersion(request)) return true;
   if (!isObject(message)) return false;
   return (
     message["method"] === "server/discover" || modernVersionOf(message["params"]) !== undefined
@@ -97,20 +98,4 @@ export class ModernPosts {
       reply.giveUp();
     });
   }
-}
-
-/** The definition of a tool as the client sees it, if its server has listed it already. */
-function knownTool({ scope, server }: ClientView, name: string): ListedTool | undefined {
-  if (server !== undefined) return toolOf(server, name);
-  const id = parseToolName(name);
-  const owner = id === null ? undefined : scope.get(id.toolbox)?.servers.get(id.server);
-  return owner && toolOf(owner, id?.name ?? "");
-}
-
-function toolOf({ connections }: Server, name: string): ListedTool | undefined {
-  for (const { catalogue } of connections.values()) {
-    const tool = catalogue.tools.get(name);
-    if (tool !== undefined) return tool;
-  }
-  return undefined;
 }

@@ -5,9 +5,10 @@ import { clientProfile } from "../../protocol/client-profile.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { ServerClient } from "../../servers/connection/server-client.ts";
 import type { Server } from "../../servers/server.ts";
+import type { Toolbox } from "../../toolboxes/toolbox.ts";
 import { ClientConnections } from "./client-connections.ts";
 
-const profile = clientProfile("legacy", {}, {});
+const profile = { client: clientProfile("legacy", {}, {}) };
 const client = { logLevel: undefined } as ServerClient;
 
 /** A server that connects when it is told to, and remembers what was given back. */
@@ -29,74 +30,79 @@ class SlowServer {
   }
 }
 
-async function connected(
-  links: ClientConnections,
-  server: SlowServer,
-  fresh?: () => void,
-): Promise<Connection> {
-  const connecting = links.connect(server.asServer, profile, fresh);
+/** The connections of a client, and whether each new one was the first to its server. */
+function connectionsOf(): { connections: ClientConnections; reported: boolean[] } {
+  const reported: boolean[] = [];
+  const connections = new ClientConnections(client, profile, (_server, _connection, isFirst) =>
+    reported.push(isFirst),
+  );
+  return { connections, reported };
+}
+
+async function connected(connections: ClientConnections, server: SlowServer): Promise<Connection> {
+  const connecting = connections.connect(server.asServer);
   for (const go of server.waiting.splice(0)) go();
   return connecting;
 }
 
-describe("the connections of a session (Links)", () => {
+describe("the connections of a session", () => {
   it("are remembered, and reported as new once", async () => {
-    const links = new ClientConnections(client);
+    const { connections, reported } = connectionsOf();
     const server = new SlowServer();
-    let fresh = 0;
-    for (let i = 0; i < 3; i++) await connected(links, server, () => void fresh++);
-    expect(fresh).toBe(1);
-    expect(links.get(server.asServer)).toBe(server.current);
-    expect(links.open).toEqual([{ server, connection: server.current }]);
+    for (let i = 0; i < 3; i++) await connected(connections, server);
+    expect(reported).toEqual([true]);
+    expect(connections.get(server.asServer)).toBe(server.current);
+    expect(connections.open).toEqual([{ server, connection: server.current }]);
     expect([...server.current.clients]).toEqual([client]);
   });
 
   it("are forgotten when they end, and replaced by the next", async () => {
-    const links = new ClientConnections(client);
+    const { connections, reported } = connectionsOf();
     const server = new SlowServer();
-    const first = await connected(links, server);
+    const first = await connected(connections, server);
     first.input.onLost("gone");
-    expect(links.get(server.asServer)).toBeUndefined();
-    expect(links.open).toEqual([]);
+    expect(connections.get(server.asServer)).toBeUndefined();
+    expect(connections.open).toEqual([]);
     server.current = new FakeConnection().connection;
-    let fresh = 0;
-    await connected(links, server, () => void fresh++);
-    expect([fresh, links.get(server.asServer)]).toEqual([1, server.current]);
+    await connected(connections, server);
+    expect(reported).toEqual([true, false]);
+    expect(connections.get(server.asServer)).toBe(server.current);
   });
 
-  it("are released for good when they are dropped", async () => {
-    const links = new ClientConnections(client);
+  it("are released for good with their toolbox", async () => {
+    const { connections } = connectionsOf();
     const server = new SlowServer();
-    const connection = await connected(links, server);
+    const toolbox = { servers: new Map([["one", server.asServer]]) } as unknown as Toolbox;
+    const connection = await connected(connections, server);
     connection.clients.keepAliveFor.add(client);
-    await links.drop(server.asServer);
-    await links.drop(server.asServer);
+    await connections.release(toolbox);
+    await connections.release(toolbox);
     expect(server.returned).toEqual([[connection, false]]);
     expect([connection.clients.size, connection.clients.keepAliveFor.size]).toEqual([0, 0]);
-    expect(links.get(server.asServer)).toBeUndefined();
+    expect(connections.get(server.asServer)).toBeUndefined();
   });
 
   it("are all released when the client leaves", async () => {
-    const links = new ClientConnections(client);
+    const { connections } = connectionsOf();
     const servers = [new SlowServer(), new SlowServer()];
-    for (const server of servers) await connected(links, server);
-    links.release();
+    for (const server of servers) await connected(connections, server);
+    connections.close();
     for (const server of servers) {
       expect(server.returned).toEqual([[server.current, true]]);
       expect(server.current.clients.size).toBe(0);
     }
-    expect(links.open).toEqual([]);
+    expect(connections.open).toEqual([]);
   });
 
   it("are released at once if they complete after the client has left", async () => {
-    const links = new ClientConnections(client);
+    const { connections } = connectionsOf();
     const server = new SlowServer();
-    const connecting = links.connect(server.asServer, profile);
-    links.release();
+    const connecting = connections.connect(server.asServer);
+    connections.close();
     for (const go of server.waiting) go();
     await connecting;
     expect(server.returned).toEqual([[server.current, true]]);
     expect(server.current.clients.size).toBe(0);
-    expect(links.open).toEqual([]);
+    expect(connections.open).toEqual([]);
   });
 });

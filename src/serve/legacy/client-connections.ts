@@ -2,64 +2,79 @@ import type { ClientProfile } from "../../protocol/client-profile.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { ServerClient } from "../../servers/connection/server-client.ts";
 import type { Server } from "../../servers/server.ts";
+import type { Toolbox } from "../../toolboxes/toolbox.ts";
+
+/** Called for a connection that the client did not use before; `isFirst` if it is new to the server. */
+export type OnClientConnected = (server: Server, connection: Connection, isFirst: boolean) => void;
 
 /** The connections one client uses. */
 export class ClientConnections {
   readonly #client: ServerClient;
-  readonly #links = new Map<Server, Connection>();
-  #released = false;
+  readonly #profile: { readonly client: ClientProfile };
+  readonly #onConnected: OnClientConnected;
+  readonly #connections = new Map<Server, Connection>();
+  /** The servers the client has used before. */
+  readonly #used = new WeakSet<Server>();
+  #isClosed = false;
 
-  constructor(client: ServerClient) {
+  constructor(
+    client: ServerClient,
+    profile: { readonly client: ClientProfile },
+    onConnected: OnClientConnected,
+  ) {
     this.#client = client;
+    this.#profile = profile;
+    this.#onConnected = onConnected;
   }
 
   get(server: Server): Connection | undefined {
-    const connection = this.#links.get(server);
+    const connection = this.#connections.get(server);
     return connection?.closed === false ? connection : undefined;
   }
 
   get open(): { server: Server; connection: Connection }[] {
     const open: { server: Server; connection: Connection }[] = [];
-    for (const [server, connection] of this.#links)
+    for (const [server, connection] of this.#connections)
       if (!connection.closed) open.push({ server, connection });
     return open;
   }
 
-  /** Connects the server for this client; `fresh` tells of a connection it did not use before. */
-  async connect(
-    server: Server,
-    profile: ClientProfile,
-    fresh?: (connection: Connection) => void,
-  ): Promise<Connection> {
-    const connection = await server.connect(profile);
-    if (this.#links.get(server) === connection) return connection;
-    if (this.#released) {
-      // The client left while it waited: nobody would give the connection back.
+  async connect(server: Server): Promise<Connection> {
+    const connection = await server.connect(this.#profile.client);
+    if (this.#connections.get(server) === connection) return connection;
+    if (this.#isClosed) {
+      // The client left while it waited, so it would never release the connection.
       void server.onClientLeft(connection, true);
       return connection;
     }
-    this.#links.set(server, connection);
+    this.#connections.set(server, connection);
     connection.clients.attach(this.#client);
-    fresh?.(connection);
+    const isFirst = !this.#used.has(server);
+    this.#used.add(server);
+    this.#onConnected(server, connection, isFirst);
     return connection;
   }
 
-  /** Gives up the connection to a server, which ends unless others use it. */
-  async drop(server: Server): Promise<void> {
-    const connection = this.#links.get(server);
-    if (connection === undefined) return;
-    this.#links.delete(server);
-    connection.clients.detach(this.#client);
-    await server.onClientLeft(connection, false);
+  /** Gives up the connections to the servers of a toolbox; each ends unless others use it. */
+  async release(toolbox: Toolbox): Promise<void> {
+    await Promise.all(Array.from(toolbox.servers.values(), (server) => this.#release(server)));
   }
 
-  /** The client is gone; connections that others may want stay. */
-  release(): void {
-    this.#released = true;
-    for (const [server, connection] of this.#links) {
+  /** The client is gone; connections that others may use stay. */
+  close(): void {
+    this.#isClosed = true;
+    for (const [server, connection] of this.#connections) {
       connection.clients.detach(this.#client);
       void server.onClientLeft(connection, true);
     }
-    this.#links.clear();
+    this.#connections.clear();
+  }
+
+  async #release(server: Server): Promise<void> {
+    const connection = this.#connections.get(server);
+    if (connection === undefined) return;
+    this.#connections.delete(server);
+    connection.clients.detach(this.#client);
+    await server.onClientLeft(connection, false);
   }
 }

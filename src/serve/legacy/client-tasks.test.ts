@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { requestIn } from "../../../test/support/fake-requester.ts";
+import { requestIn } from "../../../test/support/fake-client.ts";
 import type { ServerRef } from "../../calls/identifier.ts";
 import { ServerRequest } from "../../calls/server-request.ts";
 import type { IncomingResponse } from "../../wire/messages.ts";

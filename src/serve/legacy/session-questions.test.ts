@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { requestIn } from "../../../test/support/fake-requester.ts";
+import { requestIn } from "../../../test/support/fake-client.ts";
 import { ServerRequest, type RequestSender } from "../../calls/server-request.ts";
 import type { ClientOutput } from "../client-output.ts";
 import { SessionQuestions } from "./session-questions.ts";

@@ -9,10 +9,12 @@ import {
 } from "../../wire/messages.ts";
 import type { ClientOutput } from "../client-output.ts";
 import { ClientTasks } from "./client-tasks.ts";
+import { SessionElicitations } from "./session-elicitations.ts";
 
 /** The questions of servers that a legacy client has been asked and has not answered yet. */
 export class SessionQuestions {
   readonly tasks = new ClientTasks();
+  readonly elicitations = new SessionElicitations();
   readonly #output: ClientOutput;
   readonly #open = new Map<string, ServerRequest>();
   #next = 1;
@@ -23,6 +25,7 @@ export class SessionQuestions {
 
   /** Asks the client; `about` is the id of the call that caused the question, as JSON. */
   ask(question: ServerRequest, about: string | undefined): void {
+    this.elicitations.add(question.from.place, question.request.params);
     const refusal = this.tasks.refusalOf(question);
     if (refusal !== undefined) {
       question.refuse(refusal);

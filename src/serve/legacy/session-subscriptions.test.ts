@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { FakeConnection } from "../../../test/support/fake-connection.ts";
-import { fakeServer } from "../../../test/support/fake-requester.ts";
+import { fakeServer } from "../../../test/support/fake-client.ts";
 import { NOT_CONNECTED } from "../../servers/handshake/server-hello.ts";
 import type { ServerClient } from "../../servers/connection/server-client.ts";
 import type { JsonObject } from "../../wire/messages.ts";

@@ -21,7 +21,7 @@ import {
 } from "../../wire/messages.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
-import type { ClientView } from "../client-factory.ts";
+import type { ClientView } from "../client-view.ts";
 import { Listener } from "./listener.ts";
 import { ModernRequest } from "./modern-request.ts";
 import { ModernProfiles } from "./profiles.ts";
@@ -84,23 +84,23 @@ export class ModernClients {
     const { requestState } = request.params;
     if (this.#parking.issued(requestState))
       return this.#resume(request, requestState, output, ended);
-    const exchange = this.#exchange(request, output, ended);
-    exchange.start((call) => this.#route(exchange, call, output));
-    return exchange;
+    const modern = this.#create(request, output, ended);
+    modern.start((call) => this.#route(modern, call, output));
+    return modern;
   }
 
   #route(
-    exchange: ModernRequest,
+    modern: ModernRequest,
     call: ClientCall,
     output: ClientOutput,
   ): Destination | Promise<Destination> {
     const { request } = call;
     const { method } = request;
     if (method === "subscriptions/listen")
-      return { answer: () => this.#listen(exchange, call, output) };
-    if (method === "server/discover") return { answer: () => this.#discover(exchange) };
+      return { answer: () => this.#listen(modern, call, output) };
+    if (method === "server/discover") return { answer: () => this.#discover(modern) };
     if (REMOVED.has(method)) return answered(methodNotFound(method));
-    return this.#surface().route(exchange, request);
+    return this.#surface().route(modern.caller, request);
   }
 
   /** A notification of the only client there is: a server that it sees as it is hears it. */
@@ -122,7 +122,7 @@ export class ModernClients {
     for (const listener of this.#listeners) listener.end();
   }
 
-  #exchange(request: IncomingRequest, output: ClientOutput, ended: () => void): ModernRequest {
+  #create(request: IncomingRequest, output: ClientOutput, ended: () => void): ModernRequest {
     const meta = request.params["_meta"] as JsonObject;
     const level = meta[LOG_LEVEL_KEY];
     const { profile, giveBack } = this.#profiles.take(meta);
@@ -147,19 +147,19 @@ export class ModernClients {
     output: ClientOutput,
     ended: () => void,
   ): Ongoing | undefined {
-    const exchange = this.#parking.fetch(ticket, (parked) => parked.isAbout(request));
-    if (exchange === undefined) {
+    const modern = this.#parking.fetch(ticket, (parked) => parked.isAbout(request));
+    if (modern === undefined) {
       const message = "requestState: This request is no longer waiting for input; send it anew";
       output.reply(request.idText, errorText(request.idText, { code: RPC.invalidParams, message }));
       ended();
       return undefined;
     }
-    exchange.resume(request, output, ended);
-    return exchange;
+    modern.resume(request, output, ended);
+    return modern;
   }
 
   async #listen(
-    exchange: ModernRequest,
+    modern: ModernRequest,
     { request, signal }: ClientCall,
     output: ClientOutput,
   ): Promise<Outcome> {
@@ -169,17 +169,17 @@ export class ModernClients {
     this.#listeners.add(listener);
     signal.addEventListener("abort", () => listener.end(), { once: true });
     try {
-      await listener.start(this.#view, exchange);
+      await listener.start(this.#view, modern.caller);
       // While it listens, the client keeps no server from ending.
-      exchange.release();
+      modern.release();
       return await listener.outcome();
     } finally {
       this.#listeners.delete(listener);
     }
   }
 
-  async #discover(exchange: ModernRequest): Promise<Outcome> {
-    const { serverInfo, ...greeting } = await this.#surface().hello(exchange);
+  async #discover(modern: ModernRequest): Promise<Outcome> {
+    const { serverInfo, ...greeting } = await this.#surface().hello(modern.caller);
     const given = isObject(greeting["_meta"]) ? greeting["_meta"] : {};
     const meta = { ...given, [SERVER_INFO_KEY]: serverInfo };
     return result({ supportedVersions: [MODERN_VERSION], ...greeting, _meta: meta });

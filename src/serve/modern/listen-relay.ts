@@ -11,7 +11,7 @@ import {
   type JsonObject,
   isObject,
 } from "../../wire/messages.ts";
-import type { ClientView } from "../client-factory.ts";
+import type { ClientView } from "../client-view.ts";
 import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-source.ts";
 
 /** Listens to one modern server with the client's own words, and hands on whatever it tells. */

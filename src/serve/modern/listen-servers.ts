@@ -1,19 +1,15 @@
-import type { Call } from "../../calls/call.ts";
-import { cancel } from "../../calls/settle.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
-import { ask } from "../../servers/requests/ask.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
-import { listenForUpdates } from "../../servers/handshake/list-changes.ts";
 import type { ServerClient } from "../../servers/connection/server-client.ts";
 import type { Server } from "../../servers/server.ts";
 import { type IncomingNotification, type JsonObject, isObject } from "../../wire/messages.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { ClientView } from "../client-factory.ts";
+import { type ClientView, serversOf } from "../client-view.ts";
+import { ListenResources } from "./listen-resources.ts";
 import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-source.ts";
 import type { ServedClient } from "../served-client.ts";
-import { type ResourceAddress, findResource, nameWithin } from "../surface/resource-uris.ts";
+import { findResource } from "../surface/resource-uris.ts";
 import { NotificationThrottle } from "../notification-throttle.ts";
-import { MAX_SUBSCRIPTIONS, hasRoomFor } from "../subscription-limit.ts";
 import { proxyToolTexts } from "../surface/proxy-tools.ts";
 import { ToolListNotifier, sameTexts } from "../surface/tool-list-notifier.ts";
 
@@ -25,40 +21,45 @@ export class ListenServers implements ListenSource, ServerClient {
   readonly logLevel = undefined;
   readonly #workbench: Workbench;
   readonly #view: ClientView;
-  readonly #requester: ServedClient;
+  readonly #client: ServedClient;
   readonly #wanted: JsonObject;
-  readonly #target: ListenTarget;
   readonly #news: NotificationThrottle;
+  readonly #resources: ListenResources;
   readonly #attached = new Map<Connection, Server>();
   /** The tools that servers had when they were last heard of. */
   readonly #met = new WeakMap<Server, readonly string[]>();
   readonly #shown = new ToolListNotifier(() => this.#changed(TOOLS_CHANGED));
-  readonly #standing: Call[] = [];
-  /** What the client calls the resources it wants to hear about. */
-  readonly #resources = new Map<Server, Map<string, string>>();
   #honoured: JsonObject = {};
 
   constructor(
     workbench: Workbench,
     view: ClientView,
-    requester: ServedClient,
+    client: ServedClient,
     wanted: JsonObject,
     target: ListenTarget,
   ) {
     this.#workbench = workbench;
     this.#view = view;
-    this.#requester = requester;
+    this.#client = client;
     this.#wanted = wanted;
-    this.#target = target;
     this.#news = new NotificationThrottle(({ method, params }) => target.tell(method, params));
+    this.#resources = new ListenResources({
+      client,
+      subscriber: this,
+      find: (uri) =>
+        view.server === undefined
+          ? findResource(client, uri, workbench.lists)
+          : { server: view.server, uri },
+      onUsed: (server, connection) => void this.#watch(server, connection),
+      onUpdated: (params) => target.tell(UPDATED, params),
+    });
   }
 
   async start(): Promise<JsonObject> {
     this.#shown.onSent(this.#configured());
-    const { scope, server: only } = this.#view;
-    const offered = only && (await this.#requester.connect(only)).hello.capabilities;
-    const all = only ? [only] : Array.from(scope.values(), ({ servers }) => [...servers.values()]);
-    for (const server of all.flat())
+    const { server: only } = this.#view;
+    const offered = only && (await this.#client.connect(only)).hello.capabilities;
+    for (const server of serversOf(this.#view))
       for (const connection of server.connections.values()) this.#watch(server, connection);
     const uris = await this.#subscribe(offered);
     const lists = Object.values(LIST_FILTERS).filter(
@@ -76,8 +77,7 @@ export class ListenServers implements ListenSource, ServerClient {
   onConnected(server: Server, connection: Connection): void {
     const before = this.#met.get(server);
     if (!this.#watch(server, connection)) return;
-    for (const uri of this.#resources.get(server)?.keys() ?? [])
-      void this.#attach(server, connection, uri);
+    this.#resources.onConnected(server, connection);
     if (before === undefined) return;
     if (!sameTexts(before, connection.catalogue.texts)) this.#toolsDiffer();
     for (const method of Object.keys(LIST_FILTERS))
@@ -92,8 +92,8 @@ export class ListenServers implements ListenSource, ServerClient {
 
   close(): void {
     this.#news.close();
+    this.#resources.close();
     for (const connection of this.#attached.keys()) connection.clients.detach(this);
-    for (const call of this.#standing) cancel(call, "unsubscribed");
   }
 
   onToolsChanged(server: Server, { catalogue }: Connection): void {
@@ -102,7 +102,7 @@ export class ListenServers implements ListenSource, ServerClient {
   }
 
   onNotification(server: Server, _connection: Connection, news: IncomingNotification): void {
-    if (news.method === UPDATED) this.#updated(server, news.params);
+    if (news.method === UPDATED) this.#resources.onUpdated(server, news.params);
     else this.#changed(news.method);
   }
 
@@ -123,50 +123,12 @@ export class ListenServers implements ListenSource, ServerClient {
     return true;
   }
 
-  /** Asks for the resources the client wants to hear of; gives those that exist. */
+  /** The resources that will be reported; undefined if the server does not offer subscriptions. */
   async #subscribe(offered: JsonObject | undefined): Promise<string[] | undefined> {
     const wanted = this.#wanted["resourceSubscriptions"];
     if (!Array.isArray(wanted)) return undefined;
     if (offered !== undefined && !has(offered, "resources", "subscribe")) return undefined;
-    const honoured: string[] = [];
-    for (const name of wanted.slice(0, MAX_SUBSCRIPTIONS)) {
-      if (typeof name !== "string" || !hasRoomFor(name, honoured)) continue;
-      const address = await this.#find(name);
-      if ("code" in address) continue;
-      const { server, uri } = address;
-      const connection = await this.#requester.connect(server).catch(() => undefined);
-      if (connection === undefined) continue;
-      const names = this.#resources.get(server) ?? new Map<string, string>();
-      this.#resources.set(server, names.set(uri, name));
-      this.#watch(server, connection);
-      await this.#attach(server, connection, uri);
-      honoured.push(name);
-    }
-    return honoured;
-  }
-
-  #find(name: string): ReturnType<typeof findResource> | ResourceAddress {
-    const { server } = this.#view;
-    return server === undefined
-      ? findResource(this.#requester, name, this.#workbench.lists)
-      : { server, uri: name };
-  }
-
-  async #attach(server: Server, connection: Connection, uri: string): Promise<void> {
-    if (connection.era === "modern") {
-      const heard = ({ params }: IncomingNotification): void => this.#updated(server, params);
-      this.#standing.push(listenForUpdates(connection, uri, heard));
-      return;
-    }
-    connection.clients.subscribers.add(uri, this);
-    await ask(connection, "resources/subscribe", { uri }).catch(() => {});
-  }
-
-  #updated(server: Server, params: JsonObject): void {
-    for (const [whole, name] of this.#resources.get(server) ?? []) {
-      const uri = nameWithin(String(params["uri"]), whole, name);
-      if (uri !== undefined) this.#target.tell(UPDATED, { ...params, uri });
-    }
+    return this.#resources.subscribe(wanted);
   }
 
   /** What the configuration says of the client's list of tools. */
@@ -174,8 +136,7 @@ export class ListenServers implements ListenSource, ServerClient {
     const { scope, server: only } = this.#view;
     if (only === undefined && this.#workbench.settings.toolMode === "proxy")
       return proxyToolTexts(scope);
-    const servers = only ? [only] : [...scope.values()].flatMap((box) => [...box.servers.values()]);
-    return servers
+    return serversOf(this.#view)
       .filter(({ state }) => state !== "disabled" && state !== "closing")
       .map(({ settings: { toolbox, name, toolFilters, overrides } }) =>
         JSON.stringify([toolbox, name, toolFilters, overrides]),

@@ -11,7 +11,7 @@ import {
 } from "../../wire/messages.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
-import type { ClientView } from "../client-factory.ts";
+import type { ClientView } from "../client-view.ts";
 import { ListenRelay } from "./listen-relay.ts";
 import { ListenServers } from "./listen-servers.ts";
 import type { ListenSource, ListenTarget } from "./listen-source.ts";
@@ -39,10 +39,10 @@ export class Listener implements ListenTarget {
   }
 
   /** Starts to listen; throws what keeps it from listening. */
-  async start(view: ClientView, requester: ServedClient): Promise<void> {
+  async start(view: ClientView, client: ServedClient): Promise<void> {
     this.#workbench.watchers.add(this.#watcher);
     try {
-      this.#source = await this.#sourceOf(view, requester);
+      this.#source = await this.#sourceOf(view, client);
       const notifications = await this.#source.start();
       if (!this.#open) this.#source.close();
       this.#acknowledge(notifications);
@@ -80,13 +80,13 @@ export class Listener implements ListenTarget {
   };
 
   /** A modern server that is seen as it is hears the client's own request. */
-  async #sourceOf(view: ClientView, requester: ServedClient): Promise<ListenSource> {
+  async #sourceOf(view: ClientView, client: ServedClient): Promise<ListenSource> {
     const { notifications } = this.#request.params;
     const wanted = isObject(notifications) ? notifications : {};
-    const connection = view.server && (await requester.connect(view.server));
+    const connection = view.server && (await client.connect(view.server));
     return connection?.era === "modern"
       ? new ListenRelay(view, connection, this.#request, this)
-      : new ListenServers(this.#workbench, view, requester, wanted, this);
+      : new ListenServers(this.#workbench, view, client, wanted, this);
   }
 
   #acknowledge(notifications: JsonObject): void {

@@ -1,48 +1,22 @@
-import type { Call } from "../../calls/call.ts";
-import { ClientCall, type Pipeline } from "../../calls/client-call.ts";
+import { ClientCall } from "../../calls/client-call.ts";
 import { type Router, dispatch } from "../../calls/dispatch.ts";
-import type { Outcome } from "../../calls/outcome.ts";
 import type { Principal } from "../../calls/principal.ts";
 import { progressTokenOf } from "../../calls/request-text.ts";
 import { cancel } from "../../calls/settle.ts";
 import type { ClientProfile } from "../../protocol/client-profile.ts";
-import type { ServerRequest } from "../../calls/server-request.ts";
-import { MODERN_OWNER, SOLE_OWNER } from "../../calls/tasks.ts";
-import type { Connection } from "../../servers/connection/connection.ts";
-import { reaches, sendLogLevel } from "../../servers/connection/log-level.ts";
-import type { Server } from "../../servers/server.ts";
-import {
-  type IncomingNotification,
-  type IncomingRequest,
-  errorText,
-  forwardedText,
-  progressText,
-  resultText,
-} from "../../wire/messages.ts";
-import type { ServerResponse } from "../../wire/response.ts";
-import type { Scope } from "../../workbench/scopes.ts";
+import type { IncomingRequest } from "../../wire/messages.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
-import { completeMembers, completed, missingResource } from "./complete-result.ts";
-import type { ClientView } from "../client-factory.ts";
-import { ParkedQuestions } from "./parked-questions.ts";
+import { type ClientView, isServerView } from "../client-view.ts";
+import { ModernCaller } from "./modern-caller.ts";
+import { ModernReply } from "./modern-reply.ts";
 import type { Parkable, PendingInput } from "./pending-input.ts";
-import { ownAnswer } from "../own-answer.ts";
-import type { ServedClient } from "../served-client.ts";
-import { prepareQuestion, responseWithOrigin, shownResponse } from "../server-requests.ts";
 
-/** What the protocol itself says, and what is therefore handled elsewhere. */
-const STANDARD =
-  /^notifications\/((tools|prompts|resources)\/|cancelled|progress|tasks|elicitation)/;
-
-const MAX_MISSED = 100;
-const MAX_MISSED_CHARS = 4096;
-
-export interface ExchangeOptions {
+export interface ModernRequestOptions {
   readonly workbench: Workbench;
   readonly view: ClientView;
   readonly parking: PendingInput<ModernRequest>;
-  /** Given if all requests come from one client. */
+  /** Set if all requests come from one client. */
   readonly client: object | undefined;
   readonly profile: ClientProfile;
   readonly principal: Principal;
@@ -51,219 +25,81 @@ export interface ExchangeOptions {
   readonly logLevel: string | undefined;
   readonly request: IncomingRequest;
   readonly output: ClientOutput;
-  /** Nothing more will be said about the request. */
+  /** Nothing more will be sent about the request. */
   readonly ended: () => void;
 }
 
-/**
- * One request of a modern client, which is all that is known of that client.
- *
- * A legacy server may ask something in the middle of the call. A modern client cannot be asked, so
- * the call is parked: the request is answered with "input required", and when the client sends it
- * again with the answers, the same call goes on under the new id.
- */
-export class ModernRequest implements ServedClient, Parkable {
-  readonly era = "modern";
-  readonly envelope = undefined;
-  readonly client: object | undefined;
-  readonly owner: string;
-  readonly principal: Principal;
-  readonly pipeline: Pipeline;
-  readonly #options: ExchangeOptions;
-  readonly #questions: ParkedQuestions;
-  #output: ClientOutput | undefined;
-  #idText: string;
+/** One request of a modern client, until it has its answer or is given up. */
+export class ModernRequest implements Parkable {
+  readonly caller: ModernCaller;
+  readonly #request: IncomingRequest;
+  readonly #reply: ModernReply;
   readonly #call: ClientCall;
-  /** What was to be said while nobody was there to hear it. */
-  #held: ((output: ClientOutput) => void) | undefined;
-  /** The notifications that came while the call was parked; the last ones if there were many. */
-  readonly #missed: (() => string | undefined)[] = [];
-  #ended: () => void;
-  #released = false;
+  readonly #giveBack: () => void;
+  #isReleased = false;
 
-  constructor(options: ExchangeOptions) {
-    this.#options = options;
-    this.client = options.client;
-    this.owner = options.client === undefined ? MODERN_OWNER : SOLE_OWNER;
-    this.#questions = new ParkedQuestions(options.profile.capabilities);
-    this.#idText = options.request.idText;
-    this.#output = options.output;
-    this.#ended = options.ended;
-    this.principal = options.principal;
-    this.pipeline = options.workbench.pipeline;
-    this.#call = new ClientCall(this, options.request);
+  constructor(options: ModernRequestOptions) {
+    const { view, workbench, parking, profile, request, output, ended } = options;
+    const isTransparent = isServerView(view);
+    this.#request = request;
+    this.#giveBack = options.giveBack;
+    this.#reply = new ModernReply(
+      {
+        capabilities: profile.capabilities,
+        isTransparent,
+        park: () => parking.park(this),
+        onFinished: () => this.release(),
+      },
+      request,
+      output,
+      ended,
+    );
+    this.caller = new ModernCaller({
+      scope: view.scope,
+      isTransparent,
+      pipeline: workbench.pipeline,
+      principal: options.principal,
+      client: options.client,
+      profile,
+      logLevel: options.logLevel,
+      reply: this.#reply,
+    });
+    this.#call = new ClientCall(this.caller, request);
   }
 
-  /** Sends the request on its way. */
   start(route: Router): void {
     dispatch(this.#call, route);
   }
 
-  get scope(): Scope {
-    return this.#options.view.scope;
-  }
-
-  get #isTransparent(): boolean {
-    return this.#options.view.server !== undefined;
-  }
-
-  get open(): { server: Server; connection: Connection }[] {
-    return Array.from(this.scope.values()).flatMap((toolbox) =>
-      Array.from(toolbox.servers.values()).flatMap((server) => {
-        const connection = server.ready(this.#options.profile);
-        return connection === undefined ? [] : [{ server, connection }];
-      }),
-    );
-  }
-
-  connectionTo(server: Server): Connection | undefined {
-    const connection = server.ready(this.#options.profile);
-    // A legacy server has to be told the level of logging before the call.
-    const untold = this.#options.logLevel !== undefined && connection?.era === "legacy";
-    return untold ? undefined : connection;
-  }
-
-  async connect(server: Server): Promise<Connection> {
-    const { profile, logLevel } = this.#options;
-    const connection = await server.connect(profile);
-    if (logLevel !== undefined) await sendLogLevel(connection, logLevel);
-    return connection;
-  }
-
-  onSettled(call: ClientCall, outcome: Outcome): void {
-    if (outcome.kind === "response") this.#respond(call, outcome.response);
-    const answer = ownAnswer(call, outcome);
-    if (answer === undefined) return;
-    this.#finish((output) => {
-      const idText = this.#idText;
-      const message = answer.error
-        ? errorText(idText, answer.error)
-        : resultText(idText, completed(call.method, answer.result));
-      output.reply(idText, message);
-    });
-  }
-
-  #respond({ method, route }: ClientCall, response: ServerResponse): void {
-    const shown = route && responseWithOrigin(response, route, this.#isTransparent);
-    if (shown !== undefined) {
-      this.#finish((output) => output.reply(this.#idText, shownResponse(this.#idText, shown)));
-      return;
-    }
-    const isLegacy = route?.era === "legacy";
-    const insert = isLegacy ? completeMembers(method) : "";
-    this.#finish((output) => {
-      const missing = isLegacy ? missingResource(method, response, this.#idText) : undefined;
-      if (missing === undefined) output.answer(this.#idText, response, insert);
-      else output.reply(this.#idText, missing);
-    });
-  }
-
-  onProgress(call: Call, notification: IncomingNotification): void {
-    this.#tell(notification, () =>
-      call.progressToken === undefined ? undefined : progressText(notification, call.progressToken),
-    );
-  }
-
-  /** Changes are told to those who listen for them; what remains may belong to this request. */
-  onCallNotification(_call: Call, notification: IncomingNotification): void {
-    const { method, params } = notification;
-    const { logLevel } = this.#options;
-    const wanted =
-      method === "notifications/message"
-        ? logLevel !== undefined && reaches(logLevel, params)
-        : this.#isTransparent && !STANDARD.test(method);
-    if (wanted) this.#tell(notification, () => forwardedText(notification));
-  }
-
-  onNotificationDuringCall(call: Call, notification: IncomingNotification): void {
-    const { method, params } = notification;
-    if (method !== "notifications/cancelled") this.onCallNotification(call, notification);
-    else if (call.route !== undefined) this.#questions.withdraw(call.route, params["requestId"]);
-  }
-
-  onServerRequest(question: ServerRequest, call: Call | undefined): void {
-    const refusal = prepareQuestion(question, call !== undefined, this.#isTransparent);
-    if (refusal !== undefined) question.refuse(refusal);
-    else if (!this.#questions.add(question, call)) question.refuseMethod();
-    // Questions asked at the same time are put to the client together.
-    else if (this.#output !== undefined) queueMicrotask(() => this.#park());
-  }
-
   /** True for the request that was parked, sent again. */
   isAbout({ method, params }: IncomingRequest): boolean {
-    const { request } = this.#options;
-    const same = (key: string): boolean =>
+    const request = this.#request;
+    const isSame = (key: string): boolean =>
       JSON.stringify(params[key]) === JSON.stringify(request.params[key]);
-    return method === request.method && ["name", "uri", "arguments"].every(same);
+    return method === request.method && ["name", "uri", "arguments"].every(isSame);
   }
 
   /** The client came back with answers, under a new request. */
   resume(request: IncomingRequest, output: ClientOutput, ended: () => void): void {
-    this.#idText = request.idText;
-    this.#ended = ended;
     this.#call.progressToken = progressTokenOf(request);
-    this.#output = output;
-    for (const textOf of this.#missed.splice(0)) this.#send(textOf());
-    this.#questions.answer(request);
-    if (this.#held !== undefined) this.#finish(this.#held);
-    else if (this.#questions.size > 0) this.#park();
+    this.#reply.resume(request, output, ended);
   }
 
   /** The client gave its request up. */
   cancel(reason: unknown): void {
-    this.#output = undefined;
+    this.#reply.disconnect();
     this.abandon(reason);
   }
 
   abandon(reason: unknown = "the client did not come back"): void {
     cancel(this.#call, reason);
-    this.#end();
+    this.#reply.end();
   }
 
-  /** Nothing is asked of servers any more. */
+  /** The request needs its servers no longer. */
   release(): void {
-    if (this.#released) return;
-    this.#released = true;
-    this.#options.giveBack();
-  }
-
-  #park(): void {
-    const output = this.#output;
-    if (output === undefined || this.#questions.size === 0) return;
-    this.#output = undefined;
-    const requestState = JSON.stringify(this.#options.parking.park(this));
-    const result = `{"resultType":"input_required","inputRequests":${this.#questions.text},"requestState":${requestState}}`;
-    output.reply(this.#idText, resultText(this.#idText, result));
-    this.#ended();
-  }
-
-  /** Sends a notification; while the call is parked, it is kept until the client comes back. */
-  #tell({ text = "" }: IncomingNotification, textOf: () => string | undefined): void {
-    if (this.#output !== undefined) this.#send(textOf());
-    else if (text.length <= MAX_MISSED_CHARS) {
-      this.#missed.push(textOf);
-      if (this.#missed.length > MAX_MISSED) this.#missed.shift();
-    }
-  }
-
-  #send(text: string | undefined): void {
-    if (text !== undefined) this.#output?.send(text, this.#idText);
-  }
-
-  #finish(say: (output: ClientOutput) => void): void {
-    const output = this.#output;
-    if (output === undefined) {
-      this.#held = say;
-      return;
-    }
-    this.#output = undefined;
-    say(output);
-    this.#end();
-  }
-
-  #end(): void {
-    this.#questions.close();
-    this.release();
-    this.#ended();
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#giveBack();
   }
 }

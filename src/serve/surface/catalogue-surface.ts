@@ -5,31 +5,13 @@ import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
 import { workbenchInfo } from "../../workbench/workbench-info.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { Reach, ServerLists } from "../../workbench/server-lists.ts";
-import { complete } from "./completion.ts";
-import { getPrompt, listPrompts } from "./prompts.ts";
+import type { Reach } from "../../workbench/server-lists.ts";
 import type { ServedClient } from "../served-client.ts";
+import { catalogueRoute } from "./catalogue-routes.ts";
 import { type ResourceAddress, findResource } from "./resource-uris.ts";
-import { listResources, listTemplates, readResource } from "./resources.ts";
 import { type Surface, methodNotFound, nameProblem } from "./surface.ts";
 import { routeTask } from "./tasks.ts";
 import type { ToolSurface } from "./tool-surface.ts";
-
-type Route = (
-  requester: ServedClient,
-  request: IncomingRequest,
-  lists: ServerLists,
-  reach: Reach,
-) => Destination | Promise<Destination>;
-
-const ROUTES: Readonly<Record<string, Route>> = {
-  "prompts/list": listPrompts,
-  "prompts/get": getPrompt,
-  "resources/list": listResources,
-  "resources/templates/list": listTemplates,
-  "resources/read": readResource,
-  "completion/complete": complete,
-};
 
 /** The toolboxes in scope, through meta-tools or native tools. */
 export class CatalogueSurface implements Surface {
@@ -42,24 +24,24 @@ export class CatalogueSurface implements Surface {
     this.#tools = tools;
   }
 
-  hello(requester: ServedClient): JsonObject {
-    const boxes = Array.from(requester.scope.values(), (toolbox) => toolbox.settings);
+  hello(client: ServedClient): JsonObject {
+    const boxes = Array.from(client.scope.values(), (toolbox) => toolbox.settings);
     // The command line and the library do one thing and do not want servers started for others.
-    if (requester.principal.kind !== "local") this.#workbench.onFirstClient();
-    return workbenchInfo(this.#tools.mode, boxes, requester.era);
+    if (client.principal.kind !== "local") this.#workbench.onFirstClient();
+    return workbenchInfo(this.#tools.mode, boxes, client.era);
   }
 
-  route(requester: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
+  route(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
     const { method } = request;
     if (method === "tools/call") {
       const problem = nameProblem(request);
-      return problem ? answered(problem) : this.#tools.call(requester, request);
+      return problem ? answered(problem) : this.#tools.call(client, request);
     }
-    if (method === "tools/list") return this.#tools.list(requester);
-    if (method.startsWith("tasks/")) return routeTask(requester, request);
-    const route = Object.hasOwn(ROUTES, method) ? ROUTES[method] : undefined;
+    if (method === "tools/list") return this.#tools.list(client);
+    if (method.startsWith("tasks/")) return routeTask(client, request);
+    const route = catalogueRoute(method);
     if (route === undefined) return answered(methodNotFound(method));
-    return route(requester, request, this.#workbench.lists, this.#reachOf(requester));
+    return route(client, request, this.#workbench.lists, this.#reachOf(client));
   }
 
   /** Anything else would be a request to a server that does not look at the id. */
@@ -83,8 +65,8 @@ export class CatalogueSurface implements Surface {
    * With native tools, a toolbox that a session has not opened is not there, and neither are its
    * prompts and resources.
    */
-  findResource(requester: ServedClient, uri: string): Promise<ResourceAddress | RpcError> {
-    return findResource(requester, uri, this.#workbench.lists);
+  findResource(client: ServedClient, uri: string): Promise<ResourceAddress | RpcError> {
+    return findResource(client, uri, this.#workbench.lists);
   }
 
   #reachOf({ era }: ServedClient): Reach {

@@ -9,19 +9,19 @@ import { findResource } from "./resource-uris.ts";
 
 /** `completion/complete`: goes to the server of the prompt or resource template it refers to. */
 export async function complete(
-  requester: ServedClient,
+  client: ServedClient,
   request: IncomingRequest,
   lists: ServerLists,
 ): Promise<Destination> {
   const ref = request.params["ref"];
   if (isObject(ref) && ref["type"] === "ref/prompt") {
-    const prompt = await findPrompt(requester, ref["name"], lists);
+    const prompt = await findPrompt(client, ref["name"], lists);
     if (prompt === undefined) return answered(promptNotFound(ref["name"]));
     const { server, name } = prompt;
     return { server, subject: name, changes: { ref: JSON.stringify({ ...ref, name }) } };
   }
   if (isObject(ref) && typeof ref["uri"] === "string") {
-    const address = await findResource(requester, ref["uri"], lists);
+    const address = await findResource(client, ref["uri"], lists);
     if ("code" in address) return answered({ kind: "refusal", error: address });
     const { server, uri } = address;
     return { server, subject: uri, changes: { ref: JSON.stringify({ ...ref, uri }) } };

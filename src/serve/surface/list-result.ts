@@ -1,5 +1,5 @@
 import { type Outcome, result } from "../../calls/outcome.ts";
-import type { Gathered } from "../../workbench/server-lists.ts";
+import type { Gathered } from "../../workbench/gather.ts";
 
 /** A list as the result of a request. Servers whose part is not in it are named in `_meta`. */
 export function listResult(

@@ -11,14 +11,14 @@ import type { ServedClient } from "../served-client.ts";
 import { listResult } from "./list-result.ts";
 
 export function listPrompts(
-  requester: ServedClient,
+  client: ServedClient,
   _request: IncomingRequest,
   lists: ServerLists,
   reach: Reach,
 ): Destination {
   return {
     answer: async () => {
-      const { found, missing } = await lists.list(requester, "prompts", reach);
+      const { found, missing } = await lists.list(client, "prompts", reach);
       const texts = found.flatMap(({ server, value }) =>
         value.map((item) =>
           withMembers(item.text, { name: JSON.stringify(promptName(server, item.value["name"])) }),
@@ -30,12 +30,12 @@ export function listPrompts(
 }
 
 export async function getPrompt(
-  requester: ServedClient,
+  client: ServedClient,
   request: IncomingRequest,
   lists: ServerLists,
 ): Promise<Destination> {
   const { name } = request.params;
-  const prompt = await findPrompt(requester, name, lists);
+  const prompt = await findPrompt(client, name, lists);
   if (prompt === undefined) return answered(promptNotFound(name));
   const { server, name: own } = prompt;
   return { server, subject: own, changes: { name: JSON.stringify(own) } };
@@ -48,17 +48,17 @@ export function promptNotFound(name: unknown): Outcome {
 
 /** The server and the prompt's own name behind a name that clients use. */
 export async function findPrompt(
-  requester: ServedClient,
+  client: ServedClient,
   name: unknown,
   lists: ServerLists,
 ): Promise<{ server: Server; name: string } | undefined> {
   if (typeof name !== "string") return undefined;
   const parsed = parseToolName(name);
-  const server = parsed && requester.scope.get(parsed.toolbox)?.servers.get(parsed.server);
+  const server = parsed && client.scope.get(parsed.toolbox)?.servers.get(parsed.server);
   if (!parsed || !server) return undefined;
   if (formatToolName(parsed) === name) return { server, name: parsed.name };
   // The name was made legal, and only a listing knows what it stands for.
-  for (const { value } of await lists.listServer(requester, server, "prompts"))
+  for (const { value } of await lists.listServer(client, server, "prompts"))
     if (promptName(server, value["name"]) === name) return { server, name: String(value["name"]) };
   return undefined;
 }

@@ -1,35 +1,21 @@
-import { type Destination, answered } from "../../calls/destination.ts";
+import type { Destination } from "../../calls/destination.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
-import { type Outcome, failure, result, textResult } from "../../calls/outcome.ts";
-import { isWorkbenchError, workbenchError } from "../../errors.ts";
-import { parseToolName } from "../../toolboxes/native-names.ts";
-import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
+import { result } from "../../calls/outcome.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
-import { findServer, findToolbox } from "../../workbench/find.ts";
-import {
-  USE_TOOL_KEYS,
-  parseOpenToolbox,
-  parseUseTool,
-  refuseInput,
-  readUsedTool,
-  withoutAlias,
-} from "../../workbench/meta-tools/input.ts";
 import {
   USE_TOOL,
   openToolboxTool,
   searchToolsTool,
 } from "../../workbench/meta-tools/definitions.ts";
-import { openToolboxText, unreachable } from "../../workbench/meta-tools/open-toolbox.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ServedClient } from "../served-client.ts";
+import { openToolbox } from "./open-toolbox.ts";
 import { searchTools } from "./search.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import type { ToolSurface } from "./tool-surface.ts";
-
-const USE_TOOL_REQUEST = shapeOf(["params"], {
-  params: shapeOf(["arguments"], { arguments: USE_TOOL_KEYS }),
-});
+import { unknownTool } from "./unknown-tool.ts";
+import { useTool } from "./use-tool.ts";
 
 /** What is listed in toolMode "proxy"; it depends on the configuration alone. */
 export function proxyToolTexts(scope: Scope): string[] {
@@ -61,16 +47,14 @@ export class ProxyTools implements ToolSurface {
     };
   }
 
-  call(requester: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
-    const used = request.plain?.name === "use_tool" ? readUsedTool(request.plain) : undefined;
-    if (used !== undefined) return useTool(requester, used);
+  call(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
+    const name = request.plain?.name ?? (request.params["name"] as string);
+    if (name === "use_tool") return useTool(client, request);
     const { arguments: input } = request.params;
-    const name = request.params["name"] as string;
-    if (name === "use_tool") return routeUseTool(requester, request, input);
-    if (name === "search_tools") return searchTools(this.#workbench, requester, input);
-    if (name === "open_toolbox")
-      return { answer: () => this.#openToolbox(requester, withoutAlias(input)) };
-    return answered(unknownTool(name));
+    if (name === "search_tools") return searchTools(this.#workbench, client, input);
+    if (name !== "open_toolbox") return unknownTool(name, hintFor);
+    const { settings } = this.#workbench;
+    return { answer: () => openToolbox(client, input, settings.openBudgetTokens) };
   }
 
   onToolsChanged(): void {
@@ -84,48 +68,10 @@ export class ProxyTools implements ToolSurface {
   onSurfaceChanged(): void {
     this.#shown.update(proxyToolTexts(this.#scope));
   }
-
-  async #openToolbox(requester: ServedClient, input: unknown): Promise<Outcome> {
-    const wanted = parseOpenToolbox(input);
-    if (wanted === undefined) return failure(await refuseInput("open_toolbox", input));
-    const toolbox = findToolbox(requester.scope, wanted.toolbox);
-    if (isWorkbenchError(toolbox)) return failure(toolbox);
-    const opened = await toolbox.open((server) => requester.connect(server));
-    const problem = unreachable(toolbox, opened);
-    if (problem !== undefined) return failure(problem);
-    const text = await openToolboxText(toolbox, opened, {
-      detail: wanted.detail,
-      budgetTokens: this.#workbench.settings.openBudgetTokens,
-    });
-    return textResult(text);
-  }
 }
 
-function routeUseTool(
-  requester: ServedClient,
-  request: IncomingRequest,
-  input: unknown,
-): Destination | Promise<Destination> {
-  const inexact = inexactKey(request.text, USE_TOOL_REQUEST);
-  if (inexact !== undefined)
-    return answered(failure(workbenchError("INVALID_PARAMETERS", inexact)));
-  const tool = parseUseTool(input);
-  if (tool !== undefined) return useTool(requester, tool);
-  return refuseInput("use_tool", input).then((error) => answered(failure(error)));
-}
-
-function useTool(requester: ServedClient, tool: ToolIdentifier): Destination {
-  const server = findServer(requester.scope, tool);
-  if (isWorkbenchError(server)) return answered(failure(server));
-  return { server, tool, argumentsAt: "params.arguments.arguments" };
-}
-
-function unknownTool(name: string): Outcome {
-  const tool = parseToolName(name);
-  const hint =
-    tool === null
-      ? "Find a tool with search_tools or open_toolbox and call it with use_tool"
-      : `Call use_tool with ${JSON.stringify({ tool })}`;
-  const { rpcError } = workbenchError("UNKNOWN_TOOL", { name }, hint);
-  return { kind: "refusal", error: rpcError };
+function hintFor(tool: ToolIdentifier | null): string {
+  return tool === null
+    ? "Find a tool with search_tools or open_toolbox and call it with use_tool"
+    : `Call use_tool with ${JSON.stringify({ tool })}`;
 }

@@ -2,11 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { FakeConnection, settingsWith } from "../../../test/support/fake-connection.ts";
-import {
-  type FakeServer,
-  FakeRequester,
-  fakeServer,
-} from "../../../test/support/fake-requester.ts";
+import { type FakeServer, FakeClient, fakeServer } from "../../../test/support/fake-client.ts";
 import { NOT_CONNECTED } from "../../servers/handshake/server-hello.ts";
 import { ServerLists } from "../../workbench/server-lists.ts";
 import { findResource, matchesTemplate, nameWithin, resourceUri } from "./resource-uris.ts";
@@ -26,12 +22,12 @@ function serving(name: string, uris: string[], templates: string[] = []): FakeSe
 describe("a workbench:// resource URI", () => {
   it("consists of toolbox, server and the server's own URI, and resolves to them", async () => {
     const one = serving("files", []);
-    const requester = new FakeRequester([one]);
+    const client = new FakeClient([one]);
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.webUrl(), fc.string()), async (uri) => {
         const ours = resourceUri(one.server, uri);
         expect(ours).toBe(`workbench://dev/files/${uri}`);
-        expect(await findResource(requester, ours, new ServerLists())).toEqual({
+        expect(await findResource(client, ours, new ServerLists())).toEqual({
           server: one.server,
           uri,
         });
@@ -42,8 +38,8 @@ describe("a workbench:// resource URI", () => {
   it.each(["workbench://", "workbench://dev", "workbench://dev/other/x", "workbench://x/files/y"])(
     "with an unknown toolbox or server is rejected: %s",
     async (uri) => {
-      const requester = new FakeRequester([serving("files", [])]);
-      expect(await findResource(requester, uri, new ServerLists())).toEqual({
+      const client = new FakeClient([serving("files", [])]);
+      expect(await findResource(client, uri, new ServerLists())).toEqual({
         code: -32602,
         message: "Resource not found: no such toolbox or server",
         data: { uri },
@@ -56,49 +52,41 @@ describe("a resource URI without a prefix", () => {
   it("resolves to the only server that has resources, without asking it", async () => {
     const one = serving("files", []);
     const other = fakeServer(new FakeConnection(settingsWith({ name: "other" })));
-    const found = await findResource(
-      new FakeRequester([one, other]),
-      "file:///a",
-      new ServerLists(),
-    );
+    const found = await findResource(new FakeClient([one, other]), "file:///a", new ServerLists());
     expect(found).toEqual({ server: one.server, uri: "file:///a" });
     expect(one.fake.channel.sent).toEqual([]);
   });
 
   it("resolves to the one server that lists it", async () => {
     const [a, b] = [serving("a", ["x:/1"]), serving("b", ["x:/2"], ["x:/{id}"])];
-    expect(await findResource(new FakeRequester([a, b]), "x:/2", new ServerLists())).toMatchObject({
+    expect(await findResource(new FakeClient([a, b]), "x:/2", new ServerLists())).toMatchObject({
       server: b.server,
     });
   });
 
   it("resolves to the one server with a matching template, if no server lists it", async () => {
     const [a, b] = [serving("a", [], ["y:/{id}"]), serving("b", [], ["x:/{id}/end"])];
-    expect(
-      await findResource(new FakeRequester([a, b]), "x:/7/end", new ServerLists()),
-    ).toMatchObject({
-      server: b.server,
-    });
+    expect(await findResource(new FakeClient([a, b]), "x:/7/end", new ServerLists())).toMatchObject(
+      {
+        server: b.server,
+      },
+    );
   });
 
   it("that several servers list is rejected with the URIs to choose from", async () => {
     const servers = [serving("a", ["x:/1"]), serving("b", ["x:/1"])];
-    expect(await findResource(new FakeRequester(servers), "x:/1", new ServerLists())).toMatchObject(
-      {
-        message:
-          "Resource not found: several servers have it. Use workbench://dev/a/x:/1 or workbench://dev/b/x:/1",
-      },
-    );
+    expect(await findResource(new FakeClient(servers), "x:/1", new ServerLists())).toMatchObject({
+      message:
+        "Resource not found: several servers have it. Use workbench://dev/a/x:/1 or workbench://dev/b/x:/1",
+    });
   });
 
   it("that no server lists is rejected with a hint", async () => {
     const servers = [serving("a", []), serving("b", [])];
-    expect(await findResource(new FakeRequester(servers), "x:/1", new ServerLists())).toMatchObject(
-      {
-        message:
-          "Resource not found: no open server lists it. Use workbench://{toolbox}/{server}/ in front of it",
-      },
-    );
+    expect(await findResource(new FakeClient(servers), "x:/1", new ServerLists())).toMatchObject({
+      message:
+        "Resource not found: no open server lists it. Use workbench://{toolbox}/{server}/ in front of it",
+    });
   });
 });
 

@@ -3,7 +3,8 @@ import type { Server } from "../../servers/server.ts";
 import type { RpcError } from "../../wire/messages.ts";
 import type { ListedItem } from "../../servers/requests/list-reader.ts";
 import { serversIn } from "../../workbench/scopes.ts";
-import type { Gathered, ServerLists } from "../../workbench/server-lists.ts";
+import type { Gathered } from "../../workbench/gather.ts";
+import type { ServerLists } from "../../workbench/server-lists.ts";
 import type { ServedClient } from "../served-client.ts";
 
 /**
@@ -23,18 +24,18 @@ export function resourceUri(server: Server, uri: string): string {
 }
 
 export async function findResource(
-  requester: ServedClient,
+  client: ServedClient,
   uri: string,
   lists: ServerLists,
 ): Promise<ResourceAddress | RpcError> {
-  return uri.startsWith(SCHEME) ? parseUri(requester, uri) : findBare(requester, uri, lists);
+  return uri.startsWith(SCHEME) ? parseUri(client, uri) : findBare(client, uri, lists);
 }
 
-function parseUri(requester: ServedClient, uri: string): ResourceAddress | RpcError {
+function parseUri(client: ServedClient, uri: string): ResourceAddress | RpcError {
   // Not with split: a URI may have millions of slashes.
   const toolboxEnd = segmentEnd(uri, SCHEME.length);
   const serverEnd = segmentEnd(uri, toolboxEnd + 1);
-  const toolbox = requester.scope.get(uri.slice(SCHEME.length, toolboxEnd));
+  const toolbox = client.scope.get(uri.slice(SCHEME.length, toolboxEnd));
   const server = toolbox?.servers.get(uri.slice(toolboxEnd + 1, serverEnd));
   if (server === undefined) return notFound(uri, "no such toolbox or server");
   return { server, uri: uri.slice(serverEnd + 1) };
@@ -49,17 +50,17 @@ function segmentEnd(uri: string, from: number): number {
 const MAX_BARE_CHARS = 64 * 1024;
 
 async function findBare(
-  requester: ServedClient,
+  client: ServedClient,
   uri: string,
   lists: ServerLists,
 ): Promise<ResourceAddress | RpcError> {
-  const only = onlyServer(requester);
+  const only = onlyServer(client);
   if (only !== undefined) return { server: only, uri };
   if (uri.length > MAX_BARE_CHARS) return notFound(uri, "the URI is too long");
   // To a modern client all servers in scope count as open: what a URI means to it may not depend on
   // what was done before.
-  const reach = requester.era === "modern" ? "all" : "open";
-  const meant = await serversMeaning(uri, (list) => lists.list(requester, list, reach));
+  const reach = client.era === "modern" ? "all" : "open";
+  const meant = await serversMeaning(uri, (list) => lists.list(client, list, reach));
   const [server] = meant;
   if (server !== undefined && meant.length === 1) return { server, uri };
   if (server === undefined)
@@ -72,13 +73,13 @@ async function findBare(
 }
 
 /** The server that a client means in any case, because it uses or sees no other with resources. */
-function onlyServer(requester: ServedClient): Server | undefined {
+function onlyServer(client: ServedClient): Server | undefined {
   const servers =
-    requester.era === "legacy"
-      ? requester.open
+    client.era === "legacy"
+      ? client.open
           .filter(({ connection }) => "resources" in connection.hello.capabilities)
           .map(({ server }) => server)
-      : serversIn(requester.scope);
+      : serversIn(client.scope);
   return servers.length === 1 ? servers[0] : undefined;
 }
 

@@ -9,34 +9,34 @@ import { listResult } from "./list-result.ts";
 import { findResource, resourceUri } from "./resource-uris.ts";
 
 export function listResources(
-  requester: ServedClient,
+  client: ServedClient,
   _request: IncomingRequest,
   lists: ServerLists,
   reach: Reach,
 ): Destination {
-  return { answer: () => listPrefixed(requester, lists, reach, "resources", "uri") };
+  return { answer: () => listPrefixed(client, lists, reach, "resources", "uri") };
 }
 
 export function listTemplates(
-  requester: ServedClient,
+  client: ServedClient,
   _request: IncomingRequest,
   lists: ServerLists,
   reach: Reach,
 ): Destination {
   return {
-    answer: () => listPrefixed(requester, lists, reach, "resourceTemplates", "uriTemplate"),
+    answer: () => listPrefixed(client, lists, reach, "resourceTemplates", "uriTemplate"),
   };
 }
 
 /** `resources/read`: goes to the server that the URI leads to. */
 export async function readResource(
-  requester: ServedClient,
+  client: ServedClient,
   request: IncomingRequest,
   lists: ServerLists,
 ): Promise<Destination> {
   const { uri } = request.params;
   if (typeof uri !== "string") return answered(uriRequired());
-  const address = await findResource(requester, uri, lists);
+  const address = await findResource(client, uri, lists);
   if ("code" in address) return answered({ kind: "refusal", error: address });
   const { server } = address;
   return { server, subject: uri, changes: { uri: JSON.stringify(address.uri) } };
@@ -47,13 +47,13 @@ export function uriRequired(): Outcome {
 }
 
 async function listPrefixed(
-  requester: ServedClient,
+  client: ServedClient,
   lists: ServerLists,
   reach: Reach,
   list: "resources" | "resourceTemplates",
   key: string,
 ): Promise<Outcome> {
-  const { found, missing } = await lists.list(requester, list, reach);
+  const { found, missing } = await lists.list(client, list, reach);
   const texts = found.flatMap(({ server, value: items }) =>
     items.map(({ text, value }) =>
       withMembers(text, { [key]: JSON.stringify(resourceUri(server, String(value[key]))) }),

@@ -1,15 +1,16 @@
-import { type Destination, answered } from "../../calls/destination.ts";
-import { workbenchError } from "../../errors.ts";
+import type { Destination } from "../../calls/destination.ts";
 import { parseToolName } from "../../toolboxes/native-names.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
 import { searchToolsTool } from "../../workbench/meta-tools/definitions.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { Gathered, ReachableServer } from "../../workbench/server-lists.ts";
+import type { Gathered } from "../../workbench/gather.ts";
+import type { ReachableServer } from "../../workbench/server-lists.ts";
 import { listResult } from "./list-result.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
 import type { ServedClient } from "../served-client.ts";
 import { searchTools } from "./search.ts";
 import type { ToolSurface } from "./tool-surface.ts";
+import { unknownTool } from "./unknown-tool.ts";
 
 /**
  * toolMode "dynamic" for modern clients, whose lists may not depend on what was done before: all
@@ -27,10 +28,10 @@ export class ScopeTools implements ToolSurface {
    * There is no toolbox to open, whose answer would carry the instructions of the servers, so the
    * list carries them.
    */
-  list(requester: ServedClient): Destination {
+  list(client: ServedClient): Destination {
     return {
       answer: async () => {
-        const { found, missing } = await this.#workbench.lists.reachable(requester);
+        const { found, missing } = await this.#workbench.lists.reachable(client);
         const own = JSON.stringify(searchToolsTool("listed"));
         const texts = Array.from((await toolsOf(found)).values(), (tool) => tool.text);
         const instructions = found.flatMap(({ server, value: { connection, known } }) => {
@@ -43,16 +44,16 @@ export class ScopeTools implements ToolSurface {
     };
   }
 
-  call(requester: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
+  call(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
     const name = request.params["name"] as string;
     if (name === "search_tools")
-      return searchTools(this.#workbench, requester, request.params["arguments"]);
+      return searchTools(this.#workbench, client, request.params["arguments"]);
     const tool = parseToolName(name);
-    const server = tool && requester.scope.get(tool.toolbox)?.servers.get(tool.server);
-    const connection = server && requester.connectionTo(server);
+    const server = tool && client.scope.get(tool.toolbox)?.servers.get(tool.server);
+    const connection = server && client.connectionTo(server);
     if (tool && server && connection?.catalogue.tools.has(tool.name))
       return { server, tool, argumentsAt: "params.arguments" };
-    return this.#findListed(requester, name);
+    return this.#findListed(client, name);
   }
 
   onToolsChanged(): void {
@@ -67,13 +68,12 @@ export class ScopeTools implements ToolSurface {
     // And here.
   }
 
-  async #findListed(requester: ServedClient, name: string): Promise<Destination> {
-    const { found } = await this.#workbench.lists.reachable(requester);
+  async #findListed(client: ServedClient, name: string): Promise<Destination> {
+    const { found } = await this.#workbench.lists.reachable(client);
     const tool = (await toolsOf(found)).get(name);
     if (tool !== undefined)
       return { server: tool.server, tool: tool.id, argumentsAt: "params.arguments" };
-    const error = workbenchError("UNKNOWN_TOOL", { name }, "See tools/list for the names");
-    return answered({ kind: "refusal", error: error.rpcError });
+    return unknownTool(name, () => "See tools/list for the names");
   }
 }
 

@@ -10,11 +10,11 @@ import type { ResourceAddress } from "./resource-uris.ts";
 /** What a client sees behind the workbench: everything in its scope, or one server as it is. */
 export interface Surface {
   /** The answer to `initialize` and `server/discover`: capabilities, serverInfo, instructions. */
-  hello(requester: ServedClient): JsonObject | Promise<JsonObject>;
+  hello(client: ServedClient): JsonObject | Promise<JsonObject>;
   /** Finds out where a request goes. */
-  route(requester: ServedClient, request: IncomingRequest): Destination | Promise<Destination>;
+  route(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination>;
   /** The resource behind a URI that a client uses. */
-  findResource(requester: ServedClient, uri: string): Promise<ResourceAddress | RpcError>;
+  findResource(client: ServedClient, uri: string): Promise<ResourceAddress | RpcError>;
   /** Whether a client's notifications with this method may reach servers. */
   forwards(method: string): boolean;
   /** True if a client sees one server, with everything that passes between the two. */

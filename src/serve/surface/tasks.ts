@@ -1,21 +1,24 @@
 import { type Destination, answered } from "../../calls/destination.ts";
-import { type Outcome, refusal, result } from "../../calls/outcome.ts";
+import { type Outcome, refusal } from "../../calls/outcome.ts";
 import { SOLE_OWNER } from "../../calls/tasks.ts";
 import { RPC } from "../../errors.ts";
+import type { Connection } from "../../servers/connection/connection.ts";
 import { listAll } from "../../servers/requests/list-all.ts";
 import type { Server } from "../../servers/server.ts";
 import { type IncomingRequest, isObject } from "../../wire/messages.ts";
+import { gather } from "../../workbench/gather.ts";
 import type { ServedClient } from "../served-client.ts";
+import { listResult } from "./list-result.ts";
 import { methodNotFound } from "./surface.ts";
 
 /** Requests about tasks, in the form of either era: a task is known by its id alone. */
-export function routeTask(requester: ServedClient, request: IncomingRequest): Destination {
+export function routeTask(client: ServedClient, request: IncomingRequest): Destination {
   const { taskId } = request.params;
-  if (request.method === "tasks/list" && requester.era === "legacy")
-    return { answer: () => listTasks(requester) };
-  const servers = requester.pipeline.tasks
-    .placesOf(taskId, requester.owner)
-    .flatMap(({ toolbox, server }) => requester.scope.get(toolbox)?.servers.get(server) ?? []);
+  if (request.method === "tasks/list" && client.era === "legacy")
+    return { answer: () => listTasks(client) };
+  const servers = client.pipeline.tasks
+    .placesOf(taskId, client.owner)
+    .flatMap(({ toolbox, server }) => client.scope.get(toolbox)?.servers.get(server) ?? []);
   const [server] = servers;
   if (servers.length > 1) return answered(ambiguousTask(request, servers));
   if (server !== undefined) return { server, subject: String(taskId) };
@@ -29,26 +32,29 @@ function ambiguousTask({ params }: IncomingRequest, servers: readonly Server[]):
   return refusal(RPC.invalidParams, `Task ${task} exists on several servers (${names})`);
 }
 
-export function taskNotFound({ params }: IncomingRequest): Outcome {
+function taskNotFound({ params }: IncomingRequest): Outcome {
   return refusal(RPC.invalidParams, `Task ${JSON.stringify(params["taskId"])} not found`);
 }
 
 /** The client's tasks on all servers it uses. */
-async function listTasks({ open, owner, pipeline: { tasks } }: ServedClient): Promise<Outcome> {
-  const listing = open.filter(({ connection }) => {
-    const offered = connection.hello.capabilities["tasks"];
-    return isObject(offered) && "list" in offered;
+async function listTasks(client: ServedClient): Promise<Outcome> {
+  const { owner, pipeline } = client;
+  const connections = new Map(client.open.map(({ server, connection }) => [server, connection]));
+  const { found, missing } = await gather([...connections.keys()], async (server) => {
+    const connection = connections.get(server);
+    if (connection === undefined || !listsTasks(connection)) return undefined;
+    const items = await listAll(connection, "tasks/list", "tasks");
+    return items.filter(({ value: { taskId } }) => {
+      // With a single client, what an earlier run of the workbench started can only be its own.
+      if (owner === SOLE_OWNER) pipeline.tasks.add(taskId, connection.place, owner);
+      return pipeline.tasks.owns(owner, taskId, connection.place);
+    });
   });
-  const listed = await Promise.all(
-    listing.map(async ({ connection }) => {
-      const items = await listAll(connection, "tasks/list", "tasks").catch(() => []);
-      return items.filter(({ value: { taskId } }) => {
-        // With a single client, what an earlier run of the workbench started can only be its own.
-        if (owner === SOLE_OWNER) tasks.add(taskId, connection.place, owner);
-        return tasks.owns(owner, taskId, connection.place);
-      });
-    }),
-  );
-  const texts = listed.flat().map(({ text }) => text);
-  return result(`{"tasks":[${texts.join(",")}]}`);
+  const texts = found.flatMap(({ value }) => value.map(({ text }) => text));
+  return listResult("tasks", texts, missing);
+}
+
+function listsTasks({ hello }: Connection): boolean {
+  const offered = hello.capabilities["tasks"];
+  return isObject(offered) && "list" in offered;
 }

@@ -9,8 +9,8 @@ import type { ServedClient } from "../served-client.ts";
 export interface ToolSurface {
   /** The mode it was made for, whatever the configuration says by now. */
   readonly mode: ToolMode;
-  list(requester: ServedClient): Destination;
-  call(requester: ServedClient, request: IncomingRequest): Destination | Promise<Destination>;
+  list(client: ServedClient): Destination;
+  call(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination>;
   /** The tools of a server have changed. */
   onToolsChanged(server: Server, connection: Connection): void;
   /** The configuration is about to change what clients see. */

@@ -1,19 +1,18 @@
+import { randomUUID } from "node:crypto";
 import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, result } from "../../calls/outcome.ts";
 import { workbenchError } from "../../errors.ts";
-import type { Era } from "../../protocol/client-profile.ts";
-import { SERVER_INFO_KEY } from "../../protocol/envelope.ts";
 import { SOLE_OWNER } from "../../calls/tasks.ts";
-import type { ServerHello } from "../../servers/handshake/server-hello.ts";
 import type { Server, ServerState } from "../../servers/server.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
-import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
+import type { IncomingRequest, JsonObject } from "../../wire/messages.ts";
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
 import type { ServedClient } from "../served-client.ts";
+import { helloForEra } from "./hello-for-era.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import { type Surface, methodNotFound, nameProblem } from "./surface.ts";
-import { routeTask, taskNotFound } from "./tasks.ts";
+import { routeTask } from "./tasks.ts";
 
 /** What a server is that the configuration has switched off, or has no more. */
 const UNUSABLE: ReadonlySet<ServerState> = new Set(["disabled", "closing"]);
@@ -58,13 +57,13 @@ export class TransparentSurface implements Surface {
     return this.#view.server;
   }
 
-  async hello(requester: ServedClient): Promise<JsonObject> {
-    const { hello: greeting } = await requester.connect(this.#server);
+  async hello(client: ServedClient): Promise<JsonObject> {
+    const { hello: greeting } = await client.connect(this.#server);
     const { serverInfo } = greeting;
-    return { ...inTermsOf(requester.era, greeting), serverInfo };
+    return { ...helloForEra(client.era, greeting), serverInfo };
   }
 
-  async findResource(_requester: ServedClient, uri: string): Promise<ResourceAddress> {
+  async findResource(_client: ServedClient, uri: string): Promise<ResourceAddress> {
     return { server: this.#server, uri };
   }
 
@@ -74,20 +73,20 @@ export class TransparentSurface implements Surface {
     return this.#server.servesToolsUnchanged || !isToolMethod(method);
   }
 
-  route(requester: ServedClient, request: IncomingRequest): Destination {
+  route(client: ServedClient, request: IncomingRequest): Destination {
     const { method } = request;
     const server = this.#server;
     if (!isToolMethod(method) && !this.forwards(method)) return answered(methodNotFound(method));
     if (method === "tools/list" && !server.servesToolsUnchanged)
-      return { answer: () => this.#listCatalogue(requester, request) };
+      return { answer: () => this.#listCatalogue(client, request) };
     if (method === "tools/call" && !server.servesToolsUnchanged) {
       const problem = nameProblem(request);
       if (problem !== undefined) return answered(problem);
       const name = request.plain?.name ?? (request.params["name"] as string);
       return { server, tool: { ...server.place, name }, argumentsAt: "params.arguments" };
     }
-    const isAlone = requester.owner === SOLE_OWNER;
-    const guarded = isAlone ? undefined : guardTasks(requester, request, server);
+    const isAlone = client.owner === SOLE_OWNER;
+    const guarded = isAlone ? undefined : guardTasks(client, request, server);
     return guarded ?? { server, subject: subjectOf(request) };
   }
 
@@ -113,10 +112,10 @@ export class TransparentSurface implements Surface {
     return known?.catalogue.texts;
   }
 
-  async #listCatalogue(requester: ServedClient, request: IncomingRequest): Promise<Outcome> {
+  async #listCatalogue(client: ServedClient, request: IncomingRequest): Promise<Outcome> {
     if (request.params["cursor"] !== undefined)
       throw workbenchError("INVALID_PARAMETERS", { reason: "cursor: Unknown cursor" });
-    const { catalogue } = await requester.connect(this.#server);
+    const { catalogue } = await client.connect(this.#server);
     const texts = catalogue.texts;
     this.#shown.onSent(texts);
     return result(`{"tools":[${texts.join(",")}]}`);
@@ -128,34 +127,23 @@ export class TransparentSurface implements Surface {
  * others, so that those of other clients cannot be told from missing ones.
  */
 function guardTasks(
-  requester: ServedClient,
+  client: ServedClient,
   request: IncomingRequest,
-  { place }: Server,
+  server: Server,
 ): Destination | undefined {
   if (request.plain !== undefined) return undefined;
   const { method, params } = request;
-  const { owner, pipeline } = requester;
+  const { owner, pipeline } = client;
   const { taskId } = params;
-  if (method === "tasks/list" && requester.era === "legacy") return routeTask(requester, request);
+  if (method === "tasks/list" && client.era === "legacy") return routeTask(client, request);
   const isAboutTask = method.startsWith("tasks/") && taskId !== undefined;
   const isHidden = isAboutTask
-    ? !pipeline.tasks.owns(owner, taskId, place)
-    : pipeline.tasks.isOfAnother(owner, taskId, place);
-  return isHidden ? answered(taskNotFound(request)) : undefined;
-}
-
-/** What a server said about itself, without what a client of this era has no use for. */
-function inTermsOf(era: Era, { era: own, raw, capabilities }: ServerHello): JsonObject {
-  const { protocolVersion: _version, supportedVersions: _versions, ...rest } = raw;
-  if (own === era) return { ...rest, capabilities };
-  if (era === "legacy") {
-    const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, _meta: meta, ...plain } = rest;
-    const { [SERVER_INFO_KEY]: _info, ...others } = isObject(meta) ? meta : {};
-    return { ...plain, ...(Object.keys(others).length > 0 && { _meta: others }), capabilities };
-  }
-  // Tasks have another form in the modern era, which a legacy server does not know.
-  const { tasks: _tasks, ...known } = capabilities;
-  return { ...rest, capabilities: known };
+    ? !pipeline.tasks.owns(owner, taskId, server.place)
+    : pipeline.tasks.isOfAnother(owner, taskId, server.place);
+  if (!isHidden) return undefined;
+  // The server itself says what it says about a task that does not exist.
+  const changes = { taskId: JSON.stringify(randomUUID()) };
+  return { server, subject: String(taskId), changes };
 }
 
 function subjectOf(request: IncomingRequest): string {

@@ -7,8 +7,9 @@ import type { Server } from "../../servers/server.ts";
 import { NAME, VERSION } from "../../version.ts";
 import { inParallel } from "../parallel.ts";
 import { type Scope, enabledServersIn } from "../scopes.ts";
-import { SearchIndex } from "./search-index.ts";
-import type { Workbench } from "../workbench.ts";
+import { type IndexSource, SearchIndex } from "./search-index.ts";
+import type { Catalogues } from "../catalogue/catalogues.ts";
+import type { WorkbenchSettings } from "../../config/types.ts";
 
 /** Servers that are looked at in the background, at one time. */
 const GENTLY = 2;
@@ -28,15 +29,22 @@ interface Visit {
   readonly over: Promise<void>;
 }
 
+/** The workbench whose tools are searched. */
+export interface SearchedWorkbench extends IndexSource {
+  readonly settings: Pick<WorkbenchSettings, "discovery">;
+  readonly catalogues: Pick<Catalogues, "known" | "recall" | "complete">;
+  readonly closing: boolean;
+}
+
 /** Finding tools in all toolboxes, and learning what servers have that nobody has opened yet. */
 export class Discovery {
-  readonly #workbench: Workbench;
+  readonly #workbench: SearchedWorkbench;
   readonly #index: SearchIndex;
   readonly #client = clientProfile("legacy", {}, { name: NAME, version: VERSION });
   readonly #visits = new Map<Server, Visit>();
   readonly #failedAt = new Map<Server, number>();
 
-  constructor(workbench: Workbench) {
+  constructor(workbench: SearchedWorkbench) {
     this.#workbench = workbench;
     this.#index = new SearchIndex(workbench);
   }

@@ -5,9 +5,10 @@ import type { Catalogue, ListedTool } from "../../servers/tools/catalogue.ts";
 import type { Server } from "../../servers/server.ts";
 import { Slices } from "../../servers/slices.ts";
 import { atMost } from "../../servers/deadline.ts";
+import type { Catalogues } from "../catalogue/catalogues.ts";
 import { withOrigin } from "../meta-tools/open-toolbox.ts";
-import { enabledServersIn } from "../scopes.ts";
-import type { Workbench } from "../workbench.ts";
+import type { Logger } from "../../log.ts";
+import { type Scope, enabledServersIn } from "../scopes.ts";
 
 /** Indexing this much again takes about 50 ms, which searches should not wait for. */
 const LARGE_CHARS = 256 * 1024;
@@ -33,10 +34,17 @@ interface Indexed {
   readonly staleUntil: number;
 }
 
+/** What is indexed: the toolboxes there are, and what is known of their servers. */
+export interface IndexSource {
+  readonly toolboxes: Scope;
+  readonly catalogues: Pick<Catalogues, "known" | "recall">;
+  readonly host: { readonly log: Logger };
+}
+
 /** The index of all tools that are known of, kept in step with what is known. */
 export class SearchIndex {
   readonly tools = new ToolIndex();
-  readonly #workbench: Workbench;
+  readonly #source: IndexSource;
   readonly #indexed = new Map<Server, Indexed>();
   /** The definitions by the values that were indexed. */
   readonly #definitions = new WeakMap<object, ListedTool>();
@@ -44,8 +52,8 @@ export class SearchIndex {
   /** Large servers that are being indexed, while they are found as they were before. */
   readonly #indexing = new Map<Server, Indexing>();
 
-  constructor(workbench: Workbench) {
-    this.#workbench = workbench;
+  constructor(source: IndexSource) {
+    this.#source = source;
   }
 
   /**
@@ -73,9 +81,9 @@ export class SearchIndex {
   }
 
   async #update(): Promise<void> {
-    const toolboxes = [...this.#workbench.toolboxes.values()];
-    const servers = enabledServersIn(this.#workbench.toolboxes);
-    await Promise.all(servers.map((server) => this.#workbench.catalogues.recall(server)));
+    const toolboxes = [...this.#source.toolboxes.values()];
+    const servers = enabledServersIn(this.#source.toolboxes);
+    await Promise.all(servers.map((server) => this.#source.catalogues.recall(server)));
     this.tools.setToolboxes(toolboxes.map(({ settings }) => settings));
     for (const [server, { toolbox }] of this.#indexed)
       if (!servers.includes(server)) {
@@ -92,7 +100,7 @@ export class SearchIndex {
 
   /** Indexes a server if it has changed; a large one in the background. */
   async #take(server: Server): Promise<void> {
-    const known = this.#workbench.catalogues.known(server);
+    const known = this.#source.catalogues.known(server);
     if (known === undefined || this.#indexing.has(server)) return;
     const { catalogue, instructions } = known;
     const before = this.#indexed.get(server);
@@ -121,7 +129,7 @@ export class SearchIndex {
     try {
       await this.#index(server, catalogue, instructions, slices);
     } catch (error) {
-      this.#workbench.host.log.error(`not indexed: ${reasonOf(error)}`, server.place);
+      this.#source.host.log.error(`not indexed: ${reasonOf(error)}`, server.place);
     }
     const { toolbox } = server.settings;
     const staleUntil = performance.now() + REST_PER_COST * slices.spentMs;

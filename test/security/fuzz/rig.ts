@@ -4,7 +4,7 @@
  */
 import { PassThrough } from "node:stream";
 import { resolveConfig } from "../../../src/config/load.ts";
-import { serverView } from "../../../src/serve/server-view.ts";
+import { serverView } from "../../../src/serve/client-view.ts";
 import { serveStdio } from "../../../src/serve/stdio.ts";
 import { Workbench } from "../../../src/workbench/workbench.ts";
 import { Recorder, type RecordingServer, servers } from "./recording-server.ts";

@@ -20,7 +20,7 @@ export function fakeServer(fake: FakeConnection): FakeServer {
   return { server: new Server(fake.settings), fake };
 }
 
-export class FakeRequester extends FakeCaller implements ServedClient {
+export class FakeClient extends FakeCaller implements ServedClient {
   readonly owner = "sole";
   readonly era: Era;
   readonly scope: Scope;

@@ -1,0 +1,103 @@
+import type { ClientCall } from "../../calls/client-call.ts";
+import type { ServerRequest } from "../../calls/server-request.ts";
+import type { Connection } from "../../servers/connection/connection.ts";
+import { sendLogLevel } from "../../servers/connection/log-level.ts";
+import type { ServerClient } from "../../servers/connection/server-client.ts";
+import type { Server } from "../../servers/server.ts";
+import type { IncomingNotification } from "../../wire/messages.ts";
+import type { ClientOutput } from "../client-output.ts";
+import { prepareQuestion } from "../server-requests.ts";
+import type { Surface } from "../surface/surface.ts";
+import { ClientConnections } from "./client-connections.ts";
+import { SessionNotifications } from "./session-notifications.ts";
+import type { SessionProfile } from "./session-profile.ts";
+import { SessionQuestions } from "./session-questions.ts";
+import { SessionSubscriptions } from "./session-subscriptions.ts";
+
+export interface SessionClientOptions {
+  readonly profile: SessionProfile;
+  readonly output: ClientOutput;
+  readonly surfaceOf: (client: SessionClient) => Surface;
+  /** Whether the client may know of a task of this server. */
+  readonly isOwnTask: (taskId: unknown, server: Server) => boolean;
+}
+
+/** A legacy client as servers see it: they notify it and send it requests. */
+export class SessionClient implements ServerClient {
+  readonly connections: ClientConnections;
+  readonly surface: Surface;
+  readonly notifications: SessionNotifications;
+  readonly questions: SessionQuestions;
+  readonly subscriptions: SessionSubscriptions;
+  readonly #options: SessionClientOptions;
+
+  constructor(options: SessionClientOptions) {
+    const { profile, output, surfaceOf } = options;
+    this.#options = options;
+    this.notifications = new SessionNotifications(output, profile);
+    this.questions = new SessionQuestions(output);
+    this.subscriptions = new SessionSubscriptions(this, (params) =>
+      this.notifications.send("notifications/resources/updated", params),
+    );
+    this.connections = new ClientConnections(this, profile, (server, connection, isFirst) =>
+      this.#onConnected(server, connection, isFirst),
+    );
+    this.surface = surfaceOf(this);
+  }
+
+  get logLevel(): string | undefined {
+    return this.#options.profile.logLevel;
+  }
+
+  onToolsChanged(server: Server, connection: Connection): void {
+    this.surface.onToolsChanged(server, connection);
+  }
+
+  onNotification(server: Server, connection: Connection, notification: IncomingNotification): void {
+    const { method, params } = notification;
+    if (this.#concernsAnother(server, notification)) return;
+    if (method === "notifications/resources/updated") this.subscriptions.updated(server, params);
+    else if (method === "notifications/cancelled")
+      this.questions.withdraw(connection, params["requestId"], params["reason"]);
+    else this.notifications.sendUnsolicited(notification);
+  }
+
+  onServerRequest(question: ServerRequest, call: ClientCall | undefined): void {
+    const { isTransparent } = this.surface;
+    const refused = prepareQuestion(question, call !== undefined, isTransparent);
+    if (refused === undefined) this.questions.ask(question, call?.request.idText);
+    else question.refuse(refused);
+  }
+
+  /** The client is gone: it is neither notified nor asked any longer. */
+  close(): void {
+    this.questions.close();
+    this.subscriptions.close();
+    this.notifications.close();
+    this.connections.close();
+  }
+
+  /** Repeats to a new connection what the client asked of the one before. */
+  #onConnected(server: Server, connection: Connection, isFirst: boolean): void {
+    const { isTransparent } = this.surface;
+    void sendLogLevel(connection);
+    this.subscriptions.renew(server, connection);
+    if (!isFirst || isTransparent) this.onToolsChanged(server, connection);
+    // The first lists of the only server that a client sees are not a change.
+    if (isTransparent && isFirst) return;
+    for (const kind of ["prompts", "resources"])
+      if (kind in connection.hello.capabilities)
+        this.notifications.sendUnsolicited({
+          method: `notifications/${kind}/list_changed`,
+          params: {},
+        });
+  }
+
+  /** True for a notification about a task or an elicitation of another client or server. */
+  #concernsAnother(server: Server, { method, params }: IncomingNotification): boolean {
+    if (method === "notifications/elicitation/complete")
+      return !this.questions.elicitations.has(server.place, params);
+    if (method !== "notifications/tasks/status") return false;
+    return !this.#options.isOwnTask(params["taskId"], server);
+  }
+}

@@ -1,0 +1,58 @@
+import { reaches } from "../../servers/connection/log-level.ts";
+import {
+  type IncomingNotification,
+  type JsonObject,
+  type ProgressToken,
+  forwardedText,
+  notificationText,
+  progressText,
+} from "../../wire/messages.ts";
+import type { ClientOutput } from "../client-output.ts";
+import { NotificationThrottle } from "../notification-throttle.ts";
+import type { SessionProfile } from "./session-profile.ts";
+
+/** The notifications to a legacy client. It gets none before `initialize`. */
+export class SessionNotifications {
+  readonly #output: ClientOutput;
+  readonly #profile: SessionProfile;
+  readonly #throttle: NotificationThrottle;
+
+  constructor(output: ClientOutput, profile: SessionProfile) {
+    this.#output = output;
+    this.#profile = profile;
+    this.#throttle = new NotificationThrottle((notification) =>
+      this.#send(forwardedText(notification)),
+    );
+  }
+
+  /** Sends a notification of the workbench itself. */
+  send(method: string, params?: JsonObject): void {
+    this.#send(notificationText(method, params));
+  }
+
+  /** Passes on a server's notification that belongs to a request of the client. */
+  sendAbout(idText: string, notification: IncomingNotification): void {
+    if (this.#isWanted(notification)) this.#send(forwardedText(notification), idText);
+  }
+
+  sendProgress(idText: string, token: ProgressToken, notification: IncomingNotification): void {
+    if (this.#profile.isInitialized) this.#output.send(progressText(notification, token), idText);
+  }
+
+  /** Passes on a server's unsolicited notification, unless there are too many. */
+  sendUnsolicited(notification: IncomingNotification): void {
+    if (this.#isWanted(notification)) this.#throttle.send(notification);
+  }
+
+  close(): void {
+    this.#throttle.close();
+  }
+
+  #isWanted({ method, params }: IncomingNotification): boolean {
+    return method !== "notifications/message" || reaches(this.#profile.logLevel, params);
+  }
+
+  #send(text: string, about?: string): void {
+    if (this.#profile.isInitialized) this.#output.send(text, about);
+  }
+}

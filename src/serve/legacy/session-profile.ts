@@ -1,0 +1,57 @@
+import { type ClientProfile, clientProfile } from "../../protocol/client-profile.ts";
+import { envelopeOf } from "../../protocol/envelope.ts";
+import { legacyVersionFor } from "../../protocol/versions.ts";
+import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
+
+const UNKNOWN_CLIENT = clientProfile("legacy", {}, { name: "unknown", version: "0" });
+
+/** What a legacy client has stated about itself, in `initialize` and with `logging/setLevel`. */
+export class SessionProfile {
+  #client: ClientProfile = UNKNOWN_CLIENT;
+  #protocolVersion: string | undefined;
+  #logLevel: string | undefined;
+  #envelope: JsonObject | undefined;
+
+  get client(): ClientProfile {
+    return this.#client;
+  }
+
+  /** The version negotiated in `initialize`; undefined until then. */
+  get protocolVersion(): string | undefined {
+    return this.#protocolVersion;
+  }
+
+  get isInitialized(): boolean {
+    return this.#protocolVersion !== undefined;
+  }
+
+  get logLevel(): string | undefined {
+    return this.#logLevel;
+  }
+
+  set logLevel(level: string | undefined) {
+    this.#logLevel = level;
+    this.#envelope = undefined;
+  }
+
+  /** What a modern server needs to know about the client. */
+  get envelope(): JsonObject {
+    this.#envelope ??= envelopeOf(this.#client, this.#logLevel);
+    return this.#envelope;
+  }
+
+  /** Takes the client's statements from `initialize`. */
+  initialize({ params }: IncomingRequest): void {
+    const { protocolVersion, capabilities, clientInfo } = params;
+    const stated = isObject(capabilities) ? capabilities : {};
+    const info = isObject(clientInfo) ? clientInfo : UNKNOWN_CLIENT.info;
+    this.#client = clientProfile("legacy", stated, info);
+    this.#envelope = undefined;
+    this.#protocolVersion = legacyVersionFor(String(protocolVersion));
+  }
+
+  /** `initialize` failed; the client may send it again. */
+  revoke(): void {
+    this.#protocolVersion = undefined;
+  }
+}

@@ -1,0 +1,99 @@
+import { type Outcome, failure, textResult } from "../../calls/outcome.ts";
+import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
+import type { Connection } from "../../servers/connection/connection.ts";
+import type { Server } from "../../servers/server.ts";
+import type { Toolbox } from "../../toolboxes/toolbox.ts";
+import { findToolbox } from "../../workbench/find.ts";
+import {
+  parseCloseToolbox,
+  parseOpenToolbox,
+  refuseInput,
+  withoutAlias,
+} from "../../workbench/meta-tools/input.ts";
+import { instructionsOf } from "../../workbench/meta-tools/open-toolbox.ts";
+import type { Scope } from "../../workbench/scopes.ts";
+import type { ServedClient } from "../served-client.ts";
+import type { NativeTool } from "./native-definitions.ts";
+import { connectToolbox } from "./open-toolbox.ts";
+import { OpenedToolboxes } from "./opened-toolboxes.ts";
+
+/** The session that opens toolboxes. */
+export interface NativeSession {
+  readonly scope: Scope;
+  connect(server: Server): Promise<Connection>;
+  /** Gives up the servers of a toolbox. */
+  release(toolbox: Toolbox): Promise<void>;
+}
+
+/** `open_toolbox` and `close_toolbox` in toolMode "dynamic": they add and remove native tools. */
+export class NativeToolboxes {
+  readonly #session: NativeSession;
+  readonly #onChanged: () => void;
+  readonly #opened = new OpenedToolboxes();
+
+  /** `onChanged` is called whenever the tools may have changed. */
+  constructor(session: NativeSession, onChanged: () => void) {
+    this.#session = session;
+    this.#onChanged = onChanged;
+  }
+
+  /** The tools of all opened toolboxes, by name. */
+  get tools(): ReadonlyMap<string, NativeTool> {
+    return this.#opened.tools();
+  }
+
+  async open(client: ServedClient, input: unknown): Promise<Outcome> {
+    const toolbox = await toolboxIn(client, "open_toolbox", input);
+    if (isWorkbenchError(toolbox)) return failure(toolbox);
+    const result = await connectToolbox(client, toolbox);
+    if (isWorkbenchError(result)) return failure(result);
+    const count = await this.#opened.open(toolbox, result);
+    this.#onChanged();
+    return jsonResult({
+      toolbox: toolbox.name,
+      description: toolbox.settings.description,
+      servers_connected: result.connected.length,
+      tools_registered: count,
+      ...(result.failed.length > 0 && { servers_failed: result.failed }),
+      instructions: instructionsOf(result.connected),
+    });
+  }
+
+  async close(client: ServedClient, input: unknown): Promise<Outcome> {
+    const toolbox = await toolboxIn(client, "close_toolbox", input);
+    if (isWorkbenchError(toolbox)) return failure(toolbox);
+    const count = this.#opened.close(toolbox);
+    this.#onChanged();
+    await this.#session.release(toolbox);
+    return jsonResult({ toolbox: toolbox.name, tools_removed: count });
+  }
+
+  async onToolsChanged(server: Server, connection: Connection): Promise<void> {
+    if (await this.#opened.relist(server, connection)) this.#onChanged();
+  }
+
+  async onSurfaceChanged(): Promise<void> {
+    const { scope } = this.#session;
+    await this.#opened.reopen(
+      (toolbox) => scope.get(toolbox.name) === toolbox,
+      (server) => this.#session.connect(server),
+    );
+    this.#onChanged();
+  }
+}
+
+/** The toolbox that the input of a meta-tool names. */
+async function toolboxIn(
+  { scope }: ServedClient,
+  metaTool: "open_toolbox" | "close_toolbox",
+  given: unknown,
+): Promise<Toolbox | WorkbenchError> {
+  const input = withoutAlias(given);
+  const parse = metaTool === "open_toolbox" ? parseOpenToolbox : parseCloseToolbox;
+  const name = parse(input)?.toolbox;
+  return name === undefined ? refuseInput(metaTool, input) : findToolbox(scope, name);
+}
+
+function jsonResult(value: object): Outcome {
+  return textResult(JSON.stringify(value));
+}

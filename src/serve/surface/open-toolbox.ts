@@ -1,0 +1,32 @@
+import { type Outcome, failure, textResult } from "../../calls/outcome.ts";
+import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
+import type { OpenResult, Toolbox } from "../../toolboxes/toolbox.ts";
+import { findToolbox } from "../../workbench/find.ts";
+import { parseOpenToolbox, refuseInput, withoutAlias } from "../../workbench/meta-tools/input.ts";
+import { openToolboxText, unreachable } from "../../workbench/meta-tools/open-toolbox.ts";
+import type { ServedClient } from "../served-client.ts";
+
+/** `open_toolbox` in toolMode "proxy": connects the servers of a toolbox and lists their tools. */
+export async function openToolbox(
+  client: ServedClient,
+  input: unknown,
+  budgetTokens: number,
+): Promise<Outcome> {
+  const wanted = parseOpenToolbox(withoutAlias(input));
+  if (wanted === undefined) return failure(await refuseInput("open_toolbox", withoutAlias(input)));
+  const toolbox = findToolbox(client.scope, wanted.toolbox);
+  if (isWorkbenchError(toolbox)) return failure(toolbox);
+  const opened = await connectToolbox(client, toolbox);
+  if (isWorkbenchError(opened)) return failure(opened);
+  const { detail } = wanted;
+  return textResult(await openToolboxText(toolbox, opened, { detail, budgetTokens }));
+}
+
+/** Connects the servers of a toolbox for a client; an error if none can be reached. */
+export async function connectToolbox(
+  client: ServedClient,
+  toolbox: Toolbox,
+): Promise<OpenResult | WorkbenchError> {
+  const opened = await toolbox.open((server) => client.connect(server));
+  return unreachable(toolbox, opened) ?? opened;
+}

@@ -1,0 +1,82 @@
+import type { Connection } from "../../servers/connection/connection.ts";
+import type { Server } from "../../servers/server.ts";
+import type { OpenResult, Toolbox } from "../../toolboxes/toolbox.ts";
+import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
+
+const NO_TOOLS: ReadonlyMap<string, NativeTool> = new Map();
+
+type ServerTools = Map<Server, ReadonlyMap<string, NativeTool>>;
+
+/** The toolboxes that a session has opened, with the native tools of their servers. */
+export class OpenedToolboxes {
+  readonly #opened = new Map<Toolbox, ServerTools>();
+
+  /** Adds the tools of the connected servers; returns how many the toolbox now has. */
+  async open(toolbox: Toolbox, { connected }: OpenResult): Promise<number> {
+    const servers: ServerTools = this.#opened.get(toolbox) ?? new Map();
+    // Registered first, so that changes that arrive in the meantime are not missed.
+    this.#opened.set(toolbox, servers);
+    for (const { server } of connected) if (!servers.has(server)) servers.set(server, NO_TOOLS);
+    for (const { server, connection } of connected)
+      servers.set(server, await nativeToolsOf(server, connection));
+    return count(servers);
+  }
+
+  /** Returns how many tools the toolbox had. */
+  close(toolbox: Toolbox): number {
+    const servers = this.#opened.get(toolbox);
+    this.#opened.delete(toolbox);
+    return servers === undefined ? 0 : count(servers);
+  }
+
+  /** Takes the tools of a connection; false if they have changed again since. */
+  async relist(server: Server, connection: Connection): Promise<boolean> {
+    const { catalogue } = connection;
+    const tools = await nativeToolsOf(server, connection);
+    if (connection.catalogue !== catalogue) return false;
+    for (const servers of this.#opened.values())
+      if (servers.has(server)) servers.set(server, tools);
+    return true;
+  }
+
+  /** Keeps opened toolboxes open, with the servers they have after a reload. */
+  async reopen(
+    isCurrent: (toolbox: Toolbox) => boolean,
+    connect: (server: Server) => Promise<Connection>,
+  ): Promise<void> {
+    for (const toolbox of Array.from(this.#opened.keys())) {
+      if (!isCurrent(toolbox)) {
+        this.#opened.delete(toolbox);
+        continue;
+      }
+      // The registered tools stay until their replacement is known. Otherwise a list that is
+      // published in the meantime would be without them.
+      const { connected } = await toolbox.open(connect);
+      const before = this.#opened.get(toolbox);
+      if (before === undefined) continue;
+      const servers: ServerTools = new Map();
+      for (const server of toolbox.servers.values()) {
+        // One that cannot be reached now keeps its tools; a disabled one has none.
+        if (server.settings.disabled) continue;
+        const connection = connected.find((entry) => entry.server === server)?.connection;
+        const tools = connection ? await nativeToolsOf(server, connection) : before.get(server);
+        if (tools !== undefined) servers.set(server, tools);
+      }
+      this.#opened.set(toolbox, servers);
+    }
+  }
+
+  /** The tools of all opened toolboxes, by name. */
+  tools(): Map<string, NativeTool> {
+    const all = new Map<string, NativeTool>();
+    for (const servers of this.#opened.values())
+      for (const tools of servers.values()) for (const [name, tool] of tools) all.set(name, tool);
+    return all;
+  }
+}
+
+function count(servers: ServerTools): number {
+  let total = 0;
+  for (const tools of servers.values()) total += tools.size;
+  return total;
+}

@@ -1,0 +1,43 @@
+import type { WorkbenchSettings } from "../config/types.ts";
+import { type ConfigurableLogger, createLogger } from "../log.ts";
+import { type Redact, redactor } from "../secrets/redact.ts";
+import type { Host } from "../servers/host.ts";
+import { Guard } from "../servers/transport/stdio/guard.ts";
+import { Catalogues } from "./catalogue/catalogues.ts";
+import { serverIdentity } from "./catalogue/server-identity.ts";
+
+/** What all servers of a workbench share, kept up to date with its settings. */
+export class WorkbenchHost implements Host {
+  readonly log: ConfigurableLogger;
+  readonly guard = new Guard();
+  readonly memory: Catalogues;
+  #settings: WorkbenchSettings;
+  #redact: Redact;
+  readonly #formerSecrets = new Set<string>();
+
+  /** Without a cache, what servers show of themselves is kept in memory only. */
+  constructor(settings: WorkbenchSettings, cache: boolean) {
+    this.#settings = settings;
+    this.#redact = redactor(() => settings.secrets);
+    this.log = createLogger(settings.log, this.redact);
+    this.memory = new Catalogues(
+      (server) => serverIdentity(server, settings.file),
+      async () => {
+        if (!cache) return undefined;
+        const { DiskCatalogues } = await import("./catalogue/catalogue-store.ts");
+        return new DiskCatalogues(this.redact);
+      },
+      this.log,
+    );
+  }
+
+  readonly redact: Redact = (text) => this.#redact(text);
+
+  configure(next: WorkbenchSettings): void {
+    // Former secrets stay secret: they may still be on their way to a log.
+    for (const secret of this.#settings.secrets) this.#formerSecrets.add(secret);
+    this.#redact = redactor(() => [...this.#formerSecrets, ...next.secrets]);
+    this.log.configure(next.log);
+    this.#settings = next;
+  }
+}
