@@ -6,6 +6,7 @@ import type { ClientProfile } from "./client-profile.ts";
 const PREFIX = "io.modelcontextprotocol/";
 export const MODERN_VERSION = "2026-07-28";
 export const VERSION_KEY = `${PREFIX}protocolVersion`;
+export const TASKS_EXTENSION = `${PREFIX}tasks`;
 export const CAPABILITIES_KEY = `${PREFIX}clientCapabilities`;
 export const INFO_KEY = `${PREFIX}clientInfo`;
 export const LOG_LEVEL_KEY = `${PREFIX}logLevel`;

@@ -1,3 +1,4 @@
+import { TASKS_EXTENSION } from "../protocol/envelope.ts";
 import type { ToolMode } from "../config/types.ts";
 import type { Era } from "../protocol/client-profile.ts";
 import { NAME, VERSION } from "../version.ts";
@@ -16,7 +17,7 @@ const CAPABILITIES = {
 /** Tasks are in the protocol's core in one era, and an extension of it in the other. */
 const TASKS = {
   legacy: { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } },
-  modern: { extensions: { "io.modelcontextprotocol/tasks": {} } },
+  modern: { extensions: { [TASKS_EXTENSION]: {} } },
 };
 
 /** What the workbench says of itself. Depends on the configuration and the client's era alone. */

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, refusal } from "../../calls/outcome.ts";
 import { SOLE_OWNER } from "../../calls/tasks.ts";
@@ -5,7 +6,8 @@ import { RPC } from "../../errors.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import { listAll } from "../../servers/requests/list-all.ts";
 import type { Server } from "../../servers/server.ts";
-import { type IncomingRequest, isObject } from "../../wire/messages.ts";
+import { CAPABILITIES_KEY, TASKS_EXTENSION } from "../../protocol/envelope.ts";
+import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
 import { gather } from "../../workbench/gather.ts";
 import type { ServedClient } from "../served-client.ts";
 import { listResult } from "./list-result.ts";
@@ -57,4 +59,34 @@ async function listTasks(client: ServedClient): Promise<Outcome> {
 function listsTasks({ hello }: Connection): boolean {
   const offered = hello.capabilities["tasks"];
   return isObject(offered) && "list" in offered;
+}
+
+/**
+ * Other clients share the server, and each may see its own tasks only. The server is asked for no
+ * others, so that those of other clients cannot be told from missing ones.
+ */
+export function hideTasksOfOthers(
+  client: ServedClient,
+  request: IncomingRequest,
+  server: Server,
+): Destination | undefined {
+  if (request.plain !== undefined) return undefined;
+  const { method, params } = request;
+  const { owner, pipeline } = client;
+  const { taskId } = params;
+  if (method === "tasks/list" && client.era === "legacy") return routeTask(client, request);
+  const isAboutTask = method.startsWith("tasks/") && taskId !== undefined;
+  const isHidden = isAboutTask
+    ? !pipeline.tasks.owns(owner, taskId, server.place)
+    : pipeline.tasks.isOfAnother(owner, taskId, server.place);
+  if (!isHidden) return undefined;
+  if (client.era === "legacy" || declaresTasks(params)) return answered(taskNotFound(request));
+  // A modern server refuses this client for what it lacks, whatever the task is; it gets no real id.
+  return { server, subject: "", changes: { taskId: JSON.stringify(randomUUID()) } };
+}
+
+function declaresTasks({ _meta: meta }: JsonObject): boolean {
+  const capabilities = isObject(meta) ? meta[CAPABILITIES_KEY] : undefined;
+  const extensions = isObject(capabilities) ? capabilities["extensions"] : undefined;
+  return isObject(extensions) && TASKS_EXTENSION in extensions;
 }

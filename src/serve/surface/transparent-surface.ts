@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, result } from "../../calls/outcome.ts";
 import { workbenchError } from "../../errors.ts";
@@ -12,7 +11,7 @@ import { helloForEra } from "./hello-for-era.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import { type Surface, methodNotFound, nameProblem } from "./surface.ts";
-import { routeTask } from "./tasks.ts";
+import { hideTasksOfOthers } from "./tasks.ts";
 
 /** What a server is that the configuration has switched off, or has no more. */
 const UNUSABLE: ReadonlySet<ServerState> = new Set(["disabled", "closing"]);
@@ -86,7 +85,7 @@ export class TransparentSurface implements Surface {
       return { server, tool: { ...server.place, name }, argumentsAt: "params.arguments" };
     }
     const isAlone = client.owner === SOLE_OWNER;
-    const guarded = isAlone ? undefined : guardTasks(client, request, server);
+    const guarded = isAlone ? undefined : hideTasksOfOthers(client, request, server);
     return guarded ?? { server, subject: subjectOf(request) };
   }
 
@@ -120,30 +119,6 @@ export class TransparentSurface implements Surface {
     this.#shown.onSent(texts);
     return result(`{"tools":[${texts.join(",")}]}`);
   }
-}
-
-/**
- * Other clients share the server, and each may see its own tasks only. The server is asked for no
- * others, so that those of other clients cannot be told from missing ones.
- */
-function guardTasks(
-  client: ServedClient,
-  request: IncomingRequest,
-  server: Server,
-): Destination | undefined {
-  if (request.plain !== undefined) return undefined;
-  const { method, params } = request;
-  const { owner, pipeline } = client;
-  const { taskId } = params;
-  if (method === "tasks/list" && client.era === "legacy") return routeTask(client, request);
-  const isAboutTask = method.startsWith("tasks/") && taskId !== undefined;
-  const isHidden = isAboutTask
-    ? !pipeline.tasks.owns(owner, taskId, server.place)
-    : pipeline.tasks.isOfAnother(owner, taskId, server.place);
-  if (!isHidden) return undefined;
-  // The server itself says what it says about a task that does not exist.
-  const changes = { taskId: JSON.stringify(randomUUID()) };
-  return { server, subject: String(taskId), changes };
 }
 
 function subjectOf(request: IncomingRequest): string {
