@@ -80,10 +80,13 @@ export function hideTasksOfOthers(
     ? !pipeline.tasks.owns(owner, taskId, server.place)
     : pipeline.tasks.isOfAnother(owner, taskId, server.place);
   if (!isHidden) return undefined;
-  if (client.era === "legacy" || declaresTasks(params)) return answered(taskNotFound(request));
-  // A modern server refuses this client for what it lacks, whatever the task is; it gets no real id.
+  const isSupported = MODERN_METHODS.has(method) && declaresTasks(params);
+  if (client.era === "legacy" || isSupported) return answered(taskNotFound(request));
+  // A modern server refuses the method or the client, whatever the task is; it gets no real id.
   return { server, subject: "", changes: { taskId: JSON.stringify(randomUUID()) } };
 }
+
+const MODERN_METHODS: ReadonlySet<string> = new Set(["tasks/get", "tasks/update", "tasks/cancel"]);
 
 function declaresTasks({ _meta: meta }: JsonObject): boolean {
   const capabilities = isObject(meta) ? meta[CAPABILITIES_KEY] : undefined;
