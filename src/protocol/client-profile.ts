@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import type { JsonObject } from "../wire/messages.ts";
 
 /** `legacy` starts with the initialize handshake; `modern` (2026-07-28) is stateless. */
@@ -17,9 +19,7 @@ export interface ClientProfile {
   readonly ownKey: string;
 }
 
-let nextClient = 1;
-
 export function clientProfile(era: Era, capabilities: JsonObject, info: JsonObject): ClientProfile {
   const shareKey = `${era} ${JSON.stringify(capabilities)}`;
-  return { era, capabilities, info, shareKey, ownKey: `${nextClient++} ${shareKey}` };
+  return { era, capabilities, info, shareKey, ownKey: `${randomUUID()} ${shareKey}` };
 }
