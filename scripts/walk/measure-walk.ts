@@ -104,7 +104,9 @@ export async function measureWalk(): Promise<WalkedFile[]> {
   };
   writeFileSync(
     configFile,
-    JSON.stringify({ toolboxes: { walk: { description: "One server", mcpServers: { fixture: server } } } }),
+    JSON.stringify({
+      toolboxes: { walk: { description: "One server", mcpServers: { fixture: server } } },
+    }),
   );
   const program = new RecordedProgram(configFile, home);
   try {
