@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-
 import type { JsonObject } from "../wire/messages.ts";
 
 /** `legacy` starts with the initialize handshake; `modern` (2026-07-28) is stateless. */
@@ -21,5 +19,16 @@ export interface ClientProfile {
 
 export function clientProfile(era: Era, capabilities: JsonObject, info: JsonObject): ClientProfile {
   const shareKey = `${era} ${JSON.stringify(capabilities)}`;
-  return { era, capabilities, info, shareKey, ownKey: `${randomUUID()} ${shareKey}` };
+  let ownKey: string | undefined;
+  return {
+    era,
+    capabilities,
+    info,
+    shareKey,
+    // Few servers need it, and loading `crypto` takes longer than the rest of a session's start.
+    get ownKey() {
+      ownKey ??= `${crypto.randomUUID()} ${shareKey}`;
+      return ownKey;
+    },
+  };
 }
