@@ -61,7 +61,7 @@ const PROFILES = [
   "- Flushing before the end of a turn, after every 1, 4, 8 or 16 messages, made no measurable difference.",
   "- The helpers with which bundlers keep function names appeared in the profile of the hot path. The program is built",
   "  without them.",
-  "- `child_process`, `crypto` and Zod are loaded on first use. None of them is needed to answer `initialize`.",
+  "- `initialize` is answered without `child_process`, `crypto` and Zod, which are loaded later.",
   "- The start has two stages: `initialize` is answered by 40 KB of code, and the rest is loaded while the client reads",
   "  the answer. With more than 64 KB of configuration, `initialize` does not wait for the check of the whole file either.",
   "",
