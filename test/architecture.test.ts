@@ -1,5 +1,6 @@
 /** Rules of the source code that a compiler does not know. */
 import { describe, expect, it } from "vitest";
+import { bundleProgram } from "../scripts/bundle.mjs";
 import {
   importsOf,
   isTest,
@@ -9,6 +10,12 @@ import {
   withoutComments,
   withoutTextAndComments,
 } from "./support/source.ts";
+import {
+  countStaticImports,
+  importCycles,
+  moduleState,
+  publicMembers,
+} from "./support/source-rules.ts";
 
 const files = sourceFiles();
 const code = files.filter((file) => !isTest(file));
@@ -32,6 +39,24 @@ const LEAVES = ["search", "clients"];
 const LEAF_USERS = ["workbench", "cli"];
 /** The public interface gathers from everywhere, and nothing imports it. */
 const PUBLIC = "index";
+
+const MAX_IMPORTS = 15;
+/** May import more, for the reason given. At most five files. */
+const MANY_IMPORTS: Readonly<Record<string, string>> = {
+  "index.ts": "the public interface is a list of exports of other files",
+};
+
+const MAX_PUBLIC_MEMBERS = 20;
+
+/** State of modules that are in several bundles; each bundle has its own copy, for the reason given. */
+const STATE_PER_BUNDLE: Readonly<Record<string, string>> = {
+  "config/check/fast-check.ts: checkConfig": "the compiled rules; every copy compiles the same",
+  "search/text.ts: cache": "terms of words; a copy only costs memory, and it is bounded",
+  "secrets/patterns.ts: token": "a compiled pattern; every copy compiles the same",
+  "serve/surface/native-definitions.ts: written":
+    "definitions by catalogue; a second copy writes the same text again",
+  "wire/param-headers.ts: cache": "headers by schema; every copy finds the same",
+};
 
 const partOf = (path: string): string =>
   path.split("/")[0]?.replace(/(\.test(-d)?)?\.ts$/, "") ?? "";
@@ -115,6 +140,39 @@ describe("the layers of the source code", () => {
     ["workbench", "index", false],
   ])("are checked by a rule that lets %s import %s: %s", (from, to, allowed) => {
     expect(objection(from, to) === undefined).toBe(allowed);
+  });
+});
+
+describe("the modules of the source code", () => {
+  it("do not import each other in a circle, not even types", () => {
+    expect(importCycles(code)).toEqual([]);
+  });
+
+  it(`import at most ${MAX_IMPORTS} modules, types included`, () => {
+    const many = code.filter(({ text }) => countStaticImports(text) > MAX_IMPORTS);
+    const named = Object.keys(MANY_IMPORTS);
+    expect(named.length).toBeLessThanOrEqual(5);
+    expect(many.map(({ path }) => path).toSorted()).toEqual(named.toSorted());
+  });
+
+  it(`have no class with more than ${MAX_PUBLIC_MEMBERS} public members`, () => {
+    const wide = code.flatMap(({ path, text }) =>
+      publicMembers(text)
+        .filter(({ members }) => members.length > MAX_PUBLIC_MEMBERS)
+        .map(({ name, members }) => `${path}: ${name} has ${members.length}`),
+    );
+    expect(wide).toEqual([]);
+  });
+
+  it("have no state if they are part of several bundles", async () => {
+    const bundles = [...(await bundleProgram({ write: false })).values()];
+    const isShared = (path: string): boolean =>
+      bundles.filter((sources) => sources.includes(path)).length > 1;
+    expect(isShared("errors.ts")).toBe(true);
+    const state = code
+      .filter(({ path }) => isShared(path))
+      .flatMap(({ path, text }) => moduleState(text).map((name) => `${path}: ${name}`));
+    expect(state.toSorted()).toEqual(Object.keys(STATE_PER_BUNDLE).toSorted());
   });
 });
 

@@ -20,14 +20,19 @@ const megabytes = (value: number): string => `${number(value)} MB`;
 const milliseconds = (value: number): string => `${number(value)} ms`;
 
 const AIMS: readonly Aim[] = [
-  ratio("echo, to the JSON relay", 1.15, "most", toRelay("echo/p50")),
-  ratio("100 KB, to the JSON relay", 0.75, "most", toRelay("result-100KB/p50")),
-  ratio("1 MB, to the JSON relay", 0.75, "most", toRelay("result-1MB/p50")),
-  ratio("calls a second at 32, to the JSON relay", 0.9, "least", toRelay("in-flight-32")),
-  ratio("processor time of an echo, to the JSON relay", 1.25, "most", toRelay("cpu")),
+  ratio("echo, vs. the JSON relay", 1.15, "most", toRelay("echo/p50")),
+  ratio("100 KB, vs. the JSON relay", 0.75, "most", toRelay("result-100KB/p50")),
+  ratio("1 MB, vs. the JSON relay", 0.75, "most", toRelay("result-1MB/p50")),
+  ratio(
+    "calls per second with 32 in flight, vs. the JSON relay",
+    0.9,
+    "least",
+    toRelay("in-flight-32"),
+  ),
+  ratio("CPU time of an echo, vs. the JSON relay", 1.25, "most", toRelay("cpu")),
   ...[1, 1_000].map((size) =>
     ratio(
-      `start to \`initialize\` with ${size.toLocaleString("en-US")} configured, to bare \`node\``,
+      `start to \`initialize\` with ${size === 1 ? "1 server" : `${size.toLocaleString("en-US")} servers`}, vs. bare \`node\``,
       1.3,
       "most",
       (reading) => reading.ratio("start/initialize", `proxy-${size}`, "bare"),
@@ -42,14 +47,14 @@ const AIMS: readonly Aim[] = [
       difference(reading.value("memory/idle", "proxy-1"), reading.value("memory/idle", "bare")),
   },
   {
-    what: "memory for a result of 10 MB",
+    what: "extra memory for a 10 MB result",
     limit: 20,
     at: "most",
     show: megabytes,
     value: (reading) => reading.value("large/extra-memory", "proxy"),
   },
   {
-    what: "longest wait of others while results of 10 MB pass",
+    what: "longest delay of other calls during 10 MB results",
     limit: 50,
     at: "most",
     show: milliseconds,
@@ -61,9 +66,9 @@ const AIMS: readonly Aim[] = [
 export function aimsTable(results: Results): Table {
   const reading = new Reading(results);
   return {
-    title: "What we aim at",
+    title: "Goals",
     note: "The workbench in proxy mode over stdio, which is how most clients use it.",
-    head: ["", "aim", "measured", "held"],
+    head: ["", "goal", "measured", "reached"],
     rows: AIMS.map(({ what, limit, at, show, value }) => {
       const measured = value(reading);
       if (measured === undefined) return [what, `at ${at} ${show(limit)}`, "–", "–"];

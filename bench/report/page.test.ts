@@ -21,7 +21,7 @@ describe("docs/performance.md", () => {
   it("shows what was measured, and marks a goal that was missed", () => {
     const rows = { relay: [100, 100], proxy: [200, 220] };
     const page = performancePage({ ...results, measures: [{ id: "echo/p50", unit: "us", rows }] });
-    expect(page).toContain("| echo, to the JSON relay | at most 1.15x | 2.10x | **no** |");
-    expect(page).toContain("| 1 MB, to the JSON relay | at most 0.75x | – | – |");
+    expect(page).toContain("| echo, vs. the JSON relay | at most 1.15x | 2.10x | **no** |");
+    expect(page).toContain("| 1 MB, vs. the JSON relay | at most 0.75x | – | – |");
   });
 });

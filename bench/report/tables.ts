@@ -51,7 +51,7 @@ export function tablesOf(results: Results): Table[] {
     resourceTable(reading),
     startTable(reading),
     growthTable(reading, "servers", "Servers in the configuration", "one of them is called"),
-    growthTable(reading, "tools", "Tools of a server", "dynamic mode, toolbox opened"),
+    growthTable(reading, "tools", "Tools per server", "dynamic mode, toolbox opened"),
     growthTable(reading, "clients", "Clients over HTTP", "each with a session and a connection"),
     largeTable(reading),
   ].filter(({ rows }) => rows.length > 0);
@@ -65,7 +65,7 @@ function ratioTable(
 ): Table {
   return {
     title,
-    note: "One call after the other; the median over the rounds of the ratio of medians in a round.",
+    note: "Sequential calls. Each value is the median, over all rounds, of the ratio of the medians in a round.",
     head: ["", ...WORKLOADS.map(([, name]) => name)],
     rows: measured(reading, "echo/p50", subjects).map((subject) => [
       nameOf(subject),
@@ -77,7 +77,7 @@ function ratioTable(
 function timeTable(reading: Reading): Table {
   return {
     title: "One call, in microseconds",
-    note: "The median, and for echo the 99th percentile.",
+    note: "Medians, and the 99th percentile for echo.",
     head: ["", ...WORKLOADS.map(([, name]) => name), "echo, p99"],
     rows: measured(reading, "echo/p50", ALL).map((subject) => [
       nameOf(subject),
@@ -94,8 +94,8 @@ function throughputTable(reading: Reading): Table {
     return [withRatio(reading.value(id, subject), reading.ratio(id, subject, base))];
   };
   return {
-    title: "Calls a second",
-    note: "Echo with 1, 32 and 128 calls in flight; the ratio is to the JSON relay, over HTTP to `node:http`.",
+    title: "Calls per second",
+    note: "Echo with 1, 32 and 128 calls in flight. Ratios are to the JSON relay, or to `node:http` over HTTP.",
     head: ["", "1 in flight", "32 in flight", "128 in flight"],
     rows: measured(reading, "in-flight-32", ALL).map((subject) => [
       nameOf(subject),
@@ -108,9 +108,9 @@ function resourceTable(reading: Reading): Table {
   const cpuBase = (subject: string): string =>
     OVER_HTTP.includes(subject) ? "http-echo" : "relay";
   return {
-    title: "Processor time and memory of the process in between",
-    note: "Processor time of one echo in microseconds (ratio as above); memory after all of these calls, in MB.",
-    head: ["", "processor time", "memory"],
+    title: "CPU time and memory of the relay process",
+    note: "CPU time of one echo in microseconds (ratios as above); memory after all these calls, in MB.",
+    head: ["", "CPU time", "memory"],
     rows: measured(reading, "memory/after", ALL).map((subject) => [
       nameOf(subject),
       withRatio(reading.value("cpu", subject), reading.ratio("cpu", subject, cpuBase(subject))),
@@ -124,7 +124,7 @@ function startTable(reading: Reading): Table {
     withRatio(reading.value(id, subject), reading.ratio(id, subject, base));
   return {
     title: "Start",
-    note: "Milliseconds from the start of the process to the answer; ratios of `initialize` and memory to bare `node`, the others to direct. Memory is what an idle process holds, in MB.",
+    note: "Milliseconds from starting the process to the answer. Ratios for `initialize` and memory are to bare `node`, the others to direct. Memory is that of an idle process, in MB.",
     head: ["", "`initialize`", "`tools/list`", "first result", "idle memory"],
     rows: reading
       .subjects("start/initialize")
@@ -143,7 +143,7 @@ const GROWTH_COLUMNS: readonly (readonly [id: string, name: string])[] = [
   ["search", "`search_tools`, ms"],
   ["echo", "echo, us"],
   ["in-flight-32", "calls/s at 32"],
-  ["cpu", "processor time, us"],
+  ["cpu", "CPU time, us"],
   ["memory", "memory, MB"],
 ];
 
@@ -154,8 +154,8 @@ function growthTable(reading: Reading, id: string, title: string, note: string):
     ([column]) => reading.subjects(`${id}/${column}`).length > 0,
   );
   return {
-    title: `Growth: ${title.toLowerCase()}`,
-    note: `${note}; ratios to the smallest number.`.replace(/^./, (letter) => letter.toUpperCase()),
+    title: `Growth: ${title[0]?.toLowerCase()}${title.slice(1)}`,
+    note: `${note}; ratios to the first row.`.replace(/^./, (letter) => letter.toUpperCase()),
     head: [title, ...columns.map(([, name]) => name)],
     rows: sizes.map((size) => [
       Number(size).toLocaleString("en-US"),
@@ -169,8 +169,8 @@ function growthTable(reading: Reading, id: string, title: string, note: string):
 
 function largeTable(reading: Reading): Table {
   return {
-    title: "Results of 10 MB",
-    note: "Another server is called every 5 ms while results of 10 MB pass, one after the other: the longest of these calls in a round, in ms (median and worst of the rounds), and the memory that a new process in between takes for the first of them, in MB.",
+    title: "10 MB results",
+    note: "Another server is called every 5 ms while 10 MB results pass, one at a time. The columns show the longest of these calls in a round, in ms (median and worst of all rounds), and the memory that a new relay process needs for the first large result, in MB.",
     head: ["", "longest wait", "worst", "without large results", "extra memory"],
     rows: reading
       .subjects("large/longest-pause")

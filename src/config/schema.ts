@@ -51,20 +51,26 @@ const limits = {
     .int()
     .min(1)
     .max(100_000)
-    .describe("Calls that a server works on at the same time."),
+    .describe("Largest number of calls in progress on a server at the same time."),
   queue: z
     .int()
     .min(0)
     .max(1_000_000)
-    .describe("Calls that may wait for a free slot; further calls fail immediately."),
+    .describe(
+      "Largest number of calls that wait until one of these ends; further calls fail immediately.",
+    ),
   tools: z
     .int()
     .min(1)
     .max(1_000_000)
     .describe(
-      "Tools that are used from a server; further ones are left out. Does not apply to `serve --server`.",
+      "Largest number of tools used from a server; the rest is left out. Does not apply to `serve --server`.",
     ),
-  pages: z.int().min(1).max(100_000).describe("Pages that the tool list of a server may have."),
+  pages: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .describe("Largest number of pages in the tool list of a server."),
 };
 
 const protocol = z
@@ -216,7 +222,7 @@ const toolbox = z
       .array(nonEmpty())
       .default([])
       .describe(
-        "Words that users say when they need the toolbox. Agents see the first of them at the start; a search finds the toolbox by all of them.",
+        "Words that users say when they need the toolbox. Agents see the first few at the start; a search matches all of them.",
       ),
     mcpServers: named(z.union([localServerSchema, remoteServerSchema])).describe(
       "The servers of the toolbox by name, in the format of any MCP client.",
@@ -264,7 +270,7 @@ export const configSchema = z
           .min(1)
           .max(1_000_000)
           .default(1_000)
-          .describe("Number of sessions at the same time."),
+          .describe("Largest number of sessions at the same time."),
         sessionIdleMs: milliseconds(1)
           .default(1_800_000)
           .describe("A session without activity for this long is closed."),

@@ -17,9 +17,18 @@ export interface ClientProfile {
   readonly ownKey: string;
 }
 
-let nextClient = 1;
-
 export function clientProfile(era: Era, capabilities: JsonObject, info: JsonObject): ClientProfile {
   const shareKey = `${era} ${JSON.stringify(capabilities)}`;
-  return { era, capabilities, info, shareKey, ownKey: `${nextClient++} ${shareKey}` };
+  let ownKey: string | undefined;
+  return {
+    era,
+    capabilities,
+    info,
+    shareKey,
+    // Few servers need it, and loading `crypto` takes longer than the rest of a session's start.
+    get ownKey() {
+      ownKey ??= `${crypto.randomUUID()} ${shareKey}`;
+      return ownKey;
+    },
+  };
 }

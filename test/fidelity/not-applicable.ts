@@ -30,7 +30,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     features: ["rootsChanged"],
     when: { clientEra: "legacy", serverEra: "modern" },
-    reason: "servers of 2026-07-28 are not told: they ask when they need the roots",
+    reason: "servers of 2026-07-28 get no notification; they ask for the roots when they need them",
   },
   {
     features: [
@@ -43,47 +43,47 @@ export const EXCEPTIONS: readonly Exception[] = [
       "removedMethods",
     ],
     when: { clientEra: "legacy" },
-    reason: "belongs to 2026-07-28",
+    reason: "part of 2026-07-28 only",
   },
   {
     features: ["resultType", "listen", "unknownVersion", "removedMethods"],
     when: { client: ["sdk-v2-modern"] },
-    reason: "the SDK deals with it itself and does not show it",
+    reason: "the SDK handles this internally",
   },
   {
     features: ["unknownVersion"],
     when: { server: "dual-era", mode: ["direct"] },
-    reason: "the server SDK looks at the version of the first request only",
+    reason: "the server SDK checks the version of the first request only",
   },
   {
     features: ["unknownBlock"],
     when: { client: SDK },
-    reason: "the SDK refuses content it does not know; see the raw clients",
+    reason: "the SDK rejects unknown content; see the raw clients",
   },
   {
     features: ["unknownBlock"],
     when: { server: "dual-era" },
-    reason: "the server SDK sends no content it does not know",
+    reason: "the server SDK cannot send unknown content",
   },
   {
     features: ["modernTask", "modernTaskCancel"],
     when: { clientEra: "legacy" },
-    reason: "the tasks extension belongs to 2026-07-28",
+    reason: "the tasks extension is part of 2026-07-28 only",
   },
   {
     features: ["modernTask", "modernTaskCancel"],
     when: { client: ["sdk-v2-modern"] },
-    reason: "the SDK refuses a result that is a task; see the raw client",
+    reason: "the SDK rejects a result that is a task; see the raw client",
   },
   {
     features: ["modernTask", "modernTaskCancel"],
     when: { server: "everything" },
-    reason: "the server has the tasks of 2025-11-25",
+    reason: "the server implements the tasks of 2025-11-25",
   },
   {
     features: ["modernTask", "modernTaskCancel"],
     when: { server: "dual-era" },
-    reason: "the server SDK has no tasks",
+    reason: "the server SDK does not support tasks",
   },
   {
     features: ["legacyTask", "legacyTaskList"],
@@ -93,39 +93,38 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     features: ["legacyTask", "legacyTaskList"],
     when: { server: "dual-era" },
-    reason: "the server SDK has no tasks",
+    reason: "the server SDK does not support tasks",
   },
   {
     features: ["legacyTask", "legacyTaskList"],
     when: { server: "modern-only" },
-    reason: "the server has the tasks of 2026-07-28",
+    reason: "the server implements the tasks of 2026-07-28",
   },
   {
     features: ["customMethod", "customFromServer", "customFromClient"],
     when: { mode: ["proxy", "dynamic"] },
-    reason:
-      "a method nobody knows does not say which server it is for; the transparent view passes it on",
+    reason: "a custom method does not say which server it is for; the transparent view forwards it",
   },
   {
     features: ["customFromClient"],
     when: { transport: "http", clientEra: "modern" },
-    reason: "over HTTP, clients of 2026-07-28 send no notifications",
+    reason: "clients of 2026-07-28 cannot send notifications over HTTP",
   },
   {
     features: ["sharedRefused", "sharedIsolated"],
     when: { transport: "stdio" },
-    reason: "over stdio a workbench has one client",
+    reason: "a workbench over stdio has only one client",
   },
   {
     features: ["sharedRefused", "sharedIsolated"],
     when: { transport: "http", serverEra: "modern" },
-    reason: "servers of 2026-07-28 ask in the answer to a request, which always has an owner",
+    reason: "servers of 2026-07-28 ask in the result of a request, so the client is always known",
   },
   {
     features: ["clientInfoTold"],
     when: { transport: "http", serverEra: "legacy" },
     reason:
-      "a legacy server is told once, about the client that connected it, and then shared by all that can do the same",
+      "a legacy server receives this once, from the first client; others with the same capabilities share the connection",
   },
   {
     features: ["progressAfterQuestion"],
@@ -135,12 +134,12 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     features: ["toolsPages", "resourcesPages", "promptsPages"],
     when: { server: "everything" },
-    reason: "the lists of the server have one page",
+    reason: "the server's lists have one page",
   },
   {
     features: ["toolsChanged", "promptsChanged"],
     when: { server: "everything" },
-    reason: "the server changes this list only while it starts, or never",
+    reason: "the server changes this list only during start-up, or never",
   },
   {
     features: [
@@ -166,7 +165,7 @@ export const EXCEPTIONS: readonly Exception[] = [
       "customFromClient",
     ],
     when: { server: "everything" },
-    reason: "the server has nothing that shows it",
+    reason: "the server does not implement it",
   },
 ];
 

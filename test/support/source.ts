@@ -31,19 +31,27 @@ export function isTest({ path }: SourceFile): boolean {
   return /\.test(-d)?\.ts$/.test(path);
 }
 
-/** The code without comments, strings and templates, with its lines kept. */
+// A regular expression may contain quotes, and a string what looks like a comment: whichever begins
+// first counts.
+const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[^])*`/.source;
+const PATTERN =
+  /(?<=(?:[=(,:;!&|?{}[]|\breturn|^)\s*)\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//
+    .source;
+const COMMENT = /\/\*[^]*?\*\/|\/\/.*/.source;
+const TEXT_OR_COMMENT = new RegExp(`(${STRING}|${PATTERN})|${COMMENT}`, "gm");
+
+const blank = (text: string): string => text.replace(/[^\n]/g, " ");
+
+/** The code without comments, strings, templates and regular expressions, with its lines kept. */
 export function withoutTextAndComments(text: string): string {
-  return text.replace(
-    /\/\*[^]*?\*\/|\/\/.*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[^])*`/g,
-    (match) => match.replace(/[^\n]/g, " "),
-  );
+  return text.replace(TEXT_OR_COMMENT, blank);
 }
 
 /** The code without comments, with its strings. */
 export function withoutComments(text: string): string {
   return text.replace(
-    /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[^])*`)|\/\*[^]*?\*\/|\/\/.*/g,
-    (match, string: string | undefined) => string ?? match.replace(/[^\n]/g, " "),
+    TEXT_OR_COMMENT,
+    (match, literal: string | undefined) => literal ?? blank(match),
   );
 }
 
