@@ -6,14 +6,14 @@ import type { ServerRequest, RequestSource } from "./server-request.ts";
 import type { RunningTasks } from "./tasks.ts";
 
 /**
- * Where a call is on its way.
+ * The state of a call.
  *
- * - `created`: not with a connection yet; it is being routed, a step holds it, or its server is
+ * - `created`: not on a connection yet; it is being routed, a step holds it, or its server is
  *   being connected.
- * - `queued`: a connection has it, and will send it when there is a slot.
+ * - `queued`: on a connection, and sent when there is a slot.
  * - `sent`: the server works on it.
- * - `returned`: the connection is done with it. A step may still hold it, or the client is asked
- *   for input that the server wants before it goes on.
+ * - `returned`: the connection is done with it. A step may still hold it, or the client is being
+ *   asked for input that the server needs to continue.
  * - `settled`: it has ended. Nothing happens to it after that.
  */
 export type CallState = "created" | "queued" | "sent" | "returned" | "settled";
@@ -21,7 +21,9 @@ export type CallState = "created" | "queued" | "sent" | "returned" | "settled";
 /** Where a call came from: a client, or the workbench itself, which lists tools, for example. */
 export type CallOrigin = "client" | "workbench";
 
-/** Whoever made a call. It learns how the call ended, once, and what the server sends before. */
+/**
+ * The sender of a call. It gets the outcome exactly once, and before that what the server sends.
+ */
 export interface Caller {
   /** The client this caller acts for; the caller itself if undefined. */
   readonly client?: object | undefined;
@@ -31,11 +33,14 @@ export interface Caller {
   onServerRequest(question: ServerRequest, call: Call | undefined): void;
   /** A notification that certainly belongs to this call. */
   onCallNotification?(call: Call, notification: IncomingNotification): void;
-  /** A notification that came while the server worked on this call; it may be about another. */
+  /**
+   * A notification that arrived while the server worked on this call; it may belong to another
+   * call.
+   */
   onNotificationDuringCall?(call: Call, notification: IncomingNotification): void;
 }
 
-/** What has to be known of a tool to call it. */
+/** What is needed to call a tool. */
 export interface CallableTool {
   /** The server's own name for it, as JSON. */
   readonly nameJson: string;
@@ -48,35 +53,35 @@ export interface Route extends RequestSource {
   readonly era: Era;
   readonly tasks: RunningTasks;
   readonly catalogue: { readonly tools: ReadonlyMap<string, CallableTool> };
-  /** Takes the call and gives it an id, or returns the reason why not. */
+  /** Registers the call and assigns an id, or returns the reason why not. */
   register(call: Call): WorkbenchError | undefined;
-  /** Sends a registered call, at once or when there is a slot. */
+  /** Sends a registered call, immediately or when there is a slot. */
   submit(call: Call, message: string): void;
-  /** Takes the call back: the server is notified, and a late response is dropped. */
+  /** Cancels the call: the server is notified, and a late response is dropped. */
   cancel(call: Call, reason: unknown): void;
 }
 
-/** One request on its way to a server and back. Settled by `settle` and nothing else. */
+/** One request to a server and its response. Only `settle` may end it. */
 export class Call {
   readonly caller: Caller;
   readonly origin: CallOrigin;
   readonly method: string;
   /** The name or URI that the request is about, for messages. */
   subject: string;
-  /** The token the caller wants to see on progress; the server sees the id of the call instead. */
+  /** The progress token of the caller; the server gets the id of the call instead. */
   progressToken: ProgressToken | undefined;
   state: CallState = "created";
-  /** The id the server knows the call by; 0 until it is with a connection. */
+  /** The call's id on its connection; 0 until it is on one. */
   id = 0;
-  /** The connection it was given to last. */
+  /** The connection that had it last. */
   route: Route | undefined;
   /** True for a request that stays open for as long as its connection does. */
   isStream = false;
-  /** How many requests of the server the caller has not answered yet. */
+  /** The number of requests from the server that the caller has not answered yet. */
   openRequests = 0;
-  /** How often the server has asked for input. */
+  /** The number of times the server has asked for input. */
   inputRounds = 0;
-  /** Milliseconds of the monotonic clock, set when a connection takes the call. */
+  /** Milliseconds on the monotonic clock, set when a connection accepts the call. */
   startedAt = 0;
   deadline = 0;
   totalDeadline = 0;
@@ -95,7 +100,7 @@ export class Call {
     this.progressToken = progressToken;
   }
 
-  /** What the call is for, in words: "tool 'read_file'", "prompts/list". */
+  /** What the call is for, in messages: "tool 'read_file'", "prompts/list". */
   get label(): string {
     if (this.method === "tools/call") return `tool '${this.subject}'`;
     return this.subject === "" ? this.method : `${this.method} '${this.subject}'`;

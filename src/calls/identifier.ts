@@ -1,4 +1,6 @@
-/** Identifies one server among all toolboxes. No interface, so that it can be logged as it is. */
+/**
+ * Identifies one server among all toolboxes. A type and not an interface, so that it can be logged.
+ */
 export type ServerRef = {
   /** The toolbox that holds the server. */
   readonly toolbox: string;

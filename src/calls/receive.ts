@@ -7,8 +7,8 @@ import { send } from "./send.ts";
 import { complete } from "./settle.ts";
 
 /**
- * Takes a server's response to a call. A modern server may ask for input before it goes on, which
- * a legacy client has to be asked for by requests of their own.
+ * Takes a server's response to a call. A modern server may ask for input before it continues; a
+ * legacy client gets separate requests for it.
  */
 export function receive(call: Call, response: ServerResponse): void {
   if (isClientCall(call) && call.route?.era === "modern" && call.caller.era === "legacy") {
@@ -25,7 +25,9 @@ export function receive(call: Call, response: ServerResponse): void {
   complete(call, { kind: "response", response });
 }
 
-/** Asks the client what the server wants to know, and sends the call again with the answers. */
+/**
+ * Asks the client for the input that the server needs, and sends the call again with the answers.
+ */
 async function askForInput(call: ClientCall, wanted: WantedInput): Promise<void> {
   const { destination, route } = call;
   if (destination?.server === undefined || route === undefined) return;

@@ -5,13 +5,13 @@ import { isBusy } from "./connection/idle-timer.ts";
 
 /**
  * A legacy server has one connection, and over stdio one process, for each set of capabilities that
- * clients declare. Clients are free to invent any, so there is a limit.
+ * clients declare. Clients can declare anything, so there is a limit.
  */
 export const MAX_CONNECTIONS = 32;
-/** With those that are being ended, which may take their time. */
+/** Including connections that are being closed, which may take a while. */
 export const MAX_LIVE_CONNECTIONS = 2 * MAX_CONNECTIONS;
 
-/** The connection that is missed the least: unused for the longest time. Undefined if all are busy. */
+/** The connection that has been unused for the longest time. Undefined if all are in use. */
 export function leastUsed(connections: Iterable<Connection>): Connection | undefined {
   let least: Connection | undefined;
   for (const connection of connections)
@@ -20,7 +20,7 @@ export function leastUsed(connections: Iterable<Connection>): Connection | undef
   return least;
 }
 
-/** What a client is told whose capabilities would need one more connection. */
+/** The error for a client whose capabilities would need one more connection. */
 export function crowded(place: ServerRef): WorkbenchError {
   const reason = `clients with ${MAX_CONNECTIONS} different sets of capabilities use it`;
   return workbenchError("SERVER_BUSY", { ...place, reason }, "Try again later");

@@ -5,10 +5,12 @@ import type { Catalogue } from "./tools/catalogue.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { Server } from "./server.ts";
 
-/** The era a server answers in, by the era of the client that was tried first. */
+/** The era a server speaks, by the client era that was tried first. */
 export type Eras = ReadonlyMap<Era, Era>;
 
-/** The lists of a server besides its tools, by their keys in the answers, with how to ask for them. */
+/**
+ * The lists of a server besides its tools: their keys in results, and the methods to request them.
+ */
 export const LIST_METHODS = {
   prompts: { method: "prompts/list", capability: "prompts" },
   resources: { method: "resources/list", capability: "resources" },
@@ -17,30 +19,30 @@ export const LIST_METHODS = {
 
 export type OtherList = keyof typeof LIST_METHODS;
 
-/** What a server has shown of itself, now or in an earlier run. */
+/** What is known about a server, from this run or an earlier one. */
 export interface KnownServer {
   readonly eras: Eras;
   readonly serverInfo: JsonObject;
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
-  /** All of them, whatever the configuration makes of them. */
+  /** All tools, before the configuration is applied. */
   readonly tools: readonly ListedItem[];
-  /** Those that were asked for. */
+  /** The lists that were requested. */
   readonly others: ReadonlyMap<OtherList, readonly ListedItem[]>;
 }
 
-/** What is known of a server, with its tools as the configuration shows them. */
+/** What is known about a server, with its tools as the configuration shows them. */
 export interface CachedServer extends KnownServer {
   readonly catalogue: Catalogue;
 }
 
-/** Keeps what servers show of themselves for as long as it is of use. */
+/** Keeps what is known about servers while it is useful. */
 export interface ServerMemory {
-  /** What is known of a server without connecting it. */
+  /** What is known about a server without connecting it. */
   recall(server: Server): Promise<CachedServer | undefined>;
-  /** A connection was made, or its tools are others than before. */
+  /** A connection was made, or its tools changed. */
   learn(server: Server, connection: Connection): void;
-  /** Another list has arrived on a connection. */
+  /** Another list arrived on a connection. */
   learnList(
     server: Server,
     connection: Connection,
@@ -49,7 +51,7 @@ export interface ServerMemory {
   ): void;
 }
 
-/** Remembers nothing. */
+/** Stores nothing. */
 export const NO_MEMORY: ServerMemory = {
   recall: () => Promise.resolve(undefined),
   learn: () => {},

@@ -26,13 +26,14 @@ import type { Eras } from "./server-memory.ts";
 import { Slices } from "./slices.ts";
 import { Trials } from "./trials.ts";
 
-/** How much of a server's standard error is kept for those who ask for its state. */
+/** How much of a server's standard error is kept for its status. */
 const STDERR_LINES = 20;
 
 export type ServerState = "idle" | "connecting" | "ready" | "backoff" | "closing" | "disabled";
 
 /**
- * One configured server of one toolbox. Connects on first use, once for all, and again after a loss.
+ * One configured server of one toolbox. Connects on first use, once for all clients, and again
+ * after a loss.
  */
 export class Server {
   readonly host: Host;
@@ -44,7 +45,7 @@ export class Server {
   readonly #connections = new Map<string, Connection>();
   readonly #connecting = new Map<string, Promise<Connection>>();
   readonly #trials = new Trials();
-  /** Every connection that may hold a process, from before its handshake until it is closed. */
+  /** Every connection that may have a process, from before its handshake until it is closed. */
   readonly #live = new Set<Connection>();
   readonly #startedAt = new WeakMap<Connection, number>();
   readonly #idleWatches = new WeakMap<Connection, () => void>();
@@ -79,13 +80,13 @@ export class Server {
     return { toolbox: this.settings.toolbox, server: this.name };
   }
 
-  /** The last lines of the server's standard error, of the process that runs or ran last. */
+  /** The last lines of standard error, of the current process or the last one. */
   get stderrTail(): readonly string[] {
     const [connection] = this.#connections.values();
     return connection?.stderrTail(STDERR_LINES) ?? this.#stderrTail;
   }
 
-  /** How many tools the server shows, as far as is known. */
+  /** The number of tools the server shows, if known. */
   get toolCount(): number | undefined {
     const [connection] = this.#connections.values();
     return connection?.catalogue.tools.size ?? this.#toolCount;
@@ -95,15 +96,15 @@ export class Server {
     return this.#eras.all;
   }
 
-  /** What the configuration says about the server's tools that does not fit them. */
+  /** Settings about the server's tools that do not match them. */
   get problems(): readonly string[] {
     const [connection] = this.#connections.values();
     return connection?.catalogue.problems ?? [];
   }
 
   /**
-   * Takes over changed settings; `restart` if they mean another process or another address. What
-   * they change in the tools takes effect at once; clients are told by whoever knows the rest.
+   * Applies changed settings; `restart` if they mean another process or address. Changes to tools
+   * take effect at once; the caller notifies the clients.
    */
   async reconfigure(settings: ServerSettings, restart: boolean): Promise<void> {
     this.#settings = settings;
@@ -133,14 +134,14 @@ export class Server {
     return this.#connections;
   }
 
-  /** True if clients see the tools of the server exactly as it lists them. */
+  /** True if clients see the server's tools exactly as it lists them. */
   get servesToolsUnchanged(): boolean {
     const { toolFilters, overrides } = this.settings;
     const all = toolFilters.length > 0 && toolFilters.every((pattern) => pattern === "*");
     return all && Object.keys(overrides).length === 0;
   }
 
-  /** The connection for this client if there is one already. */
+  /** The connection for this client, if there already is one. */
   ready(client: ClientProfile): Connection | undefined {
     return this.#connections.get(this.#keyOf(client));
   }
@@ -158,7 +159,10 @@ export class Server {
     return attempt;
   }
 
-  /** Connects apart from all clients, to see what the server has, and ends the connection again. */
+  /**
+   * Connects separately from all clients, to see what the server has, and closes the connection
+   * again.
+   */
   async probe(
     client: ClientProfile,
     look: (connection: Connection) => Promise<void>,
@@ -173,25 +177,27 @@ export class Server {
     }
   }
 
-  /** Resolves when a listing that was announced or is under way has arrived. */
+  /** Resolves when an announced or running listing has arrived. */
   async whenListed(connection: Connection): Promise<void> {
     await this.#refreshers.get(connection)?.settled;
   }
 
-  /** Ends all connections; the server may be connected again afterwards. */
+  /** Closes all connections; the server may be connected again afterwards. */
   async disconnect(): Promise<void> {
     this.#connections.clear();
     await Promise.all(Array.from(this.#live, (connection) => this.#drop(connection)));
   }
 
-  /** Ends all connections for good; `removed` if the configuration has no such server any more. */
+  /**
+   * Closes all connections permanently; `removed` if the server is no longer in the configuration.
+   */
   close(removed = false): Promise<void> {
     this.#removed ||= removed;
     this.#closing ??= this.disconnect();
     return this.#closing;
   }
 
-  /** True while somebody waits for an answer of the server. */
+  /** True while a caller waits for an answer of the server. */
   get busy(): boolean {
     if (this.#connecting.size > 0) return true;
     return [...this.#connections.values()].some(({ waiting }) => waiting > 0);
@@ -204,21 +210,21 @@ export class Server {
     );
   }
 
-  /** A client has left: a connection that was its own, or is no longer wanted, ends with it. */
+  /** A client has left: closes a connection that was its own or is no longer needed. */
   async onClientLeft(connection: Connection, wanted: boolean): Promise<void> {
     if (connection.clients.size > 0 || (wanted && this.settings.isolation === "shared")) return;
     this.#forget(connection);
     await this.#drop(connection);
   }
 
-  /** A modern server is told everything with each request, so one connection serves all clients. */
+  /** A modern server gets all it needs with each request, so one connection serves all clients. */
   #keyOf(client: ClientProfile): string {
     if (this.settings.isolation === "session") return client.ownKey;
     return this.#eras.get(client.era) === "modern" ? "modern" : client.shareKey;
   }
 
   #refusal(): WorkbenchError | undefined {
-    if (this.#removed) return this.failures.error("it is not in the configuration any more");
+    if (this.#removed) return this.failures.error("it is no longer in the configuration");
     if (this.#closing !== undefined) return workbenchError("WORKBENCH_CLOSED", {});
     const { disabled, unavailable } = this.settings;
     if (disabled) return this.failures.error("it is disabled in the configuration");
@@ -226,7 +232,7 @@ export class Server {
     return this.failures.refusal();
   }
 
-  /** Ends the least used connection if there are too many; says so if all are in use. */
+  /** Closes the least used connection if there are too many; an error if all are in use. */
   #makeRoom(): WorkbenchError | undefined {
     const isFull = this.#connections.size + this.#connecting.size >= MAX_CONNECTIONS;
     if (this.settings.isolation === "session" || !isFull) return undefined;
@@ -275,20 +281,20 @@ export class Server {
       await this.#open(connection, client).catch(async (error: unknown) => {
         if (!this.#eras.shouldRetryWith(client.era, error, connection.loss !== undefined))
           throw error;
-        // Never two at once: some servers own what they work with.
+        // Never two at once: some servers need exclusive access to their data.
         await this.#drop(connection);
         connection = this.#connection();
         await this.#open(connection, client);
       });
-      // It may have ended while its list of tools was being read.
+      // It may have ended while its tool list was being read.
       if (connection.loss !== undefined) throw new Error(connection.loss[0]);
     } catch (error) {
       const stderr = connection.stderrTail();
       const startedAt = this.#startedAt.get(connection) ?? 0;
       const wasEnded = connection.closed && connection.loss === undefined;
-      // Whoever waits is told now; a server that ignores signals may take its time to end.
+      // Callers get the error now; a server that ignores signals may take a while to exit.
       void this.#drop(connection);
-      // One that was not wanted any more while it connected has not failed.
+      // A connection that became unnecessary while connecting has not failed.
       if (!wasEnded) this.failures.failed(startedAt, shortReasonOf(error), codeOf(error));
       throw this.failures.describe(error, stderr);
     }
@@ -334,7 +340,7 @@ export class Server {
     });
   }
 
-  /** What an earlier run found out about the server saves asking it. */
+  /** What an earlier run found out about the server saves a round trip. */
   async #recall(): Promise<void> {
     const known = await this.host.memory.recall(this);
     if (known !== undefined) this.#eras.recall(known.eras);
@@ -342,12 +348,12 @@ export class Server {
 
   #lost(connection: Connection, reason: string, code: string | undefined): void {
     void this.#drop(connection);
-    // A loss during the handshake is told by the attempt itself.
+    // A loss during the handshake is reported by the attempt itself.
     const startedAt = this.#startedAt.get(connection) ?? 0;
     if (this.#forget(connection)) this.failures.failed(startedAt, reason, code);
   }
 
-  /** Takes the connection out of use; true if it was in use. */
+  /** Stops using the connection; true if it was in use. */
   #forget(connection: Connection): boolean {
     for (const [key, other] of this.#connections)
       if (other === connection) return this.#connections.delete(key);
@@ -377,11 +383,11 @@ export class Server {
   async #listed(connection: Connection, slices = new Slices()): Promise<Catalogue> {
     const listed = await listTools(connection, this.settings, this.host.log, slices);
     slices.begin();
-    // The settings may be others now than when the server was asked.
+    // The settings may have changed since the server was asked.
     return catalogueOf(listed, this.settings);
   }
 
-  /** Lists the tools again; gives how long that took, without the time the server took. */
+  /** Lists the tools again; returns the time that took, without the server's share. */
   async #relist(connection: Connection): Promise<number> {
     const slices = new Slices();
     try {
@@ -391,7 +397,7 @@ export class Server {
       this.host.memory.learn(this, connection);
       for (const client of connection.clients) client.onToolsChanged(this, connection);
     } catch (error) {
-      // The old list stays; the connection itself tells if it is gone.
+      // The old list is kept; if the connection is lost, it reports that itself.
       this.failures.noted(shortReasonOf(error), codeOf(error));
     }
     return slices.spentMs;

@@ -2,7 +2,7 @@ import { nearest } from "./nearest.ts";
 
 const MAX_CHOICES = 12;
 
-/** The nearest name, or the names there are. */
+/** The nearest name, or all names. */
 export function choices(wanted: string, existing: Iterable<string>): string {
   const names = [...existing];
   const near = nearest(wanted, names);

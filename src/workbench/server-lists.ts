@@ -6,13 +6,13 @@ import { LIST_METHODS, type OtherList, type CachedServer } from "../servers/serv
 import type { Server } from "../servers/server.ts";
 import { type Scope, serversIn } from "./scopes.ts";
 
-/** How long a list waits for its servers. What has arrived by then is the answer. */
+/** How long a list waits for its servers. The answer contains what has arrived in this time. */
 const MAX_WAIT_MS = 5000;
 
-/** Whether a client sees only the lists of servers it uses, or what is known of all. */
+/** Whether a client's lists contain only the servers it uses, or all known ones. */
 export type Reach = "open" | "all";
 
-/** A client, as far as lists depend on it. */
+/** What lists need to know about a client. */
 export interface ListingClient {
   readonly era: Era;
   readonly scope: Scope;
@@ -20,22 +20,22 @@ export interface ListingClient {
   connect(server: Server): Promise<Connection>;
 }
 
-/** A server that is connected, or of which is known what it has. */
+/** A server that is connected, or whose lists are known. */
 export interface ReachableServer {
   readonly connection?: Connection;
   readonly known?: CachedServer;
 }
 
-/** What was gathered from several servers, in the order of the configuration. */
+/** The results of several servers, in the order of the configuration. */
 export interface Gathered<T> {
   readonly found: readonly { readonly server: Server; readonly value: T }[];
   /** The servers that failed or did not answer in time. */
   readonly missing: readonly { readonly server: Server; readonly reason: string }[];
 }
 
-/** Lists that are put together from those of several servers. No server can hold up the others. */
+/** Lists that combine those of several servers. No server can hold up the others. */
 export class ServerLists {
-  /** Listings that have not arrived yet, so that a slow server is asked once. */
+  /** Listings in progress, so that a slow server is asked only once. */
   readonly #underWay = new WeakMap<Connection, Map<OtherList, Promise<ListedItem[]>>>();
   readonly #maxWaitMs: number;
 
@@ -43,7 +43,7 @@ export class ServerLists {
     this.#maxWaitMs = maxWaitMs;
   }
 
-  /** One kind of thing, listed from all servers that have it. */
+  /** Lists one kind of item from all servers that have it. */
   list(
     client: ListingClient,
     list: OtherList,
@@ -60,7 +60,7 @@ export class ServerLists {
     return this.#gather(client, (server) => reachServer(client, server, "all"));
   }
 
-  /** What one server lists. */
+  /** Lists the items of one server. */
   async listServer(
     client: ListingClient,
     server: Server,
@@ -121,10 +121,10 @@ const LATE = Symbol("late");
 const FAILED = Symbol("failed");
 
 /**
- * How a client reaches a server to list what it has; undefined if the list does not contain the
- * server. What is known from before is as good as asking: it is there at once, and corrected when
- * the server is next connected. For a modern client lists may not depend on what was done before,
- * so a server that nothing is known of is connected for it.
+ * How a client reaches a server to list its items; undefined if the server is not part of the list.
+ * Known lists are used without asking: they are available at once, and corrected when the server is
+ * next connected. Lists for a modern client must not depend on earlier requests, so unknown servers
+ * are connected for it.
  */
 async function reachServer(
   client: ListingClient,
@@ -140,7 +140,7 @@ async function reachServer(
   return client.era === "legacy" ? undefined : { connection: await client.connect(server) };
 }
 
-/** Whether what is known of a server includes this list of it. */
+/** Whether this list of a server is known. */
 function tells({ capabilities, others }: CachedServer, list: OtherList | undefined): boolean {
   if (list === undefined) return true;
   return others.has(list) || !(LIST_METHODS[list].capability in capabilities);

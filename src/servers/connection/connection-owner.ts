@@ -4,16 +4,16 @@ import type { IncomingNotification, IncomingRequest } from "../../wire/messages.
 import type { Host } from "../host.ts";
 import type { ServerFailures } from "../server-failures.ts";
 
-/** What a connection needs to know of its server; settings may change while it is open. */
+/** What a connection needs to know about its server; settings may change while it is open. */
 export interface ConnectionOwner {
   readonly settings: ServerSettings;
   readonly host: Host;
   readonly failures: ServerFailures;
 }
 
-/** What a connection tells its owner about the server's own messages. */
+/** Passes the server's own messages to the owner of the connection. */
 export interface ConnectionEvents {
-  /** `about` is the call on whose stream the message came, where that can be told. */
+  /** `about` is the call on whose stream the message came, if known. */
   onNotification(notification: IncomingNotification, about: Call | undefined): void;
   onRequest(request: IncomingRequest, about: Call | undefined): void;
   onLost(reason: string, code: string | undefined): void;

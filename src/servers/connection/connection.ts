@@ -48,28 +48,28 @@ import {
 const SWEEP_MS = 250;
 const STDERR_LINES = 5;
 const CLOSED = ["the connection is closed", undefined] as const;
-/** How many messages of the largest size the server may leave unread. */
+/** The number of messages of maximum size that the server may leave unread. */
 const UNREAD_MESSAGES = 4;
 
 /**
- * One live connection: gives calls their ids, remembers who asked, and hands each answer back.
- * Every call that was admitted ends in exactly one of answered, failed, or cancelled by its caller.
+ * One live connection: assigns ids to calls, remembers their callers, and returns each answer.
+ * Every admitted call ends in exactly one way: answered, failed, or cancelled by its caller.
  */
 export class Connection implements ChannelEvents, Route {
   readonly place: ServerRef;
   /** The clients that use this connection. */
   readonly clients = new Set<ServerClient>();
-  /** What the server said about itself; set once the handshake is done. */
+  /** The server's description of itself; set once the handshake is done. */
   hello: ServerHello = NOT_CONNECTED;
   catalogue = Catalogue.EMPTY;
-  /** What a modern server is told with requests of the workbench itself. */
+  /** The envelope for requests of the workbench itself to a modern server. */
   envelope: JsonObject | undefined;
   lastUsed = performance.now();
-  /** Clients that wait to hear from the server, for whom it has to stay connected. */
+  /** Clients that expect notifications, for whom the server has to stay connected. */
   readonly keepAliveFor = new Set<ServerClient>();
   readonly tasks = new RunningTasks();
   readonly subscribers = new ResourceSubscribers();
-  /** What the server asked and has not been answered. */
+  /** Requests of the server that have not been answered. */
   readonly questions = new Set<ServerRequest>();
   #channel!: Channel;
   #closed = false;
@@ -116,22 +116,22 @@ export class Connection implements ChannelEvents, Route {
     return this.#calls.values();
   }
 
-  /** The pending calls that were sent; the others still wait for their place. */
+  /** The pending calls that were sent; the others wait for a slot. */
   *inFlight(): Generator<Call> {
     for (const call of this.#calls.values()) if (call.state === "sent") yield call;
   }
 
-  /** How many calls somebody waits for. */
+  /** The number of calls with a waiting caller. */
   get waiting(): number {
     return this.#calls.waiting;
   }
 
-  /** The two sides have agreed on how they talk. */
+  /** The handshake has chosen an era. */
   negotiated(era: Era, version: string): void {
     this.#channel.onNegotiated(era, version);
   }
 
-  /** Whether the server answers even what it does not understand. */
+  /** Whether the server responds even to requests it does not know. */
   get refusesUnknown(): boolean {
     return this.#channel.refusesUnknown;
   }
@@ -145,7 +145,7 @@ export class Connection implements ChannelEvents, Route {
     return shownLines(this.#owner.host.redact, this.#channel?.stderrTail(2 * count) ?? [], count);
   }
 
-  /** Gives the call its id, or says why it cannot be taken. */
+  /** Assigns an id to the call, or returns why it cannot be accepted. */
   register(call: Call): WorkbenchError | undefined {
     if (this.#closed) return lostError(call, this.place, ...(this.loss ?? CLOSED));
     const { timeouts, limits } = this.#owner.settings;
@@ -153,7 +153,8 @@ export class Connection implements ChannelEvents, Route {
     if (refusal !== undefined) return refusal;
     const now = performance.now();
     this.lastUsed = now;
-    // The handshake as a whole has `connectMs`. Its calls have more, so that they never time out first.
+    // The handshake as a whole has `connectMs`. Its calls have more, so that they never time out
+    // first.
     const { connectMs, callMs, totalMs } = timeouts;
     if (this.hello === NOT_CONNECTED) this.#calls.add(call, now, 2 * connectMs, 2 * connectMs);
     else this.#calls.add(call, now, callMs, totalMs);
@@ -162,7 +163,7 @@ export class Connection implements ChannelEvents, Route {
     return undefined;
   }
 
-  /** Sends a request that stays open for as long as the connection does. */
+  /** Sends a request that stays open as long as the connection. */
   openStream(call: Call, messageOf: (id: number) => string): void {
     if (this.#closed) return;
     this.#calls.addStream(call);
@@ -171,29 +172,31 @@ export class Connection implements ChannelEvents, Route {
     this.#channel.send(messageOf(call.id), call);
   }
 
-  /** Sends a registered call, at once or when there is a slot. */
+  /** Sends a registered call, immediately or when there is a slot. */
   submit(call: Call, message: string): void {
     this.#slots.acquire(call, message);
   }
 
-  /** Sends a notification or an answer; lost silently if the server is gone or does not read. */
+  /**
+   * Sends a notification or a response; dropped silently if the server is gone or does not read.
+   */
   send(message: string): void {
     const limit = UNREAD_MESSAGES * this.#owner.settings.limits.messageBytes;
     if (!this.#closed && this.#channel.backlog <= limit) this.#channel.send(message);
   }
 
-  /** The caller no longer wants the answer: the server is told, and a late answer is dropped. */
+  /** The caller cancelled the call: the server is notified, and a late answer is dropped. */
   cancel(call: Call, reason: unknown): void {
     if (this.#calls.take(call.id) !== undefined) this.#withdraw(call, reason);
   }
 
-  /** The server waits for the caller now, so its own time stands still. */
+  /** The server waits for the caller now, so the time limit of its call is paused. */
   pause(call: Call): void {
     call.openRequests++;
     call.deadline = call.totalDeadline;
   }
 
-  /** A question of the server was answered. */
+  /** A request of the server was answered. */
   proceed(call: Call): void {
     if (--call.openRequests === 0) this.#restartClock(call);
   }
@@ -208,7 +211,7 @@ export class Connection implements ChannelEvents, Route {
     await this.#channel?.close();
   }
 
-  /** Whatever a server writes and whatever it leads to, an exception is not for others to bear. */
+  /** No output of one server may cause an exception that affects others. */
   onLine(line: Line, about?: Call): void {
     try {
       this.#line(line, about);
@@ -231,7 +234,7 @@ export class Connection implements ChannelEvents, Route {
         return this.#unread(unread, isAnswer(unread) === true ? about : undefined);
       }
       case "inexact":
-        // A server can be wrong about its own calls only.
+        // A server's mistakes may only affect its own calls.
         for (const id of message.ids) this.#failSent(id, inexactError(this.place, message.reason));
         return;
       case "invalid":
@@ -253,15 +256,15 @@ export class Connection implements ChannelEvents, Route {
     }
   }
 
-  /** On the stream of a call nothing follows what was too large, whatever it was. */
+  /** On the stream of a call nothing follows a message that was too large. */
   onOversized(head: Buffer, bytes: number, about?: Call, tail?: Buffer): void {
     const limit = this.#owner.settings.limits.messageBytes;
     this.#unread(oversizedMessage(this.place, limit, head, bytes, tail), about);
   }
 
   /**
-   * An answer that was dropped belongs to one call if one of its ends names the id. If neither
-   * does, the only call it can be is the one that is running.
+   * A dropped answer belongs to the call whose id is at one of its ends. If there is no id, it can
+   * only belong to the single running call.
    */
   #unread(message: UnreadMessage, about: Call | undefined): void {
     const isOne = isAnswer(message);
@@ -290,7 +293,7 @@ export class Connection implements ChannelEvents, Route {
     return this.catalogue.ownSchemaOf(tool);
   }
 
-  /** A server that was greeted anew may offer other things than before. */
+  /** A server with a new session may offer something else than before. */
   onRenewed(): void {
     for (const list of ["tools", "prompts", "resources"]) {
       const method = `notifications/${list}/list_changed`;
@@ -315,7 +318,7 @@ export class Connection implements ChannelEvents, Route {
     if (call !== undefined) this.#fail(call, error);
   }
 
-  /** A call failed by itself, and the connection goes on. */
+  /** A call failed, and the connection stays open. */
   #fail(call: Call, error: WorkbenchError): void {
     this.#owner.failures.callFailed(call, error);
     this.#tell(call, error);
@@ -329,14 +332,14 @@ export class Connection implements ChannelEvents, Route {
     const { method, params } = notification;
     const subscription = subscriptionOf(params);
     if (subscription !== undefined) {
-      // One that was ended meanwhile is nobody's any more, and other calls subscribe to nothing.
+      // The subscription may have ended in the meantime, and other calls do not subscribe.
       const call = this.#calls.get(subscription);
       if (call?.isStream) call.caller.onCallNotification?.(call, notification);
       return;
     }
     if (method !== "notifications/progress")
       return this.#events.onNotification(notification, about);
-    // Servers know calls by our ids. Once a call has ended, its id means nothing to any client.
+    // Servers identify calls by our ids. Once a call has ended, its id means nothing to any client.
     const call = this.#calls.get(params["progressToken"]);
     if (call?.progressToken === undefined) return;
     if (call.openRequests === 0) this.#restartClock(call);
@@ -348,8 +351,8 @@ export class Connection implements ChannelEvents, Route {
   }
 
   /**
-   * Takes a call that was sent out of the table. An answer to one that still waits for its place
-   * cannot be meant: its id was guessed.
+   * Removes a sent call from the table. A response to a call that still waits for its slot is
+   * ignored: its id was guessed.
    */
   #takeSent(id: number): Call | undefined {
     const call = this.#calls.get(id);
@@ -359,7 +362,7 @@ export class Connection implements ChannelEvents, Route {
     return call;
   }
 
-  /** Takes a call back that is out of the table already. */
+  /** Cancels a call that is no longer in the table. */
   #withdraw(call: Call, reason: unknown): void {
     if (call.state !== "sent") {
       this.#slots.forget(call);

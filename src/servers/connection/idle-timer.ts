@@ -2,14 +2,14 @@ import type { Connection } from "./connection.ts";
 
 const LEAST_WAIT_MS = 100;
 
-/** Whether somebody waits for the server, now or for news of it, so that it has to stay connected. */
+/** Whether a caller or subscriber needs the server, so that it has to stay connected. */
 export function isBusy({ waiting, keepAliveFor: keepers, tasks }: Connection): boolean {
   return waiting > 0 || keepers.size > 0 || tasks.any;
 }
 
 /**
- * Says once that nobody has used a connection for a while, which is never if that is set to 0. The
- * watch is ended by what is given back; without that it would keep a closed connection in memory.
+ * Reports once that a connection has been unused for the idle time, or never if that is 0. The
+ * returned function ends the timer; otherwise it would keep a closed connection in memory.
  */
 export function whenIdle(
   connection: Connection,

@@ -4,7 +4,7 @@ import { resemblesStandardMethod } from "../../wire/method-names.ts";
 import type { Connection } from "./connection.ts";
 import type { Server } from "../server.ts";
 
-/** What concerns everybody who uses a server, also if it came along with the answer to one of them. */
+/** Notifications for all clients of a server, even if they came with the answer to one of them. */
 const FOR_ALL: ReadonlySet<string> = new Set([
   "notifications/prompts/list_changed",
   "notifications/resources/list_changed",
@@ -15,8 +15,8 @@ const FOR_ALL: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Hands on what a server tells: to the client whose call it belongs to, where that is known, or else
- * to all that use the connection and to those that have a call in flight.
+ * Forwards a server's notification: to the client whose call it belongs to, if known; otherwise to
+ * all clients of the connection and to those with a call in flight.
  */
 export function routeNotification(
   server: Server,
@@ -24,7 +24,7 @@ export function routeNotification(
   notification: IncomingNotification,
   about: Call | undefined,
 ): void {
-  // A client might take these for progress of what another server does; of calls, it is told apart.
+  // A client might take these for progress of another server; those of calls are routed separately.
   const { method } = notification;
   if (method === "notifications/progress" || resemblesStandardMethod(method)) return;
   if (about?.caller.onCallNotification !== undefined && !FOR_ALL.has(method)) {

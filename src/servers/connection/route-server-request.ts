@@ -3,14 +3,14 @@ import type { Call } from "../../calls/call.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
 import type { Connection } from "./connection.ts";
 
-/** No person and no model is asked more at the same time. */
+/** The maximum number of open requests to one client: no user or model can answer more at once. */
 const MAX_OPEN = 100;
 const MAX_OPEN_CHARS = 32 * 1024 * 1024;
 
 /**
- * Hands a server's question to the client whose call caused it, never to another. A stream of its
- * own tells which call that was. Otherwise it is known if only one caller has calls in flight, or
- * if nothing is in flight and only one client uses the connection at all.
+ * Forwards a server's request to the client whose call caused it, never to another. A separate
+ * stream identifies the call. Otherwise the client is known if only one caller has calls in flight,
+ * or if nothing is in flight and only one client uses the connection.
  */
 export function routeServerRequest(
   question: ServerRequest,
@@ -52,7 +52,7 @@ function charsOf(questions: Iterable<ServerRequest>): number {
   return chars;
 }
 
-/** From now on the server waits for the client, whose call does not run out of its time meanwhile. */
+/** While the server waits for the client, the time limit of the call is paused. */
 function keepOpen(question: ServerRequest, connection: Connection, call?: Call): void {
   connection.questions.add(question);
   if (call !== undefined) connection.pause(call);

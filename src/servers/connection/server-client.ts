@@ -4,12 +4,12 @@ import type { IncomingNotification } from "../../wire/messages.ts";
 import type { Connection } from "./connection.ts";
 import type { Server } from "../server.ts";
 
-/** A client that uses a connection, as the server behind it reaches it. */
+/** A client of a connection, as seen by the server side. */
 export interface ServerClient {
-  /** The tools of the connection are no longer what they were. */
+  /** The tools of the connection changed. */
   onToolsChanged(server: Server, connection: Connection): void;
   onNotification(server: Server, connection: Connection, notification: IncomingNotification): void;
   onServerRequest(question: ServerRequest, call: Call | undefined): void;
-  /** The log level the client wants, if it said so. */
+  /** The log level the client has set, if any. */
   readonly logLevel: string | undefined;
 }

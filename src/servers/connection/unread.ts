@@ -11,13 +11,13 @@ import { isFirst } from "./unreadable-input.ts";
 
 /** A message of a server that was dropped without being parsed. */
 export interface UnreadMessage {
-  /** Its first and its last bytes. */
+  /** Its first and last bytes. */
   readonly head: Buffer;
   readonly tail: Buffer;
   readonly bytes: number;
-  /** Which limit it exceeds, for the log and the server. */
+  /** The limit it exceeds, for the log and the server. */
   readonly problem: string;
-  /** The same for whoever waits for it. */
+  /** The same for its caller. */
   readonly error: WorkbenchError;
 }
 
@@ -44,18 +44,18 @@ export function excessiveMessage(
   return { head, tail, bytes, problem: `(${reason})`, error: tooComplexError(place, reason) };
 }
 
-/** Whether the message is an answer; undefined if its first bytes do not tell. */
+/** Whether the message is an answer; undefined if its first bytes do not show that. */
 export function isAnswer({ head }: UnreadMessage): boolean | undefined {
   const kind = kindOfHead(head.toString("latin1"));
   return kind && kind === "answer";
 }
 
-/** The id of the call that it answers, if one of its ends names it. */
+/** The id of the call that it answers, if it is at one of its ends. */
 export function answeredId({ head, tail, bytes }: UnreadMessage): number | undefined {
   return locateId(head.toString("latin1"), tail.toString("latin1"), bytes)?.id;
 }
 
-/** A request that is too large gets its answer; a notification is lost. */
+/** A request that is too large gets an error response; a notification is lost. */
 export function refuseUnread(
   connection: Connection,
   { log }: Host,

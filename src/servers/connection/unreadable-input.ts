@@ -5,13 +5,13 @@ import type { Connection } from "./connection.ts";
 import type { Host } from "../host.ts";
 
 const QUOTED = 120;
-/** Above this a line is not worth being searched for secrets. */
+/** Longer lines are not searched for secrets. */
 const MAX_QUOTED_BYTES = 16 * 1024;
 const reported = new WeakMap<Connection, Set<string>>();
 
 /**
- * Tells that a server writes what is no message where only messages may be. Once for each connection
- * is enough: some servers do it all the time, and it does no harm.
+ * Reports that a server writes something other than messages to its output. Once per connection is
+ * enough: some servers do it all the time, and it does no harm.
  */
 export function reportUnreadable(connection: Connection, { redact, log }: Host, line: Line): void {
   if (!isFirst(connection, "noise")) return;
@@ -27,7 +27,9 @@ export function reportMishandled(connection: Connection, { log }: Host, error: u
   if (isFirst(connection, "mishandled")) log.error(message, connection.place);
 }
 
-/** True once for each connection and kind of report: a server may do the same thing all the time. */
+/**
+ * True once per connection and kind of report: a server may repeat the same mistake all the time.
+ */
 export function isFirst(connection: Connection, kind: string): boolean {
   const kinds = reported.get(connection) ?? new Set();
   reported.set(connection, kinds);
@@ -36,7 +38,7 @@ export function isFirst(connection: Connection, kind: string): boolean {
   return true;
 }
 
-/** A request that cannot be understood gets its answer; whatever else it is, is lost. */
+/** An unreadable request gets an error response; any other unreadable message is lost. */
 export function refuseInvalid(
   connection: Connection,
   host: Host,

@@ -12,25 +12,25 @@ import { atMost } from "../deadline.ts";
 import { ServerProblem } from "../server-problem.ts";
 
 /**
- * Finds out which era a server speaks, and greets it.
+ * Finds out which era a server speaks, and does the handshake.
  *
- * The era of the client is tried first: a server that knows both then talks to the client in its
- * own terms, and a legacy server never sees a request it does not know before `initialize`. A legacy
- * server that hears `server/discover` from a modern client refuses it, ignores it or ends; none of
- * these costs more than a moment, and what was found is remembered.
+ * The era of the client is tried first: a server that supports both then uses the client's era, and
+ * a legacy server never receives an unknown request before `initialize`. A legacy server that
+ * receives `server/discover` from a modern client refuses it, ignores it or exits; each costs only
+ * a moment, and the result is remembered.
  */
 
-/** How long an answer to `server/discover` is waited for before `initialize` is tried as well. */
+/** How long to wait for an answer to `server/discover` before `initialize` is tried as well. */
 const DISCOVER_PATIENCE_MS = 1500;
 /**
- * How long an answer to `initialize` is waited for before `server/discover` is tried as well. Nearly
- * all servers know `initialize`, and many take seconds to start, so this is much longer.
+ * How long to wait for an answer to `initialize` before `server/discover` is tried as well. Nearly
+ * all servers support `initialize`, and many take seconds to start, so this is much longer.
  */
 const INITIALIZE_PATIENCE_MS = 8000;
 
 /**
- * A modern server was slow to answer and has heard both greetings. It may take the second one for a
- * change of era, so it has to be started anew and greeted once.
+ * A slow modern server has received both handshakes. It may take the second one for a change of
+ * era, so it has to be restarted and gets only one.
  */
 export class GreetedTwice extends Error {
   constructor() {
@@ -56,13 +56,13 @@ async function legacyFirst(connection: Connection, client: ClientProfile): Promi
   const asking = new AbortController();
   const initialized = initialize(connection, client, asking.signal);
   const answered = initialized.then(() => false, isRefusal);
-  // Over HTTP there is always an answer, if only to say that a request was not understood.
+  // Over HTTP there is always a response, if only to say that a request was not understood.
   const refused = connection.refusesUnknown
     ? await answered
     : await atMost(INITIALIZE_PATIENCE_MS, answered);
   if (refused === false) return initialized;
-  // The server spoke against it, or says nothing: it may say yes to the other era. One that is only
-  // slow answers what it heard first.
+  // The server refused, or is silent: it may accept the other era. A server that is only slow
+  // answers the first request.
   const discovered = discover(connection, client, asking.signal);
   return Promise.any([initialized, discovered])
     .catch(() => initialized)
@@ -80,7 +80,7 @@ async function modernFirst(connection: Connection, client: ClientProfile): Promi
   if (refused === false) return discovered;
   const initialized = initialize(connection, client);
   if (refused === true) return initialized;
-  // Nothing was said: the server is slow, or does not answer what it does not know.
+  // No answer: the server is slow, or does not answer unknown requests.
   let refusedOlder = false;
   const legacy = initialized.catch((error: unknown) => {
     refusedOlder = isRefusal(error);
@@ -100,13 +100,13 @@ async function modernFirst(connection: Connection, client: ClientProfile): Promi
   }
 }
 
-/** True for an answer against the request; whatever else went wrong is thrown on. */
+/** True for a response that refuses the request; any other failure is thrown. */
 function isRefusal(error: unknown): true {
   if (isWorkbenchError(error)) throw error;
   return true;
 }
 
-/** Over HTTP a refusal tells the era: only a modern server refuses in terms of the modern era. */
+/** Over HTTP a refusal reveals the era: only a modern server refuses with a modern error. */
 async function modernThenLegacy(
   connection: Connection,
   client: ClientProfile,
@@ -119,7 +119,7 @@ async function modernThenLegacy(
   }
 }
 
-/** Whether a server that refused a version says that it knows this one. */
+/** Whether a server that refused a version lists this one as supported. */
 function speaks(version: string, error: unknown): boolean {
   if (!(error instanceof ServerRpcError) || error.rpc.code !== RPC.unsupportedVersion) return false;
   const { data } = error.rpc;
@@ -157,7 +157,7 @@ async function initialize(
   return welcome(connection, await ask(connection, "initialize", said, { signal }));
 }
 
-/** A server that may never ask had better not count on it. */
+/** A server that must not ask should not rely on it. */
 function unasked({ capabilities }: ClientProfile): JsonObject {
   const { elicitation: _elicitation, sampling: _sampling, ...others } = capabilities;
   return others;
@@ -184,7 +184,7 @@ async function discover(
   const question = (): Promise<JsonObject> =>
     ask(connection, "server/discover", { _meta: envelope }, { signal });
   const raw = await question().catch((error: unknown) => {
-    // A server that refuses a version and names it as one it knows is asked once more.
+    // A server that refuses a version but lists it as supported is asked once more.
     if (!speaks(MODERN_VERSION, error)) throw error;
     return question();
   });

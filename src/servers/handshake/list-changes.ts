@@ -15,7 +15,9 @@ type Heard = (notification: IncomingNotification) => void;
 
 export const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 
-/** Asks a modern server to tell of changes in its lists; legacy servers tell without being asked. */
+/**
+ * Subscribes to list changes of a modern server; legacy servers send them without a subscription.
+ */
 export function listenForChanges(connection: Connection, heard: Heard): void {
   const notifications: Record<string, unknown> = {};
   for (const [capability, filter] of Object.entries(LISTS)) {
@@ -27,8 +29,8 @@ export function listenForChanges(connection: Connection, heard: Heard): void {
 }
 
 /**
- * A server may say that it ends a subscription, as when it is about to be restarted. It is asked
- * again for as long as the connection lasts; one that refuses is not.
+ * A server may end a subscription, for example before a restart. It is renewed as long as the
+ * connection lasts, unless the server refuses.
  */
 function keepListening(
   connection: Connection,
@@ -48,7 +50,7 @@ function keepListening(
   });
 }
 
-/** Asks a modern server to tell of changes of a resource, until the call is taken back. */
+/** Subscribes to changes of a resource of a modern server, until the call is cancelled. */
 export function listenForUpdates(connection: Connection, uri: string, heard: Heard): Call {
   return listen(connection, { resourceSubscriptions: [uri] }, heard);
 }
@@ -72,7 +74,7 @@ function listen(
   });
 }
 
-/** A request to be told of changes, which stays open; filter and `_meta` are JSON text. */
+/** A subscription request, which stays open; filter and `_meta` are JSON text. */
 export function openListenStream(
   connection: Connection,
   notifications: string,

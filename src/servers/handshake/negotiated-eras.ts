@@ -6,8 +6,8 @@ import { GreetedTwice, greet } from "./handshake.ts";
 import type { Eras } from "../server-memory.ts";
 
 /**
- * Which era a server speaks, by the era of the client that was tried first: found by connections of
- * this run, or by an earlier run. What an earlier run found is believed until it turns out wrong.
+ * The era a server speaks, by the client era that was tried first: found by connections of this
+ * run, or by an earlier run. The result of an earlier run is used until it turns out to be wrong.
  */
 export class NegotiatedEras {
   readonly #found = new Map<Era, Era>();
@@ -26,7 +26,7 @@ export class NegotiatedEras {
     this.#unconfirmed.delete(client);
   }
 
-  /** Takes over what an earlier run found. */
+  /** Takes over the result of an earlier run. */
   recall(eras: Eras): void {
     for (const [client, server] of eras) {
       if (this.#found.has(client)) continue;
@@ -54,8 +54,9 @@ export class NegotiatedEras {
   }
 
   /**
-   * Tells whether a server may be started again and greeted in another way: one that ended when it
-   * heard of a later protocol in the older one, one that heard both greetings in the later.
+   * Decides whether a server may be started again with a different handshake: the older era if it
+   * exited when it received a request of the newer era, the newer era if it received both
+   * handshakes.
    */
   shouldRetryWith(client: Era, error: unknown, ended: boolean): boolean {
     if (error instanceof GreetedTwice) {
@@ -69,7 +70,7 @@ export class NegotiatedEras {
     return true;
   }
 
-  /** Forgets a verdict that did not help, if it is an earlier run's; true if there was one. */
+  /** Forgets an era that an earlier run found and that did not work; true if there was one. */
   #doubt(client: Era): boolean {
     return this.#unconfirmed.delete(client) && this.#found.delete(client);
   }

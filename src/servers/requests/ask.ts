@@ -6,7 +6,7 @@ import type { ServerResponse } from "../../wire/response.ts";
 import type { Connection } from "../connection/connection.ts";
 import { ServerProblem } from "../server-problem.ts";
 
-/** A JSON-RPC error that a server returned, kept apart from our own. */
+/** A JSON-RPC error returned by a server, as opposed to an error of the workbench. */
 export class ServerRpcError extends Error {
   readonly code = "rpcError";
   readonly rpc: RpcError;
@@ -29,7 +29,7 @@ export async function ask(
 }
 
 export interface AskOptions {
-  /** What is asked for, for messages. */
+  /** What is requested, for messages. */
   readonly subject?: string;
   readonly onProgress?: ((params: JsonObject) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -74,7 +74,7 @@ export function askRaw(
   });
 }
 
-/** What an answer that is an error says. A large one may turn out not to be JSON. */
+/** The message of an error response. A large one may turn out not to be JSON. */
 function errorIn(response: ServerResponse): Error | undefined {
   if (!response.isError) return undefined;
   try {

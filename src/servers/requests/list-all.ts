@@ -3,23 +3,23 @@ import type { Connection } from "../connection/connection.ts";
 import { type ListKey, type ListedItem, ListReader } from "./list-reader.ts";
 import { Slices } from "../slices.ts";
 
-/** What a listing was cut short by. */
+/** Why a listing was cut short. */
 export type ListLimit = "pages" | "items" | "bytes";
 
-/** How long a listing may be, and who is told what was left out. */
+/** The limits of a listing, and who is notified about what was left out. */
 export interface ListingLimits {
   readonly pages: number;
   readonly items: number;
   readonly exceeded?: (limit: ListLimit) => void;
-  /** So many single items were left out because of what they are. */
+  /** The number of items that were left out because of their content. */
   readonly leftOut?: (count: number) => void;
 }
 
 const LIMITS: ListingLimits = { pages: 100, items: 10_000 };
 
 /**
- * All pages of a listing. Ends on a cursor seen before and at a page cap, so that a server cannot
- * keep us listing for ever; the empty string is a cursor like any other.
+ * Reads all pages of a listing. Stops at a repeated cursor and at a page limit, so that a server
+ * cannot keep the workbench busy forever; an empty string is a valid cursor.
  */
 export async function listAll(
   connection: Connection,

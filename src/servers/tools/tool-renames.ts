@@ -1,14 +1,14 @@
 import type { ToolOverrides } from "./tool-overrides.ts";
 
 export interface ToolNames {
-  /** What clients call each tool, by what its server calls it. */
+  /** The name of each tool for clients, by its name on its server. */
   readonly names: ReadonlyMap<string, string>;
   readonly problems: readonly string[];
 }
 
 /**
- * What the tools of a server are called. Those that keep their name come first; one that is to have
- * a name that is taken keeps its own, so that no tool disappears behind another.
+ * Assigns the names of a server's tools. Tools that keep their name come first; a tool whose new
+ * name is taken keeps its own, so that no tool hides another.
  */
 export function toolNames(ownNames: readonly string[], overrides: ToolOverrides): ToolNames {
   const wantedBy = (ownName: string): string =>

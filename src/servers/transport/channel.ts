@@ -9,11 +9,14 @@ import type { RetryAfter } from "./retry-after.ts";
 export interface Channel {
   /** Sends one JSON-RPC message; for a request, `call` is what waits for its answer. */
   send(message: string, call?: Call): void;
-  /** The caller gave the request up. True if the channel itself tells the server (by closing a stream). */
+  /**
+   * The caller cancelled the request. True if the channel notifies the server (by closing a
+   * stream).
+   */
   abandon(call: Call): boolean;
-  /** The two sides have agreed on how they talk; said before the first message after the agreement. */
+  /** The handshake has chosen an era; called before the first message that follows it. */
   onNegotiated(era: Era, version: string): void;
-  /** Whether a server answers even what it does not understand, as HTTP makes it do. */
+  /** Whether a server responds even to requests it does not know, as HTTP requires. */
   readonly refusesUnknown: boolean;
   /** Why a tool that the server lists cannot be called over this channel; undefined if it can. */
   reasonUnusable(tool: JsonObject): string | undefined;
@@ -22,15 +25,15 @@ export interface Channel {
   /** The server's process; undefined for a remote server. */
   readonly process?: ServerProcess;
   readonly pid: number | undefined;
-  /** Bytes the server has not taken yet. */
+  /** Bytes that the server has not read yet. */
   readonly backlog: number;
   /** The last lines of the server's standard error. */
   stderrTail(count: number): string[];
 }
 
-/** What can be done to the process of a server. */
+/** Controls the process of a server. */
 export interface ServerProcess {
-  /** Stops reading what the process writes, or reads on. */
+  /** Pauses or resumes reading the output of the process. */
   pauseReading(paused: boolean): void;
   /** `Channel.close` no longer waits for a reaction to the end of input: the process gets SIGTERM. */
   hurry(): void;
@@ -39,23 +42,23 @@ export interface ServerProcess {
 }
 
 export interface ChannelEvents {
-  /** A message arrived; `about` is the call on whose stream it came, where that can be told. */
+  /** A message arrived; `about` is the call on whose stream it came, if known. */
   onLine(line: Line, about?: Call): void;
-  /** A single request failed while the channel as a whole goes on. */
+  /** A single request failed while the channel stays open. */
   onUndeliverable(call: Call, failure: DeliveryFailure): void;
-  /** A message above the limit was dropped; `head` and `tail` hold its first and its last bytes. */
+  /** A message above the limit was dropped; `head` and `tail` are its first and last bytes. */
   onOversized(head: Buffer, bytes: number, about?: Call, tail?: Buffer): void;
   /**
-   * The server had forgotten us and was told again all that it had been told before. What it offers
-   * may have changed meanwhile.
+   * The server had lost the session and a new one was opened with the same settings. What it offers
+   * may have changed in the meantime.
    */
   onRenewed(): void;
-  /** The channel has ended by itself; said once, never after `close`. `code` is a stable name. */
+  /** The channel ended; called once, never after `close`. `code` is a stable name. */
   onLost(reason: string, code?: string): void;
-  /** True while the answer to a call is waited for. */
+  /** True while a caller waits for an answer. */
   isAwaited(call: Call): boolean;
-  /** Whether the server wants to be left alone, for all channels to it. */
+  /** Whether the server has asked for a pause, for all channels to it. */
   readonly respite: RetryAfter;
-  /** The input schema a tool was listed with; undefined for a tool that is not known. */
+  /** The input schema a tool was listed with; undefined for an unknown tool. */
   inputSchemaOf(tool: string): unknown;
 }

@@ -10,25 +10,25 @@ import { type Scope, enabledServersIn } from "../scopes.ts";
 import { SearchIndex } from "./search-index.ts";
 import type { Workbench } from "../workbench.ts";
 
-/** Servers that are looked at in the background, at one time. */
+/** Servers that are probed at the same time in the background. */
 const GENTLY = 2;
-/** And while somebody waits for the answer. */
+/** The same while a search waits. */
 const WHILE_AWAITED = 4;
-/** How long a search waits for servers that were never seen, and then, if it has found nothing yet. */
+/** How long a search waits for unknown servers, and how much longer if it has found nothing yet. */
 const PATIENCE_MS = [2_000, 8_000];
-/** A server that could not be looked at is left alone for this long. */
+/** A server that could not be probed is not tried again for this long. */
 const LEAVE_ALONE_MS = 60_000;
 const MAX_NAMED = 3;
 
-/** A look at a server. Never fails. */
+/** A probe of a server. Never rejects. */
 interface Visit {
-  /** Its tools are known, or it turned out that it cannot be connected. */
+  /** Its tools are known, or it cannot be connected. */
   readonly seen: Promise<void>;
-  /** It has been let go again. */
+  /** The connection has been released. */
   readonly over: Promise<void>;
 }
 
-/** Finding tools in all toolboxes, and learning what servers have that nobody has opened yet. */
+/** Searches the tools of all toolboxes, and probes servers that are not known yet. */
 export class Discovery {
   readonly #workbench: Workbench;
   readonly #index: SearchIndex;
@@ -63,7 +63,7 @@ export class Discovery {
     return missing.length === 0 ? answer : `${answer}\n${this.#missingNote(missing)}`;
   }
 
-  /** Looks at servers while somebody waits, who is content with less after a while. */
+  /** Probes servers while a search waits; after some time, a partial result is enough. */
   async #look(servers: readonly Server[], content: () => boolean): Promise<void> {
     const seen = inParallel(servers, WHILE_AWAITED, (server) => this.#visit(server).seen);
     for (const patience of PATIENCE_MS) {
@@ -73,7 +73,7 @@ export class Discovery {
     }
   }
 
-  /** Looks at all servers that were never seen, a few at a time. */
+  /** Probes all servers that are not known yet, a few at a time. */
   async learnUnseen(): Promise<void> {
     const servers = enabledServersIn(this.#workbench.toolboxes);
     await Promise.all(servers.map((server) => this.#workbench.catalogues.recall(server)));
@@ -82,7 +82,7 @@ export class Discovery {
     });
   }
 
-  /** Looks at a server whatever is known of it; fails if it cannot be connected. */
+  /** Probes a server whether it is known or not; rejects if it cannot be connected. */
   async refresh(server: Server, seen: () => void = () => {}): Promise<void> {
     await server.probe(this.#client, async (connection) => {
       seen();
@@ -115,7 +115,7 @@ export class Discovery {
     return servers.filter((server) => this.#workbench.catalogues.known(server) === undefined);
   }
 
-  /** Those worth looking at: not known, and not known to fail. */
+  /** The servers to probe: not known, and not known to fail. */
   #unseen(servers: readonly Server[]): Server[] {
     const now = performance.now();
     return this.#notKnown(servers).filter((server) => {

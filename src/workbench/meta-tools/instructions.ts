@@ -1,13 +1,13 @@
 import type { ToolMode } from "../../config/types.ts";
 import { type ToolboxOutline, countedToolbox } from "./toolbox-lines.ts";
 
-/** What the client is told once, at the start. Depends on the configuration alone. */
+/** The instructions for the client. They depend only on the configuration. */
 export function workbenchInstructions(
   mode: ToolMode,
   toolboxes: readonly ToolboxOutline[],
 ): string {
   return [
-    "This server gives access to the tools of many MCP servers, grouped in toolboxes:",
+    "This server provides the tools of many MCP servers, grouped in toolboxes:",
     ...toolboxes.map((toolbox) => `- ${countedToolbox(toolbox)}`),
     ...(mode === "proxy" ? proxyUse(toolboxes) : nativeUse()),
   ].join("\n");

@@ -159,7 +159,7 @@ export class HttpChannel extends PostingChannel {
     if (this.#session.id === undefined) return;
     const cancellation = new Cancellation();
     const timer = setTimeout(() => cancellation.cancel(), this.settings.timeouts.shutdownMs);
-    // A server that does not get the message forgets the session by itself.
+    // A server that does not get the message will expire the session.
     await this.#session.end(cancellation).catch(() => {});
     clearTimeout(timer);
   }
