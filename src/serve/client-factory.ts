@@ -12,10 +12,10 @@ import { Session, type SessionOptions } from "./legacy/session.ts";
 import type { Surface } from "./surface/surface.ts";
 import { TransparentSurface, UNTOLD } from "./surface/transparent-surface.ts";
 
-/** What clients of one door see: some toolboxes, or one server of them as it is. */
+/** What the clients of an endpoint see: some toolboxes, or one server unchanged. */
 export interface ClientView {
   readonly scope: Scope;
-  /** Given for the transparent view of a single server. May be another one after a while. */
+  /** Set for the transparent view of a single server. The server may be replaced over time. */
   readonly server?: Server;
 }
 
@@ -56,7 +56,7 @@ export function newSession(
   );
 }
 
-/** The modern clients at a door; `one` if they are one and the same, as over stdio. */
+/** The modern clients of an endpoint; `one` if they are the same client, as over stdio. */
 export function newModernClients(
   workbench: Workbench,
   view: ClientView,
@@ -65,7 +65,7 @@ export function newModernClients(
   return new ModernClients(workbench, view, modernSurface(workbench, view), one);
 }
 
-/** Nothing is kept of modern clients, so that a changed mode takes effect with the next request. */
+/** Modern clients have no state here, so a changed mode takes effect with the next request. */
 function modernSurface(workbench: Workbench, view: ClientView): () => Surface {
   if (isOfServer(view)) {
     const surface = new TransparentSurface(view, UNTOLD);

@@ -5,16 +5,16 @@ const LISTS_CHANGED = new Set([
   "notifications/prompts/list_changed",
   "notifications/resources/list_changed",
 ]);
-/** As many messages of one kind pass in a second; a server that sends more is cut short. */
+/** Maximum notifications of one kind per second; the rest is dropped. */
 const MAX_PER_SECOND = 200;
 
-/** What servers tell a client unasked: changes of lists are gathered, floods are cut. */
+/** Unsolicited notifications of servers to a client: list changes are combined, floods are cut. */
 export class NotificationThrottle {
   readonly #send: (notification: IncomingNotification) => void;
   readonly #gathered = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #second = 0;
-  /** How many messages of each kind were told in this second. */
+  /** The number of notifications of each kind in this second. */
   readonly #told = new Map<string, number>();
 
   constructor(send: (notification: IncomingNotification) => void) {

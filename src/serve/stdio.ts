@@ -23,7 +23,7 @@ import type { Session } from "./legacy/session.ts";
 import { StdioInput } from "./stdio-input.ts";
 import { StdioOutput } from "./stdio-output.ts";
 
-/** How a client left: it sends nothing more but may still read, or it is no longer there. */
+/** How a client left: it sends nothing more but may still read, or it is gone. */
 export type ClientEnd = "endOfInput" | "gone";
 
 /**
@@ -92,12 +92,14 @@ class StdioClient {
     this.#newModern = () => newModernClients(workbench, view, true);
   }
 
-  /** The client has had its answer to `initialize` already. */
+  /** The client already has its answer to `initialize`. */
   adopt(initialize: IncomingRequest): void {
     void this.#session.adopt(initialize);
   }
 
-  /** Whatever a message leads to, an exception costs the client an answer and not the program. */
+  /**
+   * An exception while handling a message costs the client an answer, but does not end the program.
+   */
   receive(text: string): void {
     try {
       this.#receive(text);
@@ -154,7 +156,7 @@ class StdioClient {
     }
   }
 
-  /** Several messages in one line; each is answered in a line of its own. */
+  /** Several messages in one line; each is answered on its own line. */
   #receiveBatch(texts: readonly string[]): void {
     if (texts.length === 0) this.refuse("a batch holds at least one message");
     if (texts.length > MAX_IN_BATCH) {

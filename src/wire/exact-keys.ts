@@ -3,21 +3,20 @@ import { scanMembers } from "./members.ts";
 
 /**
  * Readers disagree about JSON keys: of two equal ones some take the first and some the last, and
- * some compare without regard to case. So a key that decides anything must be written exactly as it
- * is, once, and nothing may stand beside it that anyone could take for it. All other keys pass
- * through as they are.
+ * some ignore case. So a key that decides something must be written exactly, once, and no other key
+ * beside it may be mistaken for it. All other keys pass through unchanged.
  */
 
-/** The keys of an object that decide something, and what is known of the objects below them. */
+/** The keys of an object that decide something, and the rules for the objects below them. */
 export interface Shape {
-  /** The keys by how they are folded. */
+  /** The keys by their folded form. */
   readonly keys: ReadonlyMap<string, string>;
   readonly below: Readonly<Record<string, Shape>>;
   /** A key with more characters equals none of them, however it is folded. */
   readonly maxChars: number;
 }
 
-/** Folding takes away at most every other character: a combining dot after each letter. */
+/** Folding removes at most every other character: a combining dot after each letter. */
 const MAX_SHRINKAGE = 2;
 
 export function shapeOf(
@@ -66,7 +65,7 @@ function walk(
   });
 }
 
-/** How many characters of a key are read by those who stop at a NUL. */
+/** The number of characters of a key before the first NUL, where some readers stop. */
 function charsBeforeNul(key: string): number {
   const end = key.indexOf("\0");
   return end < 0 ? key.length : end;

@@ -23,7 +23,7 @@ export class Access {
   constructor(address: Address, allowedHosts: readonly string[], token: string | undefined) {
     const { port, host } = address;
     const own = ["localhost", "127.0.0.1", "[::1]"].map((name) => `${name}:${port}`);
-    // A proxy in front listens elsewhere, mostly on a default port, which clients leave out.
+    // A proxy in front usually listens on a default port, which clients leave out.
     const allowed = allowedHosts.flatMap((name) =>
       hasPort(name) ? name : [name, `${name}:80`, `${name}:443`, `${name}:${port}`],
     );

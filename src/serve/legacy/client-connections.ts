@@ -26,7 +26,9 @@ export class ClientConnections {
     return open;
   }
 
-  /** Connects the server for this client; `fresh` tells of a connection it did not use before. */
+  /**
+   * Connects the server for this client; `fresh` is called for a connection it did not use before.
+   */
   async connect(
     server: Server,
     profile: ClientProfile,
@@ -35,7 +37,7 @@ export class ClientConnections {
     const connection = await server.connect(profile);
     if (this.#links.get(server) === connection) return connection;
     if (this.#released) {
-      // The client left while it waited: nobody would give the connection back.
+      // The client left while it waited: no one would release the connection.
       void server.onClientLeft(connection, true);
       return connection;
     }
@@ -45,7 +47,7 @@ export class ClientConnections {
     return connection;
   }
 
-  /** Gives up the connection to a server, which ends unless others use it. */
+  /** Releases the connection to a server; it is closed unless other clients use it. */
   async drop(server: Server): Promise<void> {
     const connection = this.#links.get(server);
     if (connection === undefined) return;
@@ -54,7 +56,7 @@ export class ClientConnections {
     await server.onClientLeft(connection, false);
   }
 
-  /** The client is gone; connections that others may want stay. */
+  /** The client is gone; connections that others may use stay open. */
   release(): void {
     this.#released = true;
     for (const [server, connection] of this.#links) {

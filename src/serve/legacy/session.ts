@@ -48,14 +48,14 @@ const NOTHING = result({});
 const UNKNOWN_CLIENT = clientProfile("legacy", {}, { name: "unknown", version: "0" });
 
 export interface SessionOptions {
-  /** Whose tasks the client sees; given if it is one of several. */
+  /** The owner of the tasks the client sees; set if it is one of several clients. */
   readonly owner?: string | undefined;
   readonly principal?: Principal | undefined;
 }
 
 /**
- * One client of the legacy era: what it said in `initialize`, its calls in flight, the questions
- * it has been asked and what it wants to hear about. Knows nothing of how messages travel.
+ * One client of the legacy era: what it declared in `initialize`, its calls in flight, the requests
+ * it has been sent, and its subscriptions. Independent of the transport.
  */
 export class Session implements ServedClient, ServerClient {
   readonly era = "legacy";
@@ -64,7 +64,7 @@ export class Session implements ServedClient, ServerClient {
   readonly principal: Principal;
   readonly pipeline: Pipeline;
   logLevel: string | undefined;
-  /** What was agreed on in `initialize`; undefined until then. */
+  /** The result of `initialize`; undefined until then. */
   protocolVersion: string | undefined;
   readonly #workbench: Workbench;
   readonly #surface: Surface;
@@ -122,12 +122,12 @@ export class Session implements ServedClient, ServerClient {
     );
   }
 
-  /** Gives up the servers of a toolbox. */
+  /** Releases the servers of a toolbox. */
   async release(toolbox: Toolbox): Promise<void> {
     await Promise.all(Array.from(toolbox.servers.values(), (server) => this.#links.drop(server)));
   }
 
-  /** Takes over what the client says of itself in `initialize`; gives what it is to be told. */
+  /** Takes the client's declarations from `initialize`; returns the result for it. */
   adopt(request: IncomingRequest): JsonObject | Promise<JsonObject> {
     const { protocolVersion, capabilities, clientInfo } = request.params;
     const told = isObject(capabilities) ? capabilities : {};
@@ -155,8 +155,8 @@ export class Session implements ServedClient, ServerClient {
     if (method === "notifications/cancelled") this.#cancelled(params);
     else if (method === "notifications/progress") this.#questions.progressed(params);
     else if (method !== "notifications/initialized" && this.#surface.forwards(method))
-      // Changed roots and whatever else concern every server in use. Modern ones know nothing of the
-      // kind, except for what a client means for the one server it sees.
+      // Changed roots and other notifications concern every server in use. Modern servers do not
+      // know them, except in the transparent view of a single server.
       for (const { connection } of this.#links.open)
         if (
           (connection.era === "legacy" ||
@@ -170,7 +170,7 @@ export class Session implements ServedClient, ServerClient {
     this.#questions.answered(response, text);
   }
 
-  /** The client answered a question in a way that the server must not be given. */
+  /** The client answered a request in a way that the server must not see. */
   unusableResponse(id: RequestId, reason: string): void {
     this.#questions.refuse(id, { code: RPC.internal, message: `The client's response: ${reason}` });
   }
@@ -180,7 +180,7 @@ export class Session implements ServedClient, ServerClient {
     onSurfaceChanged: (): void => this.#surface.onSurfaceChanged(),
   };
 
-  /** The client is gone: its calls are taken back and it hears nothing any more. */
+  /** The client is gone: its calls are cancelled and it gets nothing more. */
   close(): void {
     this.#workbench.watchers.delete(this.#watcher);
     for (const call of this.#calls.values()) cancel(call, "the client disconnected");
@@ -206,7 +206,7 @@ export class Session implements ServedClient, ServerClient {
     else if (answer) this.#output.reply(idText, resultText(idText, answer.result));
   }
 
-  /** A result that asks for input means nothing to a legacy client; an error may ask for it, too. */
+  /** A legacy client cannot read a result that asks for input; an error may ask for it, too. */
   #respond({ request: { idText }, route }: ClientCall, response: ServerResponse): void {
     if (!response.isError || route === undefined) {
       this.#output.answer(idText, response);
@@ -254,7 +254,7 @@ export class Session implements ServedClient, ServerClient {
       this.#handOn(notification, request.idText);
   }
 
-  /** True for news of a task or an elicitation of another client, or of another server. */
+  /** True for notifications about a task or elicitation of another client or server. */
   #concernsAnother({ place }: Server, { method, params }: IncomingNotification): boolean {
     if (method === "notifications/elicitation/complete")
       return !this.#elicitations.has(place, params);
@@ -266,7 +266,7 @@ export class Session implements ServedClient, ServerClient {
     if (this.#initialized) this.#output.send(forwardedText(notification), about);
   }
 
-  /** Where a request goes: what belongs to the session is answered here. */
+  /** The destination of a request: what belongs to the session is answered here. */
   readonly #route = ({ request }: ClientCall): Destination | Promise<Destination> => {
     const { method } = request;
     if (this.#initialized && method === "tools/call") return this.#surface.route(this, request);
@@ -293,7 +293,7 @@ export class Session implements ServedClient, ServerClient {
       const greeting = await this.adopt(request);
       return result({ protocolVersion: this.protocolVersion, ...greeting });
     } catch (error) {
-      // The client may try again when the server it wants to see can be reached.
+      // The client may try again when its server can be reached.
       this.#initialized = false;
       this.protocolVersion = undefined;
       throw error;
@@ -328,14 +328,14 @@ export class Session implements ServedClient, ServerClient {
     return { server, subject: clientUri, changes: { uri: JSON.stringify(uri) } };
   }
 
-  /** Tells a connection that is new to this client what the client had asked of the one before. */
+  /** Repeats on a new connection what the client asked for on the previous one. */
   #fresh(server: Server, connection: Connection): void {
     void sendLogLevel(connection);
     this.#subscriptions.renew(server, connection);
     const again = this.#met.has(server);
     this.#met.add(server);
     if (again || this.#surface.isTransparent) this.#surface.onToolsChanged(server, connection);
-    // What the one server a client sees has is no news to it when they first meet.
+    // For the single server of a transparent view, the first lists are not a change.
     if (this.#surface.isTransparent && !again) return;
     for (const kind of ["prompts", "resources"])
       if (kind in connection.hello.capabilities)

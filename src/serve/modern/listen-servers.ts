@@ -21,7 +21,7 @@ import { ToolListNotifier, sameTexts } from "../surface/tool-list-notifier.ts";
 const TOOLS_CHANGED = "notifications/tools/list_changed";
 const UPDATED = "notifications/resources/updated";
 
-/** Listens to all servers of a view, whatever their era, for what a client wants to hear of. */
+/** Listens to all servers of a view, of either era, for the notifications a client asked for. */
 export class ListenServers implements ListenSource, ServerClient {
   readonly logLevel = undefined;
   readonly #workbench: Workbench;
@@ -31,11 +31,11 @@ export class ListenServers implements ListenSource, ServerClient {
   readonly #target: ListenTarget;
   readonly #news: NotificationThrottle;
   readonly #attached = new Map<Connection, Server>();
-  /** The tools that servers had when they were last heard of. */
+  /** The tools of each server when they were last checked. */
   readonly #met = new WeakMap<Server, readonly string[]>();
   readonly #shown = new ToolListNotifier(() => this.#changed(TOOLS_CHANGED));
   readonly #standing: Call[] = [];
-  /** What the client calls the resources it wants to hear about. */
+  /** The client's own URIs of the resources it subscribes to. */
   readonly #resources = new Map<Server, Map<string, string>>();
   #honoured: JsonObject = {};
 
@@ -111,7 +111,7 @@ export class ListenServers implements ListenSource, ServerClient {
     question.refuseMethod();
   }
 
-  /** Begins to hear from a connection; false if that is none of the client's business. */
+  /** Starts to listen to a connection; false if it does not concern the client. */
   #watch(server: Server, connection: Connection): boolean {
     const { scope, server: only } = this.#view;
     const inScope = scope.get(server.settings.toolbox)?.servers.get(server.name) === server;
@@ -124,7 +124,7 @@ export class ListenServers implements ListenSource, ServerClient {
     return true;
   }
 
-  /** Asks for the resources the client wants to hear of; gives those that exist. */
+  /** Subscribes to the client's resources; returns those that exist. */
   async #subscribe(offered: JsonObject | undefined): Promise<string[] | undefined> {
     const wanted = this.#wanted["resourceSubscriptions"];
     if (!Array.isArray(wanted)) return undefined;
@@ -170,7 +170,7 @@ export class ListenServers implements ListenSource, ServerClient {
     }
   }
 
-  /** What the configuration says of the client's list of tools. */
+  /** What the configuration says about the client's tool list. */
   #configured(): string[] {
     const { scope, server: only } = this.#view;
     if (only === undefined && this.#workbench.settings.toolMode === "proxy")

@@ -31,7 +31,7 @@ import { ownAnswer } from "../own-answer.ts";
 import type { ServedClient } from "../served-client.ts";
 import { prepareQuestion, responseWithOrigin, shownResponse } from "../server-requests.ts";
 
-/** What the protocol itself says, and what is therefore handled elsewhere. */
+/** Notifications of the protocol itself, which are handled elsewhere. */
 const STANDARD =
   /^notifications\/((tools|prompts|resources)\/|cancelled|progress|tasks|elicitation)/;
 
@@ -42,7 +42,7 @@ export interface ExchangeOptions {
   readonly workbench: Workbench;
   readonly view: ClientView;
   readonly parking: PendingInput<ModernRequest>;
-  /** Given if all requests come from one client. */
+  /** Set if all requests come from one client. */
   readonly client: object | undefined;
   readonly profile: ClientProfile;
   readonly principal: Principal;
@@ -51,16 +51,16 @@ export interface ExchangeOptions {
   readonly logLevel: string | undefined;
   readonly request: IncomingRequest;
   readonly output: ClientOutput;
-  /** Nothing more will be said about the request. */
+  /** Nothing more will be sent about the request. */
   readonly ended: () => void;
 }
 
 /**
- * One request of a modern client, which is all that is known of that client.
+ * One request of a modern client, which is all that is known about that client.
  *
- * A legacy server may ask something in the middle of the call. A modern client cannot be asked, so
- * the call is parked: the request is answered with "input required", and when the client sends it
- * again with the answers, the same call goes on under the new id.
+ * A legacy server may send a request during the call. A modern client cannot be sent one, so the
+ * call is parked: its request is answered with "input required", and when the client sends it again
+ * with the answers, the same call continues under the new id.
  */
 export class ModernRequest implements ServedClient, Parkable {
   readonly era = "modern";
@@ -74,9 +74,12 @@ export class ModernRequest implements ServedClient, Parkable {
   #output: ClientOutput | undefined;
   #idText: string;
   readonly #call: ClientCall;
-  /** What was to be said while nobody was there to hear it. */
+  /** The outcome that arrived while no request of the client was open. */
   #held: ((output: ClientOutput) => void) | undefined;
-  /** The notifications that came while the call was parked; the last ones if there were many. */
+  /**
+   * The notifications that arrived while the call was parked; only the last ones if there were
+   * many.
+   */
   readonly #missed: (() => string | undefined)[] = [];
   #ended: () => void;
   #released = false;
@@ -94,7 +97,7 @@ export class ModernRequest implements ServedClient, Parkable {
     this.#call = new ClientCall(this, options.request);
   }
 
-  /** Sends the request on its way. */
+  /** Dispatches the request. */
   start(route: Router): void {
     dispatch(this.#call, route);
   }
@@ -118,7 +121,7 @@ export class ModernRequest implements ServedClient, Parkable {
 
   connectionTo(server: Server): Connection | undefined {
     const connection = server.ready(this.#options.profile);
-    // A legacy server has to be told the level of logging before the call.
+    // A legacy server has to know the log level before the call.
     const untold = this.#options.logLevel !== undefined && connection?.era === "legacy";
     return untold ? undefined : connection;
   }
@@ -164,7 +167,9 @@ export class ModernRequest implements ServedClient, Parkable {
     );
   }
 
-  /** Changes are told to those who listen for them; what remains may belong to this request. */
+  /**
+   * List changes go to clients that listen for them; everything else may belong to this request.
+   */
   onCallNotification(_call: Call, notification: IncomingNotification): void {
     const { method, params } = notification;
     const { logLevel } = this.#options;
@@ -185,11 +190,11 @@ export class ModernRequest implements ServedClient, Parkable {
     const refusal = prepareQuestion(question, call !== undefined, this.#isTransparent);
     if (refusal !== undefined) question.refuse(refusal);
     else if (!this.#questions.add(question, call)) question.refuseMethod();
-    // Questions asked at the same time are put to the client together.
+    // Requests that arrive at the same time are sent to the client together.
     else if (this.#output !== undefined) queueMicrotask(() => this.#park());
   }
 
-  /** True for the request that was parked, sent again. */
+  /** True for a retry of the parked request. */
   isAbout({ method, params }: IncomingRequest): boolean {
     const { request } = this.#options;
     const same = (key: string): boolean =>
@@ -197,7 +202,7 @@ export class ModernRequest implements ServedClient, Parkable {
     return method === request.method && ["name", "uri", "arguments"].every(same);
   }
 
-  /** The client came back with answers, under a new request. */
+  /** The client returned with answers, in a new request. */
   resume(request: IncomingRequest, output: ClientOutput, ended: () => void): void {
     this.#idText = request.idText;
     this.#ended = ended;
@@ -209,7 +214,7 @@ export class ModernRequest implements ServedClient, Parkable {
     else if (this.#questions.size > 0) this.#park();
   }
 
-  /** The client gave its request up. */
+  /** The client cancelled its request. */
   cancel(reason: unknown): void {
     this.#output = undefined;
     this.abandon(reason);
@@ -220,7 +225,7 @@ export class ModernRequest implements ServedClient, Parkable {
     this.#end();
   }
 
-  /** Nothing is asked of servers any more. */
+  /** Servers are no longer used for this request. */
   release(): void {
     if (this.#released) return;
     this.#released = true;
@@ -237,7 +242,7 @@ export class ModernRequest implements ServedClient, Parkable {
     this.#ended();
   }
 
-  /** Sends a notification; while the call is parked, it is kept until the client comes back. */
+  /** Sends a notification; while the call is parked, it is kept until the client returns. */
   #tell({ text = "" }: IncomingNotification, textOf: () => string | undefined): void {
     if (this.#output !== undefined) this.#send(textOf());
     else if (text.length <= MAX_MISSED_CHARS) {

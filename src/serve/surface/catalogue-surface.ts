@@ -44,7 +44,7 @@ export class CatalogueSurface implements Surface {
 
   hello(requester: ServedClient): JsonObject {
     const boxes = Array.from(requester.scope.values(), (toolbox) => toolbox.settings);
-    // The command line and the library do one thing and do not want servers started for others.
+    // The command line and the library run one task and need no other servers.
     if (requester.principal.kind !== "local") this.#workbench.onFirstClient();
     return workbenchInfo(this.#tools.mode, boxes, requester.era);
   }
@@ -62,7 +62,7 @@ export class CatalogueSurface implements Surface {
     return route(requester, request, this.#workbench.lists, this.#reachOf(requester));
   }
 
-  /** Anything else would be a request to a server that does not look at the id. */
+  /** Without it the request would go to a server that does not check the id. */
   forwards(method: string): boolean {
     return method.startsWith("notifications/") && !resemblesStandardMethod(method);
   }
@@ -80,8 +80,8 @@ export class CatalogueSurface implements Surface {
   }
 
   /**
-   * With native tools, a toolbox that a session has not opened is not there, and neither are its
-   * prompts and resources.
+   * With native tools, a toolbox that a session has not opened is invisible, and so are its prompts
+   * and resources.
    */
   findResource(requester: ServedClient, uri: string): Promise<ResourceAddress | RpcError> {
     return findResource(requester, uri, this.#workbench.lists);

@@ -31,17 +31,17 @@ const NO_TOOLS: ReadonlyMap<string, NativeTool> = new Map();
 
 type ServerTools = Map<Server, ReadonlyMap<string, NativeTool>>;
 
-/** The session whose tools these are. */
+/** The session that lists these tools. */
 export interface NativeSession {
   readonly scope: Scope;
   connect(server: Server): Promise<Connection>;
-  /** Gives up the servers of a toolbox. */
+  /** Releases the servers of a toolbox. */
   release(toolbox: Toolbox): Promise<void>;
-  /** Tells the client that its list is another. */
+  /** Notifies the client that its tool list changed. */
   notifyToolsChanged(): void;
 }
 
-/** toolMode "dynamic": the tools of opened toolboxes are listed under names of their own. */
+/** toolMode "dynamic": the tools of opened toolboxes are listed under native names. */
 export class NativeTools implements ToolSurface {
   readonly mode = "dynamic";
   readonly #workbench: Workbench;
@@ -86,7 +86,7 @@ export class NativeTools implements ToolSurface {
   async #relist(server: Server, connection: Connection): Promise<void> {
     const { catalogue } = connection;
     const tools = await nativeToolsOf(server, connection);
-    // The list may have changed again meanwhile; whoever did that comes here too.
+    // The list may have changed again in the meantime; that change is published separately.
     if (connection.catalogue !== catalogue) return;
     for (const servers of this.#opened.values())
       if (servers.has(server)) servers.set(server, tools);
@@ -97,7 +97,7 @@ export class NativeTools implements ToolSurface {
     this.#shown.snapshot(() => this.#texts());
   }
 
-  /** Opened toolboxes stay open, with the servers they have now. */
+  /** Opened toolboxes stay open, with their current servers. */
   onSurfaceChanged(): void {
     void this.#reopen().then(() => this.#publish());
   }
@@ -108,14 +108,14 @@ export class NativeTools implements ToolSurface {
         this.#opened.delete(toolbox);
         continue;
       }
-      // What was registered stays until it is known what comes in its place, or whoever publishes
-      // meanwhile would take all of it away for a moment.
+      // Registered tools stay until their replacements are known. Otherwise a publish in the
+      // meantime would remove them all for a moment.
       const { connected } = await toolbox.open((server) => this.#session.connect(server));
       const before = this.#opened.get(toolbox);
       if (before === undefined) continue;
       const servers: ServerTools = new Map();
       for (const server of toolbox.servers.values()) {
-        // One that cannot be reached now keeps its tools; one that is switched off has none.
+        // A server that cannot be reached now keeps its tools; a disabled one has none.
         if (server.settings.disabled) continue;
         const connection = connected.find((entry) => entry.server === server)?.connection;
         const tools = connection ? await nativeToolsOf(server, connection) : before.get(server);
@@ -143,7 +143,7 @@ export class NativeTools implements ToolSurface {
     const problem = unreachable(toolbox, opened);
     if (problem !== undefined) return failure(problem);
     const servers: ServerTools = this.#opened.get(toolbox) ?? new Map();
-    // First, so that changes that are told meanwhile are not missed.
+    // First, so that changes in the meantime are not missed.
     this.#opened.set(toolbox, servers);
     for (const { server } of opened.connected)
       if (!servers.has(server)) servers.set(server, NO_TOOLS);
@@ -171,7 +171,7 @@ export class NativeTools implements ToolSurface {
     });
   }
 
-  /** Makes the registered tools callable, and says so if they are others than before. */
+  /** Makes the registered tools callable, and notifies the client if they changed. */
   #publish(): void {
     this.#shown.snapshot(() => this.#texts());
     this.#byName = this.#registered();

@@ -46,7 +46,7 @@ export function promptNotFound(name: unknown): Outcome {
   return refusal(RPC.invalidParams, message);
 }
 
-/** The server and the prompt's own name behind a name that clients use. */
+/** The server and the prompt's own name for a client's name. */
 export async function findPrompt(
   requester: ServedClient,
   name: unknown,
@@ -57,7 +57,7 @@ export async function findPrompt(
   const server = parsed && requester.scope.get(parsed.toolbox)?.servers.get(parsed.server);
   if (!parsed || !server) return undefined;
   if (formatToolName(parsed) === name) return { server, name: parsed.name };
-  // The name was made legal, and only a listing knows what it stands for.
+  // The name was made legal, and only a listing can map it back.
   for (const { value } of await lists.listServer(requester, server, "prompts"))
     if (promptName(server, value["name"]) === name) return { server, name: String(value["name"]) };
   return undefined;

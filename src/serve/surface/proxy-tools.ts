@@ -31,14 +31,14 @@ const USE_TOOL_REQUEST = shapeOf(["params"], {
   params: shapeOf(["arguments"], { arguments: USE_TOOL_KEYS }),
 });
 
-/** What is listed in toolMode "proxy"; it depends on the configuration alone. */
+/** The tool list in toolMode "proxy"; it depends only on the configuration. */
 export function proxyToolTexts(scope: Scope): string[] {
   const boxes = Array.from(scope.values(), (toolbox) => toolbox.settings);
   const tools = [searchToolsTool("proxy"), openToolboxTool(boxes), USE_TOOL];
   return tools.map((tool) => JSON.stringify(tool));
 }
 
-/** toolMode "proxy": a few meta-tools stand for all tools, and the list never changes. */
+/** toolMode "proxy": a few meta-tools give access to all tools, and the list never changes. */
 export class ProxyTools implements ToolSurface {
   readonly mode = "proxy";
   readonly #workbench: Workbench;

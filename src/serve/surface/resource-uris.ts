@@ -8,7 +8,7 @@ import type { ServedClient } from "../served-client.ts";
 
 /**
  * Resource URIs: `workbench://{toolbox}/{server}/` followed by the server's own URI, unchanged. A
- * bare URI, as it occurs in tool results, is accepted if only one open server can mean it.
+ * bare URI, as in tool results, is accepted if it can belong to only one open server.
  */
 
 const SCHEME = "workbench://";
@@ -45,7 +45,7 @@ function segmentEnd(uri: string, from: number): number {
   return end < 0 ? uri.length : end;
 }
 
-/** A longer URI is not looked for in the lists of servers, which may have thousands of templates. */
+/** Longer URIs are not looked up in the lists of servers, which may have thousands of templates. */
 const MAX_BARE_CHARS = 64 * 1024;
 
 async function findBare(
@@ -56,8 +56,8 @@ async function findBare(
   const only = onlyServer(requester);
   if (only !== undefined) return { server: only, uri };
   if (uri.length > MAX_BARE_CHARS) return notFound(uri, "the URI is too long");
-  // To a modern client all servers in scope count as open: what a URI means to it may not depend on
-  // what was done before.
+  // For a modern client all servers in scope count as open: the meaning of a URI may not depend on
+  // earlier requests.
   const reach = requester.era === "modern" ? "all" : "open";
   const meant = await serversMeaning(uri, (list) => lists.list(requester, list, reach));
   const [server] = meant;
@@ -71,7 +71,7 @@ async function findBare(
   return notFound(uri, `several servers have it. Use ${choices}`);
 }
 
-/** The server that a client means in any case, because it uses or sees no other with resources. */
+/** The only server that can be meant, because the client uses or sees no other with resources. */
 function onlyServer(requester: ServedClient): Server | undefined {
   const servers =
     requester.era === "legacy"
@@ -99,8 +99,9 @@ async function serversMeaning(
 }
 
 /**
- * What a client calls a resource, if it is the one it calls `name`, or something inside of it: servers
- * tell of that too, with a URI that begins with that of the whole. Undefined for all others.
+ * The client's URI of a changed resource, if it is the one it calls `name`, or inside it: servers
+ * also notify about those, with a URI that starts with the one of the whole. Undefined for all
+ * others.
  */
 export function nameWithin(uri: string, whole: string, name: string): string | undefined {
   const behind = uri.slice(whole.length);

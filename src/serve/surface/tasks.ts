@@ -8,7 +8,7 @@ import { type IncomingRequest, isObject } from "../../wire/messages.ts";
 import type { ServedClient } from "../served-client.ts";
 import { methodNotFound } from "./surface.ts";
 
-/** Requests about tasks, in the form of either era: a task is known by its id alone. */
+/** Requests about tasks, in the form of either era: a task is identified by its id alone. */
 export function routeTask(requester: ServedClient, request: IncomingRequest): Destination {
   const { taskId } = request.params;
   if (request.method === "tasks/list" && requester.era === "legacy")
@@ -22,7 +22,7 @@ export function routeTask(requester: ServedClient, request: IncomingRequest): De
   return answered(taskId === undefined ? methodNotFound(request.method) : taskNotFound(request));
 }
 
-/** One of the servers may have given the id to answer in place of the other. */
+/** Both servers use this id, and one of them may have chosen it to answer for the other. */
 function ambiguousTask({ params }: IncomingRequest, servers: readonly Server[]): Outcome {
   const names = servers.map(({ place: { toolbox, server } }) => `${toolbox}/${server}`).join(", ");
   const task = JSON.stringify(params["taskId"]);
@@ -43,7 +43,8 @@ async function listTasks({ open, owner, pipeline: { tasks } }: ServedClient): Pr
     listing.map(async ({ connection }) => {
       const items = await listAll(connection, "tasks/list", "tasks").catch(() => []);
       return items.filter(({ value: { taskId } }) => {
-        // With a single client, what an earlier run of the workbench started can only be its own.
+        // With a single client, tasks that an earlier run of the workbench started can only be its
+        // own.
         if (owner === SOLE_OWNER) tasks.add(taskId, connection.place, owner);
         return tasks.owns(owner, taskId, connection.place);
       });

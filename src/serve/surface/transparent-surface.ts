@@ -15,7 +15,7 @@ import { ToolListNotifier } from "./tool-list-notifier.ts";
 import { type Surface, methodNotFound, nameProblem } from "./surface.ts";
 import { routeTask, taskNotFound } from "./tasks.ts";
 
-/** What a server is that the configuration has switched off, or has no more. */
+/** Stands for a server that the configuration has disabled or removed. */
 const UNUSABLE: ReadonlySet<ServerState> = new Set(["disabled", "closing"]);
 
 const TOOL_METHODS: ReadonlySet<string> = new Set(["tools/call", "tools/list"]);
@@ -28,11 +28,11 @@ function isToolMethod(method: string): boolean {
 export interface TransparentClient {
   /** The connection it uses. */
   connectionTo(server: Server): Connection | undefined;
-  /** Tells it that its list of tools is another. */
+  /** Notifies it that its tool list changed. */
   notifyToolsChanged(): void;
 }
 
-/** Those who are told of changes by what they listen with. */
+/** For clients that are notified of changes by their listener. */
 export const UNTOLD: TransparentClient = {
   connectionTo: () => undefined,
   notifyToolsChanged: () => {},
@@ -40,7 +40,7 @@ export const UNTOLD: TransparentClient = {
 
 /**
  * One server as if the client were connected to it directly: its own names, URIs, instructions and
- * methods, except for what the configuration says about its tools.
+ * methods, except for what the configuration changes in its tools.
  */
 export class TransparentSurface implements Surface {
   readonly isTransparent = true;
@@ -68,7 +68,7 @@ export class TransparentSurface implements Surface {
     return { server: this.#server, uri };
   }
 
-  /** A tool must not be called in a way that goes around what the configuration says about it. */
+  /** A tool must not be called in a way that bypasses its configuration. */
   forwards(method: string): boolean {
     if (resemblesStandardMethod(method)) return false;
     return this.#server.servesToolsUnchanged || !isToolMethod(method);
@@ -91,21 +91,21 @@ export class TransparentSurface implements Surface {
     return guarded ?? { server, subject: subjectOf(request) };
   }
 
-  /** The first tools of the server are no news: the client has yet to ask for them. */
+  /** The first tools of the server are not a change: the client has yet to ask for them. */
   onToolsChanged(_server: Server, { catalogue }: Connection): void {
     this.#shown.snapshot(() => catalogue.texts);
     this.#shown.update(catalogue.texts);
   }
 
   onSurfaceChanging(): void {
-    // What the client was shown is known from the connection it came from.
+    // The list the client has is known from the connection it came from.
   }
 
   onSurfaceChanged(): void {
     void this.#known().then((texts) => texts && this.#shown.update(texts));
   }
 
-  /** What the server has, if that is known; nothing while it may not be used. */
+  /** The server's description, if known; undefined while the server may not be used. */
   async #known(): Promise<readonly string[] | undefined> {
     const server = this.#server;
     if (UNUSABLE.has(server.state)) return [];
@@ -124,8 +124,8 @@ export class TransparentSurface implements Surface {
 }
 
 /**
- * Other clients share the server, and each may see its own tasks only. The server is asked for no
- * others, so that those of other clients cannot be told from missing ones.
+ * Other clients share the server, and each may see only its own tasks. The server is asked for no
+ * others, so that tasks of other clients look like missing ones.
  */
 function guardTasks(
   requester: ServedClient,
@@ -144,7 +144,7 @@ function guardTasks(
   return isHidden ? answered(taskNotFound(request)) : undefined;
 }
 
-/** What a server said about itself, without what a client of this era has no use for. */
+/** The server's description, without what does not apply to the client's era. */
 function inTermsOf(era: Era, { era: own, raw, capabilities }: ServerHello): JsonObject {
   const { protocolVersion: _version, supportedVersions: _versions, ...rest } = raw;
   if (own === era) return { ...rest, capabilities };
@@ -153,7 +153,7 @@ function inTermsOf(era: Era, { era: own, raw, capabilities }: ServerHello): Json
     const { [SERVER_INFO_KEY]: _info, ...others } = isObject(meta) ? meta : {};
     return { ...plain, ...(Object.keys(others).length > 0 && { _meta: others }), capabilities };
   }
-  // Tasks have another form in the modern era, which a legacy server does not know.
+  // Tasks have a different form in the modern era, which a legacy server does not support.
   const { tasks: _tasks, ...known } = capabilities;
   return { ...rest, capabilities: known };
 }
