@@ -27,7 +27,7 @@ export function timeoutError(
   const setting = now >= call.totalDeadline ? "totalMs" : "callMs";
   const what = wasSent
     ? "The call may have taken effect; the server was asked to stop"
-    : "The call was still waiting for others to end and was never sent";
+    : "The call was still queued and was never sent";
   return timedOut(call, place, reason, what, setting);
 }
 
@@ -38,7 +38,7 @@ export function neverSent(call: Call, place: ServerRef, totalMs: number): Workbe
 }
 
 function tooLong(totalMs: number): string {
-  return `no result within ${totalMs} ms in all`;
+  return `no result within ${totalMs} ms in total`;
 }
 
 function timedOut(
@@ -65,9 +65,9 @@ export function noRoom(
   if (slots.isFull && slots.queued >= queue)
     return busy(place, `${concurrency} running and ${queue} waiting`);
   if (slots.isFull && slots.queuedChars > QUEUED_MESSAGES * messageBytes)
-    return busy(place, "the calls that wait are too large");
+    return busy(place, "the waiting calls are too large");
   if (backlog <= messageBytes) return undefined;
-  const reason = "it does not read what was sent to it";
+  const reason = "it does not read its input";
   return workbenchError("SERVER_BUSY", { ...place, reason });
 }
 
@@ -132,7 +132,7 @@ export function tooComplexError(place: ServerRef, reason: string): WorkbenchErro
 /** The answer arrived, but processing it failed. */
 export function mishandledError(call: Call, place: ServerRef, error: unknown): WorkbenchError {
   const { toolbox, server } = place;
-  const reason = `the answer of server '${server}' in toolbox '${toolbox}' to ${call.label} cannot be handled: ${reasonOf(error)}`;
+  const reason = `the answer of server '${server}' in toolbox '${toolbox}' to ${call.label} could not be handled: ${reasonOf(error)}`;
   return workbenchError("INTERNAL", { reason });
 }
 

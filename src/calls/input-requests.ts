@@ -68,5 +68,5 @@ function requestsIn(asked: string): Map<string, InputRequest> | RpcError {
 }
 
 function unusable(reason: string): RpcError {
-  return { code: RPC.internal, message: `The server's request for input is not usable: ${reason}` };
+  return { code: RPC.internal, message: `Invalid input request from the server: ${reason}` };
 }

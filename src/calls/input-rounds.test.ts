@@ -57,7 +57,7 @@ describe("inputRequired", () => {
     '{"id":1,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"message":"x","Message":"y"}}}}}',
   ])("returns an error for %s", (text) => {
     expect(inputRequired(response(text))).toMatchObject({
-      message: expect.stringContaining("request for input is not usable"),
+      message: expect.stringContaining("Invalid input request from the server"),
     });
   });
 

@@ -55,7 +55,7 @@ export async function collectInput(
   source: RequestSource,
 ): Promise<MoreInput | RpcError> {
   if (++call.inputRounds > MAX_ROUNDS) {
-    const message = `The server asked for more input ${MAX_ROUNDS} times and never completes`;
+    const message = `The server asked for input ${MAX_ROUNDS} times without completing`;
     return { code: RPC.internal, message };
   }
   const asked: ServerRequest[] = [];

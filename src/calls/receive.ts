@@ -12,13 +12,13 @@ import { complete } from "./settle.ts";
  */
 export function receive(call: Call, response: ServerResponse): void {
   if (isClientCall(call) && call.route?.era === "modern" && call.caller.era === "legacy") {
-    const wanted = inputRequired(response);
-    if (wanted !== undefined && "code" in wanted) {
-      complete(call, { kind: "refusal", error: wanted });
+    const needed = inputRequired(response);
+    if (needed !== undefined && "code" in needed) {
+      complete(call, { kind: "refusal", error: needed });
       return;
     }
-    if (wanted !== undefined) {
-      askForInput(call, wanted).catch((error: unknown) => complete(call, failure(error)));
+    if (needed !== undefined) {
+      askForInput(call, needed).catch((error: unknown) => complete(call, failure(error)));
       return;
     }
   }
@@ -28,10 +28,10 @@ export function receive(call: Call, response: ServerResponse): void {
 /**
  * Asks the client for the input that the server needs, and sends the call again with the answers.
  */
-async function askForInput(call: ClientCall, wanted: WantedInput): Promise<void> {
+async function askForInput(call: ClientCall, needed: WantedInput): Promise<void> {
   const { destination, route } = call;
   if (destination?.server === undefined || route === undefined) return;
-  const collected = await collectInput(call, wanted, route);
+  const collected = await collectInput(call, needed, route);
   if (call.state === "settled") return;
   if ("code" in collected) complete(call, { kind: "refusal", error: collected });
   else send(call, destination, collected);

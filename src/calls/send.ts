@@ -41,7 +41,7 @@ async function connectAndSend(
   const { server, tool } = destination;
   const { limits, timeouts } = server.settings;
   if (server.waitingForConnection >= limits.concurrency + limits.queue) {
-    const reason = `${server.waitingForConnection} wait for it to be connected`;
+    const reason = `${server.waitingForConnection} calls are waiting for it to connect`;
     complete(call, failure(busy(server.place, reason)));
     return;
   }

@@ -70,8 +70,8 @@ export class ServerRequest {
   /** Sends the client's progress to the server. */
   progressed(params: JsonObject): void {
     if (!this.#open || this.progressToken === undefined) return;
-    const told = { ...params, progressToken: this.progressToken };
-    this.from.send(notificationText("notifications/progress", told));
+    const progress = { ...params, progressToken: this.progressToken };
+    this.from.send(notificationText("notifications/progress", progress));
   }
 
   /** Forwards a client's response, given as the text of the message. */

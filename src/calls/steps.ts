@@ -29,7 +29,7 @@ function once(run: () => Promise<Outcome>): () => Promise<Outcome> {
   let hasRun = false;
   return () => {
     // A call that is sent twice would be executed twice.
-    if (hasRun) return Promise.reject(new Error("a step passed a call on twice"));
+    if (hasRun) return Promise.reject(new Error("a step called next() twice"));
     hasRun = true;
     return run();
   };

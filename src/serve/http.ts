@@ -68,7 +68,7 @@ export async function serveHttp(
   const { address: ip, port } = await listen(server, address);
   if (token === undefined && !isLoopback(ip)) {
     server.close();
-    const reason = `without a token it would be open to everybody who can reach ${ip}`;
+    const reason = `without a token, anyone who can reach ${ip} could use it`;
     throw workbenchError("CANNOT_LISTEN", { address: authority(address), reason });
   }
   // Slow clients lose their streams or answers, so they never pause servers.
@@ -77,7 +77,9 @@ export async function serveHttp(
   const access = new Access(bound, allowedHosts, token);
   const handler = new Handler(workbench, view, access, new KeepAlive(beatMs));
   // A connection that could not be accepted, for example because too many files are open.
-  server.on("error", (error) => workbench.host.log.warn(`a client was lost: ${reasonOf(error)}`));
+  server.on("error", (error) =>
+    workbench.host.log.warn(`could not accept a connection: ${reasonOf(error)}`),
+  );
   server.on("request", handler.handle);
   server.on("checkContinue", handler.handle);
   return {

@@ -65,7 +65,7 @@ function refusalOf(
   if (mayAsk === "always" || (mayAsk === "duringCalls" && isDuringCall)) return undefined;
   const rule =
     mayAsk === "off"
-      ? `${method} is switched off`
+      ? `${method} is disabled`
       : `${method} is only allowed while the server works on a call`;
   return {
     code: RPC.invalidRequest,

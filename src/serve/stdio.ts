@@ -50,7 +50,7 @@ export function serveStdio(
     line: (line) => lines.line(line.text),
     oversized: (head, bytes, tail) =>
       client.refuse(
-        `a message of ${bytes} bytes is over the limit of ${messageBytes} (limits.messageBytes)`,
+        `a message of ${bytes} bytes exceeds the limit of ${messageBytes} (limits.messageBytes)`,
         requestIdOf(head, tail),
       ),
   });

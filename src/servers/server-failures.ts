@@ -123,8 +123,9 @@ export class ServerFailures {
   /** Records a failure for the status of the server. */
   noted(reason: string, code: string | undefined): void {
     // Cut after secrets are removed: half a secret would not be recognised.
-    const told = redactStart(this.#host.redact, reason);
-    this.#lastError = told.length > MAX_ERROR_CHARS ? truncate(told, MAX_ERROR_CHARS) : told;
+    const redacted = redactStart(this.#host.redact, reason);
+    this.#lastError =
+      redacted.length > MAX_ERROR_CHARS ? truncate(redacted, MAX_ERROR_CHARS) : redacted;
     this.#lastErrorCode = code;
   }
 

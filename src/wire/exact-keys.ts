@@ -48,19 +48,20 @@ function walk(
   from: number,
   { keys, below, maxChars }: Shape,
   path: readonly string[],
-  tell: (key: InexactKey) => void,
+  report: (key: InexactKey) => void,
 ): number | undefined {
   const seen = new Set<string>();
   return scanMembers(text, from, (key, start, skip, isEscaped) => {
     const meant = charsBeforeNul(key) > maxChars ? undefined : keys.get(foldCase(key));
     if (meant === undefined) return skip(start);
     const place = [...path, key].join(".");
-    if (key !== meant) tell({ path, reason: `${quoted(place)} could be taken for '${meant}'` });
-    else if (isEscaped) tell({ path, reason: `the key ${quoted(place)} is written with escapes` });
-    else if (seen.has(key)) tell({ path, reason: `the key ${quoted(place)} is there twice` });
+    if (key !== meant)
+      report({ path, reason: `${quoted(place)} could be mistaken for '${meant}'` });
+    else if (isEscaped) report({ path, reason: `the key ${quoted(place)} contains escapes` });
+    else if (seen.has(key)) report({ path, reason: `the key ${quoted(place)} occurs twice` });
     seen.add(key);
     const shape = Object.hasOwn(below, key) ? below[key] : undefined;
-    const end = shape && walk(text, start, shape, [...path, key], tell);
+    const end = shape && walk(text, start, shape, [...path, key], report);
     return end ?? skip(start);
   });
 }

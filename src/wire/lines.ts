@@ -66,17 +66,17 @@ export class Line {
 
   /** True if this text occurs in the bytes after `from`, however they are cut. */
   includes(text: string, from = 0): boolean {
-    const wanted = Buffer.from(text);
-    const overlap = wanted.length - 1;
+    const needle = Buffer.from(text);
+    const overlap = needle.length - 1;
     let before: Buffer = NOTHING;
     let offset = 0;
     const { parts } = this;
     for (const part of parts) {
       const rest = from > offset ? part.subarray(from - offset) : part;
       offset += part.length;
-      if (rest.includes(wanted)) return true;
+      if (rest.includes(needle)) return true;
       if (parts.length === 1) return false;
-      if (Buffer.concat([before, rest.subarray(0, overlap)]).includes(wanted)) return true;
+      if (Buffer.concat([before, rest.subarray(0, overlap)]).includes(needle)) return true;
       before = Buffer.concat([before, rest.subarray(-overlap)]).subarray(-overlap);
     }
     return false;

@@ -136,12 +136,15 @@ async function reachServer(
   if (connection !== undefined) return { connection };
   if (reach === "open") return undefined;
   const known = await server.host.memory.recall(server);
-  if (known !== undefined && tells(known, list)) return { known };
+  if (known !== undefined && includesList(known, list)) return { known };
   return client.era === "legacy" ? undefined : { connection: await client.connect(server) };
 }
 
 /** Whether this list of a server is known. */
-function tells({ capabilities, others }: CachedServer, list: OtherList | undefined): boolean {
+function includesList(
+  { capabilities, others }: CachedServer,
+  list: OtherList | undefined,
+): boolean {
   if (list === undefined) return true;
   return others.has(list) || !(LIST_METHODS[list].capability in capabilities);
 }

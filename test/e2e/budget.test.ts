@@ -82,7 +82,9 @@ describe("opening a toolbox", () => {
     const { client } = await startWorkbench(cleanup, { ...config, openBudgetTokens: 500 });
     const { hint, ...rest } = (await openToolbox(client, "dev")) as unknown as { hint: string };
     expect(rest).toEqual(await openToolbox(plain, "dev"));
-    expect(hint).toMatch(/above the budget of 500\. Less: open_toolbox with detail "signatures"/);
+    expect(hint).toMatch(
+      /more than the budget of 500\. For less, use open_toolbox with detail "signatures"/,
+    );
     const less = textOf(
       await callTool(client, "open_toolbox", { toolbox: "dev", detail: "signatures" }),
     );

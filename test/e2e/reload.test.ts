@@ -74,7 +74,7 @@ describe("a client of one server (--server)", () => {
     for (const [i, config] of without.entries()) {
       await apply(workbench, config);
       expect(failureOf(await echo("gone"))).toBe(
-        "Failed to connect to server 'fx' in toolbox 'dev': it is not in the configuration any more",
+        "Failed to connect to server 'fx' in toolbox 'dev': it is no longer in the configuration",
       );
       await client.when(() => changes(client) > 2 * i, "word of its end");
       await apply(workbench, both);

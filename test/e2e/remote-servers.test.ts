@@ -185,7 +185,7 @@ describe.each(ERAS)("a remote %s server", (era, entry) => {
     await openToolbox(client, "dev");
     await chaos.set({ mode: "no-json" });
     expect(failureOf(await useTool(client, "dev/api/echo"))).toContain("without an answer");
-    expect(client.stderr).toContain("ignored data that is no message: {not json");
+    expect(client.stderr).toContain("ignored data that is not a message: {not json");
   });
 
   it.each(["429", "503"])("is left alone for the Retry-After of HTTP %s", async (mode) => {

@@ -185,7 +185,7 @@ describe("a search for tools", () => {
     const answer = await searchAllServers(client, "returns the given text", { limit: 1 });
     expect(answer.split("\n")).toEqual([
       "dev/fx/echo(text: string) — Returns the given text",
-      "Not searched, because never connected: dev/bad. open_toolbox connects them",
+      "Not searched (never connected): dev/bad. open_toolbox connects them",
     ]);
   });
 
@@ -200,7 +200,7 @@ describe("a search for tools", () => {
     await openToolbox(client, "dev");
     const first = await searchTools(client, "echo", { limit: 20 });
     expect(first).toContain("dev/fx/echo");
-    expect(first).toMatch(/\nNot searched yet, still starting: ops\/slow\. Search again/);
+    expect(first).toMatch(/\nNot searched yet (still starting): ops\/slow\. Search again/);
     writeFileSync(ready, "");
     const second = await searchAllServers(client, "echo", { limit: 20 });
     expect(second).toContain("ops/slow/echo");
@@ -246,7 +246,7 @@ describe("the setting discovery:", () => {
     const answer = await searchTools(client, "echo", { limit: 20 });
     expect(answer).toContain("ops/fx/echo");
     expect(answer).not.toContain("dev/a/echo");
-    expect(answer).toContain("never connected: dev/a, dev/b, dev/c and 1 more");
+    expect(answer).toContain("never connected): dev/a, dev/b, dev/c and 1 more");
     expect(workbench.witness("dev", "a").starts).toBe(0);
   });
 

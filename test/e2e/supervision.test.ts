@@ -98,7 +98,7 @@ describe("a server that is still starting", () => {
       useTool(client, "dev/slow/echo", { text: "x" }).catch(() => {}),
     );
     const failure = failureOf(await useTool(client, "dev/slow/echo", { text: "x" }));
-    expect(failure).toMatch(/Too many concurrent calls.*3 wait for it to be connected/);
+    expect(failure).toMatch(/Too many concurrent calls.*3 calls are waiting for it to connect/);
     client.kill("SIGKILL");
     await Promise.all(waiting);
   });
@@ -142,7 +142,7 @@ describe("a request of a server that exceeds messageBytes", () => {
     });
     expect(textOf(await useTool(client, "dev/fx/hello", {}))).toBe("refused");
     expect(existsSync(heard)).toBe(true);
-    expect(readFileSync(heard, "utf8")).toMatch(/"id":"mine","error".*over the limit of 100000/);
+    expect(readFileSync(heard, "utf8")).toMatch(/"id":"mine","error".*exceeds the limit of 100000/);
   });
 });
 

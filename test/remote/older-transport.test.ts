@@ -169,7 +169,7 @@ describe("the older HTTP+SSE transport", () => {
   });
 
   it.each([
-    ["405", "opens no event stream at the path of the url (HTTP 405)"],
+    ["405", "does not open an event stream at the path of the url (HTTP 405)"],
     ["no-json", "responds with application/json where it should open an event stream"],
     ["html", "responds with text/html where it should open an event stream"],
   ])("is not detected where a stream is answered with %s", async (mode, words) => {

@@ -124,7 +124,7 @@ describe("a result that asks for input", () => {
     const call = await modernCalls(withOptions(answering(), { questions: "off" }));
     for (const path of [undefined, TRANSPARENT]) {
       const text = await call({ result: asked(PLAIN) }, path);
-      expect(text).toContain("elicitation/create is switched off");
+      expect(text).toContain("elicitation/create is disabled");
       expect(text).not.toContain("Enter your token");
     }
   });
@@ -151,7 +151,7 @@ describe("an error that asks for elicitation by URL", () => {
       { elicitations: [{ ...elicitation, URL: "javascript:alert(1)" }] },
     ]) {
       const { line } = await useTool(client, "dev/fx/hello", { data });
-      expect(line).toContain("could be taken for");
+      expect(line).toContain("could be mistaken for");
       expect(line).not.toContain("Enter your token");
     }
   });
@@ -160,7 +160,7 @@ describe("an error that asks for elicitation by URL", () => {
     const call = await modernCalls(withOptions(failing(), { questions: "off" }));
     for (const path of [undefined, TRANSPARENT]) {
       const text = await call({ data: { elicitations: [elicitation] } }, path);
-      expect(text).toContain("elicitation/create is switched off");
+      expect(text).toContain("elicitation/create is disabled");
       expect(text).not.toContain("Enter your token");
     }
   });

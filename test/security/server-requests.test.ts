@@ -266,14 +266,18 @@ describe("a key that may be taken for another in a request for input", () => {
       .client()
       .modern("tools/call", useToolParams("dev/fx/hello"), { capabilities: CAPABILITIES })
       .done();
-    expect(text).toMatch(/(is not usable|Invalid parameters): .* could be taken for/);
+    expect(text).toMatch(
+      /Invalid (input request from the server|parameters): .* could be mistaken for/,
+    );
     expect(text).not.toContain("javascript");
   });
 
   it.each(both)("is refused before a legacy client sees it: %s", async (_what, body) => {
     const { client } = await start(saying(body));
     const { line } = await useTool(client, "dev/fx/hello", {});
-    expect(line).toMatch(/(is not usable|Invalid parameters): .* could be taken for/);
+    expect(line).toMatch(
+      /Invalid (input request from the server|parameters): .* could be mistaken for/,
+    );
     expect(line).not.toContain("javascript");
     expect(client.serverRequests).toEqual([]);
   });
@@ -304,7 +308,7 @@ describe("the setting questions", () => {
     const fx = withOptions(asking([ELICITATION, SAMPLING]), { questions: "off" });
     const workbench = await start(fx);
     const answers = textOf(await useTool(workbench.client, "dev/fx/hello", {}));
-    expect(answers.match(/is switched off/g)).toHaveLength(2);
+    expect(answers.match(/is disabled/g)).toHaveLength(2);
     expect(workbench.client.serverRequests).toEqual([]);
   });
 });

@@ -103,7 +103,7 @@ describe("a client over stdio", () => {
       "the answer",
       WAIT_MS,
     );
-    expect(answer?.error?.message).toContain("over the limit of 10000 (limits.messageBytes)");
+    expect(answer?.error?.message).toContain("exceeds the limit of 10000 (limits.messageBytes)");
   });
 
   it("gets an answer to a last line without a line break", async () => {

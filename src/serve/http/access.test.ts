@@ -111,7 +111,7 @@ describe("the check of the Origin header", () => {
     "chrome-extension://localhost:7333",
     "localhost:7333",
   ])("rejects %j", (origin) => {
-    expect(originProblem(origin)).toMatch(/^Forbidden: requests of other web sites/);
+    expect(originProblem(origin)).toMatch(/^Forbidden: requests from other web sites/);
   });
 
   it("rejects a repeated header", () => {

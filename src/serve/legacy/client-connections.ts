@@ -27,12 +27,12 @@ export class ClientConnections {
   }
 
   /**
-   * Connects the server for this client; `fresh` is called for a connection it did not use before.
+   * Connects the server for this client; `onNewConnection` is called for a connection it did not use before.
    */
   async connect(
     server: Server,
     profile: ClientProfile,
-    fresh?: (connection: Connection) => void,
+    onNewConnection?: (connection: Connection) => void,
   ): Promise<Connection> {
     const connection = await server.connect(profile);
     if (this.#links.get(server) === connection) return connection;
@@ -43,7 +43,7 @@ export class ClientConnections {
     }
     this.#links.set(server, connection);
     connection.clients.add(this.#client);
-    fresh?.(connection);
+    onNewConnection?.(connection);
     return connection;
   }
 

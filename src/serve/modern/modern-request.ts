@@ -220,7 +220,7 @@ export class ModernRequest implements ServedClient, Parkable {
     this.abandon(reason);
   }
 
-  abandon(reason: unknown = "the client did not come back"): void {
+  abandon(reason: unknown = "the client did not return"): void {
     cancel(this.#call, reason);
     this.#end();
   }

@@ -47,21 +47,21 @@ export class NativeTools implements ToolSurface {
   readonly #workbench: Workbench;
   readonly #session: NativeSession;
   readonly #opened = new Map<Toolbox, ServerTools>();
-  readonly #shown: ToolListNotifier;
+  readonly #notifier: ToolListNotifier;
   /** The tools of all opened toolboxes by name, for calls. */
   #byName = new Map<string, NativeTool>();
 
   constructor(workbench: Workbench, session: NativeSession) {
     this.#workbench = workbench;
     this.#session = session;
-    this.#shown = new ToolListNotifier(() => session.notifyToolsChanged());
+    this.#notifier = new ToolListNotifier(() => session.notifyToolsChanged());
   }
 
   list(): Destination {
     return {
       answer: () => {
         const texts = this.#texts();
-        this.#shown.onSent(texts);
+        this.#notifier.onSent(texts);
         return result(`{"tools":[${texts.join(",")}]}`);
       },
     };
@@ -94,7 +94,7 @@ export class NativeTools implements ToolSurface {
   }
 
   onSurfaceChanging(): void {
-    this.#shown.snapshot(() => this.#texts());
+    this.#notifier.snapshot(() => this.#texts());
   }
 
   /** Opened toolboxes stay open, with their current servers. */
@@ -131,9 +131,9 @@ export class NativeTools implements ToolSurface {
     input: unknown,
   ): Promise<Outcome> {
     const accept = name === "open_toolbox" ? parseOpenToolbox : parseCloseToolbox;
-    const wanted = accept(input)?.toolbox;
-    if (wanted === undefined) return failure(await refuseInput(name, input));
-    const toolbox = findToolbox(requester.scope, wanted);
+    const toolboxName = accept(input)?.toolbox;
+    if (toolboxName === undefined) return failure(await refuseInput(name, input));
+    const toolbox = findToolbox(requester.scope, toolboxName);
     if (isWorkbenchError(toolbox)) return failure(toolbox);
     return name === "open_toolbox" ? this.#open(requester, toolbox) : this.#close(toolbox);
   }
@@ -173,9 +173,9 @@ export class NativeTools implements ToolSurface {
 
   /** Makes the registered tools callable, and notifies the client if they changed. */
   #publish(): void {
-    this.#shown.snapshot(() => this.#texts());
+    this.#notifier.snapshot(() => this.#texts());
     this.#byName = this.#registered();
-    this.#shown.update(this.#texts());
+    this.#notifier.update(this.#texts());
   }
 
   #texts(): string[] {

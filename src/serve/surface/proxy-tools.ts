@@ -43,19 +43,19 @@ export class ProxyTools implements ToolSurface {
   readonly mode = "proxy";
   readonly #workbench: Workbench;
   readonly #scope: Scope;
-  readonly #shown: ToolListNotifier;
+  readonly #notifier: ToolListNotifier;
 
   constructor(workbench: Workbench, scope: Scope, changed: () => void) {
     this.#workbench = workbench;
     this.#scope = scope;
-    this.#shown = new ToolListNotifier(changed);
+    this.#notifier = new ToolListNotifier(changed);
   }
 
   list(): Destination {
     return {
       answer: () => {
         const texts = proxyToolTexts(this.#scope);
-        this.#shown.onSent(texts);
+        this.#notifier.onSent(texts);
         return result(`{"tools":[${texts.join(",")}]}`);
       },
     };
@@ -78,23 +78,23 @@ export class ProxyTools implements ToolSurface {
   }
 
   onSurfaceChanging(): void {
-    this.#shown.snapshot(() => proxyToolTexts(this.#scope));
+    this.#notifier.snapshot(() => proxyToolTexts(this.#scope));
   }
 
   onSurfaceChanged(): void {
-    this.#shown.update(proxyToolTexts(this.#scope));
+    this.#notifier.update(proxyToolTexts(this.#scope));
   }
 
   async #openToolbox(requester: ServedClient, input: unknown): Promise<Outcome> {
-    const wanted = parseOpenToolbox(input);
-    if (wanted === undefined) return failure(await refuseInput("open_toolbox", input));
-    const toolbox = findToolbox(requester.scope, wanted.toolbox);
+    const parsed = parseOpenToolbox(input);
+    if (parsed === undefined) return failure(await refuseInput("open_toolbox", input));
+    const toolbox = findToolbox(requester.scope, parsed.toolbox);
     if (isWorkbenchError(toolbox)) return failure(toolbox);
     const opened = await toolbox.open((server) => requester.connect(server));
     const problem = unreachable(toolbox, opened);
     if (problem !== undefined) return failure(problem);
     const text = await openToolboxText(toolbox, opened, {
-      detail: wanted.detail,
+      detail: parsed.detail,
       budgetTokens: this.#workbench.settings.openBudgetTokens,
     });
     return textResult(text);

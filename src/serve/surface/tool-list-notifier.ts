@@ -3,11 +3,11 @@
  * new list is compared with it, so that the client is notified once and only of a real change.
  */
 export class ToolListNotifier {
-  readonly #tell: () => void;
+  readonly #notify: () => void;
   #texts: readonly string[] | undefined;
 
-  constructor(tell: () => void) {
-    this.#tell = tell;
+  constructor(notify: () => void) {
+    this.#notify = notify;
   }
 
   /** The client gets this list. */
@@ -22,9 +22,9 @@ export class ToolListNotifier {
 
   /** Notifies the client if this list differs from the one it has. */
   update(texts: readonly string[]): void {
-    const shown = this.#texts;
+    const previous = this.#texts;
     this.#texts = texts;
-    if (shown === undefined || !sameTexts(shown, texts)) this.#tell();
+    if (previous === undefined || !sameTexts(previous, texts)) this.#notify();
   }
 }
 

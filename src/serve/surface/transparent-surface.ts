@@ -15,7 +15,7 @@ import { ToolListNotifier } from "./tool-list-notifier.ts";
 import { type Surface, methodNotFound, nameProblem } from "./surface.ts";
 import { routeTask, taskNotFound } from "./tasks.ts";
 
-/** Stands for a server that the configuration has disabled or removed. */
+/** The states of a server that the configuration has disabled or removed. */
 const UNUSABLE: ReadonlySet<ServerState> = new Set(["disabled", "closing"]);
 
 const TOOL_METHODS: ReadonlySet<string> = new Set(["tools/call", "tools/list"]);
@@ -46,12 +46,12 @@ export class TransparentSurface implements Surface {
   readonly isTransparent = true;
   readonly #view: { readonly server: Server };
   readonly #client: TransparentClient;
-  readonly #shown: ToolListNotifier;
+  readonly #notifier: ToolListNotifier;
 
   constructor(view: { readonly server: Server }, client: TransparentClient) {
     this.#view = view;
     this.#client = client;
-    this.#shown = new ToolListNotifier(() => client.notifyToolsChanged());
+    this.#notifier = new ToolListNotifier(() => client.notifyToolsChanged());
   }
 
   get #server(): Server {
@@ -93,8 +93,8 @@ export class TransparentSurface implements Surface {
 
   /** The first tools of the server are not a change: the client has yet to ask for them. */
   onToolsChanged(_server: Server, { catalogue }: Connection): void {
-    this.#shown.snapshot(() => catalogue.texts);
-    this.#shown.update(catalogue.texts);
+    this.#notifier.snapshot(() => catalogue.texts);
+    this.#notifier.update(catalogue.texts);
   }
 
   onSurfaceChanging(): void {
@@ -102,7 +102,7 @@ export class TransparentSurface implements Surface {
   }
 
   onSurfaceChanged(): void {
-    void this.#known().then((texts) => texts && this.#shown.update(texts));
+    void this.#known().then((texts) => texts && this.#notifier.update(texts));
   }
 
   /** The server's description, if known; undefined while the server may not be used. */
@@ -118,7 +118,7 @@ export class TransparentSurface implements Surface {
       throw workbenchError("INVALID_PARAMETERS", { reason: "cursor: Unknown cursor" });
     const { catalogue } = await requester.connect(this.#server);
     const texts = catalogue.texts;
-    this.#shown.onSent(texts);
+    this.#notifier.onSent(texts);
     return result(`{"tools":[${texts.join(",")}]}`);
   }
 }

@@ -15,8 +15,10 @@ export const LOG_LEVELS = [
 ];
 
 /** Whether a log message reaches a client's level; a client without a level gets everything. */
-export function reaches(wanted: string | undefined, { level }: JsonObject): boolean {
-  return wanted === undefined || LOG_LEVELS.indexOf(String(level)) >= LOG_LEVELS.indexOf(wanted);
+export function reaches(threshold: string | undefined, { level }: JsonObject): boolean {
+  return (
+    threshold === undefined || LOG_LEVELS.indexOf(String(level)) >= LOG_LEVELS.indexOf(threshold)
+  );
 }
 
 /**
@@ -26,7 +28,7 @@ export function reaches(wanted: string | undefined, { level }: JsonObject): bool
 export async function sendLogLevel(connection: Connection, further?: string): Promise<void> {
   if (connection.era === "modern" || !("logging" in connection.hello.capabilities)) return;
   const clients = Array.from(connection.clients, ({ logLevel }) => logLevel);
-  const wanted = [...clients, further].map((level) => LOG_LEVELS.indexOf(level ?? ""));
-  const level = LOG_LEVELS[Math.min(...wanted.filter((index) => index >= 0))];
+  const indexes = [...clients, further].map((level) => LOG_LEVELS.indexOf(level ?? ""));
+  const level = LOG_LEVELS[Math.min(...indexes.filter((index) => index >= 0))];
   if (level !== undefined) await ask(connection, "logging/setLevel", { level }).catch(() => {});
 }

@@ -18,7 +18,7 @@ export function routeServerRequest(
   about: Call | undefined,
 ): void {
   if (connection.questions.size >= MAX_OPEN || charsOf(connection.questions) > MAX_OPEN_CHARS) {
-    const message = "Too many requests of this server wait for an answer already";
+    const message = "Too many requests of this server are waiting for an answer";
     question.refuse({ code: RPC.internal, message });
     return;
   }

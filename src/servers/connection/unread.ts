@@ -61,7 +61,7 @@ export function refuseUnread(
   { log }: Host,
   { head, tail, bytes, problem }: UnreadMessage,
 ): void {
-  const message = `a message of ${bytes} bytes is over the limit ${problem}`;
+  const message = `a message of ${bytes} bytes exceeds the limit ${problem}`;
   if (isFirst(connection, "unread")) log.warn(`ignored ${message}`, connection.place);
   const idText = requestIdOf(head, tail);
   if (idText !== undefined)

@@ -18,12 +18,12 @@ export function reportUnreadable(connection: Connection, { redact, log }: Host, 
   const quote =
     line.bytes > MAX_QUOTED_BYTES ? "" : `: ${redact(line.text).trim().slice(0, QUOTED)}`;
   const what = connection.pid === undefined ? "data" : "a line on standard output";
-  log.warn(`ignored ${what} that is no message${quote}`, connection.place);
+  log.warn(`ignored ${what} that is not a message${quote}`, connection.place);
 }
 
 /** Reports that a message could not be handled. Only the server that sent it is affected. */
 export function reportMishandled(connection: Connection, { log }: Host, error: unknown): void {
-  const message = `ignored a message that cannot be handled: ${reasonOf(error)}`;
+  const message = `ignored a message that could not be handled: ${reasonOf(error)}`;
   if (isFirst(connection, "mishandled")) log.error(message, connection.place);
 }
 

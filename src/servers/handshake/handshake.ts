@@ -149,12 +149,12 @@ async function initialize(
   client: ClientProfile,
   signal?: AbortSignal,
 ): Promise<ServerHello> {
-  const said = {
+  const params = {
     protocolVersion: LEGACY_VERSIONS[0],
     capabilities: connection.mayAsk === "off" ? unasked(client) : client.capabilities,
     clientInfo: client.info,
   };
-  return welcome(connection, await ask(connection, "initialize", said, { signal }));
+  return welcome(connection, await ask(connection, "initialize", params, { signal }));
 }
 
 /** A server that must not ask should not rely on it. */

@@ -11,21 +11,21 @@ const LISTS = {
   resources: "resourcesListChanged",
 };
 
-type Heard = (notification: IncomingNotification) => void;
+type OnNotification = (notification: IncomingNotification) => void;
 
 export const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 
 /**
  * Subscribes to list changes of a modern server; legacy servers send them without a subscription.
  */
-export function listenForChanges(connection: Connection, heard: Heard): void {
+export function listenForChanges(connection: Connection, onNotification: OnNotification): void {
   const notifications: Record<string, unknown> = {};
   for (const [capability, filter] of Object.entries(LISTS)) {
     const offered = connection.hello.capabilities[capability];
     if (isObject(offered) && offered["listChanged"] === true) notifications[filter] = true;
   }
   if (Object.keys(notifications).length > 0)
-    keepListening(connection, notifications, heard, new Reopening());
+    keepListening(connection, notifications, onNotification, new Reopening());
 }
 
 /**
@@ -35,30 +35,34 @@ export function listenForChanges(connection: Connection, heard: Heard): void {
 function keepListening(
   connection: Connection,
   notifications: Record<string, unknown>,
-  heard: Heard,
+  onNotification: OnNotification,
   reopening: Reopening,
 ): void {
   const begun = performance.now();
-  listen(connection, notifications, heard, ({ isError }) => {
+  listen(connection, notifications, onNotification, ({ isError }) => {
     if (isError) return;
     reopening.ended(performance.now() - begun, false);
     setTimeout(() => {
       if (connection.closed) return;
-      keepListening(connection, notifications, heard, reopening);
+      keepListening(connection, notifications, onNotification, reopening);
       if (reopening.hasGap) connection.onRenewed();
     }, reopening.pauseMs()).unref();
   });
 }
 
 /** Subscribes to changes of a resource of a modern server, until the call is cancelled. */
-export function listenForUpdates(connection: Connection, uri: string, heard: Heard): Call {
-  return listen(connection, { resourceSubscriptions: [uri] }, heard);
+export function listenForUpdates(
+  connection: Connection,
+  uri: string,
+  onNotification: OnNotification,
+): Call {
+  return listen(connection, { resourceSubscriptions: [uri] }, onNotification);
 }
 
 function listen(
   connection: Connection,
   notifications: Record<string, unknown>,
-  heard: Heard,
+  onNotification: OnNotification,
   ended: (response: ServerResponse) => void = () => {},
 ): Call {
   const meta = JSON.stringify(connection.envelope ?? {});
@@ -69,7 +73,7 @@ function listen(
     onProgress: () => {},
     onServerRequest: (question) => question.refuseMethod(),
     onCallNotification: (_call, { method, params }) => {
-      if (method !== ACKNOWLEDGED) heard({ method, params: withoutSubscription(params) });
+      if (method !== ACKNOWLEDGED) onNotification({ method, params: withoutSubscription(params) });
     },
   });
 }

@@ -215,8 +215,8 @@ describe("listAll", () => {
   it.each([
     ["has no name", '{"title":"t"}'],
     ["has a name that is no string", '{"name":{"toString":1,"valueOf":1}}'],
-    ["has a key that could be taken for its name", '{"name":"b","Name":"a"}'],
-    ["has a key that could be taken for its description", '{"name":"b","DESCRIPTION":"d"}'],
+    ["has a key that could be mistaken for its name", '{"name":"b","Name":"a"}'],
+    ["has a key that could be mistaken for its description", '{"name":"b","DESCRIPTION":"d"}'],
     ["has its name twice", '{"name":"b","name":"b"}'],
     ["has a name written with escapes", String.raw`{"n\u0061me":"b"}`],
   ])("leaves out an item that %s", async (_what, item) => {

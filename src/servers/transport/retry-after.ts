@@ -7,12 +7,12 @@ import type { DeliveryFailure } from "../../calls/call-errors.ts";
  */
 export class RetryAfter {
   #until = 0;
-  #told: ((leftMs: number) => DeliveryFailure) | undefined;
+  #toError: ((leftMs: number) => DeliveryFailure) | undefined;
 
-  /** The server asked for a pause of this length; `told` is the error with the remaining time. */
-  ask(ms: number, told: (leftMs: number) => DeliveryFailure): void {
+  /** The server asked for a pause of this length; `toError` makes the error for the remaining time. */
+  ask(ms: number, toError: (leftMs: number) => DeliveryFailure): void {
     this.#until = performance.now() + ms;
-    this.#told = told;
+    this.#toError = toError;
   }
 
   leftMs(now = performance.now()): number {
@@ -22,6 +22,6 @@ export class RetryAfter {
   /** Why nothing is sent to the server now; undefined if requests are allowed. */
   failure(): DeliveryFailure | undefined {
     const left = this.leftMs();
-    return left > 0 ? this.#told?.(left) : undefined;
+    return left > 0 ? this.#toError?.(left) : undefined;
   }
 }

@@ -26,18 +26,18 @@ export async function ensureKey(file: string): Promise<Buffer> {
   const existing = await readKey(file);
   if (existing !== undefined) return existing;
   ensurePrivateDir(dirname(file));
-  const fresh = randomBytes(KEY_BYTES);
+  const newKey = randomBytes(KEY_BYTES);
   const temporary = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
-  await writeFile(temporary, fresh, { mode: 0o600, flag: "wx" });
+  await writeFile(temporary, newKey, { mode: 0o600, flag: "wx" });
   try {
     await link(temporary, file);
-    return fresh;
+    return newKey;
   } catch (error) {
     const winner = codeOf(error) === "EEXIST" ? await readKey(file) : undefined;
     if (winner !== undefined) return winner;
     // The file is damaged, or the file system does not support links.
     await rename(temporary, file);
-    return (await readKey(file)) ?? fresh;
+    return (await readKey(file)) ?? newKey;
   } finally {
     await rm(temporary, { force: true });
   }

@@ -26,7 +26,7 @@ const SAVE_AFTER_MS = 1000;
 
 /** A hanging disk must not block the use of a server or the exit of the program. */
 const DISK_MS = 1000;
-const diskIsSilent = (): Error => new Error("the disk does not answer");
+const diskIsSilent = (): Error => new Error("the disk does not respond");
 
 /** What is known about one server, as long as its configuration means the same server. */
 class Entry {
@@ -179,7 +179,7 @@ export class Catalogues implements ServerMemory {
       const store = await this.#opened();
       if (entry.known === undefined) return;
       await store?.write(entry.identity, entry.known).catch((error: unknown) => {
-        this.#log.debug(`the catalogue cache is not written: ${String(error)}`);
+        this.#log.debug(`could not write the catalogue cache: ${String(error)}`);
       });
       if (entry.timer === undefined) this.#unsaved.delete(entry);
     });
@@ -187,7 +187,7 @@ export class Catalogues implements ServerMemory {
 
   #opened(): Promise<CatalogueStore | undefined> {
     this.#store ??= this.#openStore().catch((error: unknown) => {
-      this.#log.warn(`there is no catalogue cache: ${String(error)}`);
+      this.#log.warn(`the catalogue cache is not available: ${String(error)}`);
       return undefined;
     });
     return this.#store;

@@ -43,23 +43,23 @@ export class Discovery {
 
   /** The answer of `search_tools`. */
   async search(scope: Scope, request: SearchRequest): Promise<string> {
-    const wanted = enabledServersIn(scope).filter(
+    const servers = enabledServersIn(scope).filter(
       ({ settings }) => request.toolbox === undefined || settings.toolbox === request.toolbox,
     );
     await this.#index.update();
-    const unseen = this.#unseen(wanted);
+    const unseen = this.#unseen(servers);
     if (unseen.length > 0 && this.#workbench.settings.discovery !== "off")
       await this.#look(unseen, () =>
-        this.#index.finds(request.query, new Set(wanted.map(toolboxOf))),
+        this.#index.finds(request.query, new Set(servers.map(toolboxOf))),
       );
     const toolboxes: ToolboxInfo[] = Array.from(scope.values(), ({ settings }) => settings);
     let answer = answerSearch(this.#index.tools, toolboxes, request, (hit) =>
       this.#index.definitionOf(hit),
     );
-    const pending = wanted.filter((server) => this.#index.isPending(server));
+    const pending = servers.filter((server) => this.#index.isPending(server));
     if (pending.length > 0)
-      answer += `\nNot searched yet, still being indexed: ${named(pending)}. Search again in a moment`;
-    const missing = this.#notKnown(wanted);
+      answer += `\nNot searched yet (still indexing): ${named(pending)}. Search again in a moment`;
+    const missing = this.#notKnown(servers);
     return missing.length === 0 ? answer : `${answer}\n${this.#missingNote(missing)}`;
   }
 
@@ -128,8 +128,8 @@ export class Discovery {
     const all = named(servers);
     const unseen = servers.some((server) => this.#visits.has(server));
     return unseen
-      ? `Not searched yet, still starting: ${all}. Search again in a moment`
-      : `Not searched, because never connected: ${all}. open_toolbox connects them`;
+      ? `Not searched yet (still starting): ${all}. Search again in a moment`
+      : `Not searched (never connected): ${all}. open_toolbox connects them`;
   }
 }
 

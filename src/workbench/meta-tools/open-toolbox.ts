@@ -83,7 +83,7 @@ export function namesText(toolbox: ShownToolbox, opened: ShownServers): string {
 }
 
 const SCHEMA_HINT =
-  'Schema of a tool: search_tools with its name as query, limit 1 and detail "schema"';
+  'For a schema, call search_tools with the tool name as query, limit 1 and detail "schema"';
 
 async function lineWriter(): Promise<ToolLine> {
   return (await import("./tool-lines.ts")).toolLine;
@@ -99,17 +99,17 @@ async function lessHint(
   const about = (text: string): string => `about ${estimateTokens(text)} tokens`;
   const signatures = signaturesText(toolbox, opened, await lineWriter());
   const names = namesText(toolbox, opened);
-  return `This answer takes ${about(full)}, above the budget of ${budgetTokens}. Less: open_toolbox with detail "signatures" (${about(signatures)}) or "names" (${about(names)}), or search_tools for single tools`;
+  return `This answer has ${about(full)}, more than the budget of ${budgetTokens}. For less, use open_toolbox with detail "signatures" (${about(signatures)}) or "names" (${about(names)}), or search_tools`;
 }
 
 /** The instructions of the servers, by server name; undefined if there are none. */
 export function instructionsOf(
   connected: ShownServers["connected"],
 ): Readonly<Record<string, string>> | undefined {
-  const told = connected.flatMap(({ server, connection: { hello } }) =>
+  const entries = connected.flatMap(({ server, connection: { hello } }) =>
     hello.instructions ? [[server.name, hello.instructions] as const] : [],
   );
-  return told.length > 0 ? Object.fromEntries(told) : undefined;
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
 interface Parts {

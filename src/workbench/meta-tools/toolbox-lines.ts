@@ -26,8 +26,11 @@ const USUAL_NAME_TOKENS = 2;
 export function describedToolbox({ name, description, keywords }: ToolboxOutline): string {
   const tokens = affordable(TOKENS_IN_DESCRIPTION, name);
   if (keywords.length === 0) return `${name}: ${truncateToTokens(description, tokens)}`;
-  const wanted = cautiousTokens(keywords.join(", ")) + 1;
-  const purpose = truncateToTokens(description, tokens - Math.min(wanted, TOKENS_FOR_KEYWORDS));
+  const keywordTokens = cautiousTokens(keywords.join(", ")) + 1;
+  const purpose = truncateToTokens(
+    description,
+    tokens - Math.min(keywordTokens, TOKENS_FOR_KEYWORDS),
+  );
   const room = tokens - cautiousTokens(purpose);
   const words = fitting(keywords, room);
   return words === "" ? `${name}: ${purpose}` : `${name}: ${purpose} (${words})`;
