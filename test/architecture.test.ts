@@ -82,7 +82,7 @@ describe("the source code", () => {
 });
 
 describe("the layers of the source code", () => {
-  it("are exactly the ones this test knows", () => {
+  it("are exactly the ones listed in this test", () => {
     const known = new Set([...LAYERS, ...GROUND, ...LEAVES, PUBLIC]);
     expect(files.map(({ path }) => partOf(path)).filter((part) => !known.has(part))).toEqual([]);
   });

@@ -227,7 +227,7 @@ describe("a call that a modern server answers with input_required", () => {
     expect(requester.answers).toMatchObject([{ result: { content: [] } }]);
   });
 
-  it("is not sent again if the client has cancelled, and the question is withdrawn", async () => {
+  it("is not sent again if the client has cancelled, and the input request is cancelled", async () => {
     const { fake, requester, start } = scene("modern");
     const call = start();
     fake.answer(1, required);
@@ -332,7 +332,7 @@ describe("a step", () => {
     expect(requester.errors).toMatchObject([{ code: "INTERNAL" }]);
   });
 
-  it("that waits is told when the client cancels, and the call is not sent afterwards", async () => {
+  it("that waits is notified when the client cancels, and the call is not sent afterwards", async () => {
     let release = (): void => {};
     const waiting = new Promise<void>((resolve) => (release = resolve));
     const reasons: unknown[] = [];
@@ -351,7 +351,7 @@ describe("a step", () => {
     expect(fake.channel.sent).toEqual([]);
   });
 
-  it("that waits for the server comes to its end when the client cancels", async () => {
+  it("that waits for the server finishes when the client cancels", async () => {
     const ends: unknown[] = [];
     const { fake, requester, start } = scene("legacy", [
       async (_call, next) => {

@@ -114,7 +114,7 @@ describe("collectInput", () => {
     });
   });
 
-  it("returns the client's error if it refuses, and withdraws the other questions", async () => {
+  it("returns the client's error if it refuses, and cancels the other requests", async () => {
     const withdrawn: string[] = [];
     const call = callAsking((question) => {
       question.withdrawn = () => withdrawn.push(question.method);

@@ -56,7 +56,7 @@ describe("TaskPlaces", () => {
     expect(tasks.owns(OWNER, "x", here)).toBe(true);
   });
 
-  it("shows a task to nobody but its owner", () => {
+  it("shows a task only to its owner", () => {
     const tasks = new TaskPlaces();
     tasks.learn(response({ result: { taskId: "x" } }), from(here), OWNER);
     tasks.learn(response({ result: { taskId: "x" } }), from(here), "session-2");
@@ -66,7 +66,7 @@ describe("TaskPlaces", () => {
     expect(tasks.isOfAnother("session-2", "x", there)).toBe(false);
   });
 
-  it("lets two clients have tasks of the same id at different servers", () => {
+  it("lets two clients have tasks with the same id on different servers", () => {
     const tasks = new TaskPlaces();
     tasks.add("x", here, OWNER);
     tasks.add("x", there, "session-2");
@@ -74,7 +74,7 @@ describe("TaskPlaces", () => {
     expect(tasks.placesOf("x", "session-2")).toEqual([there]);
   });
 
-  it("lets a client hear of its own tasks only, from the server that runs them", () => {
+  it("sends a client notifications only about its own tasks, from the server that runs them", () => {
     const tasks = new TaskPlaces();
     for (const owner of [OWNER, SOLE_OWNER]) tasks.add(`of ${owner}`, here, owner);
     const heard = (owner: string, id: string): boolean[] =>

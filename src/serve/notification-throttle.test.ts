@@ -20,7 +20,7 @@ function newsTo(): { news: NotificationThrottle; told: [string, object][] } {
 const count = (told: readonly [string, object][], method: string): number =>
   told.filter(([each]) => each === method).length;
 
-describe("ServerNews (the notification throttle)", () => {
+describe("the notification throttle", () => {
   it("passes notifications on in order and unchanged", () => {
     const { news, told } = newsTo();
     news.send({ method: LOG, params: { data: 1 } });

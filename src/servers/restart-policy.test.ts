@@ -110,7 +110,7 @@ describe("RestartPolicy", () => {
     expect(policy.waitMs(90_000)).toBe(expected);
   });
 
-  it("uses the first Retry-After as it is", () => {
+  it("uses the first Retry-After unchanged", () => {
     const policy = new RestartPolicy(MAX_PAUSE_MS.remote);
     policy.started(0);
     policy.failed(0, 0, 1000);
@@ -169,7 +169,7 @@ describe("RestartPolicy", () => {
     expect(policy.failures).toBe(1);
   });
 
-  it("allows at most 5 starts of a failing server in any 10 seconds, however many clients want it", () => {
+  it("allows at most 5 starts of a failing server in any 10 seconds, however many clients use it", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(400), { minLength: 30, maxLength: 300 }), (pauses) => {
         const policy = new RestartPolicy(MAX_PAUSE_MS.process, () => 0.5);

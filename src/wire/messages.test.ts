@@ -121,7 +121,7 @@ describe("classify", () => {
       "'params._meta.ProgressToken' could be mistaken for 'progressToken'",
     ],
     ['{"ref":{"name":"a","NAME":"b"}}', "'params.ref.NAME' could be mistaken for 'name'"],
-  ])("refuses the parameters %s, of whatever message", (params, reason) => {
+  ])("refuses the parameters %s, of any message", (params, reason) => {
     for (const text of [
       `{"id":1,"method":"x/y","params":${params}}`,
       `{"method":"notifications/x","params":${params}}`,
@@ -129,13 +129,13 @@ describe("classify", () => {
       expect(read(text)).toMatchObject({ kind: "invalid", reason, code: RPC.invalidParams });
   });
 
-  it("takes other keys however they are written", () => {
+  it("accepts other keys however they are written", () => {
     const params =
       '{"x":1,"x":2,"\\u0078":3,"X":4,"names":5,"arguments":{"name":1,"Name":2,"name":3}}';
     expect(read(`{"id":1,"method":"x","params":${params},"extra":1}`).kind).toBe("request");
   });
 
-  it("tells what an unusable response would have answered", () => {
+  it("reports which request an unusable response belongs to", () => {
     expect(read('{"id":"q","result":{},"Id":1}')).toMatchObject({ kind: "invalid", answers: "q" });
     expect(read('{"id":"q","method":"x","Id":1}')).not.toHaveProperty("answers");
   });

@@ -111,7 +111,7 @@ describe("a new workbench with a catalogue cache", () => {
     expect(starts(second)).toBe(2);
   });
 
-  it("does not wait for a key file that never can be read", async () => {
+  it("does not wait for a key file that can never be read", async () => {
     const place = prepareWorkbench(cleanup, config);
     const state = join(place.dir, "state", "mcp-workbench");
     mkdirSync(state, { recursive: true });

@@ -192,7 +192,7 @@ describe("line breaks in the body of an HTTP request", () => {
     expect(witness.callsOf("crash")).toEqual([]);
   });
 
-  it("reach a server as white space in the answer to its question", async () => {
+  it("reach a server as white space in the answer to its request", async () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: fixture() }));
     const client = workbench.client();
     await client.initialize("2025-11-25", { elicitation: {} });

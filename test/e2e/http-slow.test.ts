@@ -57,7 +57,7 @@ describe("S-23: a request that does not arrive", () => {
   it.each([
     ["head", "X-Slow: "],
     ["body", "Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n"],
-  ])("is given up in its %s, although bytes keep coming", async (_part, opening) => {
+  ])("times out in its %s, although bytes keep arriving", async (_part, opening) => {
     const url = await start({ headersMs: 300, requestMs: 600 });
     const { host, port } = new URL(url);
     const socket = connect(Number(port), "127.0.0.1");

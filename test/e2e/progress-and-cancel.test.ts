@@ -264,7 +264,7 @@ describe("a cancellation", () => {
 describe("progress of a call that waits for input from a modern client", () => {
   const cleanup = perTest();
 
-  it("is delivered when the client comes back, in order and under its new token", async () => {
+  it("is delivered when the client returns, in order and under its new token", async () => {
     const fx = scriptServer(
       cleanup,
       `let call;

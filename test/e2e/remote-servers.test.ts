@@ -188,7 +188,7 @@ describe.each(ERAS)("a remote %s server", (era, entry) => {
     expect(client.stderr).toContain("ignored data that is not a message: {not json");
   });
 
-  it.each(["429", "503"])("is left alone for the Retry-After of HTTP %s", async (mode) => {
+  it.each(["429", "503"])("gets no requests for the Retry-After time of HTTP %s", async (mode) => {
     const { client } = await start(entry);
     await chaos.set({ mode, on: "*", times: 1, retryAfter: 240 });
     const begin = performance.now();
@@ -207,7 +207,7 @@ describe.each(ERAS)("a remote %s server", (era, entry) => {
     expect((await chaos.seen()).requests.length).toBe(1);
   });
 
-  it("is used again after the time of its Retry-After", async () => {
+  it("is used again after its Retry-After time", async () => {
     const { client } = await start(entry);
     await chaos.set({ mode: "429", on: "*", times: 1, retryAfter: 1 });
     const begin = performance.now();

@@ -48,7 +48,7 @@ function closing(how: "exec 0<&-" | "exec 1>&-"): ServerEntry {
   return { command: "/bin/sh", args: [file] };
 }
 
-describe("a server that closes a pipe but goes on running", () => {
+describe("a server that closes a pipe but keeps running", () => {
   it("is ended when it closes its output, and comes back with the next call", async () => {
     const workbench = await startWorkbench(cleanup, dev({ fx: closing("exec 1>&-") }));
     const failure = failureOf(await useTool(workbench.client, "dev/fx/hello", {}));
@@ -108,7 +108,7 @@ describe("a server that is still starting", () => {
     const slow = withOptions(fixture("--wait-for", closedGate(cleanup).file), { timeouts });
     const workbench = await startWorkbench(cleanup, dev({ slow }));
     const failure = failureOf(await useTool(workbench.client, "dev/slow/echo", { text: "x" }));
-    expect(failure).toMatch(/no result within 500 ms in all.*the call had no effect/);
+    expect(failure).toMatch(/no result within 500 ms in total.*the call had no effect/);
     expect(workbench.witness("dev", "slow").callsOf("echo")).toEqual([]);
   });
 });

@@ -127,7 +127,7 @@ describe.concurrent("a stream of changes of a modern server", () => {
     },
   );
 
-  it("is given up when the server no longer offers it", async (context) => {
+  it("is not opened again when the server no longer offers it", async (context) => {
     const listening = await listen(disposablesOf(context), "modern");
     const { chaos, client, call } = listening;
     await waitFor(() => isOpen(listening), GENEROUS_MS, "the stream");

@@ -82,7 +82,7 @@ describe("the older HTTP+SSE transport", () => {
     );
   });
 
-  it("gives up a request that gets no HTTP response once its answer has arrived", async () => {
+  it("ends a request without an HTTP response once its answer has arrived", async () => {
     const timeouts = { callMs: 60_000 };
     const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse", timeouts });
     await client.initialize();
@@ -320,7 +320,7 @@ describe("a server whose transport is not configured", () => {
     expect(failure?.fix).toContain("/mcp");
   });
 
-  it("that supports Streamable HTTP is not taken for an older one after a later failure", async () => {
+  it("that supports Streamable HTTP is not mistaken for an older one after a later failure", async () => {
     const client = await openClient(cleanup, `${chaos.origin}/mcp`, { kind: "auto" });
     await client.initialize();
     await waitFor(async () => (await chaos.seen()).gets === 1, GENEROUS_MS, "the stream");

@@ -269,7 +269,7 @@ describe("a modern server over Streamable HTTP", () => {
     }
   });
 
-  it("receives the arguments in headers that its tool wants there", async () => {
+  it("receives arguments in headers as its tool declares", async () => {
     const client = await modern();
     const listed = (await client.request("tools/list", { _meta: MODERN_META })).answer;
     const { tools } = (listed ?? {})["result"] as {
@@ -303,7 +303,7 @@ describe("a modern server over Streamable HTTP", () => {
     );
   });
 
-  it("has no stream resumed that breaks off", async () => {
+  it("does not get a broken stream resumed", async () => {
     const client = await modern({ mode: "resume" });
     const { failure } = await client.callTool("echo", {}, MODERN_META);
     expect(failure).toMatchObject({ code: "truncated", mayHaveRun: true });
@@ -319,7 +319,7 @@ describe("a modern server over Streamable HTTP", () => {
     expect(refused.answer?.["error"]).toMatchObject({ code: -32022 });
   });
 
-  it("has no session left that an attempt in the legacy era began", async () => {
+  it("is left without a session after an attempt in the legacy era", async () => {
     const client = await openClient(cleanup, url());
     await client.request("initialize", { protocolVersion: "2025-11-25" });
     expect((await chaos.seen()).sessions).toBe(1);

@@ -71,7 +71,7 @@ async function run(...words: string[]): Promise<string> {
 }
 
 describe("a schema bomb", () => {
-  it.each(Object.keys(BOMBS))("%s keeps no command from ending", async (name) => {
+  it.each(Object.keys(BOMBS))("%s does not stop any command from finishing", async (name) => {
     const tool = `x/${serverOf(name)}/${name}`;
     await run("call", tool, "x=1");
     await run("call", tool);
@@ -82,7 +82,7 @@ describe("a schema bomb", () => {
     expect(stdout.length).toBeLessThan(10_000);
   });
 
-  it("keeps no other command from ending", async () => {
+  it("does not stop other commands from finishing", async () => {
     for (const words of [
       ["list", "x/large/oneOf"],
       ["search", "choices"],

@@ -141,7 +141,7 @@ describe("a task of one server", () => {
     );
   const started = { extra: { task: { ttl: 60_000 } } };
 
-  it("is not answered for by another server with the same id", async () => {
+  it("cannot be answered by another server with the same id", async () => {
     const config = dev({ bank: tasked("bank"), evil: tasked("evil") });
     const { client } = await startWorkbench(cleanup, config);
     await useTool(client, "dev/evil/hello", {}, started);
@@ -154,7 +154,7 @@ describe("a task of one server", () => {
     );
   });
 
-  it("changes its status by what that server says only", async () => {
+  it("changes its status only when that server reports it", async () => {
     const config = dev({ bank: tasked("bank"), evil: tasked("evil") });
     const { client } = await startWorkbench(cleanup, config);
     await useTool(client, "dev/bank/hello", {}, started);

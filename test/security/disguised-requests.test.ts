@@ -92,7 +92,7 @@ describe("a result that asks for input", () => {
     }
   });
 
-  it("names the origin of what a task needs to know", async () => {
+  it("names the origin of a task's input request", async () => {
     const task = { taskId: "t1", status: "input_required", inputRequests: { one: ELICITATION } };
     const fx = scriptServer(
       cleanup,
@@ -112,7 +112,7 @@ describe("a result that asks for input", () => {
     }
   });
 
-  it("asks a legacy client also if it is written with escapes", async () => {
+  it("is sent to a legacy client even if it contains escapes", async () => {
     const result = String.raw`{"resultType":"input\u005frequired","inputRequests":{"one":${PLAIN}}}`;
     const { client } = await start(answering());
     void useTool(client, "dev/fx/hello", { result }).catch(() => {});
@@ -129,7 +129,7 @@ describe("a result that asks for input", () => {
     }
   });
 
-  it("stays as it is in the transparent view", async () => {
+  it("is unchanged in the transparent view", async () => {
     const call = await modernCalls(answering());
     expect(await call({ result: asked(PLAIN) }, TRANSPARENT)).toContain(asked(PLAIN));
   });
@@ -167,7 +167,7 @@ describe("an error that asks for elicitation by URL", () => {
 });
 
 describe("a server's request", () => {
-  it("is refused if its method could be taken for another", async () => {
+  it("is refused if its method could be mistaken for another", async () => {
     const { client } = await start(asking());
     for (const method of [
       "Elicitation/Create",
@@ -200,7 +200,7 @@ describe("a server's request", () => {
     );
   });
 
-  it("is refused if its URL is not what one sees", async () => {
+  it("is refused if its URL differs from what is displayed", async () => {
     const { client } = await start(asking());
     for (const url of [
       "https://a.example/\u202emoc",

@@ -156,7 +156,7 @@ describe("the status of a workbench with a scope", () => {
     expect(await statusOf(workbench)).toEqual(expected);
   });
 
-  it("does not tell what is wrong with the rest of the configuration", async () => {
+  it("does not reveal problems in the rest of the configuration", async () => {
     const args = ["--toolbox", "dev"];
     const workbench = await startHttpWorkbench(cleanup, { toolboxes }, { args });
     const headers = { authorization: `Bearer ${workbench.token}` };

@@ -80,7 +80,7 @@ describe("servers of a project's files", () => {
     },
   );
 
-  it("are left out whichever client the file is for", async () => {
+  it("are left out, for every client", async () => {
     for (const { projectFiles, format } of CLIENTS)
       if (format === "json" || format === "jsonc") for (const file of projectFiles) bait(file);
     const helper = `[mcp_servers.helper]\ncommand = "node"\nargs = ["-e", ${JSON.stringify(script())}]\n`;
@@ -91,7 +91,7 @@ describe("servers of a project's files", () => {
     expect(hasRun()).toBe(false);
   });
 
-  it("are not looked through if the file is far larger than any of its kind", async () => {
+  it("are not read if the file is far larger than usual", async () => {
     const helper = { command: "node", args: ["x".repeat(20_000_000)] };
     write(join(repo, ".mcp.json"), JSON.stringify({ mcpServers: { helper } }));
     const run = await runCli(place, ["init", "--dry-run"]);
@@ -150,7 +150,7 @@ it("a dry run of init does not start the user's own servers either", async () =>
 describe.skipIf(!HAS_TERMINAL)("servers of a project's files, in a terminal", () => {
   const question = "Do you trust them? [y/N]";
 
-  it("are shown in full and left out unless somebody says yes", async () => {
+  it("are shown in full and left out unless the user agrees", async () => {
     const long = `/*${"x".repeat(400)}*/${script()}`;
     const helper = { command: process.execPath, args: ["-e", long, "\u001b[2K"] };
     write(join(repo, ".mcp.json"), JSON.stringify({ mcpServers: { helper } }));
@@ -171,7 +171,7 @@ describe.skipIf(!HAS_TERMINAL)("servers of a project's files, in a terminal", ()
     expect(hasRun()).toBe(false);
   });
 
-  it("are imported after a yes", async () => {
+  it("are imported after the user agrees", async () => {
     bait();
     const run = await runTerminal(
       place,
@@ -185,7 +185,7 @@ describe.skipIf(!HAS_TERMINAL)("servers of a project's files, in a terminal", ()
     expect(readFileSync(ownConfig(place), "utf8")).toContain("helper");
   });
 
-  it("are not asked about with --yes", async () => {
+  it("are left out without a question with --yes", async () => {
     bait();
     const run = await runTerminal(place, ["init", "--yes"]);
     expect(run.code).toBe(0);

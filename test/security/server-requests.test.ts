@@ -129,7 +129,7 @@ describe("a server's request to the user", () => {
     "vscode://settings",
     "https:example.com\u0000",
     42,
-  ])("is refused if it would have %j opened", async (url) => {
+  ])("is refused if it asks to open %j", async (url) => {
     const params = { mode: "url", message: "Log in", url, elicitationId: "e1" };
     const { client } = await start(asking([{ method: "elicitation/create", params }]));
     const answers = textOf(await useTool(client, "dev/fx/hello", {}));
@@ -149,7 +149,7 @@ describe("a server's request to the user", () => {
     expect(text).toContain('"mcp-workbench/origin":{"toolbox":"dev","server":"fx"}');
   });
 
-  it("keeps its own words in the transparent view", async () => {
+  it("keeps its own text in the transparent view", async () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: asking([ELICITATION]) }));
     const { text } = await workbench
       .client("/mcp/dev/fx")
@@ -223,7 +223,7 @@ describe("the input that a modern server requires", () => {
 });
 
 /** To a reader that compares keys without case, the last of two decides. */
-describe("a key that may be taken for another in a request for input", () => {
+describe("a key that may be mistaken for another in an input request", () => {
   const EVIL = '"javascript:alert(1)"';
   const asks = (request: string, more = ""): string =>
     `"result":{"resultType":"input_required","inputRequests":{"one":${request}}${more}}`;

@@ -236,7 +236,7 @@ describe.sequential("while a server sends", () => {
     expect(measured).toSatisfy(isBearable);
   });
 
-  it.each(["proxy", "dynamic"] as const)("other tools all the time (%s)", async (toolMode) => {
+  it.each(["proxy", "dynamic"] as const)("a new tool list all the time (%s)", async (toolMode) => {
     const storm = scriptServer(cleanup, STORM);
     const config = dev({ storm, fx: fixture() }, { toolMode });
     const workbench = await startHttpWorkbench(cleanup, config, { args: ["--no-auth"] });

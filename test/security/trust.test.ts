@@ -124,14 +124,14 @@ describe("a configuration in the current folder that is not trusted", () => {
     expect(existsSync(join(place.home, ".cursor/mcp.json"))).toBe(false);
   });
 
-  it("is an error of its own for programs", async () => {
+  it("has its own error code for programs", async () => {
     expect(await runJson(place, ["list"])).toMatchObject({
       exit: 3,
       error: { code: "CONFIG_NOT_TRUSTED", hint: expect.stringContaining("trust") as string },
     });
   });
 
-  it("gives the shell nothing to complete", async () => {
+  it("provides no shell completions", async () => {
     for (const words of [
       ["call", ""],
       ["list", "project/"],
@@ -143,12 +143,12 @@ describe("a configuration in the current folder that is not trusted", () => {
     expect(hasRun()).toBe(false);
   });
 
-  it("does not keep commands that need none from working", async () => {
+  it("does not affect commands that need no configuration", async () => {
     for (const args of [["status"], ["help"], ["list", "--", ...serverWords()]])
       expect((await runCli(place, args)).code).toBe(0);
   });
 
-  it("is used when it is named, which is consent", async () => {
+  it("is used when it is named explicitly", async () => {
     const named = await runCli(place, ["list", "--config", "workbench-config.json"]);
     expect(named.stdout).toContain("tools of this project");
     const env = { WORKBENCH_CONFIG: config };
@@ -162,16 +162,19 @@ describe("a configuration in the current folder that is not trusted", () => {
     expect(said(run)).toContain("Configuration not trusted");
   });
 
-  it.each(["", ".", "../cloned"])("is not taken for the user's own with HOME=%j", async (HOME) => {
-    const own = join(repo, ".config/mcp-workbench");
-    mkdirSync(own, { recursive: true });
-    renameSync(config, join(own, "workbench-config.json"));
-    const run = await runCli(place, ["list", "project"], { env: { HOME } });
-    expect(run.code).not.toBe(0);
-    expect(said(run)).not.toContain("tools of this project");
-    expect(hasRun()).toBe(false);
-    expect(visits).toBe(0);
-  });
+  it.each(["", ".", "../cloned"])(
+    "is not mistaken for the user's own with HOME=%j",
+    async (HOME) => {
+      const own = join(repo, ".config/mcp-workbench");
+      mkdirSync(own, { recursive: true });
+      renameSync(config, join(own, "workbench-config.json"));
+      const run = await runCli(place, ["list", "project"], { env: { HOME } });
+      expect(run.code).not.toBe(0);
+      expect(said(run)).not.toContain("tools of this project");
+      expect(hasRun()).toBe(false);
+      expect(visits).toBe(0);
+    },
+  );
 
   it.each(["", "."])("is not trusted by a record that it brings along, HOME=%j", async (HOME) => {
     const state = join(repo, ".local/state/mcp-workbench");
@@ -194,7 +197,7 @@ describe("a configuration in the current folder that is not trusted", () => {
     expect(said(await runCli(place, ["list"]))).toContain("it is larger than 64 MB");
   });
 
-  it("is refused before it is looked through if that would take long", async () => {
+  it("is refused before it is parsed if that would take long", async () => {
     const tokens = Array.from({ length: 200_000 }, (_, i) => `sk-${i}-abcdefghijklm`).join(" ");
     const mcpServers = { pwn: { command: "node", args: [tokens] } };
     writeFileSync(config, JSON.stringify({ toolboxes: { b: { description: "d", mcpServers } } }));
@@ -264,7 +267,7 @@ describe("trust", () => {
     expect((await runCli(place, ["list"], { cwd: elsewhere })).code).toBe(3);
   });
 
-  it("shows what it is about, and needs --yes where nobody can be asked", async () => {
+  it("shows what it is about, and needs --yes without a terminal", async () => {
     writeFileSync(config, bait());
     const run = await runCli(place, ["trust", "--config", "workbench-config.json"]);
     expect(run.code).toBe(2);
@@ -276,7 +279,7 @@ describe("trust", () => {
     expect(visits).toBe(0);
   });
 
-  it("is not given to what cannot be shown", async () => {
+  it("is not given to a configuration that cannot be shown", async () => {
     writeFileSync(config, '{ "toolboxes": { "a": {}, "a": {} } }');
     const run = await runCli(place, ["trust", "--config", config, "--yes"]);
     expect(run.code).toBe(3);
@@ -311,7 +314,7 @@ describe("trust", () => {
         symlinkSync(join(repo, "planted.json"), trusted());
       },
     ],
-  ])("counts for nothing if its record %s, and can be given again", async (_, spoil) => {
+  ])("has no effect if its record %s, and can be given again", async (_, spoil) => {
     await runCli(place, ["trust", "--config", config, "--yes"]);
     expect((await runCli(place, ["list"])).code).toBe(0);
     spoil();
@@ -320,7 +323,7 @@ describe("trust", () => {
     expect((await runCli(place, ["list"])).code).toBe(0);
   });
 
-  it("of a file is not trust of the programs beside a link to it", async () => {
+  it("of a file does not extend to programs beside a link to it", async () => {
     const good = join(place.home, "good");
     mkdirSync(good);
     const mcpServers = { own: { command: "./server.sh" } };
@@ -336,7 +339,7 @@ describe("trust", () => {
     expect(hasRun()).toBe(false);
   });
 
-  it("stays when the user edits the file with our commands, and is not gained that way", async () => {
+  it("survives edits with our commands, and is not gained by them", async () => {
     const add = ["add", "more", "--config", config, "--toolbox", "dev", "--", "node"];
     expect((await runCli(place, add)).code).toBe(0);
     expect((await runCli(place, ["list"])).code).toBe(3);
@@ -388,7 +391,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect((await runCli(place, ["list"])).code).toBe(0);
   });
 
-  it("what was shown is what is used and remembered, whatever becomes of the file meanwhile", async () => {
+  it("what was shown is what is used and remembered, even if the file changes in the meantime", async () => {
     writeFileSync(config, harmless("Shown"));
     const swap = (): string => {
       writeFileSync(config, bait());
@@ -400,7 +403,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect((await runCli(place, ["list"])).code).toBe(3);
   });
 
-  it("more than can be read at a glance is not asked about in passing", async () => {
+  it("a long configuration needs the trust command", async () => {
     const entries = Array.from({ length: 100 }, (_, i) => [`s${i}`, fixture()]);
     const toolboxes = { dev: toolbox(Object.fromEntries(entries)) };
     writeFileSync(config, JSON.stringify({ toolboxes }));
@@ -411,7 +414,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(asked.screen).toContain("start dev/s99: ");
   });
 
-  it("the bare program says that a configuration waits for trust", async () => {
+  it("the program without a command mentions an untrusted configuration", async () => {
     writeFileSync(config, bait());
     const run = await runTerminal(place, []);
     expect(run.code).toBe(3);

@@ -69,7 +69,7 @@ describe("the workbench keeps serving", () => {
     expect(await service(client)).toEqual(SERVED);
   });
 
-  it("when nothing reads its standard error any more", async () => {
+  it("when its standard error is no longer read", async () => {
     const { client } = await startWorkbench(disposables, config({ log: { level: "debug" } }));
     client.child.stderr.destroy();
     expect(await service(client)).toEqual(SERVED);
@@ -116,7 +116,7 @@ describe("a client over stdio", () => {
   });
 });
 
-describe("a server that writes lines that are no messages", () => {
+describe("a server that writes lines that are not messages", () => {
   it("is reported in the log once", async () => {
     const noisy = chaos("--noise", "text,notrpc");
     const { client } = await startWorkbench(disposables, {

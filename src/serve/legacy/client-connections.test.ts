@@ -39,7 +39,7 @@ async function connected(
   return connecting;
 }
 
-describe("the connections of a session (Links)", () => {
+describe("the connections of a session", () => {
   it("are remembered, and reported as new once", async () => {
     const links = new ClientConnections(client);
     const server = new SlowServer();

@@ -150,7 +150,7 @@ describe("listAll", () => {
     ]);
   });
 
-  it("treats the empty string as a cursor like any other", async () => {
+  it("treats the empty string as a valid cursor", async () => {
     const fake = answering(({ params }) =>
       "cursor" in (params as object) ? { tools: [{ name: "b" }] } : { tools: [], nextCursor: "" },
     );
