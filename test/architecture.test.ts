@@ -1,4 +1,4 @@
-/** Rules of the source code that a compiler does not know. */
+/** Rules of the source code that a compiler cannot check. */
 import { describe, expect, it } from "vitest";
 import {
   importsOf,
@@ -13,7 +13,7 @@ import {
 const files = sourceFiles();
 const code = files.filter((file) => !isTest(file));
 
-/** From top to bottom: each layer may import itself and what stands below it. */
+/** From top to bottom: each layer may import itself and the layers below it. */
 const LAYERS = [
   "cli",
   "embed",

@@ -7,7 +7,7 @@ import { shortForm } from "./short-form.ts";
 
 export const BASELINE_FILE = fileURLToPath(new URL("../baseline.json", import.meta.url));
 
-/** What is worse in every attempt is no noise. */
+/** A ratio that is worse in every attempt is not noise. */
 const ATTEMPTS = 3;
 
 export function readBaseline(): Ratios {

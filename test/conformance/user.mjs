@@ -1,6 +1,6 @@
 /** The user and the model behind the driver: they accept everything. */
 
-/** The answer to whatever a server asks a client. */
+/** The answer to a server's request to the client. */
 export function answer({ method, params }) {
   switch (method) {
     case "elicitation/create":

@@ -1,4 +1,4 @@
-/** What an agent pays in tokens, measured with a real tokenizer on the output of the program. */
+/** Token costs for an agent, measured with a real tokenizer on the output of the program. */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { beforeAll, describe, expect, it } from "vitest";
 import { callTool, openToolbox, searchTools, textOf } from "../support/calls.ts";
@@ -53,7 +53,7 @@ describe.each(["proxy", "dynamic"])("the start of a conversation in %s mode", (t
   });
 
   it("costs nothing for further servers and tools", async () => {
-    // The number of servers is a number of one digit in both.
+    // The number of servers has one digit in both.
     const few = await started(boxes(4, 2, { toolMode }));
     expect(await started(boxes(4, 9, { toolMode }))).toBe(few);
   });

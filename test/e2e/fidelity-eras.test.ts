@@ -1,4 +1,4 @@
-/** Where the eras differ, or a server goes away, neither side is left with half of an exchange. */
+/** Where the eras differ, or a server disappears, neither side is left with half an exchange. */
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { FORM_ANSWER, ROOTS_ANSWER, URL_ANSWER } from "../support/clients/matrix-client.ts";

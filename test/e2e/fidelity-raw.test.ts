@@ -233,7 +233,7 @@ describe("a batch of messages", () => {
 });
 
 describe("a server", () => {
-  /** A server that works alone, or not at all. */
+  /** A server that serves one client, or none. */
   const alone = (discover: string): ServerEntry => {
     const lock = JSON.stringify(join(temporaryFolder(cleanup), "lock"));
     return scriptServer(

@@ -215,7 +215,7 @@ describe("the access token", () => {
   });
 });
 
-/** Runs `serve` as it is expected to end by itself. */
+/** Runs `serve`, which is expected to exit. */
 function runServe(place: Place, args: readonly string[], env: Record<string, string> = {}) {
   return spawnSync(place.command, [...place.args, ...args], {
     env: { ...place.env, ...env },

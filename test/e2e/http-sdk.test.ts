@@ -1,4 +1,4 @@
-/** The official SDKs as clients over HTTP, with everything they do by themselves. */
+/** The official SDKs as clients over HTTP, with their automatic behaviour. */
 import {
   Client as ClientV2,
   StreamableHTTPClientTransport as HttpV2,

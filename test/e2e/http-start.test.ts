@@ -1,4 +1,4 @@
-/** Starting and ending a workbench over HTTP, and what it tells about itself. */
+/** Starting and stopping a workbench over HTTP, and its status. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** What travels on which response: answers, progress, questions of servers, and everything else. */
+/** What is sent on which response: answers, progress, server requests, and everything else. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";

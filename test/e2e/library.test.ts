@@ -1,4 +1,4 @@
-/** The workbench inside a program: the example, and what the library promises to programs that embed it. */
+/** The workbench inside a program: the example, and what the library promises to embedders. */
 import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";

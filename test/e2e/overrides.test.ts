@@ -1,4 +1,4 @@
-/** What the configuration can change about single tools, and what a client sees of it. */
+/** What the configuration can change in single tools, and what a client sees of it. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";

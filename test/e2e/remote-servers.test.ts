@@ -119,7 +119,7 @@ describe.each(ERAS)("a remote %s server", (era, entry) => {
     );
     const isNotified = async (): Promise<boolean> =>
       (await chaos.seen()).requests.some(({ method }) => method === "notifications/cancelled");
-    // A modern server learns it from the end of the request alone.
+    // A modern server notices only the end of the request.
     if (era === "legacy") await waitFor(isNotified, GENEROUS_MS, "the notification");
     expect(await isNotified()).toBe(era === "legacy");
   });
@@ -195,7 +195,7 @@ describe.each(ERAS)("a remote %s server", (era, entry) => {
     expect(failureOf(await useTool(client, "dev/api/echo"))).toContain("asks to wait 240 s");
     const left: number[] = [];
     for (let i = 0; i < 4; i++) {
-      // Every failure says why and for how long; none of these calls makes it longer.
+      // Every failure states the cause and the remaining time; none of these calls extends it.
       const failure = failureOf(await useTool(client, "dev/api/echo"));
       expect(failure).toContain(`HTTP ${mode}) and has asked to wait`);
       left.push(Number(/; next try in (\S+) s/.exec(failure)?.[1]));

@@ -1,4 +1,4 @@
-/** Servers with an https url: who they are is checked, and nothing turns that off. */
+/** Servers with an https url: their identity is checked, and nothing turns that off. */
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { failureOf, textOf, useTool } from "../support/calls.ts";
 import { type Authority, HAS_OPENSSL, certificateAuthority } from "../support/certificates.ts";

@@ -1,4 +1,4 @@
-/** Faults of servers that leave the process alive, and calls that meet a server on its way up. */
+/** Faults of servers that leave the process alive, and calls to a server that is starting. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ import {
 
 const cleanup = perTest();
 
-/** A shell script as a server; its tool closes one of its pipes, once, and goes on running. */
+/** A shell script as a server; its tool closes one of its pipes, once, and keeps running. */
 function closing(how: "exec 0<&-" | "exec 1>&-"): ServerEntry {
   const done = join(temporaryFolder(cleanup), "done");
   const answer = (result: object): string =>
@@ -172,7 +172,8 @@ describe("an idle server", () => {
     const [server] = workbench.servers();
     const pid = server?.pid ?? 0;
     expect(alive(pid)).toBe(true);
-    // Used later and just as idle: when it has ended twice, the first one would have ended long ago.
+    // Used later and just as idle: when it has exited twice, the first one would have exited long
+    // ago.
     for (let round = 0; round < 2; round++) {
       const other = await fixtureStatus(client, "dev/other");
       await waitFor(() => !alive(other.pid), GENEROUS_MS, "the end of the other server");
@@ -252,7 +253,7 @@ describe("a server that fails to start", () => {
     expect(starts).toBeLessThanOrEqual(5 * (1 + Math.floor(elapsed / 10_000)));
     const texts = answers.map(textIn);
     for (const text of texts) expect(text).toContain("it exited with code 3");
-    // Every start is reported to the client it was made for, and everybody else has to wait.
+    // Every start is reported to the client it was made for; the others have to wait.
     expect(texts.filter((text) => !text?.includes("next try in"))).toHaveLength(starts);
   });
 });

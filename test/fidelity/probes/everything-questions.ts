@@ -3,7 +3,7 @@ import type { Json, Incoming } from "../../support/clients/matrix-client.ts";
 import { ISOLATED, SHARED, type Subject } from "../subject.ts";
 import type { Probes } from "./probe.ts";
 
-/** Calls a tool that asks something, and gives what it says and what was asked. */
+/** Calls a tool that sends a request; returns its result and the request. */
 async function asking(
   subject: Subject,
   tool: string,
@@ -60,7 +60,7 @@ export const everythingQuestionProbes: Probes = {
     const { said, asked } = await asking(subject, "trigger-url-elicitation", { url });
     expect(said).toContain(String.raw`\"action\": \"accept\"`);
     expect(asked).toMatchObject([{ params: { mode: "url", url } }]);
-    // The modern era has no use for it, and its SDK drops it.
+    // The modern era does not use it, and its SDK drops it.
     if (subject.client.kind !== "sdk-v2-modern")
       expect(asked[0]?.params["elicitationId"]).toMatch(/./);
   },
@@ -76,7 +76,7 @@ export const everythingQuestionProbes: Probes = {
       },
     ]);
   },
-  // The server asks once, at the latest when the tool is called, and then remembers.
+  // The server asks once, at the latest when the tool is called, and then remembers the answer.
   rootsFromTool: async (subject) => {
     const { said } = await asking(subject, "get-roots-list");
     expect(said).toContain("file:///home/ada/project");

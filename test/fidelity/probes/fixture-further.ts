@@ -11,7 +11,7 @@ const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 const ANNOUNCED = "notifications/fixture/announced";
 const HEARD = "notifications/fixture/heard";
 
-/** Starts a task, as only a client can that says it knows them. */
+/** Starts a task, which requires a client that declares support for tasks. */
 async function startTask(subject: Subject): Promise<Json> {
   const client = subject.client as EraClient;
   client.extensions = { [TASKS]: {} };
@@ -115,7 +115,7 @@ export const modernProbes: Probes = {
       "resources/templates/list",
     ]) {
       const { ttlMs, cacheScope } = await client.request(method);
-      // Of several servers nobody knows how long all stay what they are.
+      // It is unknown how long the lists of several servers stay valid.
       expect({ ttlMs, cacheScope }, method).toEqual(
         subject.plain ? CACHE_HINTS : { ttlMs: 0, cacheScope: "private" },
       );
