@@ -15,7 +15,7 @@ beforeAll(async () => {
   chaos = await startChaosHttp(block);
 });
 beforeEach(async () => {
-  // What an earlier test gave up must not be counted in this one.
+  // Requests that an earlier test cancelled must not be counted in this one.
   const isQuiet = async (): Promise<boolean> => (await chaos.seen()).open === 0;
   await waitFor(isQuiet, GENEROUS_MS, "the requests of earlier tests to end");
   await chaos.set({ reset: true, forgetSessions: true });
@@ -182,7 +182,7 @@ describe("a server that cannot be reached", () => {
     const failure = await failureOf(client.request("initialize"));
     expect(failure).toMatchObject({ code: "dns", mayHaveRun: false });
     expect(failure.reason).toContain("nonexistent.invalid");
-    // Before the handshake its failure says it all.
+    // Before the handshake, its failure says everything.
     expect(client.lostReasons).toEqual([]);
   });
 

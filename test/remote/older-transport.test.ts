@@ -14,13 +14,13 @@ beforeAll(async () => {
   chaos = await startChaosHttp(block);
 });
 beforeEach(async () => {
-  // What an earlier test gave up must not be counted in this one.
+  // Requests that an earlier test cancelled must not be counted in this one.
   const isQuiet = async (): Promise<boolean> => (await chaos.seen()).open === 0;
   await waitFor(isQuiet, GENEROUS_MS, "the requests of earlier tests to end");
   await chaos.set({ reset: true, forgetSessions: true });
 });
 
-/** Timers of the channel go off when the test says so; what arrives over the network does not wait. */
+/** Timers of the channel fire when the test advances them; network traffic does not wait. */
 function stopClock(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());

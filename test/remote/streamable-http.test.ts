@@ -1,4 +1,4 @@
-/** The channel for Streamable HTTP with a server that behaves. */
+/** The channel for Streamable HTTP with a well-behaved server. */
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ChannelClient, MODERN_META, openClient } from "../support/channel-client.ts";
 import { type ChaosHttp, type SeenRequest, startChaosHttp } from "../support/chaos-http.ts";
@@ -14,7 +14,7 @@ beforeAll(async () => {
   chaos = await startChaosHttp(block);
 });
 beforeEach(async () => {
-  // What an earlier test gave up must not be counted in this one.
+  // Requests that an earlier test cancelled must not be counted in this one.
   const isQuiet = async (): Promise<boolean> => (await chaos.seen()).open === 0;
   await waitFor(isQuiet, GENEROUS_MS, "the requests of earlier tests to end");
   await chaos.set({ reset: true, forgetSessions: true });

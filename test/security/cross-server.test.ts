@@ -77,7 +77,7 @@ describe("what a client does for one server", () => {
     await client.ask("tools/call", useToolParams("dev/evil/hello", complete("forged")));
     await client.ask("tools/call", useToolParams("dev/bank/hello", complete("true")));
     await stream.method("notifications/elicitation/complete");
-    // Whatever was sent to the other client was sent before this.
+    // Anything sent to the other client was sent before this.
     await other.ask("ping");
     expect(stream.text).toContain('"mark":"true"');
     expect(stream.text).not.toContain("forged");

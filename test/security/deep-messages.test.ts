@@ -1,4 +1,4 @@
-/** A message that cannot be handled is the failure of whoever sent it, and of nobody else. */
+/** A message that cannot be handled fails for its sender, and for no one else. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Messages that are JSON-RPC, but not as anyone would write them: each is answered, and hurts nobody else. */
+/** Messages that are valid but unusual JSON-RPC: each is answered, and affects no one else. */
 import { describe, expect, it } from "vitest";
 import { perTest } from "../support/disposables.ts";
 import { type HttpClient, useTool as useToolParams } from "../support/http-client.ts";
@@ -8,7 +8,7 @@ import { type ServerEntry, dev } from "../support/servers.ts";
 import { LINE_END } from "./fuzz/readers.ts";
 
 const cleanup = perTest();
-/** JavaScript cannot make a string of it. */
+/** Too long for a JavaScript string. */
 const STRANGE = { toString: 1, valueOf: 1 };
 
 /** A server that answers each call with this; {ID} is the call's id. */

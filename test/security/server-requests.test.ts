@@ -1,4 +1,4 @@
-/** Requests of servers to the user: nobody can be led to believe that another server asks. */
+/** Requests of servers to the user: no server can pose as another. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -35,7 +35,7 @@ function asking(requests: readonly { method: string; params?: Params }[]): Serve
   );
 }
 
-/** Lets a legacy server send a request while no call is in flight; returns what it is answered. */
+/** Makes a legacy server send a request while no call is in flight; returns the answer it gets. */
 async function askUnasked(
   request: { method: string; params?: Params },
   options: Params = {},
@@ -222,7 +222,7 @@ describe("the input that a modern server requires", () => {
   });
 });
 
-/** To a reader that compares keys without case, the last of two decides. */
+/** For a reader that ignores case, the last of two keys counts. */
 describe("a key that may be mistaken for another in an input request", () => {
   const EVIL = '"javascript:alert(1)"';
   const asks = (request: string, more = ""): string =>

@@ -1,4 +1,4 @@
-/** The socket for `status` is never put where someone else could have prepared the place. */
+/** The socket for `status` is never created in a folder that another user could have prepared. */
 import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** A configuration of the folder that changes while it is served counts once it is trusted again. */
+/**
+ * A configuration of the folder that changes while it is served takes effect once it is trusted
+ * again.
+ */
 import { describe, expect, it } from "vitest";
 
 import { listTools } from "../support/calls.ts";

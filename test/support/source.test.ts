@@ -1,4 +1,4 @@
-/** Rules are only as good as the eyes that look for violations. */
+/** Rules are only as good as the code that finds violations. */
 import { describe, expect, it } from "vitest";
 import {
   importsOf,

@@ -1,4 +1,4 @@
-/** What happens around the program while it serves: full disks, readers that are gone, early ends. */
+/** Problems around the program while it serves: full disks, missing readers, early ends. */
 import { spawn } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { failureOf, textOf, useTool } from "../support/calls.ts";
@@ -32,7 +32,9 @@ function startRedirected(place: Place, redirection: string): RawClient {
   return client;
 }
 
-/** Calls a server that dies, which is logged, and returns what a healthy one answers meanwhile. */
+/**
+ * Calls a server that dies, which is logged, and returns a healthy server's answer in the meantime.
+ */
 async function service(client: RawClient): Promise<string[]> {
   const said: string[] = [];
   for (const text of SERVED) {
@@ -42,7 +44,7 @@ async function service(client: RawClient): Promise<string[]> {
   return said;
 }
 
-/** What is written to standard error may be read later than the answers on standard output. */
+/** Standard error may be read later than the answers on standard output. */
 const WAIT_MS = 90_000;
 const SERVED = ["one", "two", "three"];
 

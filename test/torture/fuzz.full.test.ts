@@ -1,4 +1,4 @@
-/** Many damaged messages, and proof that the fuzzer finds what is wrong with careless programs. */
+/** Many damaged messages, and proof that the fuzzer finds defects of careless programs. */
 import { describe, expect, it } from "vitest";
 import { SEED } from "../support/seed.ts";
 import { breakage } from "./fuzz/breakage.ts";

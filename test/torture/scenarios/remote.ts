@@ -1,4 +1,4 @@
-/** Remote servers that go wrong in all the ways the network knows. */
+/** Remote servers that fail in every way a network can. */
 import { createServer } from "node:net";
 import { once } from "node:events";
 import { expect } from "vitest";
@@ -11,7 +11,7 @@ import { serverStatusAtOnce } from "../status.ts";
 import { type HttpRun, type Rig, type Run, TIMEOUTS } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
 
-/** What the answer to a call is, what the failure has to say, and its name in the status. */
+/** The answer to a call, the expected text of the failure, and its name in the status. */
 const FAULTS: readonly (readonly [mode: string, told: RegExp, code: string, settings?: object])[] =
   [
     ["401", /401|unauthori[sz]ed/i, "unauthorized"],
@@ -76,7 +76,7 @@ async function remoteFaults(rig: Rig): Promise<void> {
   }
   await lostSession(remote, run);
   await longOutage(rig, run, remote);
-  // Two ways of saying nothing may be told in the same words.
+  // Two ways of being silent may be reported in the same words.
   told.delete("headers-then-silence");
   expect(new Set(told.values()).size).toBe(told.size);
 }
@@ -85,7 +85,7 @@ async function codeOf(run: Run, server: string): Promise<string | null> {
   return (await serverStatusAtOnce(run, `dev/${server}`)).lastErrorCode;
 }
 
-/** However often it was tried in vain: when the server is back, it is used. */
+/** However often it failed: when the server is back, it is used. */
 async function longOutage(rig: Rig, run: Run, remote: ChaosHttp): Promise<void> {
   await remote.stop();
   const often = rig.measured ? 5 : 3;
@@ -115,7 +115,7 @@ async function lostSession(remote: ChaosHttp, run: HttpRun): Promise<void> {
   expect(executed["echo"]).toBe(1);
 }
 
-/** The server hears what its entry says, and nothing that a client shows to the program. */
+/** The server gets the headers of its entry, and nothing that a client sends to the program. */
 function onlyOwnHeaders(requests: readonly SeenRequest[], { token }: HttpRun): void {
   expect(requests.length).toBeGreaterThan(0);
   for (const { headers } of requests) {
