@@ -27,10 +27,10 @@ class Server {
     const id = this.#next++;
     this.#waiting.set(id, answered);
     message.id = id;
-    this.tell(message);
+    this.notify(message);
   }
 
-  tell(message) {
+  notify(message) {
     this.#child.stdin.write(`${JSON.stringify(message)}\n`);
   }
 
@@ -48,7 +48,7 @@ onLines(process.stdin, (line) => {
   const message = JSON.parse(line);
   const { id } = message;
   if (id === undefined) {
-    for (const server of servers.values()) server.tell(message);
+    for (const server of servers.values()) server.notify(message);
     return;
   }
   const back = (answer) => {

@@ -25,7 +25,7 @@ const LAYERS = [
   "protocol",
   "wire",
 ];
-/** Below all layers; known to everybody. */
+/** Below all layers; available to all. */
 const GROUND = ["config", "error-codes", "errors", "secrets", "text", "files", "log", "version"];
 /** Know the ground alone, and are used only by these layers. */
 const LEAVES = ["search", "clients"];

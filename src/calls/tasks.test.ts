@@ -77,12 +77,12 @@ describe("TaskPlaces", () => {
   it("sends a client notifications only about its own tasks, from the server that runs them", () => {
     const tasks = new TaskPlaces();
     for (const owner of [OWNER, SOLE_OWNER]) tasks.add(`of ${owner}`, here, owner);
-    const heard = (owner: string, id: string): boolean[] =>
+    const isNotified = (owner: string, id: string): boolean[] =>
       [here, there].map((place) => tasks.isVisibleTo(owner, id, place));
-    expect(heard(OWNER, `of ${OWNER}`)).toEqual([true, false]);
-    expect(heard(OWNER, "unknown")).toEqual([false, false]);
-    expect(heard(SOLE_OWNER, `of ${SOLE_OWNER}`)).toEqual([true, false]);
-    expect(heard(SOLE_OWNER, "unknown")).toEqual([true, true]);
+    expect(isNotified(OWNER, `of ${OWNER}`)).toEqual([true, false]);
+    expect(isNotified(OWNER, "unknown")).toEqual([false, false]);
+    expect(isNotified(SOLE_OWNER, `of ${SOLE_OWNER}`)).toEqual([true, false]);
+    expect(isNotified(SOLE_OWNER, "unknown")).toEqual([true, true]);
   });
 
   it("forgets the oldest task beyond its limit", () => {
@@ -133,9 +133,9 @@ describe("RunningTasks", () => {
 
   it.each([[{}], [{ taskId: 1, status: "working" }], [{ taskId: "a" }]])(
     "ignores the task status %j",
-    (said) => {
+    (params) => {
       const tasks = new RunningTasks();
-      tasks.update(said);
+      tasks.update(params);
       expect(tasks.any).toBe(false);
     },
   );

@@ -8,7 +8,7 @@ import { serveStdio } from "./stdio.ts";
 const MEGABYTE = 1024 * 1024;
 const PINGS = 24;
 
-/** Takes nothing before it is told to. */
+/** Accepts nothing until it is released. */
 class Unread extends Writable {
   lines = 0;
   #isRead = false;

@@ -32,7 +32,7 @@ afterAll(() => {
 
 const server = (isolation: "shared" | "session" = "shared"): Server =>
   new Server(settingsWith({ transport: { kind: "http", url, headers: {} }, isolation }));
-/** A client whose capabilities nobody else declares. */
+/** A client with unique capabilities. */
 const client = (n: number): ReturnType<typeof clientProfile> =>
   clientProfile("legacy", { experimental: { [n]: {} } }, {});
 const keeper = {} as ServerClient;

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 
 import { MAX_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
 
-/** A number that `Math.random` may give. */
+/** A number that `Math.random` may return. */
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-/** How long each run of a server lasts, and how long after that somebody wants it again. */
+/** How long each run of a server lasts, and how long after that it is needed again. */
 const runs = fc.array(
   fc.record({
     lasts: fc.oneof(fc.constant(0), fc.nat(2000), fc.nat(70_000)),
@@ -15,7 +15,7 @@ const runs = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-/** Starts the server whenever it is wanted and allowed; gives the times of all starts. */
+/** Starts the server whenever it is needed and allowed; returns the times of all starts. */
 function startsOf(policy: RestartPolicy, history: readonly Run[]): number[] {
   const starts: number[] = [];
   let now = 1000;

@@ -7,7 +7,7 @@ import { type ServerMessage, type ServerResponse, readServerLine } from "./respo
 
 const { value, object, space } = jsonTexts({ lineBreaks: false });
 
-/** Stands where the id will be; a raw control character occurs nowhere else in a JSON text. */
+/** A placeholder for the id; a raw control character occurs nowhere else in a JSON text. */
 const HERE = "\u0001";
 /** More than is parsed before it is forwarded. */
 const LARGE = 20_000;
@@ -53,7 +53,7 @@ const usual = (body: string): fc.Arbitrary<string> =>
       return versionLast ? `{${result},${id},${version}}` : `{${version},${result},${id}}`;
     });
 
-/** Any order, with members that nobody knows. */
+/** Any order, with unknown members. */
 const unusual = (kind: "result" | "error", body: string): fc.Arbitrary<string> =>
   objectWith(
     {
@@ -307,8 +307,8 @@ describe("a line from a server that is not an answer", () => {
         kind: "request",
         request: { id: 7, idText: "7", method: "roots/list", params: { p } },
       });
-      const news = { jsonrpc: "2.0", method: "notifications/message", params: { p } };
-      expect(read(JSON.stringify(news)).kind).toBe("notification");
+      const notification = { jsonrpc: "2.0", method: "notifications/message", params: { p } };
+      expect(read(JSON.stringify(notification)).kind).toBe("notification");
     }
   });
 

@@ -76,10 +76,10 @@ describe("the secrets of the configuration", () => {
       const [command = "", ...rest] = args;
       for (const format of [[], ["--json"]]) {
         const { stdout, stderr } = await runCli(place, [command, ...format, ...rest]);
-        const said = `${stdout}\n${stderr}`;
-        expect(said.length).toBeGreaterThan(1);
-        expect(said).not.toContain(FROM_VARIABLE);
-        expect(said).not.toContain(LITERAL);
+        const output = `${stdout}\n${stderr}`;
+        expect(output.length).toBeGreaterThan(1);
+        expect(output).not.toContain(FROM_VARIABLE);
+        expect(output).not.toContain(LITERAL);
       }
     },
   );

@@ -12,7 +12,7 @@ export function answer({ method, params }) {
     case "ping":
       return {};
     default:
-      throw new Error(`Nobody answers ${method}`);
+      throw new Error(`No answer for ${method}`);
   }
 }
 

@@ -137,7 +137,7 @@ function heardIn(answer: string): string {
     };
   };
   const words = result.content?.[0] ?? result.contents?.[0] ?? result.messages?.[0]?.content;
-  if (words === undefined) throw new Error(`the server tells nothing: ${answer}`);
+  if (words === undefined) throw new Error(`the server reports nothing: ${answer}`);
   return words.text;
 }
 

@@ -156,7 +156,7 @@ describe("a modern request", () => {
     expect(answer.headers["content-type"]).toBe("text/event-stream");
     expect(answer.headers["x-accel-buffering"]).toBe("no");
     const messages = messagesIn(answer.text);
-    expect(messages.map(({ params: told }) => told?.["progress"])).toEqual([
+    expect(messages.map(({ params: progress }) => progress?.["progress"])).toEqual([
       1,
       2,
       3,
@@ -217,7 +217,7 @@ describe("a modern client that hangs up", () => {
     await waitFor(
       () => witness.messages("notifications/cancelled").length,
       GENEROUS_MS,
-      "the server to be told",
+      "the server to be notified",
     );
     expect(witness.messages("notifications/cancelled")[0]?.params).toMatchObject({
       requestId: witness.callsOf(tool)[0]?.id,

@@ -263,7 +263,7 @@ describe("a request", () => {
     await waitFor(() => callsOf().length, GENEROUS_MS, "the call to arrive");
     await client.notify("notifications/cancelled", { requestId: "c", reason: "enough" });
     expect(messagesIn((await waiting.done()).text)).toEqual([]);
-    await waitFor(() => messages().length, GENEROUS_MS, "the server to be told");
+    await waitFor(() => messages().length, GENEROUS_MS, "the server to be notified");
     expect(messages()[0]?.params).toMatchObject({ requestId: callsOf()[0]?.id });
     const again = await client.request("ping", {}, { id: "c" }).done();
     expect(again.status).toBe(200);

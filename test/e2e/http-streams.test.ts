@@ -46,7 +46,7 @@ describe("the response to a request", () => {
     expect(answer.headers["content-type"]).toBe("text/event-stream");
     expect(answer.text).not.toMatch(/^id:/m);
     const messages = messagesIn(answer.text);
-    expect(messages.slice(0, -1).map(({ params: told }) => told)).toEqual(
+    expect(messages.slice(0, -1).map(({ params: progress }) => progress)).toEqual(
       Array.from({ length: 20 }, (_, i) =>
         expect.objectContaining({ progressToken: "mine", progress: i + 1 }),
       ),

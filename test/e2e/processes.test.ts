@@ -282,8 +282,8 @@ describe("a server that dies", () => {
     const crash = useTool(client, "dev/fx/crash", { stderr });
     for (const answer of await Promise.all([...pending, crash])) {
       const { message } = answer.error ?? { message: answer.line };
-      for (const told of ["'fx'", "'dev'", "fatal: out of cheese", "last words"]) {
-        expect(message).toContain(told);
+      for (const part of ["'fx'", "'dev'", "fatal: out of cheese", "last words"]) {
+        expect(message).toContain(part);
       }
     }
     gate.open();

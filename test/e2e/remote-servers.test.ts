@@ -285,9 +285,9 @@ describe("a remote legacy server", () => {
     expect(failureOf(await useTool(client, "dev/api/echo"))).toContain(
       "no answer and no progress within 600 ms",
     );
-    const told = async (): Promise<boolean> =>
+    const wasCancelled = async (): Promise<boolean> =>
       (await chaos.seen()).requests.some(({ method }) => method === "notifications/cancelled");
-    await expect(waitFor(told, GENEROUS_MS, "the cancellation")).resolves.toBe(true);
+    await expect(waitFor(wasCancelled, GENEROUS_MS, "the cancellation")).resolves.toBe(true);
   });
 });
 

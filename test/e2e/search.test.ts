@@ -200,7 +200,7 @@ describe("a search for tools", () => {
     await openToolbox(client, "dev");
     const first = await searchTools(client, "echo", { limit: 20 });
     expect(first).toContain("dev/fx/echo");
-    expect(first).toMatch(/\nNot searched yet (still starting): ops\/slow\. Search again/);
+    expect(first).toMatch(/\nNot searched yet \(still starting\): ops\/slow\. Search again/);
     writeFileSync(ready, "");
     const second = await searchAllServers(client, "echo", { limit: 20 });
     expect(second).toContain("ops/slow/echo");

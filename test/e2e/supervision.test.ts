@@ -115,7 +115,7 @@ describe("a server that is still starting", () => {
 
 describe("a request of a server that exceeds messageBytes", () => {
   it("is answered with an error, so that the server does not wait", async () => {
-    const heard = join(temporaryFolder(cleanup), "heard");
+    const received = join(temporaryFolder(cleanup), "received");
     const asking = scriptServer(
       cleanup,
       `import { writeFileSync } from "node:fs";
@@ -126,7 +126,7 @@ describe("a request of a server that exceeds messageBytes", () => {
        };
        process.stdin.on("data", (data) => {
          if (!String(data).includes('"mine"')) return;
-         writeFileSync(${JSON.stringify(heard)}, data);
+         writeFileSync(${JSON.stringify(received)}, data);
          send({ id: ids.pop(), result: { content: [{ type: "text", text: "refused" }] } });
        });
        const ids = [];
@@ -141,8 +141,10 @@ describe("a request of a server that exceeds messageBytes", () => {
       capabilities: { sampling: {} },
     });
     expect(textOf(await useTool(client, "dev/fx/hello", {}))).toBe("refused");
-    expect(existsSync(heard)).toBe(true);
-    expect(readFileSync(heard, "utf8")).toMatch(/"id":"mine","error".*exceeds the limit of 100000/);
+    expect(existsSync(received)).toBe(true);
+    expect(readFileSync(received, "utf8")).toMatch(
+      /"id":"mine","error".*exceeds the limit of 100000/,
+    );
   });
 });
 

@@ -185,7 +185,7 @@ describe("a call of use_tool that makes no sense", () => {
       /tool_name.*Unrecognized|Unrecognized.*tool_name|tool: .*Required/,
     ],
     [
-      "several faults, told at once",
+      "several faults, reported together",
       { tool: { toolbox: "", server: 1 }, arguments: 5 },
       /tool\.toolbox: .*tool\.server: .*tool\.name: .*arguments: /,
     ],

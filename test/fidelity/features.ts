@@ -4,8 +4,8 @@ export const GROUPS = {
   "The server introduces itself": {
     hello: "Name, title, icons and capabilities of the server",
     instructions: "Instructions of the server",
-    capabilitiesTold: "The server is told what the client can really do",
-    clientInfoTold: "The server is told which client it is",
+    capabilitiesTold: "The server gets the real capabilities of the client",
+    clientInfoTold: "The server gets the name and version of the client",
   },
   Tools: {
     toolsList: "Definitions arrive whole: schemas, title, icons, annotations, `_meta`",
@@ -17,7 +17,7 @@ export const GROUPS = {
     resourceLink: "Link to a resource",
     embeddedResource: "Embedded resource, text and binary",
     blockAnnotations: "Annotations and `_meta` of content",
-    unknownBlock: "Content and members of results that nobody has heard of",
+    unknownBlock: "Unknown content types and members of results",
     structured: "`structuredContent`",
     isError: "`isError`",
     rpcError: "JSON-RPC error with code, message and data",
@@ -35,7 +35,7 @@ export const GROUPS = {
     readBinary: "Read binary data",
     templates: "Templates, and reading what they describe",
     notFound: "The error for a resource that does not exist",
-    bareUri: "The URI a tool result carries can be read as it is",
+    bareUri: "The URI in a tool result can be read unchanged",
     updated: "Subscribe and `resources/updated`",
     unsubscribed: "Nothing more after unsubscribing",
   },
@@ -49,10 +49,10 @@ export const GROUPS = {
   Utilities: {
     completePrompt: "Completion of a prompt's argument, with context",
     completeTemplate: "Completion of a template's variable",
-    logging: "Log messages, from the level the client wants",
+    logging: "Log messages, from the level the client has set",
     ping: "Ping",
   },
-  "Questions of the server": {
+  "Requests of the server": {
     formFromTool: "Elicitation by form, from a tool call",
     formFromPrompt: "Elicitation by form, from a prompt",
     formFromResource: "Elicitation by form, from reading a resource",
@@ -66,13 +66,13 @@ export const GROUPS = {
     rootsFromTool: "Roots, from a tool call",
     rootsFromPrompt: "Roots, from a prompt",
     rootsFromResource: "Roots, from reading a resource",
-    rounds: "One question after the other, with state in between",
-    manyAtOnce: "Several questions at once",
-    progressAfterQuestion: "Progress after the question was answered",
+    rounds: "One request after the other, with state in between",
+    manyAtOnce: "Several requests at once",
+    progressAfterQuestion: "Progress after the request was answered",
     rootsChanged: "`roots/list_changed` of the client",
     sharedRefused:
-      "Two clients share a connection: a question that may be either's is refused, and says what helps",
-    sharedIsolated: 'Two clients with `"isolation": "session"`: each is asked its own questions',
+      "Two clients share a connection: a request that may be for either is refused with a hint",
+    sharedIsolated: 'Two clients with `"isolation": "session"`: each gets its own requests',
   },
   Tasks: {
     legacyTask: "Tasks of 2025-11-25: start, get, result",
@@ -90,9 +90,9 @@ export const GROUPS = {
     resultType: "`resultType` in every result",
     cacheHints: "`ttlMs` and `cacheScope`",
     listen: "`subscriptions/listen`: acknowledged first, every notification with its id",
-    listenHonoured: "The acknowledgement names what will be told, and nothing else",
-    unknownVersion: "A version that nobody speaks is refused with the ones that are spoken",
-    removedMethods: "What the era has removed is not found",
+    listenHonoured: "The acknowledgement names exactly what will be sent",
+    unknownVersion: "An unknown version is refused with the supported ones",
+    removedMethods: "Removed methods are not found",
   },
 } as const;
 

@@ -30,7 +30,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     features: ["rootsChanged"],
     when: { clientEra: "legacy", serverEra: "modern" },
-    reason: "servers of 2026-07-28 are not told: they ask when they need the roots",
+    reason: "servers of 2026-07-28 get no notification: they ask when they need the roots",
   },
   {
     features: [
@@ -48,22 +48,22 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     features: ["resultType", "listen", "unknownVersion", "removedMethods"],
     when: { client: ["sdk-v2-modern"] },
-    reason: "the SDK deals with it itself and does not show it",
+    reason: "the SDK handles it internally and does not expose it",
   },
   {
     features: ["unknownVersion"],
     when: { server: "dual-era", mode: ["direct"] },
-    reason: "the server SDK looks at the version of the first request only",
+    reason: "the server SDK checks the version of the first request only",
   },
   {
     features: ["unknownBlock"],
     when: { client: SDK },
-    reason: "the SDK refuses content it does not know; see the raw clients",
+    reason: "the SDK refuses unknown content; see the raw clients",
   },
   {
     features: ["unknownBlock"],
     when: { server: "dual-era" },
-    reason: "the server SDK sends no content it does not know",
+    reason: "the server SDK sends no unknown content",
   },
   {
     features: ["modernTask", "modernTaskCancel"],
@@ -104,7 +104,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     features: ["customMethod", "customFromServer", "customFromClient"],
     when: { mode: ["proxy", "dynamic"] },
     reason:
-      "a method nobody knows does not say which server it is for; the transparent view passes it on",
+      "an unknown method does not say which server it is for; the transparent view forwards it",
   },
   {
     features: ["customFromClient"],
@@ -125,7 +125,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     features: ["clientInfoTold"],
     when: { transport: "http", serverEra: "legacy" },
     reason:
-      "a legacy server is told once, about the client that connected it, and then shared by all that can do the same",
+      "a legacy server gets it once, from the client that connected it, and is then shared by all with the same capabilities",
   },
   {
     features: ["progressAfterQuestion"],

@@ -72,7 +72,7 @@ compares what arrives with what was sent.
 | marks | |
 |---|---|
 | ✓ ${works} | works |
-| – ${without} | does not apply; the number gives the reason, at the end of the page |
+| – ${without} | does not apply; the number refers to the reason at the end of the page |
 | ✗ ${fails} | fails |
 
 What is combined:
@@ -88,7 +88,7 @@ What is combined:
 
 A cell with one mark holds for all three modes. Three marks are proxy, dynamic and transparent, in this order. The same
 tests also run without the workbench, with every client that the server can talk to, to make sure that they ask for what
-a direct connection gives.
+a direct connection provides.
 
 To reproduce it: \`npm ci && npm run fidelity\`, which runs all of it in about a minute and writes this page. The tests are
 in \`test/fidelity\`: \`features.ts\` has the rows, \`probes/\` how each is tried, \`not-applicable.ts\` the reasons.

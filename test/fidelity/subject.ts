@@ -152,7 +152,7 @@ function withoutOrigin(tool: Json, toolbox: string): Json {
   const ownName = String(name).slice(`${toolbox}__${SERVER}__`.length);
   const id = { toolbox, server: SERVER, name: ownName };
   if (JSON.stringify(origin) !== JSON.stringify(id) || !String(description).startsWith(prefix))
-    throw new Error(`the origin of ${String(name)} is not told`);
+    throw new Error(`the origin of ${String(name)} is not stated`);
   return {
     ...rest,
     name: id.name,

@@ -114,16 +114,16 @@ async function startsAndAnswers(): Promise<void> {
     env: place.env,
     detached: true,
   });
-  let said = "";
-  child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const ended = new Promise((done) => child.on("close", done));
   try {
-    await waitFor(() => /"mcpServers"/.test(said), GENEROUS_MS, "how to connect");
-    const [, address = ""] = /listens on (\S+)/.exec(said) ?? [];
-    const [, file = ""] = /Bearer \$\(cat '(.+?)'\)/.exec(said) ?? [];
+    await waitFor(() => /"mcpServers"/.test(output), GENEROUS_MS, "how to connect");
+    const [, address = ""] = /listens on (\S+)/.exec(output) ?? [];
+    const [, file = ""] = /Bearer \$\(cat '(.+?)'\)/.exec(output) ?? [];
     const token = readFileSync(file, "utf8").trim();
-    expect(said).toContain("claude mcp add --transport http workbench");
+    expect(output).toContain("claude mcp add --transport http workbench");
     const status = await fetch(`${address}/api/status`, {
       headers: { Authorization: `Bearer ${token}` },
     });

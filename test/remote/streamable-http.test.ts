@@ -204,8 +204,8 @@ describe("a session that the server no longer knows", () => {
     await client.callTool("echo");
     const { requests } = await chaos.seen();
     const methods = requests.map(({ method }) => method);
-    const told = requests.slice(methods.lastIndexOf("notifications/initialized") + 1);
-    const again = told.filter(({ verb, method }) => verb === "POST" && method !== "tools/call");
+    const renewal = requests.slice(methods.lastIndexOf("notifications/initialized") + 1);
+    const again = renewal.filter(({ verb, method }) => verb === "POST" && method !== "tools/call");
     expect(again.map(({ message }) => message?.["params"])).toEqual([
       { level: "error" },
       { uri: "b" },

@@ -47,10 +47,10 @@ describe.each(eras)("a server's response to a %s client over HTTP", (_era, call)
     ["deep data", `{"code":-32000,"message":"m","data":${deep}}`, "levels deep"],
     ["many elements", `{"code":1,"message":"m","data":[${"1,".repeat(600_000)}1]}`, "elements"],
     ["much that is no JSON", `{"code":1,"message":"${"x".repeat(20_000)}","data":,}`, "not JSON"],
-  ])("is answered, even if its error has %s", async (_what, error, told) => {
+  ])("is answered, even if its error has %s", async (_what, error, expected) => {
     const fx = saying(`{"jsonrpc":"2.0","id":{ID},"error":${error}}`);
     const workbench = await startHttpWorkbench(cleanup, dev({ fx }));
-    expect(await call(workbench.client())).toContain(told);
+    expect(await call(workbench.client())).toContain(expected);
   });
 
   it.each([

@@ -44,7 +44,7 @@ const write = (file: string, text: string): void => {
 };
 const hasRun = (): boolean => existsSync(join(repo, "PWNED"));
 const script = (): string => `fs.writeFileSync(${JSON.stringify(join(repo, "PWNED"))},'')`;
-const said = ({ stdout, stderr }: CliRun): string => `${stdout}\n${stderr}`;
+const outputOf = ({ stdout, stderr }: CliRun): string => `${stdout}\n${stderr}`;
 
 /** A file of the project that runs something when it is imported. */
 function bait(file = ".mcp.json"): void {
@@ -96,7 +96,7 @@ describe("servers of a project's files", () => {
     write(join(repo, ".mcp.json"), JSON.stringify({ mcpServers: { helper } }));
     const run = await runCli(place, ["init", "--dry-run"]);
     expect(run.code).toBe(0);
-    expect(said(run)).toContain("larger than 1024 KB");
+    expect(outputOf(run)).toContain("larger than 1024 KB");
   });
 
   it("are left out if a relative variable makes them look like the user's own", async () => {
@@ -112,8 +112,8 @@ describe("servers of a project's files", () => {
     bait();
     const run = await runCli(place, ["import", "--yes"]);
     expect(run.code).toBe(0);
-    expect(said(run)).toContain("skipped: helper");
-    expect(said(run)).toContain("--from .mcp.json");
+    expect(outputOf(run)).toContain("skipped: helper");
+    expect(outputOf(run)).toContain("--from .mcp.json");
     expect(readFileSync(ownConfig(place), "utf8")).toBe('{ "toolboxes": {} }');
     const named = await runCli(place, ["import", "--yes", "--from", ".mcp.json"]);
     expect(named.code).toBe(0);
@@ -244,8 +244,8 @@ describe("what is written into a project", () => {
     for (const args of [INSTALL, ["uninstall", "cursor", "--project", "--yes"]]) {
       const run = await runCli(place, args);
       expect(run.code).toBe(1);
-      expect(said(run)).toContain("leads out of the project");
-      expect(said(run)).toContain(victim);
+      expect(outputOf(run)).toContain("leads out of the project");
+      expect(outputOf(run)).toContain(victim);
     }
     const after = readdirSync(victim).map((name) => readFileSync(join(victim, name), "utf8"));
     expect(after).toEqual(before);
@@ -256,7 +256,7 @@ describe("what is written into a project", () => {
     symlinkSync("shared", join(repo, ".cursor"));
     const run = await runCli(place, INSTALL);
     expect(run.code).toBe(0);
-    expect(said(run)).toContain("is a link to ~/cloned/shared/mcp.json");
+    expect(outputOf(run)).toContain("is a link to ~/cloned/shared/mcp.json");
     expect(existsSync(join(repo, "shared/mcp.json"))).toBe(true);
     expect((await runCli(place, ["undo", "--yes"])).code).toBe(0);
     expect(existsSync(join(repo, "shared/mcp.json"))).toBe(false);
@@ -279,7 +279,7 @@ describe("what is written into a project", () => {
       symlinkSync(victim, join(repo, ".cursor"));
       const run = await runCli(place, [...command.split(" "), "--yes"]);
       expect(run.code).toBe(1);
-      expect(said(run)).toContain("leads out of the project");
+      expect(outputOf(run)).toContain("leads out of the project");
       expect(existsSync(join(victim, "mcp.json"))).toBe(true);
     },
   );
@@ -288,7 +288,7 @@ describe("what is written into a project", () => {
     symlinkSync(join(victim, "new.json"), join(repo, "workbench-config.json"));
     const run = await runCli(place, ["init", "--here", "--yes", "--no-connect"]);
     expect(run.code).toBe(1);
-    expect(said(run)).toContain("leads out of the project");
+    expect(outputOf(run)).toContain("leads out of the project");
     expect(readdirSync(victim)).toEqual([]);
   });
 
@@ -302,7 +302,7 @@ describe("what is written into a project", () => {
     const command = ["init", "--force", "--yes", "--no-connect"];
     const run = await runCli(place, command, { env: env as Record<string, string> });
     expect(run.code).toBe(1);
-    expect(said(run)).toContain("leads out of the project");
+    expect(outputOf(run)).toContain("leads out of the project");
     expect(readdirSync(victim)).toEqual(["file.txt"]);
     expect(readFileSync(join(victim, "file.txt"), "utf8")).toBe("precious");
   });
@@ -314,7 +314,7 @@ describe("what is written into a project", () => {
       const env = { CODEX_HOME: "codex" };
       const run = await runCli(place, [command, "codex", "--yes"], { env });
       expect(run.code).toBe(1);
-      expect(said(run)).toContain("leads out of the project");
+      expect(outputOf(run)).toContain("leads out of the project");
     }
     expect(readdirSync(victim)).toEqual([]);
   });
@@ -325,7 +325,7 @@ describe("what is written into a project", () => {
     symlinkSync(join(victim, "cursor.json"), join(place.home, ".cursor/mcp.json"));
     const run = await runCli(place, ["install", "cursor", "--yes"]);
     expect(run.code).toBe(0);
-    expect(said(run)).toContain("~/.cursor/mcp.json is a link to ~/victim/cursor.json");
+    expect(outputOf(run)).toContain("~/.cursor/mcp.json is a link to ~/victim/cursor.json");
     expect(realpathSync(join(place.home, ".cursor/mcp.json"))).toBe(join(victim, "cursor.json"));
     rmSync(victim, { recursive: true });
   });

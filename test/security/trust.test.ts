@@ -70,7 +70,7 @@ function bait(): string {
 const named = (commands: readonly (readonly string[])[]) =>
   commands.map((args) => [args.join(" ") || "no command", args] as const);
 
-const said = ({ stdout, stderr }: CliRun): string => `${stdout}\n${stderr}`;
+const outputOf = ({ stdout, stderr }: CliRun): string => `${stdout}\n${stderr}`;
 
 /** A configuration with a server that works. */
 const harmless = (description = "Harmless"): string =>
@@ -104,19 +104,19 @@ describe("a configuration in the current folder that is not trusted", () => {
     const before = readFileSync(config, "utf8");
     const run = await runCli(place, args);
     expect(run.code).toBe(3);
-    expect(said(run)).toContain(`Configuration not trusted: ${config}`);
-    expect(said(run)).toContain(
+    expect(outputOf(run)).toContain(`Configuration not trusted: ${config}`);
+    expect(outputOf(run)).toContain(
       `start project/pwn: ${process.execPath} -e 'fs.writeFileSync('\\''PWNED'\\'','\\'''\\'')'`,
     );
-    expect(said(run)).toContain(`connect project/exfil to ${address()}/?k=\${CLOUD_TOKEN}`);
-    expect(said(run)).toContain("read the variables CLOUD_TOKEN");
-    expect(said(run)).toContain("write its log to ./wb.log");
-    expect(said(run)).toContain(`mcp-workbench trust --config ${config}`);
-    expect(said(run)).toContain(
+    expect(outputOf(run)).toContain(`connect project/exfil to ${address()}/?k=\${CLOUD_TOKEN}`);
+    expect(outputOf(run)).toContain("read the variables CLOUD_TOKEN");
+    expect(outputOf(run)).toContain("write its log to ./wb.log");
+    expect(outputOf(run)).toContain(`mcp-workbench trust --config ${config}`);
+    expect(outputOf(run)).toContain(
       `To use your own configuration instead: --config ${ownConfig(place)}`,
     );
-    expect(said(run)).not.toContain(SECRET);
-    expect(said(run)).not.toContain("The user's own");
+    expect(outputOf(run)).not.toContain(SECRET);
+    expect(outputOf(run)).not.toContain("The user's own");
     expect(hasRun()).toBe(false);
     expect(visits).toBe(0);
     expect(existsSync(join(repo, "wb.log"))).toBe(false);
@@ -138,7 +138,7 @@ describe("a configuration in the current folder that is not trusted", () => {
       ["search", "--toolbox", ""],
     ]) {
       const run = await runCli(place, ["__complete", ...words]);
-      expect(said(run).trim()).toBe("");
+      expect(outputOf(run).trim()).toBe("");
     }
     expect(hasRun()).toBe(false);
   });
@@ -159,7 +159,7 @@ describe("a configuration in the current folder that is not trusted", () => {
     renameSync(config, join(repo, "other.json"));
     const run = await runCli(place, ["list"], { env: { WORKBENCH_CONFIG: "./other.json" } });
     expect(run.code).toBe(3);
-    expect(said(run)).toContain("Configuration not trusted");
+    expect(outputOf(run)).toContain("Configuration not trusted");
   });
 
   it.each(["", ".", "../cloned"])(
@@ -170,7 +170,7 @@ describe("a configuration in the current folder that is not trusted", () => {
       renameSync(config, join(own, "workbench-config.json"));
       const run = await runCli(place, ["list", "project"], { env: { HOME } });
       expect(run.code).not.toBe(0);
-      expect(said(run)).not.toContain("tools of this project");
+      expect(outputOf(run)).not.toContain("tools of this project");
       expect(hasRun()).toBe(false);
       expect(visits).toBe(0);
     },
@@ -190,11 +190,11 @@ describe("a configuration in the current folder that is not trusted", () => {
   it("is refused without waiting if it is a pipe, or larger than a configuration can be", async () => {
     renameSync(config, `${config}.old`);
     execFileSync("mkfifo", [config]);
-    expect(said(await runCli(place, ["list"]))).toContain("it is a pipe");
+    expect(outputOf(await runCli(place, ["list"]))).toContain("it is a pipe");
     execFileSync("rm", [config]);
     writeFileSync(config, "{");
     truncateSync(config, 200 * 1024 * 1024);
-    expect(said(await runCli(place, ["list"]))).toContain("it is larger than 64 MB");
+    expect(outputOf(await runCli(place, ["list"]))).toContain("it is larger than 64 MB");
   });
 
   it("is refused before it is parsed if that would take long", async () => {
@@ -204,10 +204,10 @@ describe("a configuration in the current folder that is not trusted", () => {
     for (const args of [["list"], ["serve"], ["trust", "--yes", "--config", config]]) {
       const run = await runCli(place, args);
       expect(run.code).toBe(3);
-      expect(said(run)).toContain("larger than 256 KB");
-      expect(said(run)).toContain("name it with --config");
+      expect(outputOf(run)).toContain("larger than 256 KB");
+      expect(outputOf(run)).toContain("name it with --config");
     }
-    expect(said(await runCli(place, ["__complete", "call", ""])).trim()).toBe("");
+    expect(outputOf(await runCli(place, ["__complete", "call", ""])).trim()).toBe("");
   });
 
   it("is refused with its first mistakes only", async () => {
@@ -215,7 +215,7 @@ describe("a configuration in the current folder that is not trusted", () => {
       writeFileSync(config, text.length > 100 ? text : text.padEnd(200_000, '"a" 1,\n'));
       const run = await runCli(place, ["list"]);
       expect(run.code).toBe(3);
-      expect(said(run).split("\n").length).toBeLessThan(40);
+      expect(outputOf(run).split("\n").length).toBeLessThan(40);
     }
   });
 
@@ -225,12 +225,12 @@ describe("a configuration in the current folder that is not trusted", () => {
     writeFileSync(config, JSON.stringify({ toolboxes: { b: { description: "d", mcpServers } } }));
     const run = await runCli(place, ["list"]);
     // oxlint-disable-next-line no-control-regex -- control characters are what this looks for
-    expect(said(run)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u200b]/);
-    expect(said(run)).toContain(
+    expect(outputOf(run)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u200b]/);
+    expect(outputOf(run)).toContain(
       String.raw`start b/a\u{1b}[8m: node -e '1\u{1b}[2K\u{1b}[1A\u{202e}\u{200b}\u{a}\u{9b}' '@modеl/x'`,
     );
-    expect(said(run)).toContain("letters outside ASCII: \u0435 (U+0435)");
-    expect(said(run)).toContain("with LD_PRELOAD=./x.so");
+    expect(outputOf(run)).toContain("letters outside ASCII: \u0435 (U+0435)");
+    expect(outputOf(run)).toContain("with LD_PRELOAD=./x.so");
   });
 });
 
@@ -300,8 +300,8 @@ describe("trust", () => {
   it("reads no variables", async () => {
     writeFileSync(config, bait());
     const run = await runCli(place, ["trust", "--config", config, "--yes", "--json"]);
-    expect(said(run)).toContain("${CLOUD_TOKEN}");
-    expect(said(run)).not.toContain(SECRET);
+    expect(outputOf(run)).toContain("${CLOUD_TOKEN}");
+    expect(outputOf(run)).not.toContain(SECRET);
   });
 
   it.each<[string, () => void]>([
@@ -335,7 +335,7 @@ describe("trust", () => {
     writeFileSync(join(repo, "server.sh"), `#!/bin/sh\n: > '${marker()}'\n`, { mode: 0o755 });
     const run = await runCli(place, ["list", "dev/own"]);
     expect(run.code).toBe(4);
-    expect(said(run)).toContain(join(good, "server.sh"));
+    expect(outputOf(run)).toContain(join(good, "server.sh"));
     expect(hasRun()).toBe(false);
   });
 

@@ -36,8 +36,8 @@ async function wrongAnswers(client: HttpClient, era: string): Promise<string[]> 
       const answer = messages.pop();
       // Everything else that arrived belongs to this call.
       const own = messages.every((message) => message.params?.["progressToken"] === progressToken);
-      const told = messages.length === (id % 4 === 0 ? 2 : 0);
-      const isRight = own && told && answer?.id === id && textOf(answer) === expected;
+      const isNotified = messages.length === (id % 4 === 0 ? 2 : 0);
+      const isRight = own && isNotified && answer?.id === id && textOf(answer) === expected;
       return isRight ? [] : [`call ${id}, expected ${expected}: HTTP ${status} ${text}`];
     }),
   );

@@ -36,12 +36,12 @@ function startRedirected(place: Place, redirection: string): RawClient {
  * Calls a server that dies, which is logged, and returns a healthy server's answer in the meantime.
  */
 async function service(client: RawClient): Promise<string[]> {
-  const said: string[] = [];
+  const answers: string[] = [];
   for (const text of SERVED) {
     expect(failureOf(await useTool(client, "dev/dies/echo", { text }))).toContain("'dies'");
-    said.push(textOf(await useTool(client, "dev/fine/echo", { text })));
+    answers.push(textOf(await useTool(client, "dev/fine/echo", { text })));
   }
-  return said;
+  return answers;
 }
 
 /** Standard error may be read later than the answers on standard output. */
@@ -125,7 +125,8 @@ describe("a server that writes lines that are not messages", () => {
       toolboxes: { dev: toolbox({ noisy }) },
     });
     for (let i = 0; i < 5; i++) await useTool(client, "dev/noisy/echo", { text: "x" });
-    const reports = (): string[] => client.stderr.match(/WARN .*no message.*server="noisy"/g) ?? [];
+    const reports = (): string[] =>
+      client.stderr.match(/WARN .*not a message.*server="noisy"/g) ?? [];
     await client.when(() => reports().length > 0, "the report", WAIT_MS);
     expect(reports()).toHaveLength(1);
   });

@@ -27,7 +27,7 @@ const inputSchema = {
 };
 const TOOL = { name: "sql", value: { name: "sql", inputSchema } } as unknown as ListedTool;
 
-/** What is said about a request with these parameters and headers. */
+/** The problem of a request with these parameters and headers. */
 function problem(method: string, params: JsonObject, headers: IncomingHttpHeaders) {
   const request = { id: 1, idText: "1", method, params, text: "" };
   const found = modernProblem(request, headers, (name) => (name === "sql" ? TOOL : undefined));

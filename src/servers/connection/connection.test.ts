@@ -285,19 +285,19 @@ describe("the end of a Connection", () => {
     const callers = [new FakeCaller(), new FakeCaller()];
     for (const caller of callers) fake.call(caller);
     fake.connection.onLost("it was ended by SIGKILL");
-    const told = "it was ended by SIGKILL. Its last output: warming up | out of memory";
+    const reason = "it was ended by SIGKILL. Its last output: warming up | out of memory";
     // The second call was still waiting for its place.
     expect(callers.map(({ errors }) => errors.map(({ message }) => message))).toEqual([
       [
-        `Lost connection to server 'fx' in toolbox 'dev' during tool 'echo': ${told}. The call may or may not have taken effect`,
+        `Lost connection to server 'fx' in toolbox 'dev' during tool 'echo': ${reason}. The call may or may not have taken effect`,
       ],
       [
-        `Could not deliver tool 'echo' to server 'fx' in toolbox 'dev': ${told}. The call had no effect`,
+        `Could not deliver tool 'echo' to server 'fx' in toolbox 'dev': ${reason}. The call had no effect`,
       ],
     ]);
-    expect(fake.losses).toEqual([told]);
+    expect(fake.losses).toEqual([reason]);
     expect(fake.connection.closed).toBe(true);
-    expect(fake.connection.loss).toEqual([told, undefined]);
+    expect(fake.connection.loss).toEqual([reason, undefined]);
   });
 
   it("is the reason why later calls are refused", () => {
@@ -354,21 +354,22 @@ describe("a message from the server that is not an answer", () => {
 
   it("goes to the subscription it names, and is dropped if that has ended", () => {
     const fake = new FakeConnection();
-    const heard: string[] = [];
+    const received: string[] = [];
     const caller = Object.assign(new FakeCaller(), {
-      onCallNotification: (_call: Call, { method }: { method: string }) => void heard.push(method),
+      onCallNotification: (_call: Call, { method }: { method: string }) =>
+        void received.push(method),
     });
     const call = new Call(caller, "workbench", "subscriptions/listen", "", undefined);
     fake.connection.openStream(call, (id) => JSON.stringify({ id, method: call.method }));
-    const news = {
+    const notification = {
       jsonrpc: "2.0",
       method: "notifications/tools/list_changed",
       params: { _meta: { "io.modelcontextprotocol/subscriptionId": call.id } },
     };
-    fake.receive(news);
+    fake.receive(notification);
     fake.connection.cancel(call, "enough");
-    fake.receive(news);
-    expect([heard, fake.notifications]).toEqual([[news.method], []]);
+    fake.receive(notification);
+    expect([received, fake.notifications]).toEqual([[notification.method], []]);
   });
 
   it("is generated for every list after the session was renewed, because changes may have been missed", () => {

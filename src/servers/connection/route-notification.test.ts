@@ -7,7 +7,7 @@ import { routeNotification } from "./route-notification.ts";
 import type { ServerClient } from "./server-client.ts";
 import type { Server } from "../server.ts";
 
-/** Somebody who calls and notes what is said meanwhile. */
+/** A caller that records the notifications it gets. */
 class Hearing extends FakeCaller {
   readonly exact: string[] = [];
   readonly passing: string[] = [];
@@ -27,37 +27,41 @@ const server = {} as Server;
 
 function scene() {
   const fake = new FakeConnection();
-  const told: string[] = [];
+  const notified: string[] = [];
   const client: ServerClient = {
     logLevel: undefined,
     onToolsChanged() {},
-    onNotification: (_server, _connection, { method }) => void told.push(method),
+    onNotification: (_server, _connection, { method }) => void notified.push(method),
     onServerRequest() {},
   };
   fake.connection.clients.add(client);
   const [one, other] = [new Hearing(), new Hearing()];
   const { call } = fake.call(one);
   fake.call(other);
-  return { connection: fake.connection, told, one, other, call };
+  return { connection: fake.connection, notified, one, other, call };
 }
 
 describe("a notification from a server", () => {
   it("that arrives on the stream of a call goes only to the caller", () => {
-    const { connection, told, one, other, call } = scene();
+    const { connection, notified, one, other, call } = scene();
     routeNotification(server, connection, LOG, call);
     expect([one.exact, one.passing]).toEqual([[LOG.method], []]);
-    expect([other.exact, other.passing, told]).toEqual([[], [], []]);
+    expect([other.exact, other.passing, notified]).toEqual([[], [], []]);
   });
 
   it("that arrives on no call's stream goes to every client of the connection and every waiting caller", () => {
-    const { connection, told, one, other } = scene();
+    const { connection, notified, one, other } = scene();
     routeNotification(server, connection, LOG, undefined);
-    expect([one.passing, other.passing, told]).toEqual([[LOG.method], [LOG.method], [LOG.method]]);
+    expect([one.passing, other.passing, notified]).toEqual([
+      [LOG.method],
+      [LOG.method],
+      [LOG.method],
+    ]);
   });
 
   it("about resources goes to every client, whichever stream it arrives on", () => {
-    const { connection, told, call } = scene();
+    const { connection, notified, call } = scene();
     routeNotification(server, connection, UPDATED, call);
-    expect(told).toEqual([UPDATED.method]);
+    expect(notified).toEqual([UPDATED.method]);
   });
 });

@@ -5,7 +5,7 @@ import { FakeConnection, type Message } from "../../../test/support/fake-connect
 import { ServerRpcError, ask, askRaw } from "./ask.ts";
 import { listAll } from "./list-all.ts";
 
-/** A connection whose server answers every request with what the function gives. */
+/** A connection whose server answers every request with the result of the function. */
 function answering(answer: (message: Message) => unknown): FakeConnection {
   const fake = new FakeConnection();
   fake.channel.onSend = (message) => fake.answer(message["id"], answer(message));
@@ -74,13 +74,13 @@ describe("askRaw", () => {
     fake.channel.onSend = ({ id, params }) => {
       const { _meta: meta } = params as { _meta: Message };
       const { progressToken } = meta;
-      const told = { progressToken, progress: 1 };
-      fake.receive({ jsonrpc: "2.0", method: "notifications/progress", params: told });
+      const report = { progressToken, progress: 1 };
+      fake.receive({ jsonrpc: "2.0", method: "notifications/progress", params: report });
       fake.answer(id);
     };
-    const heard: unknown[] = [];
-    await askRaw(fake.connection, "x", {}, { onProgress: (progress) => heard.push(progress) });
-    expect(heard).toMatchObject([{ progress: 1 }]);
+    const received: unknown[] = [];
+    await askRaw(fake.connection, "x", {}, { onProgress: (progress) => received.push(progress) });
+    expect(received).toMatchObject([{ progress: 1 }]);
   });
 
   it("cancels the request when its signal aborts", async () => {

@@ -58,12 +58,12 @@ export const everythingModernProbes: Probes = {
     await inbox.next("notifications/resources/updated", mark, (params) => params["uri"] === uri);
     await subject.tool("toggle-subscriber-updates");
     await stop();
-    const heard = inbox.notifications.slice(mark);
-    expect(heard.map(({ method }) => method)).toEqual([
+    const received = inbox.notifications.slice(mark);
+    expect(received.map(({ method }) => method)).toEqual([
       "notifications/subscriptions/acknowledged",
       "notifications/resources/updated",
     ]);
-    const ids = heard.map(({ params }) => (params["_meta"] as Json)[SUBSCRIPTION]);
+    const ids = received.map(({ params }) => (params["_meta"] as Json)[SUBSCRIPTION]);
     expect(new Set(ids).size).toBe(1);
     expect(ids[0]).toMatch(/^r-\d+$/);
   },

@@ -92,8 +92,8 @@ export const everythingResourceProbes: Probes = {
     await stop();
     const mark = inbox.notifications.length;
     await toggled(subject, "toggle-subscriber-updates");
-    const heard = inbox.notifications.slice(mark).filter(({ method }) => method === UPDATED);
-    expect(heard).toEqual([]);
+    const received = inbox.notifications.slice(mark).filter(({ method }) => method === UPDATED);
+    expect(received).toEqual([]);
   },
   promptsList: async (subject) => {
     expect(await subject.prompts()).toEqual((await referenceOfEverything()).prompts);

@@ -72,7 +72,7 @@ export const customProbes: Probes = {
     const arrived = await until(async () => {
       const { heard } = jsonOf(await subject.tool("told"));
       return (heard as Incoming[]).find((item) => item.params["nonce"] === params.nonce)?.params;
-    }, "the server to hear it");
+    }, "the server to receive it");
     expect(arrived).toMatchObject(params);
   },
 };
@@ -136,13 +136,13 @@ export const modernProbes: Probes = {
     await stop();
     await subject.tool("change", { kind: "prompts", on: false });
     await subject.tool("change", { kind: "resources", on: false });
-    const heard = inbox.notifications.slice(mark);
-    expect(heard.map(({ method }) => method)).toEqual([
+    const received = inbox.notifications.slice(mark);
+    expect(received.map(({ method }) => method)).toEqual([
       "notifications/subscriptions/acknowledged",
       "notifications/resources/updated",
       "notifications/prompts/list_changed",
     ]);
-    const ids = heard.map(({ params }) => (params["_meta"] as Json)[SUBSCRIPTION]);
+    const ids = received.map(({ params }) => (params["_meta"] as Json)[SUBSCRIPTION]);
     expect(new Set(ids).size).toBe(1);
     expect(ids[0]).toMatch(/^r-\d+$/);
   },

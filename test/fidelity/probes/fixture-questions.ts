@@ -129,7 +129,7 @@ export const questionProbes: Probes = {
     await until(async () => {
       const { heard } = jsonOf(await subject.tool("told"));
       return (heard as Json[]).find(({ method }) => method === "notifications/roots/list_changed");
-    }, "the server to hear of it");
+    }, "the server to be notified");
   },
   sharedRefused: async (subject, site) => {
     const end = await occupy(subject);

@@ -148,6 +148,6 @@ export const toolProbes: Probes = {
     await until(async () => {
       const { cancelled } = jsonOf(await subject.tool("told"));
       return (cancelled as string[]).includes(nonce) ? true : undefined;
-    }, "the server to hear of the cancellation");
+    }, "the server to receive the cancellation");
   },
 };

@@ -36,7 +36,7 @@ export function checkHeard(client: FuzzedClient, input: string, lines: readonly 
     const resembles = /^tools(call|list)$/.test(method.toLowerCase().replace(/[^a-z]/g, ""));
     if (client.pin === undefined) continue;
     if (method !== "tools/call") {
-      if (resembles) throw new Error(`the server hears ${method}`);
+      if (resembles) throw new Error(`the server receives ${method}`);
       continue;
     }
     if (id === undefined) throw new Error("a call without an id");
@@ -53,17 +53,17 @@ function checkArguments({ view, pin }: FuzzedClient, input: string, line: string
   const own = view === "proxy" ? given.arguments?.arguments : given.arguments;
   // Arguments that are not an object count as none.
   const named = typeof own === "object" && !Array.isArray(own) ? own : {};
-  const heard = (JSON.parse(line) as { params: { arguments: unknown } }).params.arguments;
-  if (!isDeepStrictEqual(heard, { ...named, repo: pin })) throw new Error("other arguments");
+  const received = (JSON.parse(line) as { params: { arguments: unknown } }).params.arguments;
+  if (!isDeepStrictEqual(received, { ...named, repo: pin })) throw new Error("other arguments");
 }
 
 /** A client gets as many answers as its server gets calls: refused calls were not sent. */
-export function checkAnswered(heard: readonly string[], told: readonly string[]): void {
-  const asked = heard.filter((line) => {
+export function checkAnswered(received: readonly string[], sent: readonly string[]): void {
+  const asked = received.filter((line) => {
     const { id, method } = JSON.parse(line) as { id?: unknown; method?: unknown };
     return id !== undefined && method === "tools/call";
   });
-  const ran = told.filter((line) => line.includes('"RAN"'));
+  const ran = sent.filter((line) => line.includes('"RAN"'));
   if (asked.length !== ran.length) throw new Error(`${asked.length} asked, ${ran.length} answered`);
 }
 

@@ -81,7 +81,7 @@ function bytesOfLogs(log: string): number {
 export const floods: readonly Scenario[] = [
   {
     id: "S-14",
-    title: "a flood of notifications is cut down to a few, and nobody else notices",
+    title: "a flood of notifications is cut down to a few, and no other client notices",
     loud: true,
     naive: /no answer to tools\/call|to be less than or equal to/,
     play: notifications,

@@ -26,7 +26,7 @@ async function neverAnswers(rig: Rig): Promise<void> {
   await rig.wait(
     () => witness.messages("notifications/cancelled").length > 0,
     2000,
-    "the server to be told",
+    "the server to be notified",
   );
   const [call] = witness.callsOf("fault");
   const [cancelled] = witness.messages("notifications/cancelled");

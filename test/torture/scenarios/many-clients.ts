@@ -62,10 +62,10 @@ async function converse(
     );
     took.push(performance.now() - begin);
     if (textOf(answer) !== nonce) wrong.push(`asked for ${nonce}, got ${answer.line}`);
-    const heard = client.notifications.splice(0).map(({ message }) => message);
-    const [progress] = heard;
-    if (heard.length !== 1 || progress?.params?.["message"] !== nonce)
-      wrong.push(`progress of ${nonce} is ${JSON.stringify(heard)}`);
+    const received = client.notifications.splice(0).map(({ message }) => message);
+    const [progress] = received;
+    if (received.length !== 1 || progress?.params?.["message"] !== nonce)
+      wrong.push(`progress of ${nonce} is ${JSON.stringify(received)}`);
   }
 }
 

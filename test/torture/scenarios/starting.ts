@@ -209,7 +209,7 @@ export const starting: readonly Scenario[] = [
   },
   {
     id: "S-07",
-    title: "a server that is slow to start holds nobody up",
+    title: "a server that is slow to start delays no other client",
     naive: /no answer to initialize|to be less than/,
     expected: { answerMs: SLOW_START_MS + 3000 },
     play: slowStart,
