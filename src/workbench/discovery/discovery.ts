@@ -11,17 +11,17 @@ import { SearchIndex } from "./search-index.ts";
 import type { Workbench } from "../workbench.ts";
 
 /** Servers that are probed at the same time in the background. */
-const GENTLY = 2;
+const MAX_BACKGROUND_PROBES = 2;
 /** The same while a search waits. */
-const WHILE_AWAITED = 4;
+const MAX_SEARCH_PROBES = 4;
 /** How long a search waits for unknown servers, and how much longer if it has found nothing yet. */
-const PATIENCE_MS = [2_000, 8_000];
+const SEARCH_WAITS_MS = [2_000, 8_000];
 /** A server that could not be probed is not tried again for this long. */
-const LEAVE_ALONE_MS = 60_000;
+const PROBE_AGAIN_MS = 60_000;
 const MAX_NAMED = 3;
 
 /** A probe of a server. Never rejects. */
-interface Visit {
+interface Probe {
   /** Its tools are known, or it cannot be connected. */
   readonly seen: Promise<void>;
   /** The connection has been released. */
@@ -33,7 +33,7 @@ export class Discovery {
   readonly #workbench: Workbench;
   readonly #index: SearchIndex;
   readonly #client = clientProfile("legacy", {}, { name: NAME, version: VERSION });
-  readonly #visits = new Map<Server, Visit>();
+  readonly #probes = new Map<Server, Probe>();
   readonly #failedAt = new Map<Server, number>();
 
   constructor(workbench: Workbench) {
@@ -47,9 +47,9 @@ export class Discovery {
       ({ settings }) => request.toolbox === undefined || settings.toolbox === request.toolbox,
     );
     await this.#index.update();
-    const unseen = this.#unseen(servers);
+    const unseen = this.#toProbe(servers);
     if (unseen.length > 0 && this.#workbench.settings.discovery !== "off")
-      await this.#look(unseen, () =>
+      await this.#probeAll(unseen, () =>
         this.#index.finds(request.query, new Set(servers.map(toolboxOf))),
       );
     const toolboxes: ToolboxInfo[] = Array.from(scope.values(), ({ settings }) => settings);
@@ -59,17 +59,17 @@ export class Discovery {
     const pending = servers.filter((server) => this.#index.isPending(server));
     if (pending.length > 0)
       answer += `\nNot searched yet (still indexing): ${named(pending)}. Search again in a moment`;
-    const missing = this.#notKnown(servers);
+    const missing = this.#unknown(servers);
     return missing.length === 0 ? answer : `${answer}\n${this.#missingNote(missing)}`;
   }
 
   /** Probes servers while a search waits; after some time, a partial result is enough. */
-  async #look(servers: readonly Server[], content: () => boolean): Promise<void> {
-    const seen = inParallel(servers, WHILE_AWAITED, (server) => this.#visit(server).seen);
-    for (const patience of PATIENCE_MS) {
-      await atMost(patience, seen);
+  async #probeAll(servers: readonly Server[], isEnough: () => boolean): Promise<void> {
+    const seen = inParallel(servers, MAX_SEARCH_PROBES, (server) => this.#probe(server).seen);
+    for (const waitMs of SEARCH_WAITS_MS) {
+      await atMost(waitMs, seen);
       await this.#index.update();
-      if (content() || this.#notKnown(servers).length === 0) return;
+      if (isEnough() || this.#unknown(servers).length === 0) return;
     }
   }
 
@@ -77,8 +77,8 @@ export class Discovery {
   async learnUnseen(): Promise<void> {
     const servers = enabledServersIn(this.#workbench.toolboxes);
     await Promise.all(servers.map((server) => this.#workbench.catalogues.recall(server)));
-    await inParallel(this.#unseen(servers), GENTLY, async (server) => {
-      if (!this.#workbench.closing) await this.#visit(server).over;
+    await inParallel(this.#toProbe(servers), MAX_BACKGROUND_PROBES, async (server) => {
+      if (!this.#workbench.closing) await this.#probe(server).over;
     });
   }
 
@@ -90,8 +90,8 @@ export class Discovery {
     });
   }
 
-  #visit(server: Server): Visit {
-    const running = this.#visits.get(server);
+  #probe(server: Server): Probe {
+    const running = this.#probes.get(server);
     if (running !== undefined) return running;
     let seen = (): void => {};
     const known = new Promise<void>((resolve) => {
@@ -103,30 +103,30 @@ export class Discovery {
         this.#workbench.host.log.info(`not indexed: ${reasonOf(error)}`);
       })
       .finally(() => {
-        this.#visits.delete(server);
+        this.#probes.delete(server);
         seen();
       });
-    const visit = { seen: known, over };
-    this.#visits.set(server, visit);
-    return visit;
+    const probe = { seen: known, over };
+    this.#probes.set(server, probe);
+    return probe;
   }
 
-  #notKnown(servers: readonly Server[]): Server[] {
+  #unknown(servers: readonly Server[]): Server[] {
     return servers.filter((server) => this.#workbench.catalogues.known(server) === undefined);
   }
 
   /** The servers to probe: not known, and not known to fail. */
-  #unseen(servers: readonly Server[]): Server[] {
+  #toProbe(servers: readonly Server[]): Server[] {
     const now = performance.now();
-    return this.#notKnown(servers).filter((server) => {
+    return this.#unknown(servers).filter((server) => {
       const failedAt = this.#failedAt.get(server) ?? -Infinity;
-      return server.settings.unavailable === undefined && now - failedAt >= LEAVE_ALONE_MS;
+      return server.settings.unavailable === undefined && now - failedAt >= PROBE_AGAIN_MS;
     });
   }
 
   #missingNote(servers: readonly Server[]): string {
     const all = named(servers);
-    const unseen = servers.some((server) => this.#visits.has(server));
+    const unseen = servers.some((server) => this.#probes.has(server));
     return unseen
       ? `Not searched yet (still starting): ${all}. Search again in a moment`
       : `Not searched (never connected): ${all}. open_toolbox connects them`;
