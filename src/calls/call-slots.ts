@@ -8,17 +8,13 @@ export interface SlotOwner {
   awaits(call: Call): boolean;
 }
 
-/**
- * Limits the number of calls that a server works on at the same time; the others wait for a slot.
- */
+/** Limits how many calls a server works on at the same time; the others wait for a slot. */
 export class CallSlots {
   #taken = 0;
   readonly #owner: SlotOwner;
   /** The waiting calls and their messages, in order of arrival. */
   readonly #queue = new Map<Call, string>();
-  /**
-   * An iterator over the queue, so that finding its start does not mean skipping deleted entries.
-   */
+  /** An iterator over the queue, so that finding its start does not skip deleted entries. */
   #upcoming = this.#queue.entries();
 
   constructor(owner: SlotOwner) {

@@ -21,9 +21,7 @@ export type CallState = "created" | "queued" | "sent" | "returned" | "settled";
 /** Where a call came from: a client, or the workbench itself, which lists tools, for example. */
 export type CallOrigin = "client" | "workbench";
 
-/**
- * The sender of a call. It gets the outcome exactly once, and before that what the server sends.
- */
+/** The sender of a call. Gets the outcome exactly once, and before that what the server sends. */
 export interface Caller {
   /** The client this caller acts for; the caller itself if undefined. */
   readonly client?: object | undefined;

@@ -1,6 +1,4 @@
-/**
- * Identifies one server among all toolboxes. A type and not an interface, so that it can be logged.
- */
+/** Identifies one server among all toolboxes. Not an interface, so that it can be logged. */
 export type ServerRef = {
   /** The toolbox that holds the server. */
   readonly toolbox: string;

@@ -22,9 +22,7 @@ export interface InputRequest {
 export interface InputResult {
   /** The whole result, as JSON. */
   readonly text: string;
-  /**
-   * True if the call continues with the input; false for a task, which gets it by `tasks/update`.
-   */
+  /** True if the call continues with the input; a task gets it by `tasks/update` instead. */
   readonly endsCall: boolean;
   /** The requests by the server's keys. Anything that is not a request is left out. */
   readonly requests: ReadonlyMap<string, InputRequest>;

@@ -25,9 +25,7 @@ export function receive(call: Call, response: ServerResponse): void {
   complete(call, { kind: "response", response });
 }
 
-/**
- * Asks the client for the input that the server needs, and sends the call again with the answers.
- */
+/** Asks the client for the input that the server needs, and sends the call again with it. */
 async function askForInput(call: ClientCall, needed: WantedInput): Promise<void> {
   const { destination, route } = call;
   if (destination?.server === undefined || route === undefined) return;

@@ -65,9 +65,7 @@ export class TaskPlaces {
   /** The owner of each task, by server and id. */
   readonly #owners = new Map<string, string>();
 
-  /**
-   * The server that runs this owner's task with this id. Tasks of other owners do not exist for it.
-   */
+  /** The server that runs this task of this owner. Tasks of other owners do not exist for it. */
   placesOf(taskId: unknown, owner: string): readonly ServerRef[] {
     const places = typeof taskId === "string" ? this.#byOwner.get(owner)?.get(taskId) : undefined;
     return places ?? [];

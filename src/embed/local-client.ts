@@ -25,9 +25,7 @@ import type { Workbench } from "../workbench/workbench.ts";
 
 /** The capabilities of a client besides calling tools. */
 export interface ClientHandlers {
-  /**
-   * Answers requests of servers, by method; methods that are missing are not offered to servers.
-   */
+  /** Answers requests of servers, by method; missing methods are not offered to servers. */
   readonly questions?: Readonly<Record<string, (params: JsonObject) => Promise<JsonObject>>>;
   readonly capabilities?: JsonObject;
   readonly notified?: (method: string, params: JsonObject) => void;

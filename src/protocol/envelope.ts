@@ -1,9 +1,7 @@
 import { type JsonObject, isObject } from "../wire/messages.ts";
 import type { ClientProfile } from "./client-profile.ts";
 
-/**
- * The members of `_meta` that contain, in every modern request, what a legacy client sends once.
- */
+/** The members of `_meta` that contain in every request what a legacy client sends once. */
 
 const PREFIX = "io.modelcontextprotocol/";
 export const MODERN_VERSION = "2026-07-28";

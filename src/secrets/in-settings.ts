@@ -3,9 +3,7 @@ import { isPlaceholder, isPossiblySecretName } from "./patterns.ts";
 import type { VariableUse } from "../config/canonical/expand.ts";
 import type { ServerSettings, WorkbenchSettings } from "../config/types.ts";
 
-/**
- * Finds the values of a configuration that must not appear anywhere else, by name and by pattern.
- */
+/** Finds the secret values of a configuration, by name and by pattern. */
 
 /** Shorter values occur in ordinary text, and hiding them there would reveal more than it hides. */
 const MIN_SECRET_CHARS = 6;

@@ -38,9 +38,7 @@ export async function answerInitialize(
   return request;
 }
 
-/**
- * The bytes up to the first line break, and everything that came with them; undefined at the end.
- */
+/** The bytes up to the first line break and all that came with them; undefined at the end. */
 function firstLine(input: Readable): Promise<{ line: Buffer; all: Buffer } | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

@@ -33,9 +33,7 @@ export interface HttpFront {
   readonly url: string;
   /** The number of clients with a session. */
   readonly sessions: number;
-  /**
-   * Accepts no more requests, lets the last ones be answered, then ends all sessions and streams.
-   */
+  /** Refuses new requests, lets the last ones be answered, then ends all sessions and streams. */
   close(): Promise<void>;
 }
 

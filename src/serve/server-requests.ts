@@ -182,9 +182,7 @@ function originMeta(
   return withMembers(given, { [ORIGIN_KEY]: JSON.stringify({ toolbox, server }) });
 }
 
-/**
- * Without invisible characters: URL parsers skip line breaks and tabs, and users see only the rest.
- */
+/** Without invisible characters: URL parsers skip line breaks and tabs, users do not see them. */
 function isWebUrl(url: unknown): boolean {
   return (
     typeof url === "string" && /^https?:\/\//i.test(url) && !hasUnseen(url) && URL.canParse(url)

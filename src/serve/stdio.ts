@@ -97,9 +97,7 @@ class StdioClient {
     void this.#session.adopt(initialize);
   }
 
-  /**
-   * An exception while handling a message costs the client an answer, but does not end the program.
-   */
+  /** An exception while handling a message costs one answer, but does not end the program. */
   receive(text: string): void {
     try {
       this.#receive(text);

@@ -8,9 +8,7 @@ import type { Server } from "./server.ts";
 /** The era a server speaks, by the client era that was tried first. */
 export type Eras = ReadonlyMap<Era, Era>;
 
-/**
- * The lists of a server besides its tools: their keys in results, and the methods to request them.
- */
+/** The lists of a server besides its tools: their keys in results and their methods. */
 export const LIST_METHODS = {
   prompts: { method: "prompts/list", capability: "prompts" },
   resources: { method: "resources/list", capability: "resources" },

@@ -31,10 +31,7 @@ const STDERR_LINES = 20;
 
 export type ServerState = "idle" | "connecting" | "ready" | "backoff" | "closing" | "disabled";
 
-/**
- * One configured server of one toolbox. Connects on first use, once for all clients, and again
- * after a loss.
- */
+/** One configured server of a toolbox. Connects on first use, once for all clients. */
 export class Server {
   readonly host: Host;
   readonly statistics = new CallStatistics();
@@ -159,10 +156,7 @@ export class Server {
     return attempt;
   }
 
-  /**
-   * Connects separately from all clients, to see what the server has, and closes the connection
-   * again.
-   */
+  /** Opens a separate connection to see what the server has, and closes it again. */
   async probe(
     client: ClientProfile,
     look: (connection: Connection) => Promise<void>,
@@ -188,9 +182,7 @@ export class Server {
     await Promise.all(Array.from(this.#live, (connection) => this.#drop(connection)));
   }
 
-  /**
-   * Closes all connections permanently; `removed` if the server is no longer in the configuration.
-   */
+  /** Closes all connections permanently; `removed` if it is no longer in the configuration. */
   close(removed = false): Promise<void> {
     this.#removed ||= removed;
     this.#closing ??= this.disconnect();

@@ -42,9 +42,7 @@ function substitute(separator: string): string {
   return code < SPACE ? " " : `\\u${code.toString(16).padStart(4, "0")}`;
 }
 
-/**
- * The same for a text in pieces. They need not be JSON; pieces without a separator are not copied.
- */
+/** The same for a text in pieces, which need not be JSON. Copies only those with a separator. */
 export function piecesOnOneLine(pieces: readonly (string | Buffer)[]): (string | Buffer)[] {
   const safe: (string | Buffer)[] = [];
   let held: Buffer | undefined;

@@ -26,9 +26,7 @@ export class ClientConnections {
     return open;
   }
 
-  /**
-   * Connects the server for this client; `onNewConnection` is called for a connection it did not use before.
-   */
+  /** Connects the server; `onNewConnection` is called if the client did not use it before. */
   async connect(
     server: Server,
     profile: ClientProfile,

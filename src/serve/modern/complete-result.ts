@@ -45,9 +45,7 @@ export function missingResource(
 
 const OUR_SERVER_INFO = { [SERVER_INFO_KEY]: { name: NAME, version: VERSION } };
 
-/**
- * A result of the workbench with the members the modern era requires; existing members are kept.
- */
+/** Adds the members the modern era requires to a result; existing members are kept. */
 export function completed(method: string, result: JsonObject | string): JsonObject | string {
   if (typeof result === "string") {
     const members = completeMembers(method);

@@ -167,9 +167,7 @@ export class ModernRequest implements ServedClient, Parkable {
     );
   }
 
-  /**
-   * List changes go to clients that listen for them; everything else may belong to this request.
-   */
+  /** List changes go to listening clients; everything else may belong to this request. */
   onCallNotification(_call: Call, notification: IncomingNotification): void {
     const { method, params } = notification;
     const { logLevel } = this.#options;

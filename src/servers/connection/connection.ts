@@ -177,9 +177,7 @@ export class Connection implements ChannelEvents, Route {
     this.#slots.acquire(call, message);
   }
 
-  /**
-   * Sends a notification or a response; dropped silently if the server is gone or does not read.
-   */
+  /** Sends a notification or a response; dropped if the server is gone or does not read. */
   send(message: string): void {
     const limit = UNREAD_MESSAGES * this.#owner.settings.limits.messageBytes;
     if (!this.#closed && this.#channel.backlog <= limit) this.#channel.send(message);

@@ -27,9 +27,7 @@ export function reportMishandled(connection: Connection, { log }: Host, error: u
   if (isFirst(connection, "mishandled")) log.error(message, connection.place);
 }
 
-/**
- * True once per connection and kind of report: a server may repeat the same mistake all the time.
- */
+/** True once per connection and kind of report: a server may repeat the same mistake. */
 export function isFirst(connection: Connection, kind: string): boolean {
   const kinds = reported.get(connection) ?? new Set();
   reported.set(connection, kinds);

@@ -15,9 +15,7 @@ type OnNotification = (notification: IncomingNotification) => void;
 
 export const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 
-/**
- * Subscribes to list changes of a modern server; legacy servers send them without a subscription.
- */
+/** Subscribes to list changes of a modern server; legacy servers need no subscription. */
 export function listenForChanges(connection: Connection, onNotification: OnNotification): void {
   const notifications: Record<string, unknown> = {};
   for (const [capability, filter] of Object.entries(LISTS)) {

@@ -19,9 +19,7 @@ export async function readKey(file: string): Promise<Buffer | undefined> {
   return bytes?.length === KEY_BYTES ? bytes : undefined;
 }
 
-/**
- * The key, created if there is none. Several processes that create one at once all get the same.
- */
+/** The key, created if there is none. Processes that create one at once all get the same. */
 export async function ensureKey(file: string): Promise<Buffer> {
   const existing = await readKey(file);
   if (existing !== undefined) return existing;
