@@ -9,7 +9,7 @@ onLines(process.stdin, (line) => {
   if (message.id === undefined) return;
   const id = JSON.stringify(message.id);
   const result = answer(message);
-  // The members stand in the order in which the official SDKs write them.
+  // The members are in the order in which the official SDKs write them.
   process.stdout.write(
     result === undefined
       ? `{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"Method not found"}}\n`

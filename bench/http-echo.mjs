@@ -1,5 +1,5 @@
-// The same tools straight from `node:http`: no sessions, no checks, no other process. Says its
-// port on standard error.
+// The same tools directly from `node:http`: no sessions, no checks, no other process. Prints its
+// port to standard error.
 import { createServer } from "node:http";
 import { answerer } from "./tools.mjs";
 

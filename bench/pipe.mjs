@@ -1,4 +1,4 @@
-// The physical limit of one more process: bytes in, bytes out, nothing looked at.
+// The physical limit of one more process: copies bytes without looking at them.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

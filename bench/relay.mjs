@@ -1,6 +1,6 @@
 // The floor: the least that a relay which understands messages can do. It parses each message,
-// finds the server by the name of the tool (`s0__echo`), gives the request an id of its own and
-// prints it again; answers the same way back. `node relay.mjs [NUMBER OF SERVERS]`.
+// finds the server by the name of the tool (`s0__echo`), assigns its own id and prints the request
+// again; answers likewise. `node relay.mjs [NUMBER OF SERVERS]`.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { onLines } from "./lines.mjs";
@@ -27,10 +27,10 @@ class Server {
     const id = this.#next++;
     this.#waiting.set(id, answered);
     message.id = id;
-    this.tell(message);
+    this.notify(message);
   }
 
-  tell(message) {
+  notify(message) {
     this.#child.stdin.write(`${JSON.stringify(message)}\n`);
   }
 
@@ -48,7 +48,7 @@ onLines(process.stdin, (line) => {
   const message = JSON.parse(line);
   const { id } = message;
   if (id === undefined) {
-    for (const server of servers.values()) server.tell(message);
+    for (const server of servers.values()) server.notify(message);
     return;
   }
   const back = (answer) => {
@@ -56,7 +56,7 @@ onLines(process.stdin, (line) => {
     say(answer);
   };
   if (message.method === "initialize") {
-    // Every server has to hear it; the client gets the answer of the first.
+    // Every server has to receive it; the client gets the answer of the first.
     for (const server of servers.values())
       server.ask({ ...message }, server === first ? back : () => {});
     return;

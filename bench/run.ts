@@ -1,5 +1,5 @@
 /**
- * Measures what the workbench costs, beside no relay at all and the least that one can do.
+ * Measures the cost of the workbench, compared with no relay and with a minimal one.
  *
  *   npm run bench [-- --quick] [-- --out FILE]
  */
@@ -68,11 +68,11 @@ const results: Results = {
   measures,
 };
 console.log(plainTables(results));
-// A quick run says too little to be kept as the last full one.
+// A quick run is not precise enough to replace the last full one.
 const out = values.out ?? (quick || values.only !== undefined ? undefined : RESULTS);
 if (out !== undefined) writeFileSync(out, jsonOf(results));
 
-/** One line for each measure, so that a new run is a difference that can be read. */
+/** One line for each measure, so that a new run has a readable diff. */
 function jsonOf({ measures: all, ...run }: Results): string {
   const lines = all.map((measure) => `  ${JSON.stringify(measure)}`).join(",\n");
   const head = JSON.stringify(run, undefined, 1).slice(0, -2);

@@ -1,6 +1,6 @@
 // Makes a program slower on purpose: `node --require bench/slow.cjs PROGRAM`. Every message that is
-// written keeps the processor busy for $BENCH_SLOW_US microseconds. It shows that the regression
-// guard sees what it is there to see; the product itself knows nothing of it.
+// written keeps the processor busy for $BENCH_SLOW_US microseconds. It proves that the regression
+// guard detects a slowdown; the product itself does not contain it.
 "use strict";
 const { Socket } = require("node:net");
 

@@ -1,5 +1,5 @@
-// What the servers of the benchmark answer. Every answer is made with as little work as possible,
-// so that the time of a call is the time of the way there and back.
+// The answers of the benchmark's servers. Each is made with as little work as possible, so that the
+// time of a call is the time of the round trip.
 
 const TOOLS_OF_USE = [
   { name: "echo", description: "Says what it is told.", properties: { text: { type: "string" } } },
@@ -7,7 +7,7 @@ const TOOLS_OF_USE = [
   { name: "sink", description: "How long a text is.", properties: { data: { type: "string" } } },
 ];
 
-/** As many tools as wanted: those that are called, and others that are just there. */
+/** The requested number of tools: those that are called, and others as ballast. */
 function toolList(count) {
   const tools = TOOLS_OF_USE.map(({ name, description, properties }) => ({
     name,
@@ -27,7 +27,7 @@ function toolList(count) {
   return tools;
 }
 
-/** Gives the text of a result for each method; undefined for what needs no answer. */
+/** Returns the text of a result for each method; undefined if no answer is needed. */
 export function answerer(toolCount) {
   const blobs = new Map();
   const textResult = (text) => `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`;
@@ -59,7 +59,7 @@ export function answerer(toolCount) {
   };
 }
 
-/** Text with line breaks and quotation marks in it, which is what files and web pages look like. */
+/** Text with line breaks and quotation marks, like files and web pages. */
 function filler(bytes) {
   const line = 'The quick brown fox said "hello" to the lazy dog, and went on its way.\n';
   return line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);

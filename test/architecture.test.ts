@@ -1,4 +1,4 @@
-/** Rules of the source code that a compiler does not know. */
+/** Rules of the source code that a compiler cannot check. */
 import { describe, expect, it } from "vitest";
 import { bundleProgram } from "../scripts/bundle.mjs";
 import {
@@ -20,7 +20,7 @@ import {
 const files = sourceFiles();
 const code = files.filter((file) => !isTest(file));
 
-/** From top to bottom: each layer may import itself and what stands below it. */
+/** From top to bottom: each layer may import itself and the layers below it. */
 const LAYERS = [
   "cli",
   "embed",
@@ -32,7 +32,7 @@ const LAYERS = [
   "protocol",
   "wire",
 ];
-/** Below all layers; known to everybody. */
+/** Below all layers; available to all. */
 const GROUND = ["config", "error-codes", "errors", "secrets", "text", "files", "log", "version"];
 /** Know the ground alone, and are used only by these layers. */
 const LEAVES = ["search", "clients"];
@@ -107,7 +107,7 @@ describe("the source code", () => {
 });
 
 describe("the layers of the source code", () => {
-  it("are exactly the ones this test knows", () => {
+  it("are exactly the ones listed in this test", () => {
     const known = new Set([...LAYERS, ...GROUND, ...LEAVES, PUBLIC]);
     expect(files.map(({ path }) => partOf(path)).filter((part) => !known.has(part))).toEqual([]);
   });

@@ -53,7 +53,7 @@ describe("the published package", () => {
 
   const packed = packedFiles();
 
-  it("contains the program, the library with its types, the schema and the examples, and no more", () => {
+  it("contains the program, the library with its types, the schema and the examples, and nothing else", () => {
     const intended =
       /^(?:dist\/(?:bin|program|chunks\/[\w-]+)\.cjs|dist\/lib\/[\w./-]+\.(?:js|d\.ts)|schema\/config\.schema\.json|examples\/.+|(?:README|CHANGELOG|SECURITY)\.md|LICENSE|package\.json)$/;
     expect(packed.filter((path) => !intended.test(path))).toEqual([]);

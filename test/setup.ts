@@ -1,4 +1,7 @@
-/** Runs before every test file: one seed for all, and a failed test prints what the programs said. */
+/**
+ * Runs before every test file: one seed for all; a failed test prints the transcripts of its
+ * programs.
+ */
 import * as fc from "fast-check";
 import { beforeEach } from "vitest";
 import { SEED } from "./support/seed.ts";

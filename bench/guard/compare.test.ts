@@ -8,11 +8,11 @@ const echo = (proxy: number[]): Measure[] => [
 ];
 
 describe("the comparison with the baseline", () => {
-  it("gives ratios to the relay of the same round", () => {
+  it("returns ratios to the relay of the same round", () => {
     expect(ratiosOf(echo([150, 165, 9_000]))).toEqual({ echo: 1.5 });
   });
 
-  it("takes a little more for noise, and twice as much for a regression", () => {
+  it("treats a small increase as noise, and a doubling as a regression", () => {
     const baseline = ratiosOf(echo([100, 110, 90]));
     expect(regressions(ratiosOf(echo([130, 143, 117])), baseline)).toEqual([]);
     const [worse, ...others] = regressions(ratiosOf(echo([200, 220, 180])), baseline);
@@ -20,13 +20,13 @@ describe("the comparison with the baseline", () => {
     expect(others).toEqual([]);
   });
 
-  it("knows that of calls a second less is worse", () => {
+  it("treats fewer calls per second as worse", () => {
     const baseline = { "calls a second at 32": 0.9 };
     expect(regressions({ "calls a second at 32": 2 }, baseline)).toEqual([]);
     expect(regressions({ "calls a second at 32": 0.45 }, baseline)).toHaveLength(1);
   });
 
-  it("does not judge what was not measured", () => {
+  it("ignores values that were not measured", () => {
     expect(regressions({}, { echo: 1 })).toEqual([]);
     expect(regressions({ echo: 5 }, {})).toEqual([]);
   });

@@ -7,7 +7,7 @@ interface Guarded {
   readonly subject: string;
   readonly base: string;
   readonly better: "lower" | "higher";
-  /** How many times worse than the baseline is still taken for noise. */
+  /** How many times worse than the baseline still counts as noise. */
   readonly margin: number;
 }
 
@@ -39,11 +39,11 @@ export interface Regression {
   readonly name: string;
   readonly ratio: number;
   readonly baseline: number;
-  /** The ratio from which on it counts as worse. */
+  /** The ratio above which a result counts as worse. */
   readonly limit: number;
 }
 
-/** The guarded ratios of a run; what was not measured on this system is left out. */
+/** The guarded ratios of a run, without those that were not measured on this system. */
 export function ratiosOf(measures: readonly Measure[]): Ratios {
   const ratios: Record<string, number> = {};
   for (const [name, { measure: id, subject, base }] of Object.entries(GUARDED)) {
@@ -54,7 +54,7 @@ export function ratiosOf(measures: readonly Measure[]): Ratios {
   return ratios;
 }
 
-/** What is clearly worse than the baseline. */
+/** The ratios that are clearly worse than the baseline. */
 export function regressions(ratios: Ratios, baseline: Ratios): Regression[] {
   const worse: Regression[] = [];
   for (const [name, { better, margin }] of Object.entries(GUARDED)) {

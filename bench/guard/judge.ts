@@ -7,7 +7,7 @@ import { shortForm } from "./short-form.ts";
 
 export const BASELINE_FILE = fileURLToPath(new URL("../baseline.json", import.meta.url));
 
-/** What is worse in every attempt is no noise. */
+/** A ratio that is worse in every attempt is not noise. */
 const ATTEMPTS = 3;
 
 export function readBaseline(): Ratios {
@@ -23,16 +23,16 @@ export async function measureRatios(): Promise<Ratios> {
   }
 }
 
-/** What is clearly worse than the baseline however often it is measured; `told` hears of each attempt. */
+/** What is clearly worse than the baseline in every attempt; `onAttempt` is called for each. */
 export async function lastingRegressions(
   baseline: Ratios,
-  told: (ratios: Ratios, worse: readonly Regression[]) => void = () => {},
+  onAttempt: (ratios: Ratios, worse: readonly Regression[]) => void = () => {},
 ): Promise<Regression[]> {
   let worse: Regression[] = [];
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const ratios = await measureRatios();
     worse = regressions(ratios, baseline);
-    told(ratios, worse);
+    onAttempt(ratios, worse);
     if (worse.length === 0) break;
   }
   return worse;

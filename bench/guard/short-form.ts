@@ -5,11 +5,11 @@ import type { Workspace } from "../harness/workspace.ts";
 import { measureCalls } from "../phases/calls.ts";
 import { measureGreeting } from "../phases/start.ts";
 
-/** Many short rounds: what disturbs a moment then disturbs few of them. */
+/** Many short rounds, so that a disturbance affects only a few of them. */
 const ROUNDS = 25;
 const SCALE = 0.2;
 
-/** The part of the benchmark that tells the most in the least time: some twenty seconds. */
+/** The most informative part of the benchmark in the shortest time: some twenty seconds. */
 export async function shortForm(workspace: Workspace, rounds = ROUNDS): Promise<Measure[]> {
   const effort: Effort = { rounds, scale: SCALE };
   const calls = await measureCalls(workspace, effort, {

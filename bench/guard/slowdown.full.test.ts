@@ -11,12 +11,12 @@ import { shortForm } from "./short-form.ts";
 const WARM_UP_CALLS = 1_000;
 const CALLS = 500;
 const ROUNDS = 9;
-/** On a busy machine most calls wait for others; a tenth of them hardly do. */
+/** On a busy machine most calls wait for others; the fastest tenth hardly does. */
 const UNDISTURBED = 0.1;
 /** One to the server, one to the client. */
 const MESSAGES_PER_CALL = 2;
 
-/** What shows that calls, rather than the start, became slower. */
+/** Ratios that show that calls, rather than the start, became slower. */
 const HOT_PATH = ["echo", "echo, transparent", "processor time", "processor time, transparent"];
 
 it("speed guard: a call that costs twice as much is found", { timeout: 180_000 }, async () => {
@@ -33,7 +33,7 @@ it("speed guard: a call that costs twice as much is found", { timeout: 180_000 }
   }
 });
 
-/** What an echo through the workbench takes when nothing else disturbs it, in microseconds. */
+/** The time of an undisturbed echo through the workbench, in microseconds. */
 async function timeOfCall(): Promise<number> {
   const workspace = new Workspace();
   const connection = await proxy(workspace, {});

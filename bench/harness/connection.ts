@@ -1,10 +1,10 @@
-/** An answer, of which only the beginning is kept: the client must not cost what it measures. */
+/** The start of an answer: the client must not cost as much as what it measures. */
 export interface Answer {
   readonly bytes: number;
   readonly head: string;
 }
 
-/** A way to tools, whatever is in between. */
+/** A connection to tools, whatever is in between. */
 export interface Connection {
   /** The process in between; undefined if there is none. */
   readonly pid: number | undefined;

@@ -1,4 +1,4 @@
-/** What a run measured: for each subject one value a round, in the order of the rounds. */
+/** The results of a run: one value per round for each subject, in the order of the rounds. */
 export interface Measure {
   readonly id: string;
   readonly unit: "us" | "ms" | "MB" | "calls/s";
@@ -17,7 +17,7 @@ export interface Results {
   readonly machine: Machine;
   readonly date: string;
   readonly command: string;
-  /** The load of the machine over a minute when the run began; far above zero is a noisy run. */
+  /** The load average over a minute at the start; a value far above zero means a noisy run. */
   readonly loadBefore: number;
   readonly seconds: number;
   readonly measures: readonly Measure[];

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 
-/** What Linux tells about a process; elsewhere everything here is undefined. */
+/** Measurements of a process on Linux; undefined on other systems. */
 
 const TICKS_PER_SECOND = 100;
 /** `utime` and `stime`, counted from the field after the name of the program. */
@@ -12,7 +12,7 @@ export function cpuMs(pid: number): number | undefined {
   return scheduledMs(pid) ?? countedMs(pid);
 }
 
-/** To the nanosecond, where the kernel keeps account of what it lets run. */
+/** In nanoseconds, where the kernel records the run time of processes. */
 function scheduledMs(pid: number): number | undefined {
   let total = 0;
   for (const thread of list(`/proc/${pid}/task`)) {
@@ -45,7 +45,7 @@ export function forgetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, "5");
   } catch {
-    // Without it the peak is the one since the start, which is an upper bound.
+    // Otherwise the peak is the one since the start, which is an upper bound.
   }
 }
 

@@ -40,12 +40,12 @@ export class Program {
     return this.#exited;
   }
 
-  /** The last of what it said on standard error. */
+  /** The end of its standard error. */
   get stderr(): string {
     return this.#stderr;
   }
 
-  /** Resolves with what a pattern finds in what the program says on standard error. */
+  /** Resolves with the match of a pattern in the program's standard error. */
   async says(pattern: RegExp, milliseconds: number): Promise<string> {
     const found = new Promise<string>((resolve, reject) => {
       const look = (): void => {
@@ -59,7 +59,7 @@ export class Program {
     return within(milliseconds, "start", found);
   }
 
-  /** Ends the program the way a client does, and by force if that does not help. */
+  /** Ends the program as a client does, and kills it if that does not help. */
   async end(): Promise<void> {
     this.child.stdin.end();
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;

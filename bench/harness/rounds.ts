@@ -30,8 +30,8 @@ export async function withOpen<T>(
 }
 
 /**
- * Goes through all names in every round, beginning with another one each time, so that none is
- * always the one that comes after a certain other.
+ * Goes through all names in every round, starting with a different one each time, so that none
+ * always follows the same other one.
  */
 export async function interleave<K>(
   rounds: number,

@@ -26,7 +26,7 @@ describe("the statistics of the benchmark", () => {
     );
   });
 
-  it("give a paired ratio that does not change if a whole round is slower", () => {
+  it("have a paired ratio that does not change if a whole round is slower", () => {
     fc.assert(
       fc.property(fc.array(positive, { minLength: 1 }), positive, (slowness, ratio) => {
         const values = slowness.map((slow) => slow * ratio);
@@ -35,7 +35,7 @@ describe("the statistics of the benchmark", () => {
     );
   });
 
-  it("give a paired ratio that does not change with a single disturbed round", () => {
+  it("have a paired ratio that does not change with a single disturbed round", () => {
     expect(pairedRatio([2, 2, 900], [1, 1, 1])).toBe(2);
   });
 });

@@ -14,8 +14,8 @@ export function median(values: readonly number[]): number {
 
 /**
  * How much larger `values` are than `base`: the median over the rounds of the ratio within a round.
- * Both were measured one after the other in each round, so whatever else the machine did meanwhile
- * slowed both, and a round that was disturbed in between is one of many.
+ * Both are measured one after the other in each round, so other load on the machine slows both, and
+ * a disturbed round is one of many.
  */
 export function pairedRatio(values: readonly number[], base: readonly number[]): number {
   const rounds = Math.min(values.length, base.length);

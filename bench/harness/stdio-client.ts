@@ -4,7 +4,7 @@ import type { Answer } from "./connection.ts";
 import type { Program } from "./program.ts";
 
 const NEWLINE = 10;
-/** An id stands within this many bytes of one of the ends of a message. */
+/** An id is within this many bytes of one end of a message. */
 const EDGE = 128;
 const KEPT = 4_096;
 const ID = /"id":(\d+)/;
@@ -67,7 +67,7 @@ function tailOf(parts: readonly Buffer[]): string {
   return before.toString("latin1", Math.max(0, before.length - EDGE)) + tail;
 }
 
-/** Cuts a stream at line breaks without joining what belongs together. */
+/** Splits a stream at line breaks without joining chunks. */
 function onMessages(stream: Readable, onMessage: (parts: Buffer[], bytes: number) => void): void {
   let parts: Buffer[] = [];
   let bytes = 0;

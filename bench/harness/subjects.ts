@@ -11,7 +11,7 @@ import { type Command, Program } from "./program.ts";
 import { StdioClient } from "./stdio-client.ts";
 import { type Setup, WORKBENCH, type Workspace, program } from "./workspace.ts";
 
-/** A thing between the client and the tools, or nothing at all. */
+/** What is between the client and the tools, if anything. */
 export type Subject = (workspace: Workspace, setup: Setup) => Promise<Connection>;
 
 const GREETING_MS = 20_000;
@@ -23,7 +23,7 @@ const throughUseTool: CallParams = (server, tool, args) => ({
   arguments: { tool: { toolbox: "main", server, name: tool }, arguments: args },
 });
 
-/** The client speaks to the server itself. */
+/** The client talks to the server directly. */
 export const direct: Subject = async (_workspace, { called = 1, tools = 3 }) => {
   const command = { args: [program("fixture.mjs"), String(tools)] };
   const connections = await Promise.all(

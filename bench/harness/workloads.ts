@@ -6,7 +6,7 @@ const KB = 1_024;
 const MB = 1_024 * KB;
 const BATCH_MS = 60_000;
 
-/** A kind of call, and how it is known that the answer is the right one. */
+/** A kind of call, and how to recognise the right answer. */
 export interface Workload {
   readonly id: string;
   /** The size of what is carried, for the plot; undefined if it is not a result. */
@@ -65,7 +65,7 @@ function check(answer: Answer, right: (answer: Answer) => boolean): void {
   if (!right(answer)) throw new Error(`wrong answer: ${answer.head.slice(0, 300)}`);
 }
 
-/** One call after the other; gives the time of each in microseconds. */
+/** One call after the other; returns the time of each in microseconds. */
 export async function oneByOne(
   workload: Workload,
   connection: Connection,
@@ -91,7 +91,7 @@ export async function medianTime(
   return quantile(await oneByOne(workload, connection, calls), 0.5);
 }
 
-/** Keeps so many calls in flight until all are answered; gives calls a second. */
+/** Keeps this many calls in flight until all are answered; returns calls per second. */
 export async function callsPerSecond(
   run: (n: number) => Promise<void>,
   calls: number,

@@ -18,9 +18,9 @@ export const WORKBENCH = fileURLToPath(new URL("../../dist/bin.cjs", import.meta
 const SERVERS_PER_TOOLBOX = 10;
 const MOST_SESSIONS = 5_000;
 
-/** A folder of its own for everything a run leaves on disk. */
+/** A private folder for all files of a run. */
 export class Workspace {
-  /** What stands between `node` and the workbench on the command line. */
+  /** What is between `node` and the workbench on the command line. */
   readonly nodeOptions: readonly string[];
   readonly #folder = mkdtempSync(join(tmpdir(), "mcp-workbench-bench-"));
   readonly #more: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export class Workspace {
     this.#more = env;
   }
 
-  /** The environment that keeps the workbench away from the files of whoever runs this. */
+  /** The environment that keeps the workbench away from the user's own files. */
   get env(): Record<string, string> {
     const folder = this.#folder;
     return {
@@ -42,7 +42,7 @@ export class Workspace {
     };
   }
 
-  /** Writes a configuration and gives its path. */
+  /** Writes a configuration and returns its path. */
   config(toolMode: "proxy" | "dynamic", { called = 1, configured = 1, tools = 3 }: Setup): string {
     const toolboxes: Record<string, unknown> = {
       main: toolbox("Servers that are called", called, tools),

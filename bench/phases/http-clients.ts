@@ -18,8 +18,8 @@ const GREETED_AT_ONCE = 20;
 export const CLIENTS = [1, 10, 100, 1_000];
 
 /**
- * More and more clients of one workbench, each with a session and a connection of its own, that call
- * in turn. Each number of clients has a workbench of its own, so that all are measured side by side.
+ * More and more clients of one workbench, each with its own session and connection, that call in
+ * turn. Each number of clients has its own workbench, so that all are measured side by side.
  */
 export async function measureClients(
   workspace: Workspace,
@@ -47,7 +47,7 @@ export async function measureClients(
     await interleave(effort.rounds, crowds, async (crowd) => {
       const calls = share(CALLS, effort);
       const before = cpuMs(crowd.pid);
-      // One client has one connection, so it has one call in flight at a time, whoever waits.
+      // One client has one connection, so it has one call in flight at a time.
       rate.add(String(crowd.size), await callsPerSecond((n) => crowd.call(n), calls, IN_FLIGHT));
       const after = cpuMs(crowd.pid);
       if (before !== undefined && after !== undefined)

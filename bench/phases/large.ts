@@ -23,8 +23,8 @@ const SUBJECTS: Readonly<Record<string, readonly [Subject, Setup]>> = {
 };
 
 /**
- * What a result of 10 MB does to others: how long a small call of another server has to wait while
- * large results pass, and the memory of the process in between.
+ * The effect of a 10 MB result on others: how long a small call to another server waits while large
+ * results pass, and the memory of the process.
  */
 export async function measureLarge(workspace: Workspace, effort: Effort): Promise<Measure[]> {
   return [...(await measurePauses(workspace, effort)), await measureMemory(workspace, effort)];
@@ -50,7 +50,7 @@ function measurePauses(workspace: Workspace, { rounds }: Effort): Promise<Measur
   });
 }
 
-/** Each value is of the first large result of a new process: later ones find room that is there. */
+/** Each value is for the first large result of a new process: later ones reuse its memory. */
 async function measureMemory(workspace: Workspace, { rounds }: Effort): Promise<Measure> {
   const extra = new Rows();
   const inBetween = Object.entries(SUBJECTS).filter(([name]) => name !== "direct");
@@ -73,7 +73,9 @@ async function largeResults(connection: Connection): Promise<void> {
   await oneByOne(result10MB, connection, LARGE_RESULTS);
 }
 
-/** Calls the other server every few milliseconds while the work goes on; the longest wait in ms. */
+/**
+ * Calls the other server every few milliseconds during the work; returns the longest wait in ms.
+ */
 async function longestPing(connection: Connection, work: Promise<void>): Promise<number> {
   const state = { working: true };
   const done = work.finally(() => {

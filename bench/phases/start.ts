@@ -9,11 +9,11 @@ import { workbench } from "../harness/subjects.ts";
 import { type Workspace, program } from "../harness/workspace.ts";
 
 const START_MS = 20_000;
-/** By then everything that is put off until after the answers is done. */
+/** Enough time for all work that is deferred until after the answers. */
 const SETTLE_MS = 500;
 const IDLE_ROUNDS = 3;
 
-/** What is started, and what it is asked after `initialize`. */
+/** What is started, and what is requested after `initialize`. */
 interface Started {
   readonly command: Command;
   readonly steps: readonly Step[];
@@ -30,7 +30,7 @@ const USE_TOOL = {
 };
 const call = (name: string): Step => ["first", "tools/call", { name, arguments: ARGUMENTS }];
 
-/** A program that says one line and then waits: what Node itself takes to be there. */
+/** A program that prints one line and then waits: the start-up time of Node itself. */
 const BARE: Started = {
   command: {
     args: ["-e", "process.stdout.write('{\"id\":1}\\n'); setInterval(() => {}, 1e6)"],
@@ -60,7 +60,7 @@ function subjects(workspace: Workspace, sizes: readonly number[]): Record<string
   return started;
 }
 
-/** From the start of a process to the answers a client waits for, and its memory while idle. */
+/** From the start of a process to the answers a client waits for, and its idle memory. */
 export async function measureStart(
   workspace: Workspace,
   effort: Effort,

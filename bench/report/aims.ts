@@ -62,7 +62,7 @@ const AIMS: readonly Aim[] = [
   },
 ];
 
-/** What we want to hold, and whether the run held it. */
+/** The goals, and whether the run met them. */
 export function aimsTable(results: Results): Table {
   const reading = new Reading(results);
   return {

@@ -1,6 +1,6 @@
 const NOTHING = "–";
 
-/** Numbers of any size with about three digits that say something. */
+/** Numbers of any size with about three significant digits. */
 export function number(value: number | undefined): string {
   if (value === undefined) return NOTHING;
   if (value >= 100) return Math.round(value).toLocaleString("en-US");

@@ -14,7 +14,7 @@ const SIZES: readonly (readonly [id: string, bytes: number])[] = [
   ["result-10MB", 10_485_760],
 ];
 
-/** `docs/performance.md`, which is nothing but what the results say and how to read them. */
+/** `docs/performance.md`, which is generated from the results alone. */
 export function performancePage(results: Results): string {
   const { machine, date, command, loadBefore, seconds } = results;
   return [

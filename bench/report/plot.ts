@@ -8,7 +8,7 @@ export interface Line {
 interface Axis {
   readonly from: number;
   readonly to: number;
-  /** From a value to a place in the drawing. */
+  /** Maps a value to a position in the drawing. */
   place(value: number): number;
 }
 
@@ -19,7 +19,7 @@ const RIGHT = 190;
 const TOP = 46;
 const BOTTOM = 56;
 const GAP = 15;
-/** Can be told apart also by those who do not see red and green as different. */
+/** Distinguishable for readers with red-green colour blindness, too. */
 const COLOURS = ["#000000", "#999999", "#e69f00", "#0072b2", "#009e73", "#cc79a7", "#56b4e9"];
 
 export interface Labels {

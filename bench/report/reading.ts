@@ -1,7 +1,7 @@
 import { type Measure, type Results, rowOf } from "../harness/measure.ts";
 import { median, pairedRatio } from "../harness/statistics.ts";
 
-/** Answers questions about results; undefined is what was not measured. */
+/** Looks up results; undefined for values that were not measured. */
 export class Reading {
   readonly #measures: ReadonlyMap<string, Measure>;
 
@@ -18,7 +18,7 @@ export class Reading {
     return known(median(rowOf(this.#measures.get(id), subject)));
   }
 
-  /** How many times the base it is: the median of the ratios within each round. */
+  /** The ratio to the base: the median of the ratios within each round. */
   ratio(id: string, subject: string, base: string): number | undefined {
     const measure = this.#measures.get(id);
     return known(pairedRatio(rowOf(measure, subject), rowOf(measure, base)));

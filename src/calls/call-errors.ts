@@ -5,7 +5,7 @@ import type { Call, Route } from "./call.ts";
 import type { ServerRef, ToolIdentifier } from "./identifier.ts";
 import type { CallSlots } from "./call-slots.ts";
 
-/** Which time of a call is over, and what the server hears about it. */
+/** Which time limit a call exceeded, and what the server is notified of. */
 export function timeoutReason(
   call: Call,
   now: number,
@@ -16,7 +16,7 @@ export function timeoutReason(
     : `no answer and no progress within ${callMs} ms`;
 }
 
-/** What whoever waits for the call is told. */
+/** The error for the caller. */
 export function timeoutError(
   call: Call,
   place: ServerRef,
@@ -26,19 +26,19 @@ export function timeoutError(
 ): WorkbenchError {
   const setting = now >= call.totalDeadline ? "totalMs" : "callMs";
   const what = wasSent
-    ? "The call may have taken effect; the server was told to stop"
-    : "The call was still waiting for others to end and was never sent";
+    ? "The call may have taken effect; the server was asked to stop"
+    : "The call was still queued and was never sent";
   return timedOut(call, place, reason, what, setting);
 }
 
-/** What the caller is told whose server was still being connected when the time was over. */
+/** The error for a call that timed out while its server was being connected. */
 export function neverSent(call: Call, place: ServerRef, totalMs: number): WorkbenchError {
   const what = "The server was still being connected, so the call had no effect";
   return timedOut(call, place, tooLong(totalMs), what, "totalMs");
 }
 
 function tooLong(totalMs: number): string {
-  return `no result within ${totalMs} ms in all`;
+  return `no result within ${totalMs} ms in total`;
 }
 
 function timedOut(
@@ -52,10 +52,10 @@ function timedOut(
   return workbenchError("CALL_TIMEOUT", { ...place, what: call.label, reason }, hint);
 }
 
-/** How many messages of the largest size may wait to be sent. */
+/** The number of messages of maximum size that may wait to be sent. */
 const QUEUED_MESSAGES = 2;
 
-/** Why a server cannot be given one more call now; undefined if it can. */
+/** Why a server cannot take one more call now; undefined if it can. */
 export function noRoom(
   place: ServerRef,
   { concurrency, queue, messageBytes }: ServerSettings["limits"],
@@ -65,37 +65,37 @@ export function noRoom(
   if (slots.isFull && slots.queued >= queue)
     return busy(place, `${concurrency} running and ${queue} waiting`);
   if (slots.isFull && slots.queuedChars > QUEUED_MESSAGES * messageBytes)
-    return busy(place, "the calls that wait are too large");
+    return busy(place, "the waiting calls are too large");
   if (backlog <= messageBytes) return undefined;
-  const reason = "it does not read what was sent to it";
+  const reason = "it does not read its input";
   return workbenchError("SERVER_BUSY", { ...place, reason });
 }
 
-/** What the caller is told for whose call there is no room. */
+/** The error for a call that does not fit into the queue. */
 export function busy(place: ServerRef, reason: string): WorkbenchError {
   const hint = "Try again later, or raise limits.concurrency or limits.queue of this server";
   return workbenchError("SERVER_BUSY", { ...place, reason }, hint);
 }
 
-/** The connection is gone, and with it the answer. */
+/** The connection was lost, and the answer with it. */
 export function lostError(
   call: Call,
   place: ServerRef,
   reason: string,
   cause?: string,
 ): WorkbenchError {
-  // What the server did before it asked for more may have had its effects.
+  // What the server did before it asked for input may have had an effect.
   const code = call.state === "sent" || call.inputRounds > 0 ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
   const params = { ...place, what: call.label, reason };
   return workbenchError(code, params, undefined, cause && { code: cause });
 }
 
-/** Why a request could not be delivered, or its answer not be had. */
+/** Why a request could not be delivered, or its answer could not be received. */
 export interface DeliveryFailure {
   /** A stable name, such as "refused" or "unauthorized". */
   readonly code: string;
   readonly reason: string;
-  /** What a person can do about it. */
+  /** What the user can do about it. */
   readonly fix: string | undefined;
   /** False only if the server certainly did not act on the request. */
   readonly mayHaveRun: boolean;
@@ -124,15 +124,15 @@ export function tooLargeError(place: ServerRef, bytes: number, limit: number): W
   return workbenchError("MESSAGE_TOO_LARGE", { ...place, reason }, fix);
 }
 
-/** The answer is JSON that nobody could parse without making everybody wait. */
+/** The answer is JSON that could not be parsed without delaying all clients. */
 export function tooComplexError(place: ServerRef, reason: string): WorkbenchError {
   return workbenchError("MESSAGE_TOO_LARGE", { ...place, reason }, MAY_HAVE_RUN);
 }
 
-/** The answer arrived, but handling it failed. */
+/** The answer arrived, but processing it failed. */
 export function mishandledError(call: Call, place: ServerRef, error: unknown): WorkbenchError {
   const { toolbox, server } = place;
-  const reason = `the answer of server '${server}' in toolbox '${toolbox}' to ${call.label} cannot be handled: ${reasonOf(error)}`;
+  const reason = `the answer of server '${server}' in toolbox '${toolbox}' to ${call.label} could not be handled: ${reasonOf(error)}`;
   return workbenchError("INTERNAL", { reason });
 }
 

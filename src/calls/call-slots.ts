@@ -1,27 +1,27 @@
 import type { Call } from "./call.ts";
 
 export interface SlotOwner {
-  /** How many calls may be with the server at the same time. */
+  /** The maximum number of calls that a server works on at the same time. */
   concurrency(): number;
   send(call: Call, message: string): void;
-  /** False for a call that has ended while it waited. */
+  /** False for a call that ended while it waited. */
   awaits(call: Call): boolean;
 }
 
-/** Limits how many calls are with a server at the same time; the others wait for a slot. */
+/** Limits how many calls a server works on at the same time; the others wait for a slot. */
 export class CallSlots {
   #taken = 0;
   readonly #owner: SlotOwner;
-  /** The calls that wait, with the messages to send, in the order they came. */
+  /** The waiting calls and their messages, in order of arrival. */
   readonly #queue = new Map<Call, string>();
-  /** Walks along the queue, so that finding its start does not mean skipping what has left it. */
+  /** An iterator over the queue, so that finding its start does not skip deleted entries. */
   #upcoming = this.#queue.entries();
 
   constructor(owner: SlotOwner) {
     this.#owner = owner;
   }
 
-  /** How many calls are with the server. */
+  /** The number of calls that the server works on. */
   get taken(): number {
     return this.#taken;
   }
@@ -34,14 +34,14 @@ export class CallSlots {
     return this.#queue.size;
   }
 
-  /** How much memory the waiting calls take, in characters. */
+  /** The memory taken by waiting calls, in characters. */
   get queuedChars(): number {
     let chars = 0;
     for (const message of this.#queue.values()) chars += message.length;
     return chars;
   }
 
-  /** Sends the call, at once or when there is a slot. */
+  /** Sends the call, immediately or when there is a slot. */
   acquire(call: Call, message: string): void {
     if (this.isFull) {
       this.#queue.set(call, message);
@@ -52,7 +52,7 @@ export class CallSlots {
     this.#owner.send(call, message);
   }
 
-  /** The server is done with a call: the next one that waits is sent. */
+  /** Frees the slot of a finished call and sends the next waiting one. */
   release(call: Call): void {
     if (call.state !== "sent" || call.isStream) return;
     call.state = "returned";
@@ -62,7 +62,7 @@ export class CallSlots {
     if (next !== undefined) this.acquire(...next);
   }
 
-  /** A call that waits for a slot is not wanted any longer. */
+  /** Removes a waiting call that is no longer needed. */
   forget(call: Call): void {
     this.#queue.delete(call);
   }

@@ -1,8 +1,8 @@
 import type { Call } from "./call.ts";
 
 /**
- * The calls a server has not answered yet, by the id the server knows. Ids are never used twice on
- * a connection, so a late or repeated answer finds nothing and is dropped.
+ * The calls that a server has not answered yet, by their id on the connection. Ids are never reused
+ * on a connection, so a late or repeated answer is not found and is dropped.
  */
 export class CallTable {
   readonly #calls = new Map<number, Call>();
@@ -17,7 +17,7 @@ export class CallTable {
     this.#assignId(call);
   }
 
-  /** Adds a request that stays open for as long as the connection does. */
+  /** Adds a request that stays open as long as the connection. */
   addStream(call: Call): void {
     call.isStream = true;
     call.deadline = Infinity;
@@ -26,12 +26,12 @@ export class CallTable {
     this.#assignId(call);
   }
 
-  /** How many calls have a caller that waits for the answer. */
+  /** The number of calls whose caller waits for the answer. */
   get waiting(): number {
     return this.#calls.size - this.#streams;
   }
 
-  /** The id of the call the server works on, if there is only one. */
+  /** The id of the call the server works on, if there is exactly one. */
   get onlySentId(): number | undefined {
     const sent = [...this.#calls.values()].filter(
       ({ state, isStream }) => state === "sent" && !isStream,
@@ -48,7 +48,10 @@ export class CallTable {
     return typeof id === "number" ? this.#calls.get(id) : undefined;
   }
 
-  /** Removes and returns the call with this id; undefined if it was answered, cancelled or never made. */
+  /**
+   * Removes and returns the call with this id; undefined if it was answered, cancelled or never
+   * made.
+   */
   take(id: number): Call | undefined {
     const call = this.#calls.get(id);
     if (call !== undefined) this.remove(call);

@@ -19,16 +19,16 @@ export interface Pipeline {
   readonly tasks: TaskPlaces;
 }
 
-/** A client, as its calls see it: a session of the legacy era, or one request of the modern era. */
+/** The client of a call: a session of the legacy era, or one request of the modern era. */
 export interface CallClient extends Caller {
   readonly era: Era;
   readonly principal: Principal;
   readonly pipeline: Pipeline;
-  /** Whose tasks it may see. */
+  /** The owner of the tasks it may see. */
   readonly owner: string;
-  /** What a modern server needs to know about the client, unless the request contains it. */
+  /** The envelope for modern servers, unless the request already contains it. */
   readonly envelope: JsonObject | undefined;
-  /** The connection to a server if there is one already. */
+  /** The connection to a server, if there already is one. */
   connectionTo(server: CallTarget): Route | undefined;
   connect(server: CallTarget): Promise<Route>;
 }
@@ -37,11 +37,11 @@ export interface CallClient extends Caller {
 export class ClientCall extends Call {
   declare readonly caller: CallClient;
   readonly request: IncomingRequest;
-  /** Where it goes; known once it has been routed. */
+  /** The destination; undefined until the call has been routed. */
   destination: Destination | undefined;
-  /** Why its client gave it up; undefined if it did not. */
+  /** Why its client cancelled it; undefined if it did not. */
   cancelled: { readonly reason: unknown } | undefined;
-  /** Takes what comes back to the step that waits for it; undefined if no step does. */
+  /** Passes the outcome to the step that waits for it; undefined if no step does. */
   onReturn: ((outcome: Outcome) => void) | undefined;
   #abort: AbortController | undefined;
 
@@ -54,14 +54,14 @@ export class ClientCall extends Call {
     return this.caller.principal;
   }
 
-  /** Aborted when the client gives the call up, for steps that wait. */
+  /** Aborted when the client cancels the call, for steps that wait. */
   get signal(): AbortSignal {
     this.#abort ??= new AbortController();
     if (this.cancelled !== undefined) this.#abort.abort(this.cancelled.reason);
     return this.#abort.signal;
   }
 
-  /** Notes that the client gave the call up. Only `cancel` in settle.ts may use it. */
+  /** Records that the client cancelled the call. Only `cancel` in settle.ts may use it. */
   markCancelled(reason: unknown): void {
     this.cancelled = { reason };
     this.#abort?.abort(reason);

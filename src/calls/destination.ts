@@ -11,9 +11,9 @@ export interface CallTarget {
     readonly timeouts: { readonly totalMs: number };
   };
   readonly statistics: { record(ms: number, failed: boolean): void };
-  /** How many calls wait for it to be connected. */
+  /** The number of calls that wait for it to be connected. */
   waitingForConnection: number;
-  /** Resolves when a tool listing that is under way has arrived. */
+  /** Resolves when a tool listing in progress has arrived. */
   whenListed(route: Route): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface CallTarget {
 export interface ToolDestination {
   readonly server: CallTarget;
   readonly tool: ToolIdentifier;
-  /** Where in the request the arguments of the tool are. */
+  /** Where the tool's arguments are in the request. */
   readonly argumentsAt: ArgumentsAt;
   readonly subject?: undefined;
   readonly changes?: undefined;
@@ -33,14 +33,14 @@ export interface ServerDestination {
   readonly tool?: undefined;
   /** The name or URI that the request is about, for messages. */
   readonly subject: string;
-  /** Parameters that the server sees with other values than the client wrote, as JSON. */
+  /** Parameters whose values differ from what the client wrote, as JSON. */
   readonly changes?: Readonly<Record<string, string | undefined>>;
 }
 
 /** A destination on a server. */
 export type OnServer = ToolDestination | ServerDestination;
 
-/** The workbench itself: meta-tools, lists of all servers, and what a client may not have. */
+/** The workbench itself: meta-tools, lists of all servers, and refusals. */
 export interface LocalDestination {
   readonly server?: undefined;
   readonly answer: () => Outcome | Promise<Outcome>;
@@ -48,7 +48,7 @@ export interface LocalDestination {
 
 export type Destination = OnServer | LocalDestination;
 
-/** The destination of a call whose outcome is known already. */
+/** The destination of a call whose outcome is already known. */
 export function answered(outcome: Outcome): LocalDestination {
   return { answer: () => outcome };
 }

@@ -332,7 +332,7 @@ describe("a step", () => {
     expect(client.errors).toMatchObject([{ code: "INTERNAL" }]);
   });
 
-  it("that waits is told when the client cancels, and the call is not sent afterwards", async () => {
+  it("that waits is notified when the client cancels, and the call is not sent afterwards", async () => {
     let release = (): void => {};
     const waiting = new Promise<void>((resolve) => (release = resolve));
     const reasons: unknown[] = [];
@@ -351,7 +351,7 @@ describe("a step", () => {
     expect(fake.channel.sent).toEqual([]);
   });
 
-  it("that waits for the server comes to its end when the client cancels", async () => {
+  it("that waits for the server finishes when the client cancels", async () => {
     const ends: unknown[] = [];
     const { fake, client, start } = scene("legacy", [
       async (_call, next) => {

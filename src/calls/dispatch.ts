@@ -1,14 +1,14 @@
 /**
- * The way of a client's call, from its request to its answer:
+ * The path of a client's call, from its request to its answer:
  *
- *   dispatch   where does it go: to a tool, to a server, or is it answered here?
- *   runSteps   what the configuration puts in between; left out if that is nothing (steps.ts)
- *   send       to the server, which is connected first if it is not (send.ts)
- *   receive    the response; a server may ask for input first (receive.ts)
- *   complete   what came back goes through the steps again (settle.ts)
- *   settle     the client gets its answer, once (settle.ts)
+ *   dispatch   finds the destination: a tool, a server, or the workbench itself
+ *   runSteps   runs the configured steps; skipped if there are none (steps.ts)
+ *   send       sends it to the server, which is connected first if necessary (send.ts)
+ *   receive    takes the response; a server may ask for input first (receive.ts)
+ *   complete   takes what came back through the steps again (settle.ts)
+ *   settle     gives the client its answer, exactly once (settle.ts)
  *
- * With no steps and its server connected, a call gets to the server without waiting for anything.
+ * With no steps and a connected server, nothing on this path is awaited.
  */
 import type { ClientCall } from "./client-call.ts";
 import type { Destination } from "./destination.ts";
@@ -17,7 +17,7 @@ import { send } from "./send.ts";
 import { complete } from "./settle.ts";
 import { runSteps } from "./steps.ts";
 
-/** Finds out where a call goes. */
+/** Finds the destination of a call. */
 export type Router = (call: ClientCall) => Destination | Promise<Destination>;
 
 export function dispatch(call: ClientCall, route: Router): void {
@@ -31,7 +31,7 @@ export function dispatch(call: ClientCall, route: Router): void {
 }
 
 function passOn(call: ClientCall, destination: Destination): void {
-  // Its client may have given it up while it was being routed.
+  // The client may have cancelled it while it was being routed.
   if (call.state === "settled") return;
   call.destination = destination;
   if (destination.server) call.subject = destination.tool?.name ?? destination.subject ?? "";

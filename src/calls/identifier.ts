@@ -1,4 +1,4 @@
-/** Identifies one server among all toolboxes. No interface, so that it can be logged as it is. */
+/** Identifies one server among all toolboxes. Not an interface, so that it can be logged. */
 export type ServerRef = {
   /** The toolbox that holds the server. */
   readonly toolbox: string;

@@ -6,12 +6,12 @@ import { PARAMS } from "../wire/message-shape.ts";
 import type { RpcError } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 
-/** One of these is in every response that says "input_required", also if it is written with escapes. */
+/** Every response that contains "input_required" contains one of these, even if it is escaped. */
 const TRACES = ["input_required", String.raw`\u00`];
 const RESULT = shapeOf(["resultType", "inputRequests", "requestState"]);
 const REQUEST = shapeOf(["method", "params"], { params: PARAMS });
 
-/** One request inside a result; the texts are JSON, as the server wrote them. */
+/** One request inside a result; the texts are JSON, unchanged. */
 export interface InputRequest {
   readonly text: string;
   readonly method: string;
@@ -22,15 +22,15 @@ export interface InputRequest {
 export interface InputResult {
   /** The whole result, as JSON. */
   readonly text: string;
-  /** True if the call goes on with the input; false for a task, which gets it by `tasks/update`. */
+  /** True if the call continues with the input; a task gets it by `tasks/update` instead. */
   readonly endsCall: boolean;
-  /** The requests by the server's keys. Whatever is not a request is left out. */
+  /** The requests by the server's keys. Anything that is not a request is left out. */
   readonly requests: ReadonlyMap<string, InputRequest>;
 }
 
 /**
- * The requests for input in a modern server's result, whether a call or a task needs it. An error if
- * readers may understand the result differently; undefined if it asks for nothing.
+ * The input requests in a modern server's result, for a call or a task. An error if readers could
+ * understand the result differently; undefined if it asks for nothing.
  */
 export function inputResultIn(response: ServerResponse): InputResult | RpcError | undefined {
   if (response.isError || !TRACES.some((trace) => response.mentions(trace))) return undefined;
@@ -38,7 +38,7 @@ export function inputResultIn(response: ServerResponse): InputResult | RpcError 
   if (membersOf(text) === undefined) return undefined;
   const inexact = inexactKey(text, RESULT);
   if (inexact !== undefined) return unusable(inexact.reason);
-  // A large response is not parsed before, so it may turn out not to be JSON.
+  // A large response has not been parsed yet, so it may turn out not to be JSON.
   try {
     const endsCall = JSON.parse(memberText(text, "resultType") ?? "null") === "input_required";
     const asked = memberText(text, "inputRequests");
@@ -66,5 +66,5 @@ function requestsIn(asked: string): Map<string, InputRequest> | RpcError {
 }
 
 function unusable(reason: string): RpcError {
-  return { code: RPC.internal, message: `The server's request for input is not usable: ${reason}` };
+  return { code: RPC.internal, message: `Invalid input request from the server: ${reason}` };
 }

@@ -57,7 +57,7 @@ describe("inputRequired", () => {
     '{"id":1,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"message":"x","Message":"y"}}}}}',
   ])("returns an error for %s", (text) => {
     expect(inputRequired(response(text))).toMatchObject({
-      message: expect.stringContaining("request for input is not usable"),
+      message: expect.stringContaining("Invalid input request from the server"),
     });
   });
 
@@ -114,7 +114,7 @@ describe("collectInput", () => {
     });
   });
 
-  it("returns the client's error if it refuses, and withdraws the other questions", async () => {
+  it("returns the client's error if it refuses, and cancels the other requests", async () => {
     const withdrawn: string[] = [];
     const call = callAsking((question) => {
       question.withdrawn = () => withdrawn.push(question.method);

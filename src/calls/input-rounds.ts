@@ -8,20 +8,20 @@ import { inputResultIn } from "./input-requests.ts";
 import type { MoreInput } from "./request-text.ts";
 import { ServerRequest, type RequestSource } from "./server-request.ts";
 
-/** A server that has not got what it wants by then will never get it. */
+/** The maximum number of rounds: a server that is not satisfied after this many never will be. */
 const MAX_ROUNDS = 20;
 
-/** What a modern server still wants to know. */
+/** The input that a modern server still needs. */
 export interface WantedInput {
-  /** The questions by the server's keys. */
+  /** The input requests by the server's keys. */
   readonly questions: ReadonlyMap<string, IncomingRequest>;
-  /** What the server wants to be told again, as JSON. */
+  /** The state that has to be sent back to the server, as JSON. */
   readonly requestState: string | undefined;
 }
 
 /**
- * What a modern server still wants to know, if that is what its response says; an error if it cannot
- * be told for certain.
+ * Returns the input that a modern server asks for in its response, if it does; an error if readers
+ * could understand the response differently.
  */
 export function inputRequired(response: ServerResponse): WantedInput | RpcError | undefined {
   const asked = inputResultIn(response);
@@ -39,16 +39,15 @@ function question(method: string, given: string): IncomingRequest {
   return { id: 0, idText: "0", method, params: JSON.parse(params), text };
 }
 
-/** Legacy clients know a URL elicitation by an id, which modern servers no longer give. */
+/** Legacy clients identify a URL elicitation by an id, which modern servers no longer send. */
 function withElicitationId(params: string): string {
   if (memberText(params, "mode") !== '"url"' || memberText(params, "elicitationId")) return params;
   return withMembers(params, { elicitationId: `"workbench-${randomUUID()}"` });
 }
 
 /**
- * Asks a legacy client, all at once, for the input that a modern server wants. Returns the error
- * with which the client refused to answer, if it did: its request cannot go on then, and the server
- * would only ask again.
+ * Sends a modern server's input requests to a legacy client, all at once. Returns the client's
+ * error if it refused one: its call cannot continue, because the server would only ask again.
  */
 export async function collectInput(
   call: ClientCall,
@@ -56,7 +55,7 @@ export async function collectInput(
   source: RequestSource,
 ): Promise<MoreInput | RpcError> {
   if (++call.inputRounds > MAX_ROUNDS) {
-    const message = `The server asked for more input ${MAX_ROUNDS} times and never completes`;
+    const message = `The server asked for input ${MAX_ROUNDS} times without completing`;
     return { code: RPC.internal, message };
   }
   const asked: ServerRequest[] = [];
@@ -83,7 +82,7 @@ export async function collectInput(
   }
 }
 
-/** The client's answer as it wrote it; rejects with its error if it has none. */
+/** The client's answer, unchanged; rejects with the client's error. */
 function answerTo(
   request: IncomingRequest,
   { place, mayAsk }: RequestSource,
@@ -92,7 +91,7 @@ function answerTo(
   return new Promise((resolve, reject) => {
     const send = (message: string): void => {
       const { error, method } = JSON.parse(message) as { error?: RpcError; method?: string };
-      // Progress of the client: a modern server does not ask for it.
+      // The client's progress is dropped: modern servers do not ask for it.
       if (method !== undefined) return;
       if (error === undefined) resolve(memberText(message, "result") ?? "null");
       else reject(error);

@@ -4,15 +4,18 @@ import type { ServerResponse } from "../wire/response.ts";
 
 /** How a call ended. */
 export type Outcome =
-  /** Its server's response, as the server wrote it. */
+  /** The server's response, unchanged. */
   | { readonly kind: "response"; readonly response: ServerResponse }
-  /** A result of the workbench, or of a step that replaces the server's; JSON if it is a string. */
+  /**
+   * A result of the workbench, or of a step that replaces the server's; JSON text if it is a
+   * string.
+   */
   | { readonly kind: "result"; readonly result: JsonObject | string }
-  /** Something went wrong that the agent can read about: a tool call gets it as its result. */
+  /** A failure that the agent can read: a tool call gets it as its result. */
   | { readonly kind: "failure"; readonly error: WorkbenchError }
   /** A JSON-RPC error. */
   | { readonly kind: "refusal"; readonly error: RpcError }
-  /** The client gave the call up, and gets no answer. */
+  /** The client cancelled the call and gets no answer. */
   | { readonly kind: "cancelled"; readonly reason: unknown };
 
 export function result(value: JsonObject | string): Outcome {
@@ -27,7 +30,7 @@ export function refusal(code: number, message: string): Outcome {
   return { kind: "refusal", error: { code, message } };
 }
 
-/** Any error, as the way a call ended. */
+/** Converts any error into an outcome. */
 export function failure(error: unknown): Outcome {
   return {
     kind: "failure",

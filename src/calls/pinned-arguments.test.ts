@@ -52,7 +52,7 @@ describe.each([NATIVE, META])("pinned arguments in %s", (at) => {
     '{"databaſe":"prod"}',
     '{"datab\\u0061se":"prod"}',
     '{"database":"a","database":"prod"}',
-  ])("leave no room for what may be taken for them: %s", (args) => {
+  ])("reject keys that may be mistaken for them: %s", (args) => {
     expect(argumentsProblem(requestWith(args, at), at, { database: "x" })).toMatch(/database/i);
   });
 
@@ -60,7 +60,7 @@ describe.each([NATIVE, META])("pinned arguments in %s", (at) => {
     expect(argumentsProblem(requestWith(args, at), at, { database: "x" })).toBeUndefined();
   });
 
-  it("are sent when the client gives no arguments", () => {
+  it("are sent when the client sends no arguments", () => {
     const inner = at === NATIVE ? "" : ',"arguments":{"tool":{}}';
     const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"${inner}}}`;
     const message = toolCallText(requestOf(text), 7, '"q"', at, "", { a: [1] });

@@ -1,4 +1,4 @@
-/** Who a call is made for. Access is decided by this, never by what a client says about itself. */
+/** Who a call is made for. Decides access; what a client claims about itself never does. */
 export interface Principal {
   readonly kind: "stdio" | "owner" | "token" | "oauth" | "local";
   /** Unique among principals. */
@@ -6,19 +6,19 @@ export interface Principal {
   readonly name: string;
   /** The toolboxes it may use; all of them if undefined. */
   readonly toolboxes?: readonly string[] | undefined;
-  /** The single servers it may use besides, as `toolbox/server`. */
+  /** The single servers it may use in addition, as `toolbox/server`. */
   readonly servers?: readonly string[] | undefined;
   readonly readOnly: boolean;
 }
 
-/** The one client at standard input and output. */
+/** The only client on standard input and output. */
 export const STDIO_PRINCIPAL: Principal = {
   kind: "stdio",
   id: "stdio",
   name: "stdio",
   readOnly: false,
 };
-/** Whoever has the token that the workbench generated for its owner. */
+/** A client with the token that the workbench generated for its owner. */
 export const OWNER_PRINCIPAL: Principal = {
   kind: "owner",
   id: "owner",

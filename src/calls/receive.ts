@@ -7,29 +7,29 @@ import { send } from "./send.ts";
 import { complete } from "./settle.ts";
 
 /**
- * Takes a server's response to a call. A modern server may ask for input before it goes on, which
- * a legacy client has to be asked for by requests of their own.
+ * Takes a server's response to a call. A modern server may ask for input before it continues; a
+ * legacy client gets separate requests for it.
  */
 export function receive(call: Call, response: ServerResponse): void {
   if (isClientCall(call) && call.route?.era === "modern" && call.caller.era === "legacy") {
-    const wanted = inputRequired(response);
-    if (wanted !== undefined && "code" in wanted) {
-      complete(call, { kind: "refusal", error: wanted });
+    const needed = inputRequired(response);
+    if (needed !== undefined && "code" in needed) {
+      complete(call, { kind: "refusal", error: needed });
       return;
     }
-    if (wanted !== undefined) {
-      askForInput(call, wanted).catch((error: unknown) => complete(call, failure(error)));
+    if (needed !== undefined) {
+      askForInput(call, needed).catch((error: unknown) => complete(call, failure(error)));
       return;
     }
   }
   complete(call, { kind: "response", response });
 }
 
-/** Asks the client what the server wants to know, and sends the call again with the answers. */
-async function askForInput(call: ClientCall, wanted: WantedInput): Promise<void> {
+/** Asks the client for the input that the server needs, and sends the call again with it. */
+async function askForInput(call: ClientCall, needed: WantedInput): Promise<void> {
   const { destination, route } = call;
   if (destination?.server === undefined || route === undefined) return;
-  const collected = await collectInput(call, wanted, route);
+  const collected = await collectInput(call, needed, route);
   if (call.state === "settled") return;
   if ("code" in collected) complete(call, { kind: "refusal", error: collected });
   else send(call, destination, collected);

@@ -6,8 +6,8 @@ import { type MoreInput, metaText, requestTextFor } from "./request-text.ts";
 import { argumentsProblem, toolCallText } from "./tool-call-text.ts";
 
 /**
- * The message with which a server gets a call: the client's own text as far as possible. `tool` is
- * given for a destination that is a tool.
+ * The message that sends a call to a server: the client's own text as far as possible. `tool` is
+ * set if the destination is a tool.
  */
 export function messageFor(
   { request, id, caller }: ClientCall,
@@ -27,7 +27,7 @@ export function messageFor(
   return toolCallText(request, id, tool.nameJson, argumentsAt, further, tool.pinned);
 }
 
-/** Why the arguments of a call cannot be sent to a tool some of whose arguments are fixed. */
+/** Why the arguments of a call cannot be sent to a tool with fixed arguments. */
 export function argumentsError(
   { request }: ClientCall,
   destination: OnServer,

@@ -71,9 +71,9 @@ describe("metaText", () => {
   it("replaces the progress token with the call's id and keeps everything else", () => {
     fc.assert(
       fc.property(meta, fc.constantFrom("legacy" as const, "modern" as const), (given, era) => {
-        const told = metaText(withMeta(given.text), 9, era, undefined) ?? "";
-        expect(memberText(told, "progressToken")).toBe("9");
-        expect(memberText(told, "example.com/own")).toBe(given.own);
+        const meta = metaText(withMeta(given.text), 9, era, undefined) ?? "";
+        expect(memberText(meta, "progressToken")).toBe("9");
+        expect(memberText(meta, "example.com/own")).toBe(given.own);
       }),
     );
   });
@@ -95,16 +95,16 @@ describe("metaText", () => {
 
   it("adds a legacy client's envelope for a modern server, but not for a legacy one", () => {
     const given = '{"own":1.0}';
-    const told = metaText(withMeta(given), 9, "modern", envelope) ?? "";
-    expect(JSON.parse(told)).toEqual({ own: 1, ...envelope });
-    expect(memberText(told, "own")).toBe("1.0");
+    const meta = metaText(withMeta(given), 9, "modern", envelope) ?? "";
+    expect(JSON.parse(meta)).toEqual({ own: 1, ...envelope });
+    expect(memberText(meta, "own")).toBe("1.0");
     expect(metaText(withMeta(given), 9, "legacy", envelope)).toBe(given);
   });
 
   it("overwrites envelope keys that a legacy client wrote itself", () => {
     const given = JSON.stringify({ [VERSION_KEY]: "1999-01-01", [INFO_KEY]: { name: "other" } });
-    const told = JSON.parse(metaText(withMeta(given), 9, "modern", envelope) ?? "") as JsonObject;
-    for (const key of ENVELOPE_KEYS) expect(told[key]).toEqual(envelope[key]);
+    const meta = JSON.parse(metaText(withMeta(given), 9, "modern", envelope) ?? "") as JsonObject;
+    for (const key of ENVELOPE_KEYS) expect(meta[key]).toEqual(envelope[key]);
   });
 
   it("returns undefined for a request without `_meta`, unless an envelope is added", () => {

@@ -8,14 +8,14 @@ import {
 import type { Era } from "../protocol/client-profile.ts";
 import { NO_ENVELOPE } from "../protocol/envelope.ts";
 
-/** The input that a modern server asked for before it goes on, as JSON. */
+/** The input that a modern server asked for, as JSON. */
 export interface MoreInput {
   readonly inputResponses: string;
-  /** What the server wants to get back. */
+  /** The state that has to be sent back to the server. */
   readonly requestState: string | undefined;
 }
 
-/** The token the client put into its request, if any. */
+/** The progress token of the client's request, if any. */
 export function progressTokenOf(request: IncomingRequest): ProgressToken | undefined {
   if (request.plain !== undefined) return undefined;
   const meta = request.params["_meta"];
@@ -25,9 +25,9 @@ export function progressTokenOf(request: IncomingRequest): ProgressToken | undef
 }
 
 /**
- * `_meta` as the server is to see it, as JSON; undefined if there is nothing in it. A progress token
- * becomes the id of the call, which is unique on the connection. A modern server is given the
- * envelope of a legacy client, and a legacy server is not bothered with that of a modern one.
+ * `_meta` as it is sent to the server, as JSON; undefined if empty. A progress token is replaced by
+ * the id of the call, which is unique on the connection. A modern server gets an envelope for a
+ * legacy client; for a legacy server the envelope of a modern client is removed.
  */
 export function metaText(
   request: IncomingRequest,
@@ -47,18 +47,18 @@ export function metaText(
   const kept = Object.keys(changes).length === 0 ? text : withMembers(text, changes);
   if (progressTokenOf(request) !== undefined)
     return replaceMember(kept, "progressToken", String(callId));
-  // A token that is neither a string nor a number cannot be replaced by ours.
+  // A token that is neither a string nor a number cannot be replaced.
   return "progressToken" in given ? withMembers(kept, { progressToken: undefined }) : kept;
 }
 
-/** The request as a server hears it: the client's own text with some parameters replaced. */
+/** The request as it is sent to a server: the client's own text with some parameters replaced. */
 export function requestTextFor(
   request: IncomingRequest,
   callId: number,
   changes: Readonly<Record<string, string | undefined>>,
 ): string {
   const { plain, text } = request;
-  // A plain call has none of the parameters that could have to be left out.
+  // A plain call has none of the parameters that might have to be removed.
   if (plain !== undefined && Object.values(changes).every((value) => value === undefined))
     return text.slice(0, plain.idStart) + callId + text.slice(plain.idEnd);
   const params = withMembers(memberText(request.text, "params") ?? "{}", changes);

@@ -8,8 +8,8 @@ import type { MoreInput } from "./request-text.ts";
 import { complete } from "./settle.ts";
 
 /**
- * Sends a call to its server, with the input the server asked for if it did. With the server
- * connected, which is the rule, nothing here waits.
+ * Sends a call to its server, with any input the server asked for. If the server is connected,
+ * which is the normal case, nothing is awaited.
  */
 export function send(call: ClientCall, destination: OnServer, input?: MoreInput): void {
   const route = call.caller.connectionTo(destination.server);
@@ -17,7 +17,7 @@ export function send(call: ClientCall, destination: OnServer, input?: MoreInput)
     void connectAndSend(call, destination, input);
 }
 
-/** Gives a call to a connection; false if the server does not list the tool. */
+/** Passes a call to a connection; false if the server does not list the tool. */
 function submit(
   call: ClientCall,
   destination: OnServer,
@@ -33,7 +33,7 @@ function submit(
   return true;
 }
 
-/** Connects the server for a call, which waits no longer for that than a call may take in all. */
+/** Connects the server for a call. The time counts towards the limit of the call. */
 async function connectAndSend(
   call: ClientCall,
   destination: OnServer,
@@ -42,7 +42,7 @@ async function connectAndSend(
   const { server, tool } = destination;
   const { limits, timeouts } = server.settings;
   if (server.waitingForConnection >= limits.concurrency + limits.queue) {
-    const reason = `${server.waitingForConnection} wait for it to be connected`;
+    const reason = `${server.waitingForConnection} calls are waiting for it to connect`;
     complete(call, failure(busy(server.place, reason)));
     return;
   }
@@ -56,11 +56,11 @@ async function connectAndSend(
   try {
     const route = await call.caller.connect(server);
     clearTimeout(timer);
-    // A tool that is not listed may be in a list that is under way.
+    // A tool that is not listed may be in a list that is on its way.
     if (tool && !route.catalogue.tools.has(tool.name)) await server.whenListed(route);
     if (isLate || call.cancelled !== undefined) return;
     if (!submit(call, destination, route, input) && tool) throw toolNotFound(tool, route);
-    // The time it took to connect is part of the whole.
+    // Connecting counts towards the time limit of the call.
     call.totalDeadline = Math.min(call.totalDeadline, latest);
   } catch (error) {
     if (!isLate) complete(call, failure(error));

@@ -10,23 +10,23 @@ import {
   notificationText,
 } from "../wire/messages.ts";
 
-/** A server as the source of requests to clients. */
+/** A server as the sender of requests to clients. */
 export interface RequestSource {
   readonly place: { readonly toolbox: string; readonly server: string };
   /** The server's setting `questions`. */
   readonly mayAsk: Questions;
 }
 
-/** The connection a question came from. */
+/** The connection a request came from. */
 export interface RequestSender extends RequestSource {
   send(message: string): void;
 }
 
-/** What a server asks of a client. Answered once; what comes after is dropped. */
+/** A server's request to a client. The first answer counts; later ones are dropped. */
 export class ServerRequest {
   readonly request: IncomingRequest;
   readonly from: RequestSender;
-  /** The parameters as the client is to see them, as JSON; as the server wrote them at first. */
+  /** The parameters for the client, as JSON; initially those of the server. */
   params: string;
   #open = true;
 
@@ -40,21 +40,21 @@ export class ServerRequest {
     return this.request.method;
   }
 
-  /** Called once, when the question has been answered in whatever way. */
+  /** Called once, when the request has been answered in any way. */
   settled: (() => void) | undefined;
 
-  /** Called once, if the server takes the question back or is gone. */
+  /** Called once, if the server cancels the request or is gone. */
   withdrawn: ((reason: unknown) => void) | undefined;
 
-  /** The token by which the server wants to hear how far the client is, if it does. */
+  /** The server's token for progress notifications, if any. */
   get progressToken(): unknown {
     const { _meta: meta } = this.request.params;
     return isObject(meta) ? meta["progressToken"] : undefined;
   }
 
   /**
-   * The question as a message, byte for byte, under another id. That is also the token for progress,
-   * since the tokens of several servers may be the same.
+   * The request as a message, byte for byte, with a new id. The id also serves as the progress
+   * token, because several servers may use the same token.
    */
   withId(idText: string): string {
     const { text } = this.request;
@@ -67,14 +67,14 @@ export class ServerRequest {
     return withMembers(text, changes);
   }
 
-  /** Tells the server how far the client is. */
+  /** Sends the client's progress to the server. */
   progressed(params: JsonObject): void {
     if (!this.#open || this.progressToken === undefined) return;
-    const told = { ...params, progressToken: this.progressToken };
-    this.from.send(notificationText("notifications/progress", told));
+    const progress = { ...params, progressToken: this.progressToken };
+    this.from.send(notificationText("notifications/progress", progress));
   }
 
-  /** Hands on a client's response, given as the text of the message. */
+  /** Forwards a client's response, given as the text of the message. */
   answerWith(response: string): void {
     this.#answer(withMembers(response, { id: this.request.idText }));
   }
@@ -84,7 +84,7 @@ export class ServerRequest {
     this.#answer(`{"jsonrpc":"2.0","id":${this.request.idText},"result":${result}}`);
   }
 
-  /** Nobody waits for an answer any more. */
+  /** Drops the request: the server no longer waits for an answer. */
   withdraw(reason: unknown): void {
     if (!this.#open) return;
     this.#open = false;

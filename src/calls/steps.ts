@@ -2,7 +2,7 @@ import type { ClientCall, Step } from "./client-call.ts";
 import { type Outcome, failure } from "./outcome.ts";
 import { settle } from "./settle.ts";
 
-/** Passes a call through the steps, one inside the other; `send` is at the heart of them. */
+/** Runs the steps around a call, nested in order; `send` is the innermost. */
 export async function runSteps(
   call: ClientCall,
   steps: readonly Step[],
@@ -28,8 +28,8 @@ export async function runSteps(
 function once(run: () => Promise<Outcome>): () => Promise<Outcome> {
   let hasRun = false;
   return () => {
-    // A call that is sent twice would run twice.
-    if (hasRun) return Promise.reject(new Error("a step passed a call on twice"));
+    // A call that is sent twice would be executed twice.
+    if (hasRun) return Promise.reject(new Error("a step called next() twice"));
     hasRun = true;
     return run();
   };

@@ -56,7 +56,7 @@ describe("TaskPlaces", () => {
     expect(tasks.owns(OWNER, "x", here)).toBe(true);
   });
 
-  it("shows a task to nobody but its owner", () => {
+  it("shows a task only to its owner", () => {
     const tasks = new TaskPlaces();
     tasks.learn(response({ result: { taskId: "x" } }), from(here), OWNER);
     tasks.learn(response({ result: { taskId: "x" } }), from(here), "session-2");
@@ -66,7 +66,7 @@ describe("TaskPlaces", () => {
     expect(tasks.isOfAnother("session-2", "x", there)).toBe(false);
   });
 
-  it("lets two clients have tasks of the same id at different servers", () => {
+  it("lets two clients have tasks with the same id on different servers", () => {
     const tasks = new TaskPlaces();
     tasks.add("x", here, OWNER);
     tasks.add("x", there, "session-2");
@@ -74,15 +74,15 @@ describe("TaskPlaces", () => {
     expect(tasks.placesOf("x", "session-2")).toEqual([there]);
   });
 
-  it("lets a client hear of its own tasks only, from the server that runs them", () => {
+  it("sends a client notifications only about its own tasks, from the server that runs them", () => {
     const tasks = new TaskPlaces();
     for (const owner of [OWNER, SOLE_OWNER]) tasks.add(`of ${owner}`, here, owner);
-    const heard = (owner: string, id: string): boolean[] =>
+    const isNotified = (owner: string, id: string): boolean[] =>
       [here, there].map((place) => tasks.isVisibleTo(owner, id, place));
-    expect(heard(OWNER, `of ${OWNER}`)).toEqual([true, false]);
-    expect(heard(OWNER, "unknown")).toEqual([false, false]);
-    expect(heard(SOLE_OWNER, `of ${SOLE_OWNER}`)).toEqual([true, false]);
-    expect(heard(SOLE_OWNER, "unknown")).toEqual([true, true]);
+    expect(isNotified(OWNER, `of ${OWNER}`)).toEqual([true, false]);
+    expect(isNotified(OWNER, "unknown")).toEqual([false, false]);
+    expect(isNotified(SOLE_OWNER, `of ${SOLE_OWNER}`)).toEqual([true, false]);
+    expect(isNotified(SOLE_OWNER, "unknown")).toEqual([true, true]);
   });
 
   it("forgets the oldest task beyond its limit", () => {
@@ -133,9 +133,9 @@ describe("RunningTasks", () => {
 
   it.each([[{}], [{ taskId: 1, status: "working" }], [{ taskId: "a" }]])(
     "ignores the task status %j",
-    (said) => {
+    (params) => {
       const tasks = new RunningTasks();
-      tasks.update(said);
+      tasks.update(params);
       expect(tasks.any).toBe(false);
     },
   );

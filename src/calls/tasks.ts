@@ -8,11 +8,11 @@ const ANNOUNCEMENT_BYTES = 16 * 1024;
 const MARK = '"taskId"';
 
 const RUNNING: ReadonlySet<unknown> = new Set(["working", "input_required"]);
-/** How long a server stays for a task that has no end of its own and is never asked for again. */
+/** How long a server is kept running for a task that has no expiry and is never polled again. */
 const MAX_TASK_MS = 24 * 60 * 60 * 1000;
 const RELATED_TASK = "io.modelcontextprotocol/related-task";
 
-/** The tasks that a server works on, as far as it has told; it has to stay for them. */
+/** The tasks a server is known to be working on. The server must keep running for them. */
 export class RunningTasks {
   readonly #until = new Map<string, number>();
 
@@ -22,7 +22,7 @@ export class RunningTasks {
     return this.#until.size > 0;
   }
 
-  /** Takes notice of what a server says about a task. */
+  /** Records what a server reports about a task. */
   update({ taskId, status, ttl }: JsonObject): void {
     if (!isTaskId(taskId) || typeof status !== "string") return;
     if (!RUNNING.has(status)) this.#until.delete(taskId);
@@ -31,14 +31,14 @@ export class RunningTasks {
   }
 }
 
-/** Thousands of them are kept, so a task with a longer id is not followed. */
+/** Thousands of ids are kept, so tasks with longer ids are not tracked. */
 const MAX_ID_CHARS = 1024;
 
 function isTaskId(id: unknown): id is string {
   return typeof id === "string" && id.length <= MAX_ID_CHARS;
 }
 
-/** Where an answer came from. */
+/** The origin of an answer. */
 export interface TaskSource {
   readonly place: ServerRef;
   readonly tasks: RunningTasks;
@@ -46,44 +46,50 @@ export interface TaskSource {
 
 /** The owner of all tasks where the workbench serves a single client, as over stdio. */
 export const SOLE_OWNER = "sole";
-/** The owner of the tasks of modern clients over HTTP, which have no sessions to tell them apart. */
+/**
+ * The owner of all tasks of modern clients over HTTP: without sessions they cannot be
+ * distinguished.
+ */
 export const MODERN_OWNER = "modern";
 
 /**
- * Which server runs a task: tasks outlive the call that started them and are asked for by id. Ids are
- * the servers' own, so two servers may give the same one.
+ * Which server runs a task: a task outlives the call that started it and is requested by id. The
+ * ids are the servers' own, so two servers may use the same one.
  */
 export class TaskPlaces {
-  /** Where the tasks of each client run, oldest first, by id. Nobody else may see them. */
+  /**
+   * The servers that run each client's tasks, by task id, oldest first. No other client may see
+   * them.
+   */
   readonly #byOwner = new Map<string, Map<string, ServerRef[]>>();
-  /** Who owns a task, by server and id. */
+  /** The owner of each task, by server and id. */
   readonly #owners = new Map<string, string>();
 
-  /** Where this owner has a task of this id. Tasks of others do not exist for it. */
+  /** The server that runs this task of this owner. Tasks of other owners do not exist for it. */
   placesOf(taskId: unknown, owner: string): readonly ServerRef[] {
     const places = typeof taskId === "string" ? this.#byOwner.get(owner)?.get(taskId) : undefined;
     return places ?? [];
   }
 
-  /** Whether this owner started the task, at this server. */
+  /** Whether this owner started the task on this server. */
   owns(owner: string, taskId: unknown, place: ServerRef): boolean {
     return this.#ownerOf(taskId, place) === owner;
   }
 
-  /** Whether somebody else started the task, at this server. */
+  /** Whether another owner started the task on this server. */
   isOfAnother(owner: string, taskId: unknown, place: ServerRef): boolean {
     const known = this.#ownerOf(taskId, place);
     return known !== undefined && known !== owner;
   }
 
-  /** Whether this owner may be told what a server says about a task. */
+  /** Whether this owner may receive a server's notifications about a task. */
   isVisibleTo(owner: string, taskId: unknown, place: ServerRef): boolean {
     if (this.owns(owner, taskId, place)) return true;
-    // What an earlier run of the workbench started can only belong to its single client.
+    // A task that an earlier run of the workbench started can only belong to its single client.
     return owner === SOLE_OWNER && this.placesOf(taskId, owner).length === 0;
   }
 
-  /** Remembers the task that an answer announces, in the form of either era. */
+  /** Remembers the task that an answer announces, in the format of either era. */
   learn(response: ServerResponse, { place, tasks }: TaskSource, owner: string): void {
     if (response.isError || response.bytes > ANNOUNCEMENT_BYTES || !response.mentions(MARK)) return;
     const { result } = response.parse();
@@ -92,11 +98,11 @@ export class TaskPlaces {
     this.add(task["taskId"], place, owner);
     tasks.update(task);
     const related = isObject(result["_meta"]) ? result["_meta"][RELATED_TASK] : undefined;
-    // The result of a task comes when it has ended.
+    // The result of a task arrives when the task has ended.
     if (isObject(related)) tasks.update({ ...related, status: "completed" });
   }
 
-  /** Remembers a task of a server; it stays with its first owner: no other may claim it. */
+  /** Remembers a task of a server. The first owner keeps it: no other owner may claim it. */
   add(id: unknown, place: ServerRef, owner: string): void {
     if (!isTaskId(id) || this.#owners.has(keyOf(id, place))) return;
     if (this.#owners.size >= MAX_TASKS) this.#forgetOne();
@@ -105,7 +111,10 @@ export class TaskPlaces {
     this.#byOwner.set(owner, own.set(id, [...(own.get(id) ?? []), place]));
   }
 
-  /** Whoever has the most tasks loses the oldest one, so that nobody can push out those of others. */
+  /**
+   * The owner with the most tasks loses its oldest one, so that no owner can displace those of
+   * others.
+   */
   #forgetOne(): void {
     const [[owner, most] = []] = Array.from(this.#byOwner).sort(([, a], [, b]) => b.size - a.size);
     const [oldest] = most ?? [];

@@ -3,13 +3,13 @@ import { type Span, scanMembers, withMembers } from "../wire/members.ts";
 import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
 import type { PlainCall } from "../wire/plain-call.ts";
 
-/** Where in the request the tool's own arguments stand: of the tool itself, or inside `use_tool`. */
+/** Where the tool's arguments are in the request: at the top level, or inside `use_tool`. */
 export type ArgumentsAt = "params.arguments" | "params.arguments.arguments";
 
 /**
- * The `tools/call` a server hears. Arguments and all further parameters are the client's own text;
- * only the name is the server's. `further` holds more members, each with a comma in front; `pinned`
- * are arguments whose values are fixed, whatever the client gives for them.
+ * The `tools/call` request for a server. Arguments and other parameters are the client's own text;
+ * only the name is the server's. `further` holds more members, each preceded by a comma; `pinned`
+ * are arguments with fixed values that override the client's.
  */
 export function toolCallText(
   request: IncomingRequest,
@@ -25,7 +25,7 @@ export function toolCallText(
   return `{"jsonrpc":"2.0","id":${callId},"method":"tools/call","params":{"name":${nameJson},"arguments":${own}${rest}${further}}}`;
 }
 
-/** Why arguments cannot be sent to a tool of which some are fixed: others may be taken for these. */
+/** Why arguments cannot be sent to a tool with fixed ones: other keys may be mistaken for those. */
 export function argumentsProblem(
   request: IncomingRequest,
   at: ArgumentsAt,
@@ -37,7 +37,7 @@ export function argumentsProblem(
   return inexactKey(value, shapeOf(Object.keys(pinned)))?.reason;
 }
 
-/** Where a plain call has its inner arguments is certain only if it has nothing else beside them. */
+/** The inner arguments of a plain call can be located only if there is nothing else beside them. */
 function measured({ plain, text }: IncomingRequest, at: ArgumentsAt): Measured {
   const isCertain = plain !== undefined && (at === "params.arguments" || !plain.hasOthers);
   return isCertain ? plainArguments(plain, at) : measure(text, at);
@@ -45,7 +45,7 @@ function measured({ plain, text }: IncomingRequest, at: ArgumentsAt): Measured {
 
 interface Measured {
   args: Span | undefined;
-  /** Further parameters, with their keys. */
+  /** Other parameters, with their keys. */
   rest: string;
 }
 
@@ -56,7 +56,7 @@ function plainArguments(call: PlainCall, at: ArgumentsAt): Measured {
   return { args: start === 0 ? undefined : { start, end }, rest: "" };
 }
 
-/** Finds the arguments and the further parameters. */
+/** Finds the arguments and the other parameters. */
 function measure(text: string, at: ArgumentsAt): Measured {
   const found: Measured = { args: undefined, rest: "" };
   scanMembers(text, 0, (key, start) => {
@@ -86,7 +86,7 @@ function measureInner(text: string, from: number, found: Measured): number | und
   });
 }
 
-/** The client's arguments, as it wrote them, with the fixed ones in place of its own. */
+/** The client's arguments, unchanged, with the fixed ones replacing its own. */
 function withPinned(args: string, pinned: JsonObject): string {
   const fixed = Object.entries(pinned).map(([key, value]) => [key, JSON.stringify(value)]);
   return withMembers(args.startsWith("{") ? args : "{}", Object.fromEntries(fixed));

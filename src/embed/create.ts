@@ -6,7 +6,7 @@ import { findToolbox, orThrow } from "../workbench/find.ts";
 import { Workbench } from "../workbench/workbench.ts";
 import { LocalClient } from "./local-client.ts";
 
-/** A tool as a server defines it; further members are kept as they are. */
+/** A tool as a server defines it; additional members are kept. */
 export interface Tool {
   readonly name: string;
   readonly title?: string;
@@ -15,7 +15,7 @@ export interface Tool {
   readonly [member: string]: unknown;
 }
 
-/** A tool together with where it is found. */
+/** A tool with its toolbox and server. */
 export interface ToolInfo extends Tool {
   readonly toolbox: string;
   readonly server: string;
@@ -27,11 +27,11 @@ export interface OpenToolboxResult {
   readonly servers_connected: number;
   readonly tools: readonly ToolInfo[];
   readonly servers_failed?: readonly FailedServer[];
-  /** What the servers say about their use, by server. */
+  /** The instructions of the servers, by server name. */
   readonly instructions?: Readonly<Record<string, string>>;
 }
 
-/** The result of a tool, exactly as its server gave it. */
+/** The result of a tool, exactly as its server returned it. */
 export interface ToolResult {
   readonly content?: readonly JsonObject[];
   readonly structuredContent?: unknown;
@@ -40,7 +40,7 @@ export interface ToolResult {
 }
 
 export interface UseToolOptions {
-  /** Cancels the call; the server is told. */
+  /** Cancels the call and notifies the server. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: JsonObject) => void;
   /** `_meta` of the request. */
@@ -52,12 +52,12 @@ export interface SearchToolsOptions {
   readonly toolbox?: string;
   /** From 1 to 20; 5 if not given. */
   readonly limit?: number;
-  /** `schema` gives each tool's definition as a line of JSON. */
+  /** `schema` returns each tool's definition as a line of JSON. */
   readonly detail?: "lines" | "schema";
 }
 
 export interface EmbeddedOptions {
-  /** True shares what servers have shown of themselves with other workbenches of the user. */
+  /** True shares the catalogue cache with other workbenches of the user. */
   readonly cache?: boolean;
 }
 
@@ -67,20 +67,20 @@ export interface EmbeddedWorkbench {
   openToolbox(toolbox: string): Promise<OpenToolboxResult>;
   /**
    * The best tools for a query, one line each: `toolbox/server/name(parameters) — purpose`. Servers
-   * that were never connected are looked at first, unless `discovery` is off.
+   * that were never connected are probed first, unless `discovery` is off.
    */
   searchTools(query: string, options?: SearchToolsOptions): Promise<string>;
   /** Calls a tool, connecting its server if needed. */
   useTool(tool: ToolIdentifier, args?: JsonObject, options?: UseToolOptions): Promise<ToolResult>;
-  /** Ends the connections of a toolbox; other toolboxes are not touched. */
+  /** Ends the connections of a toolbox; other toolboxes are not affected. */
   closeToolbox(toolbox: string): Promise<void>;
   /** Ends every server. The workbench cannot be used afterwards. */
   close(): Promise<void>;
 }
 
 /**
- * Runs the toolboxes of a configuration inside the calling program. Whatever goes wrong is thrown;
- * nothing is written to the program's standard error or to the folders of its user.
+ * Runs the toolboxes of a configuration inside the calling program. Failures are thrown; nothing is
+ * written to standard error or to the user's folders.
  *
  * @example
  * const workbench = createWorkbench(await loadConfig({ file: "workbench-config.json" }));
@@ -103,7 +103,7 @@ export function createWorkbench(
   return {
     async openToolbox(toolbox) {
       const text = await callMetaTool("open_toolbox", { toolbox });
-      // The hint tells an agent how to get a shorter answer.
+      // The hint is for agents: it suggests how to get a shorter answer.
       const { hint: _hint, ...opened } = JSON.parse(text) as OpenToolboxResult & { hint?: string };
       return opened;
     },

@@ -21,9 +21,9 @@ import {
 import type { ServerResponse } from "../wire/response.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 
-/** What a client of the workbench has to be able to do besides calling tools. */
+/** The capabilities of a client besides calling tools. */
 export interface ClientHandlers {
-  /** Answers what servers ask of the client, by method; what is missing is not offered to them. */
+  /** Answers requests of servers, by method; missing methods are not offered to servers. */
   readonly questions?: Readonly<Record<string, (params: JsonObject) => Promise<JsonObject>>>;
   readonly capabilities?: JsonObject;
   readonly notified?: (method: string, params: JsonObject) => void;
@@ -36,16 +36,16 @@ export interface CallOptions {
   readonly meta?: JsonObject | undefined;
 }
 
-/** The answer to a request: the text of its result, kept as the server wrote it. */
+/** The answer to a request: the text of its result, as the server wrote it. */
 export interface Answer {
   readonly text: string;
   readonly result: JsonObject;
 }
 
 /**
- * A client inside the program. It uses a session like any other client, so that a call from the
- * command line or from the library takes the same way as one of an agent. Errors of the workbench
- * are thrown as they are, those of servers as `ServerRpcError`.
+ * A client inside the program. It uses a session like any other client, so that calls from the
+ * command line or the library take the same path as those of an agent. Errors of the workbench are
+ * thrown unchanged, those of servers as `ServerRpcError`.
  */
 export class LocalClient implements ClientOutput {
   readonly instructions: Promise<string>;
@@ -78,7 +78,7 @@ export class LocalClient implements ClientOutput {
     this.instructions = greeting.then(({ result }) => String(result["instructions"] ?? ""));
   }
 
-  /** Connects a server; one that fails says why. */
+  /** Connects a server; throws the reason if that fails. */
   connect(server: Server): Promise<Connection> {
     return this.#session.connect(server);
   }

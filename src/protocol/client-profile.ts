@@ -4,8 +4,8 @@ import type { JsonObject } from "../wire/messages.ts";
 export type Era = "legacy" | "modern";
 
 /**
- * What servers are told about a client. A legacy server hears it once, when it is connected, so a
- * connection to it may only be shared by clients of whom the same is told.
+ * What servers learn about a client. A legacy server gets it once, in the handshake, so only
+ * clients with the same profile may share a connection to it.
  */
 export interface ClientProfile {
   readonly era: Era;
@@ -13,7 +13,7 @@ export interface ClientProfile {
   readonly info: JsonObject;
   /** Equal for clients that may share a connection. */
   readonly shareKey: string;
-  /** Different for every client, for servers that must not be shared. */
+  /** Unique for every client, for servers that must not be shared. */
   readonly ownKey: string;
 }
 

@@ -1,7 +1,7 @@
 import { type JsonObject, isObject } from "../wire/messages.ts";
 import type { ClientProfile } from "./client-profile.ts";
 
-/** The members of `_meta` that carry in every modern request what a legacy client says once. */
+/** The members of `_meta` that contain in every request what a legacy client sends once. */
 
 const PREFIX = "io.modelcontextprotocol/";
 export const MODERN_VERSION = "2026-07-28";
@@ -13,7 +13,7 @@ export const LOG_LEVEL_KEY = `${PREFIX}logLevel`;
 export const SERVER_INFO_KEY = `${PREFIX}serverInfo`;
 export const SUBSCRIPTION_KEY = `${PREFIX}subscriptionId`;
 
-/** What to leave out of `_meta` for a server that does not know the envelope. */
+/** What to remove from `_meta` for a server that does not support the envelope. */
 export const NO_ENVELOPE = {
   [VERSION_KEY]: undefined,
   [CAPABILITIES_KEY]: undefined,
@@ -30,12 +30,12 @@ export function envelopeOf(client: ClientProfile, logLevel?: string): JsonObject
   };
 }
 
-/** The subscription a notification of a modern server belongs to; undefined for all others. */
+/** The subscription that a modern server's notification belongs to; undefined for all others. */
 export function subscriptionOf({ _meta: meta }: JsonObject): unknown {
   return isObject(meta) ? meta[SUBSCRIPTION_KEY] : undefined;
 }
 
-/** The parameters of a notification without the mark of the subscription it came by. */
+/** The parameters of a notification without its subscription id. */
 export function withoutSubscription(params: JsonObject): JsonObject {
   if (subscriptionOf(params) === undefined) return params;
   const { _meta: meta, ...rest } = params;
@@ -43,7 +43,7 @@ export function withoutSubscription(params: JsonObject): JsonObject {
   return Object.keys(others).length > 0 ? { ...rest, _meta: others } : rest;
 }
 
-/** The protocol version a request names; undefined for requests of the legacy era. */
+/** The protocol version in a request; undefined for requests of the legacy era. */
 export function modernVersionOf(params: unknown): string | undefined {
   const meta = isObject(params) ? params["_meta"] : undefined;
   const version = isObject(meta) ? meta[VERSION_KEY] : undefined;

@@ -3,14 +3,14 @@ import { isPlaceholder, isSecretName, type Range, randomIn, tokensIn } from "./p
 /** Something in a text that is a secret by its name or by how it looks. */
 export interface FoundSecret extends Range {
   readonly value: string;
-  /** What it goes by in its place, such as `GITHUB_TOKEN`, `--api-key` or `password`. */
+  /** The name it has there, such as `GITHUB_TOKEN`, `--api-key` or `password`. */
   readonly name: string;
 }
 
-/** What an Authorization header says before the secret. */
+/** The scheme in front of the secret in an Authorization header. */
 export const SCHEME = /^(?:bearer|basic|token|apikey|api-key)\s+/i;
 
-/** Secrets in one text that goes by a name. */
+/** Secrets in one text that has a name. */
 export function secretsInText(
   text: string,
   name: string,

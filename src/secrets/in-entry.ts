@@ -35,7 +35,7 @@ export function secretsInEntry(entry: EntryFields): readonly Secret[] {
   ];
 }
 
-/** Masks a secret: enough is left to recognise it, too little to use it. */
+/** Masks a secret: enough remains to recognise it, too little to use it. */
 export function mask(value: string): string {
   return `${knownPrefix(value) || (value.length >= 16 ? value.slice(0, 2) : "")}***`;
 }
@@ -69,7 +69,7 @@ export function lineMask(values: Iterable<string> = []): (line: string) => strin
   };
 }
 
-/** A name and its value, except the `${NAME:-default}` that our messages suggest. */
+/** A name and its value, except the `${NAME:-default}` that our own messages suggest. */
 const ASSIGNMENT = /([\w.-]+)(["']?\s*[:=]\s*)(?!-default\})("[^"]*"|'[^']*'|\S+)/g;
 
 /** A copy of an entry with its secrets replaced. */

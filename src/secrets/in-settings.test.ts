@@ -150,7 +150,7 @@ describe("the secrets of a configuration", () => {
     );
   });
 
-  it("include inherited variables with a telling name", async () => {
+  it("include inherited variables with a name that suggests a secret", async () => {
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "inherited-value");
     vi.stubEnv("EDITOR_OF_CHOICE", "ordinary-value");
     const inheritEnv = ["AWS_SECRET_ACCESS_KEY", "EDITOR_OF_CHOICE", "NOT_SET_TOKEN"];

@@ -3,9 +3,9 @@ import { isPlaceholder, isPossiblySecretName } from "./patterns.ts";
 import type { VariableUse } from "../config/canonical/expand.ts";
 import type { ServerSettings, WorkbenchSettings } from "../config/types.ts";
 
-/** Finds the values of a configuration that must not show up anywhere else: by name and by looks. */
+/** Finds the secret values of a configuration, by name and by pattern. */
 
-/** Shorter values occur in ordinary text, and hiding them there would betray more than it hides. */
+/** Shorter values occur in ordinary text, and hiding them there would reveal more than it hides. */
 const MIN_SECRET_CHARS = 6;
 const AUTH_SCHEME = /^\s*[A-Za-z][\w-]*\s+(?=\S)/;
 
@@ -32,18 +32,18 @@ export function secretsInSettings(
   }
   for (const toolbox of toolboxes.values())
     for (const server of toolbox.servers.values()) addServerSecrets(server, add);
-  // Whoever replaces them one by one must not leave the end of a longer one behind.
+  // Longest first: replacing a shorter one first could leave the end of a longer one behind.
   return [...found].sort((a, b) => b.length - a.length);
 }
 
-/** Also as they are written where a value has to fit on one line. */
+/** Also in the escaped form that fits on one line. */
 // oxlint-disable-next-line no-control-regex -- control characters are what this looks for
 const BREAK = /(?:[\u0000-\u001f\u007f]|\\[nr])+/;
 const FENCE = /^-----(?:BEGIN|END) [^-]*-----$/;
 
 /**
- * The lines of a secret that has several, such as a private key: servers write them one by one, and
- * logs put something else in the place of line breaks. What stands around a key is in every other, too.
+ * The lines of a multi-line secret, such as a private key: servers may print them one by one, and
+ * logs may replace line breaks. The header and footer are the same in every key.
  */
 function linesOf(value: string): string[] {
   if (!BREAK.test(value)) return [];
@@ -60,7 +60,7 @@ function addServerSecrets({ transport, inheritEnv }: ServerSettings, add: Add): 
     addAll(transport.env);
     addByLooks(secretsInArguments(transport.args), transport.args.join("\n"), add);
     addOptions(transport.args, add);
-    // What a server inherits is what it gets from this process, whatever fills in the variables.
+    // Inherited variables come from this process, whatever fills in the references.
     addAll(Object.fromEntries(inheritEnv.map((name) => [name, process.env[name]])));
   } else {
     addAll(transport.headers);
@@ -70,19 +70,19 @@ function addServerSecrets({ transport, inheritEnv }: ServerSettings, add: Add): 
 }
 
 function addNamed(name: string, value: string, add: Add): void {
-  // What still contains a reference is not the value it would have.
+  // A value that still contains a reference is not the final value.
   if (isPossiblySecretName(name) && !value.includes("${")) addCredential(value, add);
   addByLooks(secretsInText(value, name, "secret"), value, add);
 }
 
-/** What was recognised in a text, and what is encoded in it. */
+/** Secrets recognised in a text, and those encoded in it. */
 function addByLooks(found: readonly FoundSecret[], text: string, add: Add): void {
   for (const { value } of found) {
     add(value);
     if (value.includes("%")) add(percentDecoded(value));
   }
   addAssigned(text, add);
-  // A long name in front of a host is a key; those of people have no digits, or are shorter.
+  // A long name in front of a host is a key; people's names have no digits, or are shorter.
   for (const [, user = ""] of text.matchAll(/:\/\/(?=[^\s/@:]*\d)([^\s/@:]{16,}):?@/g)) add(user);
   for (const [, credentials = ""] of text.matchAll(/\bbasic\s+([\w+/-]{8,}=*)/gi)) {
     const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(credentials, "base64").toString()) ?? [];
@@ -95,7 +95,7 @@ function addByLooks(found: readonly FoundSecret[], text: string, add: Add): void
 const ASSIGNED =
   /(?<![\w.-])([\w.-]+)["']?\s*[:=]\s*(?!\/\/)(?:"([^"]*)"|'([^']*)'|(?:(?:bearer|basic|token)\s+)?([^\s"';&,{}]+))/gi;
 
-/** Secrets by the name they have within a text: `Password=…;` in a connection string, a key in JSON. */
+/** Secrets by their name within a text: `Password=…;` in a connection string, a key in JSON. */
 function addAssigned(text: string, add: Add): void {
   for (const [, name = "", ...values] of text.matchAll(ASSIGNED)) {
     const value = values.find((found) => found !== undefined) ?? "";
@@ -103,7 +103,7 @@ function addAssigned(text: string, add: Add): void {
   }
 }
 
-/** The words after options with telling names, and the password of `--user name:password`. */
+/** The values of options with suggestive names, and the password of `--user name:password`. */
 function addOptions(args: readonly string[], add: Add): void {
   for (const [index, word] of args.entries()) {
     const [, option = "", value = args[index + 1] ?? ""] =
@@ -128,15 +128,15 @@ function percentDecoded(text: string): string {
 }
 
 /**
- * Everything is said about a server by its name. A password that is a part of one cannot be hidden,
- * and a gap in the name would tell what it is.
+ * Messages identify a server by its name. A password that is part of the name cannot be hidden: the
+ * gap would reveal it.
  */
 function namesIn(toolboxes: WorkbenchSettings["toolboxes"]): string {
   const names = Array.from(toolboxes.values(), (box) => [box.name, ...box.servers.keys()]);
   return names.flat().join("\n");
 }
 
-/** The value and, if it reads like `Bearer abc`, the part that is the secret. */
+/** The value and, if it looks like `Bearer abc`, the secret part of it. */
 function addCredential(value: string, add: Add): void {
   const credential = value.replace(AUTH_SCHEME, "");
   add(credential);

@@ -1,14 +1,14 @@
-/** What is looked up first: every part that matters contains one of these at an indexed place. */
+/** Looked up first: every relevant part contains one of these at an indexed position. */
 const GRAM = 6;
-/** So many characters of a long form are as good as the form itself. */
+/** This many characters of a long form count as the whole form. */
 const MIN_PART = 12;
 const MIN_LONG_FORM = 16;
-/** Shorter forms count only as a whole: parts of them are ordinary words too often. */
+/** Shorter forms count only as a whole: parts of them are too often ordinary words. */
 const MIN_DIVIDED_FORM = 12;
 /** A form that repeats itself would otherwise be compared at every repetition. */
 const MAX_PLACES = 4;
 
-/** A stretch of a text. */
+/** A range of a text. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -20,21 +20,21 @@ interface Place {
 }
 
 /**
- * Finds forms, or large enough parts of them, in a text of bytes. One regular expression of all of
- * them would take long to compile for a key of many lines, and fail for a value that is very long.
+ * Finds forms, or large enough parts of them, in a text of bytes. A single regular expression would
+ * take long to compile for a key of many lines, and fail for a very long value.
  */
 export class PartIndex {
   readonly #places = new Map<string, Place[]>();
   readonly #filter = new GramFilter();
 
-  /** Of `divided` forms parts are found from anywhere in them, of the others from either end. */
+  /** Parts of `divided` forms are found at any position, parts of others only at either end. */
   constructor(forms: { readonly divided: Iterable<string>; readonly others: Iterable<string> }) {
     const divided = new Set(forms.divided);
     for (const form of divided) this.#add(form, true);
     for (const form of new Set(forms.others)) if (!divided.has(form)) this.#add(form, false);
   }
 
-  /** The stretches of a text that are forms or parts of them, in order and apart from each other. */
+  /** The ranges of a text that are forms or parts of them, in order and not overlapping. */
   find(text: string): Stretch[] {
     const stretches: Stretch[] = [];
     let done = 0;
@@ -70,7 +70,7 @@ export class PartIndex {
 
 // --- internal ---
 
-/** Tells quickly of nearly all places of a text that none of the grams begins there. */
+/** Quickly rules out nearly all positions of a text where no gram begins. */
 class GramFilter {
   static readonly #BITS = 18;
   readonly #known = new Uint8Array(1 << GramFilter.#BITS);
@@ -79,7 +79,7 @@ class GramFilter {
     this.#known[slotOf(codeAt(gram, 0), GramFilter.#BITS)] = 1;
   }
 
-  /** The next place where a gram may begin, or -1. */
+  /** The next position where a gram may begin, or -1. */
   next(text: string, from: number): number {
     const last = text.length - GRAM;
     if (from > last) return -1;
@@ -92,7 +92,7 @@ class GramFilter {
   }
 }
 
-/** The four bytes from a place on as one number. */
+/** The four bytes at a position as one number. */
 function codeAt(text: string, at: number): number {
   let code = 0;
   for (let byte = 0; byte < 4; byte++) code |= text.charCodeAt(at + byte) << (8 * byte);
@@ -103,11 +103,11 @@ function slotOf(code: number, bits: number): number {
   return Math.imul(code, 0x9e3779b1) >>> (32 - bits);
 }
 
-/** How much of a form has to be there. */
+/** How much of a form must be present. */
 function minPart(form: string): number {
   if (form.length < MIN_DIVIDED_FORM) return form.length;
   if (form.length < MIN_LONG_FORM) return Math.ceil(form.length * 0.75);
-  // Addresses have beginnings in common that are no secret.
+  // Addresses have common prefixes that are not secret.
   return form.includes("://") ? Math.max(MIN_PART, form.length / 2) : MIN_PART;
 }
 

@@ -1,6 +1,6 @@
-/* What a secret looks like: by the name it goes by, by its beginning, or by its randomness. */
+/* Recognises secrets by name, by prefix, or by randomness. */
 
-/** Beginnings that issuers give their tokens so that they can be recognised. */
+/** Prefixes that issuers give their tokens so that they can be recognised. */
 const PREFIXES = [
   "ghp_",
   "gho_",
@@ -51,7 +51,7 @@ const PREFIXES = [
   "eyJ",
 ];
 
-/** Made when it is first needed, which is not while a client waits for the start. */
+/** Compiled when first needed, which is not while a client waits for the start. */
 let token: RegExp | undefined;
 
 function tokenPattern(): RegExp {
@@ -68,14 +68,14 @@ export interface Range {
   readonly end: number;
 }
 
-/** Tokens in a text that are known by how they begin. */
+/** Tokens in a text with a known prefix. */
 export function tokensIn(text: string): readonly Range[] {
   return [...text.matchAll(tokenPattern()), ...text.matchAll(PRIVATE_KEY)]
     .filter(([token]) => hasDigit(token) || token.startsWith("-----"))
     .map(({ 0: token, index }) => ({ start: index, end: index + token.length }));
 }
 
-/** The public beginning of a token, or an empty text. */
+/** The public prefix of a token, or an empty string. */
 export function knownPrefix(token: string): string {
   return PREFIXES.find((prefix) => token.startsWith(prefix)) ?? "";
 }
@@ -89,16 +89,16 @@ const POSSIBLY_SECRET_NAME =
   /key|token|secret|pass(?:w|phrase|code)|(?<!com|by)pass(?![a-z])|pwd|auth|cred(?:s|ential)|cookie|session|bearer|signature|(?<![a-z])(?:pat|sig|jwt|otp|pin)(?![a-z])/i;
 
 /**
- * Whether something of this name may be secret, and is hidden in logs and errors as a whole. Hiding a
- * harmless value there only costs a little readability.
+ * Whether a value with this name may be secret and is hidden in logs and errors as a whole. Hiding
+ * a harmless value there costs only a little readability.
  */
 export function isPossiblySecretName(name: string): boolean {
   return POSSIBLY_SECRET_NAME.test(name);
 }
 
 /**
- * Whether something of this name is probably secret: `GITHUB_TOKEN`, `--api-key`, `X-Api-Key`. More
- * exact, because users are asked to do something about it.
+ * Whether a value with this name is probably secret: `GITHUB_TOKEN`, `--api-key`, `X-Api-Key`.
+ * Stricter, because users are asked to do something about it.
  */
 export function isSecretName(name: string): boolean {
   const words = name
@@ -109,7 +109,7 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(words) && !HARMLESS_NAME.test(words);
 }
 
-/** Whether a value is a placeholder for a secret, or is plainly not one. */
+/** Whether a value is a placeholder for a secret, or clearly not one. */
 export function isPlaceholder(value: string): boolean {
   return (
     value.length < 4 ||
@@ -123,9 +123,9 @@ export function isPlaceholder(value: string): boolean {
 }
 
 /**
- * Stretches of a text that are too random to be words: long, of letters and digits, with the
- * entropy of something generated. Whole hexadecimal digests can be told to be fine, because a
- * pinned commit or image is not a secret.
+ * Parts of a text that are too random to be words: long, of letters and digits, with the entropy of
+ * generated text. Whole hexadecimal digests can be exempt, because a pinned commit or image is not
+ * a secret.
  */
 export function randomIn(
   text: string,
@@ -135,7 +135,7 @@ export function randomIn(
     .filter(([part]) => {
       if (!hasDigit(part) || !/[A-Za-z]/.test(part)) return false;
       if (digests === "fine" && /^(?:[\da-f]{40}|[\da-f]{64})$/.test(part)) return false;
-      // Long names are made of words; what is left of something generated is most of it.
+      // Long names consist of words; of generated text, most remains.
       const wordless = part.replaceAll(/[A-Z]?[a-z]{4,}/g, "");
       return wordless.length >= part.length * 0.4 && entropy(part) >= 3.3;
     })

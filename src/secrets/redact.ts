@@ -1,26 +1,29 @@
 import { PartIndex } from "./part-index.ts";
 import { type View, bytesOf, hasEscapes, originsOf, searchText } from "./search-view.ts";
 
-/** Takes values that must not be seen out of a text. */
+/** Removes secret values from a text. */
 export type Redact = (text: string) => string;
 
 const MIN_SECRET_CHARS = 6;
-/** Shorter forms would be found in ordinary text once everything between letters is ignored. */
+/** Shorter forms would match ordinary text once everything between letters is ignored. */
 const MIN_SPREAD_CHARS = 12;
 const MASK = "[redacted]";
 const LINE_BREAKS = /[\r\n]+/g;
 const LINE_BREAKS_AND_BACKSLASHES = /[\r\n\\]+/g;
-/** What a secret may be spread out with, also colours and the UTF-8 bytes of characters without a width. */
+/**
+ * Characters that may separate the letters of a secret, including colours and zero-width
+ * characters.
+ */
 const SEPARATORS =
   // oxlint-disable-next-line no-control-regex -- control characters are among them
   /(?:\u001b\[[\d;]*[a-z]|[\s\-._|,:;"'`*<>()[\]{}\\\u0000-\u001f\u007f]|\u00e2\u0080[\u008b-\u008f]|\u00ef\u00bb\u00bf|\u00c2\u00ad)+/gi;
 
 /**
- * Hides each secret in the forms in which it turns up: as it is, with escapes of JSON, URLs, HTML or
- * programming languages for some or all of its characters, in hexadecimal, and in base64, also as a
- * part of something longer such as `user:password`; in upper or lower case, broken over several
- * lines, spread out, backwards, or cut short. The secrets are asked for with the first text: often
- * there is none, and the start should not have to wait for it.
+ * Hides each secret in all the forms it may take: unchanged, with some or all characters escaped as
+ * in JSON, URLs, HTML or programming languages, in hexadecimal, in base64 (also as part of
+ * something longer such as `user:password`), in upper or lower case, broken over several lines,
+ * spread out, backwards, or cut short. The secrets are requested with the first text: often there
+ * is none, and the start should not wait for them.
  */
 export function redactor(secrets: Iterable<string> | (() => Iterable<string>)): Redact {
   let redact: Redact | undefined;
@@ -31,8 +34,8 @@ export function redactor(secrets: Iterable<string> | (() => Iterable<string>)): 
 }
 
 /**
- * The last `count` of some lines that were written one after the other. A secret may be broken over
- * several of them, or begin before those that are shown; where it is hidden its lines are joined.
+ * The last `count` of some consecutive lines. A secret may span several of them, or begin before
+ * those that are shown; where it is hidden its lines are joined.
  */
 export function redactLines(redact: Redact, lines: readonly string[], count: number): string[] {
   return lines.length === 0 ? [] : redact(lines.join("\n")).split("\n").slice(-count);
@@ -90,7 +93,7 @@ function hide(text: string, index: PartIndex, view: View): string {
   return shown + text.slice(done);
 }
 
-/** What a secret mostly looks like, apart from escapes: those are resolved in the text. */
+/** The usual forms of a secret, without escapes: those are resolved in the text. */
 function mainForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [secret, bytes.toString("hex"), ...base64Forms(bytes)];
@@ -103,7 +106,7 @@ function otherForms(secret: string): string[] {
   return [
     Array.from(secret).toReversed().join(""),
     inJson,
-    // What is in JSON within JSON, as errors are that quote a message.
+    // JSON within JSON, as in errors that quote a message.
     inJson.replaceAll("\\", "\\\\"),
     secret.replaceAll(" ", "+"),
     Array.from(bytes, (byte) => `0x${byte.toString(16)}`).join(","),
@@ -117,7 +120,7 @@ function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].map((offset) => base64Within(bytes, offset));
 }
 
-/** What a text in base64 contains of these bytes for certain, if so many others stand before them. */
+/** The base64 characters that certainly encode these bytes, after so many other bytes. */
 function base64Within(bytes: Buffer, before: number): string {
   const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
   return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));

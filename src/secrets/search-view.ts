@@ -1,14 +1,14 @@
 /**
- * How a text is searched: as the bytes of its UTF-8 form, one character each, with upper case folded
- * and without what is ignored.
+ * The text that is searched: the UTF-8 bytes, one character each, in lower case and without ignored
+ * characters.
  */
 export interface View {
   readonly ignored: RegExp;
-  /** Whether escapes count as what they stand for. */
+  /** Whether escapes are replaced by the characters they represent. */
   readonly decoded: boolean;
 }
 
-/** Enough for what was encoded twice and then quoted in JSON. */
+/** Enough for text that was encoded twice and then quoted in JSON. */
 const MAX_LAYERS = 4;
 
 export function searchText(text: string, { ignored, decoded }: View): string {
@@ -19,7 +19,7 @@ export function searchText(text: string, { ignored, decoded }: View): string {
   return bytes.replaceAll(ignored, "").toLowerCase();
 }
 
-/** For each character of the text that is searched, where what it stands for starts and ends. */
+/** For each character of the searched text, the start and end of its source. */
 export interface Origins {
   readonly starts: readonly number[];
   readonly ends: readonly number[];
@@ -38,7 +38,7 @@ export function hasEscapes(text: string): boolean {
   return text.search(ESCAPE) !== -1;
 }
 
-/** The bytes of a text, one character each; so the lower case of each is one character, too. */
+/** The bytes of a text, one character each, so that folding case never changes the length. */
 export function bytesOf(text: string): string {
   // oxlint-disable-next-line no-control-regex -- all of ASCII is meant
   return /^[\u0000-\u007f]*$/.test(text) ? text : Buffer.from(text).toString("latin1");
@@ -48,7 +48,7 @@ export function bytesOf(text: string): string {
 
 const HEX = "[0-9a-f]";
 const UNIT = `u${HEX}{4}`;
-/** Quoting a quotation doubles its backslashes; what is quoted more often than this is not read. */
+/** Quoting a quotation doubles its backslashes; text that is quoted more often is not decoded. */
 const BACKSLASHES = String.raw`\\{1,8}`;
 const ESCAPE = new RegExp(
   [
@@ -107,7 +107,7 @@ function layerOf(text: string): Layer {
   return { bytes: bytesOf(text), starts, ends };
 }
 
-/** The layer with something else in place of what the pattern finds. */
+/** The layer with every match of the pattern replaced. */
 function replaced(layer: Layer, pattern: RegExp, replacement: (found: string) => string): Layer {
   const starts: number[] = [];
   const ends: number[] = [];

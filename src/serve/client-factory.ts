@@ -47,7 +47,7 @@ export function newSession(
   );
 }
 
-/** The modern clients at a door; `one` if they are one and the same, as over stdio. */
+/** The modern clients of an endpoint; `one` if they are the same client, as over stdio. */
 export function newModernClients(
   workbench: Workbench,
   view: ClientView,
@@ -56,7 +56,7 @@ export function newModernClients(
   return new ModernClients(workbench, view, modernSurface(workbench, view), one);
 }
 
-/** Nothing is kept of modern clients, so that a changed mode takes effect with the next request. */
+/** Modern clients have no state here, so a changed mode takes effect with the next request. */
 function modernSurface(workbench: Workbench, view: ClientView): () => Surface {
   if (isServerView(view)) {
     const surface = new TransparentSurface(view, UNTOLD);

@@ -9,14 +9,14 @@ import { onOneLine } from "../wire/one-line.ts";
 import { workbenchInfo } from "../workbench/workbench-info.ts";
 import type { ToolboxOutline } from "../workbench/meta-tools/toolbox-lines.ts";
 
-/** A first message longer than this is left to those who know how to limit it. */
+/** A longer first message is left to the regular input, which limits its size. */
 const MAX_INITIALIZE_CHARS = 64 * 1024;
 const NEWLINE = 10;
 
 /**
- * Waits for the first message of a client and, if it is `initialize`, answers it from the outline of
- * the configuration alone. Clients wait for that answer, so it is given before most of the program
- * is loaded. Whatever else was read is put back. Gives the request that was answered.
+ * Waits for a client's first message and, if it is `initialize`, answers it from the outline of the
+ * configuration alone. Clients wait for this answer, so it is sent before most of the program is
+ * loaded. All other input is put back. Returns the request that was answered.
  */
 export async function answerInitialize(
   input: Readable,
@@ -38,7 +38,7 @@ export async function answerInitialize(
   return request;
 }
 
-/** The bytes up to the first line break, and all that came with them; undefined at the end. */
+/** The bytes up to the first line break and all that came with them; undefined at the end. */
 function firstLine(input: Readable): Promise<{ line: Buffer; all: Buffer } | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -63,7 +63,7 @@ function firstLine(input: Readable): Promise<{ line: Buffer; all: Buffer } | und
   });
 }
 
-/** The request in a line, if it is an `initialize` that nothing can be said against. */
+/** The request in a line, if it is a valid `initialize`. */
 function initializeIn(line: Buffer): IncomingRequest | undefined {
   const text = line.toString("utf8");
   let message: unknown;

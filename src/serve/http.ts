@@ -12,9 +12,9 @@ import { KeepAlive } from "./http/keep-alive.ts";
 
 export interface HttpOptions {
   readonly address: Address;
-  /** What clients have to show; undefined lets every program of this machine in. */
+  /** The token that clients must send; undefined allows every program of this machine. */
   readonly token: string | undefined;
-  /** Further names by which clients may call the workbench, as `name` or `name:port`. */
+  /** Additional host names that clients may use, as `name` or `name:port`. */
   readonly allowedHosts?: readonly string[];
   readonly timeouts?: Partial<HttpTimeouts>;
 }
@@ -24,27 +24,27 @@ export interface HttpTimeouts {
   readonly headersMs: number;
   /** For a whole request. */
   readonly requestMs: number;
-  /** Between signs of life on a connection that has nothing to say. */
+  /** Between keep-alives on an idle connection. */
   readonly keepAliveMs: number;
 }
 
 export interface HttpFront {
-  /** Where it listens, without a path. */
+  /** The address it listens on, without a path. */
   readonly url: string;
-  /** How many clients have a session. */
+  /** The number of clients with a session. */
   readonly sessions: number;
-  /** Takes no more requests, lets the last ones be answered, then ends all sessions and streams. */
+  /** Refuses new requests, lets the last ones be answered, then ends all sessions and streams. */
   close(): Promise<void>;
 }
 
-/** The beat is shorter than what clients and proxies usually allow a connection to be silent. */
+/** The keep-alive interval is shorter than the usual idle limits of clients and proxies. */
 const TIMEOUTS: HttpTimeouts = { headersMs: 10_000, requestMs: 30_000, keepAliveMs: 15_000 };
-/** How often requests are looked at that take too long to arrive. */
+/** How often requests that arrive too slowly are checked. */
 const CHECK_MS = 500;
-/** Longer than clients keep an unused connection, so that they are the ones to close it. */
+/** Longer than clients keep an unused connection, so that the client closes it. */
 const KEEP_ALIVE_MS = 65_000;
 const MAX_CONNECTIONS = 10_000;
-/** How long the last answers may take to leave. */
+/** How long the last answers may take to be sent. */
 const FLUSH_MS = 500;
 
 /** Serves any number of clients over HTTP, until it is closed. */
@@ -66,7 +66,7 @@ export async function serveHttp(
   const { address: ip, port } = await listen(server, address);
   if (token === undefined && !isLoopback(ip)) {
     server.close();
-    const reason = `without a token it would be open to everybody who can reach ${ip}`;
+    const reason = `without a token, anyone who can reach ${ip} could use it`;
     throw workbenchError("CANNOT_LISTEN", { address: authority(address), reason });
   }
   // Slow clients lose their streams or answers, so they never pause servers.
@@ -74,8 +74,10 @@ export async function serveHttp(
   const bound = { host: address.host, port };
   const access = new Access(bound, allowedHosts, token);
   const handler = new Handler(workbench, view, access, new KeepAlive(beatMs));
-  // A connection that could not be accepted, because there are too many files open for example.
-  server.on("error", (error) => workbench.host.log.warn(`a client was lost: ${reasonOf(error)}`));
+  // A connection that could not be accepted, for example because too many files are open.
+  server.on("error", (error) =>
+    workbench.host.log.warn(`could not accept a connection: ${reasonOf(error)}`),
+  );
   server.on("request", handler.handle);
   server.on("checkContinue", handler.handle);
   return {

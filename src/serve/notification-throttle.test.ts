@@ -9,62 +9,62 @@ const PROMPTS = "notifications/prompts/list_changed";
 const RESOURCES = "notifications/resources/list_changed";
 const LOG = "notifications/message";
 
-function newsTo(): { news: NotificationThrottle; told: [string, object][] } {
-  const told: [string, object][] = [];
+function throttleTo(): { throttle: NotificationThrottle; sent: [string, object][] } {
+  const sent: [string, object][] = [];
   return {
-    news: new NotificationThrottle(({ method, params }) => void told.push([method, params])),
-    told,
+    throttle: new NotificationThrottle(({ method, params }) => void sent.push([method, params])),
+    sent,
   };
 }
 
-const count = (told: readonly [string, object][], method: string): number =>
-  told.filter(([each]) => each === method).length;
+const count = (sent: readonly [string, object][], method: string): number =>
+  sent.filter(([each]) => each === method).length;
 
-describe("ServerNews (the notification throttle)", () => {
+describe("the notification throttle", () => {
   it("passes notifications on in order and unchanged", () => {
-    const { news, told } = newsTo();
-    news.send({ method: LOG, params: { data: 1 } });
-    news.send({ method: "notifications/custom", params: { data: 2 } });
-    expect(told).toEqual([
+    const { throttle, sent } = throttleTo();
+    throttle.send({ method: LOG, params: { data: 1 } });
+    throttle.send({ method: "notifications/custom", params: { data: 2 } });
+    expect(sent).toEqual([
       [LOG, { data: 1 }],
       ["notifications/custom", { data: 2 }],
     ]);
   });
 
   it("merges list changes, separately for each list", () => {
-    const { news, told } = newsTo();
+    const { throttle, sent } = throttleTo();
     for (let i = 0; i < 100; i++) {
-      news.send({ method: PROMPTS, params: { i } });
-      news.send({ method: RESOURCES, params: { i } });
+      throttle.send({ method: PROMPTS, params: { i } });
+      throttle.send({ method: RESOURCES, params: { i } });
     }
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
     vi.advanceTimersByTime(50);
-    expect(told).toEqual([
+    expect(sent).toEqual([
       [PROMPTS, {}],
       [RESOURCES, {}],
     ]);
-    news.send({ method: PROMPTS, params: {} });
+    throttle.send({ method: PROMPTS, params: {} });
     vi.advanceTimersByTime(50);
-    expect(count(told, PROMPTS)).toBe(2);
+    expect(count(sent, PROMPTS)).toBe(2);
   });
 
   it("limits a flood of one method, and lets other methods pass", () => {
-    const { news, told } = newsTo();
-    for (let i = 0; i < 10_000; i++) news.send({ method: LOG, params: { i } });
-    news.send({ method: "notifications/custom", params: {} });
-    expect(count(told, LOG)).toBe(200);
-    expect(count(told, "notifications/custom")).toBe(1);
+    const { throttle, sent } = throttleTo();
+    for (let i = 0; i < 10_000; i++) throttle.send({ method: LOG, params: { i } });
+    throttle.send({ method: "notifications/custom", params: {} });
+    expect(count(sent, LOG)).toBe(200);
+    expect(count(sent, "notifications/custom")).toBe(1);
     vi.advanceTimersByTime(1000);
-    news.send({ method: LOG, params: {} });
-    expect(count(told, LOG)).toBe(201);
+    throttle.send({ method: LOG, params: {} });
+    expect(count(sent, LOG)).toBe(201);
   });
 
   it("sends nothing after it was closed", () => {
-    const { news, told } = newsTo();
-    news.send({ method: PROMPTS, params: {} });
-    news.close();
+    const { throttle, sent } = throttleTo();
+    throttle.send({ method: PROMPTS, params: {} });
+    throttle.close();
     vi.advanceTimersByTime(1000);
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

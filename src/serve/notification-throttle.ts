@@ -5,17 +5,17 @@ const LISTS_CHANGED = new Set([
   "notifications/prompts/list_changed",
   "notifications/resources/list_changed",
 ]);
-/** As many messages of one kind pass in a second; a server that sends more is cut short. */
+/** Maximum notifications of one kind per second; the rest is dropped. */
 const MAX_PER_SECOND = 200;
 
-/** What servers tell a client unasked: changes of lists are gathered, floods are cut. */
+/** Unsolicited notifications of servers to a client: list changes are combined, floods are cut. */
 export class NotificationThrottle {
   readonly #send: (notification: IncomingNotification) => void;
-  readonly #gathered = new Set<string>();
+  readonly #pending = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #second = 0;
-  /** How many messages of each kind were told in this second. */
-  readonly #told = new Map<string, number>();
+  /** The number of notifications of each kind in this second. */
+  readonly #sent = new Map<string, number>();
 
   constructor(send: (notification: IncomingNotification) => void) {
     this.#send = send;
@@ -24,18 +24,18 @@ export class NotificationThrottle {
   send(notification: IncomingNotification): void {
     const { method } = notification;
     if (LISTS_CHANGED.has(method)) {
-      this.#gathered.add(method);
+      this.#pending.add(method);
       this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS).unref();
       return;
     }
     const second = Math.floor(performance.now() / 1000);
     if (second !== this.#second) {
       this.#second = second;
-      this.#told.clear();
+      this.#sent.clear();
     }
-    const told = this.#told.get(method) ?? 0;
-    if (told >= MAX_PER_SECOND) return;
-    this.#told.set(method, told + 1);
+    const sent = this.#sent.get(method) ?? 0;
+    if (sent >= MAX_PER_SECOND) return;
+    this.#sent.set(method, sent + 1);
     this.#send(notification);
   }
 
@@ -45,7 +45,7 @@ export class NotificationThrottle {
 
   #flush(): void {
     this.#timer = undefined;
-    for (const method of this.#gathered) this.#send({ method, params: {} });
-    this.#gathered.clear();
+    for (const method of this.#pending) this.#send({ method, params: {} });
+    this.#pending.clear();
   }
 }

@@ -2,12 +2,12 @@ import type { Call } from "../calls/call.ts";
 import type { Outcome } from "../calls/outcome.ts";
 import type { JsonObject, RpcError } from "../wire/messages.ts";
 
-/** An outcome that is not a server's response, in the terms of JSON-RPC. */
+/** An outcome that is not a server's response, as JSON-RPC. */
 export type OwnAnswer =
   | { readonly result: JsonObject | string; readonly error?: undefined }
   | { readonly error: RpcError };
 
-/** The answer of the workbench itself; undefined if a server answered, or if no answer is wanted. */
+/** The answer of the workbench itself; undefined if a server answered, or if none is expected. */
 export function ownAnswer({ method }: Call, outcome: Outcome): OwnAnswer | undefined {
   switch (outcome.kind) {
     case "result":
@@ -16,7 +16,7 @@ export function ownAnswer({ method }: Call, outcome: Outcome): OwnAnswer | undef
       return { error: outcome.error };
     case "failure":
       if (method !== "tools/call") return { error: outcome.error.rpcError };
-      // As the result of a tool, the agent can read the error and act on it.
+      // As the result of a tool, the error can be read by the agent.
       return { result: { content: [{ type: "text", text: outcome.error.text }], isError: true } };
     default:
       return undefined;

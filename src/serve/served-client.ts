@@ -3,12 +3,12 @@ import type { Connection } from "../servers/connection/connection.ts";
 import type { Server } from "../servers/server.ts";
 import type { Scope } from "../workbench/scopes.ts";
 
-/** A client that is served: a session of the legacy era, or a single request of the modern one. */
+/** A connected client: a session of the legacy era, or a single request of the modern era. */
 export interface ServedClient extends CallClient {
   /** The toolboxes it sees. */
   readonly scope: Scope;
   connectionTo(server: Server): Connection | undefined;
   connect(server: Server): Promise<Connection>;
-  /** The servers this client can reach without connecting any. */
+  /** The servers this client can reach without a new connection. */
   readonly open: readonly { readonly server: Server; readonly connection: Connection }[];
 }

@@ -31,7 +31,7 @@ const ELICITATION = "elicitation/create";
 const SAMPLING = "sampling/createMessage";
 const ROOTS = "roots/list";
 const ERROR_DATA = shapeOf(["elicitations"]);
-/** The JSON-RPC error with which a server asks for elicitation by URL before it goes on. */
+/** The JSON-RPC error with which a server asks for elicitation by URL before it continues. */
 const URL_ELICITATION_REQUIRED = -32042;
 
 /**
@@ -44,7 +44,7 @@ export function prepareQuestion(
   isTransparent: boolean,
 ): RpcError | undefined {
   const { method, from } = question;
-  // Whoever sees a single server sees when it asks; only what is switched off stays off.
+  // A client of a single server knows who asks; only the setting that forbids requests applies.
   const refusal = refusalOf(method, from, isDuringCall || isTransparent);
   if (refusal !== undefined || isTransparent) return refusal;
   const params = withOrigin(method, question.params, from.place);
@@ -65,7 +65,7 @@ function refusalOf(
   if (mayAsk === "always" || (mayAsk === "duringCalls" && isDuringCall)) return undefined;
   const rule =
     mayAsk === "off"
-      ? `${method} is switched off`
+      ? `${method} is disabled`
       : `${method} is only allowed while the server works on a call`;
   return {
     code: RPC.invalidRequest,
@@ -103,16 +103,16 @@ export type ShownResponse =
   | RpcError;
 
 /**
- * The body of a response in which a server asks for input, with the origin of each request: a result
- * with requests for input, of a call or a task, or the error that asks for elicitation by URL.
- * Undefined for every other response: it is passed on as it is.
+ * The body of a response in which a server asks for input, with the origin of each request: a
+ * result with input requests, of a call or a task, or the error that asks for elicitation by URL.
+ * Undefined for every other response, which is forwarded unchanged.
  */
 export function responseWithOrigin(
   response: ServerResponse,
   source: RequestSource,
   isTransparent: boolean,
 ): ShownResponse | undefined {
-  // A transparent view shows requests as they are, unless the server may not send any.
+  // A transparent view shows requests unchanged, unless the server may not send any.
   if (isTransparent && source.mayAsk !== "off") return undefined;
   const shown = response.isError
     ? errorWithOrigin(response, source)
@@ -138,7 +138,7 @@ function resultWithOrigin(
   return { member: "result", text: withMembers(asked.text, { inputRequests }) };
 }
 
-/** A response as a client is to see it, as JSON. */
+/** A response as the client sees it, as JSON. */
 export function shownResponse(idText: string, shown: ShownResponse): string {
   if (!("member" in shown)) return errorText(idText, shown);
   return responseMessage(idText, shown.member, shown.text);
@@ -182,7 +182,7 @@ function originMeta(
   return withMembers(given, { [ORIGIN_KEY]: JSON.stringify({ toolbox, server }) });
 }
 
-/** Without anything that is not seen: URL parsers skip line breaks and tabs, and people read the rest. */
+/** Without invisible characters: URL parsers skip line breaks and tabs, users do not see them. */
 function isWebUrl(url: unknown): boolean {
   return (
     typeof url === "string" && /^https?:\/\//i.test(url) && !hasUnseen(url) && URL.canParse(url)

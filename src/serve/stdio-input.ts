@@ -2,12 +2,12 @@ import type { Readable } from "node:stream";
 
 import type { StdioOutput } from "./stdio-output.ts";
 
-/** How much may wait for a client to read; what it sends beyond that stays in the pipe. */
+/** How much may wait until a client reads; anything beyond that stays in the pipe. */
 const MAX_WAITING_CHARS = 1024 * 1024;
 
 /**
- * The lines a client sends. They wait while it leaves its answers unread. The input is read on for as
- * long as possible, because only that shows that the client has closed it.
+ * The lines a client sends. They wait while the client leaves its answers unread. Input is read as
+ * long as possible, because only that shows whether the client has closed it.
  */
 export class StdioInput {
   readonly #input: Readable;
@@ -32,12 +32,12 @@ export class StdioInput {
     if (this.#waitingChars > MAX_WAITING_CHARS) this.#input.pause();
   }
 
-  /** The client sends nothing more, so nothing can be gained by waiting. */
+  /** The client sends nothing more, so there is no reason to wait. */
   end(): void {
     for (const text of this.#take()) this.#receive(text);
   }
 
-  /** The client has read enough for its next lines. */
+  /** The client has read enough to get its next lines processed. */
   proceed(): void {
     if (this.#waiting.length === 0) return;
     for (const text of this.#take()) this.line(text);

@@ -8,7 +8,7 @@ import { serveStdio } from "./stdio.ts";
 const MEGABYTE = 1024 * 1024;
 const PINGS = 24;
 
-/** Takes nothing before it is told to. */
+/** Accepts nothing until it is released. */
 class Unread extends Writable {
   lines = 0;
   #isRead = false;
@@ -29,7 +29,7 @@ class Unread extends Writable {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("a client that does not read", () => {
-  it("is not read either, until it does", async () => {
+  it("gets no more requests read until it reads again", async () => {
     const settings = await resolveConfig(
       { toolboxes: { a: { description: "d", mcpServers: {} } }, log: { level: "silent" } },
       { env: {}, cwd: "." },

@@ -9,7 +9,7 @@ import { StdioClient } from "./stdio-client.ts";
 import { StdioInput } from "./stdio-input.ts";
 import { StdioOutput } from "./stdio-output.ts";
 
-/** How a client left: it sends nothing more but may still read, or it is no longer there. */
+/** How a client left: it sends nothing more but may still read, or it is gone. */
 export type ClientEnd = "endOfInput" | "gone";
 
 /**
@@ -36,7 +36,7 @@ export function serveStdio(
     line: (line) => lines.line(line.text),
     oversized: (head, bytes, tail) =>
       client.refuse(
-        `a message of ${bytes} bytes is over the limit of ${messageBytes} (limits.messageBytes)`,
+        `a message of ${bytes} bytes exceeds the limit of ${messageBytes} (limits.messageBytes)`,
         requestIdOf(head, tail),
       ),
   });

@@ -1,4 +1,4 @@
-/** As much as one client may subscribe to at one time. */
+/** The maximum a client may be subscribed to at one time. */
 export const MAX_SUBSCRIPTIONS = 1000;
 const MAX_SUBSCRIBED_CHARS = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 const KEPT = 256;
 
-/** How the calls to one server went. */
+/** Counts and times of the calls to one server. */
 export class CallStatistics {
   calls = 0;
   errors = 0;
@@ -12,7 +12,7 @@ export class CallStatistics {
     if (failed) this.errors++;
   }
 
-  /** Milliseconds over the last calls; undefined before the first. */
+  /** Milliseconds over the most recent calls; undefined before the first. */
   get latency(): { p50: number; p99: number; max: number } | undefined {
     const count = Math.min(this.calls, KEPT);
     if (count === 0) return undefined;

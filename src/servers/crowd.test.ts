@@ -32,7 +32,7 @@ afterAll(() => {
 
 const server = (isolation: "shared" | "session" = "shared"): Server =>
   new Server(settingsWith({ transport: { kind: "http", url, headers: {} }, isolation }));
-/** A client whose capabilities nobody else declares. */
+/** A client with unique capabilities. */
 const client = (n: number): ReturnType<typeof clientProfile> =>
   clientProfile("legacy", { experimental: { [n]: {} } }, {});
 const keeper = {} as ServerClient;
@@ -51,7 +51,7 @@ describe("clients with many different capabilities", () => {
     await crowd.close();
   });
 
-  it("are refused while all connections are in use, without harm to those", async () => {
+  it("are refused while all connections are in use, which are not affected", async () => {
     const crowd = server();
     for (let n = 0; n < MAX_CONNECTIONS; n++)
       (await crowd.connect(client(n))).clients.keepAliveFor.add(keeper);
@@ -63,7 +63,7 @@ describe("clients with many different capabilities", () => {
     await crowd.close();
   });
 
-  it("have a connection each where the configuration says so", async () => {
+  it("have a connection each if the configuration isolates sessions", async () => {
     const crowd = server("session");
     for (let n = 0; n <= MAX_CONNECTIONS; n++) await crowd.connect(client(n));
     expect(crowd.connections.size).toBe(MAX_CONNECTIONS + 1);

@@ -1,4 +1,4 @@
-/** The outcome of the work, or this failure if it takes longer. */
+/** The result of the work; rejects with this failure if it takes longer. */
 export async function within<T>(
   ms: number,
   failure: () => Error,
@@ -7,7 +7,7 @@ export async function within<T>(
   return race(ms, work(), (_, reject) => reject(failure()));
 }
 
-/** The outcome of the work; undefined if it takes longer. */
+/** The result of the work; undefined if it takes longer. */
 export function atMost<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   return race<T | undefined>(ms, work, (resolve) => resolve(undefined));
 }

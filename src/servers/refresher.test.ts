@@ -5,7 +5,7 @@ import { Refresher } from "./refresher.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Work that takes as long as it is told, and writes down when it begins. */
+/** Work with a configurable duration that records when it begins. */
 function refresher(ms = 0, cost = 0): { refresher: Refresher; begins: number[] } {
   const begins: number[] = [];
   const work = (): Promise<number> => {

@@ -1,12 +1,12 @@
 const DEBOUNCE_MS = 300;
-/** Runs begin no closer together, so that a server that never stops asking costs little. */
+/** The minimum time between starts, so that a server that keeps asking costs little. */
 const REST_MS = 1000;
-/** The rest after a run is at least this multiple of what it cost: one server gets 5 % of the time. */
+/** The pause after a run is at least this multiple of its cost: one server gets 5 % of the time. */
 const REST_PER_COST = 20;
 
 /**
- * Runs a piece of work some time after it was asked for, however often it is asked for: one run at
- * a time, and one more if it was asked for again meanwhile.
+ * Runs a task some time after it was requested, however often it is requested: one run at a time,
+ * and one more if it was requested again in the meantime.
  */
 export class Refresher {
   readonly #work: () => Promise<number>;
@@ -14,14 +14,14 @@ export class Refresher {
   #again = false;
   #nextBegin = -Infinity;
 
-  /** `work` gives how many milliseconds of computing it took. */
+  /** `work` returns how many milliseconds of computing it took. */
   constructor(work: () => Promise<number>) {
     this.#work = work;
   }
 
   /**
-   * Resolves when the run that is under way has ended, and the next one if it was asked for
-   * meanwhile; at once if there is none.
+   * Resolves when the current run has ended, and the next one if it was already requested; at once
+   * if there is none.
    */
   get settled(): Promise<void> {
     return this.#running?.then(() => this.#running) ?? Promise.resolve();

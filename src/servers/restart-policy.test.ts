@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 
 import { MAX_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
 
-/** A number that `Math.random` may give. */
+/** A number that `Math.random` may return. */
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-/** How long each run of a server lasts, and how long after that somebody wants it again. */
+/** How long each run of a server lasts, and how long after that it is needed again. */
 const runs = fc.array(
   fc.record({
     lasts: fc.oneof(fc.constant(0), fc.nat(2000), fc.nat(70_000)),
@@ -15,7 +15,7 @@ const runs = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-/** Starts the server whenever it is wanted and allowed; gives the times of all starts. */
+/** Starts the server whenever it is needed and allowed; returns the times of all starts. */
 function startsOf(policy: RestartPolicy, history: readonly Run[]): number[] {
   const starts: number[] = [];
   let now = 1000;
@@ -110,7 +110,7 @@ describe("RestartPolicy", () => {
     expect(policy.waitMs(90_000)).toBe(expected);
   });
 
-  it("uses the first Retry-After as it is", () => {
+  it("uses the first Retry-After unchanged", () => {
     const policy = new RestartPolicy(MAX_PAUSE_MS.remote);
     policy.started(0);
     policy.failed(0, 0, 1000);
@@ -169,7 +169,7 @@ describe("RestartPolicy", () => {
     expect(policy.failures).toBe(1);
   });
 
-  it("allows at most 5 starts of a failing server in any 10 seconds, however many clients want it", () => {
+  it("allows at most 5 starts of a failing server in any 10 seconds, however many clients use it", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(400), { minLength: 30, maxLength: 300 }), (pauses) => {
         const policy = new RestartPolicy(MAX_PAUSE_MS.process, () => 0.5);

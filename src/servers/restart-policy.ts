@@ -1,21 +1,20 @@
 /**
- * When a server that failed may be started again. The first failure costs nothing: the next call
- * starts it at once. After that the wait doubles up to half a minute, for a server with a url up to
- * four seconds: a process costs something to start, a connection hardly anything, and whoever waits
- * for a server to return should not wait for us. Jitter keeps many servers from returning in step.
- * Only a run that lasted for the stability window clears the count;
- * a successful handshake does not, or a server that dies right after it would be restarted for
- * ever. There is no final give-up.
+ * When a failed server may be started again. The first failure costs nothing: the next call starts
+ * the server at once. After that the wait doubles, up to half a minute, or four seconds for a
+ * server with a URL: a process is expensive to start, a connection is not, and callers should not
+ * wait longer than the server needs. Jitter keeps many servers from returning in step. Only a run
+ * that lasted for the stability window resets the count; a successful handshake does not, or a
+ * server that dies right after it would be restarted forever. The policy never gives up.
  *
- * Clients may have processes of their own ("isolation": "session"). How long each of them ran is its
- * own matter, the failures are those of the server: that all of them die at once is one failure, and
- * a server that fails is started five times in ten seconds at most, whoever asks for it.
+ * Clients may have processes of their own ("isolation": "session"). Each process has its own run
+ * time, but failures belong to the server: if all processes die at once, that is one failure, and a
+ * failing server is started at most five times in ten seconds, however many clients need it.
  */
 
 const FIRST_DELAY_MS = 1000;
-/** The longest pause between two tries, give or take the jitter. */
+/** The longest pause between two attempts, apart from jitter. */
 export const MAX_PAUSE_MS = { process: 30_000, remote: 4000 } as const;
-/** A wish to be left alone for this long or longer is taken literally. */
+/** A `Retry-After` of this length or longer is used unchanged. */
 const ASKED_MS = 3000;
 const STABLE_MS = 60_000;
 const JITTER = 0.2;
@@ -27,7 +26,7 @@ export class RestartPolicy {
   readonly #random: () => number;
   #failures = 0;
   #notBefore = 0;
-  /** When the last processes were started, as many as there may be within the time. */
+  /** The start times of the last processes, up to the number allowed within the time. */
   readonly #starts: number[] = [];
 
   constructor(longestMs: number = MAX_PAUSE_MS.process, random: () => number = Math.random) {
@@ -54,13 +53,13 @@ export class RestartPolicy {
   }
 
   /**
-   * What was started at this time could not serve, or ended by itself; `askedMs` is how long it
-   * wants to be left alone. That decides, except that shorter wishes are stretched a little, so that
-   * the starts that are allowed are not all spent at once.
+   * The process started at this time failed or exited; `askedMs` is the pause the server asked for.
+   * It takes precedence, but short pauses are stretched a little, so that the allowed starts are
+   * not used up at once.
    */
   failed(now: number, startedAt: number, askedMs = 0): void {
     if (now - startedAt >= STABLE_MS) this.#failures = 0;
-    // Others fell together with one that was noticed just before.
+    // Other connections failed together with one that was reported just before.
     else if (now < this.#notBefore) return;
     this.#failures++;
     const delay = this.#delay();

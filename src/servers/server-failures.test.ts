@@ -22,7 +22,7 @@ function failuresOf(given: Parameters<typeof settingsWith>[0] = {}): ServerFailu
   return new ServerFailures(() => settings, quietHost());
 }
 
-/** Fails as soon as it may, this often; gives the pauses in between. */
+/** Fails as soon as it may, this often; returns the pauses in between. */
 function failing(failures: ServerFailures, times: number): number[] {
   return Array.from({ length: times }, () => {
     failures.tried();
@@ -82,7 +82,7 @@ describe("ServerFailures, for failed calls of a connected server,", () => {
 
   const refused = {
     code: "refused",
-    reason: "nobody is there",
+    reason: "nothing listens there",
     fix: "Start it",
     mayHaveRun: false,
   };
@@ -107,7 +107,7 @@ describe("ServerFailures, for failed calls of a connected server,", () => {
   it("keeps the last error with its cause, even after a successful call", () => {
     undelivered(refused);
     const { lastError, lastErrorCode } = fake.failures;
-    expect([lastError, lastErrorCode]).toEqual(["nobody is there. Start it", "refused"]);
+    expect([lastError, lastErrorCode]).toEqual(["nothing listens there. Start it", "refused"]);
     answered();
     expect(fake.failures.lastErrorCode).toBe("refused");
     expect(fake.failures.pausing).toBe(false);
@@ -127,7 +127,7 @@ describe("ServerFailures, for failed calls of a connected server,", () => {
 
   it("logs each kind of failure once, until a client's call succeeds", () => {
     for (let i = 0; i < 5; i++) undelivered(refused);
-    expect(lines).toEqual(["call failed: nobody is there. Start it"]);
+    expect(lines).toEqual(["call failed: nothing listens there. Start it"]);
     for (let i = 0; i < 5; i++) undelivered(unauthorized);
     expect(lines).toHaveLength(2);
     answered("workbench");

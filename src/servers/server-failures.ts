@@ -11,10 +11,10 @@ import { RetryAfter } from "./transport/retry-after.ts";
 import { MAX_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
 import { ServerProblem } from "./server-problem.ts";
 
-/** Characters of an error that are kept for those who ask for the state of a server. */
+/** How many characters of an error are kept for the status of a server. */
 const MAX_ERROR_CHARS = 1000;
 
-/** What has gone wrong with one server: how it is told, and when the server may be tried again. */
+/** The failures of one server: how they are reported, and when the server may be tried again. */
 export class ServerFailures {
   readonly #settings: () => ServerSettings;
   readonly #host: Host;
@@ -25,7 +25,7 @@ export class ServerFailures {
   #isDown = false;
   #lastError: string | undefined;
   #lastErrorCode: string | undefined;
-  /** True from a call that failed until one is answered, so that answers need not look further. */
+  /** True from a failed call until one is answered, so that answers need no further check. */
   callsFail = false;
 
   constructor(settings: () => ServerSettings, host: Host) {
@@ -34,17 +34,17 @@ export class ServerFailures {
     this.#policy = this.#newPolicy();
   }
 
-  /** How often the server was started again after it had failed. */
+  /** The number of restarts after a failure. */
   get restarts(): number {
     return this.#restarts;
   }
 
-  /** What went wrong last; stays after the server has recovered. */
+  /** The last failure; kept after the server has recovered. */
   get lastError(): string | undefined {
     return this.#lastError;
   }
 
-  /** The stable name of what went wrong last, such as `refused` or `exited`. */
+  /** The stable name of the last failure, such as `refused` or `exited`. */
   get lastErrorCode(): string | undefined {
     return this.#lastErrorCode;
   }
@@ -53,24 +53,25 @@ export class ServerFailures {
     return this.#respite;
   }
 
-  /** True while the server may not be tried again. */
+  /** True while the server must not be tried again. */
   get pausing(): boolean {
     const now = performance.now();
     return this.#policy.waitMs(now) > 0 || this.#respite.leftMs(now) > 0;
   }
 
-  /** The server is another one from now on. */
+  /** The configuration now means a different server. */
   forget(): void {
     this.#policy = this.#newPolicy();
     this.#respite = new RetryAfter();
   }
 
-  /** Why the server is not to be tried now; undefined if it may be. */
+  /** Why the server must not be tried now; undefined if it may be. */
   refusal(): WorkbenchError | undefined {
     const now = performance.now();
     const wait = this.#policy.waitMs(now);
     const left = this.#respite.leftMs(now);
-    // The two end at the same moment where the pause is what the server asked for, but for rounding.
+    // If the pause is the one the server asked for, both end at the same moment, apart from
+    // rounding.
     const held = left > 0 && left > wait - 1 ? this.#respite.failure() : undefined;
     if (held !== undefined) return this.error(withFix(held), held);
     if (wait === 0) return undefined;
@@ -81,7 +82,7 @@ export class ServerFailures {
     );
   }
 
-  /** Somebody wants the server, and it may be tried. */
+  /** A caller needs the server, and it may be tried. */
   tried(): void {
     if (this.#isDown) this.#restarts++;
     this.#isDown = false;
@@ -91,7 +92,7 @@ export class ServerFailures {
     this.#policy.started(now);
   }
 
-  /** What was started at this time could not serve, or ended by itself. */
+  /** The process or connection started at this time failed or ended. */
   failed(startedAt: number, reason: string, code: string | undefined): void {
     this.#isDown = true;
     this.noted(reason, code);
@@ -102,8 +103,8 @@ export class ServerFailures {
   }
 
   /**
-   * The server did not get a call, or its answer could not be had. The log says so once for each kind
-   * of failure, until a call is answered again.
+   * A call did not reach the server, or its answer was lost. Logged once for each kind of failure,
+   * until a call is answered again.
    */
   callFailed(call: Call, error: WorkbenchError): void {
     if (isOwn(call)) return;
@@ -119,15 +120,16 @@ export class ServerFailures {
     if (!isOwn(call)) this.callsFail = false;
   }
 
-  /** Something went wrong that those who ask for the state of the server should know. */
+  /** Records a failure for the status of the server. */
   noted(reason: string, code: string | undefined): void {
-    // Cut after secrets were taken out: half of one would not be recognised.
-    const told = redactStart(this.#host.redact, reason);
-    this.#lastError = told.length > MAX_ERROR_CHARS ? truncate(told, MAX_ERROR_CHARS) : told;
+    // Cut after secrets are removed: half a secret would not be recognised.
+    const redacted = redactStart(this.#host.redact, reason);
+    this.#lastError =
+      redacted.length > MAX_ERROR_CHARS ? truncate(redacted, MAX_ERROR_CHARS) : redacted;
     this.#lastErrorCode = code;
   }
 
-  /** Why a connection could not be made, for those who wait for it. */
+  /** Why a connection could not be made, for its callers. */
   describe(error: unknown, stderr: readonly string[]): WorkbenchError {
     if (isWorkbenchError(error) && error.code === "CONNECTION_FAILED") return error;
     const reason = shortReasonOf(error);
@@ -135,7 +137,7 @@ export class ServerFailures {
     return this.error(known ? reason : `${reason}. Its last output: ${stderr.join(" | ")}`, error);
   }
 
-  /** What is told if the server says nothing within the time it has to be connected. */
+  /** The error if the server is silent for the time it has to connect. */
   silence(): ServerProblem {
     const { transport, timeouts } = this.#settings();
     const time = `within ${timeouts.connectMs} ms`;
@@ -157,14 +159,14 @@ export class ServerFailures {
     return { toolbox, server };
   }
 
-  /** What is tried costs something else for either kind of server. */
+  /** Starting a process and opening a connection have different costs. */
   #newPolicy(): RestartPolicy {
     const isProcess = this.#settings().transport.kind === "stdio";
     return new RestartPolicy(MAX_PAUSE_MS[isProcess ? "process" : "remote"]);
   }
 }
 
-/** The failure of a request of the workbench itself is handled where the request is made. */
+/** A failed request of the workbench itself is handled where the request is made. */
 function isOwn({ origin }: Call): boolean {
   return origin === "workbench";
 }

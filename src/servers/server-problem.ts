@@ -1,7 +1,7 @@
 /**
- * What goes wrong with a server apart from its transport, by stable names. Those of a process that
- * cannot be started are the system's (ENOENT, EACCES, …), those of the network are in
- * `remote/remote-failure.ts`.
+ * What can go wrong with a server apart from its transport, by stable names. Processes that cannot
+ * be started have the system's names (ENOENT, EACCES, …); network failures are in
+ * `transport/http/remote-failure.ts`.
  */
 export type ServerProblemCode =
   | "exited"

@@ -106,9 +106,9 @@ describe("Server", () => {
   });
 
   it("distinguishes a remote server that accepts no TLS connection from one that never answers", async () => {
-    const heard = new EventEmitter();
+    const events = new EventEmitter();
     const silent = createServer((socket) => {
-      socket.on("error", () => {}).once("data", () => heard.emit("request"));
+      socket.on("error", () => {}).once("data", () => events.emit("request"));
     }).listen(0, "127.0.0.1");
     await once(silent, "listening");
     const { port } = silent.address() as { port: number };
@@ -122,7 +122,7 @@ describe("Server", () => {
       const transport = { kind: "http", url, headers: {} } as const;
       const server = new Server(settingsWith({ transport, timeouts: { connectMs: 2000 } }));
       const failed = server.connect(profile()).catch((error: Error) => error.message);
-      await once(heard, "request");
+      await once(events, "request");
       await vi.advanceTimersByTimeAsync(2000);
       expect(await failed).toContain(`127.0.0.1:${port}`);
       expect(server.failures.lastErrorCode).toBe(code);

@@ -2,8 +2,8 @@
 const SLICE_MS = 10;
 
 /**
- * Long work in slices, between which everything else gets its turn. Counts the time the work itself
- * takes, without what it waits for.
+ * Splits long work into slices with time for other work in between. Counts only the time of the
+ * work itself, not the time it waits.
  */
 export class Slices {
   #spent = 0;
@@ -13,7 +13,7 @@ export class Slices {
     return this.#spent + (this.#since === undefined ? 0 : performance.now() - this.#since);
   }
 
-  /** Counts from here on. */
+  /** Starts counting. */
   begin(): void {
     this.#since ??= performance.now();
   }

@@ -1,11 +1,11 @@
 import { MAX_STARTS } from "./restart-policy.ts";
 
 /**
- * The attempts to connect a server. Many clients may want connections of their own at the same time;
- * before the server has come up once, no more are tried than one that cannot come up may cost.
+ * The attempts to connect a server. Many clients may need their own connections at the same time;
+ * until the server has started once, the number of parallel attempts is limited.
  */
 export class Trials {
-  /** The attempts under way; they do not reject. */
+  /** The attempts in progress; they never reject. */
   readonly #underWay = new Set<Promise<void>>();
   #hasComeUp = false;
 

@@ -8,8 +8,8 @@ const spin = (): void => {
   while (performance.now() - begin < 5);
 };
 
-describe("a source that is always full", () => {
-  it("lets others have a turn after a chunk that took long", async () => {
+describe("a source that always has data", () => {
+  it("lets other work run after a slow chunk", async () => {
     const source = new Readable({ read: () => {} });
     const order: string[] = [];
     source.on("data", () => {
@@ -26,7 +26,7 @@ describe("a source that is always full", () => {
     expect(order).toEqual(["chunk", "others", "chunk"]);
   });
 
-  it("stays paused if it may not go on", async () => {
+  it("stays paused if it may not continue", async () => {
     const source = new Readable({ read: () => {} });
     source.on("data", () => {
       takeTurn(source, spin, () => false);

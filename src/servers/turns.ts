@@ -1,11 +1,11 @@
 import type { Readable } from "node:stream";
 
-/** Reading what belongs to one message takes far less; many small ones in a row take longer. */
+/** Processing one message takes far less; many small ones in a row take longer. */
 const LONG_CHUNK_MS = 2;
 
 /**
- * Works on a chunk of what a server writes. A source that is always full would keep the event loop
- * to itself, so after a chunk that took long everyone else gets a turn before the next.
+ * Processes a chunk of a server's output. A source that always has data would block the event loop,
+ * so after a slow chunk other work gets a turn.
  */
 export function takeTurn(
   source: Readable,

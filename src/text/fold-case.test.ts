@@ -15,7 +15,7 @@ describe("folding", () => {
     expect(foldCase(text)).toBe(expected);
   });
 
-  it.each(["names", "nam", "name ", "ｎame", "_name"])("leaves %j apart from name", (text) => {
+  it.each(["names", "nam", "name ", "ｎame", "_name"])("keeps %j distinct from name", (text) => {
     expect(foldCase(text)).not.toBe("name");
   });
 });

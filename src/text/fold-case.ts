@@ -1,4 +1,4 @@
-/** What `toLowerCase` adds to an i for a capital I with a dot. */
+/** The character that `toLowerCase` adds to the i for a capital I with a dot. */
 const COMBINING_DOT = /\u0307/g;
 
 /**

@@ -1,18 +1,18 @@
-/** Narrowing of JSON that comes from outside, and may be anything. */
+/** Narrowing of JSON from outside, which may be anything. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** True for what JSON calls an object. */
+/** True for a JSON object. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value that should be a text; empty if it is something else. */
+/** A value that should be a string; an empty string if it is not. */
 export function asText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The value that these keys lead to, from the outermost; undefined if there is none. */
+/** The value at this path; undefined if there is none. */
 export function valueAt(document: unknown, path: readonly string[]): unknown {
   let value = document;
   for (const key of path)

@@ -8,13 +8,13 @@ const MAX_LENGTH = 64;
  * ignored; of equally close candidates the first wins.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  const wanted = word.slice(0, MAX_LENGTH).toLowerCase();
+  const target = word.slice(0, MAX_LENGTH).toLowerCase();
   let best: string | undefined;
   let bestDistance = Infinity;
   for (const candidate of candidates) {
     const other = candidate.slice(0, MAX_LENGTH).toLowerCase();
-    const tolerated = toleratedDistance(wanted, other);
-    const distance = editDistance(wanted, other, tolerated);
+    const tolerated = toleratedDistance(target, other);
+    const distance = editDistance(target, other, tolerated);
     if (distance !== undefined && distance < bestDistance) {
       best = candidate;
       bestDistance = distance;

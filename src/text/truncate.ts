@@ -33,7 +33,7 @@ export function truncateToTokens(text: string, maxTokens: number): string {
   return short;
 }
 
-/** An estimate that is rather too high than too low. */
+/** An estimate that errs on the high side. */
 export function cautiousTokens(text: string): number {
   const others = text.match(OTHER_SCRIPT)?.length ?? 0;
   return Math.max(estimateTokens(text) + others * CAUTION, text.length / CHARS_PER_TOKEN);

@@ -18,11 +18,11 @@ describe("visible", () => {
     ["a combining mark", "e\u0336", String.raw`e\u{336}`],
     ["half a character", "a\ud800b", String.raw`a\u{d800}b`],
     ["a private character", "\ue000", String.raw`\u{e000}`],
-  ])("writes out %s", (_, text, shown) => {
+  ])("escapes %s", (_, text, shown) => {
     expect(visible(text)).toBe(shown);
   });
 
-  it("leaves what can be read as it is", () => {
+  it("leaves readable text unchanged", () => {
     const text = "npx -y @scope/name 'C:\\größe' ${HOME}/src 日本 ✓ 😀";
     expect(visible(text)).toBe(text);
   });

@@ -7,12 +7,12 @@ export function visible(text: string): string {
   return text.replace(INVISIBLE, escaped);
 }
 
-/** Text of several lines in which nothing moves the cursor back; all else stays as it is. */
+/** Text of several lines in which nothing moves the cursor back; everything else is kept. */
 export function withVisibleControls(text: string): string {
   return text.replace(CONTROLS, escaped);
 }
 
-/** Whether the text has anything that `visible` would write out, or a space. */
+/** Whether the text contains anything that `visible` would escape, or a space. */
 export function hasUnseen(text: string): boolean {
   return text.includes(" ") || text.search(INVISIBLE) >= 0;
 }

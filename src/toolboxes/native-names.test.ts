@@ -32,7 +32,7 @@ const ordinary: fc.Arbitrary<ToolIdentifier> = fc.record({
 });
 
 describe("formatToolName", () => {
-  it("gives a name that every client accepts, always the same", () => {
+  it("returns a name that every client accepts, always the same", () => {
     fc.assert(
       fc.property(identifiers, (tool) => {
         expect(formatToolName(tool)).toMatch(LISTABLE);
@@ -42,7 +42,7 @@ describe("formatToolName", () => {
     );
   });
 
-  it("gives different tools different names", () => {
+  it("returns different names for different tools", () => {
     const key = ({ toolbox, server, name }: ToolIdentifier): string =>
       JSON.stringify([toolbox, server, name]);
     const several = fc.uniqueArray(fc.oneof(identifiers, ordinary), {
@@ -90,11 +90,11 @@ describe("formatToolName", () => {
       { toolbox: "a", server: "b", name: "x y" },
       { toolbox: "a", server: "b", name: "x_y" },
     ],
-  ])("gives %j another name than %j", (one, other) => {
+  ])("returns different names for %j and %j", (one, other) => {
     expect(formatToolName(one)).not.toBe(formatToolName(other));
   });
 
-  it("gives no tool a name that was generated for another", () => {
+  it("never returns a name that was generated for another tool", () => {
     const odd = { toolbox: "dev", server: "fx", name: "read file" };
     const given = parseToolName(formatToolName(odd)) as ToolIdentifier;
     expect(formatToolName(given)).not.toBe(formatToolName(odd));

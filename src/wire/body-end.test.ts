@@ -31,7 +31,7 @@ describe("bodyEnd", () => {
     );
   });
 
-  it("tells of one that does not end", () => {
+  it("returns undefined for a value that does not end", () => {
     fc.assert(
       fc.property(body, cuts, fc.nat(), (text, places, cut) => {
         const bytes = Buffer.from(text);

@@ -1,13 +1,13 @@
 /**
- * Finds where a JSON object or array ends in the bytes of a large message, without decoding them. Most
- * of the bytes of such a message are the inside of strings, which the search for a quote passes over.
+ * Finds the end of a JSON object or array in the bytes of a large message, without decoding them.
+ * Most of these bytes are inside strings, which the search for a quote skips.
  */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPEN_BRACKET = 0x5b;
 
-/** A string that goes on for so long is searched for its end instead of walked through. */
+/** Longer strings are searched for their end instead of being read byte by byte. */
 const WALKED_BYTES = 32;
 
 /** The offset after the object or array that starts at `from`; undefined if it does not end. */
@@ -27,11 +27,11 @@ export function bodyEnd(parts: readonly Buffer[], from: number): number | undefi
 interface State {
   depth: number;
   inString: boolean;
-  /** Whether a backslash stands before the next byte. */
+  /** Whether a backslash precedes the next byte. */
   isEscaped: boolean;
 }
 
-/** Walks on until the value has ended or the part has; gives where that is. */
+/** Continues to the end of the value or of the part; returns that position. */
 function advance(part: Buffer, start: number, state: State): number {
   const { length } = part;
   let at = state.inString ? endOfString(part, start, state) : start;
@@ -77,7 +77,7 @@ function endOfString(part: Buffer, start: number, state: State): number {
     }
     const quote = part.indexOf(QUOTE, at);
     const run = quote < 0 ? part.length : quote;
-    // The backslashes right before it tell whether the quote, or what comes next, is escaped.
+    // The backslashes right before it decide whether the quote, or the next character, is escaped.
     let backslashes = 0;
     while (run - backslashes > at && part[run - 1 - backslashes] === BACKSLASH) backslashes++;
     at = backslashes % 2 === 1 ? run + 1 : run;

@@ -1,7 +1,7 @@
 /**
- * Bytes of one message, kept in the chunks they arrived in. A peer may cut a message into chunks of
- * a byte each, and an object for each of them would cost a hundred times their size, so from a
- * certain number on small chunks are copied together.
+ * Bytes of one message, kept in the chunks they arrived in. A peer may send chunks of one byte
+ * each, and an object for each of them would cost a hundred times their size, so above a certain
+ * number small chunks are copied together.
  */
 
 const MANY = 64;
@@ -31,7 +31,7 @@ export class ByteParts {
     this.#filled += part.copy(this.#block, this.#filled);
   }
 
-  /** All parts, none of them empty; nothing is left. */
+  /** Returns all parts, none of them empty, and clears the list. */
   take(): Buffer[] {
     this.#endBlock();
     const parts = this.#parts;

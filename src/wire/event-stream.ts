@@ -5,9 +5,9 @@ import { Line } from "./lines.ts";
  * Server-sent events: byte chunks in, events out.
  *
  * Works on bytes and keeps the chunks they arrived in, so that a large answer is neither decoded
- * nor copied on its way through. Time is linear in the number of bytes however they are cut, and an
- * event above the limit is dropped while it arrives instead of being collected. That it is too large
- * is told at once, so that whoever reads need not wait for an end that may never come.
+ * nor copied. Time is linear in the number of bytes however they are cut, and an event above the
+ * limit is dropped while it arrives instead of being collected. That is reported at once, so that
+ * the reader need not wait for an end that may never come.
  */
 
 const LINE_FEED = 10;
@@ -15,12 +15,12 @@ const CARRIAGE_RETURN = 13;
 const SPACE = 32;
 const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 
-/** Room for a field's name beside the data that the limit is about. */
+/** Room for a field's name in addition to the data, which the limit is about. */
 const FIELD_ROOM = 16;
 const FIELD_NAME = /^(data|event|id|retry)(?::|$)/;
 const OVERSIZED_HEAD = 256;
 const MAX_SETTING_BYTES = 1024;
-/** An id is sent back in a header, so it may not hold what a header cannot. */
+/** An id is sent back in a header, so it may only contain what a header can. */
 // oxlint-disable-next-line no-control-regex -- control characters are what this finds.
 const UNSENDABLE = /[\u0000-\u001f\u007f]/;
 
@@ -31,11 +31,11 @@ const UNSENDABLE = /[\u0000-\u001f\u007f]/;
 const JOINT = Buffer.from(" ");
 
 export interface EventHandlers {
-  /** A complete event; `type` is "message" unless the server named it. */
+  /** A complete event; `type` is "message" unless the server set another one. */
   event(type: string, data: Line): void;
   /**
-   * The event that is arriving is above the limit and is dropped; `head` holds the first bytes of its
-   * data, and `bytes` is how many have arrived so far.
+   * The current event is above the limit and is dropped; `head` holds the first bytes of its data,
+   * and `bytes` is how many have arrived so far.
    */
   oversized(head: Buffer, bytes: number): void;
 }
@@ -43,17 +43,17 @@ export interface EventHandlers {
 export class EventStreamReader {
   /** The id of the last event, to resume after it; undefined if there is none. */
   lastEventId: string | undefined;
-  /** How long the server wants us to wait before we reconnect. */
+  /** How long the server asks to wait before reconnecting. */
   retryMs: number | undefined;
   readonly #limit: number;
   readonly #handlers: EventHandlers;
   #afterCarriageReturn = false;
   #isFirstLine = true;
-  /** The line that is arriving; of one above the limit only the head is kept. */
+  /** The current line; only the head is kept if it is above the limit. */
   readonly #line = new ByteParts();
   #lineBytes = 0;
   #lineHead: Buffer | undefined;
-  /** The event that is arriving, likewise. */
+  /** The current event, likewise. */
   #type = "";
   #id: string | undefined;
   readonly #data = new ByteParts();
@@ -65,7 +65,7 @@ export class EventStreamReader {
     this.#handlers = handlers;
   }
 
-  /** How much of the event that is arriving is there. */
+  /** How much of the current event has arrived. */
   get arriving(): number {
     return this.#dataBytes + this.#lineBytes;
   }
@@ -77,8 +77,8 @@ export class EventStreamReader {
     let lineFeed = -1;
     let carriageReturn = -1;
     while (at < chunk.length) {
-      // Each is looked for again only once it was passed, or many of one kind would cost a search
-      // through the whole chunk for the other.
+      // Each is searched for again only after it was passed. Otherwise many of one kind would cost
+      // a search of the whole chunk for the other.
       if (lineFeed < at) lineFeed = orInfinity(chunk.indexOf(LINE_FEED, at));
       if (carriageReturn < at) carriageReturn = orInfinity(chunk.indexOf(CARRIAGE_RETURN, at));
       const end = Math.min(lineFeed, carriageReturn);
@@ -107,7 +107,7 @@ export class EventStreamReader {
     const head = this.#lineHead;
     let parts: readonly Buffer[] = head === undefined ? this.#line.take() : [head];
     let bytes = this.#lineBytes;
-    // A stream may begin with a byte order mark, which is no part of it.
+    // A stream may begin with a byte order mark, which is not part of it.
     if (this.#isFirstLine && headOf(parts, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) {
       parts = withoutStart(parts, BYTE_ORDER_MARK.length);
       bytes -= BYTE_ORDER_MARK.length;
@@ -137,7 +137,7 @@ export class EventStreamReader {
     if (this.#dataBytes > this.#limit) this.#drop(this.#data.take());
   }
 
-  /** Whoever stops here can go on after this event, as far as its id is known. */
+  /** A reader that stops here can resume after this event, if its id is known. */
   #drop(data: readonly Buffer[]): void {
     if (this.#isOversized) return;
     this.#isOversized = true;
@@ -145,7 +145,7 @@ export class EventStreamReader {
     this.#handlers.oversized(Buffer.from(headOf(data, OVERSIZED_HEAD)), this.arriving);
   }
 
-  /** An empty id takes back the one before. */
+  /** An empty id resets the previous one. */
   #takeId(): void {
     if (this.#id !== undefined) this.lastEventId = this.#id === "" ? undefined : this.#id;
     this.#id = undefined;
@@ -157,7 +157,7 @@ export class EventStreamReader {
     else if (name === "retry" && /^\d{1,9}$/.test(value)) this.retryMs = Number(value);
   }
 
-  /** An event without data is none, but its id counts: servers prime a stream that way. */
+  /** An event without data is not delivered, but its id counts: servers prime a stream that way. */
   #endEvent(): void {
     const type = this.#type === "" ? "message" : this.#type;
     const bytes = this.#dataBytes;
@@ -171,7 +171,7 @@ export class EventStreamReader {
   }
 }
 
-/** The field in a line, and how many bytes its name takes; undefined for what is none. */
+/** The field in a line, and the length of its name; undefined if the line is not a field. */
 function fieldOf(
   parts: readonly Buffer[],
 ): { name: string; value: Buffer[]; skipped: number } | undefined {

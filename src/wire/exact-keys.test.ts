@@ -18,7 +18,7 @@ describe("inexactKey", () => {
 
   it("finds a key after one of any length", () => {
     expect(inexactKey(`{"${"n".repeat(100_000)}":1,"NAME":2}`, shape)?.reason).toBe(
-      "'NAME' could be taken for 'name'",
+      "'NAME' could be mistaken for 'name'",
     );
   });
 

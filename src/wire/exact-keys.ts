@@ -3,21 +3,20 @@ import { scanMembers } from "./members.ts";
 
 /**
  * Readers disagree about JSON keys: of two equal ones some take the first and some the last, and
- * some compare without regard to case. So a key that decides anything must be written exactly as it
- * is, once, and nothing may stand beside it that anyone could take for it. All other keys pass
- * through as they are.
+ * some ignore case. So a key that decides something must be written exactly, once, and no other key
+ * beside it may be mistaken for it. All other keys pass through unchanged.
  */
 
-/** The keys of an object that decide something, and what is known of the objects below them. */
+/** The keys of an object that decide something, and the rules for the objects below them. */
 export interface Shape {
-  /** The keys by how they are folded. */
+  /** The keys by their folded form. */
   readonly keys: ReadonlyMap<string, string>;
   readonly below: Readonly<Record<string, Shape>>;
   /** A key with more characters equals none of them, however it is folded. */
   readonly maxChars: number;
 }
 
-/** Folding takes away at most every other character: a combining dot after each letter. */
+/** Folding removes at most every other character: a combining dot after each letter. */
 const MAX_SHRINKAGE = 2;
 
 export function shapeOf(
@@ -49,24 +48,25 @@ function walk(
   from: number,
   { keys, below, maxChars }: Shape,
   path: readonly string[],
-  tell: (key: InexactKey) => void,
+  report: (key: InexactKey) => void,
 ): number | undefined {
   const seen = new Set<string>();
   return scanMembers(text, from, (key, start, skip, isEscaped) => {
     const meant = charsBeforeNul(key) > maxChars ? undefined : keys.get(foldCase(key));
     if (meant === undefined) return skip(start);
     const place = [...path, key].join(".");
-    if (key !== meant) tell({ path, reason: `${quoted(place)} could be taken for '${meant}'` });
-    else if (isEscaped) tell({ path, reason: `the key ${quoted(place)} is written with escapes` });
-    else if (seen.has(key)) tell({ path, reason: `the key ${quoted(place)} is there twice` });
+    if (key !== meant)
+      report({ path, reason: `${quoted(place)} could be mistaken for '${meant}'` });
+    else if (isEscaped) report({ path, reason: `the key ${quoted(place)} contains escapes` });
+    else if (seen.has(key)) report({ path, reason: `the key ${quoted(place)} occurs twice` });
     seen.add(key);
     const shape = Object.hasOwn(below, key) ? below[key] : undefined;
-    const end = shape && walk(text, start, shape, [...path, key], tell);
+    const end = shape && walk(text, start, shape, [...path, key], report);
     return end ?? skip(start);
   });
 }
 
-/** How many characters of a key are read by those who stop at a NUL. */
+/** The number of characters of a key before the first NUL, where some readers stop. */
 function charsBeforeNul(key: string): number {
   const end = key.indexOf("\0");
   return end < 0 ? key.length : end;

@@ -2,11 +2,11 @@ import { parseJson } from "../text/json.ts";
 import { classify } from "./messages.ts";
 import { requestIdOf } from "./request-id.ts";
 
-/** Up to this size a text is parsed for its id even if it exceeds another limit: it takes 30 ms. */
+/** Up to this size a text is parsed for its id even above other limits: it takes 30 ms. */
 const READABLE_CHARS = 512 * 1024;
 const END_CHARS = 256;
 
-/** The id to answer under when a message exceeds the limits; undefined if it is not JSON at all. */
+/** The id for the error response to a message above the limits; undefined if it is not JSON. */
 export function idOfExcessive(text: string): string | undefined {
   if (text.length > READABLE_CHARS) {
     const [head, tail] = [text.slice(0, END_CHARS), text.slice(-END_CHARS)];

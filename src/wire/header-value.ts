@@ -15,15 +15,15 @@ export function encodeHeaderValue(value: string): string {
 }
 
 /**
- * The text that a header stands for: itself, or the text inside of `=?base64?…?=`. Undefined if it has
- * characters that are not allowed in a header, or if the encoding is not exact.
+ * The text that a header represents: itself, or the text inside `=?base64?…?=`. Undefined if it
+ * contains characters that are not allowed in a header, or if the encoding is not exact.
  */
 export function decodeHeaderValue(value: string): string | undefined {
   if (!PLAIN.test(value)) return undefined;
   const base64 = ENCODED.exec(value)?.[1];
   if (base64 === undefined) return value;
   const bytes = Buffer.from(base64, "base64");
-  // Node decodes whatever it can; only what encodes back to the same text was valid.
+  // Node decodes as much as it can; the value is valid only if it encodes back to the same text.
   return bytes.toString("base64") === base64 && isUtf8(bytes) ? bytes.toString("utf8") : undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Limits on JSON that has to be parsed. JSON.parse runs on the event loop, so everybody waits while
+ * Limits on JSON that has to be parsed. JSON.parse blocks the event loop, so all clients wait while
  * one message is parsed. The text is scanned first, which takes a small part of that time.
  */
 
@@ -8,7 +8,7 @@ export const MAX_DEPTH = 128;
 
 /**
  * Members with distinct keys are by far the slowest to parse. Measured on a 2-core virtual machine:
- * 100,000 of them take 60 to 90 ms, 560,000 take above a second. Large strings cost next to nothing.
+ * 100,000 of them take 60 to 90 ms, 560,000 take over a second. Large strings cost next to nothing.
  */
 export const MAX_MEMBERS = 100_000;
 
@@ -20,9 +20,9 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
-/** Says which limit a JSON text exceeds; undefined if it may be parsed. */
+/** The limit that a JSON text exceeds; undefined if it may be parsed. */
 export function excessOf(text: string): string | undefined {
-  // JSON of this length cannot reach any of the limits.
+  // JSON of this length cannot exceed any limit.
   if (text.length <= 2 * MAX_DEPTH) return undefined;
   let depth = 0;
   let members = 0;
@@ -43,7 +43,7 @@ export function excessOf(text: string): string | undefined {
   return undefined;
 }
 
-/** JSON.parse for texts of a peer. Throws for JSON that exceeds a limit, too. */
+/** JSON.parse for texts of a peer. Also throws for JSON that exceeds a limit. */
 export function parseWithinLimits(text: string): unknown {
   const excess = excessOf(text);
   if (excess !== undefined) throw new Error(excess);

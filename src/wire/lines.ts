@@ -3,9 +3,9 @@ import { ByteParts, headOf } from "./byte-parts.ts";
 /**
  * Newline framing: byte chunks in, lines out.
  *
- * A line keeps the chunks it arrived in, so that a large answer is never copied into one buffer
- * unless somebody needs its text. Work is linear in the number of bytes, and a line longer than the
- * limit is dropped while it arrives instead of being collected.
+ * A line keeps the chunks it arrived in, so that a large answer is copied into one buffer only if
+ * its text is needed. Work is linear in the number of bytes, and a line longer than the limit is
+ * dropped while it arrives instead of being collected.
  */
 
 const NEWLINE = 10;
@@ -13,9 +13,9 @@ const CARRIAGE_RETURN = 13;
 
 export class Line {
   readonly bytes: number;
-  /** The one chunk that holds the whole line, or all parts of it. */
+  /** The single chunk that contains the whole line, or all parts of it. */
   readonly #in: Buffer | readonly Buffer[];
-  /** Where in the one chunk it starts. */
+  /** Where it starts in the single chunk. */
   readonly #start: number;
   #text: string | undefined;
 
@@ -47,12 +47,12 @@ export class Line {
     return Buffer.concat(this.#in, this.bytes).toString("utf8");
   }
 
-  /** The first bytes, as one character a byte. */
+  /** The first bytes, one character per byte. */
   head(count: number): string {
     return headOf(this.parts, count).toString("latin1");
   }
 
-  /** The last bytes, as one character a byte. */
+  /** The last bytes, one character per byte. */
   tail(count: number): string {
     const { parts } = this;
     const last = parts[parts.length - 1] as Buffer;
@@ -64,19 +64,19 @@ export class Line {
     return Buffer.concat(parts.slice(first)).toString("latin1", Math.max(0, size - count));
   }
 
-  /** True if this text occurs in the bytes from `from` on, wherever they are cut. */
+  /** True if this text occurs in the bytes after `from`, however they are cut. */
   includes(text: string, from = 0): boolean {
-    const wanted = Buffer.from(text);
-    const overlap = wanted.length - 1;
+    const needle = Buffer.from(text);
+    const overlap = needle.length - 1;
     let before: Buffer = NOTHING;
     let offset = 0;
     const { parts } = this;
     for (const part of parts) {
       const rest = from > offset ? part.subarray(from - offset) : part;
       offset += part.length;
-      if (rest.includes(wanted)) return true;
+      if (rest.includes(needle)) return true;
       if (parts.length === 1) return false;
-      if (Buffer.concat([before, rest.subarray(0, overlap)]).includes(wanted)) return true;
+      if (Buffer.concat([before, rest.subarray(0, overlap)]).includes(needle)) return true;
       before = Buffer.concat([before, rest.subarray(-overlap)]).subarray(-overlap);
     }
     return false;
@@ -87,7 +87,7 @@ const NOTHING = Buffer.alloc(0);
 
 export interface LineHandlers {
   line(line: Line): void;
-  /** A line above the limit was dropped; `head` and `tail` hold its first and its last bytes. */
+  /** A line above the limit was dropped; `head` and `tail` are its first and last bytes. */
   oversized(head: Buffer, bytes: number, tail: Buffer): void;
 }
 
@@ -98,11 +98,11 @@ export class LineReader {
   readonly #limit: number;
   readonly #handlers: LineHandlers;
   readonly #kept = new ByteParts();
-  /** The length of the line so far, also of one that is dropped. */
+  /** The length of the current line, including a dropped one. */
   #bytes = 0;
-  /** The first bytes of a line that is dropped. */
+  /** The first bytes of a dropped line. */
   #dropping: Buffer | undefined;
-  /** The last bytes of such a line, as far as it has arrived. */
+  /** The last bytes of a dropped line that have arrived. */
   #tail: Buffer = NOTHING;
 
   constructor(limit: number, handlers: LineHandlers) {
@@ -125,7 +125,7 @@ export class LineReader {
     if (start < chunk.length) this.#add(chunk, start, chunk.length);
   }
 
-  /** A line that one chunk holds; it needs no part of its own. */
+  /** A line within a single chunk needs no parts. */
   #whole(chunk: Buffer, start: number, end: number): void {
     const bytes = end - start - (chunk[end - 1] === CARRIAGE_RETURN && end > start ? 1 : 0);
     if (bytes > 0) this.#handlers.line(new Line(chunk, bytes, start));
@@ -151,7 +151,7 @@ export class LineReader {
     );
   }
 
-  /** The bytes are at their end: what came after the last line break is a line as well. */
+  /** End of input: text after the last line break is a line as well. */
   end(): void {
     if (this.#bytes > 0) this.#finish();
   }
@@ -173,7 +173,7 @@ export class LineReader {
   }
 }
 
-/** Drops a final carriage return; a line of nothing is no line. */
+/** Removes a final carriage return; an empty line is not a line. */
 function trimmed(parts: Buffer[], bytes: number): Line | undefined {
   const last = parts[parts.length - 1];
   if (last === undefined) return undefined;

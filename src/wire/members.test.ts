@@ -27,7 +27,7 @@ function meaning(text: string, from = 0): [string, unknown][] {
 const byKey = (members: [string, unknown][]): [string, unknown][] =>
   members.toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** The tokens of a JSON text: strings, and what stands between strings and white space. */
+/** The tokens of a JSON text: strings, and everything between strings and white space. */
 const tokensOf = (text: string): string[] => text.match(/"(?:[^"\\]|\\.)*"|[^\s"]+/g) ?? [];
 
 /** Texts that are JSON only by accident. */

@@ -1,5 +1,5 @@
 /**
- * Finds where the members of a JSON object stand in its text, without decoding their values.
+ * Finds the members of a JSON object in its text, without decoding their values.
  *
  * Arguments and other values pass through the workbench as the text the client wrote: integers
  * beyond 2^53, `1.0` and unusual escapes would not survive parsing and printing. The text must have
@@ -21,8 +21,8 @@ export interface Span {
 }
 
 /**
- * Sees each key with the offset of its value, and whether the key is written with escapes; may give
- * the value's end if it has found it.
+ * Called for each key with the offset of its value, and whether the key contains escapes; may
+ * return the value's end if it has found it.
  */
 type Visit = (
   key: string,
@@ -32,7 +32,7 @@ type Visit = (
 ) => number | undefined;
 
 /**
- * Walks the members of the object that starts at or after `from`, and gives the offset after it;
+ * Visits the members of the object that starts at or after `from`, and returns the offset after it;
  * undefined if there is no object. A repeated key is visited again: the last one counts, as in
  * JSON.parse.
  */
@@ -57,7 +57,7 @@ export function scanMembers(text: string, from: number, visit: Visit): number | 
   return text.charCodeAt(at) === CLOSE_BRACE ? at + 1 : undefined;
 }
 
-/** The key between two quotes; undefined if it holds an escape that JSON does not know. */
+/** The key between two quotes; undefined if it contains an invalid escape. */
 function keyAt(text: string, start: number, end: number): string | undefined {
   const written = text.slice(start + 1, end - 1);
   if (!written.includes("\\")) return written;
@@ -68,7 +68,7 @@ function keyAt(text: string, start: number, end: number): string | undefined {
   }
 }
 
-/** Where the values of an object's members stand, by key. */
+/** Where the values of an object's members are, by key. */
 export function membersOf(text: string, from = 0): Map<string, Span> | undefined {
   const members = new Map<string, Span>();
   const end = scanMembers(text, from, (key, start, skip) => {
@@ -96,7 +96,7 @@ export function elementsOf(text: string, from = 0): string[] | undefined {
   return elements;
 }
 
-/** Where the elements stand, one after the other; what is no element has no length and is the last. */
+/** Where the elements are, in order; anything else has no length and ends the list. */
 export function* elementSpans(text: string, from: number): Generator<Span, void> {
   let at = skipSpace(text, from);
   if (text.charCodeAt(at) !== OPEN_BRACKET) return;
@@ -110,7 +110,7 @@ export function* elementSpans(text: string, from: number): Generator<Span, void>
   }
 }
 
-/** The object text with some members replaced, added, or (undefined) left out. */
+/** The object text with some members replaced, added, or (undefined) removed. */
 export function withMembers(
   text: string,
   changes: Readonly<Record<string, string | undefined>>,
@@ -124,14 +124,14 @@ export function withMembers(
   return `{${parts.join(",")}}`;
 }
 
-/** The object text with the value of one member replaced where it stands. */
+/** The object text with the value of one member replaced in place. */
 export function replaceMember(text: string, key: string, value: string): string {
   const span = membersOf(text)?.get(key);
   if (span === undefined) return withMembers(text, { [key]: value });
   return text.slice(0, span.start) + value + text.slice(span.end);
 }
 
-/** The JSON text without the white space between its tokens; the tokens stay as they are. */
+/** The JSON text without the white space between its tokens; the tokens are unchanged. */
 export function compact(text: string): string {
   let result = "";
   let at = skipSpace(text, 0);
@@ -153,7 +153,7 @@ export function skipSpace(text: string, from: number): number {
   let at = from;
   for (;;) {
     const c = text.charCodeAt(at);
-    // Nearly always there is none, which one comparison tells.
+    // Nearly always there is none, which one comparison shows.
     if (c > 0x20 || !isSpace(c)) return at;
     at++;
   }

@@ -1,6 +1,6 @@
 import { shapeOf } from "./exact-keys.ts";
 
-/** The keys of MCP messages that the workbench looks at or replaces, whatever the method. */
+/** The keys of MCP messages that the workbench reads or replaces, for any method. */
 
 const META = shapeOf([
   "progressToken",

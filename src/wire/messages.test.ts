@@ -97,31 +97,31 @@ describe("classify", () => {
   });
 
   it.each<[string, string]>([
-    ['{"id":1,"method":"x","id":2}', "the key 'id' is there twice"],
-    ['{"id":1,"method":"x","ID":2}', "'ID' could be taken for 'id'"],
-    ['{"id":1,"method":"x","\\u006dethod":"y"}', "the key 'method' is written with escapes"],
-    ['{"id":1,"result":{},"Result":{}}', "'Result' could be taken for 'result'"],
-    ['{"id":1,"error":{"code":1,"Code":2}}', "'error.Code' could be taken for 'code'"],
+    ['{"id":1,"method":"x","id":2}', "the key 'id' occurs twice"],
+    ['{"id":1,"method":"x","ID":2}', "'ID' could be mistaken for 'id'"],
+    ['{"id":1,"method":"x","\\u006dethod":"y"}', "the key 'method' contains escapes"],
+    ['{"id":1,"result":{},"Result":{}}', "'Result' could be mistaken for 'result'"],
+    ['{"id":1,"error":{"code":1,"Code":2}}', "'error.Code' could be mistaken for 'code'"],
   ])("refuses %s, which readers understand differently", (text, reason) => {
     expect(read(text)).toMatchObject({ kind: "invalid", reason, code: RPC.invalidRequest });
   });
 
   it.each<[string, string]>([
-    ['{"name":"a","Name":"b"}', "'params.Name' could be taken for 'name'"],
-    ['{"NAME":"b"}', "'params.NAME' could be taken for 'name'"],
-    ['{"argumentſ":{}}', "'params.argumentſ' could be taken for 'arguments'"],
-    ['{"tasKId":1}', "'params.tasKId' could be taken for 'taskId'"],
-    ['{"urı":1}', "'params.urı' could be taken for 'uri'"],
-    ['{"name\\u0000":1}', "'params.name\\u0000' could be taken for 'name'"],
-    ['{"\\u006eame":"a"}', "the key 'params.name' is written with escapes"],
-    ['{"cursor":"a","cursor":"a"}', "the key 'params.cursor' is there twice"],
-    ['{"_meta":{},"_Meta":{}}', "'params._Meta' could be taken for '_meta'"],
+    ['{"name":"a","Name":"b"}', "'params.Name' could be mistaken for 'name'"],
+    ['{"NAME":"b"}', "'params.NAME' could be mistaken for 'name'"],
+    ['{"argumentſ":{}}', "'params.argumentſ' could be mistaken for 'arguments'"],
+    ['{"tasKId":1}', "'params.tasKId' could be mistaken for 'taskId'"],
+    ['{"urı":1}', "'params.urı' could be mistaken for 'uri'"],
+    ['{"name\\u0000":1}', "'params.name\\u0000' could be mistaken for 'name'"],
+    ['{"\\u006eame":"a"}', "the key 'params.name' contains escapes"],
+    ['{"cursor":"a","cursor":"a"}', "the key 'params.cursor' occurs twice"],
+    ['{"_meta":{},"_Meta":{}}', "'params._Meta' could be mistaken for '_meta'"],
     [
       '{"_meta":{"ProgressToken":1}}',
-      "'params._meta.ProgressToken' could be taken for 'progressToken'",
+      "'params._meta.ProgressToken' could be mistaken for 'progressToken'",
     ],
-    ['{"ref":{"name":"a","NAME":"b"}}', "'params.ref.NAME' could be taken for 'name'"],
-  ])("refuses the parameters %s, of whatever message", (params, reason) => {
+    ['{"ref":{"name":"a","NAME":"b"}}', "'params.ref.NAME' could be mistaken for 'name'"],
+  ])("refuses the parameters %s, of any message", (params, reason) => {
     for (const text of [
       `{"id":1,"method":"x/y","params":${params}}`,
       `{"method":"notifications/x","params":${params}}`,
@@ -129,13 +129,13 @@ describe("classify", () => {
       expect(read(text)).toMatchObject({ kind: "invalid", reason, code: RPC.invalidParams });
   });
 
-  it("takes other keys however they are written", () => {
+  it("accepts other keys however they are written", () => {
     const params =
       '{"x":1,"x":2,"\\u0078":3,"X":4,"names":5,"arguments":{"name":1,"Name":2,"name":3}}';
     expect(read(`{"id":1,"method":"x","params":${params},"extra":1}`).kind).toBe("request");
   });
 
-  it("tells what an unusable response would have answered", () => {
+  it("reports which request an unusable response belongs to", () => {
     expect(read('{"id":"q","result":{},"Id":1}')).toMatchObject({ kind: "invalid", answers: "q" });
     expect(read('{"id":"q","method":"x","Id":1}')).not.toHaveProperty("answers");
   });

@@ -7,27 +7,27 @@ import { type JsonObject, isObject } from "../text/json.ts";
 
 export { type JsonObject, isObject };
 
-/** JSON-RPC 2.0 as it travels through the workbench. */
+/** JSON-RPC 2.0 messages as the workbench handles them. */
 
 export type RequestId = string | number;
 export type ProgressToken = string | number;
 
-/** A request of the peer, with the text it came in: values are forwarded from there. */
+/** A request of the peer, with its text: values are forwarded from there. */
 export interface IncomingRequest {
   readonly id: RequestId;
-  /** The id as JSON, exactly as the peer will see it again. */
+  /** The id as JSON, exactly as the peer gets it back. */
   readonly idText: string;
   readonly method: string;
   readonly params: JsonObject;
   readonly text: string;
-  /** Where its parts stand, of the request that is by far the most frequent. */
+  /** The positions of its parts, for the most frequent request. */
   readonly plain?: PlainCall;
 }
 
 export interface IncomingNotification {
   readonly method: string;
   readonly params: JsonObject;
-  /** The text it came in, if it is handed on as it is. */
+  /** The original text, if it is forwarded unchanged. */
   readonly text?: string;
 }
 
@@ -61,7 +61,7 @@ export interface InvalidMessage {
 
 const NO_PARAMS: JsonObject = Object.freeze({});
 
-/** Sorts one parsed message into request, notification, response or none of these. */
+/** Classifies a parsed message as request, notification, response or none of these. */
 export function classify(message: unknown, text: string): Incoming {
   if (!isObject(message)) return invalid("null", "a message must be a JSON object");
   const { id, method, params } = message;
@@ -75,7 +75,7 @@ export function classify(message: unknown, text: string): Incoming {
     return { ...invalid(idText, inexact.reason, code), ...answers };
   }
   if (method === undefined) {
-    // An error that could not be related to a request has no id.
+    // An error that could not be matched to a request has no id.
     if ("error" in message || (hasId && hasOutcome))
       return { kind: "response", response: message as unknown as IncomingResponse };
     return invalid(idText, "neither a method nor a result");
@@ -89,7 +89,7 @@ export function classify(message: unknown, text: string): Incoming {
   return { kind: "request", request: { id, idText, method, params: params ?? NO_PARAMS, text } };
 }
 
-/** The same for messages that must say which version of JSON-RPC they are. */
+/** The same for messages that must state their JSON-RPC version. */
 export function classifyStrict(message: unknown, text: string): Incoming {
   const incoming = classify(message, text);
   if (incoming.kind === "invalid" || (message as JsonObject)["jsonrpc"] === "2.0") return incoming;
@@ -97,7 +97,7 @@ export function classifyStrict(message: unknown, text: string): Incoming {
   return invalid(idText, 'jsonrpc must be "2.0"');
 }
 
-/** The id as the peer wrote it, also if JavaScript cannot hold its digits. */
+/** The id as the peer wrote it, even if JavaScript cannot represent its digits. */
 function idTextOf(id: RequestId, text: string): string {
   if (typeof id === "string" || Number.isSafeInteger(id)) return JSON.stringify(id);
   const span = membersOf(text)?.get("id");
@@ -126,7 +126,7 @@ function notificationMessage(method: string, params: string): string {
   return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${params}}`;
 }
 
-/** A response with this result, which is JSON text already if it is a string. */
+/** A response with this result; a string is taken as JSON text. */
 export function resultText(idText: string, result: JsonObject | string): string {
   const text = typeof result === "string" ? result : JSON.stringify(result);
   return responseMessage(idText, "result", text);
@@ -150,12 +150,12 @@ function paramsText({ params, text }: IncomingNotification): string {
   return written ?? JSON.stringify(params);
 }
 
-/** A notification to be handed on, with its parameters as they were written. */
+/** A notification to be forwarded, with its parameters as they were written. */
 export function forwardedText(notification: IncomingNotification): string {
   return notificationMessage(notification.method, paramsText(notification));
 }
 
-/** Progress to be handed on, under the token that the client knows. */
+/** A progress notification to be forwarded, with the client's own token. */
 export function progressText(notification: IncomingNotification, token: ProgressToken): string {
   const params = withMembers(paramsText(notification), { progressToken: JSON.stringify(token) });
   return notificationMessage(notification.method, params);

@@ -47,7 +47,7 @@ const STANDARD_LETTERS: ReadonlySet<string> = new Set(Array.from(STANDARD, lette
 
 /**
  * Whether a lenient peer might take this method for a standard one, as in `Tools/Call `. The rules
- * for the standard one do not apply to it, so it must not be passed on.
+ * for the standard one do not apply to it, so it must not be forwarded.
  */
 export function resemblesStandardMethod(method: string): boolean {
   if (STANDARD.has(method)) return false;

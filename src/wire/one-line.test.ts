@@ -35,7 +35,7 @@ describe("a message on one line", () => {
     );
   });
 
-  it("is not changed if it is one", () => {
+  it("is not changed if it is one line already", () => {
     const text = '{"a":"é\t\\u2028\\n €–—“” 😀\u2027\u202a\u0084\u0086"}';
     expect(onOneLine(text)).toBe(text);
     const bytes = Buffer.from(text);

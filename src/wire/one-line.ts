@@ -1,27 +1,27 @@
 import { isAscii } from "node:buffer";
 
 /**
- * A message is one line for whoever reads it, however it looks for the end of a line: `node:readline`
- * also ends lines at a carriage return, U+2028 and U+2029, Python's text streams at a carriage return,
- * and its `splitlines` at several control characters and U+0085.
+ * Keeps a message on one line for any reader, whatever it takes for the end of a line:
+ * `node:readline` also ends lines at a carriage return, U+2028 and U+2029, Python's text streams at
+ * a carriage return, and its `splitlines` at several control characters and U+0085.
  *
- * In JSON, line breaks are white space between tokens, so a space can stand for them. The other
- * control characters occur nowhere in it. The rest may stand in strings, where an escape means the
- * same.
+ * In JSON, line breaks are white space between tokens, so a space can replace them. The other
+ * control characters occur nowhere in JSON. The rest may occur in strings, where an escape means
+ * the same.
  */
 
 /** `\n \v \f \r`, and the separators from FS to US. */
 const CONTROLS = [0x0a, 0x0b, 0x0c, 0x0d, 0x1c, 0x1d, 0x1e, 0x1f];
 const SEPARATORS = /[\n\r\u0085\u2028\u2029]/g;
 const SPACE = 0x20;
-/** What a longer separator starts with in UTF-8, and may be cut behind. */
+/** The first byte of a longer separator in UTF-8, after which it may be cut. */
 const CUT_SEPARATOR = /(?:\u00c2|\u00e2\u0080?)$/;
 const MAX_CUT = 2;
 const NEXT_LINE = Buffer.from("\u0085");
 const LINE_SEPARATOR = Buffer.from("\u2028");
 const PARAGRAPH_SEPARATOR = Buffer.from("\u2029");
 
-/** JSON text without separators. What JSON allows nowhere is not looked for. */
+/** JSON text without separators. Characters that JSON never allows are not checked. */
 export function onOneLine(json: string): string {
   return hasSeparator(json) ? json.replace(SEPARATORS, substitute) : json;
 }
@@ -42,7 +42,7 @@ function substitute(separator: string): string {
   return code < SPACE ? " " : `\\u${code.toString(16).padStart(4, "0")}`;
 }
 
-/** The same for a text in pieces. They need not be JSON; none is copied that has no separator. */
+/** The same for a text in pieces, which need not be JSON. Copies only those with a separator. */
 export function piecesOnOneLine(pieces: readonly (string | Buffer)[]): (string | Buffer)[] {
   const safe: (string | Buffer)[] = [];
   let held: Buffer | undefined;
@@ -62,7 +62,7 @@ export function piecesOnOneLine(pieces: readonly (string | Buffer)[]): (string |
   return safe;
 }
 
-/** How many bytes at the end may be the beginning of a separator. */
+/** The number of bytes at the end that may start a separator. */
 function cutLength(bytes: Buffer): number {
   const last = bytes.length === 0 ? 0 : (bytes[bytes.length - 1] as number);
   if (last !== 0xc2 && last !== 0xe2 && last !== 0x80) return 0;
@@ -80,7 +80,7 @@ function bytesOnOneLine(bytes: Buffer): Buffer {
   return isOneLine ? safe : escaped(safe);
 }
 
-/** Bytes that are no UTF-8 stay as they are, so they cannot be decoded on the way. */
+/** Invalid UTF-8 stays unchanged, so the bytes must not be decoded. */
 function escaped(bytes: Buffer): Buffer {
   const text = bytes.toString("latin1");
   const safe = text.replace(/\u00c2\u0085|\u00e2\u0080[\u00a8\u00a9]/g, (separator) =>
@@ -93,7 +93,7 @@ function withoutControls(bytes: Buffer): Buffer {
   let safe = bytes;
   for (const control of CONTROLS) {
     for (let at = safe.indexOf(control); at >= 0; at = safe.indexOf(control, at + 1)) {
-      // The bytes may belong to somebody else.
+      // The buffer may be shared with other code.
       if (safe === bytes) safe = Buffer.from(bytes);
       safe[at] = SPACE;
     }

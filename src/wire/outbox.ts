@@ -3,13 +3,13 @@ import { onOneLine, piecesOnOneLine } from "./one-line.ts";
 
 /**
  * Writes messages as lines, each of them one line for any reader. Collects what is written during
- * one turn of the event loop and hands it to the stream at once: many small messages cost one system
- * call, and large buffers are never copied.
+ * one turn of the event loop and passes it to the stream at once: many small messages cost one
+ * system call, and large buffers are never copied.
  */
 export class Outbox {
   readonly #stream: Writable;
   #items: (string | Buffer)[] = [];
-  /** What the items have, in characters and bytes. */
+  /** The size of the items, in characters and bytes. */
   #collected = 0;
   #onlyText = true;
   #scheduled = false;
@@ -18,7 +18,7 @@ export class Outbox {
     this.#stream = stream;
   }
 
-  /** About how many bytes the reader of the stream has not taken yet. */
+  /** About how many bytes are still unread at the other end of the stream. */
   get backlog(): number {
     return this.#stream.writableLength + this.#collected;
   }

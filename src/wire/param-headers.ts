@@ -10,14 +10,14 @@ import { type JsonObject, isObject } from "./messages.ts";
 export interface ParamHeader {
   /** In lower case, as it is sent. */
   readonly header: string;
-  /** The names of the properties that lead to the value. */
+  /** The property names on the path to the value. */
   readonly path: readonly string[];
 }
 
 /** The parameters of a tool that are repeated in headers. */
 export interface ParamHeaders {
   readonly headers: readonly ParamHeader[];
-  /** A call of the tool, as far as these parameters go. */
+  /** The headers of a call, from its arguments. */
   readonly shape: Shape;
 }
 
@@ -26,7 +26,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const TYPES: ReadonlySet<unknown> = new Set(["string", "integer", "boolean"]);
 /** Keywords whose value is data and not a schema. */
 const DATA: ReadonlySet<string> = new Set(["const", "default", "enum", "examples"]);
-/** Keywords that give schemas names of the author's choice. */
+/** Keywords whose members are schemas with names chosen by the author. */
 const NAMED: ReadonlySet<string> = new Set([
   "$defs",
   "definitions",
@@ -38,7 +38,7 @@ const MAX_DEPTH = 100;
 
 const NO_HEADERS: ParamHeaders = { headers: [], shape: shapeOf([]) };
 
-/** The headers that a schema asks for, or what is wrong with its annotations. */
+/** The headers that a schema declares, or what is wrong with its annotations. */
 export function paramHeadersOf(inputSchema: unknown): ParamHeaders | string {
   if (!isObject(inputSchema)) return NO_HEADERS;
   const known = cache.get(inputSchema);
@@ -61,7 +61,7 @@ function collect(inputSchema: JsonObject): ParamHeaders | string {
   return { headers, shape };
 }
 
-/** The keys that lead along these paths. */
+/** The keys on these paths. */
 function shapeAlong(paths: readonly (readonly string[])[]): Shape {
   const below = new Map<string, string[][]>();
   for (const [key, ...rest] of paths)
@@ -70,7 +70,7 @@ function shapeAlong(paths: readonly (readonly string[])[]): Shape {
   return shapeOf([...below.keys()], Object.fromEntries(shapes));
 }
 
-/** `reachable` while nothing but `properties` lies between the root and this schema. */
+/** `reachable` while only `properties` lie between the root and this schema. */
 function visit(
   schema: unknown,
   path: readonly string[],

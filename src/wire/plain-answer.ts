@@ -18,9 +18,9 @@ const ID = 2;
 const BODY = 4;
 
 /**
- * The answer that nearly all traffic of a server consists of, measured in one pass over its text:
- * an id of ours and a result or an error, once each and nothing else. Whatever is not exactly that,
- * in whatever way, is left to JSON.parse.
+ * The most frequent answer of servers, measured in one pass over its text: an id of the workbench
+ * and a result or an error, once each and nothing else. Anything that differs in any way is left to
+ * JSON.parse.
  */
 export function readPlainAnswer(text: string): IdPosition | undefined {
   let seen = 0;

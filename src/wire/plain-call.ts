@@ -25,19 +25,19 @@ export class PlainCall {
   readonly method = "tools/call";
   readonly text: string;
   idText = "";
-  /** Where the id stands. */
+  /** The position of the id. */
   idStart = 0;
   idEnd = 0;
   /** The name of the tool. */
   name = "";
-  /** Where the arguments stand; 0 if there are none. */
+  /** The position of the arguments; 0 if there are none. */
   argumentsStart = 0;
   argumentsEnd = 0;
-  /** Where the arguments have their members `tool` and `arguments`; 0 if not. */
+  /** The positions of the members `tool` and `arguments` in the arguments; 0 if missing. */
   toolStart = 0;
   innerStart = 0;
   innerEnd = 0;
-  /** Whether the arguments have other members than these two, or one of them twice. */
+  /** Whether the arguments have members other than these two, or one of them twice. */
   hasOthers = false;
   #params: JsonObject | undefined;
 

@@ -1,6 +1,6 @@
 /**
- * Finds the id of a request that is too large to be read, so that it gets its one answer all the
- * same. Clients write the id before the parameters or as the last member; of two, the last counts.
+ * Finds the id of a request that is too large to be read, so that it still gets its answer. Clients
+ * write the id before the parameters or as the last member; of two, the last counts.
  */
 
 const TEXT = String.raw`"(?:[^"\\]|\\.)*"`;
@@ -13,7 +13,7 @@ const BEFORE_PARAMS = new RegExp(
 );
 const LAST = new RegExp(String.raw`,\s*${ID}(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`);
 
-/** The id as JSON; undefined if it is no request, or neither end of it shows an id. */
+/** The id as JSON; undefined if it is not a request, or has no id at either end. */
 export function requestIdOf(head: Buffer, tail: Buffer): string | undefined {
   const text = head.toString("utf8");
   if (!REQUEST.test(text)) return undefined;

@@ -2,10 +2,10 @@ import { skipSpace } from "./members.ts";
 
 /**
  * Finds the id of a JSON-RPC response without parsing it, so that its bytes can be forwarded with
- * only the id replaced. The workbench gives servers integer ids, so that is all it looks for.
+ * only the id replaced. The workbench assigns integer ids, so it looks for nothing else.
  *
- * Two places are understood, which cover the SDKs of all languages: the id before `result`/`error`
- * (`{"jsonrpc":"2.0","id":7,"result":…`), and the id as the last member
+ * Two positions are supported, which cover the SDKs of all languages: the id before
+ * `result`/`error` (`{"jsonrpc":"2.0","id":7,"result":…`), and the id as the last member
  * (`{"result":…,"jsonrpc":"2.0","id":7}`). The second is sound because the last `}` of the text
  * closes the outer object, and `,"id":7` right before it can only be that object's last member: an
  * unescaped quote after a comma opens a key. Anything else is left to the parser.
@@ -17,11 +17,11 @@ export interface IdPosition {
   readonly start: number;
   readonly end: number;
   readonly isError: boolean;
-  /** Where the value of `result` or `error` starts. */
+  /** The start of the value of `result` or `error`. */
   readonly body: number;
 }
 
-/** How much of both ends of a line is looked at. */
+/** How much of both ends of a line is searched. */
 export const HEAD_BYTES = 96;
 export const TAIL_BYTES = 64;
 
@@ -87,7 +87,7 @@ export function isExactAnswer(before: string, after: string, { start, body }: Id
 const FIRST_TELLING_MEMBER =
   /^\s*\{\s*(?:"(?:jsonrpc|id)"\s*:\s*(?:"[^"]*"|\d+)\s*,\s*)*"(method|params|result|error)"/;
 
-/** What a message is by its first bytes; undefined if they do not tell. */
+/** The kind of a message by its first bytes; undefined if they do not show it. */
 export function kindOfHead(head: string): "answer" | "other" | undefined {
   const key = FIRST_TELLING_MEMBER.exec(head)?.[1];
   if (key === undefined) return undefined;

@@ -7,7 +7,7 @@ import { type ServerMessage, type ServerResponse, readServerLine } from "./respo
 
 const { value, object, space } = jsonTexts({ lineBreaks: false });
 
-/** Stands where the id will be; a raw control character occurs nowhere else in a JSON text. */
+/** A placeholder for the id; a raw control character occurs nowhere else in a JSON text. */
 const HERE = "\u0001";
 /** More than is parsed before it is forwarded. */
 const LARGE = 20_000;
@@ -53,7 +53,7 @@ const usual = (body: string): fc.Arbitrary<string> =>
       return versionLast ? `{${result},${id},${version}}` : `{${version},${result},${id}}`;
     });
 
-/** Any order, with members that nobody knows. */
+/** Any order, with unknown members. */
 const unusual = (kind: "result" | "error", body: string): fc.Arbitrary<string> =>
   objectWith(
     {
@@ -221,7 +221,7 @@ describe("an answer from a server with a second id, or a key that resembles it",
     '{"jsonrpc":"2.0","id":7,"error":{"code":1,"Code":2}}',
   ];
 
-  it.each(twice)("is rejected for whoever it names: %s", (text) => {
+  it.each(twice)("is rejected for all calls it may belong to: %s", (text) => {
     const ids = [7, 3].filter((id) => text.includes(String(id)));
     for (const size of [
       text,
@@ -234,7 +234,7 @@ describe("an answer from a server with a second id, or a key that resembles it",
     }
   });
 
-  it("is not one that only has ids inside its result", () => {
+  it("does not include one with ids only inside its result", () => {
     for (const more of ["", `,${padding}`]) {
       const text = `{"jsonrpc":"2.0","id":7,"result":{"id":3,"\\u0069d":4,"list":[{"id":5}]${more}}}`;
       expect(written(answerIn(read(text)), "8")).toBe(text.replace("7", "8"));
@@ -307,8 +307,8 @@ describe("a line from a server that is not an answer", () => {
         kind: "request",
         request: { id: 7, idText: "7", method: "roots/list", params: { p } },
       });
-      const news = { jsonrpc: "2.0", method: "notifications/message", params: { p } };
-      expect(read(JSON.stringify(news)).kind).toBe("notification");
+      const notification = { jsonrpc: "2.0", method: "notifications/message", params: { p } };
+      expect(read(JSON.stringify(notification)).kind).toBe("notification");
     }
   });
 
@@ -335,7 +335,7 @@ describe("a line from a server that is not an answer", () => {
 describe("an error with more members than are parsed", () => {
   const keys = Array.from({ length: 100_001 }, (_, i) => `"k${i}":1`).join(",");
 
-  it.each([`"data":{${keys}}`, keys])("is not looked at key by key", (more) => {
+  it.each([`"data":{${keys}}`, keys])("is not checked key by key", (more) => {
     const message = read(`{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m",${more}}}`);
     expect(message).toMatchObject({
       kind: "excessive",

@@ -20,18 +20,18 @@ import {
 } from "./response-id.ts";
 
 /**
- * Lines up to this size are read as a whole before they are forwarded, so that a client never
- * receives text that is not JSON. Above it that would cost more than the call; a large line counts
- * as a response if what stands around its result says so.
+ * Lines up to this size are checked completely before they are forwarded, so that a client never
+ * receives text that is not JSON. For larger ones that would cost more than the call; a large line
+ * counts as a response if the text around its result shows that it is one.
  */
 const READ_LIMIT = 16 * 1024;
 
-/** A notification goes to every client of its server, and nobody asked for it. */
+/** Unsolicited notifications go to every client of the server, so their limit is lower. */
 const MAX_NOTIFICATION_BYTES = 8 * 1024 * 1024;
 /** How much of the ends of a dropped message is kept to find its id. */
 const END_BYTES = 256;
 
-/** An answer of a server, on its way to whoever asked. */
+/** A server's answer on its way to the caller. */
 export class ServerResponse {
   readonly #line: Line;
   readonly #at: IdPosition;
@@ -56,8 +56,9 @@ export class ServerResponse {
   }
 
   /**
-   * Writes the answer as a line, as the server wrote it, with `idText` in place of the server-side id and
-   * `insert`, members with a comma behind each, at the start of a result that is an object.
+   * Writes the answer as a line, as the server wrote it, with `idText` replacing the id on the
+   * connection and `insert`, members each followed by a comma, at the start of a result that is an
+   * object.
    */
   writeLine(out: Outbox, idText: string, insert = ""): void {
     if (this.#small && insert === "") {
@@ -72,7 +73,7 @@ export class ServerResponse {
     return this.#small ? [editText(this.#line.text, edits)] : editParts(this.#line.parts, edits);
   }
 
-  /** The whole answer as text under another id. */
+  /** The whole answer as text with another id. */
   withId(idText: string): string {
     if (this.#small) return editText(this.#line.text, this.#edits(idText, ""));
     return Buffer.concat(
@@ -80,7 +81,7 @@ export class ServerResponse {
     ).toString("utf8");
   }
 
-  /** True if the bytes of the answer contain this text, wherever. */
+  /** True if the bytes of the answer contain this text anywhere. */
   mentions(text: string): boolean {
     return this.#small ? this.#line.text.includes(text) : this.#line.includes(text);
   }
@@ -91,7 +92,7 @@ export class ServerResponse {
     return typeof code === "number" ? code : undefined;
   }
 
-  /** Throws if a large answer is not JSON between its ends, or exceeds the limits. */
+  /** Throws if the middle of a large answer is not JSON, or exceeds the limits. */
   parse(): { result?: unknown; error?: RpcError } {
     return parseWithinLimits(this.#line.text) as { result?: unknown; error?: RpcError };
   }
@@ -117,7 +118,7 @@ export class ServerResponse {
 export type ServerMessage =
   | { readonly kind: "answer"; readonly response: ServerResponse }
   | Exclude<Incoming, { kind: "response" }>
-  /** An answer that readers may understand differently; `ids` are those it may be about. */
+  /** An answer that readers may understand differently; `ids` are the calls it may belong to. */
   | { readonly kind: "inexact"; readonly ids: readonly number[]; readonly reason: string }
   | { readonly kind: "noise" }
   /** A message that is not parsed because it exceeds a limit. */
@@ -126,12 +127,12 @@ export type ServerMessage =
 export interface ExcessiveMessage {
   readonly kind: "excessive";
   readonly reason: string;
-  /** Its first and its last bytes. */
+  /** Its first and last bytes. */
   readonly head: Buffer;
   readonly tail: Buffer;
 }
 
-/** What a line of a server is. Anything that is no JSON-RPC message is noise. */
+/** Classifies a line of a server. Anything that is not a JSON-RPC message is noise. */
 export function readServerLine(line: Line): ServerMessage {
   const unparsed = line.bytes > READ_LIMIT ? answerByEnds(line) : undefined;
   if (unparsed !== undefined) return unparsed;
@@ -155,12 +156,12 @@ export function readServerLine(line: Line): ServerMessage {
   }
   if (!isObject(message)) return NOISE;
   if (message["method"] !== undefined) {
-    // A line of a log may have a method as well.
+    // A log line may have a method as well.
     if (message["jsonrpc"] !== "2.0") return NOISE;
     const incoming = classify(message, text);
     return incoming.kind === "response" ? NOISE : incoming;
   }
-  // A line of a log may have an id, and keys of any kind.
+  // A log line may have an id, and any keys.
   const isAnswer = message["jsonrpc"] === "2.0" || "result" in message || "error" in message;
   if (!isAnswer) return NOISE;
   const inexact = inexactKey(text, MESSAGE);
@@ -172,7 +173,7 @@ export function readServerLine(line: Line): ServerMessage {
   return { kind: "answer", response: new ServerResponse(line, found, true) };
 }
 
-/** What to change about an answer so that a client that insists on the rules accepts it. */
+/** What to change in an answer so that strict clients accept it. */
 function whatAnswerLacks(
   message: Readonly<Record<string, unknown>>,
 ): Record<string, string | undefined> | undefined {
@@ -185,12 +186,12 @@ function whatAnswerLacks(
 function answerByEnds(line: Line): ServerMessage | undefined {
   const at = locateId(line.head(HEAD_BYTES), line.tail(TAIL_BYTES), line.bytes);
   if (at === undefined || !isExact(line, at)) return undefined;
-  // Errors are looked into on their way, so they are read as a whole.
+  // Errors are read on the way, so they are parsed completely.
   if (at.isError) return isReadable(line.text) ? undefined : notJson(at);
   return { kind: "answer", response: new ServerResponse(line, at, false) };
 }
 
-/** Whether an error that is JSON may be parsed, and means the same to all who do. */
+/** Whether an error that is JSON may be parsed, and is unambiguous. */
 function isExactError(text: string): boolean {
   return excessOf(text) === undefined && inexactKey(text, MESSAGE) === undefined;
 }
@@ -199,7 +200,7 @@ function notJson({ id }: IdPosition): ServerMessage {
   return { kind: "inexact", ids: [id], reason: "it is not JSON" };
 }
 
-/** Whether a text is JSON, or exceeds the limits within which that is found out. */
+/** Whether a text is JSON, or exceeds the limits for checking that. */
 function isReadable(text: string): boolean {
   return excessOf(text) !== undefined || isJson(text);
 }
@@ -231,7 +232,7 @@ function endsOf(line: Line): { head: Buffer; tail: Buffer } {
 const BYTE_ORDER_MARK = 0xfe_ff;
 const NOISE: ServerMessage = { kind: "noise" };
 
-/** Whether a large line has nothing but what an answer consists of. */
+/** Whether a large line consists only of the members of an answer. */
 function isExact(line: Line, at: IdPosition): boolean {
   const end = bodyEnd(line.parts, at.body);
   if (end === undefined || line.bytes - end > TAIL_BYTES) return false;

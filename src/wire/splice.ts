@@ -1,4 +1,4 @@
-/** Replaces pieces of a text or of a list of chunks, without touching the rest. */
+/** Replaces pieces of a text or of a list of chunks, and leaves the rest unchanged. */
 export interface Edit {
   readonly start: number;
   readonly end: number;

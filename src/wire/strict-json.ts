@@ -3,15 +3,15 @@ import { skipSpace } from "./members.ts";
 /**
  * Measures JSON and checks it at the same time: a text is accepted if JSON.parse would accept it.
  *
- * Most messages are small, and what they hold is none of our business; we only have to know that
- * they are JSON and where a few members stand. Building objects for that, which JSON.parse does,
- * was the largest single cost of a small call.
+ * Most messages are small, and their content does not matter here; it is enough to know that they
+ * are JSON and where a few members are. JSON.parse builds objects for that, which was the largest
+ * single cost of a small call.
  */
 
-/** What was not accepted: JSON.parse has the last word on it. */
+/** Not accepted here: JSON.parse decides. */
 export const NOT_JSON = -1;
 
-/** So many digits JavaScript holds exactly, whatever they are. */
+/** JavaScript represents integers with this many digits exactly. */
 const EXACT_DIGITS = 15;
 
 /** Deeper values are left to JSON.parse, so that no text can exhaust the stack. */
@@ -88,19 +88,19 @@ function objectEnd(text: string, open: number, depth: number): number {
   }
 }
 
-/** Where the value of the member starts whose key starts at `at`. */
+/** The start of the value of the member whose key starts at `at`. */
 export function strictMemberValue(text: string, at: number): number {
   const keyEnd = strictStringEnd(text, at);
   return keyEnd === NOT_JSON ? NOT_JSON : strictKeyedValue(text, keyEnd);
 }
 
-/** Where the value of the member starts whose key ends at `keyEnd`. */
+/** The start of the value of the member whose key ends at `keyEnd`. */
 export function strictKeyedValue(text: string, keyEnd: number): number {
   const colon = skipSpace(text, keyEnd);
   return text.charCodeAt(colon) === 0x3a ? skipSpace(text, colon + 1) : NOT_JSON;
 }
 
-/** The offset after the value of the member whose key ends at `keyEnd`, which has to be this one. */
+/** The offset after the value of the member whose key ends at `keyEnd` and must be this one. */
 export function literalValueEnd(text: string, keyEnd: number, literal: string): number {
   const at = strictKeyedValue(text, keyEnd);
   return text.startsWith(literal, at) ? at + literal.length : NOT_JSON;
@@ -144,7 +144,7 @@ function digitsEnd(text: string, start: number): number {
   return at === start ? NOT_JSON : at;
 }
 
-/** The offset after a string without escapes: what stands between its quotes is its value. */
+/** The offset after a string without escapes: the text between its quotes is its value. */
 export function plainStringEnd(text: string, at: number): number {
   if (text.charCodeAt(at) !== 0x22) return NOT_JSON;
   let i = at + 1;
@@ -156,7 +156,7 @@ export function plainStringEnd(text: string, at: number): number {
   }
 }
 
-/** The offset after an integer without sign that JavaScript holds exactly. */
+/** The offset after an integer without sign that JavaScript represents exactly. */
 export function unsignedEnd(text: string, at: number): number {
   const end = digitsEnd(text, at);
   if (end - at > EXACT_DIGITS || (end - at > 1 && text.charCodeAt(at) === 0x30)) return NOT_JSON;

@@ -5,7 +5,7 @@ import type { ToolIdentifier } from "../calls/identifier.ts";
 import type { Toolbox } from "../toolboxes/toolbox.ts";
 import type { Scope } from "./scopes.ts";
 
-/** Finds what a client names, or says what it may have meant. */
+/** Finds what a client names; errors suggest similar names. */
 
 export function findToolbox(scope: Scope, name: string): Toolbox | WorkbenchError {
   return (
@@ -26,7 +26,7 @@ export function findServer(
   );
 }
 
-/** Throws the error that says why nothing was found. */
+/** Throws the error that explains why nothing was found. */
 export function orThrow<T>(found: T): Exclude<T, Error> {
   if (isWorkbenchError(found)) throw found;
   return found as Exclude<T, Error>;

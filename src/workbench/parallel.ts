@@ -1,4 +1,4 @@
-/** Does the work for every item, at most `width` of them at a time, in order. */
+/** Processes every item in order, at most `width` at a time. */
 export async function inParallel<T>(
   items: readonly T[],
   width: number,

@@ -10,16 +10,16 @@ import type { Workbench } from "./workbench.ts";
 
 export { statusOf } from "./status.ts";
 
-/** How a running workbench is found by `mcp-workbench status`. */
+/** How `mcp-workbench status` finds a running workbench. */
 export interface Presence {
   readonly pid: number;
   readonly startedAt: number;
   readonly config: string | null;
-  /** A socket, or a named pipe on Windows, that tells the status to whoever connects. */
+  /** A socket, or a named pipe on Windows, that sends the status to each connection. */
   readonly socket: string;
 }
 
-/** The name of a socket may be no longer on most systems. */
+/** The maximum length of a socket's path on most systems. */
 const MAX_SOCKET_LENGTH = 100;
 
 export function presenceFolder(): string {
@@ -27,8 +27,8 @@ export function presenceFolder(): string {
 }
 
 /**
- * Lets the user's other programs see what this workbench does: a file in a folder of the user's own
- * names a socket in such a folder. A workbench that cannot be seen serves all the same.
+ * Makes this workbench visible to the user's other programs: a file in a private folder names a
+ * socket in a private folder. If that fails, the workbench serves all the same.
  */
 export function publishPresence(workbench: Workbench, status: () => WorkbenchStatus): () => void {
   try {

@@ -24,7 +24,7 @@ describe("Readers", () => {
     expect(pauses).toEqual([true, false]);
   });
 
-  it("lets the servers go on when a slow client has left", () => {
+  it("resumes the servers when a slow client has left", () => {
     const pauses: boolean[] = [];
     const reader = new Readers((paused) => pauses.push(paused)).add();
     reader.setSlow(true);

@@ -2,13 +2,13 @@
 export interface Reader {
   /** Reports whether the client currently leaves too much unread. */
   setSlow(isSlow: boolean): void;
-  /** The client is gone. */
+  /** The client disconnected. */
   remove(): void;
 }
 
 /**
- * Pauses the servers while every client is slow. The only client of a workbench then loses nothing,
- * however slowly it reads; with several clients, a slow one never affects the others.
+ * Pauses the servers while every client is slow. A single slow client then loses nothing; with
+ * several clients, a slow one never affects the others.
  */
 export class Readers {
   readonly #pause: (paused: boolean) => void;

@@ -4,16 +4,16 @@ import { isWorkbenchError, reasonOf } from "../errors.ts";
 import type { Workbench } from "./workbench.ts";
 
 /**
- * Keeps the workbench in step with the configuration file it was made from. A file that is not valid changes nothing
- * and is reported, and so does one that was found by the folder and is no longer what the user trusted; changes are
- * applied one after the other.
+ * Keeps the workbench in step with its configuration file. An invalid file is reported and changes
+ * nothing; the same holds for a file that was found by folder and is no longer the one the user
+ * trusted. Changes are applied one after the other.
  */
 export function followConfig(workbench: Workbench, config: FoundConfig): () => void {
   let last = Promise.resolve();
   let stopTrust: (() => void) | undefined;
   const apply = async (): Promise<void> => {
     stopTrust?.();
-    // Read before the configuration is judged: what is trusted in between counts as a change.
+    // Read before the configuration is checked: a decision made in between counts as a change.
     const trust = config.fromCurrentFolder ? await trustRecord() : undefined;
     const isUntrusted = await reload(workbench, config);
     stopTrust = trust && isUntrusted ? watchConfig(trust.file, trust.text, changed) : undefined;
@@ -28,7 +28,7 @@ export function followConfig(workbench: Workbench, config: FoundConfig): () => v
   };
 }
 
-/** Gives whether the change waits for somebody to trust it. */
+/** Returns whether the change waits for the user to trust it. */
 async function reload(workbench: Workbench, config: FoundConfig): Promise<boolean> {
   try {
     const { text, file } = await readConfig(config);

@@ -15,7 +15,7 @@ export function enabledServersIn(scope: Scope): Server[] {
   return serversIn(scope).filter(({ settings }) => !settings.disabled);
 }
 
-/** Keeps the scopes that were handed out in step with the toolboxes there are. */
+/** Keeps the scopes in use in step with the current toolboxes. */
 export class Scopes {
   readonly #all: Scope;
   readonly #limited = new Map<string, { names: readonly string[]; scope: Map<string, Toolbox> }>();

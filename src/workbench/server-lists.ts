@@ -7,10 +7,10 @@ import type { Server } from "../servers/server.ts";
 import { type Gathered, gather } from "./gather.ts";
 import { type Scope, enabledServersIn } from "./scopes.ts";
 
-/** Whether a client sees only the lists of servers it uses, or what is known of all. */
+/** Whether a client's lists contain only the servers it uses, or all known ones. */
 export type Reach = "open" | "all";
 
-/** A client, as far as lists depend on it. */
+/** What lists need to know about a client. */
 export interface ListingClient {
   readonly era: Era;
   readonly scope: Scope;
@@ -18,7 +18,7 @@ export interface ListingClient {
   connect(server: Server): Promise<Connection>;
 }
 
-/** A server that is connected, or of which is known what it has. */
+/** A server that is connected, or whose lists are known. */
 export interface ReachableServer {
   readonly connection?: Connection;
   readonly known?: CachedServer;
@@ -26,10 +26,10 @@ export interface ReachableServer {
 
 /** Lists that are put together from those of several servers. No server can hold up the others. */
 export class ServerLists {
-  /** Listings that have not arrived yet, so that a slow server is asked once. */
+  /** Listings in progress, so that a slow server is asked only once. */
   readonly #underWay = new WeakMap<Connection, Map<OtherList, Promise<ListedItem[]>>>();
 
-  /** One kind of thing, listed from all servers that have it. */
+  /** Lists one kind of item from all servers that have it. */
   list(
     client: ListingClient,
     list: OtherList,
@@ -46,7 +46,7 @@ export class ServerLists {
     return gather(enabledServersIn(client.scope), (server) => reachServer(client, server, "all"));
   }
 
-  /** What one server lists. */
+  /** Lists the items of one server. */
   async listServer(
     client: ListingClient,
     server: Server,
@@ -77,10 +77,10 @@ export class ServerLists {
 }
 
 /**
- * How a client reaches a server to list what it has; undefined if the list does not contain the
- * server. What is known from before is as good as asking: it is there at once, and corrected when
- * the server is next connected. For a modern client lists may not depend on what was done before,
- * so a server that nothing is known of is connected for it.
+ * How a client reaches a server to list its items; undefined if the server is not part of the list.
+ * Known lists are used without asking: they are available at once, and corrected when the server is
+ * next connected. Lists for a modern client must not depend on earlier requests, so unknown servers
+ * are connected for it.
  */
 async function reachServer(
   client: ListingClient,
@@ -92,12 +92,15 @@ async function reachServer(
   if (connection !== undefined) return { connection };
   if (reach === "open") return undefined;
   const known = await server.host.memory.recall(server);
-  if (known !== undefined && tells(known, list)) return { known };
+  if (known !== undefined && includesList(known, list)) return { known };
   return client.era === "legacy" ? undefined : { connection: await client.connect(server) };
 }
 
-/** Whether what is known of a server includes this list of it. */
-function tells({ capabilities, others }: CachedServer, list: OtherList | undefined): boolean {
+/** Whether this list of a server is known. */
+function includesList(
+  { capabilities, others }: CachedServer,
+  list: OtherList | undefined,
+): boolean {
   if (list === undefined) return true;
   return others.has(list) || !(LIST_METHODS[list].capability in capabilities);
 }

@@ -72,7 +72,7 @@ describe("stopWhenIdle", () => {
     expect(tookMs).toBeLessThanOrEqual(5000 - MARGIN_MS);
   });
 
-  it("gives a server without calls all of shutdownMs to react to each step", async () => {
+  it("allows a server without calls all of shutdownMs to react to each step", async () => {
     const { server } = await stop(0);
     expect(server.steps).toEqual([
       ["end of input", 0],

@@ -1,6 +1,6 @@
 import type { ServerProcess } from "../servers/transport/channel.ts";
 
-/** What is needed of a server to stop it. */
+/** What is needed to stop a server. */
 export interface StoppableServer {
   /** Whether a caller waits for an answer. */
   readonly busy: boolean;
@@ -10,7 +10,7 @@ export interface StoppableServer {
 }
 
 const POLL_MS = 20;
-/** A server that answered at the last moment gets this long to react to the end of its input. */
+/** A server that answered at the last moment has this long to react to the end of its input. */
 const LAST_ANSWER_MS = 250;
 
 /**

@@ -3,13 +3,13 @@ import { VERSION } from "../version.ts";
 import type { Scope } from "./scopes.ts";
 import type { Workbench } from "./workbench.ts";
 
-/** What is going on in a workbench, as `mcp-workbench status --json` and `/api/status` tell it. */
+/** The state of a workbench, as `mcp-workbench status --json` and `/api/status` report it. */
 export interface WorkbenchStatus {
   readonly version: string;
   readonly pid: number;
   readonly uptimeMs: number;
   readonly config: string | null;
-  /** Set while the file is not what is in force, with the reason. */
+  /** The reason why the configuration file is not in effect; unset if it is. */
   readonly configProblem: string | null;
   readonly toolboxes: readonly ToolboxStatus[];
   readonly sessions: number;
@@ -31,17 +31,17 @@ export interface ServerStatus {
   /** The stable name of its cause, such as `refused` or `exited`. */
   readonly lastErrorCode: string | null;
   readonly stderrTail: readonly string[];
-  /** What the configuration says about its tools that does not fit them. */
+  /** Settings about its tools that do not match its tools. */
   readonly problems: readonly string[];
-  /** How many tools it shows; null before it was first connected. */
+  /** The number of tools it shows; null before the first connection. */
   readonly tools: number | null;
   readonly calls: number;
   readonly errors: number;
-  /** Milliseconds over the last calls. */
+  /** Milliseconds, over the most recent calls. */
   readonly latency: { readonly p50: number; readonly p99: number; readonly max: number } | null;
 }
 
-/** What a workbench serves: some toolboxes, or a single server of them. */
+/** The scope of a workbench: some toolboxes, or a single server of one. */
 export interface ServedView {
   readonly scope: Scope;
   readonly server?: Server;
@@ -69,7 +69,7 @@ export function statusOf(
     pid: process.pid,
     uptimeMs: Date.now() - workbench.startedAt,
     config: workbench.settings.file ?? null,
-    // The problem itself may name what is not in scope.
+    // The problem itself may name servers outside the scope.
     configProblem: isLimited && problem !== null ? SEE_DOCTOR : problem,
     toolboxes,
     sessions,

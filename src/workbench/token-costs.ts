@@ -30,7 +30,7 @@ export interface OpenCosts {
 }
 
 export interface SearchCosts {
-  /** Half of the answers cost no more. */
+  /** The median cost of an answer. */
   readonly median: number;
   readonly most: number;
 }
@@ -40,13 +40,13 @@ export interface ServerCosts {
   /** What clients see of it; null if it was never connected. */
   readonly tools: number | null;
   readonly open: OpenCosts | null;
-  /** Its tool list and instructions as a client gets them that is connected to it directly. */
+  /** Its tool list and instructions as a directly connected client gets them. */
   readonly direct: number | null;
 }
 
 export interface ToolboxCosts {
   readonly name: string;
-  /** Its share of what every conversation begins with. */
+  /** Its share of the start of every conversation. */
   readonly start: number;
   readonly tools: number;
   readonly open: OpenCosts;
@@ -56,7 +56,7 @@ export interface ToolboxCosts {
 }
 
 export interface TokenCosts {
-  /** The tool list and the instructions that every conversation begins with. */
+  /** The tool list and the instructions at the start of every conversation. */
   readonly start: number;
   /** The same with a direct connection to every server. */
   readonly direct: number;
@@ -64,7 +64,7 @@ export interface TokenCosts {
   readonly toolboxes: readonly ToolboxCosts[];
 }
 
-/** What is known of the servers of each toolbox; undefined for one that was never connected. */
+/** The known servers of each toolbox; undefined for a server that was never connected. */
 export type KnownToolboxes = ReadonlyMap<
   ToolboxSettings,
   ReadonlyMap<string, CachedServer | undefined>
@@ -137,7 +137,7 @@ function openCosts(settings: ToolboxSettings, servers: ShownServers): OpenCosts 
   };
 }
 
-/** What answers cost to questions for tools that exist, in the words of their authors. */
+/** The cost of searches for existing tools, in the words of their authors. */
 function searchCosts(
   index: ToolIndex,
   boxes: readonly ToolboxSettings[],

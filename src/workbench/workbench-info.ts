@@ -14,13 +14,13 @@ const CAPABILITIES = {
   logging: {},
 };
 
-/** Tasks are in the protocol's core in one era, and an extension of it in the other. */
+/** Tasks are part of the core protocol in one era, and an extension in the other. */
 const TASKS = {
   legacy: { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } },
   modern: { extensions: { [TASKS_EXTENSION]: {} } },
 };
 
-/** What the workbench says of itself. Depends on the configuration and the client's era alone. */
+/** How the workbench describes itself. Depends only on the configuration and the client's era. */
 export function workbenchInfo(
   mode: ToolMode,
   toolboxes: readonly ToolboxOutline[],

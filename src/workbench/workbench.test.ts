@@ -42,12 +42,12 @@ describe("Workbench, when its configuration changes,", () => {
 
   it("notifies its watchers once, if what clients see has changed", async () => {
     const workbench = start(await settings({ a: box("x") }));
-    let told = 0;
-    workbench.watchers.add({ onSurfaceChanged: () => void told++ });
+    let notifications = 0;
+    workbench.watchers.add({ onSurfaceChanged: () => void notifications++ });
     await workbench.apply(await settings({ a: box("x") }));
-    expect(told).toBe(0);
+    expect(notifications).toBe(0);
     await workbench.apply(await settings({ a: box("x"), b: box("x") }));
-    expect(told).toBe(1);
+    expect(notifications).toBe(1);
     await workbench.close();
   });
 

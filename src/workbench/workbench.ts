@@ -14,12 +14,12 @@ import { ServerLists } from "./server-lists.ts";
 import { stopWhenIdle } from "./shutdown.ts";
 import { WorkbenchHost } from "./workbench-host.ts";
 
-/** Those who show the toolboxes to clients, and have to know when they change. */
+/** Surfaces that show the toolboxes to clients, and have to know when they change. */
 export interface WorkbenchWatcher {
   onConnected?(server: Server, connection: Connection): void;
   /** The configuration is about to change what clients see. */
   onSurfaceChanging?(): void;
-  /** It has, or servers were replaced and may offer other things than before. */
+  /** The configuration changed, or servers were replaced and may offer something else. */
   onSurfaceChanged?(): void;
 }
 
@@ -28,9 +28,9 @@ const FIRST_TASKS_MS = 1000;
 const DRAIN_POLL_MS = 20;
 
 export interface WorkbenchOptions {
-  /** False keeps what servers show of themselves in memory only. */
+  /** False keeps the catalogues of servers in memory only. */
   readonly cache?: boolean;
-  /** What every call of a client passes on its way to the server and back, in this order. */
+  /** The steps that every call of a client passes, in this order. */
   readonly steps?: readonly Step[];
 }
 
@@ -45,7 +45,7 @@ export class Workbench {
   readonly readers = new Readers((paused) => {
     for (const process of this.#processes()) process.pauseReading(paused);
   });
-  /** What is wrong with the configuration file as it is now, if that is not what is in force. */
+  /** What is wrong with the current configuration file, if it is not in effect. */
   configProblem: string | undefined;
   closing = false;
   readonly #toolboxes = new Map<string, Toolbox>();
@@ -70,12 +70,12 @@ export class Workbench {
     return this.#toolboxes;
   }
 
-  /** The toolboxes with these names, or all; stays right when the configuration changes. */
+  /** The toolboxes with these names, or all; updated when the configuration changes. */
   scope(names?: readonly string[]): Scope {
     return this.#scopes.of(names);
   }
 
-  /** Search and what it needs to know, loaded when it is first used. */
+  /** Search and its index, loaded when first used. */
   discovery(): Promise<Discovery> {
     this.#discovery ??= import("./discovery/discovery.ts").then(
       ({ Discovery }) => new Discovery(this),
@@ -83,7 +83,7 @@ export class Workbench {
     return this.#discovery;
   }
 
-  /** A client has been greeted: from now on there is time for what nobody waits for. */
+  /** A client has finished its handshake: background work may start. */
   onFirstClient(): void {
     if (this.#greeted) return;
     this.#greeted = true;
@@ -94,8 +94,8 @@ export class Workbench {
   }
 
   /**
-   * Puts a changed configuration into force. Servers that did not change go on undisturbed, with
-   * their calls; clients are told once if what they see is different.
+   * Applies a changed configuration. Unchanged servers keep running, with their calls; clients are
+   * notified once if what they see changed.
    */
   async apply(next: WorkbenchSettings): Promise<void> {
     const before = this.#settings;
@@ -132,12 +132,12 @@ export class Workbench {
     if (isSeen) for (const watcher of this.watchers) watcher.onSurfaceChanged?.();
   }
 
-  /** Ends every server without asking and without waiting. */
+  /** Kills every server without waiting. */
   kill(): void {
     for (const process of this.#processes()) process.kill();
   }
 
-  /** Resolves when every call has its answer, or has had the time for it. */
+  /** Resolves when every call has its answer or its time is over. */
   async drained(): Promise<void> {
     const begin = performance.now();
     const servers = serversIn(this.#toolboxes);
@@ -147,13 +147,13 @@ export class Workbench {
       await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
   }
 
-  /** Ends every server when its calls are answered, or have had the time for it. */
+  /** Stops every server when its calls are answered or their time is over. */
   async shutDown(): Promise<void> {
     await Promise.all(serversIn(this.#toolboxes).map(stopWhenIdle));
     await this.close();
   }
 
-  /** Ends every server, all at once, without waiting for answers. */
+  /** Stops every server at once, without waiting for answers. */
   async close(): Promise<void> {
     this.closing = true;
     const closed = Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close());

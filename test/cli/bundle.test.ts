@@ -1,4 +1,4 @@
-/** The bundle for desktop clients: what the manifest says starts, with nothing beside it. */
+/** The bundle for desktop clients: it starts as its manifest says, without other files. */
 import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -61,7 +61,7 @@ it("the bundle for desktop clients serves a configuration without any package in
     { id: 2, result: { tools: manifest.tools.map(({ name }) => ({ name })) } },
   ]);
 
-  // Other commands are in files of their own.
+  // Other commands are in separate files.
   const doctor = spawnSync(command, [filled[0] ?? "", "doctor", "--json", "--config", config], {
     cwd: folder,
     env: place.env,

@@ -21,13 +21,13 @@ const disposables = perTest();
 let place: CliPlace;
 let env: NodeJS.ProcessEnv = {};
 
-// A shell that is not installed cannot show whether it understands its script.
+// Without the shell its script cannot be tested.
 const has = (shell: string): boolean => spawnSync(shell, ["--version"]).status === 0;
 
 const CTRL_U = "\u0015";
 const TAB = "\t";
 
-/** A server that gives a tool a name that a shell would run. */
+/** A server with a tool name that a shell would run. */
 const ODD_SERVER = `
   const tools = ["plain", "run$(touch oops)"].map((name) => ({ name, inputSchema: { type: "object" } }));
   const hello = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "odd", version: "1" } };
@@ -70,7 +70,7 @@ const run = (shell: string, program: string): string[] =>
     .filter((line) => line !== "")
     .map((line) => line.split("\t")[0] ?? "");
 
-/** Types a line and a tab for each expectation, as somebody at the shell does. */
+/** Types a line and a tab for each expectation, as a user would. */
 async function typed(
   shell: readonly string[],
   setUp: string,
@@ -100,7 +100,7 @@ const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
 describe.skipIf(!has("bash"))("the completion script for bash", () => {
   async function complete(line: string): Promise<string[]> {
     const script = await writeScript("bash", "script.bash");
-    // Bash makes `=` a word of its own.
+    // Bash treats `=` as a separate word.
     const words = `mcp-workbench ${line}`.split(/ |(=)/).filter((word) => word !== undefined);
     const list = words.map((word) => JSON.stringify(word)).join(" ");
     return run(

@@ -8,7 +8,7 @@ import { type CliPlace, cliPlace, ownConfig, runCli } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
 
 const KILL_AT_STEP = fileURLToPath(new URL("kill-at-step.cjs", import.meta.url));
-/** More than any command needs: a command that never comes to its end is a failure. */
+/** More than any command needs: a command that never finishes is a failure. */
 const MAX_STEPS = 60;
 
 const disposables = perTest();
@@ -30,12 +30,12 @@ beforeEach(() => {
 
 const read = (file: string): string => readFileSync(file, "utf8");
 
-/** Runs a command to its end, without fail. */
+/** Runs a command, which must succeed. */
 async function run(...args: string[]): Promise<void> {
   expect((await runCli(place, args)).code).toBe(0);
 }
 
-/** Runs a command again and again, killed one step later each time, until it reaches its end. */
+/** Runs a command again and again, killed one step later each time, until it finishes. */
 async function killAtEveryStep(
   args: readonly string[],
   { before, after }: { before: () => unknown; after: () => unknown },
@@ -47,7 +47,7 @@ async function killAtEveryStep(
     await after();
     if (code === null) continue;
     expect(code).toBe(0);
-    // The temporary file, half of its text, and the replacement are three steps at least.
+    // The temporary file, half of its text, and the replacement are at least three steps.
     expect(step).toBeGreaterThan(3);
     return;
   }

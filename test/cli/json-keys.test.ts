@@ -1,4 +1,4 @@
-/** What `--json` gives has the keys that the reference names, for every command. */
+/** The output of `--json` has the documented keys, for every command. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -20,7 +20,7 @@ function configured(): CliPlace {
   return place;
 }
 
-/** Every form of every command; the ones that need something done before come after it. */
+/** Every form of every command; those that depend on others come after them. */
 const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   init: [
     ["init", "--here", "--force", "--dry-run"],
@@ -48,7 +48,7 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   refresh: [["refresh"]],
 };
 
-/** What tools and servers give only if they have it. */
+/** Optional keys of tools and servers. */
 const SOMETIMES = new Set(["structuredContent", "isError", "servers_failed"]);
 
 describe("the option --json", () => {
@@ -74,7 +74,7 @@ describe("the option --json", () => {
       }
       const expected = documented.filter((key) => key !== "…" && !SOMETIMES.has(key));
       expect([...seen]).toEqual(expect.arrayContaining(expected));
-      // A result or a definition that a server writes may have keys that we have never heard of.
+      // A result or definition of a server may have unknown keys.
       const isOpen = documented.includes("…");
       expect([...seen].filter((key) => !isOpen && !documented.includes(key))).toEqual([]);
     },

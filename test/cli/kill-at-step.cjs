@@ -15,7 +15,7 @@ for (const name of ["rename", "unlink", "rm"]) {
   promises[name] = (...args) => (isLast() ? die() : original(...args));
 }
 
-/** Writes a text, or half of it and nothing ever after. */
+/** Writes a text, or half of it and nothing after that. */
 async function write(original, target, text, options) {
   if (!isLast()) return original(target, text, options);
   await original(target, text.slice(0, text.length / 2), options);

@@ -81,7 +81,7 @@ describe("a server that is given by its URL on the command line", () => {
       exit: 4,
       error: { code: "CONNECTION_FAILED", cause: "refused" },
     });
-    // The server is in no toolbox and in no configuration, so neither is mentioned.
+    // The server is in no toolbox and no configuration, so the error mentions neither.
     expect(JSON.stringify(error)).not.toMatch(/toolbox|configuration/);
   });
 });

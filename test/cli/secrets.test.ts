@@ -7,7 +7,7 @@ import { type CliPlace, cliPlace, ownConfig, runCli } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
 import { fixture, toolbox } from "../support/servers.ts";
 
-// They look like nothing but words, so only that they are secrets of this configuration betrays them.
+// They look like words, so only their place in this configuration makes them secrets.
 const FROM_VARIABLE = "zebra-lantern-hill";
 const LITERAL = "violet-harbour-wind";
 
@@ -23,7 +23,7 @@ beforeEach(() => {
   ];
   const node = process.execPath;
   const broken = { command: node, args: [...talks, "--", ...credentials] };
-  // The name of the fixture is the first thing it says when it is made to crash.
+  // The fixture prints its name first when it is made to crash.
   const tools = fixture("--name", "${MY_API_KEY}");
   const env = { DB_PASSWORD: LITERAL };
   configure({ dev: toolbox({ broken, tools: { ...tools, env } }), off: toolbox({ broken }) });
@@ -32,7 +32,7 @@ beforeEach(() => {
 const configure = (toolboxes: object): void =>
   writeFileSync(ownConfig(place), JSON.stringify({ toolboxes }, undefined, 2));
 
-/** Each with words that make it say as much as it can. */
+/** Each with arguments that make it print as much as possible. */
 const RUNS: readonly (readonly string[])[] = [
   ["import", "--dry-run"],
   ["add", "new", "--toolbox", "dev", "--dry-run", "--", "node", "--password", LITERAL],
@@ -58,8 +58,8 @@ const RUNS: readonly (readonly string[])[] = [
 ];
 
 /**
- * They load no configuration, or one of their own. `trust` reads no variables and shows the text of the
- * file as it is: a mask could hide what runs.
+ * They load no configuration, or their own. `trust` reads no variables and shows the text of the
+ * file unchanged: a mask could hide what runs.
  */
 const WITHOUT_CONFIGURATION = ["init", "serve", "demo", "completion", "help", "trust"];
 
@@ -76,10 +76,10 @@ describe("the secrets of the configuration", () => {
       const [command = "", ...rest] = args;
       for (const format of [[], ["--json"]]) {
         const { stdout, stderr } = await runCli(place, [command, ...format, ...rest]);
-        const said = `${stdout}\n${stderr}`;
-        expect(said.length).toBeGreaterThan(1);
-        expect(said).not.toContain(FROM_VARIABLE);
-        expect(said).not.toContain(LITERAL);
+        const output = `${stdout}\n${stderr}`;
+        expect(output.length).toBeGreaterThan(1);
+        expect(output).not.toContain(FROM_VARIABLE);
+        expect(output).not.toContain(LITERAL);
       }
     },
   );

@@ -24,7 +24,7 @@ const run = (...args: string[]) => runCli(place, args);
 const json = (...args: string[]) => runJson(place, args);
 const read = (file: string): string => readFileSync(file, "utf8");
 
-/** Everything in the home folder but the configuration of the workbench itself. */
+/** Everything in the home folder except the configuration of the workbench itself. */
 async function snapshot(): Promise<ReadonlyMap<string, string>> {
   const found = new Map(await home.snapshot());
   for (const path of found.keys()) if (path.includes("mcp-workbench")) found.delete(path);
@@ -423,7 +423,7 @@ describe("mcp-workbench install and uninstall", () => {
 
   it("remove only entries that the workbench certainly provides, and never its own", async () => {
     const [first] = (await json("install", "cursor", "--replace"))["clients"] as object[];
-    // Whose token the unset variable holds cannot be known, so that entry stays.
+    // The owner of the unset variable's token is unknown, so that entry stays.
     expect(first).toMatchObject({ removed: ["sentry"], kept: [{ name: "github" }] });
     const env = { GITHUB_PERSONAL_ACCESS_TOKEN: TOKEN };
     const second = await runJson(place, ["install", "cursor", "--replace"], { env });

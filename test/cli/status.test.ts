@@ -1,4 +1,4 @@
-/** What `status` shows of workbenches that run, and of those that cannot answer. */
+/** What `status` shows of running workbenches, and of those that cannot answer. */
 import { execFile } from "node:child_process";
 import { createServer } from "node:net";
 import { promisify } from "node:util";
@@ -34,7 +34,7 @@ async function presences(place: Place): Promise<string> {
   return folder;
 }
 
-/** The command to its end; it fails unless the exit code is 0. */
+/** Runs the command; the test fails unless the exit code is 0. */
 function status(place: Place, ...args: string[]): Promise<{ stdout: string; stderr: string }> {
   const [program = ""] = place.args;
   const { env, dir } = place;

@@ -185,7 +185,7 @@ describe("mcp-workbench call", () => {
   });
 
   it.each(["SIGINT", "SIGTERM"] as const)(
-    "cancels the call on %s and tells the server",
+    "cancels the call on %s and notifies the server",
     async (signal) => {
       const { code, stderr } = await runCli(place, ["call", "dev/files/sleep", "ms=60000"], {
         running: (child) =>

@@ -7,7 +7,7 @@ import type { HostInfo } from "../../src/clients/paths.ts";
 import { requireClient } from "../../src/clients/table.ts";
 import type { Disposables } from "../support/disposables.ts";
 
-/* A home folder as it is found in the wild: every client, every way of writing its file. */
+/* A home folder as in real life: every client, every way of writing its file. */
 
 export const rowOf = requireClient;
 
@@ -195,11 +195,11 @@ export interface Home {
   readonly project: string;
   readonly stateDir: string;
   readonly fileOf: (id: string) => string;
-  /** Every file below the home folder, with content and permission bits; our own state left out. */
+  /** Every file below the home folder, with content and permission bits, except our own state. */
   readonly snapshot: () => Promise<ReadonlyMap<string, string>>;
 }
 
-/** Writes all samples into a fresh home folder. */
+/** Writes all samples into a new home folder. */
 export async function makeHome(disposables: Disposables): Promise<Home> {
   const home = await mkdtemp(join(tmpdir(), "workbench-home-"));
   disposables.defer(() => rm(home, { recursive: true, force: true }));

@@ -24,7 +24,7 @@ const plan = async (id: string, more: Partial<InstallRequest> = {}): Promise<Pla
 const read = async (id: string): Promise<string> => await readFile(home.fileOf(id), "utf8");
 
 describe("the command-line program of a client", () => {
-  /** Stands in for a client's program: records its arguments and does what the script says. */
+  /** Replaces a client's program: records its arguments and runs the script. */
   const fakeProgram = async (name: string, script: string): Promise<Home["host"]> => {
     const folder = join(home.host.home, ".local", "bin");
     await mkdir(folder, { recursive: true });

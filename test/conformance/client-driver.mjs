@@ -17,13 +17,13 @@ const SERVER = "server";
 
 /** What each scenario needs beyond opening the toolbox and calling every tool in it. */
 const actions = {
-  // The server has no tools here; what counts is how it is spoken to.
+  // The server has no tools here; the test is about the handshake.
   initialize: ({ openToolbox }) => openToolbox(),
   "request-metadata": ({ openToolbox }) => openToolbox(),
-  // The server offers a tool that it cannot run; what counts is that it was listed.
+  // The server offers a tool that it cannot run; the test is about the list.
   "json-schema-ref-no-deref": ({ openToolbox }) => openToolbox(),
 
-  // A call that waits for the user, and another one meanwhile.
+  // A call that waits for the user, and another call in the meantime.
   "sep-2322-client-request-state": async ({ openToolbox, useTool }) => {
     const tools = await openToolbox();
     await Promise.all(tools.map(({ name }) => useTool(name, {})));
@@ -67,8 +67,8 @@ function capabilitiesOf(client) {
 }
 
 /**
- * A workbench greets a server in the era of its client first, and the suite's modern servers take
- * offence at that; so for a legacy client the configuration says what they are.
+ * A workbench tries the era of its client first, and the suite's modern servers reject that; so for
+ * a legacy client the configuration states their era.
  */
 function protocolOf(era) {
   const protocol = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION;

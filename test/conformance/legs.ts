@@ -56,7 +56,7 @@ function clientLeg(revision: Revision, clientEra: "legacy" | "modern"): Leg {
   };
 }
 
-/** The workbench sends the headers it is configured with; it does not log in by itself. */
+/** The workbench sends its configured headers; it does not log in. */
 function needsNoOAuth({ name }: Scenario): boolean {
   return !name.startsWith("auth/");
 }
@@ -67,7 +67,7 @@ export const THROUGH = [
   throughLeg("2026-07-28", { transport: "http" }),
   throughLeg("2025-11-25", { transport: "stdio" }),
   throughLeg("2025-11-25", { transport: "http" }),
-  // A server of the other era: everything it says and asks is translated.
+  // A server of the other era: everything it sends is translated.
   throughLeg("2025-11-25", { transport: "stdio", era: "modern" }),
   throughLeg("2025-11-25", { transport: "http", era: "modern" }),
 ];

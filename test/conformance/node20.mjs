@@ -13,7 +13,7 @@ const SHIM_SOURCE = `
   export function globSync() { throw new Error("fs.globSync needs Node 22"); }
 `;
 
-// The hooks below run in a thread of their own, which loads this file again.
+// The hooks below run in a separate thread, which loads this file again.
 if (isMainThread && !("globSync" in fs)) register(import.meta.url);
 
 export function resolve(specifier, context, nextResolve) {

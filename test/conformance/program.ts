@@ -21,7 +21,7 @@ export class Program {
     this.#child.stderr?.on("data", collect);
   }
 
-  /** Waits for the first value that `attempt` gets from what the program printed, or from elsewhere. */
+  /** Waits for the first value of `attempt`, from the program's output or from elsewhere. */
   async ready<T>(attempt: (output: string) => Promise<T | undefined> | T | undefined): Promise<T> {
     const end = performance.now() + READY_MS;
     while (this.#isRunning() && performance.now() < end) {

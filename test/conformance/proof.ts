@@ -3,7 +3,7 @@ import { CLIENT, DIRECT, type Leg, THROUGH } from "./legs.ts";
 import type { Revision, ScenarioResult } from "./suite.ts";
 import { loadExpectedFailures, problemsOf } from "./verdict.ts";
 
-/** Beyond this, two cores wait for each other and no longer for the suite. */
+/** With more, two cores are the bottleneck instead of the suite. */
 const CONCURRENCY = 3;
 
 export interface LegResult {
@@ -21,7 +21,7 @@ export const LEGS = [...DIRECT, ...THROUGH, ...CLIENT];
 export const GROUPS = ["direct", "through", "client"] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** Runs groups of legs. What goes through a workbench is always compared with the direct legs. */
+/** Runs groups of legs. Legs through a workbench are always compared with the direct ones. */
 export async function runLegs(groups: readonly Group[] = GROUPS): Promise<LegResult[]> {
   const expected = await loadExpectedFailures();
   const limit = limitConcurrency(CONCURRENCY);

@@ -1,4 +1,4 @@
-/** The official suite: what it requires, how it is run, what it found. */
+/** The official suite: what it requires, how it is run, and its results. */
 import { spawn } from "node:child_process";
 import { readFile, readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -77,7 +77,7 @@ export async function measureClient(
     args.push("--timeout", String(CLIENT_SCENARIO_MS));
     const output = await runSuite(args, CLIENT_SCENARIO_MS + 10_000);
     const result = await readResult(directory, scenario.name, scenario, output);
-    // That a client timed out or ended with an error is no check of the suite; it only says so.
+    // A client that timed out or failed is not a check of the suite; it is only reported.
     const [message] = /^Client (?:exited|timed out).*?(?=^Results saved)/ms.exec(output) ?? [];
     if (message === undefined) return result;
     const exit: Finding = { id: "client-exit", status: "FAILURE", message };

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Runs a function with a directory of its own, which is gone afterwards. */
+/** Runs a function with a temporary directory, which is removed afterwards. */
 export async function withTemporaryDirectory<T>(
   use: (directory: string) => Promise<T>,
 ): Promise<T> {

@@ -1,6 +1,6 @@
 /** The user and the model behind the driver: they accept everything. */
 
-/** The answer to whatever a server asks a client. */
+/** The answer to a server's request to the client. */
 export function answer({ method, params }) {
   switch (method) {
     case "elicitation/create":
@@ -12,7 +12,7 @@ export function answer({ method, params }) {
     case "ping":
       return {};
     default:
-      throw new Error(`Nobody answers ${method}`);
+      throw new Error(`No answer for ${method}`);
   }
 }
 

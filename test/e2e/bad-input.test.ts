@@ -1,4 +1,4 @@
-/** Whatever a client sends, the answer says what is wrong, and everything else keeps working. */
+/** Whatever a client sends, the answer explains the problem, and everything else keeps working. */
 import { spawnSync } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";
 import { failureOf, openToolbox, textOf, useTool } from "../support/calls.ts";
@@ -78,7 +78,7 @@ describe("a line that is not a message", () => {
     expect(answer.error?.code).toBeOneOf([-32600, -32602]);
     expect(answer.id).toBeOneOf([null, known === undefined ? null : JSON.parse(known)]);
     await stillWorks(client);
-    // The answer may carry the id of a message that was no request in the eyes of the client.
+    // The answer may carry the id of a message that the client did not mean as a request.
     client.unmatched.splice(0);
   });
 

@@ -1,4 +1,4 @@
-/** What an agent pays in tokens, measured with a real tokenizer on the output of the program. */
+/** Token costs for an agent, measured with a real tokenizer on the output of the program. */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { beforeAll, describe, expect, it } from "vitest";
 import { callTool, openToolbox, searchTools, textOf } from "../support/calls.ts";
@@ -53,7 +53,7 @@ describe.each(["proxy", "dynamic"])("the start of a conversation in %s mode", (t
   });
 
   it("costs nothing for further servers and tools", async () => {
-    // The number of servers is a number of one digit in both.
+    // The number of servers has one digit in both.
     const few = await started(boxes(4, 2, { toolMode }));
     expect(await started(boxes(4, 9, { toolMode }))).toBe(few);
   });
@@ -82,7 +82,9 @@ describe("opening a toolbox", () => {
     const { client } = await startWorkbench(cleanup, { ...config, openBudgetTokens: 500 });
     const { hint, ...rest } = (await openToolbox(client, "dev")) as unknown as { hint: string };
     expect(rest).toEqual(await openToolbox(plain, "dev"));
-    expect(hint).toMatch(/above the budget of 500\. Less: open_toolbox with detail "signatures"/);
+    expect(hint).toMatch(
+      /more than the budget of 500\. For less, use open_toolbox with detail "signatures"/,
+    );
     const less = textOf(
       await callTool(client, "open_toolbox", { toolbox: "dev", detail: "signatures" }),
     );

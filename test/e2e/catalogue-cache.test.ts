@@ -1,4 +1,4 @@
-/** What a workbench knows of servers before it has started any of them. */
+/** What a workbench knows about servers before it has started any of them. */
 import {
   chmodSync,
   existsSync,
@@ -111,11 +111,11 @@ describe("a new workbench with a catalogue cache", () => {
     expect(starts(second)).toBe(2);
   });
 
-  it("does not wait for a key file that never can be read", async () => {
+  it("does not wait for a key file that can never be read", async () => {
     const place = prepareWorkbench(cleanup, config);
     const state = join(place.dir, "state", "mcp-workbench");
     mkdirSync(state, { recursive: true });
-    // Whoever opens it waits for somebody to write, for ever.
+    // Opening it for reading blocks until there is a writer.
     execFileSync("mkfifo", [join(state, "catalogue.key")]);
     const { client } = await startIn(cleanup, place);
     expect(textOf(await useTool(client, "dev/one/echo", { text: "here" }))).toBe("here");
@@ -181,7 +181,7 @@ describe("an outdated catalogue", () => {
     expect(servers.filter(({ reason }) => reason !== null)).toMatchObject([
       { toolbox: "dev", server: "s", tools: null },
     ]);
-    // What was known of a server that fails stays known.
+    // What was known about a failing server is kept.
     const { client } = await startIn(cleanup, place);
     expect(await searchTools(client, "new tool", { limit: 1 })).toContain("dev/s/new_tool");
   });
@@ -274,7 +274,7 @@ describe("the files of the catalogue cache", () => {
       (files: readonly string[]): void =>
         files.forEach(damage);
 
-    // Each of these leaves the files repaired for the next one, but perhaps not the last.
+    // Each of these repairs the files for the next one, except perhaps the last.
     it.each<[string, (files: readonly string[]) => void]>([
       ["overwritten", each((file) => writeFileSync(file, "{{{"))],
       ["cut short", each((file) => writeFileSync(file, readFileSync(file).subarray(0, 500)))],

@@ -1,4 +1,4 @@
-/** Where the eras differ, or a server goes away, neither side is left with half of an exchange. */
+/** Where the eras differ, or a server disappears, neither side is left with half an exchange. */
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { FORM_ANSWER, ROOTS_ANSWER, URL_ANSWER } from "../support/clients/matrix-client.ts";
@@ -19,7 +19,7 @@ const bytes = (era: "legacy" | "modern"): ServerEntry => ({
 const CAPABILITIES = { sampling: {}, elicitation: {} };
 const never = (): Promise<never> => new Promise(() => {});
 
-describe("a question of a server that has died", () => {
+describe("a request of a server that has died", () => {
   it("is cancelled at the client before the call fails", async () => {
     const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }), {
       capabilities: CAPABILITIES,
@@ -56,7 +56,7 @@ describe("a question of a server that has died", () => {
   });
 });
 
-it("an answer reaches a modern server even if it was restarted meanwhile", async () => {
+it("an answer reaches a modern server even if it was restarted in the meantime", async () => {
   let answer: (value: unknown) => void = () => {};
   const workbench = await startWorkbench(cleanup, dev({ fx: bytes("modern") }), {
     capabilities: CAPABILITIES,

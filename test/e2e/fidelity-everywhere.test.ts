@@ -1,6 +1,6 @@
 /**
- * Byte fidelity on every way through the workbench: clients and servers of both eras, stdio and HTTP on
- * both sides, in every mode; results, errors, arguments, `_meta` and questions.
+ * Byte fidelity on every path through the workbench: clients and servers of both eras, stdio and
+ * HTTP on both sides, in every mode; results, errors, arguments, `_meta` and server requests.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -74,7 +74,7 @@ async function startRemote(era: Era): Promise<string> {
   return url;
 }
 
-/** A client at the server, which has it open if it needs to. */
+/** A client of the server, which opens it if necessary. */
 function clientAt(mode: Mode, by: string, server: string, era: Era): Promise<RawClient> {
   const place = mode === "transparent" ? `${mode} ${server} ${by}` : `${mode} ${by}`;
   const key = `${place} ${era}`;
@@ -91,7 +91,7 @@ async function connect(endpoint: Endpoint | undefined, mode: Mode, era: Era): Pr
   return client;
 }
 
-/** The requests that bring JSON text to a server of a mode, by what they are about. */
+/** The requests that carry JSON text to a server, by subject, for each mode. */
 function requestsOf(mode: Mode, server: string) {
   const native = (name: string): string =>
     mode === "transparent" ? name : `box__${server}__${name}`;
@@ -117,7 +117,7 @@ function requestsOf(mode: Mode, server: string) {
 type Method = keyof ReturnType<typeof requestsOf>;
 const METHODS: readonly Method[] = ["tools/call", "prompts/get", "resources/read"];
 
-/** What a modern client has to be told beside what a legacy server writes. */
+/** What a modern client gets in addition to what a legacy server writes. */
 function completed(method: Method, json: string): string {
   const members = `"resultType":"complete"${method === "resources/read" ? ',"ttlMs":0,"cacheScope":"private"' : ""}`;
   return json === "{}" ? `{${members}}` : `{${members},${json.slice(1)}`;
@@ -127,7 +127,7 @@ interface Words {
   readonly text: string;
 }
 
-/** The text that the server heard, in a result of any of the methods. */
+/** The text that the server received, from a result of any of the methods. */
 function heardIn(answer: string): string {
   const { result } = JSON.parse(answer) as {
     result: {
@@ -137,7 +137,7 @@ function heardIn(answer: string): string {
     };
   };
   const words = result.content?.[0] ?? result.contents?.[0] ?? result.messages?.[0]?.content;
-  if (words === undefined) throw new Error(`the server tells nothing: ${answer}`);
+  if (words === undefined) throw new Error(`the server reports nothing: ${answer}`);
   return words.text;
 }
 
@@ -153,7 +153,7 @@ const COMBINATIONS = MODES.flatMap((mode) =>
   ),
 ).map((combination, i) => [...combination, METHODS[i % METHODS.length]] as const);
 
-/** `heavy`: the one method whose result is tried with a megabyte; each has its turn. */
+/** `heavy` is the method whose result is tried with a megabyte; they take turns. */
 describe.each(COMBINATIONS)(
   "a %s client over %s in %s mode with a %s server",
   (era, by, mode, server, heavy) => {

@@ -54,7 +54,7 @@ describe("a resource URI without the prefix of the workbench", () => {
         "resources/read": ({ uri }) => ({ contents: [{ uri, text: "from ${name}" }] }),
       });`,
     );
-  const said = ({ result, error }: Message): unknown =>
+  const outcomeOf = ({ result, error }: Message): unknown =>
     error?.message ?? (result?.["contents"] as { text: string }[] | undefined)?.[0]?.text;
   const AMBIGUOUS = expect.stringMatching(
     /several servers have it\. Use workbench:\/\/dev\/[ab]\/same:1 or workbench:\/\/dev\/[ab]\/same:1/,
@@ -66,7 +66,7 @@ describe("a resource URI without the prefix of the workbench", () => {
     const client = workbench.client();
     await client.initialize();
     const read = async (uri: string): Promise<unknown> =>
-      said(await client.ask("resources/read", { uri }));
+      outcomeOf(await client.ask("resources/read", { uri }));
     expect(await read("a:1")).toEqual(UNKNOWN);
     await client.ask("tools/call", { name: "open_toolbox", arguments: { toolbox: "dev" } });
     expect(await read("a:1")).toBe("from a");
@@ -80,7 +80,7 @@ describe("a resource URI without the prefix of the workbench", () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ a: server("a"), b: server("b") }));
     const read = async (uri: string): Promise<unknown> => {
       const { text } = await workbench.client().modern("resources/read", { uri }).done();
-      return said(messagesIn(text)[0] ?? {});
+      return outcomeOf(messagesIn(text)[0] ?? {});
     };
     await workbench.client().modern("tools/call", useTool("dev/a/hello")).done();
     expect(await read("same:1")).toEqual(AMBIGUOUS);
@@ -192,7 +192,7 @@ describe("line breaks in the body of an HTTP request", () => {
     expect(witness.callsOf("crash")).toEqual([]);
   });
 
-  it("reach a server as white space in the answer to its question", async () => {
+  it("reach a server as white space in the answer to its request", async () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: fixture() }));
     const client = workbench.client();
     await client.initialize("2025-11-25", { elicitation: {} });
@@ -233,7 +233,7 @@ describe("a batch of messages", () => {
 });
 
 describe("a server", () => {
-  /** A server that works alone, or not at all. */
+  /** A server that serves one client, or none. */
   const alone = (discover: string): ServerEntry => {
     const lock = JSON.stringify(join(temporaryFolder(cleanup), "lock"));
     return scriptServer(

@@ -1,4 +1,4 @@
-/** Nothing is lost in between: results, arguments and errors come through as they were written. */
+/** Nothing is lost in between: results, arguments and errors arrive as they were written. */
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -193,14 +193,14 @@ describe("the access token", () => {
     const status = await client.ask("tools/call", useTool("dev/fx/status"));
     await client.ask("tools/call", useTool("dev/broken/x"));
     const headers = { authorization: `Bearer ${token}` };
-    const told = await exchange(`${workbench.url}/api/status`, { method: "GET", headers });
+    const reported = await exchange(`${workbench.url}/api/status`, { method: "GET", headers });
     expect(JSON.stringify(status)).toContain("HOME");
-    expect(told.text).toContain('"state":"ready"');
+    expect(reported.text).toContain('"state":"ready"');
     const { exited, stderr } = workbench;
     const seen = workbench.witness("dev", "fx").rows();
     await workbench.stop();
     await exited;
-    for (const sink of [JSON.stringify(status), told.text, JSON.stringify(seen), stderr()])
+    for (const sink of [JSON.stringify(status), reported.text, JSON.stringify(seen), stderr()])
       expect(sink).not.toContain(token);
   });
 
@@ -215,7 +215,7 @@ describe("the access token", () => {
   });
 });
 
-/** Runs `serve` as it is expected to end by itself. */
+/** Runs `serve`, which is expected to exit. */
 function runServe(place: Place, args: readonly string[], env: Record<string, string> = {}) {
   return spawnSync(place.command, [...place.args, ...args], {
     env: { ...place.env, ...env },

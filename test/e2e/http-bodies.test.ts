@@ -10,7 +10,7 @@ import { dev, fixture } from "../support/servers.ts";
 const LIMIT = 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
 
-/** Everything that comes back on a connection until it is closed. */
+/** Everything received on a connection until it is closed. */
 async function readAll(socket: Socket): Promise<string> {
   let text = "";
   socket.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
@@ -57,7 +57,7 @@ describe("S-23: a request body", () => {
     socket.write(head(TYPE, "Transfer-Encoding: chunked"));
     const answer = readAll(socket);
     const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
-    // Twenty times the limit, as far as it is taken.
+    // Twenty times the limit, as far as it is read.
     for (let i = 0; i < 320 && socket.writable; i++)
       if (!socket.write(chunk))
         await Promise.race([new Promise((resolve) => void socket.once("drain", resolve)), answer]);
@@ -164,7 +164,7 @@ describe("S-23: a request body", () => {
       expect(answer.status).toBe(400);
       expect(messagesIn(answer.text)[0]).toMatchObject({ error: { code } });
     }
-    // What the workbench does not look at is the server's matter.
+    // Members that the workbench does not read are left to the server.
     const answer = await client.post(call(method, name)).done();
     expect(textOf(messagesIn(answer.text)[0])).toBe("b");
   });
@@ -181,7 +181,7 @@ describe("S-23: a request body", () => {
       }),
     );
     for (let i = 0; i < 20; i++) expect((await client.ask("ping")).result).toEqual({});
-    // They are still waiting: it was not their end that let the others through.
+    // They are still waiting, so their end did not let the others through.
     expect(stuck.filter(({ closed }) => closed)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Clients of the modern era over HTTP: every request stands for itself. */
+/** Clients of the modern era over HTTP: every request is independent. */
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { perBlock, perTest } from "../support/disposables.ts";
@@ -10,7 +10,7 @@ import { dev, fixture } from "../support/servers.ts";
 
 const EVERYTHING = fileURLToPath(new URL("../fixtures/everything-server.mjs", import.meta.url));
 const everything = { command: process.execPath, args: [EVERYTHING, "--era", "modern"] };
-/** Calls that never finish are part of some tests; nothing is gained by waiting for them. */
+/** Some tests have calls that never finish; there is no reason to wait for them. */
 const CONFIG = dev({ fx: fixture(), all: everything }, { timeouts: { shutdownMs: 200 } });
 const NO_AUTH = { args: ["--no-auth"] };
 const META = "io.modelcontextprotocol/";
@@ -156,7 +156,7 @@ describe("a modern request", () => {
     expect(answer.headers["content-type"]).toBe("text/event-stream");
     expect(answer.headers["x-accel-buffering"]).toBe("no");
     const messages = messagesIn(answer.text);
-    expect(messages.map(({ params: told }) => told?.["progress"])).toEqual([
+    expect(messages.map(({ params: progress }) => progress?.["progress"])).toEqual([
       1,
       2,
       3,
@@ -217,7 +217,7 @@ describe("a modern client that hangs up", () => {
     await waitFor(
       () => witness.messages("notifications/cancelled").length,
       GENEROUS_MS,
-      "the server to be told",
+      "the server to be notified",
     );
     expect(witness.messages("notifications/cancelled")[0]?.params).toMatchObject({
       requestId: witness.callsOf(tool)[0]?.id,

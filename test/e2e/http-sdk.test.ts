@@ -1,4 +1,4 @@
-/** The official SDKs as clients over HTTP, with everything they do by themselves. */
+/** The official SDKs as clients over HTTP, with their automatic behaviour. */
 import {
   Client as ClientV2,
   StreamableHTTPClientTransport as HttpV2,
@@ -158,7 +158,7 @@ describe.each(["legacy", "auto", { pin: "2026-07-28" }] as const)(
       await waitFor(
         () => witness.messages("notifications/cancelled").length > before,
         GENEROUS_MS,
-        "the server to be told",
+        "the server to be notified",
       );
       await client.close();
     });

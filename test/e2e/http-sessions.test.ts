@@ -10,7 +10,7 @@ import { type Config, dev, fixture, MISSING_COMMAND, toolbox } from "../support/
 
 const cleanup = perTest();
 const NO_AUTH = { args: ["--no-auth"] };
-/** Calls that never finish are part of some tests; nothing is gained by waiting for them. */
+/** Some tests have calls that never finish; there is no reason to wait for them. */
 const HASTY = { timeouts: { shutdownMs: 200 } };
 const start = (http: Config["http"] = {}): Promise<HttpWorkbench> =>
   startHttpWorkbench(cleanup, dev({ fx: fixture() }, { http, ...HASTY }), NO_AUTH);
@@ -263,7 +263,7 @@ describe("a request", () => {
     await waitFor(() => callsOf().length, GENEROUS_MS, "the call to arrive");
     await client.notify("notifications/cancelled", { requestId: "c", reason: "enough" });
     expect(messagesIn((await waiting.done()).text)).toEqual([]);
-    await waitFor(() => messages().length, GENEROUS_MS, "the server to be told");
+    await waitFor(() => messages().length, GENEROUS_MS, "the server to be notified");
     expect(messages()[0]?.params).toMatchObject({ requestId: callsOf()[0]?.id });
     const again = await client.request("ping", {}, { id: "c" }).done();
     expect(again.status).toBe(200);
@@ -285,7 +285,8 @@ describe("a request", () => {
     const isNoticed = (): boolean => fds(workbench.pid).length < connected;
     await waitFor(isNoticed, GENEROUS_MS, "the workbench to close the connection");
     gate.open();
-    // Its id is free again after the old answer, of which nothing comes with the new one.
+    // Its id is free again after the old answer, and the new answer contains nothing of the old
+    // one.
     const next = await waitFor(
       async () => {
         const echo = useTool("dev/fx/echo", { text: "new" });
@@ -328,7 +329,7 @@ describe("S-22: a session that no client ends", () => {
     const gate = closedGate(cleanup);
     const configOf = (sessionIdleMs: number): Config =>
       dev({ fx: fixture() }, { http: { sessionIdleMs }, log: { level: "info" }, ...HASTY });
-    // Long enough for everything that has to happen before, and looked at every 2.5 s.
+    // Long enough for everything that has to happen before; checked every 2.5 s.
     const workbench = await startHttpWorkbench(cleanup, configOf(10_000), NO_AUTH);
     const [listening, calling] = [workbench.client(), workbench.client()];
     await listening.initialize();
@@ -344,7 +345,7 @@ describe("S-22: a session that no client ends", () => {
     workbench.writeConfig(configOf(1));
     const isApplied = (): boolean => workbench.stderr().includes("configuration applied");
     await waitFor(isApplied, GENEROUS_MS, "the shorter time to apply");
-    // Used later than the others: when it has ended, they would have ended as well.
+    // Used later than the others: when it has ended, they have had time to end as well.
     const hasEnded = async (): Promise<boolean> => (await sessionsOf(workbench)) < 3;
     await waitFor(hasEnded, GENEROUS_MS, "the idle session to end");
     expect((await idle.request("ping").done()).status).toBe(404);

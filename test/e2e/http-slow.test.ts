@@ -20,7 +20,7 @@ import { dev, fixture } from "../support/servers.ts";
 
 const cleanup = perTest();
 
-/** A workbench inside of the test, which may be less patient than the program. */
+/** A workbench inside the test, with shorter time limits than the program. */
 async function start(timeouts: Partial<HttpTimeouts>, ...options: string[]): Promise<string> {
   const settings = await parseConfig(JSON.stringify(dev({ fx: fixture(...options) })));
   const workbench = new Workbench(settings);
@@ -37,7 +37,7 @@ async function start(timeouts: Partial<HttpTimeouts>, ...options: string[]): Pro
   return front.url;
 }
 
-/** Everything that comes back on a connection until it is closed. */
+/** Everything received on a connection until it is closed. */
 async function readAll(socket: Socket): Promise<string> {
   let text = "";
   socket.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
@@ -46,7 +46,7 @@ async function readAll(socket: Socket): Promise<string> {
   return text;
 }
 
-/** How many signs of life a stream has shown: comments without text. */
+/** The number of keep-alives on a stream: comments without text. */
 const beatsIn = (text: string): number => text.match(/^:$/gm)?.length ?? 0;
 
 async function waitForBeats(stream: Begun, count: number): Promise<void> {
@@ -57,7 +57,7 @@ describe("S-23: a request that does not arrive", () => {
   it.each([
     ["head", "X-Slow: "],
     ["body", "Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n"],
-  ])("is given up in its %s, although bytes keep coming", async (_part, opening) => {
+  ])("times out in its %s, although bytes keep arriving", async (_part, opening) => {
     const url = await start({ headersMs: 300, requestMs: 600 });
     const { host, port } = new URL(url);
     const socket = connect(Number(port), "127.0.0.1");

@@ -1,4 +1,4 @@
-/** Starting and ending a workbench over HTTP, and what it tells about itself. */
+/** Starting and stopping a workbench over HTTP, and its status. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -26,12 +26,12 @@ const TWO: Config = {
 describe("serve --http", () => {
   it("prints its address, its endpoints and how to connect", async () => {
     const workbench = await startHttpWorkbench(cleanup, TWO);
-    const said = workbench.stderr();
-    expect(said).toContain(`listens on ${workbench.url}`);
-    expect(said).toMatch(/\/mcp +all toolboxes: dev, ops/);
+    const output = workbench.stderr();
+    expect(output).toContain(`listens on ${workbench.url}`);
+    expect(output).toMatch(/\/mcp +all toolboxes: dev, ops/);
     for (const path of ["/mcp/{toolbox}", "/mcp/{toolbox}/{server}", "/healthz", "/api/status"])
-      expect(said).toContain(path);
-    expect(said).toContain(
+      expect(output).toContain(path);
+    expect(output).toContain(
       `claude mcp add --transport http workbench ${workbench.url}/mcp --header "Authorization: Bearer $(cat '${tokenFile(workbench)}')"`,
     );
     expect(workbench.servers()).toEqual([]);
@@ -57,10 +57,10 @@ describe("serve --http", () => {
     });
     const exited = once(child, "close");
     cleanup.defer(() => void (child.exitCode === null && child.kill("SIGKILL")));
-    let said = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+    let output = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
     const snippet = await waitFor(
-      () => /^ *(\{"mcpServers.*\})$/m.exec(said)?.[1],
+      () => /^ *(\{"mcpServers.*\})$/m.exec(output)?.[1],
       GENEROUS_MS,
       "help",
     );

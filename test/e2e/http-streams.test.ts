@@ -1,4 +1,4 @@
-/** What travels on which response: answers, progress, questions of servers, and everything else. */
+/** What is sent on which response: answers, progress, server requests, and everything else. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -46,7 +46,7 @@ describe("the response to a request", () => {
     expect(answer.headers["content-type"]).toBe("text/event-stream");
     expect(answer.text).not.toMatch(/^id:/m);
     const messages = messagesIn(answer.text);
-    expect(messages.slice(0, -1).map(({ params: told }) => told)).toEqual(
+    expect(messages.slice(0, -1).map(({ params: progress }) => progress)).toEqual(
       Array.from({ length: 20 }, (_, i) =>
         expect.objectContaining({ progressToken: "mine", progress: i + 1 }),
       ),

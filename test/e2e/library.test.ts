@@ -1,4 +1,4 @@
-/** The workbench inside a program: the example, and what the library promises to programs that embed it. */
+/** The workbench inside a program: the example, and what the library promises to embedders. */
 import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -122,13 +122,13 @@ describe("the library", () => {
 
   it("reports progress, and cancels a call", async () => {
     const { workbench, witness } = await embed(cleanup, { fx: fixture() });
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     await workbench.useTool(
       { ...echo, name: "progress" },
       { n: 3 },
-      { onProgress: ({ progress }) => heard.push(progress) },
+      { onProgress: ({ progress }) => received.push(progress) },
     );
-    expect(heard).toEqual([1, 2, 3]);
+    expect(received).toEqual([1, 2, 3]);
     const controller = new AbortController();
     const stopped = failureOf(
       workbench.useTool(
@@ -142,7 +142,7 @@ describe("the library", () => {
     controller.abort(new Error("enough"));
     expect(await stopped).toMatchObject({ message: "enough" });
     const cancelled = (): number => witness("dev", "fx").messages("notifications/cancelled").length;
-    await waitFor(() => cancelled() === 1, GENEROUS_MS, "the server to be told");
+    await waitFor(() => cancelled() === 1, GENEROUS_MS, "the server to be notified");
   });
 
   it("throws workbench errors and the errors of servers", async () => {

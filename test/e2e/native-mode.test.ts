@@ -1,4 +1,4 @@
-/** What a client relies on that wants to see the tools themselves: toolMode "dynamic". */
+/** What clients rely on that see the tools themselves: toolMode "dynamic". */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -177,7 +177,7 @@ describe("the servers of a toolbox that cannot be reached", () => {
     expect(message).toMatch(/dying.*reason 30 of 30/);
   });
 
-  it("are given up after the connect time-out, and their process ends", async () => {
+  it("time out after connectMs, and their process ends", async () => {
     const workbench = await startWorkbench(
       cleanup,
       dev({

@@ -1,4 +1,4 @@
-/** What the configuration can change about single tools, and what a client sees of it. */
+/** What the configuration can change in single tools, and what a client sees of it. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -78,8 +78,8 @@ describe("an overridden tool", () => {
       );
       expect(toolErrorOf(await answer)).toMatch(/^Invalid parameters: /);
     }
-    const heard = workbench.witness("dev", "fx").callsOf("echo");
-    expect(heard.map(({ raw }) => raw).join("")).not.toMatch(/sneaky|twice|something else/);
+    const calls = workbench.witness("dev", "fx").callsOf("echo");
+    expect(calls.map(({ raw }) => raw).join("")).not.toMatch(/sneaky|twice|something else/);
   });
 
   it("cannot be called by its original name, nor at all when it is hidden", async () => {

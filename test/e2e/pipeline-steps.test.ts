@@ -1,6 +1,6 @@
 /**
- * Whatever is put between a call and its server is one step: a function. These steps exist in tests
- * only; they show that every call passes them, in every mode, era and transport.
+ * Everything between a call and its server is a step: a function. These steps exist only in tests;
+ * they show that every call passes them, in every mode, era and transport.
  */
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";

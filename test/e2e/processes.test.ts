@@ -118,7 +118,7 @@ describe("a server process", () => {
       await fixtureStatus(client, "dev/plain"),
       await fixtureStatus(client, "dev/elsewhere"),
     ];
-    // Whatever was open before the tests started is open everywhere.
+    // Files that were open before the tests started are open everywhere.
     const inherited = new Set(fds(process.pid));
     const [first, second] = servers.map(({ pid }) =>
       fds(pid).filter((target) => isPipe(target) && !inherited.has(target)),
@@ -140,9 +140,9 @@ const isPipe = (target: string): boolean => /^(pipe|socket):/.test(target);
 
 describe("shutdown", () => {
   const cleanup = perTest();
-  /** For servers that ignore it anyway; how long that takes by default is measured elsewhere. */
+  /** For servers that ignore it anyway; the default time is measured elsewhere. */
   const hasty = { timeouts: { shutdownMs: 200 } };
-  /** For servers that end by themselves, also if they have to wait for a processor. */
+  /** For servers that exit when asked, even if they have to wait for a processor. */
   const patient = { timeouts: { shutdownMs: GENEROUS_MS } };
 
   it.each(ENDINGS)("by %s ends all servers and their descendants", async (_how, { end, exits }) => {
@@ -282,8 +282,8 @@ describe("a server that dies", () => {
     const crash = useTool(client, "dev/fx/crash", { stderr });
     for (const answer of await Promise.all([...pending, crash])) {
       const { message } = answer.error ?? { message: answer.line };
-      for (const told of ["'fx'", "'dev'", "fatal: out of cheese", "last words"]) {
-        expect(message).toContain(told);
+      for (const part of ["'fx'", "'dev'", "fatal: out of cheese", "last words"]) {
+        expect(message).toContain(part);
       }
     }
     gate.open();

@@ -1,4 +1,4 @@
-/** What a client relies on while a call runs: it hears how far it is, and it can stop it. */
+/** What a client relies on while a call runs: progress and cancellation. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { fixtureStatus, textOf, useTool } from "../support/calls.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
@@ -133,7 +133,7 @@ describe("a cancellation", () => {
   let workbench: RunningWorkbench;
   let client: RawClient;
   beforeAll(async () => {
-    // Calls that never finish are part of these tests; nothing is gained by waiting for them.
+    // Calls that never finish are part of these tests; there is no reason to wait for them.
     const config = dev({ fx: fixture(), one: fixture() }, { timeouts: { shutdownMs: 200 } });
     workbench = await startWorkbench(block, config);
     ({ client } = workbench);
@@ -206,7 +206,7 @@ describe("a cancellation", () => {
     await longCall("fx", "late", { answerAfterCancel: true });
     client.notify("notifications/cancelled", { requestId: "late" });
     await waitForCancellations("fx", before + 1);
-    // The late answer is written before this one is, on the same pipe.
+    // The late answer is written before this one, on the same pipe.
     expect(textOf(await useTool(client, "dev/fx/echo", { text: "after" }))).toBe("after");
     expect(client.responsesTo("late")).toEqual([]);
   });
@@ -264,7 +264,7 @@ describe("a cancellation", () => {
 describe("progress of a call that waits for input from a modern client", () => {
   const cleanup = perTest();
 
-  it("is delivered when the client comes back, in order and under its new token", async () => {
+  it("is delivered when the client returns, in order and under its new token", async () => {
     const fx = scriptServer(
       cleanup,
       `let call;
@@ -286,7 +286,7 @@ describe("progress of a call that waits for input from a modern client", () => {
     });
     const tool = useToolParams("dev/fx/hello");
     const asked = await client.modern("tools/call", tool, options("first")).done();
-    // The first call waits now, and the server goes on with it because of the second.
+    // The first call waits now, and the server continues it because of the second.
     const next = useToolParams("dev/fx/hello", { next: true });
     await client.modern("tools/call", next, options("other")).done();
     const { requestState } = messagesIn(asked.text).at(-1)?.result ?? {};

@@ -19,7 +19,7 @@ import { type Place, prepareWorkbench } from "../support/workbench.ts";
 
 const cleanup = perTest();
 
-/** What both generations have in common, as far as it is used here. */
+/** The common part of both generations, as far as it is used here. */
 interface OfficialClient {
   listTools(): Promise<{ tools: { name: string }[] }>;
   callTool(
@@ -199,7 +199,7 @@ describe.each([
   });
 
   it("leaves no process behind when it closes, even of a server that ignores everything", async () => {
-    // The clients give two seconds after the end of stdin, two more after SIGTERM, and then kill.
+    // The clients wait two seconds after the end of stdin, two more after SIGTERM, and then kill.
     const place = prepareWorkbench(
       cleanup,
       dev({ good: fixture(), stubborn: fixture("--ignore-eof", "--ignore-term") }),

@@ -32,7 +32,7 @@ function start(config: Config, ...shown: string[]): Promise<RunningWorkbench> {
 
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
-/** Writes a configuration and waits until it is in force. */
+/** Writes a configuration and waits until it is in effect. */
 async function apply({ client, writeConfig }: RunningWorkbench, config: Config): Promise<void> {
   const applied = (): number => count(client.stderr, "configuration applied");
   const before = applied();
@@ -85,7 +85,7 @@ describe("a client of one server (--server)", () => {
   });
 });
 
-// There are no named pipes in the file system of Windows.
+// Windows has no named pipes in the file system.
 describe.skipIf(process.platform === "win32")(
   "a named pipe in place of the configuration file",
   () => {
@@ -141,7 +141,7 @@ describe("tools/list_changed after a change of the configuration", () => {
     for (const fx of [filtered, renamed]) {
       const [before, listed] = [changes(client), listings()];
       await apply(workbench, configOf({ fx }, { toolMode: "dynamic" }));
-      // The server is asked again, which may bring nothing new.
+      // The server is asked again, which may change nothing.
       await waitFor(() => listings() > listed, GENEROUS_MS, "the server to be asked again");
       await client.when(() => changes(client) > before, "word of the change");
       await listTools(client);

@@ -41,7 +41,7 @@ function start(entry: object, options = {}): Promise<RunningWorkbench> {
   return startWorkbench(cleanup, remoteConfig({ api: entry }), options);
 }
 
-/** A client of the modern era says in every request what it is. */
+/** A client of the modern era describes itself in every request. */
 const MODERN = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientCapabilities": {},

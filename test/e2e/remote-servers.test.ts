@@ -119,7 +119,7 @@ describe.each(ERAS)("a remote %s server", (era, entry) => {
     );
     const isNotified = async (): Promise<boolean> =>
       (await chaos.seen()).requests.some(({ method }) => method === "notifications/cancelled");
-    // A modern server learns it from the end of the request alone.
+    // A modern server notices only the end of the request.
     if (era === "legacy") await waitFor(isNotified, GENEROUS_MS, "the notification");
     expect(await isNotified()).toBe(era === "legacy");
   });
@@ -188,14 +188,14 @@ describe.each(ERAS)("a remote %s server", (era, entry) => {
     expect(client.stderr).toContain("ignored data that is not a message: {not json");
   });
 
-  it.each(["429", "503"])("is left alone for the Retry-After of HTTP %s", async (mode) => {
+  it.each(["429", "503"])("gets no requests for the Retry-After time of HTTP %s", async (mode) => {
     const { client } = await start(entry);
     await chaos.set({ mode, on: "*", times: 1, retryAfter: 240 });
     const begin = performance.now();
     expect(failureOf(await useTool(client, "dev/api/echo"))).toContain("asks to wait 240 s");
     const left: number[] = [];
     for (let i = 0; i < 4; i++) {
-      // Every failure says why and for how long; none of these calls makes it longer.
+      // Every failure states the cause and the remaining time; none of these calls extends it.
       const failure = failureOf(await useTool(client, "dev/api/echo"));
       expect(failure).toContain(`HTTP ${mode}) and has asked to wait`);
       left.push(Number(/; next try in (\S+) s/.exec(failure)?.[1]));
@@ -207,7 +207,7 @@ describe.each(ERAS)("a remote %s server", (era, entry) => {
     expect((await chaos.seen()).requests.length).toBe(1);
   });
 
-  it("is used again after the time of its Retry-After", async () => {
+  it("is used again after its Retry-After time", async () => {
     const { client } = await start(entry);
     await chaos.set({ mode: "429", on: "*", times: 1, retryAfter: 1 });
     const begin = performance.now();
@@ -285,9 +285,9 @@ describe("a remote legacy server", () => {
     expect(failureOf(await useTool(client, "dev/api/echo"))).toContain(
       "no answer and no progress within 600 ms",
     );
-    const told = async (): Promise<boolean> =>
+    const wasCancelled = async (): Promise<boolean> =>
       (await chaos.seen()).requests.some(({ method }) => method === "notifications/cancelled");
-    await expect(waitFor(told, GENEROUS_MS, "the cancellation")).resolves.toBe(true);
+    await expect(waitFor(wasCancelled, GENEROUS_MS, "the cancellation")).resolves.toBe(true);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Servers with an https url: who they are is checked, and nothing turns that off. */
+/** Servers with an https url: their identity is checked, and nothing turns that off. */
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { failureOf, textOf, useTool } from "../support/calls.ts";
 import { type Authority, HAS_OPENSSL, certificateAuthority } from "../support/certificates.ts";
@@ -53,7 +53,7 @@ describe.skipIf(!HAS_OPENSSL)("a remote server with a certificate", () => {
       "not from a trusted issuer",
     ],
     ["for another host", "elsewhere", undefined, "is for another host"],
-    ["that has expired", "expired", undefined, "is not valid at this time"],
+    ["that has expired", "expired", undefined, "has expired or is not valid yet"],
   ])("%s is refused", async (_what, name, env, reason) => {
     const failure = await call(name, env ?? trusting());
     expect(failure).toMatch(/^Failed to connect to server 'api' in toolbox 'dev': /);
@@ -73,7 +73,7 @@ describe.skipIf(!HAS_OPENSSL)("a remote server with a certificate", () => {
       remoteConfig({ a: { url: a }, b: { url: b } }),
     );
     expect(failureOf(await useTool(client, "dev/a/echo"))).toContain(
-      "Does it speak https at this port?",
+      "Check that it uses https on this port",
     );
     expect(failureOf(await useTool(client, "dev/b/echo"))).toMatch(
       /closed the connection|not HTTP/,

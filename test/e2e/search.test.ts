@@ -1,4 +1,4 @@
-/** What an agent relies on when it looks for a tool that it does not know. */
+/** What an agent relies on when it searches for a tool. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
@@ -185,7 +185,7 @@ describe("a search for tools", () => {
     const answer = await searchAllServers(client, "returns the given text", { limit: 1 });
     expect(answer.split("\n")).toEqual([
       "dev/fx/echo(text: string) — Returns the given text",
-      "Not searched, because never connected: dev/bad. open_toolbox connects them",
+      "Not searched (never connected): dev/bad. open_toolbox connects them",
     ]);
   });
 
@@ -200,7 +200,7 @@ describe("a search for tools", () => {
     await openToolbox(client, "dev");
     const first = await searchTools(client, "echo", { limit: 20 });
     expect(first).toContain("dev/fx/echo");
-    expect(first).toMatch(/\nNot searched yet, still starting: ops\/slow\. Search again/);
+    expect(first).toMatch(/\nNot searched yet \(still starting\): ops\/slow\. Search again/);
     writeFileSync(ready, "");
     const second = await searchAllServers(client, "echo", { limit: 20 });
     expect(second).toContain("ops/slow/echo");
@@ -229,7 +229,7 @@ describe("the setting discovery:", () => {
   it("lazy starts no server before a client searches", async () => {
     const workbench = await startWorkbench(cleanup, boxes("lazy"));
     await listTools(workbench.client);
-    // By the time an eager workbench is through with its servers, this one would have begun.
+    // By the time an eager workbench has probed its servers, this one would have started.
     await allVisited(await startWorkbench(cleanup, boxes("eager")));
     expect(workbench.witness("dev", "a").starts).toBe(0);
     const answer = await searchAllServers(workbench.client, "echo", { limit: 20 });
@@ -246,7 +246,7 @@ describe("the setting discovery:", () => {
     const answer = await searchTools(client, "echo", { limit: 20 });
     expect(answer).toContain("ops/fx/echo");
     expect(answer).not.toContain("dev/a/echo");
-    expect(answer).toContain("never connected: dev/a, dev/b, dev/c and 1 more");
+    expect(answer).toContain("never connected): dev/a, dev/b, dev/c and 1 more");
     expect(workbench.witness("dev", "a").starts).toBe(0);
   });
 
@@ -259,7 +259,7 @@ describe("the setting discovery:", () => {
   });
 });
 
-/** Waits until each of the four servers was started and has ended. */
+/** Waits until each of the four servers was started and has exited. */
 async function allVisited(workbench: RunningWorkbench): Promise<Witness[]> {
   const witnesses = ["a", "b", "c", "d"].map((name) => workbench.witness("dev", name));
   const exits = (): number =>

@@ -1,4 +1,4 @@
-/** Clients that read slowly: back-pressure concerns the client that causes it, and no other. */
+/** Slow clients: back-pressure affects only the client that causes it. */
 import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config/load.ts";
@@ -20,7 +20,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** A client in the same process, which takes what it is sent only while it reads. */
+/** A client in the same process, which receives data only while it reads. */
 class StreamClient {
   readonly input = new PassThrough();
   readonly answers: Answer[] = [];

@@ -92,12 +92,12 @@ describe("the tool list and instructions in proxy mode", () => {
     const { toolboxes } = config("proxy");
     place.writeConfig({ toolboxes: { ...toolboxes, extra: toolbox({}, "One more") } });
     const { client } = workbench;
-    const told = "notifications/tools/list_changed";
-    await client.when(() => client.notificationsOf(told).length > 0, "the notification");
+    const changed = "notifications/tools/list_changed";
+    await client.when(() => client.notificationsOf(changed).length > 0, "the notification");
     const after = await surface(workbench);
     expect(after).not.toBe(before);
     expect(after).toContain("One more");
-    expect(client.notificationsOf(told)).toHaveLength(1);
+    expect(client.notificationsOf(changed)).toHaveLength(1);
   });
 });
 

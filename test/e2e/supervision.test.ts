@@ -1,4 +1,4 @@
-/** Faults of servers that leave the process alive, and calls that meet a server on its way up. */
+/** Faults of servers that leave the process alive, and calls to a server that is starting. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ import {
 
 const cleanup = perTest();
 
-/** A shell script as a server; its tool closes one of its pipes, once, and goes on running. */
+/** A shell script as a server; its tool closes one of its pipes, once, and keeps running. */
 function closing(how: "exec 0<&-" | "exec 1>&-"): ServerEntry {
   const done = join(temporaryFolder(cleanup), "done");
   const answer = (result: object): string =>
@@ -48,7 +48,7 @@ function closing(how: "exec 0<&-" | "exec 1>&-"): ServerEntry {
   return { command: "/bin/sh", args: [file] };
 }
 
-describe("a server that closes a pipe but goes on running", () => {
+describe("a server that closes a pipe but keeps running", () => {
   it("is ended when it closes its output, and comes back with the next call", async () => {
     const workbench = await startWorkbench(cleanup, dev({ fx: closing("exec 1>&-") }));
     const failure = failureOf(await useTool(workbench.client, "dev/fx/hello", {}));
@@ -98,7 +98,7 @@ describe("a server that is still starting", () => {
       useTool(client, "dev/slow/echo", { text: "x" }).catch(() => {}),
     );
     const failure = failureOf(await useTool(client, "dev/slow/echo", { text: "x" }));
-    expect(failure).toMatch(/Too many concurrent calls.*3 wait for it to be connected/);
+    expect(failure).toMatch(/Too many concurrent calls.*3 calls are waiting for it to connect/);
     client.kill("SIGKILL");
     await Promise.all(waiting);
   });
@@ -108,14 +108,14 @@ describe("a server that is still starting", () => {
     const slow = withOptions(fixture("--wait-for", closedGate(cleanup).file), { timeouts });
     const workbench = await startWorkbench(cleanup, dev({ slow }));
     const failure = failureOf(await useTool(workbench.client, "dev/slow/echo", { text: "x" }));
-    expect(failure).toMatch(/no result within 500 ms in all.*the call had no effect/);
+    expect(failure).toMatch(/no result within 500 ms in total.*the call had no effect/);
     expect(workbench.witness("dev", "slow").callsOf("echo")).toEqual([]);
   });
 });
 
 describe("a request of a server that exceeds messageBytes", () => {
   it("is answered with an error, so that the server does not wait", async () => {
-    const heard = join(temporaryFolder(cleanup), "heard");
+    const received = join(temporaryFolder(cleanup), "received");
     const asking = scriptServer(
       cleanup,
       `import { writeFileSync } from "node:fs";
@@ -126,7 +126,7 @@ describe("a request of a server that exceeds messageBytes", () => {
        };
        process.stdin.on("data", (data) => {
          if (!String(data).includes('"mine"')) return;
-         writeFileSync(${JSON.stringify(heard)}, data);
+         writeFileSync(${JSON.stringify(received)}, data);
          send({ id: ids.pop(), result: { content: [{ type: "text", text: "refused" }] } });
        });
        const ids = [];
@@ -172,7 +172,8 @@ describe("an idle server", () => {
     const [server] = workbench.servers();
     const pid = server?.pid ?? 0;
     expect(alive(pid)).toBe(true);
-    // Used later and just as idle: when it has ended twice, the first one would have ended long ago.
+    // Used later and just as idle: when it has exited twice, the first one would have exited long
+    // ago.
     for (let round = 0; round < 2; round++) {
       const other = await fixtureStatus(client, "dev/other");
       await waitFor(() => !alive(other.pid), GENEROUS_MS, "the end of the other server");
@@ -252,7 +253,7 @@ describe("a server that fails to start", () => {
     expect(starts).toBeLessThanOrEqual(5 * (1 + Math.floor(elapsed / 10_000)));
     const texts = answers.map(textIn);
     for (const text of texts) expect(text).toContain("it exited with code 3");
-    // Every start is reported to the client it was made for, and everybody else has to wait.
+    // Every start is reported to the client it was made for; the others have to wait.
     expect(texts.filter((text) => !text?.includes("next try in"))).toHaveLength(starts);
   });
 });

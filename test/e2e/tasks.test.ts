@@ -1,4 +1,4 @@
-/** Tasks go on after the call that started them, and are asked for by their id alone. */
+/** Tasks continue after the call that started them, and are requested by id alone. */
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { identifier } from "../support/calls.ts";

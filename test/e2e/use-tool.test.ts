@@ -90,7 +90,7 @@ describe("calling a tool", () => {
     }
   });
 
-  it("finds a tool that its server added meanwhile", async () => {
+  it("finds a tool that its server has added in the meantime", async () => {
     const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
     expect(textOf(await useTool(client, "dev/fx/change_list", {}))).toBe("added_1");
     await waitFor(
@@ -185,7 +185,7 @@ describe("a call of use_tool that makes no sense", () => {
       /tool_name.*Unrecognized|Unrecognized.*tool_name|tool: .*Required/,
     ],
     [
-      "several faults, told at once",
+      "several faults, reported together",
       { tool: { toolbox: "", server: 1 }, arguments: 5 },
       /tool\.toolbox: .*tool\.server: .*tool\.name: .*arguments: /,
     ],
@@ -232,7 +232,7 @@ describe("a call of use_tool that makes no sense", () => {
     ["ehco", /^Tool 'ehco' not found in server 'filesystem' \(toolbox 'dev'\).*echo/],
     ["valueOf", /^Tool 'valueOf' not found in server 'filesystem' \(toolbox 'dev'\)/],
     ["Echo", /^Tool 'Echo' not found in server 'filesystem' \(toolbox 'dev'\).*echo/],
-  ])("is refused without bothering the server: unknown tool %s", async (name, message) => {
+  ])("is refused without a request to the server: unknown tool %s", async (name, message) => {
     const response = await useTool(workbench.client, `dev/filesystem/${name}`, {});
     expect(toolErrorOf(response)).toMatch(message);
     expect(workbench.witness("dev", "filesystem").callsOf(name)).toEqual([]);

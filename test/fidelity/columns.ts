@@ -5,7 +5,7 @@ export const SERVERS = ["everything", "dual-era", "modern-only"] as const;
 export type ServerKind = (typeof SERVERS)[number];
 
 export const MODES = ["proxy", "dynamic", "transparent"] as const;
-/** Without the workbench, to see that what is expected of it is what a server really does. */
+/** Without the workbench, to see that servers really behave as expected. */
 export type Mode = (typeof MODES)[number] | "direct";
 
 export const TRANSPORTS = ["stdio", "http"] as const;

@@ -34,14 +34,14 @@ export class Results {
     return this.#rows.get(`${nameOf(column)}, ${client}`) ?? new Map();
   }
 
-  /** What became of a cell. */
+  /** The outcome of a cell. */
   outcome(column: Column, client: ClientKind, feature: FeatureId): Outcome {
     const outcome = this.row(column, client).get(feature);
     return outcome ?? { kind: "fails", reason: "was not tried" };
   }
 }
 
-/** Runs the columns, several at once: most of the time goes by with waiting. */
+/** Runs the columns, several at once: most of the time is spent waiting. */
 export async function runMatrix(columns: readonly Column[], atOnce: number): Promise<Results> {
   const results = new Results();
   const waiting = [...columns];
@@ -80,14 +80,14 @@ async function runClient(kind: ClientKind, column: Column, place: Place): Promis
   return row;
 }
 
-/** One client in one column, and the further clients that some features need. */
+/** One client in one column, and the additional clients that some features need. */
 class RowRun implements Site {
   readonly #kind: ClientKind;
   readonly #column: Column;
   readonly #place: Place;
   /** Every client that this row has connected. */
   readonly #subjects: Subject[] = [];
-  /** Why nothing more can be tried. */
+  /** Why the rest cannot be tried. */
   #broken: string | undefined;
 
   constructor(kind: ClientKind, column: Column, place: Place) {

@@ -1,4 +1,4 @@
-/** A server as a client of the matrix sees it, whatever the names are under which it sees it. */
+/** A server as a client of the matrix sees it, under whatever names. */
 import type { FidelityClient, Json, CallOptions } from "../support/clients/matrix-client.ts";
 import { textOfResult } from "../support/calls.ts";
 import type { Column } from "./columns.ts";
@@ -31,22 +31,22 @@ export class Subject {
     this.toolbox = toolbox;
   }
 
-  /** What stands before the names of tools and prompts. */
+  /** The prefix of the names of tools and prompts. */
   get #native(): string {
     return `${this.toolbox}__${SERVER}__`;
   }
 
-  /** What stands before the URIs of resources. */
+  /** The prefix of the URIs of resources. */
   get #address(): string {
     return `workbench://${this.toolbox}/${SERVER}/`;
   }
 
-  /** Whether the server's own names are the ones to use. */
+  /** Whether clients use the server's own names. */
   get plain(): boolean {
     return this.column.mode === "transparent" || this.column.mode === "direct";
   }
 
-  /** Makes the server known to a session, which sees what it has opened. */
+  /** Opens the server for a session that sees only what it has opened. */
   async prepare(): Promise<void> {
     const { mode } = this.column;
     if (mode === "proxy" || (mode === "dynamic" && this.client.era === "legacy")) await this.open();
@@ -144,7 +144,7 @@ export class Subject {
   }
 }
 
-/** A native tool as the server defined it; fails if its origin is not told as promised. */
+/** A native tool as the server defined it; fails if its origin is not stated as promised. */
 function withoutOrigin(tool: Json, toolbox: string): Json {
   const { name, description, _meta: meta, ...rest } = tool;
   const { "mcp-workbench/tool": origin, ...own } = meta as Json;
@@ -152,7 +152,7 @@ function withoutOrigin(tool: Json, toolbox: string): Json {
   const ownName = String(name).slice(`${toolbox}__${SERVER}__`.length);
   const id = { toolbox, server: SERVER, name: ownName };
   if (JSON.stringify(origin) !== JSON.stringify(id) || !String(description).startsWith(prefix))
-    throw new Error(`the origin of ${String(name)} is not told`);
+    throw new Error(`the origin of ${String(name)} is not stated`);
   return {
     ...rest,
     name: id.name,

@@ -1,4 +1,4 @@
-/** The fenced blocks of a document, and what they promise. */
+/** The fenced blocks of a document, and what they show. */
 
 export interface Block {
   readonly language: string;
@@ -31,7 +31,7 @@ export function shownIn({ lines }: Block): readonly Shown[] {
   return shown;
 }
 
-/** What was printed, as a reader sees it: without colours, and lines that were drawn over only once. */
+/** The output as a reader sees it: without colours, and with overwritten lines only once. */
 export function readable(screen: string): readonly string[] {
   const lines = screen
     .split("\n")
@@ -40,8 +40,8 @@ export function readable(screen: string): readonly string[] {
 }
 
 /**
- * The first difference between what is shown and what was printed, or undefined. `…` stands for
- * anything within a line, and alone for any number of lines. Servers connect in any order.
+ * The first difference between the documented and the actual output, or undefined. `…` matches
+ * anything within a line, and on its own line any number of lines. Servers connect in any order.
  */
 export function difference(
   shown: readonly string[],

@@ -28,7 +28,7 @@ function words(line: string): readonly string[] {
   );
 }
 
-/** Every command line of ours that a page shows; what stands for something else is no command. */
+/** Every command line of the workbench that a page shows; placeholders are not commands. */
 function commandLines(page: string): readonly string[] {
   const fenced = blocksOf(page)
     .filter(({ language }) => ["sh", "console", "text"].includes(language))

@@ -30,7 +30,7 @@ let clone = "";
 let place: CliPlace;
 
 const NOTES = "Buy milk.\n";
-/** What somebody has in Cursor; the packages are those that come with the repository. */
+/** A user's Cursor settings; the packages are those that come with the repository. */
 const CURSOR = `// added from the servers' own pages
 {
   "mcpServers": {
@@ -44,13 +44,13 @@ const CURSOR = `// added from the servers' own pages
 beforeAll(() => {
   const folder = temporaryFolder(disposables);
   clone = join(folder, "mcp-workbench");
-  // What a clone has, as it is now: also what is not committed yet.
+  // The content of a clone, including changes that are not committed yet.
   const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], { cwd: ROOT });
   for (const file of files.toString().split("\0").filter(Boolean)) {
     mkdirSync(dirname(join(clone, file)), { recursive: true });
     cpSync(join(ROOT, file), join(clone, file), { verbatimSymlinks: true });
   }
-  // Stands for `npm ci`, which takes the network and is what every run of these tests began with.
+  // Replaces `npm ci`, which needs the network and has run before these tests.
   symlinkSync(join(ROOT, "node_modules"), join(clone, "node_modules"));
   const home = join(folder, "home");
   for (const [file, text] of [
@@ -93,7 +93,7 @@ const AFTER: Readonly<Record<string, () => void>> = {
   "npx mcp-workbench uninstall cursor": () => expect(cursor()).toBe(CURSOR),
 };
 
-/** How the commands are tried whose output is not shown. */
+/** How commands without documented output are tried. */
 const TRIED: Readonly<Record<string, () => Promise<void>>> = {
   "npm ci && npm start": startsAndAnswers,
   "npm ci && npm test": async () => {
@@ -114,16 +114,16 @@ async function startsAndAnswers(): Promise<void> {
     env: place.env,
     detached: true,
   });
-  let said = "";
-  child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const ended = new Promise((done) => child.on("close", done));
   try {
-    await waitFor(() => /"mcpServers"/.test(said), GENEROUS_MS, "how to connect");
-    const [, address = ""] = /listens on (\S+)/.exec(said) ?? [];
-    const [, file = ""] = /Bearer \$\(cat '(.+?)'\)/.exec(said) ?? [];
+    await waitFor(() => /"mcpServers"/.test(output), GENEROUS_MS, "how to connect");
+    const [, address = ""] = /listens on (\S+)/.exec(output) ?? [];
+    const [, file = ""] = /Bearer \$\(cat '(.+?)'\)/.exec(output) ?? [];
     const token = readFileSync(file, "utf8").trim();
-    expect(said).toContain("claude mcp add --transport http workbench");
+    expect(output).toContain("claude mcp add --transport http workbench");
     const status = await fetch(`${address}/api/status`, {
       headers: { Authorization: `Bearer ${token}` },
     });

@@ -1,4 +1,4 @@
-/** The streams on which servers announce changes: refused, broken off, and opened again. */
+/** The streams on which servers announce changes: refused, broken, and reopened. */
 import { describe, expect, it } from "vitest";
 import type { Call } from "../../src/calls/call.ts";
 import { type ChannelClient, MODERN_META, openClient } from "../support/channel-client.ts";
@@ -15,7 +15,7 @@ interface Listening {
   readonly call?: Call;
 }
 
-/** Begins to listen to a server of its own, which may be set to go wrong before. */
+/** Starts to listen to a separate server, which may be set to fail before. */
 async function listen(
   cleanup: Disposables,
   era: string,
@@ -102,7 +102,7 @@ describe.concurrent.each(["legacy", "modern"])("a stream of changes of a %s serv
     const isAborted = async (): Promise<boolean> => (await chaos.seen()).aborted === 1;
     await waitFor(isAborted, GENEROUS_MS, "the end of the first stream");
     const { requests } = await chaos.seen();
-    // What was too large is not asked for again.
+    // A message that was too large is not requested again.
     const resumed = requests.findLast(({ verb }) => verb === "GET")?.headers["last-event-id"];
     expect(resumed).toBe(era === "legacy" ? "7" : undefined);
   });
@@ -127,7 +127,7 @@ describe.concurrent("a stream of changes of a modern server", () => {
     },
   );
 
-  it("is given up when the server no longer offers it", async (context) => {
+  it("is not opened again when the server no longer offers it", async (context) => {
     const listening = await listen(disposablesOf(context), "modern");
     const { chaos, client, call } = listening;
     await waitFor(() => isOpen(listening), GENEROUS_MS, "the stream");

@@ -15,7 +15,7 @@ beforeAll(async () => {
   chaos = await startChaosHttp(block);
 });
 beforeEach(async () => {
-  // What an earlier test gave up must not be counted in this one.
+  // Requests that an earlier test cancelled must not be counted in this one.
   const isQuiet = async (): Promise<boolean> => (await chaos.seen()).open === 0;
   await waitFor(isQuiet, GENEROUS_MS, "the requests of earlier tests to end");
   await chaos.set({ reset: true, forgetSessions: true });
@@ -182,11 +182,11 @@ describe("a server that cannot be reached", () => {
     const failure = await failureOf(client.request("initialize"));
     expect(failure).toMatchObject({ code: "dns", mayHaveRun: false });
     expect(failure.reason).toContain("nonexistent.invalid");
-    // Before the handshake its failure says it all.
+    // Before the handshake, its failure says everything.
     expect(client.lostReasons).toEqual([]);
   });
 
-  it("does not end other calls that are under way", async () => {
+  it("does not end other calls in flight", async () => {
     const client = await connected();
     const slow = client.callTool("slow", { ms: 500, text: "still here" });
     await waitFor(async () => (await deliveries()) === 1, GENEROUS_MS, "the call");
@@ -219,7 +219,7 @@ describe("a redirect", () => {
     expect((await other.seen()).requests).toEqual([]);
   });
 
-  it("that leads back to itself is given up", async () => {
+  it("that leads back to itself is followed a limited number of times", async () => {
     const client = await connected();
     await chaos.set({ mode: "redirect", location: "/mcp" });
     const failure = await failureOf(client.callTool("echo"));
@@ -232,7 +232,7 @@ describe("a server that sends Retry-After", () => {
   it.each([
     ["429", "rateLimited"],
     ["503", "unavailable"],
-  ])("with %s is left alone for that long, and is asked again afterwards", async (mode, code) => {
+  ])("with %s gets no requests for that long, and is used again afterwards", async (mode, code) => {
     const client = await connected();
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());

@@ -14,13 +14,13 @@ beforeAll(async () => {
   chaos = await startChaosHttp(block);
 });
 beforeEach(async () => {
-  // What an earlier test gave up must not be counted in this one.
+  // Requests that an earlier test cancelled must not be counted in this one.
   const isQuiet = async (): Promise<boolean> => (await chaos.seen()).open === 0;
   await waitFor(isQuiet, GENEROUS_MS, "the requests of earlier tests to end");
   await chaos.set({ reset: true, forgetSessions: true });
 });
 
-/** Timers of the channel go off when the test says so; what arrives over the network does not wait. */
+/** Timers of the channel fire when the test advances them; network traffic does not wait. */
 function stopClock(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -82,7 +82,7 @@ describe("the older HTTP+SSE transport", () => {
     );
   });
 
-  it("gives up a request that gets no HTTP response once its answer has arrived", async () => {
+  it("ends a request without an HTTP response once its answer has arrived", async () => {
     const timeouts = { callMs: 60_000 };
     const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse", timeouts });
     await client.initialize();
@@ -169,7 +169,7 @@ describe("the older HTTP+SSE transport", () => {
   });
 
   it.each([
-    ["405", "opens no event stream at the path of the url (HTTP 405)"],
+    ["405", "does not open an event stream at the path of the url (HTTP 405)"],
     ["no-json", "responds with application/json where it should open an event stream"],
     ["html", "responds with text/html where it should open an event stream"],
   ])("is not detected where a stream is answered with %s", async (mode, words) => {
@@ -320,7 +320,7 @@ describe("a server whose transport is not configured", () => {
     expect(failure?.fix).toContain("/mcp");
   });
 
-  it("that supports Streamable HTTP is not taken for an older one after a later failure", async () => {
+  it("that supports Streamable HTTP is not mistaken for an older one after a later failure", async () => {
     const client = await openClient(cleanup, `${chaos.origin}/mcp`, { kind: "auto" });
     await client.initialize();
     await waitFor(async () => (await chaos.seen()).gets === 1, GENEROUS_MS, "the stream");

@@ -1,4 +1,4 @@
-/** The channel for Streamable HTTP with a server that behaves. */
+/** The channel for Streamable HTTP with a well-behaved server. */
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ChannelClient, MODERN_META, openClient } from "../support/channel-client.ts";
 import { type ChaosHttp, type SeenRequest, startChaosHttp } from "../support/chaos-http.ts";
@@ -14,7 +14,7 @@ beforeAll(async () => {
   chaos = await startChaosHttp(block);
 });
 beforeEach(async () => {
-  // What an earlier test gave up must not be counted in this one.
+  // Requests that an earlier test cancelled must not be counted in this one.
   const isQuiet = async (): Promise<boolean> => (await chaos.seen()).open === 0;
   await waitFor(isQuiet, GENEROUS_MS, "the requests of earlier tests to end");
   await chaos.set({ reset: true, forgetSessions: true });
@@ -204,8 +204,8 @@ describe("a session that the server no longer knows", () => {
     await client.callTool("echo");
     const { requests } = await chaos.seen();
     const methods = requests.map(({ method }) => method);
-    const told = requests.slice(methods.lastIndexOf("notifications/initialized") + 1);
-    const again = told.filter(({ verb, method }) => verb === "POST" && method !== "tools/call");
+    const renewal = requests.slice(methods.lastIndexOf("notifications/initialized") + 1);
+    const again = renewal.filter(({ verb, method }) => verb === "POST" && method !== "tools/call");
     expect(again.map(({ message }) => message?.["params"])).toEqual([
       { level: "error" },
       { uri: "b" },
@@ -269,7 +269,7 @@ describe("a modern server over Streamable HTTP", () => {
     }
   });
 
-  it("receives the arguments in headers that its tool wants there", async () => {
+  it("receives arguments in headers as its tool declares", async () => {
     const client = await modern();
     const listed = (await client.request("tools/list", { _meta: MODERN_META })).answer;
     const { tools } = (listed ?? {})["result"] as {
@@ -303,7 +303,7 @@ describe("a modern server over Streamable HTTP", () => {
     );
   });
 
-  it("has no stream resumed that breaks off", async () => {
+  it("does not get a broken stream resumed", async () => {
     const client = await modern({ mode: "resume" });
     const { failure } = await client.callTool("echo", {}, MODERN_META);
     expect(failure).toMatchObject({ code: "truncated", mayHaveRun: true });
@@ -319,7 +319,7 @@ describe("a modern server over Streamable HTTP", () => {
     expect(refused.answer?.["error"]).toMatchObject({ code: -32022 });
   });
 
-  it("has no session left that an attempt in the legacy era began", async () => {
+  it("is left without a session after an attempt in the legacy era", async () => {
     const client = await openClient(cleanup, url());
     await client.request("initialize", { protocolVersion: "2025-11-25" });
     expect((await chaos.seen()).sessions).toBe(1);

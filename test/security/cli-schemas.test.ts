@@ -1,4 +1,4 @@
-/** Whatever a schema contains, commands come to an end, by themselves and when they are told to. */
+/** Whatever a schema contains, commands finish, on their own and when interrupted. */
 import type { ChildProcess } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { toolbox } from "../support/servers.ts";
 const self = { $ref: "#/properties/x" };
 const many = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
 
-/** Schemas of the argument `x`, each of which refers to itself or stands for millions of others. */
+/** Schemas of the argument `x`, each of which refers to itself or expands to millions of others. */
 const BOMBS: Record<string, unknown> = {
   loop: { type: "array", items: self },
   anyOf: { anyOf: many(12, self) },
@@ -31,7 +31,7 @@ const serverOf = (name: string): string => (isLarge(name) ? "large" : "bombs");
 const disposables = perTest();
 let place: CliPlace;
 let config: string;
-/** Is there once a call has arrived that is never answered. */
+/** Exists once a call has arrived that is never answered. */
 let called: string;
 
 beforeEach(() => {
@@ -71,7 +71,7 @@ async function run(...words: string[]): Promise<string> {
 }
 
 describe("a schema bomb", () => {
-  it.each(Object.keys(BOMBS))("%s keeps no command from ending", async (name) => {
+  it.each(Object.keys(BOMBS))("%s does not stop any command from finishing", async (name) => {
     const tool = `x/${serverOf(name)}/${name}`;
     await run("call", tool, "x=1");
     await run("call", tool);
@@ -82,7 +82,7 @@ describe("a schema bomb", () => {
     expect(stdout.length).toBeLessThan(10_000);
   });
 
-  it("keeps no other command from ending", async () => {
+  it("does not stop other commands from finishing", async () => {
     for (const words of [
       ["list", "x/large/oneOf"],
       ["search", "choices"],

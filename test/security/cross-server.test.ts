@@ -77,7 +77,7 @@ describe("what a client does for one server", () => {
     await client.ask("tools/call", useToolParams("dev/evil/hello", complete("forged")));
     await client.ask("tools/call", useToolParams("dev/bank/hello", complete("true")));
     await stream.method("notifications/elicitation/complete");
-    // Whatever was sent to the other client was sent before this.
+    // Anything sent to the other client was sent before this.
     await other.ask("ping");
     expect(stream.text).toContain('"mark":"true"');
     expect(stream.text).not.toContain("forged");
@@ -141,7 +141,7 @@ describe("a task of one server", () => {
     );
   const started = { extra: { task: { ttl: 60_000 } } };
 
-  it("is not answered for by another server with the same id", async () => {
+  it("cannot be answered by another server with the same id", async () => {
     const config = dev({ bank: tasked("bank"), evil: tasked("evil") });
     const { client } = await startWorkbench(cleanup, config);
     await useTool(client, "dev/evil/hello", {}, started);
@@ -154,7 +154,7 @@ describe("a task of one server", () => {
     );
   });
 
-  it("changes its status by what that server says only", async () => {
+  it("changes its status only when that server reports it", async () => {
     const config = dev({ bank: tasked("bank"), evil: tasked("evil") });
     const { client } = await startWorkbench(cleanup, config);
     await useTool(client, "dev/bank/hello", {}, started);

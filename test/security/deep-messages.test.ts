@@ -1,4 +1,4 @@
-/** A message that cannot be handled is the failure of whoever sent it, and of nobody else. */
+/** A message that cannot be handled fails for its sender, and for no one else. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
@@ -181,13 +181,16 @@ describe("a client over stdio that sends", () => {
     expect((await client.request("ping")).error).toBeUndefined();
   });
 
-  it.each(["cancelled", "progress"])("a deep notifications/%s is heard again", async (name) => {
-    const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
-    const params = `{"requestId":${deepList},"progressToken":${deepList},"progress":1}`;
-    client.sendLine(`{"jsonrpc":"2.0","method":"notifications/${name}","params":${params}}`);
-    expect((await client.request("ping")).error).toBeUndefined();
-    client.unmatched.splice(0);
-  });
+  it.each(["cancelled", "progress"])(
+    "a deep notifications/%s is still served afterwards",
+    async (name) => {
+      const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+      const params = `{"requestId":${deepList},"progressToken":${deepList},"progress":1}`;
+      client.sendLine(`{"jsonrpc":"2.0","method":"notifications/${name}","params":${params}}`);
+      expect((await client.request("ping")).error).toBeUndefined();
+      client.unmatched.splice(0);
+    },
+  );
 
   it("too many members gets an error, and 8 MB of text do not", async () => {
     const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
@@ -217,7 +220,7 @@ describe("a client over HTTP that sends", () => {
     expect(JSON.stringify(echoed).length).toBeGreaterThan(8_000_000);
   });
 
-  it("more large bodies than there is room for is told to try again", async () => {
+  it("more large bodies than there is room for is asked to try again later", async () => {
     const silent = scriptServer(
       cleanup,
       'serve({ ...legacy({ tools: {} }), "tools/call": () => undefined });',

@@ -92,7 +92,7 @@ describe("a result that asks for input", () => {
     }
   });
 
-  it("names the origin of what a task needs to know", async () => {
+  it("names the origin of a task's input request", async () => {
     const task = { taskId: "t1", status: "input_required", inputRequests: { one: ELICITATION } };
     const fx = scriptServer(
       cleanup,
@@ -112,7 +112,7 @@ describe("a result that asks for input", () => {
     }
   });
 
-  it("asks a legacy client also if it is written with escapes", async () => {
+  it("is sent to a legacy client even if it contains escapes", async () => {
     const result = String.raw`{"resultType":"input\u005frequired","inputRequests":{"one":${PLAIN}}}`;
     const { client } = await start(answering());
     void useTool(client, "dev/fx/hello", { result }).catch(() => {});
@@ -124,12 +124,12 @@ describe("a result that asks for input", () => {
     const call = await modernCalls(withOptions(answering(), { questions: "off" }));
     for (const path of [undefined, TRANSPARENT]) {
       const text = await call({ result: asked(PLAIN) }, path);
-      expect(text).toContain("elicitation/create is switched off");
+      expect(text).toContain("elicitation/create is disabled");
       expect(text).not.toContain("Enter your token");
     }
   });
 
-  it("stays as it is in the transparent view", async () => {
+  it("is unchanged in the transparent view", async () => {
     const call = await modernCalls(answering());
     expect(await call({ result: asked(PLAIN) }, TRANSPARENT)).toContain(asked(PLAIN));
   });
@@ -151,7 +151,7 @@ describe("an error that asks for elicitation by URL", () => {
       { elicitations: [{ ...elicitation, URL: "javascript:alert(1)" }] },
     ]) {
       const { line } = await useTool(client, "dev/fx/hello", { data });
-      expect(line).toContain("could be taken for");
+      expect(line).toContain("could be mistaken for");
       expect(line).not.toContain("Enter your token");
     }
   });
@@ -160,14 +160,14 @@ describe("an error that asks for elicitation by URL", () => {
     const call = await modernCalls(withOptions(failing(), { questions: "off" }));
     for (const path of [undefined, TRANSPARENT]) {
       const text = await call({ data: { elicitations: [elicitation] } }, path);
-      expect(text).toContain("elicitation/create is switched off");
+      expect(text).toContain("elicitation/create is disabled");
       expect(text).not.toContain("Enter your token");
     }
   });
 });
 
 describe("a server's request", () => {
-  it("is refused if its method could be taken for another", async () => {
+  it("is refused if its method could be mistaken for another", async () => {
     const { client } = await start(asking());
     for (const method of [
       "Elicitation/Create",
@@ -200,7 +200,7 @@ describe("a server's request", () => {
     );
   });
 
-  it("is refused if its URL is not what one sees", async () => {
+  it("is refused if its URL differs from what is displayed", async () => {
     const { client } = await start(asking());
     for (const url of [
       "https://a.example/\u202emoc",

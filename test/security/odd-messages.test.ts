@@ -1,4 +1,4 @@
-/** Messages that are JSON-RPC, but not as anyone would write them: each is answered, and hurts nobody else. */
+/** Messages that are valid but unusual JSON-RPC: each is answered, and affects no one else. */
 import { describe, expect, it } from "vitest";
 import { perTest } from "../support/disposables.ts";
 import { type HttpClient, useTool as useToolParams } from "../support/http-client.ts";
@@ -8,7 +8,7 @@ import { type ServerEntry, dev } from "../support/servers.ts";
 import { LINE_END } from "./fuzz/readers.ts";
 
 const cleanup = perTest();
-/** JavaScript cannot make a string of it. */
+/** Too long for a JavaScript string. */
 const STRANGE = { toString: 1, valueOf: 1 };
 
 /** A server that answers each call with this; {ID} is the call's id. */
@@ -47,10 +47,10 @@ describe.each(eras)("a server's response to a %s client over HTTP", (_era, call)
     ["deep data", `{"code":-32000,"message":"m","data":${deep}}`, "levels deep"],
     ["many elements", `{"code":1,"message":"m","data":[${"1,".repeat(600_000)}1]}`, "elements"],
     ["much that is no JSON", `{"code":1,"message":"${"x".repeat(20_000)}","data":,}`, "not JSON"],
-  ])("is answered, also if its error has %s", async (_what, error, told) => {
+  ])("is answered, even if its error has %s", async (_what, error, expected) => {
     const fx = saying(`{"jsonrpc":"2.0","id":{ID},"error":${error}}`);
     const workbench = await startHttpWorkbench(cleanup, dev({ fx }));
-    expect(await call(workbench.client())).toContain(told);
+    expect(await call(workbench.client())).toContain(expected);
   });
 
   it.each([
@@ -81,7 +81,7 @@ describe("a list", () => {
        });`,
     );
 
-  it("lacks an item whose name is none, and nothing else of any server", async () => {
+  it("lacks only an item without a valid name, and nothing else of any server", async () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: listing(), other: listing() }));
     const client = workbench.client();
     const lists: [string, string[]][] = [
@@ -119,7 +119,7 @@ describe("a client's request over HTTP", () => {
     },
   );
 
-  it("may have any token in its progress", async () => {
+  it("may use any progress token", async () => {
     const client = (await startHttpWorkbench(cleanup, dev({ fx: saying("") }))).client();
     await client.initialize();
     const { status } = await client.notify("notifications/progress", { progressToken: STRANGE });

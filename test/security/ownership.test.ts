@@ -10,7 +10,7 @@ import { type ServerEntry, dev, fixture, toolbox } from "../support/servers.ts";
 
 const cleanup = perTest();
 
-/** A server whose tool starts a task; it tells everybody everything about all tasks. */
+/** A server whose tool starts a task; it notifies all clients about all tasks. */
 function tasks(): ServerEntry {
   return scriptServer(
     cleanup,
@@ -59,7 +59,7 @@ describe.each([
     await other.ask("tools/call", plain);
     expect((await other.ask("tasks/list")).result).toEqual({ tasks: [] });
     for (const method of ["tasks/get", "tasks/result", "tasks/cancel"]) {
-      // One of somebody else and one that never was.
+      // One task of another client and one that never existed.
       for (const taskId of ["task-1", "task-9"]) {
         const refused = await other.ask(method, { taskId });
         expect(refused.error).toEqual({ code: -32602, message: `Task "${taskId}" not found` });
@@ -81,7 +81,7 @@ describe.each([
     await other.ask("tools/call", plain);
     await owner.ask("tasks/get", { taskId: "task-1" });
     await toOwner.method("notifications/tasks/status");
-    // Whatever was sent to the other session was sent before this.
+    // Anything sent to the other session was sent before this.
     await other.ask("ping");
     expect(toOther.messages.map(({ method }) => method)).not.toContain("notifications/progress");
     expect(toOther.text).not.toContain("task-1");
@@ -156,7 +156,7 @@ describe("the status of a workbench with a scope", () => {
     expect(await statusOf(workbench)).toEqual(expected);
   });
 
-  it("does not tell what is wrong with the rest of the configuration", async () => {
+  it("does not reveal problems in the rest of the configuration", async () => {
     const args = ["--toolbox", "dev"];
     const workbench = await startHttpWorkbench(cleanup, { toolboxes }, { args });
     const headers = { authorization: `Bearer ${workbench.token}` };

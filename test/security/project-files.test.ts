@@ -1,4 +1,4 @@
-/** Files of a project neither run anything nor lead our edits out of the project. */
+/** Files of a project neither run anything nor redirect our edits out of the project. */
 import {
   existsSync,
   mkdirSync,
@@ -44,9 +44,9 @@ const write = (file: string, text: string): void => {
 };
 const hasRun = (): boolean => existsSync(join(repo, "PWNED"));
 const script = (): string => `fs.writeFileSync(${JSON.stringify(join(repo, "PWNED"))},'')`;
-const said = ({ stdout, stderr }: CliRun): string => `${stdout}\n${stderr}`;
+const outputOf = ({ stdout, stderr }: CliRun): string => `${stdout}\n${stderr}`;
 
-/** A file of the project that makes whoever imports it run something. */
+/** A file of the project that runs something when it is imported. */
 function bait(file = ".mcp.json"): void {
   const helper = { command: process.execPath, args: ["-e", script()] };
   write(join(repo, file), JSON.stringify({ mcpServers: { helper } }));
@@ -80,7 +80,7 @@ describe("servers of a project's files", () => {
     },
   );
 
-  it("are left out whichever client the file is for", async () => {
+  it("are left out, for every client", async () => {
     for (const { projectFiles, format } of CLIENTS)
       if (format === "json" || format === "jsonc") for (const file of projectFiles) bait(file);
     const helper = `[mcp_servers.helper]\ncommand = "node"\nargs = ["-e", ${JSON.stringify(script())}]\n`;
@@ -91,12 +91,12 @@ describe("servers of a project's files", () => {
     expect(hasRun()).toBe(false);
   });
 
-  it("are not looked through if the file is far larger than any of its kind", async () => {
+  it("are not read if the file is far larger than usual", async () => {
     const helper = { command: "node", args: ["x".repeat(20_000_000)] };
     write(join(repo, ".mcp.json"), JSON.stringify({ mcpServers: { helper } }));
     const run = await runCli(place, ["init", "--dry-run"]);
     expect(run.code).toBe(0);
-    expect(said(run)).toContain("larger than 1024 KB");
+    expect(outputOf(run)).toContain("larger than 1024 KB");
   });
 
   it("are left out if a relative variable makes them look like the user's own", async () => {
@@ -112,8 +112,8 @@ describe("servers of a project's files", () => {
     bait();
     const run = await runCli(place, ["import", "--yes"]);
     expect(run.code).toBe(0);
-    expect(said(run)).toContain("skipped: helper");
-    expect(said(run)).toContain("--from .mcp.json");
+    expect(outputOf(run)).toContain("skipped: helper");
+    expect(outputOf(run)).toContain("--from .mcp.json");
     expect(readFileSync(ownConfig(place), "utf8")).toBe('{ "toolboxes": {} }');
     const named = await runCli(place, ["import", "--yes", "--from", ".mcp.json"]);
     expect(named.code).toBe(0);
@@ -150,7 +150,7 @@ it("a dry run of init does not start the user's own servers either", async () =>
 describe.skipIf(!HAS_TERMINAL)("servers of a project's files, in a terminal", () => {
   const question = "Do you trust them? [y/N]";
 
-  it("are shown in full and left out unless somebody says yes", async () => {
+  it("are shown in full and left out unless the user agrees", async () => {
     const long = `/*${"x".repeat(400)}*/${script()}`;
     const helper = { command: process.execPath, args: ["-e", long, "\u001b[2K"] };
     write(join(repo, ".mcp.json"), JSON.stringify({ mcpServers: { helper } }));
@@ -171,7 +171,7 @@ describe.skipIf(!HAS_TERMINAL)("servers of a project's files, in a terminal", ()
     expect(hasRun()).toBe(false);
   });
 
-  it("are imported after a yes", async () => {
+  it("are imported after the user agrees", async () => {
     bait();
     const run = await runTerminal(
       place,
@@ -185,7 +185,7 @@ describe.skipIf(!HAS_TERMINAL)("servers of a project's files, in a terminal", ()
     expect(readFileSync(ownConfig(place), "utf8")).toContain("helper");
   });
 
-  it("are not asked about with --yes", async () => {
+  it("are left out without a question with --yes", async () => {
     bait();
     const run = await runTerminal(place, ["init", "--yes"]);
     expect(run.code).toBe(0);
@@ -244,8 +244,8 @@ describe("what is written into a project", () => {
     for (const args of [INSTALL, ["uninstall", "cursor", "--project", "--yes"]]) {
       const run = await runCli(place, args);
       expect(run.code).toBe(1);
-      expect(said(run)).toContain("leads out of the project");
-      expect(said(run)).toContain(victim);
+      expect(outputOf(run)).toContain("leads out of the project");
+      expect(outputOf(run)).toContain(victim);
     }
     const after = readdirSync(victim).map((name) => readFileSync(join(victim, name), "utf8"));
     expect(after).toEqual(before);
@@ -256,7 +256,7 @@ describe("what is written into a project", () => {
     symlinkSync("shared", join(repo, ".cursor"));
     const run = await runCli(place, INSTALL);
     expect(run.code).toBe(0);
-    expect(said(run)).toContain("is a link to ~/cloned/shared/mcp.json");
+    expect(outputOf(run)).toContain("is a link to ~/cloned/shared/mcp.json");
     expect(existsSync(join(repo, "shared/mcp.json"))).toBe(true);
     expect((await runCli(place, ["undo", "--yes"])).code).toBe(0);
     expect(existsSync(join(repo, "shared/mcp.json"))).toBe(false);
@@ -279,7 +279,7 @@ describe("what is written into a project", () => {
       symlinkSync(victim, join(repo, ".cursor"));
       const run = await runCli(place, [...command.split(" "), "--yes"]);
       expect(run.code).toBe(1);
-      expect(said(run)).toContain("leads out of the project");
+      expect(outputOf(run)).toContain("leads out of the project");
       expect(existsSync(join(victim, "mcp.json"))).toBe(true);
     },
   );
@@ -288,7 +288,7 @@ describe("what is written into a project", () => {
     symlinkSync(join(victim, "new.json"), join(repo, "workbench-config.json"));
     const run = await runCli(place, ["init", "--here", "--yes", "--no-connect"]);
     expect(run.code).toBe(1);
-    expect(said(run)).toContain("leads out of the project");
+    expect(outputOf(run)).toContain("leads out of the project");
     expect(readdirSync(victim)).toEqual([]);
   });
 
@@ -302,7 +302,7 @@ describe("what is written into a project", () => {
     const command = ["init", "--force", "--yes", "--no-connect"];
     const run = await runCli(place, command, { env: env as Record<string, string> });
     expect(run.code).toBe(1);
-    expect(said(run)).toContain("leads out of the project");
+    expect(outputOf(run)).toContain("leads out of the project");
     expect(readdirSync(victim)).toEqual(["file.txt"]);
     expect(readFileSync(join(victim, "file.txt"), "utf8")).toBe("precious");
   });
@@ -314,7 +314,7 @@ describe("what is written into a project", () => {
       const env = { CODEX_HOME: "codex" };
       const run = await runCli(place, [command, "codex", "--yes"], { env });
       expect(run.code).toBe(1);
-      expect(said(run)).toContain("leads out of the project");
+      expect(outputOf(run)).toContain("leads out of the project");
     }
     expect(readdirSync(victim)).toEqual([]);
   });
@@ -325,7 +325,7 @@ describe("what is written into a project", () => {
     symlinkSync(join(victim, "cursor.json"), join(place.home, ".cursor/mcp.json"));
     const run = await runCli(place, ["install", "cursor", "--yes"]);
     expect(run.code).toBe(0);
-    expect(said(run)).toContain("~/.cursor/mcp.json is a link to ~/victim/cursor.json");
+    expect(outputOf(run)).toContain("~/.cursor/mcp.json is a link to ~/victim/cursor.json");
     expect(realpathSync(join(place.home, ".cursor/mcp.json"))).toBe(join(victim, "cursor.json"));
     rmSync(victim, { recursive: true });
   });

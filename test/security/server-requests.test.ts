@@ -1,4 +1,4 @@
-/** Requests of servers to the user: nobody can be led to believe that another server asks. */
+/** Requests of servers to the user: no server can pose as another. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -35,7 +35,7 @@ function asking(requests: readonly { method: string; params?: Params }[]): Serve
   );
 }
 
-/** Lets a legacy server send a request while no call is in flight; returns what it is answered. */
+/** Makes a legacy server send a request while no call is in flight; returns the answer it gets. */
 async function askUnasked(
   request: { method: string; params?: Params },
   options: Params = {},
@@ -129,7 +129,7 @@ describe("a server's request to the user", () => {
     "vscode://settings",
     "https:example.com\u0000",
     42,
-  ])("is refused if it would have %j opened", async (url) => {
+  ])("is refused if it asks to open %j", async (url) => {
     const params = { mode: "url", message: "Log in", url, elicitationId: "e1" };
     const { client } = await start(asking([{ method: "elicitation/create", params }]));
     const answers = textOf(await useTool(client, "dev/fx/hello", {}));
@@ -149,7 +149,7 @@ describe("a server's request to the user", () => {
     expect(text).toContain('"mcp-workbench/origin":{"toolbox":"dev","server":"fx"}');
   });
 
-  it("keeps its own words in the transparent view", async () => {
+  it("keeps its own text in the transparent view", async () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: asking([ELICITATION]) }));
     const { text } = await workbench
       .client("/mcp/dev/fx")
@@ -222,8 +222,8 @@ describe("the input that a modern server requires", () => {
   });
 });
 
-/** To a reader that compares keys without case, the last of two decides. */
-describe("a key that may be taken for another in a request for input", () => {
+/** For a reader that ignores case, the last of two keys counts. */
+describe("a key that may be mistaken for another in an input request", () => {
   const EVIL = '"javascript:alert(1)"';
   const asks = (request: string, more = ""): string =>
     `"result":{"resultType":"input_required","inputRequests":{"one":${request}}${more}}`;
@@ -266,14 +266,18 @@ describe("a key that may be taken for another in a request for input", () => {
       .client()
       .modern("tools/call", useToolParams("dev/fx/hello"), { capabilities: CAPABILITIES })
       .done();
-    expect(text).toMatch(/(is not usable|Invalid parameters): .* could be taken for/);
+    expect(text).toMatch(
+      /Invalid (input request from the server|parameters): .* could be mistaken for/,
+    );
     expect(text).not.toContain("javascript");
   });
 
   it.each(both)("is refused before a legacy client sees it: %s", async (_what, body) => {
     const { client } = await start(saying(body));
     const { line } = await useTool(client, "dev/fx/hello", {});
-    expect(line).toMatch(/(is not usable|Invalid parameters): .* could be taken for/);
+    expect(line).toMatch(
+      /Invalid (input request from the server|parameters): .* could be mistaken for/,
+    );
     expect(line).not.toContain("javascript");
     expect(client.serverRequests).toEqual([]);
   });
@@ -304,7 +308,7 @@ describe("the setting questions", () => {
     const fx = withOptions(asking([ELICITATION, SAMPLING]), { questions: "off" });
     const workbench = await start(fx);
     const answers = textOf(await useTool(workbench.client, "dev/fx/hello", {}));
-    expect(answers.match(/is switched off/g)).toHaveLength(2);
+    expect(answers.match(/is disabled/g)).toHaveLength(2);
     expect(workbench.client.serverRequests).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** The socket for `status` is never put where someone else could have prepared the place. */
+/** The socket for `status` is never created in a folder that another user could have prepared. */
 import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
@@ -54,8 +54,8 @@ describe.skipIf(process.platform === "win32")("the folder of the socket", () => 
     prepare(temporary);
     const before = readdirSync(temporary, { recursive: true });
     const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }), { env });
-    const told = (): boolean => client.stderr.includes("status is not available");
-    await client.when(told, "word that there is no status");
+    const isReported = (): boolean => client.stderr.includes("status is not available");
+    await client.when(isReported, "the warning about the status");
     expect(client.stderr).toContain(reason);
     expect(JSON.stringify(await listTools(client))).toContain("use_tool");
     expect(readdirSync(temporary, { recursive: true })).toEqual(before);

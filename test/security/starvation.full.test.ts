@@ -1,7 +1,7 @@
 /**
  * Whatever one peer sends, once or all the time, others wait less than 250 ms. The others are a
- * client that asks for its health every few milliseconds, from a process of its own. The time that
- * the program only waited for a processor is not its fault and does not count.
+ * client that checks the health every few milliseconds, from a separate process. Time in which the
+ * program only waited for a processor does not count.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -24,7 +24,9 @@ const BODY = 8 * 1024 ** 2 - 500;
 
 const cleanup = perTest();
 
-/** Asks for the health of the program, and notes for each answer how long it took without waiting. */
+/**
+ * Checks the health of the program, and records the time of each answer without processor waits.
+ */
 const PROBE = `
 import { readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
@@ -46,7 +48,7 @@ const ask = () => {
     });
   });
 };
-// Without waiting for earlier answers, so that a stall shows in all its length.
+// Without waiting for earlier answers, so that a stall is measured in full.
 const asking = setInterval(ask, 20);
 process.on("message", () => {
   clearInterval(asking);
@@ -159,7 +161,7 @@ describe.sequential("while a client sends", () => {
   });
 });
 
-/** What servers do from their first call on. */
+/** What servers do after their first call. */
 const FLOODS: Record<string, string> = {
   "notifications of 13 MB with a million members": `
     const keys = Array.from({ length: 1_100_000 }, (_, i) => '"k' + i + '":1').join(",");
@@ -187,7 +189,7 @@ const FLOODS: Record<string, string> = {
     const flood = () => say(changes);`,
 };
 
-/** 5,000 tools of 2.5 KB, others every time, and the news of it 20 times a second. */
+/** 5,000 tools of 2.5 KB, new ones every time, announced 20 times a second. */
 const STORM = `
   let version = 0;
   const tool = (i) => ({
@@ -236,7 +238,7 @@ describe.sequential("while a server sends", () => {
     expect(measured).toSatisfy(isBearable);
   });
 
-  it.each(["proxy", "dynamic"] as const)("other tools all the time (%s)", async (toolMode) => {
+  it.each(["proxy", "dynamic"] as const)("a new tool list all the time (%s)", async (toolMode) => {
     const storm = scriptServer(cleanup, STORM);
     const config = dev({ storm, fx: fixture() }, { toolMode });
     const workbench = await startHttpWorkbench(cleanup, config, { args: ["--no-auth"] });

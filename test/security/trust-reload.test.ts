@@ -1,4 +1,7 @@
-/** A configuration of the folder that changes while it is served counts once it is trusted again. */
+/**
+ * A configuration of the folder that changes while it is served takes effect once it is trusted
+ * again.
+ */
 import { describe, expect, it } from "vitest";
 
 import { listTools } from "../support/calls.ts";
@@ -12,8 +15,8 @@ const configOf = (...names: readonly string[]): Config => ({
   toolboxes: Object.fromEntries(names.map((name) => [name, toolbox({ fx: fixture() })])),
 });
 
-describe("a configuration of the folder that is served", () => {
-  it("is not replaced by a change before that is trusted, and then without a restart", async () => {
+describe("a served configuration from the current folder", () => {
+  it("is replaced by a change only once it is trusted, and then without a restart", async () => {
     const prepared = prepareWorkbench(cleanup, configOf("first"), { args: ["serve"] });
     // The program finds the file by the folder that it is started in.
     const { WORKBENCH_CONFIG: _named, ...env } = prepared.env;
@@ -35,7 +38,7 @@ describe("a configuration of the folder that is served", () => {
     expect(JSON.stringify(await listTools(client))).toContain("second");
   });
 
-  it("is replaced at once if it was named", async () => {
+  it("is replaced at once if the user named it", async () => {
     const place = prepareWorkbench(cleanup, configOf("first"));
     const workbench = await startIn(cleanup, place);
     workbench.writeConfig(configOf("first", "second"));

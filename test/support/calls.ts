@@ -2,7 +2,7 @@
 import type { Conversation, RequestOptions } from "./clients/conversation.ts";
 import type { Message, Params, Response } from "./clients/json-rpc.ts";
 
-/** Whatever requests can be sent through, over stdio or HTTP. */
+/** Anything that can send requests, over stdio or HTTP. */
 export type Requests = Pick<Conversation, "request">;
 
 export interface Content {
@@ -91,7 +91,7 @@ export function resultOf(response: Response): ToolResult {
   return response.result as ToolResult;
 }
 
-/** The text of a result that is one block of text and no error. */
+/** The text of a result that is one block of text and not an error. */
 export function textOf(response: Response): string {
   return textOfResult(resultOf(response));
 }
@@ -142,7 +142,7 @@ export async function listTools(client: Requests): Promise<Tool[]> {
   return (response.result as { tools: Tool[] }).tools;
 }
 
-/** What the fixture's tool `status` tells. */
+/** The result of the fixture's tool `status`. */
 export interface FixtureStatus {
   readonly name: string;
   readonly pid: number;

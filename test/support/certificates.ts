@@ -24,7 +24,7 @@ export interface Authority {
   issue(name: string, subject: string, until?: string): Certificate;
 }
 
-/** An issuer of certificates that keeps its files in a folder of its own. */
+/** An issuer of certificates that keeps its files in its own folder. */
 export function certificateAuthority(parent: string): Authority {
   const dir = join(parent, "authority");
   mkdirSync(dir);

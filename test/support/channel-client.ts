@@ -16,7 +16,7 @@ export const MODERN_META = {
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** What became of a request. */
+/** The outcome of a request. */
 export interface Outcome {
   readonly answer?: Message;
   readonly failure?: DeliveryFailure;
@@ -78,7 +78,7 @@ export class ChannelClient implements ChannelEvents {
   readonly #waiting = new Map<Call, (outcome: Outcome) => void>();
   #nextId = 1;
 
-  /** Sends a request; `call` may be used to give it up. */
+  /** Sends a request; `call` can be used to cancel it. */
   start(method: string, params: Message = {}): { call: Call; outcome: Promise<Outcome> } {
     const call = new Call(undefined as never, "workbench", method, "", undefined);
     call.id = this.#nextId++;
@@ -95,7 +95,7 @@ export class ChannelClient implements ChannelEvents {
     return this.request("tools/call", { name, arguments: args, ...(meta && { _meta: meta }) });
   }
 
-  /** As the connection does it: an answer that comes later is dropped. */
+  /** As on a connection: a late answer is dropped. */
   abandon(call: Call): boolean {
     this.#waiting.delete(call);
     return this.channel.abandon(call);
@@ -179,7 +179,7 @@ export async function openClient(
   return client;
 }
 
-/** Like the connection, it takes what is no JSON for noise. */
+/** Like the connection, it treats text that is not JSON as noise. */
 function parsed(text: string): Message | undefined {
   try {
     return JSON.parse(text) as Message;

@@ -1,4 +1,4 @@
-/** The HTTP fixture server as tests see it: started, told what to do, and asked what it has seen. */
+/** The HTTP fixture server for tests: started, configured, and asked for its record. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import * as http from "node:http";
@@ -22,10 +22,10 @@ export interface ChaosRecord {
   readonly requests: readonly SeenRequest[];
   /** How often each tool was run. */
   readonly executed: Readonly<Record<string, number>>;
-  /** Requests that are not finished yet, and those that the client gave up. */
+  /** Requests that are not finished yet, and those that the client cancelled. */
   readonly open: number;
   readonly aborted: number;
-  /** What the client answered to questions of the server. */
+  /** The client's answers to requests of the server. */
   readonly answers: readonly Readonly<Record<string, unknown>>[];
   readonly gets: number;
   readonly deletes: number;

@@ -10,9 +10,12 @@ import { Transcript } from "./transcript.ts";
 import { PROGRAM, temporaryFolder } from "./workbench.ts";
 
 const SCRIPT = "/usr/bin/script";
-/** Pseudo-terminals come from util-linux here; its namesake elsewhere has other options. */
+/** Pseudo-terminals come from util-linux; the program of this name on other systems differs. */
 export const HAS_TERMINAL = process.platform === "linux" && existsSync(SCRIPT);
-/** A run that hangs is ended after this time; on a busy machine a healthy one may take many seconds. */
+/**
+ * A run that hangs is killed after this time; on a busy machine a healthy one may take many
+ * seconds.
+ */
 const PATIENCE_MS = 120_000;
 
 /** Where a run happens: its home folder, its working folder and its environment. */
@@ -35,7 +38,7 @@ export function cliPlace(
   return { home, cwd: home, env: { HOME: home, PATH: bin, TERM: "xterm", ...options.env } };
 }
 
-/** Where the user's own configuration is, which is used in every folder; its folder is made. */
+/** The path of the user's own configuration, which is used in every folder; creates its folder. */
 export function ownConfig({ home }: CliPlace): string {
   const folder = join(home, ".config/mcp-workbench");
   mkdirSync(folder, { recursive: true });
@@ -86,7 +89,7 @@ export async function runCli(
 
 const titleOf = (args: readonly string[]): string => `mcp-workbench ${args.join(" ")}`;
 
-/** The exit code once everything was read that the program wrote. */
+/** The exit code, once all output of the program has been read. */
 async function ending(child: ChildProcess, transcript: Transcript): Promise<number | null> {
   const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((done) =>
     child.on("close", (...exit) => done(exit)),
@@ -112,7 +115,7 @@ export async function runJson(
   }
 }
 
-/** What the user at the terminal does: waits for a text, then types, maybe after doing something else. */
+/** What the user at the terminal does: waits for a text, then types, maybe after another action. */
 export type Turn = readonly [waitFor: string | RegExp, type: string | (() => string)];
 
 export interface TerminalRun {

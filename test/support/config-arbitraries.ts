@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { WorkbenchConfig } from "../../src/config/schema.ts";
 
-/** Generators of configurations: good ones, and good ones that somebody has damaged. */
+/** Generators of configurations: valid ones, and damaged ones. */
 
 type ToolboxInput = WorkbenchConfig["toolboxes"][string];
 type ServerInput = ToolboxInput["mcpServers"][string];
@@ -10,7 +10,7 @@ const name = fc.constantFrom("dev", "prod", "git.hub", "my-files", "a_b", "X");
 const word = fc
   .string({ unit: "grapheme-ascii", minLength: 1, maxLength: 12 })
   .map((s) => s.replaceAll("$", "_"));
-/** Without anything that means more than itself in a configuration. */
+/** Without characters that have a special meaning in a configuration. */
 const plainJson = fc
   .jsonValue({ maxDepth: 2 })
   .filter((value) => !/\$\{|__proto__/.test(JSON.stringify(value)));
@@ -81,7 +81,7 @@ const toolbox = fc.record(
   { requiredKeys: ["description", "mcpServers"] },
 );
 
-/** Configurations that are valid as they stand and mention no variables. */
+/** Configurations that are valid and mention no variables. */
 export const validConfig = fc.record(
   {
     toolboxes: fc.dictionary(name, toolbox, { maxKeys: 3 }),
@@ -141,7 +141,7 @@ const damage: fc.Arbitrary<Damage> = fc
     else Reflect.deleteProperty(node, chosen);
   });
 
-/** Configurations to which up to three things were done that may or may not make them invalid. */
+/** Configurations with up to three changes that may or may not make them invalid. */
 export const damagedConfig: fc.Arbitrary<unknown> = fc
   .tuple(validConfig, fc.array(fc.tuple(fc.nat(), damage), { minLength: 1, maxLength: 3 }))
   .map(([config, damages]) => {

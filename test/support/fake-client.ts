@@ -1,4 +1,4 @@
-/** A client of the test's making, for what is done on behalf of one. */
+/** A fake client, for code that acts on behalf of one. */
 import type { Pipeline, Step } from "../../src/calls/client-call.ts";
 import { STDIO_PRINCIPAL } from "../../src/calls/principal.ts";
 import { TaskPlaces } from "../../src/calls/tasks.ts";
@@ -10,7 +10,7 @@ import { type IncomingRequest, type JsonObject, classify } from "../../src/wire/
 import type { Scope } from "../../src/workbench/scopes.ts";
 import { FakeCaller, type FakeConnection } from "./fake-connection.ts";
 
-/** A server that is never started, and a connection that stands for one of its own. */
+/** A server that is never started, and a fake connection to it. */
 export interface FakeServer {
   readonly server: Server;
   readonly fake: FakeConnection;
@@ -29,7 +29,7 @@ export class FakeClient extends FakeCaller implements ServedClient {
   readonly pipeline: Pipeline;
   /** Whether the servers are connected already. */
   connected = true;
-  /** What connecting a server comes to, unless it succeeds. */
+  /** The result of connecting a server, unless it succeeds. */
   failure: Error | undefined;
   readonly #servers: readonly FakeServer[];
 

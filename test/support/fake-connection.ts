@@ -1,4 +1,4 @@
-/** A connection whose server is the test: what is sent is kept, and the test says what comes back. */
+/** A connection whose server is the test: it records what is sent and decides what comes back. */
 import type { ServerSettings } from "../../src/config/types.ts";
 import type { WorkbenchError } from "../../src/errors.ts";
 import { Call, type CallOrigin, type Caller } from "../../src/calls/call.ts";
@@ -66,14 +66,14 @@ export class FakeChannel implements Channel {
   readonly pid = undefined;
   backlog = 0;
   refusesUnknown = false;
-  /** Whether the channel itself tells the server that a call was given up. */
+  /** Whether the channel itself notifies the server that a call was cancelled. */
   tellsOfAbandoned = false;
   stderr: string[] = [];
   readonly sent: Message[] = [];
   readonly abandoned: Call[] = [];
   readonly agreed: [Era, string][] = [];
   closed = 0;
-  /** Sees each message as it is sent, and may answer it. */
+  /** Called with each message as it is sent, and may answer it. */
   onSend: (message: Message) => void = () => {};
 
   send(text: string): void {
@@ -107,7 +107,7 @@ export class FakeChannel implements Channel {
   }
 }
 
-/** Somebody who calls, and remembers everything that became of it. */
+/** A caller that records every outcome. */
 export class FakeCaller implements Caller {
   readonly outcomes: Outcome[] = [];
   readonly answers: JsonObject[] = [];
@@ -134,7 +134,9 @@ export class FakeCaller implements Caller {
   }
 }
 
-/** What a client has besides what a caller needs, for tests in which nothing is sent through it. */
+/**
+ * Members of a client that a caller does not need, for tests in which nothing is sent through it.
+ */
 const CLIENT: Omit<CallClient, keyof Caller> = {
   era: "legacy",
   principal: STDIO_PRINCIPAL,
@@ -196,7 +198,7 @@ export class FakeConnection {
       },
     );
     this.connection.hello = { ...NOT_CONNECTED };
-    // Resolves at once, since nobody has closed the connection yet.
+    // Resolves at once, because the connection is still open.
     void this.connection.attach(this.channel);
   }
 
@@ -215,7 +217,7 @@ export class FakeConnection {
     return { call, refused };
   }
 
-  /** The server says something. */
+  /** The server sends a message. */
   receive(message: object | string, about?: Call): void {
     const text = typeof message === "string" ? message : JSON.stringify(message);
     this.connection.input.onLine(Line.of(text), about);

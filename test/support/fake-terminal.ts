@@ -1,4 +1,4 @@
-/** Streams that stand for a terminal in unit tests, without one. */
+/** Streams that simulate a terminal in unit tests. */
 import { PassThrough } from "node:stream";
 
 import { Output } from "../../src/cli/output/output.ts";
@@ -51,7 +51,7 @@ export interface FakePrompt extends FakeTerminal {
   readonly end: () => void;
 }
 
-/** A terminal with somebody at it. */
+/** A terminal with a user. */
 export function fakePrompt(isTTY = true, options: FakeOptions = {}): FakePrompt {
   const terminal = fakeTerminal({ stderrIsTerminal: isTTY, ...options });
   const input = Object.assign(new PassThrough(), { isTTY });

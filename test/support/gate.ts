@@ -1,4 +1,4 @@
-/** Holds a server back until the test lets it go on, so that no test has to guess a duration. */
+/** Holds a server back until the test releases it, so that no test has to guess a duration. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Disposables } from "./disposables.ts";

@@ -1,4 +1,4 @@
-/** MCP over HTTP by hand: nothing between the test and what is on the wire. */
+/** MCP over HTTP without an SDK: nothing between the test and the wire. */
 import type { Agent } from "node:http";
 import { useToolParams } from "./calls.ts";
 import { messagesIn } from "./clients/events.ts";
@@ -24,7 +24,7 @@ export interface HttpClientOptions {
   readonly agent?: Agent;
   /** Headers of every request. */
   readonly headers?: HeaderMap;
-  /** Where all exchanges are noted; clients of one workbench share one. */
+  /** Where all exchanges are recorded; clients of one workbench share one. */
   readonly transcript?: Transcript;
 }
 
@@ -56,7 +56,7 @@ export class HttpClient {
     return ++this.#lastId;
   }
 
-  /** Sends a body as it is. */
+  /** Sends a body unchanged. */
   post(body: unknown, headers: HeaderMap = {}): Begun {
     return begin(this.url, {
       agent: this.agent,
@@ -140,7 +140,7 @@ export interface ModernOptions {
   readonly headers?: HeaderMap;
 }
 
-/** What a modern client repeats of a message in its headers. */
+/** The parts of a message that a modern client repeats in its headers. */
 export function modernHeaders({ method, params }: Message, version = MODERN): HeaderMap {
   return {
     "mcp-protocol-version": version,

@@ -1,4 +1,4 @@
-/** Starts the built program over HTTP, on a port of its own. */
+/** Starts the built program over HTTP, on a free port. */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ export interface HttpWorkbench extends Place {
   readonly port: number;
   /** Without a path. */
   readonly url: string;
-  /** What clients have to show; undefined with `--no-auth`. */
+  /** The token that clients must send; undefined with `--no-auth`. */
   readonly token: string | undefined;
   readonly exited: Promise<Exit>;
   stderr(): string;

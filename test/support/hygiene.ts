@@ -3,8 +3,8 @@ import { type ProcessInfo, waitFor } from "./proc.ts";
 import { type Exit, GENEROUS_MS, type RawClient } from "./raw-client.ts";
 
 /**
- * Traces of an error that nobody handled. The program logs one line for each event, so a line that
- * begins like an entry of a stack is never part of its log.
+ * Traces of an unhandled error. The program logs one line for each event, so a line that begins
+ * like an entry of a stack trace is never part of its log.
  */
 export const UNHANDLED =
   /UnhandledPromiseRejection|uncaughtException|MaxListenersExceeded|ERR_UNHANDLED|\n\s+at .*(?:\.c?js|node:\S+):\d+|\s+at .*\.cjs:\d+/;

@@ -109,7 +109,7 @@ export function jsonTexts({ lineBreaks = true, maxDepth = 3 }: JsonTextOptions =
   return { value, object, array, space };
 }
 
-/** Cuts bytes into chunks at any places, also inside of characters; a chunk may be empty. */
+/** Splits bytes into chunks at any position, also inside characters; a chunk may be empty. */
 export function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   const places = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b);
   return [0, ...places].map((start, i) => bytes.subarray(start, places[i] ?? bytes.length));

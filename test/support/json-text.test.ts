@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isCompact, memberText } from "./json-text.ts";
 
 describe("memberText", () => {
-  it("gives the exact text of a member, not its value", () => {
+  it("returns the exact text of a member, not its value", () => {
     const line = '{ "id" : 1 , "result" : {"b":1.0, "a":12345678901234567890} ,"x":"}"}';
     expect(memberText(line, "result")).toBe('{"b":1.0, "a":12345678901234567890}');
     expect(memberText(line, "result", "a")).toBe("12345678901234567890");

@@ -1,4 +1,4 @@
-/** S-21: many clients at once, all counting their requests alike. */
+/** S-21: many clients at once, all with the same request ids. */
 import { randomUUID } from "node:crypto";
 import { Agent } from "node:http";
 import { expect } from "vitest";
@@ -11,7 +11,7 @@ import { dev, fixture, withOptions } from "./servers.ts";
 
 const CALLS = 20;
 
-/** What is asked in the call with this id, and what the answer says. */
+/** The request of the call with this id, and the expected answer. */
 function callOf(id: number, nonce: string): { params: Params; expected: string } {
   // Answers overtake each other.
   const ms = (id * 17) % 50;
@@ -34,17 +34,17 @@ async function wrongAnswers(client: HttpClient, era: string): Promise<string[]> 
       const { status, text } = await call.done();
       const messages = messagesIn(text);
       const answer = messages.pop();
-      // Whatever else came belongs to this very call.
+      // Everything else that arrived belongs to this call.
       const own = messages.every((message) => message.params?.["progressToken"] === progressToken);
-      const told = messages.length === (id % 4 === 0 ? 2 : 0);
-      const isRight = own && told && answer?.id === id && textOf(answer) === expected;
+      const isNotified = messages.length === (id % 4 === 0 ? 2 : 0);
+      const isRight = own && isNotified && answer?.id === id && textOf(answer) === expected;
       return isRight ? [] : [`call ${id}, expected ${expected}: HTTP ${status} ${text}`];
     }),
   );
   return found.flat();
 }
 
-/** Checks that each of so many clients gets its own answers, from one server, and leaves no trace. */
+/** Checks that each client gets its own answers, from one server, and leaves nothing behind. */
 export async function checkManyClients(
   disposables: Disposables,
   count: number,

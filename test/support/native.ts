@@ -30,7 +30,7 @@ export function closeToolbox(client: RawClient, name: string): Promise<Response>
   return callTool(client, "close_toolbox", { toolbox: name });
 }
 
-/** How often the client was told that the list of tools changed. */
+/** How often the client was notified that the tool list changed. */
 export function changes(client: RawClient): number {
   return client.notificationsOf(LIST_CHANGED).length;
 }
@@ -39,7 +39,7 @@ export async function statusOf(client: RawClient, nativeName: string): Promise<F
   return JSON.parse(textOf(await callTool(client, nativeName, {}))) as FixtureStatus;
 }
 
-/** Toolbox, server and original name as `_meta` of a native tool tells them, on whatever level. */
+/** Toolbox, server and original name from `_meta` of a native tool, on any level. */
 export function originOf({ _meta: meta = {} }: Tool): string[] {
   return Object.values(meta)
     .filter((value) => typeof value === "object" && value !== null)

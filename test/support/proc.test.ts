@@ -42,7 +42,7 @@ it("finds a marked process and its descendants, and stops finding them when they
   expect(alive(pid)).toBe(false);
 });
 
-it("measures this very process", () => {
+it("measures this process", () => {
   expect(processInfo(process.pid)?.ppid).toBe(process.ppid);
   expect(rss(process.pid)).toBeGreaterThan(1024 * 1024);
   expect(fds(process.pid).length).toBeGreaterThan(3);

@@ -1,4 +1,6 @@
-/** What the operating system says about processes: the witness that cannot be fooled. Linux only. */
+/**
+ * What the operating system reports about processes: a witness that cannot be fooled. Linux only.
+ */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -50,8 +52,8 @@ function allProcesses(): ProcessInfo[] {
 }
 
 /**
- * Every process that carries the marker, wherever it was re-parented to. Zombies have no
- * environment any more and so never count; `zombiesOf` finds the ones that a parent forgot.
+ * Every process that carries the marker, wherever it was re-parented to. Zombies no longer have an
+ * environment and so never count; `zombiesOf` finds the ones that a parent did not reap.
  */
 export function processesOf(marker: string): ProcessInfo[] {
   return processesWith(MARKER_VARIABLE, marker);
@@ -102,7 +104,10 @@ export function cpu(pid: number): number {
   return processInfo(pid)?.cpuMs ?? 0;
 }
 
-/** Waits until the condition gives something truthy and returns it; fails after `ms`, saying for what it waited. */
+/**
+ * Waits until the condition returns something truthy and returns it; fails after `ms` with a
+ * description.
+ */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
   ms: number,

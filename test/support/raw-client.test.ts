@@ -25,7 +25,7 @@ describe("the raw client", () => {
     expect(client.duplicates.map(({ result }) => result)).toEqual([{ i: 1 }]);
   });
 
-  it("notices an answer to nothing, and keeps the ids 1 and '1' apart", async () => {
+  it("notices an answer without a request, and keeps the ids 1 and '1' apart", async () => {
     const client = clientOf(answering('say({jsonrpc:"2.0",id:String(m.id),result:{}});'));
     await expect(client.request("any", {}, { id: 1, timeout: 2000 })).rejects.toThrow("no answer");
     expect(client.unmatched.map(({ id }) => id)).toEqual(["1"]);
@@ -63,7 +63,7 @@ describe("the raw client", () => {
     expect(client.notificationsOf("told")[0]?.params).toEqual({ got: 1 });
   });
 
-  it("fails what is waiting when the program ends, and tells what stderr said", async () => {
+  it("fails pending requests when the program ends, and quotes stderr", async () => {
     const client = clientOf(answering('console.error("last words");process.exit(3)'));
     await expect(client.request("any")).rejects.toThrow(/code 3[^]*last words/);
   });

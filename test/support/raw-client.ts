@@ -1,4 +1,4 @@
-/** A client over standard input and output, made of nothing but lines. */
+/** A client over standard input and output, without an SDK. */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { Conversation } from "./clients/conversation.ts";
 import { GENEROUS_MS } from "./clients/json-rpc.ts";
@@ -62,7 +62,7 @@ export class RawClient extends Conversation {
         this.finish("program ended", ` (code ${exit.code}, signal ${exit.signal})`);
       };
       child.on("error", () => end({ code: null, signal: null }));
-      // What the program wrote last is read before anyone learns that it has ended.
+      // The program's last output is read before its end is reported.
       child.on("close", (code, signal) => end({ code, signal }));
     });
   }
@@ -76,7 +76,7 @@ export class RawClient extends Conversation {
     return this.#exit !== undefined;
   }
 
-  /** Ends stdin, as a client does that is finished, and waits for the program to end. */
+  /** Ends stdin, as a client does when it is finished, and waits for the program to exit. */
   close(timeout = GENEROUS_MS): Promise<Exit> {
     this.child.stdin.end();
     return this.ended(timeout);

@@ -7,8 +7,8 @@ export interface RemoteEntry {
 }
 
 /**
- * One toolbox `dev` with these servers, as the text of a configuration: nothing is added to it, as
- * is done to servers that are processes.
+ * One toolbox `dev` with these servers, as the text of a configuration: nothing is added to it,
+ * unlike for servers that are processes.
  */
 export function remoteConfig(
   servers: Readonly<Record<string, object>>,

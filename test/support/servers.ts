@@ -80,7 +80,7 @@ export function dev(servers: Servers, options: Omit<Config, "toolboxes"> = {}): 
   return { ...options, toolboxes: { dev: toolbox(servers) } };
 }
 
-/** What a fixture server wrote down about itself, whatever the workbench says about it. */
+/** The fixture server's own record, independent of the workbench. */
 export interface WitnessRow {
   readonly event: "start" | "message" | "signal" | "eof" | "exit";
   readonly pid: number;

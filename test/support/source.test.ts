@@ -1,4 +1,4 @@
-/** Rules are only as good as the eyes that look for violations. */
+/** Rules are only as good as the code that finds violations. */
 import { describe, expect, it } from "vitest";
 import {
   importsOf,
@@ -40,7 +40,7 @@ describe("importsOf", () => {
     ]);
   });
 
-  it("does not take code for an import", () => {
+  it("does not mistake code for an import", () => {
     const text = 'export const a = b("./x.ts");\nexport function f() {}\nimport.meta.url;';
     expect(importsOf(text)).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe("staticImports", () => {
 });
 
 describe("stripping", () => {
-  it("takes comments and texts away and keeps the lines", () => {
+  it("removes comments and strings and keeps the lines", () => {
     const text = 'const a = "any"; // any\nconst b: any = `any`;';
     const code = withoutTextAndComments(text);
     expect(code.match(/any/g)).toHaveLength(1);

@@ -70,7 +70,7 @@ export function importsOf(text: string): Import[] {
   return imports;
 }
 
-/** The file an import of `from` leads to, relative to `src`; undefined if it leads to a package. */
+/** The file that an import of `from` resolves to, relative to `src`; undefined for a package. */
 export function resolveImport(from: string, specifier: string): string | undefined {
   if (!specifier.startsWith(".")) return undefined;
   return posix.normalize(posix.join(dirname(from), specifier));

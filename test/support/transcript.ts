@@ -1,12 +1,12 @@
-/** What a program under test said and was told, kept to be printed when the test fails. */
+/** The messages of a program under test, kept to be printed when the test fails. */
 
 const MAX_ENTRIES = 200;
 const MAX_ENTRY_CHARS = 600;
 const MAX_LOG_CHARS = 20_000;
-/** Of a part of a conversation, which is printed beside many others. */
+/** For a part of a conversation, which is printed beside many others. */
 const MAX_PART_ENTRIES = 40;
 const MAX_PART_LOG_CHARS = 2000;
-/** Transcripts of programs that ended long ago are of no use to a failing test. */
+/** Transcripts of programs that ended long ago do not help a failing test. */
 const MAX_TRANSCRIPTS = 40;
 
 const recent: Transcript[] = [];
@@ -42,7 +42,7 @@ export class Transcript {
     this.#add("←", message);
   }
 
-  /** Notes something that is not a message, such as the exit of the program. */
+  /** Records something that is not a message, such as the exit of the program. */
   note(event: string): void {
     this.#add("·", event);
   }
@@ -57,12 +57,12 @@ export class Transcript {
     return this.#isOpen || this.#lastUsed >= time;
   }
 
-  /** The present end, from which `since` prints on. */
+  /** The current end; `since` prints from there. */
   mark(): Mark {
     return { entries: this.#dropped + this.#entries.length, log: this.#log().length };
   }
 
-  /** What was said since the mark, much shorter than all of it. */
+  /** The messages since the mark, much shorter than the whole transcript. */
   since(mark: Mark): string {
     const all = this.#entries.slice(Math.max(0, mark.entries - this.#dropped));
     const entries = all.slice(-MAX_PART_ENTRIES);

@@ -1,4 +1,4 @@
-/** Starts the built program as a client would, alone in its own folders, and cleans up behind it. */
+/** Starts the built program as a client would, in its own folders, and cleans up afterwards. */
 import { spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -60,11 +60,11 @@ export interface RunningWorkbench extends Place {
   readonly pid: number;
   /** What the program answered to `initialize`. */
   readonly hello: InitializeResult;
-  /** Ends stdin, waits for the end, and checks what must hold after every run. */
+  /** Ends stdin, waits for the exit, and checks what must hold after every run. */
   stop(): Promise<Exit>;
 }
 
-/** A fresh folder that is removed with the disposables. */
+/** A new folder that is removed with the disposables. */
 export function temporaryFolder(disposables: Disposables): string {
   const dir = mkdtempSync(join(tmpdir(), "mcp-workbench-test-"));
   disposables.defer(() => rmSync(dir, { recursive: true, force: true, maxRetries: 3 }));
@@ -95,7 +95,7 @@ export function prepareWorkbench(
       typeof next === "string" ? next : JSON.stringify(markServers(next, mark)),
     );
   writeConfig(config);
-  // Also after a failure that left something running, nothing stays behind.
+  // Nothing stays behind, even after a failure that left something running.
   disposables.defer(() => {
     for (const { pid } of processesOf(marker)) process.kill(pid, "SIGKILL");
   });

@@ -1,4 +1,4 @@
-/** What happens around the program while it serves: full disks, readers that are gone, early ends. */
+/** Problems around the program while it serves: full disks, missing readers, early ends. */
 import { spawn } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { failureOf, textOf, useTool } from "../support/calls.ts";
@@ -32,17 +32,19 @@ function startRedirected(place: Place, redirection: string): RawClient {
   return client;
 }
 
-/** Calls a server that dies, which is logged, and returns what a healthy one answers meanwhile. */
+/**
+ * Calls a server that dies, which is logged, and returns a healthy server's answer in the meantime.
+ */
 async function service(client: RawClient): Promise<string[]> {
-  const said: string[] = [];
+  const answers: string[] = [];
   for (const text of SERVED) {
     expect(failureOf(await useTool(client, "dev/dies/echo", { text }))).toContain("'dies'");
-    said.push(textOf(await useTool(client, "dev/fine/echo", { text })));
+    answers.push(textOf(await useTool(client, "dev/fine/echo", { text })));
   }
-  return said;
+  return answers;
 }
 
-/** What is written to standard error may be read later than the answers on standard output. */
+/** Standard error may be read later than the answers on standard output. */
 const WAIT_MS = 90_000;
 const SERVED = ["one", "two", "three"];
 
@@ -69,7 +71,7 @@ describe("the workbench keeps serving", () => {
     expect(await service(client)).toEqual(SERVED);
   });
 
-  it("when nothing reads its standard error any more", async () => {
+  it("when its standard error is no longer read", async () => {
     const { client } = await startWorkbench(disposables, config({ log: { level: "debug" } }));
     client.child.stderr.destroy();
     expect(await service(client)).toEqual(SERVED);
@@ -103,7 +105,7 @@ describe("a client over stdio", () => {
       "the answer",
       WAIT_MS,
     );
-    expect(answer?.error?.message).toContain("over the limit of 10000 (limits.messageBytes)");
+    expect(answer?.error?.message).toContain("exceeds the limit of 10000 (limits.messageBytes)");
   });
 
   it("gets an answer to a last line without a line break", async () => {
@@ -116,14 +118,15 @@ describe("a client over stdio", () => {
   });
 });
 
-describe("a server that writes lines that are no messages", () => {
+describe("a server that writes lines that are not messages", () => {
   it("is reported in the log once", async () => {
     const noisy = chaos("--noise", "text,notrpc");
     const { client } = await startWorkbench(disposables, {
       toolboxes: { dev: toolbox({ noisy }) },
     });
     for (let i = 0; i < 5; i++) await useTool(client, "dev/noisy/echo", { text: "x" });
-    const reports = (): string[] => client.stderr.match(/WARN .*no message.*server="noisy"/g) ?? [];
+    const reports = (): string[] =>
+      client.stderr.match(/WARN .*not a message.*server="noisy"/g) ?? [];
     await client.when(() => reports().length > 0, "the report", WAIT_MS);
     expect(reports()).toHaveLength(1);
   });

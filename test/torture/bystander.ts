@@ -1,12 +1,12 @@
 /**
- * A healthy server that is called all the time while another one goes wrong. So that a busy machine
- * is not blamed on the program, a measured bystander also makes the same call directly, past the
- * program, and knows the time that the program only waited for a processor.
+ * A healthy server that is called all the time while another one fails. So that a busy machine is
+ * not blamed on the program, a measured bystander also makes the same call directly, without the
+ * program, and knows how long the program only waited for a processor.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Has a server echo a text. */
+/** Makes a server echo a text. */
 export type Echo = (text: string) => Promise<string>;
 
 /** What the latency of the program is compared with. */
@@ -60,7 +60,9 @@ export class Bystander {
     }, EVERY_MS);
   }
 
-  /** Ends the calls, after at least so many; the 99th percentile of a few would be their maximum. */
+  /**
+   * Ends the calls, after at least so many; the 99th percentile of a few would be their maximum.
+   */
   async stop(atLeast = 0): Promise<BystanderReport> {
     while (this.#begun < atLeast) await delay(EVERY_MS);
     clearInterval(this.#timer);
@@ -74,7 +76,7 @@ export class Bystander {
     };
   }
 
-  /** Does not wait for earlier calls, so that a stand-still shows in all its length. */
+  /** Does not wait for earlier calls, so that a stall is measured in full. */
   #measureCall({ direct, waited }: Reference): void {
     const waitedBefore = waited();
     this.#call(this.#through, (ms) => {

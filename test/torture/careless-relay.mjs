@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Passes lines on between one client and its servers and believes whatever they say. It exists to
+ * Forwards lines between one client and its servers and trusts whatever they send. It exists to
  * fail: a fuzzer that finds nothing wrong with it would find nothing at all.
  */
 import { spawn } from "node:child_process";

@@ -11,10 +11,10 @@ export function chaos(...options: readonly string[]): ServerEntry {
   return { command: process.execPath, args: [CHAOS, ...options] };
 }
 
-/** The same behind a wrapper that does not pass signals on, as `npx` and its kind are. */
+/** The same behind a wrapper that does not forward signals, like `npx`. */
 export function wrappedChaos(...options: readonly string[]): ServerEntry {
   return { command: process.execPath, args: [pathOf("wrapper.mjs"), CHAOS, ...options] };
 }
 
-/** Goes on whatever it is asked, until it is killed. */
+/** Keeps running until it is killed. */
 export const STUBBORN = ["--ignore-eof", "--ignore-term"] as const;

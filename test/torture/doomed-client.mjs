@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * A client that will be killed. Starts a program, has its servers run, and says so; with `--deaf`
- * it goes on asking for large results without ever reading one.
+ * A client that will be killed. Starts a program, lets its servers run, and reports that; with
+ * `--deaf` it keeps asking for large results without ever reading one.
  *
  *   node doomed-client.mjs [--deaf] PROGRAM ARGUMENTS…
  */

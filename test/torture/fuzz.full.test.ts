@@ -1,4 +1,4 @@
-/** Many damaged messages, and proof that the fuzzer finds what is wrong with careless programs. */
+/** Many damaged messages, and proof that the fuzzer finds defects of careless programs. */
 import { describe, expect, it } from "vitest";
 import { SEED } from "../support/seed.ts";
 import { breakage } from "./fuzz/breakage.ts";
@@ -20,7 +20,7 @@ describe("damaged messages", () => {
   );
 });
 
-describe.concurrent("damaged messages show what is wrong with", () => {
+describe.concurrent("damaged messages reveal a defect in", () => {
   const flawed: [string, TargetName, Program, RegExp][] = [
     ["a naive gateway over stdio", "client-lines", NAIVE, /^I4 no answer/],
     ["a naive gateway over HTTP", "http-bodies", NAIVE, /^I4 not the one answer/],

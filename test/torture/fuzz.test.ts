@@ -9,7 +9,7 @@ const INPUTS = 5000;
 
 describe("damaged messages", () => {
   const cases = readdirSync(REGRESSIONS).filter((name) => name.endsWith(".json"));
-  it.each(cases)("that once broke the program do so no more: %s", async (name) => {
+  it.each(cases)("that once broke the program are handled now: %s", async (name) => {
     const { target, inputs } = JSON.parse(readFileSync(REGRESSIONS + name, "utf8")) as Failure;
     const bytes = inputs.map((input) => Buffer.from(input, "base64"));
     expect(await replay(target, bytes)).toBeUndefined();

@@ -21,7 +21,7 @@ export interface HttpClientOptions {
   readonly url: string;
   readonly token: string;
   readonly patienceMs: number;
-  /** Everything that breaks the rule of one right answer for each request. */
+  /** Everything that violates the rule of one right answer for each request. */
   readonly complaints: string[];
   readonly transcript?: Transcript;
 }
@@ -81,7 +81,7 @@ export class HttpClient {
     if (this.#client.sessionId !== undefined) await this.#client.leave();
   }
 
-  /** Closes the connections and says nothing, as most clients do. */
+  /** Closes the connections without ending the session, as most clients do. */
   abandon(): void {
     this.#agent.destroy();
   }
@@ -100,7 +100,7 @@ export class HttpClient {
   }
 }
 
-/** What came back for bytes that need not be HTTP, until the other side closed or `ms` passed. */
+/** The response to bytes that need not be HTTP, until the other side closed or `ms` passed. */
 export interface RawAnswer {
   /** 0 if the connection was closed without an answer. */
   readonly status: number;
@@ -109,8 +109,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends bytes as they are and reads the answer. The writer may go on for as long as it likes; it is
- * told to stop by the signal.
+ * Sends bytes unchanged and reads the answer. The writer may continue as long as it likes; the
+ * signal stops it.
  */
 export function rawHttp(
   port: number,

@@ -21,9 +21,9 @@ export interface Figures {
 }
 
 export interface Expectations {
-  /** How long the bystander may be kept waiting at worst. */
+  /** The longest acceptable wait of the bystander. */
   readonly longestMs?: number;
-  /** How long a call may take that waits for a server with time-outs of its own. */
+  /** The longest time of a call to a server with its own time-outs. */
   readonly answerMs?: number;
 }
 
@@ -32,13 +32,15 @@ const ADDED_MS = 250;
 const ENOUGH_CALLS = { measured: 100, functional: 10 };
 const MOST_FDS = 5;
 const SETTLE_MS = 5000;
-/** A child that has just ended is waited for in a moment. */
+/** A child that has just ended is reaped in a moment. */
 const REAP_MS = 0;
 const QUIET_MS = 3000;
 const QUIET_SHARE = 0.05;
 const END_MS = 5000;
 
-/** Checks I1 to I10, ends the program, and gives the figures; reports everything that is broken. */
+/**
+ * Checks I1 to I10, ends the program, and returns the figures; reports everything that is broken.
+ */
 export async function checkInvariants(
   rig: Rig,
   run: Run,
@@ -88,7 +90,7 @@ async function checkAnswers(rig: Rig, run: Run, check: Check): Promise<void> {
   check("I1", `slower than ${limitMs} ms`, took.some((ms) => ms < limitMs) ? [] : took);
 }
 
-/** I2: the bystander hardly notices. */
+/** I2: the bystander is hardly affected. */
 function checkLatency(report: BystanderReport, longestMs = Infinity, check: Check): void {
   const added = report.own.p99 - report.direct.p99;
   if (added >= ADDED_MS) check("I2", `the bystander waits ${added} ms longer`, [report]);
@@ -121,7 +123,7 @@ function checkTimes({ process: client }: Run, answerMs: number | undefined, chec
   check("I3", "answered too late", late);
 }
 
-/** I7 and I10: what the fault cost is given back, and nothing goes on working. */
+/** I7 and I10: resources used by the fault are released, and nothing keeps working. */
 async function checkResources(rig: Rig, run: Run, check: Check): Promise<typeof NO_GROWTH> {
   const { pid, baseline } = run;
   const growth = (): typeof NO_GROWTH => {
@@ -139,7 +141,7 @@ async function checkResources(rig: Rig, run: Run, check: Check): Promise<typeof 
   const begin = performance.now();
   if (rig.measured) await checkQuiet(pid, check);
   while (!isSettled() && performance.now() - begin < rig.limit(SETTLE_MS)) {
-    // Memory is given back when there is something to do.
+    // Memory is released when there is work to do.
     await callTool(run.client, "nothing", {}).catch(() => {});
     await delay(50);
   }
@@ -150,7 +152,7 @@ async function checkResources(rig: Rig, run: Run, check: Check): Promise<typeof 
   return growth();
 }
 
-/** I10: it does nothing when there is nothing to do. */
+/** I10: it is idle when there is nothing to do. */
 async function checkQuiet(pid: number, check: Check): Promise<void> {
   const begin = performance.now();
   let share = 1;
@@ -159,7 +161,7 @@ async function checkQuiet(pid: number, check: Check): Promise<void> {
   if (share >= QUIET_SHARE) check("I10", "still busy", [share]);
 }
 
-/** I6: nothing of its servers survives it. */
+/** I6: no process of its servers survives it. */
 async function end(rig: Rig, run: Run, check: Check): Promise<number> {
   if (run.overStdio) run.process.child.stdin.end();
   else run.process.kill("SIGTERM");
@@ -173,7 +175,7 @@ async function end(rig: Rig, run: Run, check: Check): Promise<number> {
   return left().length;
 }
 
-/** I8 and I9: nothing secret and no unhandled error in anything that was written. */
+/** I8 and I9: no secret and no unhandled error in any output. */
 function checkOutput(run: Run, check: Check): void {
   const { stderr, lines } = run.process;
   const sinks = new Map([["stderr", stderr], ["stdout", lines.join("\n")], ...writtenFiles(run)]);

@@ -3,9 +3,9 @@ import { expect } from "vitest";
 import { resourcesOf, watchMemory } from "./resources.ts";
 import type { Rig, Run } from "./rig.ts";
 
-/** What memory may grow by for good. */
+/** How much memory may grow permanently. */
 export const MOST_MB = 30;
-/** So much the engine lets dead buffers pile up before it looks for them. */
+/** How much garbage the engine lets pile up before it collects. */
 const DEAD_BUFFERS_MB = 32;
 
 /** Less than `ms` have passed since `begin`. */
@@ -28,8 +28,9 @@ export async function withinMemory<T>(
 }
 
 /**
- * For faults that move much data: the first of its kind brings the heap of the engine to its working
- * size, which is not given back. From then on the next one may add no more than anything else may.
+ * For faults that move much data: the first of its kind brings the heap of the engine to its
+ * working size, which is not released. After that the next one may add no more than anything else
+ * may.
  */
 export function atWorkingSize(rig: Rig, run: Run): void {
   if (!rig.measured) return;

@@ -18,7 +18,7 @@ export interface Outcome {
 export async function converseAll(clientCount: number, calls: number): Promise<Outcome> {
   const rig = new Rig(WORKBENCH);
   try {
-    // A server that writes down this many messages fills the disk.
+    // A server that records this many messages fills the disk.
     const server = withOptions(chaos(), { env: { WITNESS: "" } });
     const run = await rig.startHttp(Object.fromEntries(SERVERS.map((name) => [name, server])));
     await run.bystander.stop();
@@ -35,7 +35,7 @@ export async function converseAll(clientCount: number, calls: number): Promise<O
 async function converse(client: HttpClient, calls: number, outcome: Outcome): Promise<void> {
   for (let id = 0; id < calls; id++) {
     const nonce = randomUUID();
-    // Some answers are late, so that they come back in another order than they were asked for.
+    // Some answers are late, so that they arrive in a different order.
     const args = { text: nonce, delayMs: id % 10 === 0 ? 1 + (id % 7) : 0 };
     const answer = await useTool(client, `dev/${SERVERS[id % 2]}/echo`, args, { id });
     if (answer.id === id && textOf(answer) === nonce) outcome.right++;

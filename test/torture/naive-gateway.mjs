@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * A gateway as one would write it in an afternoon: the SDK's clients and servers back to back, all
- * servers started at once before the first client is answered. It exists to fail: a scenario that
- * it passes would test nothing.
+ * servers started before the first client is answered. It exists to fail: a scenario that it passes
+ * would test nothing.
  */
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

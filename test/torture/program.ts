@@ -54,5 +54,5 @@ export const NAIVE: Program = {
   watchMs: 2500,
 };
 
-/** It is known to fail where what servers write is not checked. */
+/** It is known to fail where the output of servers is not checked. */
 export const CARELESS: Program = { ...NAIVE, file: pathOf("careless-relay.mjs") };

@@ -4,7 +4,7 @@ import { cpu, fds, processInfo, type ProcessInfo, rss } from "../support/proc.ts
 import type { Place } from "../support/workbench.ts";
 
 export interface Resources {
-  /** Open files but for the pipes to servers that run. */
+  /** Open files except the pipes to running servers. */
   readonly fds: number;
   readonly rss: number;
 }
@@ -31,7 +31,7 @@ export async function cpuShare(pid: number, ms: number): Promise<number> {
   return (cpu(pid) - before) / (performance.now() - begin);
 }
 
-/** Watches the memory of a process and gives its peak when told to stop. */
+/** Watches the memory of a process and returns its peak when stopped. */
 export function watchMemory(pid: number, everyMs = 20): () => number {
   let peak = rss(pid);
   const timer = setInterval(() => {

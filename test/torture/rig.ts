@@ -1,4 +1,4 @@
-/** Starts the program under test together with a bystander, and knows everything about the run. */
+/** Starts the program under test together with a bystander, and records the run. */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -16,9 +16,9 @@ import { newSecret } from "./secrets.ts";
 import { waitedForProcessor } from "./waited.ts";
 import { TimedClient } from "./timed-client.ts";
 
-/** The time-outs of measured scenarios; a server that needs others says so. */
+/** The time-outs of measured scenarios; a server that needs others sets them. */
 export const TIMEOUTS = { connectMs: 2000, callMs: 2000, totalMs: 5000, shutdownMs: 1000 };
-/** On a busy machine also a server that times out on purpose has to be started and called before. */
+/** On a busy machine even a server that times out on purpose has to be started and called first. */
 const BUSY_TIMEOUTS = { ...TIMEOUTS, connectMs: 5000, callMs: 5000 };
 /** However slow the machine is, healthy servers do not time out. */
 const PATIENT_TIMEOUTS = {
@@ -42,11 +42,11 @@ export interface Run extends Place {
   readonly pid: number;
   readonly config: Config;
   readonly bystander: Bystander;
-  /** What the program used before anything went wrong. */
+  /** What the program used before the fault. */
   baseline: Resources;
-  /** A secret that every server is given and that must not come out anywhere. */
+  /** A secret that every server gets and that must not appear anywhere. */
   readonly secret: string;
-  /** Answers that went wrong, as clients over HTTP have noted them. */
+  /** Wrong answers, as recorded by clients over HTTP. */
   readonly complaints: readonly string[];
 }
 
@@ -59,7 +59,9 @@ export interface HttpRun extends Run {
   connect(): Promise<HttpClient>;
 }
 
-/** Where nothing is measured, a call of the bystander takes this long, so that one is always in flight. */
+/**
+ * Without measurements, a call of the bystander takes this long, so that one is always in flight.
+ */
 const ECHO_MS = 100;
 const MEASURED_WARM_UP = 20;
 const TOKEN_VARIABLE = "TORTURE_TOKEN";
@@ -157,14 +159,14 @@ export class Rig {
     const client = new TimedClient(child, this.program);
     this.disposables.defer(async () => {
       if (!client.hasExited) client.kill("SIGKILL");
-      // A server that is left behind may hold the output of the program open.
+      // A server that is left behind may keep the output of the program open.
       for (const { pid } of place.servers()) process.kill(pid, "SIGKILL");
       await client.exited;
     });
     return client;
   }
 
-  /** Warms up, notes what the program uses, and sets the bystander going. */
+  /** Warms up, records what the program uses, and starts the bystander. */
   async #ready(run: Omit<Run, "bystander" | "baseline" | "pid">): Promise<Run> {
     const { pid } = run.process;
     const { client } = run;
@@ -200,7 +202,7 @@ export class Rig {
     return async (text) => textOf(await callTool(client, "echo", { text }));
   }
 
-  /** The longest to wait for something that an idle machine does within `ms`. */
+  /** The longest wait for something that an idle machine does within `ms`. */
   limit(ms: number): number {
     const { measured, patienceMs } = this.program;
     return Math.min(measured ? ms : BUSY_MACHINE_MS, patienceMs);
@@ -215,7 +217,7 @@ export class Rig {
     return waitFor(condition, this.limit(ms), what);
   }
 
-  /** Looks on for some time. */
+  /** Observes for some time. */
   async watch(ms: number): Promise<void> {
     await delay(Math.min(ms, this.program.watchMs));
   }
@@ -226,7 +228,7 @@ export class Rig {
   }
 }
 
-/** Every local server gets the secret the way users give secrets to servers. */
+/** Every local server gets the secret the way users pass secrets to servers. */
 function withSecret(config: Config): Config {
   const toolboxes = Object.entries(config.toolboxes).map(([name, box]) => {
     const servers = Object.entries(box.mcpServers).map(([server, entry]) => {

@@ -5,11 +5,11 @@ import { Rig } from "./rig.ts";
 
 export interface Scenario {
   readonly id: string;
-  /** A sentence that says what has to hold. */
+  /** A sentence that states what has to hold. */
   readonly title: string;
   /** Keeps the processors busy, so that nothing else should be measured beside it. */
   readonly loud?: boolean;
-  /** What a naive gateway breaks, as the failure tells it. */
+  /** What a naive gateway breaks, as the failure reports it. */
   readonly naive: RegExp;
   readonly expected?: Expectations;
   readonly play: (rig: Rig) => Promise<void>;

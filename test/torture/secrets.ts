@@ -1,4 +1,4 @@
-/** Secrets that must not come out anywhere, and all places where they could. */
+/** Secrets that must not leak, and all places where they could. */
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -13,7 +13,7 @@ export function newSecret(): string {
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   // In base64 a text looks different at each of three positions; its first and last characters
-  // depend on what stands beside it.
+  // depend on their neighbours.
   const base64 = [0, 1, 2].map((offset) =>
     Buffer.concat([Buffer.alloc(offset), bytes])
       .toString("base64")

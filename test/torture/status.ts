@@ -1,4 +1,4 @@
-/** What the program says about itself, asked as a user would ask. */
+/** The program's status, as a user would get it. */
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -34,11 +34,11 @@ export interface Status {
   readonly sessions: number;
 }
 
-/** Where the running programs of a user tell about themselves. */
+/** Where the running programs of a user publish their status. */
 const presenceFolder = ({ env }: Place): string =>
   join(env["XDG_STATE_HOME"] ?? "", "mcp-workbench", "run");
 
-/** The same as `readStatus` from where that has it, without the start of a program. */
+/** The same as `readStatus` from its source, without starting a program. */
 export async function readStatusAtOnce(place: Place): Promise<Status> {
   const folder = presenceFolder(place);
   if (!existsSync(folder)) return readStatus(place);

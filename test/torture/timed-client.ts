@@ -42,7 +42,7 @@ export class TimedClient extends RawClient {
     };
     this.#asked++;
     try {
-      // What the first answer may take is a matter of its own.
+      // The first answer has its own limit.
       const limit = method === "initialize" ? this.#startMs : this.#answerMs;
       const limited = { ...options, timeout: Math.min(timeout, limit) };
       const response = await super.requestText(method, params, limited);

@@ -4,7 +4,7 @@ import { Access } from "./access.ts";
 
 const TOKEN = "correct-horse-battery-staple";
 
-/** A request as Node gives it: of some headers it keeps only the first. */
+/** A request as Node provides it: of some headers it keeps only the first. */
 function requestWith(raw: readonly string[], localAddress = "127.0.0.1"): IncomingMessage {
   const headers: Record<string, string> = {};
   for (let i = 0; i < raw.length; i += 2)
@@ -111,7 +111,7 @@ describe("the check of the Origin header", () => {
     "chrome-extension://localhost:7333",
     "localhost:7333",
   ])("rejects %j", (origin) => {
-    expect(originProblem(origin)).toMatch(/^Forbidden: requests of other web sites/);
+    expect(originProblem(origin)).toMatch(/^Forbidden: requests from other web sites/);
   });
 
   it("rejects a repeated header", () => {

@@ -23,7 +23,7 @@ export class Access {
   constructor(address: Address, allowedHosts: readonly string[], token: string | undefined) {
     const { port, host } = address;
     const own = ["localhost", "127.0.0.1", "[::1]"].map((name) => `${name}:${port}`);
-    // A proxy in front listens elsewhere, mostly on a default port, which clients leave out.
+    // A proxy in front usually listens on a default port, which clients leave out.
     const allowed = allowedHosts.flatMap((name) =>
       hasPort(name) ? name : [name, `${name}:80`, `${name}:443`, `${name}:${port}`],
     );
@@ -46,19 +46,21 @@ export class Access {
     if (origin === undefined) return undefined;
     const site = /^https?:\/\/(.+)$/.exec(origin)?.[1];
     if (site !== undefined && this.#isOurs(site, request)) return undefined;
-    return workbenchError("FORBIDDEN", { reason: "requests of other web sites are not accepted" });
+    return workbenchError("FORBIDDEN", {
+      reason: "requests from other web sites are not accepted",
+    });
   }
 
   /** Why the client may not use the workbench. */
   unauthorized(request: IncomingMessage): WorkbenchError | undefined {
     if (this.#token === undefined) return undefined;
-    const shown = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? "")?.[1];
+    const presented = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? "")?.[1];
     const once = occurrences(request, "authorization") === 1;
     // Digests have equal length, and comparing them takes the same time wherever they differ.
-    if (shown !== undefined && once && timingSafeEqual(digest(shown), this.#token))
+    if (presented !== undefined && once && timingSafeEqual(digest(presented), this.#token))
       return undefined;
     return workbenchError("UNAUTHORIZED", {
-      reason: shown === undefined ? "a bearer token is required" : "the token is not valid",
+      reason: presented === undefined ? "a bearer token is required" : "the token is not valid",
     });
   }
 

@@ -78,7 +78,8 @@ export class Handler {
     this.refuseNew();
     this.#sessions.close();
     this.#endpoints.close();
-    // What ends with its endpoint, such as a subscription, is answered by then.
+    // Requests that end with their endpoint, such as subscriptions, have been answered at this
+    // point.
     await new Promise((resolve) => setImmediate(resolve));
     this.#modern.close();
     this.#keepAlive.stop();

@@ -27,7 +27,7 @@ const inputSchema = {
 };
 const TOOL = { name: "sql", value: { name: "sql", inputSchema } } as unknown as ListedTool;
 
-/** What is said about a request with these parameters and headers. */
+/** The problem of a request with these parameters and headers. */
 function problem(method: string, params: JsonObject, headers: IncomingHttpHeaders) {
   const request = { id: 1, idText: "1", method, params, text: "" };
   const found = modernProblem(request, headers, (name) => (name === "sql" ? TOOL : undefined));
@@ -60,14 +60,14 @@ describe("the check of arguments that headers repeat", () => {
     expect(modernProblem(request, headers, () => TOOL)?.rpcCode).toBe(INVALID.code);
   });
 
-  it("is none of a prompt that has the name of a tool", () => {
+  it("does not apply to a prompt with the name of a tool", () => {
     const params = { name: "sql", arguments: { region: "eu" }, _meta: META };
     const headers = headersOf("prompts/get", { "mcp-name": "sql" });
     expect(problem("prompts/get", params, headers)).toBeUndefined();
   });
 });
 
-describe("the check of a name that is no text", () => {
+describe("the check of a name that is not a string", () => {
   it.each([[["sql"]], [{ toString: 1, valueOf: 1 }], [null]])("rejects %j", (name) => {
     const headers = headersOf("tools/call", { "mcp-name": "sql" });
     expect(problem("tools/call", { name, _meta: META }, headers)).toMatchObject(MISMATCH);

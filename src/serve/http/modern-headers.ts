@@ -62,7 +62,7 @@ function mismatch(
   if (sent === undefined)
     return expected === undefined ? undefined : wrong(`the header ${name} is missing`);
   const value = typeof sent === "string" ? decodeHeaderValue(sent) : undefined;
-  if (value === undefined) return wrong(`the header ${name} is not written as it has to be`);
+  if (value === undefined) return wrong(`the header ${name} is not encoded correctly`);
   return says(value, expected) ? undefined : wrong(`the header ${name} and the body differ`);
 }
 

@@ -53,7 +53,7 @@ export class ModernPosts {
     } else if (incoming.kind === "request")
       this.#request(endpoint, request, response, incoming.request);
     else {
-      const reason = "a client of this protocol version sends no responses";
+      const reason = "clients of this protocol version do not send responses";
       if (incoming.kind === "invalid") refuse(response, invalidError(incoming), incoming.idText);
       else refuse(response, workbenchError("BAD_REQUEST", { reason }));
     }

@@ -78,7 +78,7 @@ function typeProblem({ headers }: IncomingMessage): WorkbenchError | undefined {
   const foreign = parameters.some((parameter) => /charset=(?!"?utf-8"?\s*$)/.test(parameter));
   if (type?.trim() !== "application/json" || foreign)
     return workbenchError("UNSUPPORTED_MEDIA_TYPE", {
-      reason: "Content-Type has to be application/json in UTF-8",
+      reason: "Content-Type must be application/json in UTF-8",
     });
   if ((headers["content-encoding"] ?? "identity") !== "identity")
     return workbenchError("UNSUPPORTED_MEDIA_TYPE", {

@@ -37,7 +37,7 @@ describe("HTTP routing", () => {
     expect(routeOf(target)).toEqual({ kind: "nothing" });
   });
 
-  it("knows /healthz and /api/status", () => {
+  it("finds /healthz and /api/status", () => {
     expect(routeOf("/healthz")).toEqual({ kind: "health" });
     expect(routeOf("/api/status?x=1")).toEqual({ kind: "status" });
   });

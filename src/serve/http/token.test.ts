@@ -73,7 +73,7 @@ describe("storedToken", () => {
   it("does not follow a symbolic link", async () => {
     const { file } = await storedToken(dir);
     const elsewhere = join(root, "elsewhere");
-    writeFileSync(elsewhere, "somebody-elses-token", { mode: 0o600 });
+    writeFileSync(elsewhere, "another-users-token", { mode: 0o600 });
     rmSync(file);
     symlinkSync(elsewhere, file);
     await expect(storedToken(dir)).rejects.toMatchObject({ code: "TOKEN_UNUSABLE" });

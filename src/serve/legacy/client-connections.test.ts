@@ -11,7 +11,7 @@ import { ClientConnections } from "./client-connections.ts";
 const profile = { client: clientProfile("legacy", {}, {}) };
 const client = { logLevel: undefined } as ServerClient;
 
-/** A server that connects when it is told to, and remembers what was given back. */
+/** A server that connects on command, and records what was released. */
 class SlowServer {
   current = new FakeConnection().connection;
   readonly returned: [Connection, boolean][] = [];

@@ -14,7 +14,7 @@ function question(place: ServerRef, method: string, params: object): ServerReque
   return new ServerRequest(requestIn(text), { place, mayAsk: "always", send() {} });
 }
 
-/** The client answers a request; gives what the server is told. */
+/** The client answers a request; returns what the server gets. */
 function answer(tasks: ClientTasks, asked: ServerRequest, result: object): unknown {
   const text = JSON.stringify({ jsonrpc: "2.0", id: 1, result });
   return (JSON.parse(tasks.answered(asked, JSON.parse(text) as IncomingResponse, text)) as never)[
@@ -61,8 +61,11 @@ describe("a task that a client runs for a server", () => {
 
   it("is announced to that server only", () => {
     const tasks = withTask();
-    const news = { method: "notifications/tasks/status", params: { taskId: "t" } };
-    expect([here, there].map((place) => tasks.concerns(place, news))).toEqual([true, false]);
+    const notification = { method: "notifications/tasks/status", params: { taskId: "t" } };
+    expect([here, there].map((place) => tasks.concerns(place, notification))).toEqual([
+      true,
+      false,
+    ]);
     const others = { method: "notifications/roots/list_changed", params: {} };
     expect(tasks.concerns(there, others)).toBe(true);
   });

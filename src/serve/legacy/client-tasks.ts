@@ -15,13 +15,13 @@ const LIST = "tasks/list";
 
 /**
  * The tasks that a client runs for servers: an elicitation or sampling request may ask for one, and
- * its result, such as what a person entered, is fetched later by the id. Only the server that asked
- * may do so, or hear of the task.
+ * its result, such as what a user entered, is fetched later by id. Only the server that asked may
+ * do so, or be notified about the task.
  */
 export class ClientTasks {
   readonly #places = new Map<string, ServerRef>();
 
-  /** Why a server's request must not reach the client: it is about a task that is not its own. */
+  /** Why a server's request must not reach the client: it is about another server's task. */
   refusalOf({ method, request, from }: ServerRequest): RpcError | undefined {
     if (!method.startsWith("tasks/") || method === LIST) return undefined;
     const { taskId } = request.params;
@@ -29,7 +29,7 @@ export class ClientTasks {
     return { code: RPC.invalidParams, message: `Task ${JSON.stringify(taskId)} not found` };
   }
 
-  /** Takes notice of the client's response; gives it as the server may see it. */
+  /** Records the client's response; returns it as the server may see it. */
   answered(
     { method, request, from }: ServerRequest,
     { result }: IncomingResponse,
@@ -42,7 +42,7 @@ export class ClientTasks {
     return text;
   }
 
-  /** Whether a server may hear what the client notifies of. */
+  /** Whether a server may receive this notification of the client. */
   concerns(place: ServerRef, { method, params }: IncomingNotification): boolean {
     return method !== "notifications/tasks/status" || this.#isOf(place, params["taskId"]);
   }

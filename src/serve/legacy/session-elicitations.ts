@@ -6,13 +6,13 @@ const MAX_ELICITATIONS = 1000;
 const MAX_ID_CHARS = 1024;
 
 /**
- * The elicitations by URL that a client was asked for. Their ids are the servers' own, so a server may
- * say of its own ones only that they are complete, and only to the client that it asked.
+ * The elicitations by URL that a client was sent. Their ids are the servers' own, so a server may
+ * only complete its own ones, and only for the client that it asked.
  */
 export class SessionElicitations {
   readonly #asked = new Set<string>();
 
-  /** The client is asked with these parameters. */
+  /** The client gets a request with these parameters. */
   add(place: ServerRef, { elicitationId: id }: JsonObject): void {
     if (typeof id !== "string" || id.length > MAX_ID_CHARS) return;
     const [oldest] = this.#asked;
@@ -20,7 +20,7 @@ export class SessionElicitations {
     this.#asked.add(keyOf(place, id));
   }
 
-  /** The client is asked by an error response. */
+  /** The client gets an error response that asks for elicitation. */
   addFrom(place: ServerRef, response: ServerResponse): void {
     if (!response.mentions('"elicitations"')) return;
     const data = response.parse().error?.data;

@@ -11,7 +11,7 @@ import type { ClientOutput } from "../client-output.ts";
 import { ClientTasks } from "./client-tasks.ts";
 import { SessionElicitations } from "./session-elicitations.ts";
 
-/** The questions of servers that a legacy client has been asked and has not answered yet. */
+/** The requests of servers that a legacy client has not answered yet. */
 export class SessionQuestions {
   readonly tasks = new ClientTasks();
   readonly elicitations = new SessionElicitations();
@@ -23,7 +23,7 @@ export class SessionQuestions {
     this.#output = output;
   }
 
-  /** Asks the client; `about` is the id of the call that caused the question, as JSON. */
+  /** Sends the request; `about` is the id of the call that caused it, as JSON. */
   ask(question: ServerRequest, about: string | undefined): void {
     this.elicitations.add(question.from.place, question.request.params);
     const refusal = this.tasks.refusalOf(question);
@@ -44,20 +44,20 @@ export class SessionQuestions {
     question.answerWith(this.tasks.answered(question, response, text));
   }
 
-  /** There is no answer to be had from the client. */
+  /** The client will not answer. */
   refuse(id: RequestId, error: RpcError): void {
     const question = this.#open.get(String(id));
     this.#open.delete(String(id));
     question?.refuse(error);
   }
 
-  /** The client tells how far it is with a question; its token there is the id of the question. */
+  /** The client's progress on a request; its token is the id of the request. */
   progressed(params: JsonObject): void {
     const { progressToken: token } = params;
     if (typeof token === "string") this.#open.get(token)?.progressed(params);
   }
 
-  /** A server no longer wants to know. */
+  /** A server cancelled the request. */
   withdraw(from: RequestSender, requestId: unknown, reason: unknown): void {
     for (const question of this.#open.values())
       if (question.from === from && question.request.id === requestId) question.withdraw(reason);
@@ -69,7 +69,7 @@ export class SessionQuestions {
     this.#open.clear();
   }
 
-  /** Tells the client, where it was asked, that no answer is wanted any more. */
+  /** Notifies the client, on the stream of the request, that the request is cancelled. */
   #drop(id: string, reason: unknown, about: string | undefined): void {
     this.#open.delete(id);
     const params = { requestId: id, reason };

@@ -16,7 +16,7 @@ function connectionOf(era: "legacy" | "modern"): FakeConnection {
   return fake;
 }
 
-/** A session and what its client is told. */
+/** A session and the updates its client gets. */
 function scene() {
   const client: ServerClient = {
     logLevel: undefined,
@@ -24,9 +24,9 @@ function scene() {
     onNotification() {},
     onServerRequest() {},
   };
-  const told: JsonObject[] = [];
-  const subscriptions = new SessionSubscriptions(client, (params) => void told.push(params));
-  return { client, told, subscriptions };
+  const updates: JsonObject[] = [];
+  const subscriptions = new SessionSubscriptions(client, (params) => void updates.push(params));
+  return { client, updates, subscriptions };
 }
 
 const filters = (fake: FakeConnection): unknown[] =>
@@ -36,7 +36,7 @@ const filters = (fake: FakeConnection): unknown[] =>
 
 describe("the resource subscriptions of a session", () => {
   it("report updates with the URIs that the client subscribed to, and no others", () => {
-    const { told, subscriptions } = scene();
+    const { updates, subscriptions } = scene();
     const { connection } = connectionOf("legacy");
     subscriptions.add("x:/1", server, "x:/1", connection);
     subscriptions.add("workbench://dev/fx/x:/1", server, "x:/1", connection);
@@ -44,16 +44,16 @@ describe("the resource subscriptions of a session", () => {
     subscriptions.updated(server, { uri: "x:/1", more: 1 });
     subscriptions.updated(server, { uri: "x:/9" });
     subscriptions.updated(server, { uri: 7 });
-    expect(told).toEqual([
+    expect(updates).toEqual([
       { uri: "x:/1", more: 1 },
       { uri: "workbench://dev/fx/x:/1", more: 1 },
     ]);
     subscriptions.updated(other, { uri: "x:/1" });
-    expect(told.at(-1)).toEqual({ uri: "workbench://dev/other/x:/1" });
+    expect(updates.at(-1)).toEqual({ uri: "workbench://dev/other/x:/1" });
   });
 
   it("are sent to a modern server once per connection, and its updates reach that client only", () => {
-    const { told, subscriptions } = scene();
+    const { updates, subscriptions } = scene();
     const [first, second] = [connectionOf("modern"), connectionOf("modern")];
     for (let times = 0; times < 2; times++)
       expect(subscriptions.add("x:/1", server, "x:/1", first.connection)).toBe(true);
@@ -67,7 +67,7 @@ describe("the resource subscriptions of a session", () => {
       method: "notifications/resources/updated",
       params: { uri: "x:/1", _meta: meta },
     });
-    expect(told).toEqual([{ uri: "x:/1", _meta: { kept: true } }]);
+    expect(updates).toEqual([{ uri: "x:/1", _meta: { kept: true } }]);
     expect(second.notifications).toEqual([]);
   });
 

@@ -14,11 +14,11 @@ import { nameWithin } from "../surface/resource-uris.ts";
 interface Subscription {
   readonly server: Server;
   readonly uri: string;
-  /** The standing request at a modern server. */
+  /** The open subscription request to a modern server. */
   listening: Call | undefined;
 }
 
-/** The resources a session wants to hear about, by the URI its client uses. */
+/** The resources a session subscribes to, by the client's own URIs. */
 export class SessionSubscriptions {
   readonly #client: ServerClient;
   readonly #updated: (params: JsonObject) => void;
@@ -29,7 +29,7 @@ export class SessionSubscriptions {
     this.#updated = updated;
   }
 
-  /** Notes what the client wants to hear about. False if a legacy server has yet to be told. */
+  /** Adds a subscription. False if the request still has to go to a legacy server. */
   add(clientUri: string, server: Server, uri: string, connection: Connection): boolean {
     const known = this.#byClientUri.get(clientUri);
     if (known === undefined && !hasRoomFor(clientUri, this.#byClientUri.keys()))
@@ -40,7 +40,7 @@ export class SessionSubscriptions {
     return this.#attach(subscription, connection);
   }
 
-  /** Forgets what the client no longer wants to hear about. False as above. */
+  /** Removes a subscription. False as above. */
   remove(clientUri: string, uri: string, connection: Connection): boolean {
     const subscription = this.#byClientUri.get(clientUri);
     this.#byClientUri.delete(clientUri);
@@ -53,7 +53,7 @@ export class SessionSubscriptions {
     return !connection.clients.subscribers.remove(uri, this.#client);
   }
 
-  /** Tells a connection that is new to the client what the one before had been told. */
+  /** Repeats the client's subscriptions on a new connection. */
   renew(server: Server, connection: Connection): void {
     for (const subscription of this.#byClientUri.values()) {
       if (subscription.server !== server) continue;
@@ -63,7 +63,7 @@ export class SessionSubscriptions {
     }
   }
 
-  /** A server says that a resource has changed: the client is told by the names it knows. */
+  /** A resource has changed: notifies the client, with the client's own URIs. */
   updated(server: Server, params: JsonObject): void {
     const { uri } = params;
     if (typeof uri !== "string") return;
@@ -73,13 +73,13 @@ export class SessionSubscriptions {
     }
   }
 
-  /** Forgets everything; what legacy servers were told is taken back when the client leaves them. */
+  /** Removes all subscriptions; legacy servers are unsubscribed when the client leaves them. */
   close(): void {
     for (const subscription of this.#byClientUri.values()) end(subscription);
     this.#byClientUri.clear();
   }
 
-  /** Asks a modern server, which knows no `resources/subscribe`; false for a legacy one. */
+  /** Subscribes on a modern server, which has no `resources/subscribe`; false for a legacy one. */
   #attach(subscription: Subscription, connection: Connection): boolean {
     if (connection.era === "legacy") {
       connection.clients.subscribers.add(subscription.uri, this.#client);

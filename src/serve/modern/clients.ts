@@ -29,7 +29,7 @@ import { PendingInput } from "./pending-input.ts";
 import { type Surface, methodNotFound } from "../surface/surface.ts";
 
 const MAX_LISTENERS = 1000;
-/** What belongs to the legacy era only. */
+/** Methods that exist only in the legacy era. */
 const REMOVED = new Set([
   "initialize",
   "ping",
@@ -38,7 +38,7 @@ const REMOVED = new Set([
   "resources/unsubscribe",
 ]);
 
-/** What is said to the workbench, about requests of its client, or belongs to the legacy era. */
+/** Notifications for the workbench, about requests of its client, or of the legacy era. */
 const OWN_NOTIFICATIONS = new Set([
   "notifications/cancelled",
   "notifications/progress",
@@ -46,17 +46,17 @@ const OWN_NOTIFICATIONS = new Set([
   "notifications/roots/list_changed",
 ]);
 
-/** A request under way, to be given up when its client does. */
+/** A request in flight, to be ended when its client cancels it. */
 export interface Ongoing {
   cancel(reason: unknown): void;
 }
 
-/** The clients of the modern era at one door: every request stands for itself. */
+/** The modern clients of one endpoint: every request is independent. */
 export class ModernClients {
   readonly #workbench: Workbench;
   readonly #view: ClientView;
   readonly #surface: () => Surface;
-  /** Given if all requests come from one client, as over stdio. */
+  /** Set if all requests come from one client, as over stdio. */
   readonly #one: object | undefined;
   readonly #parking = new PendingInput<ModernRequest>();
   readonly #profiles: ModernProfiles;
@@ -70,7 +70,7 @@ export class ModernClients {
     this.#profiles = new ModernProfiles(one);
   }
 
-  /** Takes one request; `ended` is called when nothing more will be said about it. */
+  /** Handles one request; `ended` is called when nothing more will be sent about it. */
   request(request: IncomingRequest, output: ClientOutput, ended: () => void): Ongoing | undefined {
     const version = modernVersionOf(request.params);
     if (version !== MODERN_VERSION) {
@@ -103,7 +103,7 @@ export class ModernClients {
     return this.#surface().route(modern.caller, request);
   }
 
-  /** A notification of the only client there is: a server that it sees as it is hears it. */
+  /** A notification of the only client: forwarded to the server in a transparent view. */
   notification(notification: IncomingNotification): void {
     const { method, params } = notification;
     const { server } = this.#view;

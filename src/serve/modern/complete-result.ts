@@ -6,9 +6,9 @@ import { type JsonObject, isObject } from "../../wire/messages.ts";
 import type { ServerResponse } from "../../wire/response.ts";
 
 /**
- * What the modern era requires in results and a legacy server does not write: that the result is
- * complete and, for what may be cached, for how long and by whom. Lists here can change whenever a
- * server says so, and may depend on the credentials, so nothing is to be kept.
+ * Members that the modern era requires in results and a legacy server does not send: that the
+ * result is complete and, if it may be cached, for how long and by whom. Lists can change at any
+ * time and may depend on credentials, so nothing may be cached.
  */
 
 const CACHEABLE = new Set([
@@ -23,14 +23,14 @@ const CACHEABLE = new Set([
 const COMPLETE = '"resultType":"complete",';
 const UNCACHED = '"ttlMs":0,"cacheScope":"private",';
 
-/** Members, each with a comma behind, to be put at the start of a result. */
+/** Members, each followed by a comma, to be put at the start of a result. */
 export function completeMembers(method: string): string {
   return CACHEABLE.has(method) ? COMPLETE + UNCACHED : COMPLETE;
 }
 
 /**
- * A legacy server's answer that says in terms of its own era that a resource does not exist, as the
- * modern era says it; undefined for all others.
+ * Translates a legacy server's answer that a resource does not exist into the modern form;
+ * undefined for all other answers.
  */
 export function missingResource(
   method: string,
@@ -45,7 +45,7 @@ export function missingResource(
 
 const OUR_SERVER_INFO = { [SERVER_INFO_KEY]: { name: NAME, version: VERSION } };
 
-/** A result of the workbench with what the modern era requires; members it has already stay. */
+/** Adds the members the modern era requires to a result; existing members are kept. */
 export function completed(method: string, result: JsonObject | string): JsonObject | string {
   if (typeof result === "string") {
     const members = completeMembers(method);

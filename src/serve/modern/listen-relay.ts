@@ -14,7 +14,7 @@ import {
 import type { ClientView } from "../client-view.ts";
 import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-source.ts";
 
-/** Listens to one modern server with the client's own words, and hands on whatever it tells. */
+/** Sends the client's own request to one modern server, and forwards its notifications. */
 export class ListenRelay implements ListenSource, Caller {
   readonly #view: ClientView;
   readonly #target: ListenTarget;
@@ -46,7 +46,7 @@ export class ListenRelay implements ListenSource, Caller {
     });
   }
 
-  /** The server was started anew: it has to be asked again, and may offer other things. */
+  /** The server was restarted: it has to be asked again, and may offer something else. */
   onConnected(server: Server, connection: Connection): void {
     const { server: only } = this.#view;
     if (server !== only || connection === this.#connection || connection.era === "legacy") return;
@@ -58,7 +58,7 @@ export class ListenRelay implements ListenSource, Caller {
   }
 
   onSurfaceChanged(): void {
-    // What the one server offers is its own matter.
+    // The server itself decides what it offers.
   }
 
   close(): void {
@@ -83,7 +83,7 @@ export class ListenRelay implements ListenSource, Caller {
   }
 
   onProgress(): void {
-    // There is none of a subscription.
+    // A subscription does not have any.
   }
 
   onServerRequest(question: Parameters<Caller["onServerRequest"]>[0]): void {

@@ -16,7 +16,7 @@ import { ToolListNotifier, sameTexts } from "../surface/tool-list-notifier.ts";
 const TOOLS_CHANGED = "notifications/tools/list_changed";
 const UPDATED = "notifications/resources/updated";
 
-/** Listens to all servers of a view, whatever their era, for what a client wants to hear of. */
+/** Listens to all servers of a view, of either era, for the notifications a client asked for. */
 export class ListenServers implements ListenSource, ServerClient {
   readonly logLevel = undefined;
   readonly #workbench: Workbench;
@@ -26,7 +26,7 @@ export class ListenServers implements ListenSource, ServerClient {
   readonly #news: NotificationThrottle;
   readonly #resources: ListenResources;
   readonly #attached = new Map<Connection, Server>();
-  /** The tools that servers had when they were last heard of. */
+  /** The tools of each server when they were last checked. */
   readonly #met = new WeakMap<Server, readonly string[]>();
   readonly #shown = new ToolListNotifier(() => this.#changed(TOOLS_CHANGED));
   #honoured: JsonObject = {};
@@ -110,7 +110,7 @@ export class ListenServers implements ListenSource, ServerClient {
     question.refuseMethod();
   }
 
-  /** Begins to hear from a connection; false if that is none of the client's business. */
+  /** Starts to listen to a connection; false if it does not concern the client. */
   #watch(server: Server, connection: Connection): boolean {
     const { scope, server: only } = this.#view;
     const inScope = scope.get(server.settings.toolbox)?.servers.get(server.name) === server;
@@ -131,7 +131,7 @@ export class ListenServers implements ListenSource, ServerClient {
     return this.#resources.subscribe(wanted);
   }
 
-  /** What the configuration says of the client's list of tools. */
+  /** What the configuration says about the client's tool list. */
   #configured(): string[] {
     const { scope, server: only } = this.#view;
     if (only === undefined && this.#workbench.settings.toolMode === "proxy")

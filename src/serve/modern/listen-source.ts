@@ -2,25 +2,25 @@ import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { JsonObject } from "../../wire/messages.ts";
 
-/** Where what a listening client is told comes from. */
+/** The source of the notifications for a listening client. */
 export interface ListenSource {
-  /** Begins to listen; gives the part of the client's filter that will be honoured. */
+  /** Starts to listen; returns the part of the client's filter that will be honoured. */
   start(): Promise<JsonObject>;
   /** A server was connected. */
   onConnected(server: Server, connection: Connection): void;
-  /** The configuration has changed what there is to see. */
+  /** The configuration changed what clients see. */
   onSurfaceChanged(): void;
   close(): void;
 }
 
-/** The listening client, as its source reaches it. */
+/** The listening client, for its source. */
 export interface ListenTarget {
   tell(method: string, params: JsonObject): void;
-  /** Nothing more will be told. */
+  /** There will be no more notifications. */
   end(): void;
 }
 
-/** What a filter calls the changes of the lists. */
+/** The names of list changes in a filter. */
 export const LIST_FILTERS: Readonly<Record<string, { filter: string; capability: string }>> = {
   "notifications/tools/list_changed": { filter: "toolsListChanged", capability: "tools" },
   "notifications/prompts/list_changed": { filter: "promptsListChanged", capability: "prompts" },

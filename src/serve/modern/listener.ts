@@ -17,13 +17,13 @@ import { ListenServers } from "./listen-servers.ts";
 import type { ListenSource, ListenTarget } from "./listen-source.ts";
 import type { ServedClient } from "../served-client.ts";
 
-/** `subscriptions/listen`: a modern client is notified of changes until one of the two ends it. */
+/** `subscriptions/listen`: notifies a modern client of changes until either side ends it. */
 export class Listener implements ListenTarget {
   readonly #workbench: Workbench;
   readonly #request: IncomingRequest;
   readonly #output: ClientOutput;
   #source: ListenSource | undefined;
-  /** What there is to tell before the client knows that it is listening. */
+  /** Notifications that arrived before the client knows that it is listening. */
   #held: [method: string, params: JsonObject][] | undefined = [];
   #open = true;
   readonly #ended: Promise<void>;
@@ -52,7 +52,7 @@ export class Listener implements ListenTarget {
     }
   }
 
-  /** Waits for the end, of which the protocol wants the client to be notified by a result. */
+  /** Waits for the end. The protocol requires that the client gets a result then. */
   async outcome(): Promise<Outcome> {
     await this.#ended;
     const meta = JSON.stringify({ [SUBSCRIPTION_KEY]: this.#request.id });

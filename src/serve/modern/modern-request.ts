@@ -79,19 +79,19 @@ export class ModernRequest implements Parkable {
     return method === request.method && ["name", "uri", "arguments"].every(isSame);
   }
 
-  /** The client came back with answers, under a new request. */
+  /** The client returned with answers, in a new request. */
   resume(request: IncomingRequest, output: ClientOutput, ended: () => void): void {
     this.#call.progressToken = progressTokenOf(request);
     this.#reply.resume(request, output, ended);
   }
 
-  /** The client gave its request up. */
+  /** The client cancelled its request. */
   cancel(reason: unknown): void {
     this.#reply.disconnect();
     this.abandon(reason);
   }
 
-  abandon(reason: unknown = "the client did not come back"): void {
+  abandon(reason: unknown = "the client did not return"): void {
     cancel(this.#call, reason);
     this.#reply.end();
   }

@@ -5,14 +5,14 @@ import type { IncomingRequest, JsonObject } from "../../wire/messages.ts";
 
 /** The requests that may be answered with "input required". */
 const MAY_ASK = new Set(["tools/call", "prompts/get", "resources/read"]);
-/** The capability a client needs for each question. */
+/** The capability a client needs for each request. */
 const NEEDED: Readonly<Record<string, string>> = {
   "sampling/createMessage": "sampling",
   "elicitation/create": "elicitation",
   "roots/list": "roots",
 };
 
-/** The questions of a legacy server that a modern client has to answer before its call goes on. */
+/** The requests of a legacy server that a modern client has to answer before its call continues. */
 export class ParkedQuestions {
   readonly #capabilities: JsonObject;
   readonly #questions = new Map<string, ServerRequest>();
@@ -26,7 +26,7 @@ export class ParkedQuestions {
     return this.#questions.size;
   }
 
-  /** Keeps a question; false if the client cannot be asked. */
+  /** Keeps a request; false if the client does not support it. */
   add(question: ServerRequest, call: Call | undefined): boolean {
     const needed = NEEDED[question.method];
     if (call === undefined || !MAY_ASK.has(call.method)) return false;
@@ -37,7 +37,7 @@ export class ParkedQuestions {
     return true;
   }
 
-  /** The questions as `inputRequests`, each as the client is to see it. */
+  /** The requests as `inputRequests`, as the client sees them. */
   get text(): string {
     const members = Array.from(
       this.#questions,
@@ -47,7 +47,7 @@ export class ParkedQuestions {
     return `{${members.join(",")}}`;
   }
 
-  /** Hands on the answers that a request carries, each as the client wrote it. */
+  /** Forwards the answers in a request, unchanged. */
   answer({ text }: IncomingRequest): void {
     const answers = memberText(memberText(text, "params") ?? "{}", "inputResponses") ?? "{}";
     for (const [key, question] of this.#questions) {
@@ -58,7 +58,7 @@ export class ParkedQuestions {
     }
   }
 
-  /** The server no longer wants to know. */
+  /** The server cancelled the request. */
   withdraw(from: unknown, requestId: unknown): void {
     for (const question of this.#questions.values())
       if (question.from === from && question.request.id === requestId) question.withdraw(undefined);

@@ -16,8 +16,8 @@ class Parked {
   }
 }
 
-describe("Parking (calls that wait for input)", () => {
-  it("returns what was parked once, for its ticket", () => {
+describe("the calls that wait for input", () => {
+  it("are returned once, for their ticket", () => {
     const parking = new PendingInput<Parked>();
     const [a, b] = [new Parked(), new Parked()];
     const tickets = [parking.park(a), parking.park(b)] as const;
@@ -28,7 +28,7 @@ describe("Parking (calls that wait for input)", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("issues tickets that cannot be guessed, and recognises them", () => {
+  it("have tickets that cannot be guessed, and are recognised", () => {
     const parking = new PendingInput<Parked>();
     const tickets = Array.from({ length: 100 }, () => parking.park(new Parked()));
     expect(new Set(tickets).size).toBe(100);
@@ -40,7 +40,7 @@ describe("Parking (calls that wait for input)", () => {
     expect(parking.fetch(another)).toBeUndefined();
   });
 
-  it("keeps what is parked if the caller with its ticket does not match", () => {
+  it("are kept if the caller with the ticket does not match", () => {
     const parking = new PendingInput<Parked>();
     const item = new Parked();
     const ticket = parking.park(item);
@@ -48,7 +48,7 @@ describe("Parking (calls that wait for input)", () => {
     expect(parking.fetch(ticket, (parked) => parked === item)).toBe(item);
   });
 
-  it("abandons what is not fetched in time", () => {
+  it("are abandoned if they are not fetched in time", () => {
     const parking = new PendingInput<Parked>();
     const item = new Parked();
     const ticket = parking.park(item);
@@ -59,14 +59,14 @@ describe("Parking (calls that wait for input)", () => {
     expect(parking.fetch(ticket)).toBeUndefined();
   });
 
-  it("abandons the oldest beyond the maximum number", () => {
+  it("are abandoned beyond the maximum number, oldest first", () => {
     const parking = new PendingInput<Parked>();
     const items = Array.from({ length: 1001 }, () => new Parked());
     for (const item of items) parking.park(item);
     expect(items.map(({ abandoned }) => abandoned)).toEqual([1, ...Array<number>(1000).fill(0)]);
   });
 
-  it("abandons everything once when it is closed", () => {
+  it("are abandoned once at the end", () => {
     const parking = new PendingInput<Parked>();
     const items = Array.from({ length: 5 }, () => new Parked());
     for (const item of items) parking.park(item);

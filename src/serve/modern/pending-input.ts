@@ -1,19 +1,19 @@
 const MAX_PENDING = 1000;
-/** The time a person has to answer; a server of the v1 SDK gives up after a minute anyway. */
+/** The time a user has to answer; a server of the v1 SDK gives up after a minute anyway. */
 const PARKED_MS = 10 * 60_000;
 
 export interface Parkable {
-  /** Nobody came back. */
+  /** The client did not return. */
   abandon(): void;
 }
 
-/** Calls that wait for their client to come back with what a server asked for. */
+/** Calls that wait for their client to return with the input that a server asked for. */
 export class PendingInput<T extends Parkable> {
-  /** Another workbench behind this one gives tickets too. */
+  /** Another workbench behind this one issues tickets, too. */
   readonly #prefix = `workbench-${crypto.randomUUID().slice(0, 8)}-`;
   readonly #parked = new Map<string, { item: T; timer: NodeJS.Timeout }>();
 
-  /** Keeps an item and gives the ticket that fetches it. */
+  /** Keeps an item and returns the ticket that fetches it. */
   park(item: T): string {
     const [oldest] = this.#parked.keys();
     if (this.#parked.size >= MAX_PENDING && oldest !== undefined) this.#expire(oldest);
@@ -23,12 +23,12 @@ export class PendingInput<T extends Parkable> {
     return ticket;
   }
 
-  /** True for tickets of ours, whether or not they are still good; servers have states of their own. */
+  /** True for tickets of this workbench, valid or not; servers have states of their own. */
   issued(ticket: unknown): ticket is string {
     return typeof ticket === "string" && ticket.startsWith(this.#prefix);
   }
 
-  /** Gives back what was parked; it stays if it is not what is looked for. */
+  /** Returns a parked item; keeps it if it does not match. */
   fetch(ticket: string, fits: (item: T) => boolean = () => true): T | undefined {
     const parked = this.#parked.get(ticket);
     if (parked === undefined || !fits(parked.item)) return undefined;

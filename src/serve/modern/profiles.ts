@@ -6,9 +6,9 @@ const MAX_KINDS = 1000;
 const UNKNOWN = { name: "unknown", version: "0" };
 
 /**
- * What servers are told about modern clients, who say who they are with every request and have no
- * sessions. Requests that say the same may share a connection. Where a server is not to be shared,
- * requests that are under way at the same time count as different clients.
+ * The profiles of modern clients, which identify themselves with every request and have no
+ * sessions. Requests with the same profile may share a connection. For a server that must not be
+ * shared, requests in flight at the same time count as different clients.
  */
 export class ModernProfiles {
   readonly #one: boolean;
@@ -19,7 +19,7 @@ export class ModernProfiles {
     this.#one = one;
   }
 
-  /** The profile for a request with this `_meta`, until it is given back. */
+  /** The profile for a request with this `_meta`, until it is released. */
   take(meta: JsonObject): { profile: ClientProfile; giveBack: () => void } {
     const capabilities = isObject(meta[CAPABILITIES_KEY]) ? meta[CAPABILITIES_KEY] : {};
     const info = isObject(meta[INFO_KEY]) ? meta[INFO_KEY] : UNKNOWN;

@@ -44,7 +44,7 @@ export class CatalogueSurface implements Surface {
     return route(client, request, this.#workbench.lists, this.#reachOf(client));
   }
 
-  /** Anything else would be a request to a server that does not look at the id. */
+  /** Without it the request would go to a server that does not check the id. */
   forwards(method: string): boolean {
     return method.startsWith("notifications/") && !resemblesStandardMethod(method);
   }
@@ -62,8 +62,8 @@ export class CatalogueSurface implements Surface {
   }
 
   /**
-   * With native tools, a toolbox that a session has not opened is not there, and neither are its
-   * prompts and resources.
+   * With native tools, a toolbox that a session has not opened is invisible, and so are its prompts
+   * and resources.
    */
   findResource(client: ServedClient, uri: string): Promise<ResourceAddress | RpcError> {
     return findResource(client, uri, this.#workbench.lists);

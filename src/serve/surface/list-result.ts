@@ -1,7 +1,7 @@
 import { type Outcome, result } from "../../calls/outcome.ts";
 import type { Gathered } from "../../workbench/gather.ts";
 
-/** A list as the result of a request. Servers whose part is not in it are named in `_meta`. */
+/** A list as the result of a request. Servers that are missing from it are named in `_meta`. */
 export function listResult(
   list: string,
   texts: readonly string[],

@@ -15,10 +15,10 @@ export interface NativeTool {
 
 type NativeTools = ReadonlyMap<string, NativeTool>;
 
-/** Every client of a server sees the same definitions, so they are written once. */
+/** All clients of a server see the same definitions, so they are built once. */
 const written = new WeakMap<Catalogue, WeakMap<Server, Promise<NativeTools>>>();
 
-/** The tools of a server by their native names. Written in slices: there may be megabytes of them. */
+/** The tools of a server by native name. Built in slices: there may be megabytes of them. */
 export function nativeToolsOf(
   server: Server,
   { catalogue }: { readonly catalogue: Catalogue },
@@ -43,7 +43,7 @@ async function write(server: Server, catalogue: Catalogue): Promise<NativeTools>
   return tools;
 }
 
-/** The server's definition with our name, a prefix that shows its origin, and the same in `_meta`. */
+/** The server's definition with the native name, and its origin as a prefix and in `_meta`. */
 function nativeText(name: string, id: ToolIdentifier, tool: ListedTool): string {
   const { description, _meta: meta } = tool.value;
   const origin = `[${id.toolbox}/${id.server}]`;

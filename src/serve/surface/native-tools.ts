@@ -17,7 +17,7 @@ import { ToolListNotifier } from "./tool-list-notifier.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 import { unknownTool } from "./unknown-tool.ts";
 
-/** toolMode "dynamic": the tools of opened toolboxes are listed under names of their own. */
+/** toolMode "dynamic": the tools of opened toolboxes are listed under native names. */
 export class NativeTools implements ToolSurface {
   readonly mode = "dynamic";
   readonly #workbench: Workbench;
@@ -38,7 +38,7 @@ export class NativeTools implements ToolSurface {
     return {
       answer: () => {
         const texts = this.#texts();
-        this.#shown.onSent(texts);
+        this.#notifier.onSent(texts);
         return result(`{"tools":[${texts.join(",")}]}`);
       },
     };
@@ -65,7 +65,7 @@ export class NativeTools implements ToolSurface {
   }
 
   onSurfaceChanging(): void {
-    this.#shown.snapshot(() => this.#texts());
+    this.#notifier.snapshot(() => this.#texts());
   }
 
   onSurfaceChanged(): void {

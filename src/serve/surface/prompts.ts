@@ -46,7 +46,7 @@ export function promptNotFound(name: unknown): Outcome {
   return refusal(RPC.invalidParams, message);
 }
 
-/** The server and the prompt's own name behind a name that clients use. */
+/** The server and the prompt's own name for a client's name. */
 export async function findPrompt(
   client: ServedClient,
   name: unknown,

@@ -17,31 +17,31 @@ import type { ToolSurface } from "./tool-surface.ts";
 import { unknownTool } from "./unknown-tool.ts";
 import { useTool } from "./use-tool.ts";
 
-/** What is listed in toolMode "proxy"; it depends on the configuration alone. */
+/** The tool list in toolMode "proxy"; it depends only on the configuration. */
 export function proxyToolTexts(scope: Scope): string[] {
   const boxes = Array.from(scope.values(), (toolbox) => toolbox.settings);
   const tools = [searchToolsTool("proxy"), openToolboxTool(boxes), USE_TOOL];
   return tools.map((tool) => JSON.stringify(tool));
 }
 
-/** toolMode "proxy": a few meta-tools stand for all tools, and the list never changes. */
+/** toolMode "proxy": a few meta-tools give access to all tools, and the list never changes. */
 export class ProxyTools implements ToolSurface {
   readonly mode = "proxy";
   readonly #workbench: Workbench;
   readonly #scope: Scope;
-  readonly #shown: ToolListNotifier;
+  readonly #notifier: ToolListNotifier;
 
   constructor(workbench: Workbench, scope: Scope, changed: () => void) {
     this.#workbench = workbench;
     this.#scope = scope;
-    this.#shown = new ToolListNotifier(changed);
+    this.#notifier = new ToolListNotifier(changed);
   }
 
   list(): Destination {
     return {
       answer: () => {
         const texts = proxyToolTexts(this.#scope);
-        this.#shown.onSent(texts);
+        this.#notifier.onSent(texts);
         return result(`{"tools":[${texts.join(",")}]}`);
       },
     };
@@ -62,11 +62,11 @@ export class ProxyTools implements ToolSurface {
   }
 
   onSurfaceChanging(): void {
-    this.#shown.snapshot(() => proxyToolTexts(this.#scope));
+    this.#notifier.snapshot(() => proxyToolTexts(this.#scope));
   }
 
   onSurfaceChanged(): void {
-    this.#shown.update(proxyToolTexts(this.#scope));
+    this.#notifier.update(proxyToolTexts(this.#scope));
   }
 }
 

@@ -9,7 +9,7 @@ import type { ServedClient } from "../served-client.ts";
 
 /**
  * Resource URIs: `workbench://{toolbox}/{server}/` followed by the server's own URI, unchanged. A
- * bare URI, as it occurs in tool results, is accepted if only one open server can mean it.
+ * bare URI, as in tool results, is accepted if it can belong to only one open server.
  */
 
 const SCHEME = "workbench://";
@@ -46,7 +46,7 @@ function segmentEnd(uri: string, from: number): number {
   return end < 0 ? uri.length : end;
 }
 
-/** A longer URI is not looked for in the lists of servers, which may have thousands of templates. */
+/** Longer URIs are not looked up in the lists of servers, which may have thousands of templates. */
 const MAX_BARE_CHARS = 64 * 1024;
 
 async function findBare(
@@ -100,8 +100,9 @@ async function serversMeaning(
 }
 
 /**
- * What a client calls a resource, if it is the one it calls `name`, or something inside of it: servers
- * tell of that too, with a URI that begins with that of the whole. Undefined for all others.
+ * The client's URI of a changed resource, if it is the one it calls `name`, or inside it: servers
+ * also notify about those, with a URI that starts with the one of the whole. Undefined for all
+ * others.
  */
 export function nameWithin(uri: string, whole: string, name: string): string | undefined {
   const behind = uri.slice(whole.length);

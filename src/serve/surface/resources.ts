@@ -28,7 +28,7 @@ export function listTemplates(
   };
 }
 
-/** `resources/read`: goes to the server that the URI leads to. */
+/** `resources/read`: goes to the server of the URI. */
 export async function readResource(
   client: ServedClient,
   request: IncomingRequest,

@@ -13,8 +13,8 @@ import type { ToolSurface } from "./tool-surface.ts";
 import { unknownTool } from "./unknown-tool.ts";
 
 /**
- * toolMode "dynamic" for modern clients, whose lists may not depend on what was done before: all
- * toolboxes in scope count as open, and there is nothing to open or to close.
+ * toolMode "dynamic" for modern clients, whose lists may not depend on earlier requests: all
+ * toolboxes in scope count as open, and there is nothing to open or close.
  */
 export class ScopeTools implements ToolSurface {
   readonly mode = "dynamic";
@@ -25,8 +25,8 @@ export class ScopeTools implements ToolSurface {
   }
 
   /**
-   * There is no toolbox to open, whose answer would carry the instructions of the servers, so the
-   * list carries them.
+   * There is no `open_toolbox` whose answer would contain the instructions of the servers, so the
+   * list contains them.
    */
   list(client: ServedClient): Destination {
     return {
@@ -57,7 +57,7 @@ export class ScopeTools implements ToolSurface {
   }
 
   onToolsChanged(): void {
-    // Those who listen for changes are told by what they listen with.
+    // Clients that listen for changes are notified by their listener.
   }
 
   onSurfaceChanging(): void {
@@ -77,7 +77,7 @@ export class ScopeTools implements ToolSurface {
   }
 }
 
-/** The tools of servers by their native names; those of a known server need not be asked for. */
+/** The tools of servers by native name; known servers need not be asked. */
 async function toolsOf(
   found: Gathered<ReachableServer>["found"],
 ): Promise<Map<string, NativeTool>> {

@@ -14,9 +14,9 @@ export function searchTools(
 ): Destination {
   return {
     answer: async (): Promise<Outcome> => {
-      const wanted = parseSearchTools(input);
-      if (wanted === undefined) return failure(await refuseInput("search_tools", input));
-      const { query, toolbox, limit, detail } = wanted;
+      const parsed = parseSearchTools(input);
+      if (parsed === undefined) return failure(await refuseInput("search_tools", input));
+      const { query, toolbox, limit, detail } = parsed;
       const found = toolbox === undefined ? undefined : findToolbox(scope, toolbox);
       if (isWorkbenchError(found)) return failure(found);
       const discovery = await workbench.discovery();

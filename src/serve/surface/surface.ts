@@ -7,7 +7,7 @@ import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.
 import type { ServedClient } from "../served-client.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 
-/** What a client sees behind the workbench: everything in its scope, or one server as it is. */
+/** What a client sees of the workbench: everything in its scope, or one server unchanged. */
 export interface Surface {
   /** The answer to `initialize` and `server/discover`: capabilities, serverInfo, instructions. */
   hello(client: ServedClient): JsonObject | Promise<JsonObject>;
@@ -17,12 +17,12 @@ export interface Surface {
   findResource(client: ServedClient, uri: string): Promise<ResourceAddress | RpcError>;
   /** Whether a client's notifications with this method may reach servers. */
   forwards(method: string): boolean;
-  /** True if a client sees one server, with everything that passes between the two. */
+  /** True if a client sees one server, with all of its messages. */
   readonly isTransparent: boolean;
   onToolsChanged(server: Server, connection: Connection): void;
   /** The configuration is about to change what clients see. */
   onSurfaceChanging(): void;
-  /** It has, or servers were replaced and may offer other things than before. */
+  /** The configuration changed, or servers were replaced and may offer something else. */
   onSurfaceChanged(): void;
 }
 
@@ -30,7 +30,7 @@ export function methodNotFound(method: string): Outcome {
   return refusal(RPC.methodNotFound, `Method not found: ${method}`);
 }
 
-/** The answer to a call that does not name a tool; undefined if it names one. */
+/** The error for a call that does not name a tool; undefined if it names one. */
 export function nameProblem({ plain, params }: IncomingRequest): Outcome | undefined {
   if (plain !== undefined || typeof params["name"] === "string") return undefined;
   return refusal(RPC.invalidParams, "name: Required (expected string)");

@@ -27,7 +27,7 @@ export function routeTask(client: ServedClient, request: IncomingRequest): Desti
   return answered(taskId === undefined ? methodNotFound(request.method) : taskNotFound(request));
 }
 
-/** One of the servers may have given the id to answer in place of the other. */
+/** Both servers use this id, and one of them may have chosen it to answer for the other. */
 function ambiguousTask({ params }: IncomingRequest, servers: readonly Server[]): Outcome {
   const names = servers.map(({ place: { toolbox, server } }) => `${toolbox}/${server}`).join(", ");
   const task = JSON.stringify(params["taskId"]);

@@ -1,30 +1,30 @@
 /**
- * The list of tools a client has, or would have if it had asked, as the texts of the tools: what a
- * list is compared with to tell the client of another one, once and only if it is another.
+ * The tool list a client has, or would have if it had asked for it, as the texts of the tools. A
+ * new list is compared with it, so that the client is notified once and only of a real change.
  */
 export class ToolListNotifier {
-  readonly #tell: () => void;
+  readonly #notify: () => void;
   #texts: readonly string[] | undefined;
 
-  constructor(tell: () => void) {
-    this.#tell = tell;
+  constructor(notify: () => void) {
+    this.#notify = notify;
   }
 
-  /** The client is given this list. */
+  /** The client gets this list. */
   onSent(texts: readonly string[]): void {
     this.#texts = texts;
   }
 
-  /** The list may soon be another; this is what it is until then, unless the client has asked. */
+  /** The list may change soon; this is the current one, unless the client has asked for it. */
   snapshot(texts: () => readonly string[]): void {
     this.#texts ??= texts();
   }
 
-  /** Tells the client if it has another list than this one. */
+  /** Notifies the client if this list differs from the one it has. */
   update(texts: readonly string[]): void {
-    const shown = this.#texts;
+    const previous = this.#texts;
     this.#texts = texts;
-    if (shown === undefined || !sameTexts(shown, texts)) this.#tell();
+    if (previous === undefined || !sameTexts(previous, texts)) this.#notify();
   }
 }
 

@@ -5,9 +5,9 @@ import type { Server } from "../../servers/server.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
 import type { ServedClient } from "../served-client.ts";
 
-/** The tools a client sees, and what calling them means. */
+/** The tools a client sees, and the destinations of calls to them. */
 export interface ToolSurface {
-  /** The mode it was made for, whatever the configuration says by now. */
+  /** The mode it was made for, even if the configuration has changed since. */
   readonly mode: ToolMode;
   list(client: ServedClient): Destination;
   call(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination>;
@@ -15,6 +15,6 @@ export interface ToolSurface {
   onToolsChanged(server: Server, connection: Connection): void;
   /** The configuration is about to change what clients see. */
   onSurfaceChanging(): void;
-  /** It has, or servers were replaced and may offer other things than before. */
+  /** The configuration changed, or servers were replaced and may offer something else. */
   onSurfaceChanged(): void;
 }

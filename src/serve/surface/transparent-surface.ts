@@ -13,7 +13,7 @@ import { ToolListNotifier } from "./tool-list-notifier.ts";
 import { type Surface, methodNotFound, nameProblem } from "./surface.ts";
 import { hideTasksOfOthers } from "./tasks.ts";
 
-/** What a server is that the configuration has switched off, or has no more. */
+/** The states of a server that the configuration has disabled or removed. */
 const UNUSABLE: ReadonlySet<ServerState> = new Set(["disabled", "closing"]);
 
 const TOOL_METHODS: ReadonlySet<string> = new Set(["tools/call", "tools/list"]);
@@ -26,11 +26,11 @@ function isToolMethod(method: string): boolean {
 export interface TransparentClient {
   /** The connection it uses. */
   connectionTo(server: Server): Connection | undefined;
-  /** Tells it that its list of tools is another. */
+  /** Notifies it that its tool list changed. */
   notifyToolsChanged(): void;
 }
 
-/** Those who are told of changes by what they listen with. */
+/** For clients that are notified of changes by their listener. */
 export const UNTOLD: TransparentClient = {
   connectionTo: () => undefined,
   notifyToolsChanged: () => {},
@@ -38,18 +38,18 @@ export const UNTOLD: TransparentClient = {
 
 /**
  * One server as if the client were connected to it directly: its own names, URIs, instructions and
- * methods, except for what the configuration says about its tools.
+ * methods, except for what the configuration changes in its tools.
  */
 export class TransparentSurface implements Surface {
   readonly isTransparent = true;
   readonly #view: { readonly server: Server };
   readonly #client: TransparentClient;
-  readonly #shown: ToolListNotifier;
+  readonly #notifier: ToolListNotifier;
 
   constructor(view: { readonly server: Server }, client: TransparentClient) {
     this.#view = view;
     this.#client = client;
-    this.#shown = new ToolListNotifier(() => client.notifyToolsChanged());
+    this.#notifier = new ToolListNotifier(() => client.notifyToolsChanged());
   }
 
   get #server(): Server {
@@ -66,7 +66,7 @@ export class TransparentSurface implements Surface {
     return { server: this.#server, uri };
   }
 
-  /** A tool must not be called in a way that goes around what the configuration says about it. */
+  /** A tool must not be called in a way that bypasses its configuration. */
   forwards(method: string): boolean {
     if (resemblesStandardMethod(method)) return false;
     return this.#server.servesToolsUnchanged || !isToolMethod(method);
@@ -89,21 +89,21 @@ export class TransparentSurface implements Surface {
     return guarded ?? { server, subject: subjectOf(request) };
   }
 
-  /** The first tools of the server are no news: the client has yet to ask for them. */
+  /** The first tools of the server are not a change: the client has yet to ask for them. */
   onToolsChanged(_server: Server, { catalogue }: Connection): void {
-    this.#shown.snapshot(() => catalogue.texts);
-    this.#shown.update(catalogue.texts);
+    this.#notifier.snapshot(() => catalogue.texts);
+    this.#notifier.update(catalogue.texts);
   }
 
   onSurfaceChanging(): void {
-    // What the client was shown is known from the connection it came from.
+    // The list the client has is known from the connection it came from.
   }
 
   onSurfaceChanged(): void {
-    void this.#known().then((texts) => texts && this.#shown.update(texts));
+    void this.#known().then((texts) => texts && this.#notifier.update(texts));
   }
 
-  /** What the server has, if that is known; nothing while it may not be used. */
+  /** The server's description, if known; undefined while the server may not be used. */
   async #known(): Promise<readonly string[] | undefined> {
     const server = this.#server;
     if (UNUSABLE.has(server.state)) return [];
@@ -116,7 +116,7 @@ export class TransparentSurface implements Surface {
       throw workbenchError("INVALID_PARAMETERS", { reason: "cursor: Unknown cursor" });
     const { catalogue } = await client.connect(this.#server);
     const texts = catalogue.texts;
-    this.#shown.onSent(texts);
+    this.#notifier.onSent(texts);
     return result(`{"tools":[${texts.join(",")}]}`);
   }
 }

@@ -133,7 +133,7 @@ describe("a Connection to a server that does not read its input", () => {
     const fake = new FakeConnection(settingsWith({ limits: { messageBytes: 1000 } }));
     fake.channel.backlog = 1001;
     expect(fake.call(new FakeCaller()).refused?.text).toBe(
-      "Too many concurrent calls to server 'fx' in toolbox 'dev': it does not read what was sent to it",
+      "Too many concurrent calls to server 'fx' in toolbox 'dev': it does not read its input",
     );
     fake.channel.backlog = 1000;
     expect(fake.call(new FakeCaller()).refused).toBeUndefined();
@@ -153,7 +153,7 @@ describe("the time-outs of a Connection", () => {
     expect(caller.ends).toBe(0);
     vi.advanceTimersByTime(251);
     expect(caller.errors.map(({ text }) => text)).toEqual([
-      "Timed out waiting for tool 'echo' on server 'fx' in toolbox 'dev': no answer and no progress within 1000 ms. The call may have taken effect; the server was told to stop. To wait longer, raise timeouts.callMs of this server",
+      "Timed out waiting for tool 'echo' on server 'fx' in toolbox 'dev': no answer and no progress within 1000 ms. The call may have taken effect; the server was asked to stop. To wait longer, raise timeouts.callMs of this server",
     ]);
     expect(fake.channel.of("notifications/cancelled")).toMatchObject([
       { params: { requestId: 1 } },
@@ -171,7 +171,7 @@ describe("the time-outs of a Connection", () => {
     expect(caller.errors).toEqual([]);
     vi.advanceTimersByTime(600);
     expect(caller.errors.map(({ text }) => text)).toEqual([
-      "Timed out waiting for tool 'echo' on server 'fx' in toolbox 'dev': no result within 2500 ms in all. The call may have taken effect; the server was told to stop. To wait longer, raise timeouts.totalMs of this server",
+      "Timed out waiting for tool 'echo' on server 'fx' in toolbox 'dev': no result within 2500 ms in total. The call may have taken effect; the server was asked to stop. To wait longer, raise timeouts.totalMs of this server",
     ]);
   });
 
@@ -199,7 +199,7 @@ describe("the time-outs of a Connection", () => {
     for (const caller of callers) fake.call(caller);
     vi.advanceTimersByTime(1500);
     expect(callers.map(({ errors }) => errors.length)).toEqual([1, 1]);
-    expect(callers[1]?.errors[0]?.hint).toMatch(/^The call was still waiting .* never sent/);
+    expect(callers[1]?.errors[0]?.hint).toMatch(/^The call was still queued and was never sent/);
     expect(fake.channel.of("tools/call")).toHaveLength(1);
     expect(fake.channel.of("notifications/cancelled")).toHaveLength(1);
     // All places are free again, and no more than there are.
@@ -292,15 +292,15 @@ describe("the end of a Connection", () => {
     // The second call was still waiting for its place.
     expect(callers.map(({ errors }) => errors.map(({ message }) => message))).toEqual([
       [
-        `Lost connection to server 'fx' in toolbox 'dev' during tool 'echo': ${told}. The call may or may not have taken effect`,
+        `Lost connection to server 'fx' in toolbox 'dev' during tool 'echo': ${reason}. The call may or may not have taken effect`,
       ],
       [
-        `Could not deliver tool 'echo' to server 'fx' in toolbox 'dev': ${told}. The call had no effect`,
+        `Could not deliver tool 'echo' to server 'fx' in toolbox 'dev': ${reason}. The call had no effect`,
       ],
     ]);
-    expect(fake.losses).toEqual([told]);
+    expect(fake.losses).toEqual([reason]);
     expect(fake.connection.closed).toBe(true);
-    expect(fake.connection.loss).toEqual([told, undefined]);
+    expect(fake.connection.loss).toEqual([reason, undefined]);
   });
 
   it("is the reason why later calls are refused", () => {
@@ -357,9 +357,10 @@ describe("a message from the server that is not an answer", () => {
 
   it("goes to the subscription it names, and is dropped if that has ended", () => {
     const fake = new FakeConnection();
-    const heard: string[] = [];
+    const received: string[] = [];
     const caller = Object.assign(new FakeCaller(), {
-      onCallNotification: (_call: Call, { method }: { method: string }) => void heard.push(method),
+      onCallNotification: (_call: Call, { method }: { method: string }) =>
+        void received.push(method),
     });
     const call = new Call(caller, "workbench", "subscriptions/listen", "", undefined);
     fake.connection.calls.openStream(call, (id) => JSON.stringify({ id, method: call.method }));

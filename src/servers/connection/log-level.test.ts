@@ -29,13 +29,13 @@ describe("the log level", () => {
     expect(reaches(wanted, { level })).toBe(expected);
   });
 
-  it("sent to a server is the most verbose that any client wants", () => {
+  it("sent to a server is the most verbose that any client has set", () => {
     expect(levelsTold([undefined, "error", "info"])).toEqual([{ level: "info" }]);
     expect(levelsTold(["error"], "debug")).toEqual([{ level: "debug" }]);
     expect(levelsTold(["notice"], "error")).toEqual([{ level: "notice" }]);
   });
 
-  it("is not sent to a server if no client wants one", () => {
+  it("is not sent to a server if no client has set one", () => {
     expect(levelsTold([undefined])).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../wire/messages.ts";
 import { ask } from "../requests/ask.ts";
 import type { Connection } from "./connection.ts";
 
-/** From the most talkative to the most quiet. */
+/** From the most verbose to the least. */
 export const LOG_LEVELS = [
   "debug",
   "info",
@@ -14,19 +14,21 @@ export const LOG_LEVELS = [
   "emergency",
 ];
 
-/** Whether a log message reaches the level a client wants; a client that wants none has no say. */
-export function reaches(wanted: string | undefined, { level }: JsonObject): boolean {
-  return wanted === undefined || LOG_LEVELS.indexOf(String(level)) >= LOG_LEVELS.indexOf(wanted);
+/** Whether a log message reaches a client's level; a client without a level gets everything. */
+export function reaches(threshold: string | undefined, { level }: JsonObject): boolean {
+  return (
+    threshold === undefined || LOG_LEVELS.indexOf(String(level)) >= LOG_LEVELS.indexOf(threshold)
+  );
 }
 
 /**
- * Tells a legacy server how much to log. It has one level for all of its clients: the most talkative
- * that one of them wants; `further` is what somebody wants who is not among them.
+ * Sets the log level of a legacy server. It has one level for all clients: the most verbose that
+ * any of them asked for; `further` is the level of a caller that is not one of them.
  */
 export async function sendLogLevel(connection: Connection, further?: string): Promise<void> {
   if (connection.era === "modern" || !("logging" in connection.hello.capabilities)) return;
   const clients = Array.from(connection.clients, ({ logLevel }) => logLevel);
-  const wanted = [...clients, further].map((level) => LOG_LEVELS.indexOf(level ?? ""));
-  const level = LOG_LEVELS[Math.min(...wanted.filter((index) => index >= 0))];
+  const indexes = [...clients, further].map((level) => LOG_LEVELS.indexOf(level ?? ""));
+  const level = LOG_LEVELS[Math.min(...indexes.filter((index) => index >= 0))];
   if (level !== undefined) await ask(connection, "logging/setLevel", { level }).catch(() => {});
 }

@@ -7,7 +7,7 @@ function client(): ServerClient {
   return { logLevel: undefined, onToolsChanged() {}, onNotification() {}, onServerRequest() {} };
 }
 
-describe("Interests (the subscribers of each resource)", () => {
+describe("the subscribers of each resource", () => {
   it("report the end of a subscription when its last subscriber unsubscribes", () => {
     const interests = new ResourceSubscribers();
     const [a, b] = [client(), client()];
@@ -18,7 +18,7 @@ describe("Interests (the subscribers of each resource)", () => {
     expect(interests.remove("x:/1", a)).toBe(true);
   });
 
-  it("report the end of a subscription that nobody had", () => {
+  it("report the end of a subscription without subscribers", () => {
     expect(new ResourceSubscribers().remove("x:/1", client())).toBe(true);
   });
 

@@ -1,8 +1,8 @@
 import type { ServerClient } from "./server-client.ts";
 
 /**
- * Who wants to hear of which resources of a legacy server. The server knows a connection only, so
- * what one of its clients no longer wants may still be wanted by another.
+ * Which clients subscribe to which resources of a legacy server. The server sees only the
+ * connection, so it stays subscribed while any client is.
  */
 export class ResourceSubscribers {
   readonly #clients = new Map<string, Set<ServerClient>>();
@@ -12,7 +12,7 @@ export class ResourceSubscribers {
     this.#clients.set(uri, clients.add(client));
   }
 
-  /** True if nobody else wants to hear of the resource. */
+  /** True if no other client subscribes to the resource. */
   remove(uri: string, client: ServerClient): boolean {
     const clients = this.#clients.get(uri);
     clients?.delete(client);
@@ -21,7 +21,7 @@ export class ResourceSubscribers {
     return true;
   }
 
-  /** A client has gone; gives the resources that nobody wants to hear of any more. */
+  /** A client has left; returns the resources without subscribers. */
   removeClient(client: ServerClient): string[] {
     const left: string[] = [];
     for (const [uri, clients] of this.#clients)

@@ -15,7 +15,7 @@ function listening(capabilities: object = { tools: { listChanged: true } }): Fak
     era: "modern",
     capabilities: { ...capabilities },
   };
-  listenForChanges(fake.connection, (news) => void fake.notifications.push(news));
+  listenForChanges(fake.connection, (notification) => void fake.notifications.push(notification));
   return fake;
 }
 
@@ -31,7 +31,7 @@ describe("listenForChanges", () => {
     const _meta = { "io.modelcontextprotocol/subscriptionId": 1 };
     const method = "notifications/tools/list_changed";
     fake.receive({ jsonrpc: "2.0", method, params: { _meta } });
-    expect(fake.notifications.map((news) => news.method)).toEqual([method]);
+    expect(fake.notifications.map((notification) => notification.method)).toEqual([method]);
   });
 
   it("sends nothing to a server that supports no change notifications", () => {

@@ -1,29 +1,29 @@
 /**
- * When a stream on which a server tells of changes is opened again: as long as there is hope, and
- * ever more seldom. A server would not be heard any more if one fault ended it for good.
+ * When a stream of notifications is reopened: as long as it may succeed, with growing delays.
+ * Giving up after one failure would lose all further notifications of the server.
  */
 
-/** How long to wait where the server does not say. */
+/** The delay if the server does not state one. */
 const RETRY_MS = 1000;
-/** A server that wishes for no delay must not make us reconnect in a tight loop. */
+/** A server that asks for no delay must not cause a tight loop of reconnections. */
 const MIN_RETRY_MS = 20;
 const MAX_RETRY_MS = 30_000;
-/** Up to this much is added, so that many streams to a server do not return in step. */
+/** At most this much is added, so that many streams to a server do not reconnect in step. */
 const JITTER = 0.2;
-/** From this many connections in a row that brought nothing, the delay doubles with each further one. */
+/** After this many consecutive connections without events, each further one doubles the delay. */
 const PATIENCE = 3;
-/** A connection that lasted this long was worth its while, even if there was nothing to say. */
+/** A connection that lasted this long counts as useful, even without events. */
 const STEADY_MS = 10_000;
 
-/** Says "later" about whatever was asked for. */
+/** Statuses that mean "try again later". */
 const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429]);
-/** Says that there is no such thing. */
+/** Statuses that mean that the server has no such stream. */
 const NOT_OFFERED: ReadonlySet<number> = new Set([405, 501]);
 
 /**
- * Whether a stream that was refused with this status may be had later; undefined if there was no
- * response. Of one that has worked before it is known that the server offers it, so a refusal for
- * want of credentials or of a session passes as well.
+ * Whether a stream that was refused with this status may work later; undefined if there was no
+ * response. If it has worked before, the server supports it, so a refusal because of credentials or
+ * a session is temporary as well.
  */
 export function mayBeHadLater(status: number | undefined, hasWorked: boolean): boolean {
   if (status === undefined) return true;
@@ -33,29 +33,29 @@ export function mayBeHadLater(status: number | undefined, hasWorked: boolean): b
 
 export class Reopening {
   readonly #random: () => number;
-  /** Attempts in a row that failed. */
+  /** Consecutive failed attempts. */
   #failures = 0;
-  /** Connections in a row that were closed soon and brought nothing. */
+  /** Consecutive connections that were closed soon and without events. */
   #barren = 0;
 
   constructor(random: () => number = Math.random) {
     this.#random = random;
   }
 
-  /** How many attempts in a row have failed. */
+  /** The number of consecutive failed attempts. */
   get failures(): number {
     return this.#failures;
   }
 
   /**
-   * Whether something may have been missed since the last connection. A server that closes each one
-   * at once has nothing to say on any of them.
+   * Whether events may have been missed since the last connection. A server that closes each
+   * connection at once has nothing to send on any of them.
    */
   get hasGap(): boolean {
     return this.#failures > 0 || this.#barren <= PATIENCE;
   }
 
-  /** The stream could not be opened, or had to be given up. */
+  /** The stream could not be opened, or had to be closed. */
   failed(): void {
     this.#failures++;
   }
@@ -66,7 +66,7 @@ export class Reopening {
     this.#barren = wasFruitful || lastedMs >= STEADY_MS ? 0 : this.#barren + 1;
   }
 
-  /** How long to wait now; never less than the server wishes. */
+  /** The delay before the next attempt; never less than the server asked for. */
   pauseMs(wishMs = RETRY_MS): number {
     const wished = Math.max(MIN_RETRY_MS, wishMs);
     const doublings = this.#failures + Math.max(0, this.#barren - PATIENCE);

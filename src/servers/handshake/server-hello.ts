@@ -1,7 +1,7 @@
 import type { Era } from "../../protocol/client-profile.ts";
 import type { JsonObject } from "../../wire/messages.ts";
 
-/** What a server said about itself. */
+/** How a server describes itself. */
 export interface ServerHello {
   readonly era: Era;
   readonly protocolVersion: string;

@@ -5,7 +5,7 @@ import { FakeConnection, type Message } from "../../../test/support/fake-connect
 import { ServerRpcError, ask, askRaw } from "./ask.ts";
 import { listAll } from "./list-all.ts";
 
-/** A connection whose server answers every request with what the function gives. */
+/** A connection whose server answers every request with the result of the function. */
 function answering(answer: (message: Message) => unknown): FakeConnection {
   const fake = new FakeConnection();
   fake.channel.onSend = (message) => fake.answer(message["id"], answer(message));
@@ -74,13 +74,13 @@ describe("askRaw", () => {
     fake.channel.onSend = ({ id, params }) => {
       const { _meta: meta } = params as { _meta: Message };
       const { progressToken } = meta;
-      const told = { progressToken, progress: 1 };
-      fake.receive({ jsonrpc: "2.0", method: "notifications/progress", params: told });
+      const report = { progressToken, progress: 1 };
+      fake.receive({ jsonrpc: "2.0", method: "notifications/progress", params: report });
       fake.answer(id);
     };
-    const heard: unknown[] = [];
-    await askRaw(fake.connection, "x", {}, { onProgress: (progress) => heard.push(progress) });
-    expect(heard).toMatchObject([{ progress: 1 }]);
+    const received: unknown[] = [];
+    await askRaw(fake.connection, "x", {}, { onProgress: (progress) => received.push(progress) });
+    expect(received).toMatchObject([{ progress: 1 }]);
   });
 
   it("cancels the request when its signal aborts", async () => {
@@ -150,7 +150,7 @@ describe("listAll", () => {
     ]);
   });
 
-  it("treats the empty string as a cursor like any other", async () => {
+  it("treats the empty string as a valid cursor", async () => {
     const fake = answering(({ params }) =>
       "cursor" in (params as object) ? { tools: [{ name: "b" }] } : { tools: [], nextCursor: "" },
     );
@@ -215,8 +215,8 @@ describe("listAll", () => {
   it.each([
     ["has no name", '{"title":"t"}'],
     ["has a name that is no string", '{"name":{"toString":1,"valueOf":1}}'],
-    ["has a key that could be taken for its name", '{"name":"b","Name":"a"}'],
-    ["has a key that could be taken for its description", '{"name":"b","DESCRIPTION":"d"}'],
+    ["has a key that could be mistaken for its name", '{"name":"b","Name":"a"}'],
+    ["has a key that could be mistaken for its description", '{"name":"b","DESCRIPTION":"d"}'],
     ["has its name twice", '{"name":"b","name":"b"}'],
     ["has a name written with escapes", String.raw`{"n\u0061me":"b"}`],
   ])("leaves out an item that %s", async (_what, item) => {

@@ -7,7 +7,7 @@ import type { ServerResponse } from "../../wire/response.ts";
 import { ServerProblem } from "../server-problem.ts";
 import type { Slices } from "../slices.ts";
 
-/** An element of a listing: parsed, and as the server wrote it but for white space. */
+/** An item of a listing: parsed, and as the server wrote it except for white space. */
 export interface ListedItem {
   readonly value: JsonObject;
   readonly text: string;
@@ -15,14 +15,14 @@ export interface ListedItem {
 
 /**
  * Lists are kept in memory and shown to models. The largest known ones take about 100 KB in all, a
- * generous page of 10,000 tools a few megabytes.
+ * very large page of 10,000 tools a few megabytes.
  */
 export const MAX_LIST_CHARS = 8 * 1024 * 1024;
 export const MAX_ITEM_CHARS = 1024 * 1024;
 
 export type ListKey = "tools" | "prompts" | "resources" | "resourceTemplates" | "tasks";
 
-/** By what the items of a list are known, and which of their members decide anything or are replaced. */
+/** The member that identifies the items of a list, and the members that are read or replaced. */
 const ITEMS: Readonly<Record<ListKey, { readonly known: string; readonly shape: Shape }>> = {
   tools: { known: "name", shape: shapeOf(["name", "description", "inputSchema", "_meta"]) },
   prompts: { known: "name", shape: shapeOf(["name"]) },
@@ -32,20 +32,20 @@ const ITEMS: Readonly<Record<ListKey, { readonly known: string; readonly shape: 
 };
 
 /**
- * Reads the pages of one listing. Each item is parsed by itself and in its turn: a page of megabytes
- * parsed at once would keep everybody waiting.
+ * Reads the pages of one listing. Items are parsed one by one, in slices: parsing a page of
+ * megabytes at once would block all clients.
  */
 export class ListReader {
   readonly items: ListedItem[] = [];
-  /** Why further items were not taken. */
+  /** Why the remaining items were not read. */
   exceeded: "items" | "bytes" | undefined;
-  /** How many items were too large to be taken, or have keys that readers may take for others. */
+  /** The number of items that were too large, or have ambiguous keys. */
   leftOut = 0;
   readonly #method: string;
   readonly #key: ListKey;
   readonly #maxItems: number;
   readonly #slices: Slices;
-  /** How many elements were looked at, usable or not. */
+  /** The number of items that were checked, usable or not. */
   #count = 0;
   #chars = 0;
 
@@ -60,7 +60,7 @@ export class ListReader {
     return this.#count >= this.#maxItems;
   }
 
-  /** Takes the items of one page; gives the cursor of the next. */
+  /** Reads the items of one page; returns the cursor of the next. */
   async read(response: ServerResponse): Promise<string | undefined> {
     const slices = this.#slices;
     slices.begin();
@@ -84,7 +84,7 @@ export class ListReader {
     }
   }
 
-  /** Takes an element, if it can be used; false if the list is to end before it. */
+  /** Adds an item if it is usable; false if the list has to end before it. */
   #take(text: string, start: number, end: number): boolean {
     if (end - start > MAX_ITEM_CHARS) {
       this.leftOut++;
@@ -99,7 +99,7 @@ export class ListReader {
     return true;
   }
 
-  /** Elements that are no objects, or have no name, cannot be used by anybody and are left out. */
+  /** Items that are not objects, or have no name, are unusable and left out. */
   #itemIn(text: string): ListedItem | undefined {
     const { known, shape } = ITEMS[this.#key];
     const isExcessive = excessOf(text) !== undefined;
@@ -129,7 +129,7 @@ function pageIn(text: string, key: string): Map<string, number> {
   return page;
 }
 
-/** A piece of a text keeps all of that text in memory; a copy does not. */
+/** A slice of a string keeps the whole string in memory; a copy does not. */
 function detached(piece: string): string {
   return Buffer.from(piece).toString("utf8");
 }

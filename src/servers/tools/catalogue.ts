@@ -9,25 +9,25 @@ import {
 } from "./tool-overrides.ts";
 import { toolNames } from "./tool-renames.ts";
 
-/** A tool as clients see it: as its server defined it, unless the configuration says otherwise. */
+/** A tool as clients see it: as its server defined it, unless the configuration changes it. */
 export interface ListedTool extends OverriddenItem {
-  /** What clients call it. */
+  /** Its name for clients. */
   readonly name: string;
-  /** What its server calls it. */
+  /** Its name on its server. */
   readonly ownName: string;
-  /** The server's name for it as JSON, ready to be sent. */
+  /** Its name on its server as JSON, ready to be sent. */
   readonly nameJson: string;
 }
 
 const NO_OVERRIDES: ToolOverrides = {};
 
-/** The tools of one connection that its configuration lets through. */
+/** The tools of one connection that its configuration shows. */
 export class Catalogue {
   static readonly EMPTY = new Catalogue([], () => false);
   readonly tools: ReadonlyMap<string, ListedTool>;
-  /** What the server listed, whatever the configuration makes of it. */
+  /** All tools the server listed, before the configuration is applied. */
   readonly rawTools: readonly ListedItem[];
-  /** What the configuration says that does not fit the server. */
+  /** Settings that do not match the server. */
   readonly problems: readonly string[];
   /** Equal for equal tools. */
   readonly fingerprint: string;
@@ -40,7 +40,8 @@ export class Catalogue {
     const own = new Map<string, ListedItem>();
     for (const item of listed) {
       const name = item.value["name"];
-      // Of two tools with one name the first is kept: the server itself could not tell them apart.
+      // Of two tools with the same name the first is kept: the server itself could not distinguish
+      // them.
       if (typeof name === "string" && name !== "" && visible(name) && !own.has(name))
         own.set(name, item);
     }
@@ -69,13 +70,13 @@ export class Catalogue {
   /** The input schema of a tool as its server wrote it, by the server's own name. */
   ownSchemaOf(ownName: string): unknown {
     const tool = this.tools.get(ownName);
-    // Nearly always a tool is called what its server calls it, and has the schema it wrote.
+    // Nearly all tools keep their server's name and schema.
     if (tool?.ownName === ownName && tool.pinned === undefined) return tool.value["inputSchema"];
     return this.rawTools.find(({ value }) => value["name"] === ownName)?.value["inputSchema"];
   }
 }
 
-/** What a server lists, as its settings show it. */
+/** The tools a server lists, with its settings applied. */
 export function catalogueOf(
   listed: readonly ListedItem[],
   { toolFilters, overrides }: Pick<ServerSettings, "toolFilters" | "overrides">,

@@ -29,7 +29,7 @@ export async function listTools(
   };
   const leftOut = (count: number): void =>
     warn(
-      `tools left out: ${count}, each over ${MAX_ITEM_CHARS} characters, too deep, or with a key that could be taken for another`,
+      `tools left out: ${count}, each over ${MAX_ITEM_CHARS} characters, too deep, or with a key that could be mistaken for another`,
     );
   const listing = { pages, items, exceeded, leftOut };
   const listed = hasTools ? await listAll(connection, "tools/list", "tools", listing, slices) : [];

@@ -11,7 +11,7 @@ export function toolFilter(patterns: readonly string[]): ToolFilter {
   return (name) => included.some((match) => match(name)) && !excluded.some((match) => match(name));
 }
 
-/** Goes back to the last `*` only, so that no pattern of the configuration can stall the program. */
+/** Backtracks to the last `*` only, so that no pattern can stall the program. */
 function globMatcher(pattern: string): ToolFilter {
   return (name) => {
     let p = 0;

@@ -55,7 +55,7 @@ describe("tool overrides", () => {
     expect(tools.get("other")?.ownName).toBe("other");
     expect(tools.get("query")?.ownName).toBe("query");
     expect(problems).toEqual([
-      "overrides: tool 'query' cannot be called 'other', because another tool is",
+      "overrides: tool 'query' cannot be renamed to 'other': the name is taken",
     ]);
   });
 

@@ -5,8 +5,8 @@ import { type JsonObject, isObject } from "../../wire/messages.ts";
 import type { ListedItem } from "../requests/list-reader.ts";
 
 /**
- * `overrides` of a server: what the configuration says about single tools. Clients see the changed
- * definition and nothing else; what is not changed stays as the server wrote it, to the byte.
+ * `overrides` of a server: settings for single tools. Clients see only the changed definition; all
+ * other bytes stay as the server wrote them.
  */
 
 export type ToolOverrides = Readonly<Record<string, ToolOverride>>;
@@ -16,7 +16,7 @@ export interface OverriddenItem extends ListedItem {
   readonly pinned?: JsonObject;
 }
 
-/** The definition as clients see it. `name` is what they call the tool. */
+/** The definition as clients see it. `name` is its name for clients. */
 export function overridden(item: ListedItem, override: ToolOverride, name: string): OverriddenItem {
   const changes: Record<string, string> = {};
   if (name !== item.value["name"]) changes["name"] = JSON.stringify(name);
@@ -33,11 +33,11 @@ function pinnedBy({ arguments: args }: ToolOverride): JsonObject | undefined {
   return args === undefined || Object.keys(args).length === 0 ? undefined : args;
 }
 
-/** Keywords that hold alternatives of the schema they stand in, about the same arguments. */
+/** Keywords with alternatives of the enclosing schema, about the same arguments. */
 const COMBINATIONS = ["allOf", "anyOf", "oneOf"];
 const MAX_COMBINATION_DEPTH = 4;
 
-/** The text of a schema in which nothing mentions these arguments. */
+/** The text of a schema without any mention of these arguments. */
 function withoutProperties(text: string, pinned: JsonObject, depth = 0): string {
   const schema = JSON.parse(text) as unknown;
   if (!isObject(schema)) return text;
@@ -66,13 +66,13 @@ function withoutProperties(text: string, pinned: JsonObject, depth = 0): string 
   return Object.keys(changes).length === 0 ? text : withMembers(text, changes);
 }
 
-/** A member as it was written, as far as that can be found out. */
+/** A member as it was written, if its text can be found. */
 function memberText({ text, value }: ListedItem, key: string): string {
   const span = membersOf(text)?.get(key);
   return span === undefined ? JSON.stringify(value[key]) : text.slice(span.start, span.end);
 }
 
-/** What the overrides say of tools and arguments that the server does not have. */
+/** The overrides for tools and arguments that the server does not have. */
 export function overrideProblems(
   overrides: ToolOverrides,
   listed: readonly ListedItem[],

@@ -1,29 +1,29 @@
 import type { ToolOverrides } from "./tool-overrides.ts";
 
 export interface ToolNames {
-  /** What clients call each tool, by what its server calls it. */
+  /** The name of each tool for clients, by its name on its server. */
   readonly names: ReadonlyMap<string, string>;
   readonly problems: readonly string[];
 }
 
 /**
- * What the tools of a server are called. Those that keep their name come first; one that is to have
- * a name that is taken keeps its own, so that no tool disappears behind another.
+ * Assigns the names of a server's tools. Tools that keep their name come first; a tool whose new
+ * name is taken keeps its own, so that no tool hides another.
  */
 export function toolNames(ownNames: readonly string[], overrides: ToolOverrides): ToolNames {
-  const wantedBy = (ownName: string): string =>
+  const requestedName = (ownName: string): string =>
     (Object.hasOwn(overrides, ownName) ? overrides[ownName]?.name : undefined) ?? ownName;
-  const kept = ownNames.filter((ownName) => wantedBy(ownName) === ownName);
+  const kept = ownNames.filter((ownName) => requestedName(ownName) === ownName);
   const names = new Map(kept.map((ownName) => [ownName, ownName]));
   const taken = new Set(kept);
   const problems: string[] = [];
   for (const ownName of ownNames) {
-    const wanted = wantedBy(ownName);
-    if (wanted === ownName) continue;
-    const name = [wanted, ownName].find((candidate) => !taken.has(candidate));
-    if (name !== wanted)
+    const requested = requestedName(ownName);
+    if (requested === ownName) continue;
+    const name = [requested, ownName].find((candidate) => !taken.has(candidate));
+    if (name !== requested)
       problems.push(
-        `overrides: tool '${ownName}' cannot be called '${wanted}', because another tool is${name === undefined ? ". It is left out" : ""}`,
+        `overrides: tool '${ownName}' cannot be renamed to '${requested}': the name is taken${name === undefined ? ". It is left out" : ""}`,
       );
     if (name === undefined) continue;
     taken.add(name);

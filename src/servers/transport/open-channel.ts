@@ -2,7 +2,7 @@ import type { ServerSettings } from "../../config/types.ts";
 import type { Channel, ChannelEvents } from "./channel.ts";
 import type { Guard } from "./stdio/guard.ts";
 
-/** Starts the process of a server or reaches for its address; what that takes is loaded now. */
+/** Starts the process of a server or connects to its URL; loads the transport on demand. */
 export async function openChannel(
   settings: ServerSettings,
   guard: Guard,

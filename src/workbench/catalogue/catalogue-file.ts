@@ -9,16 +9,16 @@ import type { Redact } from "../../secrets/redact.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 
 /**
- * What is known of a server as the text of a file. Definitions are kept as the texts that the server
- * wrote, because parsing and printing would change some of them. A checksum, made with the user's
- * key and the name of the file, tells whether the text is whole and belongs where it was found.
+ * The file format of a catalogue. Definitions are kept as the text the server wrote, because
+ * parsing and printing would change some of them. A checksum, made with the user's key and the file
+ * name, shows whether the text is complete and belongs to this file.
  */
 
 const FORMAT = 1;
-/** More than this is not worth keeping: a server that says so much is asked again. */
+/** Larger catalogues are not kept: such a server is asked again. */
 export const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Looking for secrets in more characters than this would make everyone wait. */
+/** Searching more characters for secrets would delay all clients. */
 const MAX_TEXT_CHARS = 128 * 1024;
 
 const LISTS = Object.keys(LIST_METHODS) as OtherList[];
@@ -26,8 +26,8 @@ const ERAS: readonly Era[] = ["legacy", "modern"];
 const TAIL = /,"checksum":"([0-9a-f]{64})"\}\n?$/;
 
 /**
- * The text; undefined if it would be too large even without the less important lists, or if a single
- * definition is. Works in slices: looking for secrets in megabytes of definitions takes long.
+ * The text; undefined if it is too large even without the less important lists, or if a single
+ * definition is. Works in slices: searching megabytes of definitions for secrets takes long.
  */
 export async function encodeCatalogue(
   known: KnownServer,
@@ -55,7 +55,7 @@ export async function encodeCatalogue(
   return undefined;
 }
 
-/** Whether what is always kept has a text that is too large. */
+/** Whether the part that is always kept is too large. */
 function isTooLarge({ serverInfo, capabilities, instructions = "", tools }: KnownServer): boolean {
   const texts = [JSON.stringify(serverInfo), JSON.stringify(capabilities), instructions];
   return texts.some((text) => text.length > MAX_TEXT_CHARS) || hasLargeItem(tools);
@@ -65,7 +65,7 @@ function hasLargeItem(items: readonly ListedItem[]): boolean {
   return items.some(({ text }) => text.length > MAX_TEXT_CHARS);
 }
 
-/** What the text says; undefined if it is not exactly what was written. Works in slices. */
+/** Parses the text; undefined if it is not exactly what was written. Works in slices. */
 export async function decodeCatalogue(
   text: string,
   name: string,
@@ -116,7 +116,7 @@ function addChars(sum: number, texts: readonly string[]): number {
   return texts.reduce((chars, { length }) => chars + length, sum);
 }
 
-/** What a server tells may hold what it was given; nothing of that goes to disk. */
+/** A server may repeat the secrets it was given; none of them may be stored on disk. */
 async function textsOf(
   items: readonly ListedItem[],
   redact: Redact,

@@ -8,34 +8,34 @@ import { codeOf } from "../../text/error-code.ts";
 const KEY_BYTES = 32;
 
 /**
- * The user's key for names and checksums in the catalogue cache. It lies with the state and not with
- * the cache: whoever gets hold of a copy of the cache alone cannot try out secrets on its names.
+ * The user's key for names and checksums in the catalogue cache. It is stored with the state, not
+ * with the cache: a copy of the cache alone is not enough to guess secrets from its names.
  */
 export async function readKey(file: string): Promise<Buffer | undefined> {
-  // Reading something that is no file, such as a pipe, could take for ever.
+  // Reading something that is not a file, such as a pipe, could block forever.
   const found = await stat(file).catch(() => undefined);
   if (found?.isFile() !== true || found.size !== KEY_BYTES) return undefined;
   const bytes = await readFile(file).catch(() => undefined);
   return bytes?.length === KEY_BYTES ? bytes : undefined;
 }
 
-/** The key, made if there is none. Of several processes that make one at once, all get the same. */
+/** The key, created if there is none. Processes that create one at once all get the same. */
 export async function ensureKey(file: string): Promise<Buffer> {
   const existing = await readKey(file);
   if (existing !== undefined) return existing;
   ensurePrivateDir(dirname(file));
-  const fresh = randomBytes(KEY_BYTES);
+  const newKey = randomBytes(KEY_BYTES);
   const temporary = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
-  await writeFile(temporary, fresh, { mode: 0o600, flag: "wx" });
+  await writeFile(temporary, newKey, { mode: 0o600, flag: "wx" });
   try {
     await link(temporary, file);
-    return fresh;
+    return newKey;
   } catch (error) {
     const winner = codeOf(error) === "EEXIST" ? await readKey(file) : undefined;
     if (winner !== undefined) return winner;
-    // The file is damaged, or the file system knows no links.
+    // The file is damaged, or the file system does not support links.
     await rename(temporary, file);
-    return (await readKey(file)) ?? fresh;
+    return (await readKey(file)) ?? newKey;
   } finally {
     await rm(temporary, { force: true });
   }

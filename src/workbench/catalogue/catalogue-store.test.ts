@@ -161,7 +161,7 @@ describe("the catalogue cache", () => {
 });
 
 describe("ensureKey", () => {
-  it("gives all concurrent callers the same key", async () => {
+  it("returns the same key to all concurrent callers", async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, () => ensureKey(places.keyFile)));
     expect(new Set(keys.map((key) => key.toString("hex"))).size).toBe(1);
     expect(await readKey(places.keyFile)).toEqual(keys[0]);

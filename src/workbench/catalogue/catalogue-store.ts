@@ -11,7 +11,7 @@ import { ensureKey, readKey } from "./catalogue-key.ts";
 import type { CatalogueStore } from "./catalogues.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A configuration that nobody has used for so long will not come back. */
+/** A configuration that was not used for this long is considered gone. */
 const FORGET_AFTER_MS = 90 * DAY_MS;
 const MAX_FILES = 500;
 const MAX_TOTAL_BYTES = 128 * 1024 * 1024;
@@ -31,16 +31,16 @@ export function userPlaces(): StorePlaces {
 }
 
 /**
- * The catalogue cache: a file for each configuration of a server. Names are keyed hashes, from which
- * nothing of the configuration can be guessed. Files are replaced in one step, so that several
- * workbenches can use the folder at once; whatever is damaged counts as not there.
+ * The catalogue cache: one file for each configuration of a server. File names are keyed hashes
+ * that reveal nothing about the configuration. Files are replaced atomically, so that several
+ * workbenches can share the folder; damaged files are treated as missing.
  */
 export class DiskCatalogues implements CatalogueStore {
   readonly #places: StorePlaces;
   readonly #redact: Redact;
   #key: Buffer | undefined;
   #pruned = false;
-  /** The digest of what is known to be on disk, by file name, so that nothing is written twice. */
+  /** The digest of the content on disk, by file name, so that nothing is written twice. */
   readonly #onDisk = new Map<string, string>();
 
   constructor(redact: Redact, places: StorePlaces = userPlaces()) {
@@ -59,7 +59,7 @@ export class DiskCatalogues implements CatalogueStore {
     const known = await decodeCatalogue(text, name, this.#key);
     if (known === undefined) return undefined;
     this.#onDisk.set(name, digestOf(text));
-    // The files that are in use are the last to be pruned.
+    // Files in use are pruned last.
     if (Date.now() - found.mtimeMs > DAY_MS) await touch(file);
     return known;
   }
@@ -79,7 +79,7 @@ export class DiskCatalogues implements CatalogueStore {
     if (!this.#pruned) await this.#prune();
   }
 
-  /** Removes what has not been used for long, and the oldest when there is too much. */
+  /** Removes files that have not been used for long, and the oldest ones if there are too many. */
   async #prune(): Promise<void> {
     this.#pruned = true;
     const { folder } = this.#places;

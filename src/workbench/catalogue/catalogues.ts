@@ -15,28 +15,28 @@ import {
   type ServerMemory,
 } from "../../servers/server-memory.ts";
 
-/** Where what is known survives the process. */
+/** Where catalogues are stored across runs. */
 export interface CatalogueStore {
   read(identity: string): Promise<KnownServer | undefined>;
   write(identity: string, known: KnownServer): Promise<void>;
 }
 
-/** How long after a change what is known is written down; changes come in bursts. */
+/** How long after a change the catalogue is written; changes come in bursts. */
 const SAVE_AFTER_MS = 1000;
 
-/** A disk that hangs must keep nobody from using a server, nor the program from ending. */
+/** A hanging disk must not block the use of a server or the exit of the program. */
 const DISK_MS = 1000;
-const diskIsSilent = (): Error => new Error("the disk does not answer");
+const diskIsSilent = (): Error => new Error("the disk does not respond");
 
-/** What is known of one server, for as long as its configuration means the same server. */
+/** What is known about one server, as long as its configuration means the same server. */
 class Entry {
   readonly identity: string;
   settings: ServerSettings;
   known: KnownServer | undefined;
-  /** What an earlier run left, once it has been read. */
+  /** What an earlier run stored, once it has been read. */
   inherited: KnownServer | undefined;
   reading: Promise<void> | undefined;
-  /** Set while what is known is not on disk yet. */
+  /** Set while there are changes that are not on disk yet. */
   timer: NodeJS.Timeout | undefined;
   writing: Promise<void> = Promise.resolve();
   catalogue: Catalogue | undefined;
@@ -49,9 +49,9 @@ class Entry {
 }
 
 /**
- * Everything the servers have shown of themselves: in this run, or in an earlier one as far as it is
- * on disk. Nobody waits for the disk but those who ask for what is on it, and what goes wrong with
- * it costs no more than asking the server again.
+ * What the servers have listed: in this run, or in an earlier run if it is on disk. Only readers of
+ * stored catalogues wait for the disk, and a disk failure costs no more than asking the server
+ * again.
  */
 export class Catalogues implements ServerMemory {
   readonly #identityOf: (settings: ServerSettings) => string;
@@ -130,7 +130,7 @@ export class Catalogues implements ServerMemory {
     }
   }
 
-  /** Writes down what is not on disk yet, as far as the disk lets it. */
+  /** Writes pending changes, as far as the disk allows. */
   async flush(): Promise<void> {
     const entries = [...this.#unsaved];
     for (const entry of entries) if (entry.timer !== undefined) this.#save(entry);
@@ -147,7 +147,7 @@ export class Catalogues implements ServerMemory {
     const identity = this.#identityOf(settings);
     const same = known?.identity === identity ? known : undefined;
     const entry = same ?? new Entry(identity, settings);
-    // The configuration may show the same tools in another way now.
+    // The configuration may show the same tools differently now.
     entry.settings = settings;
     entry.catalogue = undefined;
     this.#entries.set(server, entry);
@@ -160,7 +160,7 @@ export class Catalogues implements ServerMemory {
       entry.inherited = await store?.read(entry.identity);
       entry.known ??= entry.inherited;
     };
-    // What is not there, or does not come, has to be asked from the server.
+    // A missing or unreadable catalogue has to be requested from the server.
     await within(DISK_MS, diskIsSilent, read).catch(() => undefined);
   }
 
@@ -179,7 +179,7 @@ export class Catalogues implements ServerMemory {
       const store = await this.#opened();
       if (entry.known === undefined) return;
       await store?.write(entry.identity, entry.known).catch((error: unknown) => {
-        this.#log.debug(`the catalogue cache is not written: ${String(error)}`);
+        this.#log.debug(`could not write the catalogue cache: ${String(error)}`);
       });
       if (entry.timer === undefined) this.#unsaved.delete(entry);
     });
@@ -187,7 +187,7 @@ export class Catalogues implements ServerMemory {
 
   #opened(): Promise<CatalogueStore | undefined> {
     this.#store ??= this.#openStore().catch((error: unknown) => {
-      this.#log.warn(`there is no catalogue cache: ${String(error)}`);
+      this.#log.warn(`the catalogue cache is not available: ${String(error)}`);
       return undefined;
     });
     return this.#store;
@@ -209,7 +209,7 @@ export class Catalogues implements ServerMemory {
   }
 }
 
-/** A server of another version than before may speak another era; the next run finds out. */
+/** A new version of a server may use another era; the next run finds out. */
 function erasWorthKeeping(
   eras: Eras,
   serverInfo: KnownServer["serverInfo"],

@@ -1,12 +1,13 @@
 import type { ServerSettings } from "../../config/types.ts";
 
 /**
- * A text that is equal for configurations that mean the same server, seen in the same way. It holds
- * secrets and must not leave the process; on disk only a keyed hash of it is used.
+ * A text that is equal for configurations that mean the same server, seen in the same way. It
+ * contains secrets and must not leave the process; on disk only a keyed hash of it is used.
  *
  * Tool filters, overrides, timeouts and names are not part of it: they do not change what the
- * server says. A program without a folder of its own runs where the workbench runs, where relative
- * paths in its arguments may mean anything; the configuration file stands for that place.
+ * server reports. A program without its own folder runs in the folder of the workbench, where
+ * relative paths in its arguments may mean anything; the path of the configuration file represents
+ * that folder.
  */
 export function serverIdentity(
   settings: ServerSettings,
@@ -20,7 +21,7 @@ export function serverIdentity(
   return canonical({ ...transport, cwd: place, protocol, inherited });
 }
 
-/** JSON whose members are in order, so that the order in which somebody wrote them does not count. */
+/** JSON with sorted keys, so that the order in the file does not matter. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     typeof member === "object" && member !== null && !Array.isArray(member)

@@ -11,21 +11,21 @@ import { type IndexSource, SearchIndex } from "./search-index.ts";
 import type { Catalogues } from "../catalogue/catalogues.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 
-/** Servers that are looked at in the background, at one time. */
-const GENTLY = 2;
-/** And while somebody waits for the answer. */
-const WHILE_AWAITED = 4;
-/** How long a search waits for servers that were never seen, and then, if it has found nothing yet. */
-const PATIENCE_MS = [2_000, 8_000];
-/** A server that could not be looked at is left alone for this long. */
-const LEAVE_ALONE_MS = 60_000;
+/** Servers that are probed at the same time in the background. */
+const MAX_BACKGROUND_PROBES = 2;
+/** The same while a search waits. */
+const MAX_SEARCH_PROBES = 4;
+/** How long a search waits for unknown servers, and how much longer if it has found nothing yet. */
+const SEARCH_WAITS_MS = [2_000, 8_000];
+/** A server that could not be probed is not tried again for this long. */
+const PROBE_AGAIN_MS = 60_000;
 const MAX_NAMED = 3;
 
-/** A look at a server. Never fails. */
-interface Visit {
-  /** Its tools are known, or it turned out that it cannot be connected. */
+/** A probe of a server. Never rejects. */
+interface Probe {
+  /** Its tools are known, or it cannot be connected. */
   readonly seen: Promise<void>;
-  /** It has been let go again. */
+  /** The connection has been released. */
   readonly over: Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export class Discovery {
   readonly #workbench: SearchedWorkbench;
   readonly #index: SearchIndex;
   readonly #client = clientProfile("legacy", {}, { name: NAME, version: VERSION });
-  readonly #visits = new Map<Server, Visit>();
+  readonly #probes = new Map<Server, Probe>();
   readonly #failedAt = new Map<Server, number>();
 
   constructor(workbench: SearchedWorkbench) {
@@ -51,46 +51,46 @@ export class Discovery {
 
   /** The answer of `search_tools`. */
   async search(scope: Scope, request: SearchRequest): Promise<string> {
-    const wanted = enabledServersIn(scope).filter(
+    const servers = enabledServersIn(scope).filter(
       ({ settings }) => request.toolbox === undefined || settings.toolbox === request.toolbox,
     );
     await this.#index.update();
-    const unseen = this.#unseen(wanted);
+    const unseen = this.#toProbe(servers);
     if (unseen.length > 0 && this.#workbench.settings.discovery !== "off")
-      await this.#look(unseen, () =>
-        this.#index.finds(request.query, new Set(wanted.map(toolboxOf))),
+      await this.#probeAll(unseen, () =>
+        this.#index.finds(request.query, new Set(servers.map(toolboxOf))),
       );
     const toolboxes: ToolboxInfo[] = Array.from(scope.values(), ({ settings }) => settings);
     let answer = answerSearch(this.#index.tools, toolboxes, request, (hit) =>
       this.#index.definitionOf(hit),
     );
-    const pending = wanted.filter((server) => this.#index.isPending(server));
+    const pending = servers.filter((server) => this.#index.isPending(server));
     if (pending.length > 0)
-      answer += `\nNot searched yet, still being indexed: ${named(pending)}. Search again in a moment`;
-    const missing = this.#notKnown(wanted);
+      answer += `\nNot searched yet (still indexing): ${named(pending)}. Search again in a moment`;
+    const missing = this.#unknown(servers);
     return missing.length === 0 ? answer : `${answer}\n${this.#missingNote(missing)}`;
   }
 
-  /** Looks at servers while somebody waits, who is content with less after a while. */
-  async #look(servers: readonly Server[], content: () => boolean): Promise<void> {
-    const seen = inParallel(servers, WHILE_AWAITED, (server) => this.#visit(server).seen);
-    for (const patience of PATIENCE_MS) {
-      await atMost(patience, seen);
+  /** Probes servers while a search waits; after some time, a partial result is enough. */
+  async #probeAll(servers: readonly Server[], isEnough: () => boolean): Promise<void> {
+    const seen = inParallel(servers, MAX_SEARCH_PROBES, (server) => this.#probe(server).seen);
+    for (const waitMs of SEARCH_WAITS_MS) {
+      await atMost(waitMs, seen);
       await this.#index.update();
-      if (content() || this.#notKnown(servers).length === 0) return;
+      if (isEnough() || this.#unknown(servers).length === 0) return;
     }
   }
 
-  /** Looks at all servers that were never seen, a few at a time. */
+  /** Probes all servers that are not known yet, a few at a time. */
   async learnUnseen(): Promise<void> {
     const servers = enabledServersIn(this.#workbench.toolboxes);
     await Promise.all(servers.map((server) => this.#workbench.catalogues.recall(server)));
-    await inParallel(this.#unseen(servers), GENTLY, async (server) => {
-      if (!this.#workbench.closing) await this.#visit(server).over;
+    await inParallel(this.#toProbe(servers), MAX_BACKGROUND_PROBES, async (server) => {
+      if (!this.#workbench.closing) await this.#probe(server).over;
     });
   }
 
-  /** Looks at a server whatever is known of it; fails if it cannot be connected. */
+  /** Probes a server whether it is known or not; rejects if it cannot be connected. */
   async refresh(server: Server, seen: () => void = () => {}): Promise<void> {
     await server.probe(this.#client, async (connection) => {
       seen();
@@ -98,8 +98,8 @@ export class Discovery {
     });
   }
 
-  #visit(server: Server): Visit {
-    const running = this.#visits.get(server);
+  #probe(server: Server): Probe {
+    const running = this.#probes.get(server);
     if (running !== undefined) return running;
     let seen = (): void => {};
     const known = new Promise<void>((resolve) => {
@@ -111,33 +111,33 @@ export class Discovery {
         this.#workbench.host.log.info(`not indexed: ${reasonOf(error)}`);
       })
       .finally(() => {
-        this.#visits.delete(server);
+        this.#probes.delete(server);
         seen();
       });
-    const visit = { seen: known, over };
-    this.#visits.set(server, visit);
-    return visit;
+    const probe = { seen: known, over };
+    this.#probes.set(server, probe);
+    return probe;
   }
 
-  #notKnown(servers: readonly Server[]): Server[] {
+  #unknown(servers: readonly Server[]): Server[] {
     return servers.filter((server) => this.#workbench.catalogues.known(server) === undefined);
   }
 
-  /** Those worth looking at: not known, and not known to fail. */
-  #unseen(servers: readonly Server[]): Server[] {
+  /** The servers to probe: not known, and not known to fail. */
+  #toProbe(servers: readonly Server[]): Server[] {
     const now = performance.now();
-    return this.#notKnown(servers).filter((server) => {
+    return this.#unknown(servers).filter((server) => {
       const failedAt = this.#failedAt.get(server) ?? -Infinity;
-      return server.settings.unavailable === undefined && now - failedAt >= LEAVE_ALONE_MS;
+      return server.settings.unavailable === undefined && now - failedAt >= PROBE_AGAIN_MS;
     });
   }
 
   #missingNote(servers: readonly Server[]): string {
     const all = named(servers);
-    const unseen = servers.some((server) => this.#visits.has(server));
+    const unseen = servers.some((server) => this.#probes.has(server));
     return unseen
-      ? `Not searched yet, still starting: ${all}. Search again in a moment`
-      : `Not searched, because never connected: ${all}. open_toolbox connects them`;
+      ? `Not searched yet (still starting): ${all}. Search again in a moment`
+      : `Not searched (never connected): ${all}. open_toolbox connects them`;
   }
 }
 

@@ -13,14 +13,14 @@ import { type Scope, enabledServersIn } from "../scopes.ts";
 /** Indexing this much again takes about 50 ms, which searches should not wait for. */
 const LARGE_CHARS = 256 * 1024;
 /**
- * How long searches wait for a large server that was never indexed. On a machine with nothing else to
- * do, the largest is done by then.
+ * How long searches wait for a large server that was never indexed. On an idle machine even the
+ * largest is done in this time.
  */
 const FIRST_INDEXING_MS = 1000;
-/** A server that changes all the time is indexed again after this multiple of what it took. */
+/** A server that keeps changing is indexed again only after this multiple of the time it took. */
 const REST_PER_COST = 20;
 
-/** A large server that is being indexed, and how long searches wait for that. */
+/** A large server that is being indexed, and how long searches wait for it. */
 interface Indexing {
   readonly done: Promise<void>;
   readonly waitUntil: number;
@@ -30,7 +30,7 @@ interface Indexed {
   readonly toolbox: string;
   readonly catalogue: Catalogue;
   readonly instructions: string | undefined;
-  /** Until then it stays as it is, whatever it lists. */
+  /** Until then the entry is kept, whatever the server lists. */
   readonly staleUntil: number;
 }
 
@@ -49,7 +49,7 @@ export class SearchIndex {
   /** The definitions by the values that were indexed. */
   readonly #definitions = new WeakMap<object, ListedTool>();
   #updating: Promise<void> = Promise.resolve();
-  /** Large servers that are being indexed, while they are found as they were before. */
+  /** Large servers that are being indexed; until then searches find their old entries. */
   readonly #indexing = new Map<Server, Indexing>();
 
   constructor(source: IndexSource) {
@@ -57,8 +57,8 @@ export class SearchIndex {
   }
 
   /**
-   * Takes over what has been learned since; one at a time. Resolves when all servers are found; large
-   * ones may be found as they were before, or not yet (see `isPending`).
+   * Adds what is new, one update at a time. Resolves when all servers can be found; large ones may
+   * still have their old entries, or none (see `isPending`).
    */
   update(): Promise<void> {
     this.#updating = this.#updating.then(() => this.#update());
@@ -124,7 +124,7 @@ export class SearchIndex {
     instructions: string | undefined,
   ): Promise<void> {
     const slices = new Slices();
-    // Whoever asked for this goes on before the first slice.
+    // Lets the caller continue before the first slice.
     await slices.rest();
     try {
       await this.#index(server, catalogue, instructions, slices);

@@ -4,9 +4,8 @@ import { INPUT_RULES } from "./input-rules.generated.ts";
 import { describedToolbox } from "./toolbox-lines.ts";
 
 /**
- * The tools the workbench itself offers. Their texts are read by agents at the start of every
- * conversation, so each word is paid for; they say when to use which, and depend on the
- * configuration alone.
+ * The tools of the workbench itself. Agents read these texts at the start of every conversation, so
+ * every word costs tokens. They say when to use which tool, and depend only on the configuration.
  */
 
 export interface MetaTool {
@@ -17,15 +16,15 @@ export interface MetaTool {
 }
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
-/** It starts servers; doing that again changes nothing. */
+/** It starts servers; repeating the call has no further effect. */
 const OPENS = { destructiveHint: false, idempotentHint: true };
-/** What servers keep in memory is lost, which is destructive, as it is by default. */
+/** Servers lose what they keep in memory, so the default, destructive, is right. */
 const CLOSES = { idempotentHint: true, openWorldHint: false };
 
 export function openToolboxTool(toolboxes: readonly ToolboxSettings[]): MetaTool {
   return {
     name: "open_toolbox",
-    description: `List the tools of a toolbox with their input schemas, when a task needs several of them. \`detail\` "signatures" or "names" gives less. Toolboxes:${purposes(toolboxes)}`,
+    description: `List a toolbox's tools with their input schemas, for tasks that need several of them. \`detail\` "signatures" or "names" returns less. Toolboxes:${purposes(toolboxes)}`,
     inputSchema: choosing(toolboxes, INPUT_RULES.open_toolbox),
     annotations: OPENS,
   };
@@ -34,7 +33,7 @@ export function openToolboxTool(toolboxes: readonly ToolboxSettings[]): MetaTool
 export function openNativeToolboxTool(toolboxes: readonly ToolboxSettings[]): MetaTool {
   return {
     name: "open_toolbox",
-    description: `Open a toolbox to use its tools: they are added to your tool list as {toolbox}__{server}__{tool}. Toolboxes:${purposes(toolboxes)}`,
+    description: `Open a toolbox to add its tools to your tool list as {toolbox}__{server}__{tool}. Toolboxes:${purposes(toolboxes)}`,
     inputSchema: choosing(toolboxes, INPUT_RULES.close_toolbox),
     annotations: OPENS,
   };
@@ -42,12 +41,12 @@ export function openNativeToolboxTool(toolboxes: readonly ToolboxSettings[]): Me
 
 export const CLOSE_TOOLBOX: MetaTool = {
   name: "close_toolbox",
-  description: "Close a toolbox: its tools leave your tool list and its connections end.",
+  description: "Close a toolbox: removes its tools from your tool list and ends its connections.",
   inputSchema: INPUT_RULES.close_toolbox,
   annotations: CLOSES,
 };
 
-/** How a tool that was found is used. */
+/** How to call a tool that was found. */
 const THEN = {
   proxy: "call it with use_tool",
   dynamic: "open its toolbox to call it",
@@ -57,7 +56,7 @@ const THEN = {
 export function searchToolsTool(then: keyof typeof THEN): MetaTool {
   return {
     name: "search_tools",
-    description: `Find the right tool for a task in all toolboxes, opened or not: by what it does, its name, or words of either. Answers lines "toolbox/server/name(parameters, ? if optional) — purpose"; then ${THEN[then]}. \`detail\` "schema" gives whole definitions.`,
+    description: `Find tools in all toolboxes, opened or not, by what they do or by name. Returns lines "toolbox/server/name(parameters, ? if optional) — purpose"; then ${THEN[then]}. \`detail\` "schema" returns full definitions.`,
     inputSchema: INPUT_RULES.search_tools,
     annotations: READ_ONLY,
   };
@@ -66,7 +65,7 @@ export function searchToolsTool(then: keyof typeof THEN): MetaTool {
 export const USE_TOOL: MetaTool = {
   name: "use_tool",
   description:
-    "Call a tool of any toolbox, opened or not. `tool` names it by toolbox, server and name, as search_tools and open_toolbox give them; `arguments` are the tool's own.",
+    "Call a tool in any toolbox, opened or not. `tool` is its toolbox, server and name, as returned by search_tools and open_toolbox; `arguments` are the tool's own.",
   inputSchema: INPUT_RULES.use_tool,
 };
 
@@ -74,7 +73,7 @@ function purposes(toolboxes: readonly ToolboxSettings[]): string {
   return toolboxes.map((toolbox) => `\n- ${describedToolbox(toolbox)}`).join("");
 }
 
-/** The rule with the names of the toolboxes that there are. */
+/** The rule with the names of the toolboxes. */
 function choosing(toolboxes: readonly ToolboxSettings[], rule: InputRule): InputRule {
   const toolbox = { type: "string", enum: toolboxes.map(({ name }) => name) } as const;
   return { ...rule, properties: { ...rule.properties, toolbox } };

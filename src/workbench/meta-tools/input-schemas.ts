@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * The definition of what the meta-tools accept: types are inferred from these schemas, the advertised
- * JSON Schemas and the rules of the quick check are generated from them, and they word every refusal.
+ * The definition of the meta-tools' inputs: types are inferred from these schemas, the advertised
+ * JSON Schemas and the rules of the fast check are generated from them, and they word every error.
  */
 
 const toolbox = z.string().min(1, "Toolbox name cannot be empty");

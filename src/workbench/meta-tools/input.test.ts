@@ -59,7 +59,7 @@ const CHECKS = [
   },
 ] as const;
 
-describe.each(CHECKS)("the quick input check of $name", ({ name, schema, accept, inputs }) => {
+describe.each(CHECKS)("the fast input check of $name", ({ name, schema, accept, inputs }) => {
   it("accepts nothing that the schema rejects", () => {
     fc.assert(
       fc.property(fc.oneof(inputs, anything), (input) => {
@@ -80,7 +80,7 @@ describe.each(CHECKS)("the quick input check of $name", ({ name, schema, accept,
     );
   });
 
-  it("leaves an explanation for every input that the schema rejects", () => {
+  it("explains every input that the schema rejects", () => {
     fc.assert(
       fc.property(fc.oneof(inputs, anything), (input) => {
         const refused = !schema.safeParse(input ?? {}).success;
@@ -90,7 +90,7 @@ describe.each(CHECKS)("the quick input check of $name", ({ name, schema, accept,
   });
 });
 
-describe("the rules of the quick input checks", () => {
+describe("the rules of the fast input checks", () => {
   it.each(INPUT_ARTIFACTS)("are up to date in $path (otherwise run `npm run generate`)", (file) => {
     const current = readFileSync(new URL(`../../../${file.path}`, import.meta.url), "utf8");
     expect(file.render(current)).toBe(current);

@@ -15,9 +15,9 @@ import type {
 } from "./input-schemas.ts";
 
 /**
- * Quick checks of meta-tool inputs, for the path that every call takes. Their rules are generated from
- * the Zod schemas in `input-schemas.ts`; inputs that they do not accept go to these schemas, which are
- * loaded only then and word the refusal.
+ * Fast checks of meta-tool inputs, on the path of every call. Their rules are generated from the
+ * Zod schemas in `input-schemas.ts`; inputs that fail go to these schemas, which are loaded only
+ * then and word the error.
  */
 
 /** The keywords of JSON Schema that the generated rules use. */
@@ -74,7 +74,7 @@ function hasProperties(value: JsonObject, { properties, required = [] }: InputRu
   return required.every((key) => value[key] !== undefined);
 }
 
-/** The keys of `use_tool`'s input, which have to be written exactly. */
+/** The keys of `use_tool`'s input, which must match exactly. */
 export const USE_TOOL_KEYS = keysOf(RULES.use_tool.properties);
 
 function keysOf(properties: InputRule["properties"] = {}): Shape {
@@ -88,7 +88,7 @@ const COMMA = 0x2c;
 
 /**
  * The tool that a call of `use_tool` names, read from the text of the call; undefined if the call
- * needs a closer look. This is the path of nearly every call, so it is written out by hand.
+ * has to be parsed. Nearly every call takes this path, so it is written by hand.
  */
 export function readUsedTool(call: PlainCall): ToolIdentifier | undefined {
   const { text, toolStart, innerStart } = call;
@@ -115,14 +115,14 @@ export function readUsedTool(call: PlainCall): ToolIdentifier | undefined {
   return toolbox !== "" && server !== "" && name !== "" ? { toolbox, server, name } : undefined;
 }
 
-/** `toolbox_name`, the older spelling of `toolbox`, is understood but not advertised. */
+/** `toolbox_name`, the older spelling of `toolbox`, is accepted but not advertised. */
 export function withoutAlias(input: unknown): unknown {
   if (!isObject(input) || "toolbox" in input || !("toolbox_name" in input)) return input;
   const { toolbox_name: toolbox, ...rest } = input;
   return { ...rest, toolbox };
 }
 
-/** The refusal of an input, worded by the schemas. */
+/** The error for an invalid input, worded by the schemas. */
 export async function refuseInput(tool: MetaToolName, input: unknown): Promise<WorkbenchError> {
   const { explainInput } = await import("./input-schemas.ts");
   return workbenchError("INVALID_PARAMETERS", {

@@ -1,13 +1,13 @@
 import type { ToolMode } from "../../config/types.ts";
 import { type ToolboxOutline, countedToolbox } from "./toolbox-lines.ts";
 
-/** What the client is told once, at the start. Depends on the configuration alone. */
+/** The instructions for the client. They depend only on the configuration. */
 export function workbenchInstructions(
   mode: ToolMode,
   toolboxes: readonly ToolboxOutline[],
 ): string {
   return [
-    "This server gives access to the tools of many MCP servers, grouped in toolboxes:",
+    "This server provides the tools of many MCP servers, grouped in toolboxes:",
     ...toolboxes.map((toolbox) => `- ${countedToolbox(toolbox)}`),
     ...(mode === "proxy" ? proxyUse(toolboxes) : nativeUse()),
   ].join("\n");
@@ -18,13 +18,13 @@ function proxyUse(toolboxes: readonly ToolboxOutline[]): string[] {
   const [server] = box?.servers.keys() ?? [];
   const tool = { toolbox: box?.name ?? "dev", server: server ?? "filesystem", name: "read_file" };
   return [
-    "For one tool, find it with search_tools; for several of one toolbox, open_toolbox lists them. Either way call them with use_tool, for example:",
+    "Find a single tool with search_tools; list a whole toolbox with open_toolbox. Call tools with use_tool, for example:",
     JSON.stringify({ tool, arguments: { path: "notes.txt" } }),
   ];
 }
 
 function nativeUse(): string[] {
   return [
-    "Find a tool with search_tools, or choose the toolbox that fits the task. open_toolbox adds the tools of a toolbox to the tool list as {toolbox}__{server}__{tool}; close_toolbox removes them when they are no longer needed.",
+    "Find tools with search_tools, or choose the toolbox that fits the task. open_toolbox adds its tools to the tool list as {toolbox}__{server}__{tool}; close_toolbox removes them.",
   ];
 }

@@ -46,7 +46,7 @@ describe("the result of open_toolbox", () => {
   it('contains one line per tool, grouped by server, with detail "signatures"', async () => {
     expect(JSON.parse(await ask({ detail: "signatures" }))).toEqual({
       ...COMMON,
-      hint: 'Schema of a tool: search_tools with its name as query, limit 1 and detail "schema"',
+      hint: 'For a schema, call search_tools with the tool name as query, limit 1 and detail "schema"',
       tools: { fs: ["read(path: string, head?: integer) — Reads a file", "list()"], empty: [] },
       servers_failed: opened.failed,
       instructions: { fs: "Be brief." },
@@ -74,9 +74,9 @@ describe("the result of open_toolbox", () => {
     const above = await ask({ budgetTokens: 100 });
     const { hint, ...rest } = JSON.parse(above) as { hint: string };
     expect(rest).toEqual(JSON.parse(full));
-    expect(above).toContain(`"servers_connected":2,"hint":"This answer takes about`);
+    expect(above).toContain(`"servers_connected":2,"hint":"This answer has about`);
     expect(above.indexOf('"hint"')).toBeLessThan(above.indexOf('"tools"'));
-    expect(hint).toContain(`about ${estimateTokens(full)} tokens, above the budget of 100`);
+    expect(hint).toContain(`about ${estimateTokens(full)} tokens, more than the budget of 100`);
     for (const detail of ["signatures", "names"] as const)
       expect(hint).toContain(`"${detail}" (about ${estimateTokens(await ask({ detail }))} tokens)`);
   });

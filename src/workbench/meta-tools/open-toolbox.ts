@@ -5,7 +5,7 @@ import type { FailedServer } from "../../toolboxes/toolbox.ts";
 import { withMembers } from "../../wire/members.ts";
 import type { ToolLine } from "./tool-lines.ts";
 
-/** A toolbox and what its servers show, as far as an answer needs to know. */
+/** A toolbox and its servers, as far as an answer needs them. */
 export interface ShownToolbox {
   readonly name: string;
   readonly settings: { readonly description: string };
@@ -22,16 +22,16 @@ export interface ShownServers {
   readonly failed: readonly FailedServer[];
 }
 
-/** How much `open_toolbox` tells of each tool. */
+/** How much `open_toolbox` returns for each tool. */
 export type OpenDetail = "full" | "signatures" | "names";
 
 export interface OpenAnswer {
   readonly detail?: OpenDetail | undefined;
-  /** Above this the answer begins with how to get less. */
+  /** Larger answers begin with a hint about shorter ones. */
   readonly budgetTokens: number;
 }
 
-/** The error if not one server of the toolbox could be reached. */
+/** The error if none of the toolbox's servers could be reached. */
 export function unreachable(
   toolbox: ShownToolbox,
   { connected, failed }: ShownServers,
@@ -50,7 +50,7 @@ export async function openToolboxText(
   if (detail === "names") return namesText(toolbox, opened);
   if (detail === "signatures") return signaturesText(toolbox, opened, await lineWriter());
   const full = fullText(toolbox, opened);
-  // No text has more tokens than characters, so most need not be looked at.
+  // No text has more tokens than characters, so most texts need no estimate.
   if (full.length <= budgetTokens || estimateTokens(full) <= budgetTokens) return full;
   const hint = await lessHint(toolbox, opened, full, budgetTokens);
   return fullText(toolbox, opened, hint);
@@ -76,20 +76,20 @@ export function signaturesText(
   return answer(toolbox, opened, { hint: SCHEMA_HINT, tools, instructions: true });
 }
 
-/** The names alone, by server. */
+/** Only the names, by server. */
 export function namesText(toolbox: ShownToolbox, opened: ShownServers): string {
   const tools = byServer(opened, (tool) => tool.name);
   return answer(toolbox, opened, { hint: SCHEMA_HINT, tools, instructions: false });
 }
 
 const SCHEMA_HINT =
-  'Schema of a tool: search_tools with its name as query, limit 1 and detail "schema"';
+  'For a schema, call search_tools with the tool name as query, limit 1 and detail "schema"';
 
 async function lineWriter(): Promise<ToolLine> {
   return (await import("./tool-lines.ts")).toolLine;
 }
 
-/** Comes first in the answer, because a client that cuts long answers cuts their end. */
+/** First in the answer, because clients cut long answers at the end. */
 async function lessHint(
   toolbox: ShownToolbox,
   opened: ShownServers,
@@ -99,17 +99,17 @@ async function lessHint(
   const about = (text: string): string => `about ${estimateTokens(text)} tokens`;
   const signatures = signaturesText(toolbox, opened, await lineWriter());
   const names = namesText(toolbox, opened);
-  return `This answer takes ${about(full)}, above the budget of ${budgetTokens}. Less: open_toolbox with detail "signatures" (${about(signatures)}) or "names" (${about(names)}), or search_tools for single tools`;
+  return `This answer has ${about(full)}, more than the budget of ${budgetTokens}. For less, use open_toolbox with detail "signatures" (${about(signatures)}) or "names" (${about(names)}), or search_tools`;
 }
 
-/** What the servers say about their use, by server; undefined if they say nothing. */
+/** The instructions of the servers, by server name; undefined if there are none. */
 export function instructionsOf(
   connected: ShownServers["connected"],
 ): Readonly<Record<string, string>> | undefined {
-  const told = connected.flatMap(({ server, connection: { hello } }) =>
+  const entries = connected.flatMap(({ server, connection: { hello } }) =>
     hello.instructions ? [[server.name, hello.instructions] as const] : [],
   );
-  return told.length > 0 ? Object.fromEntries(told) : undefined;
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
 interface Parts {
@@ -145,7 +145,7 @@ function byServer({ connected }: ShownServers, show: (tool: ListedTool) => strin
   );
 }
 
-/** The definition as its server wrote it, with where it is found. */
+/** The definition as its server wrote it, with its toolbox and server. */
 export function withOrigin(tool: ListedTool, toolbox: string, server: string): string {
   const own = "toolbox" in tool.value || "server" in tool.value;
   const text = own ? withMembers(tool.text, { toolbox: undefined, server: undefined }) : tool.text;

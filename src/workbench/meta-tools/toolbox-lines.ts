@@ -3,11 +3,11 @@ import { truncateToTokens, cautiousTokens } from "../../text/truncate.ts";
 /**
  * What agents read about each toolbox at the start of every conversation: once in the instructions
  * and, because many clients drop these, once in the description of `open_toolbox`. Both together,
- * with the name in the list of choices, have to stay within 40 tokens for each toolbox, so a long
- * name leaves less for the purpose.
+ * with the name in the enum, must stay within 40 tokens per toolbox, so a long name leaves less
+ * room for the purpose.
  */
 
-/** What is said about a toolbox depends on no more than this. */
+/** All that the text about a toolbox depends on. */
 export interface ToolboxOutline {
   readonly name: string;
   readonly description: string;
@@ -18,7 +18,7 @@ export interface ToolboxOutline {
 const TOKENS_IN_DESCRIPTION = 15;
 const TOKENS_IN_INSTRUCTIONS = 12;
 const FEWEST_TOKENS = 4;
-/** For keywords, if the purpose could take all. */
+/** Reserved for keywords if the purpose is long. */
 const TOKENS_FOR_KEYWORDS = 6;
 const USUAL_NAME_TOKENS = 2;
 
@@ -26,8 +26,11 @@ const USUAL_NAME_TOKENS = 2;
 export function describedToolbox({ name, description, keywords }: ToolboxOutline): string {
   const tokens = affordable(TOKENS_IN_DESCRIPTION, name);
   if (keywords.length === 0) return `${name}: ${truncateToTokens(description, tokens)}`;
-  const wanted = cautiousTokens(keywords.join(", ")) + 1;
-  const purpose = truncateToTokens(description, tokens - Math.min(wanted, TOKENS_FOR_KEYWORDS));
+  const keywordTokens = cautiousTokens(keywords.join(", ")) + 1;
+  const purpose = truncateToTokens(
+    description,
+    tokens - Math.min(keywordTokens, TOKENS_FOR_KEYWORDS),
+  );
   const room = tokens - cautiousTokens(purpose);
   const words = fitting(keywords, room);
   return words === "" ? `${name}: ${purpose}` : `${name}: ${purpose} (${words})`;
@@ -51,7 +54,7 @@ function fitting(keywords: readonly string[], tokens: number): string {
   return words.replace(/\s+/g, " ");
 }
 
-/** The name stands in three places, and the purpose in two. */
+/** The name appears three times, and the purpose twice. */
 function affordable(tokens: number, name: string): number {
   const surplus = ((cautiousTokens(name) - USUAL_NAME_TOKENS) * 3) / 2;
   return Math.max(FEWEST_TOKENS, tokens - Math.max(0, surplus));

@@ -8,7 +8,7 @@ const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 const UNCACHED = { ttlMs: 0, cacheScope: "private" };
 const WATCHED = "demo://resource/dynamic/text/9";
 
-/** A legacy server, as clients of the modern era have to see it. */
+/** A legacy server, as clients of the modern era must see it. */
 export const everythingModernProbes: Probes = {
   discover: async (subject) => {
     const result = await subject.client.request("server/discover");
@@ -46,7 +46,7 @@ export const everythingModernProbes: Probes = {
       await client.request("resources/templates/list"),
       await subject.read("demo://resource/dynamic/text/1"),
     ];
-    // Nobody knows how long what a legacy server says stays true, nor for whom.
+    // It is unknown how long a legacy server's results stay valid, and for whom.
     for (const { ttlMs, cacheScope } of results) expect({ ttlMs, cacheScope }).toEqual(UNCACHED);
   },
   listen: async (subject) => {
@@ -58,12 +58,12 @@ export const everythingModernProbes: Probes = {
     await inbox.next("notifications/resources/updated", mark, (params) => params["uri"] === uri);
     await subject.tool("toggle-subscriber-updates");
     await stop();
-    const heard = inbox.notifications.slice(mark);
-    expect(heard.map(({ method }) => method)).toEqual([
+    const received = inbox.notifications.slice(mark);
+    expect(received.map(({ method }) => method)).toEqual([
       "notifications/subscriptions/acknowledged",
       "notifications/resources/updated",
     ]);
-    const ids = heard.map(({ params }) => (params["_meta"] as Json)[SUBSCRIPTION]);
+    const ids = received.map(({ params }) => (params["_meta"] as Json)[SUBSCRIPTION]);
     expect(new Set(ids).size).toBe(1);
     expect(ids[0]).toMatch(/^r-\d+$/);
   },

@@ -3,16 +3,16 @@ import type { Json, Incoming } from "../../support/clients/matrix-client.ts";
 import { ISOLATED, SHARED, type Subject } from "../subject.ts";
 import type { Probes } from "./probe.ts";
 
-/** Calls a tool that asks something, and gives what it says and what was asked. */
+/** Calls a tool that sends a request; returns its result and the request. */
 async function asking(
   subject: Subject,
   tool: string,
   args: Json = {},
-): Promise<{ said: string; asked: readonly Incoming[] }> {
+): Promise<{ content: string; asked: readonly Incoming[] }> {
   const { questions } = subject.client.inbox;
   const mark = questions.length;
   const result = await subject.tool(tool, args);
-  return { said: JSON.stringify(result["content"]), asked: questions.slice(mark) };
+  return { content: JSON.stringify(result["content"]), asked: questions.slice(mark) };
 }
 
 /** Keeps the server busy with a call of this client. */
@@ -41,8 +41,8 @@ async function startTask(subject: Subject): Promise<string> {
 
 export const everythingQuestionProbes: Probes = {
   formFromTool: async (subject) => {
-    const { said, asked } = await asking(subject, "trigger-elicitation-request");
-    expect(said).toContain("- Name: Ada");
+    const { content, asked } = await asking(subject, "trigger-elicitation-request");
+    expect(content).toContain("- Name: Ada");
     expect(asked).toMatchObject([
       {
         method: "elicitation/create",
@@ -52,21 +52,21 @@ export const everythingQuestionProbes: Probes = {
   },
   formDeclined: async (subject) => {
     subject.client.inbox.declineNext = true;
-    const { said } = await asking(subject, "trigger-elicitation-request");
-    expect(said).toContain("declined");
+    const { content } = await asking(subject, "trigger-elicitation-request");
+    expect(content).toContain("declined");
   },
   urlFromTool: async (subject) => {
     const url = "https://example.com/consent?x=1";
-    const { said, asked } = await asking(subject, "trigger-url-elicitation", { url });
-    expect(said).toContain(String.raw`\"action\": \"accept\"`);
+    const { content, asked } = await asking(subject, "trigger-url-elicitation", { url });
+    expect(content).toContain(String.raw`\"action\": \"accept\"`);
     expect(asked).toMatchObject([{ params: { mode: "url", url } }]);
-    // The modern era has no use for it, and its SDK drops it.
+    // The modern era does not use it, and its SDK drops it.
     if (subject.client.kind !== "sdk-v2-modern")
       expect(asked[0]?.params["elicitationId"]).toMatch(/./);
   },
   samplingFromTool: async (subject) => {
-    const { said, asked } = await asking(subject, "trigger-sampling-request", { prompt: "hi" });
-    expect(said).toContain("Hello from the model");
+    const { content, asked } = await asking(subject, "trigger-sampling-request", { prompt: "hi" });
+    expect(content).toContain("Hello from the model");
     expect(asked).toMatchObject([
       {
         method: "sampling/createMessage",
@@ -76,10 +76,10 @@ export const everythingQuestionProbes: Probes = {
       },
     ]);
   },
-  // The server asks once, at the latest when the tool is called, and then remembers.
+  // The server asks once, at the latest when the tool is called, and then remembers the answer.
   rootsFromTool: async (subject) => {
-    const { said } = await asking(subject, "get-roots-list");
-    expect(said).toContain("file:///home/ada/project");
+    const { content } = await asking(subject, "get-roots-list");
+    expect(content).toContain("file:///home/ada/project");
   },
   rootsChanged: async (subject) => {
     const { inbox } = subject.client;
@@ -94,8 +94,8 @@ export const everythingQuestionProbes: Probes = {
     const end = await occupy(subject);
     const other = await site.another(SHARED);
     try {
-      const { said } = await asking(other, "trigger-elicitation-request");
-      expect(said).toContain(String.raw`\"isolation\": \"session\"`);
+      const { content } = await asking(other, "trigger-elicitation-request");
+      expect(content).toContain(String.raw`\"isolation\": \"session\"`);
     } finally {
       await other.client.close();
       await end();
@@ -105,8 +105,8 @@ export const everythingQuestionProbes: Probes = {
     const [one, other] = await Promise.all([site.another(ISOLATED), site.another(ISOLATED)]);
     const end = await occupy(one);
     try {
-      const { said, asked } = await asking(other, "trigger-elicitation-request");
-      expect(said).toContain("- Name: Ada");
+      const { content, asked } = await asking(other, "trigger-elicitation-request");
+      expect(content).toContain("- Name: Ada");
       expect(asked.map(({ method }) => method)).toContain("elicitation/create");
       const forms = one.client.inbox.questions.filter(({ method }) => method !== "roots/list");
       expect(forms).toEqual([]);

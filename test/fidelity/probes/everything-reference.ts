@@ -15,7 +15,7 @@ export interface Reference {
 
 let reference: Promise<Reference> | undefined;
 
-/** What server-everything says about itself to a client that is connected directly. */
+/** How server-everything describes itself to a directly connected client. */
 export function referenceOfEverything(): Promise<Reference> {
   reference ??= ask();
   return reference;
@@ -28,7 +28,7 @@ async function ask(): Promise<Reference> {
   try {
     return {
       ...client.hello,
-      // Some tools are there as soon as the server knows what its client can do.
+      // Some tools appear once the server knows the capabilities of its client.
       tools: await subject.tools(),
       prompts: await subject.prompts(),
       resources: await subject.resources(),

@@ -9,11 +9,11 @@ const UPDATED = "notifications/resources/updated";
 const MESSAGE = "notifications/message";
 const LEVEL_KEY = "io.modelcontextprotocol/logLevel";
 
-/** Switches something of the server on and off again; it acts once when it is switched on. */
+/** Turns a feature of the server on and off again; it acts once when it is turned on. */
 async function toggled(subject: Subject, tool: string, meta?: Json): Promise<void> {
   const options = meta === undefined ? {} : { meta };
   await subject.tool(tool, {}, options);
-  // What the server tells may come behind the answer.
+  // The server's notification may arrive after the answer.
   await subject.tool("echo", { message: "meanwhile" }, options);
   await subject.tool(tool, {}, options);
 }
@@ -92,8 +92,8 @@ export const everythingResourceProbes: Probes = {
     await stop();
     const mark = inbox.notifications.length;
     await toggled(subject, "toggle-subscriber-updates");
-    const heard = inbox.notifications.slice(mark).filter(({ method }) => method === UPDATED);
-    expect(heard).toEqual([]);
+    const received = inbox.notifications.slice(mark).filter(({ method }) => method === UPDATED);
+    expect(received).toEqual([]);
   },
   promptsList: async (subject) => {
     expect(await subject.prompts()).toEqual((await referenceOfEverything()).prompts);
@@ -126,7 +126,7 @@ export const everythingResourceProbes: Probes = {
     });
     expect(completion).toMatchObject({ values: ["12"] });
   },
-  // The server logs one message of a level that it chooses by chance.
+  // The server logs one message of a random level.
   logging: async (subject) => {
     expect(await levelsLogged(subject, "debug")).toHaveLength(1);
     for (const level of await levelsLogged(subject, "emergency")) expect(level).toBe("emergency");

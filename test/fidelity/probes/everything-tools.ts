@@ -18,7 +18,7 @@ export const everythingToolProbes: Probes = {
     if (subject.plain) {
       const { tasks, ...common } = reference.capabilities;
       expect(serverInfo).toEqual(reference.serverInfo);
-      // The modern era knows no tasks in its core.
+      // The modern era has no tasks in its core.
       expect(capabilities).toEqual(subject.client.era === "legacy" ? { ...common, tasks } : common);
     } else {
       expect(serverInfo).toMatchObject({ name: "mcp-workbench" });
@@ -42,7 +42,7 @@ export const everythingToolProbes: Probes = {
   },
   toolsList: async (subject) => {
     const { tools } = await referenceOfEverything();
-    // The SDK for the modern era drops what that era has dropped.
+    // The SDK for the modern era drops what that era has removed.
     const strip = ({ execution, ...tool }: Json): Json =>
       subject.client.kind === "sdk-v2-modern"
         ? tool
@@ -104,7 +104,7 @@ export const everythingToolProbes: Probes = {
   progress: async (subject) => {
     const seen: unknown[] = [];
     const onProgress = ({ progress, total }: Json): void => {
-      // The modern SDK reports a retry of its own as progress too.
+      // The modern SDK reports its own retry as progress, too.
       if (total === 3) seen.push(progress);
     };
     const { inbox, kind } = subject.client;
@@ -113,7 +113,7 @@ export const everythingToolProbes: Probes = {
     await subject.tool("trigger-long-running-operation", args, { onProgress });
     const arrived = inbox.progress.slice(mark).filter(({ total }) => total === 3);
     expect(arrived.map(({ progress }) => progress)).toEqual([1, 2, 3]);
-    // The client SDKs drop what they find together with the result, if only because they were busy.
+    // The client SDKs drop progress that arrives together with the result, for example when busy.
     const wanted = kind.startsWith("raw") ? 3 : seen.length;
     expect(seen).toEqual([1, 2, 3].slice(0, wanted));
   },

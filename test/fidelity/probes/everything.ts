@@ -1,4 +1,4 @@
-/** What is tried with the reference server of the protocol's project. */
+/** What is tried with the protocol's reference server. */
 import { everythingModernProbes } from "./everything-modern.ts";
 import { everythingQuestionProbes } from "./everything-questions.ts";
 import { everythingResourceProbes } from "./everything-resources.ts";

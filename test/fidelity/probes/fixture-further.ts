@@ -11,7 +11,7 @@ const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 const ANNOUNCED = "notifications/fixture/announced";
 const HEARD = "notifications/fixture/heard";
 
-/** Starts a task, as only a client can that says it knows them. */
+/** Starts a task, which requires a client that declares support for tasks. */
 async function startTask(subject: Subject): Promise<Json> {
   const client = subject.client as EraClient;
   client.extensions = { [TASKS]: {} };
@@ -72,7 +72,7 @@ export const customProbes: Probes = {
     const arrived = await until(async () => {
       const { heard } = jsonOf(await subject.tool("told"));
       return (heard as Incoming[]).find((item) => item.params["nonce"] === params.nonce)?.params;
-    }, "the server to hear it");
+    }, "the server to receive it");
     expect(arrived).toMatchObject(params);
   },
 };
@@ -115,7 +115,7 @@ export const modernProbes: Probes = {
       "resources/templates/list",
     ]) {
       const { ttlMs, cacheScope } = await client.request(method);
-      // Of several servers nobody knows how long all stay what they are.
+      // It is unknown how long the lists of several servers stay valid.
       expect({ ttlMs, cacheScope }, method).toEqual(
         subject.plain ? CACHE_HINTS : { ttlMs: 0, cacheScope: "private" },
       );
@@ -136,13 +136,13 @@ export const modernProbes: Probes = {
     await stop();
     await subject.tool("change", { kind: "prompts", on: false });
     await subject.tool("change", { kind: "resources", on: false });
-    const heard = inbox.notifications.slice(mark);
-    expect(heard.map(({ method }) => method)).toEqual([
+    const received = inbox.notifications.slice(mark);
+    expect(received.map(({ method }) => method)).toEqual([
       "notifications/subscriptions/acknowledged",
       "notifications/resources/updated",
       "notifications/prompts/list_changed",
     ]);
-    const ids = heard.map(({ params }) => (params["_meta"] as Json)[SUBSCRIPTION]);
+    const ids = received.map(({ params }) => (params["_meta"] as Json)[SUBSCRIPTION]);
     expect(new Set(ids).size).toBe(1);
     expect(ids[0]).toMatch(/^r-\d+$/);
   },

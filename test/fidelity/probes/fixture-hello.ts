@@ -15,7 +15,7 @@ export async function instructionsOf(subject: Subject): Promise<unknown> {
   return all?.[`${subject.toolbox}/${SERVER}`];
 }
 
-/** What the workbench says it can do where it stands for several servers. */
+/** The capabilities of the workbench when it serves several servers. */
 export const WORKBENCH_CAPABILITIES = {
   tools: { listChanged: true },
   prompts: { listChanged: true },

@@ -8,7 +8,7 @@ import type { Probes } from "./probe.ts";
 const LEVEL_KEY = "io.modelcontextprotocol/logLevel";
 const MESSAGE = "notifications/message";
 
-/** The levels of the messages that arrive while the server logs, if the client wants this level. */
+/** The levels of the messages that arrive while the server logs, if the client sets this level. */
 async function levelsLogged(subject: Subject, level: string | undefined): Promise<unknown[]> {
   const { client } = subject;
   const mark = client.inbox.notifications.length;

@@ -21,7 +21,7 @@ const ANSWERS = {
 
 type Source = "Tool" | "Prompt" | "Resource";
 
-/** Makes the server ask, and gives what it was answered. */
+/** Makes the server send a request, and returns the answer it received. */
 async function answerTo(subject: Subject, what: QuestionName, from: Source): Promise<Json> {
   if (from === "Tool") return jsonOf(await subject.tool("ask", { what }));
   if (from === "Prompt") {
@@ -34,13 +34,13 @@ async function answerTo(subject: Subject, what: QuestionName, from: Source): Pro
   return JSON.parse(content?.text ?? "null") as Json;
 }
 
-/** The question as the client has to see it, whatever its era adds. */
+/** The request as the client must see it, with what its era adds. */
 function expectQuestion(seen: Json, what: QuestionName, subject: Subject): void {
   const { _meta: meta = {}, elicitationId, ...params } = seen;
   const { method, params: written } = QUESTIONS[what];
   const expected = subject.withOrigin(method, written);
   expect(params).toEqual(expected);
-  // The modern SDK hands its application no `_meta` of a request.
+  // The modern SDK does not pass a request's `_meta` to its application.
   const showsMeta = subject.client.kind !== "sdk-v2-modern";
   const origin = { toolbox: subject.toolbox, server: SERVER };
   if (expected !== written && showsMeta)
@@ -60,7 +60,7 @@ function asks(what: QuestionName, from: Source): Probe {
   };
 }
 
-/** Starts a call that goes on until it is ended, and waits until the server works on it. */
+/** Starts a call that runs until it is ended, and waits until the server works on it. */
 async function occupy(subject: Subject): Promise<() => Promise<void>> {
   const abort = new AbortController();
   let call: Promise<unknown> | undefined;
@@ -129,7 +129,7 @@ export const questionProbes: Probes = {
     await until(async () => {
       const { heard } = jsonOf(await subject.tool("told"));
       return (heard as Json[]).find(({ method }) => method === "notifications/roots/list_changed");
-    }, "the server to hear of it");
+    }, "the server to be notified");
   },
   sharedRefused: async (subject, site) => {
     const end = await occupy(subject);

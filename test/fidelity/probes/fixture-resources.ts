@@ -89,11 +89,11 @@ export const resourceProbes: Probes = {
     await until(async () => {
       const { subscribed } = jsonOf(await subject.tool("told"));
       return (subscribed as string[]).includes(WATCHED) ? undefined : true;
-    }, "the server to hear of it");
+    }, "the server to be notified");
     const mark = inbox.notifications.length;
     await subject.tool("touch", { uri: WATCHED });
     await subject.tool("echo", { text: "later" });
-    const heard = inbox.notifications.slice(mark).filter(({ method }) => method === UPDATED);
-    expect(heard).toEqual([]);
+    const received = inbox.notifications.slice(mark).filter(({ method }) => method === UPDATED);
+    expect(received).toEqual([]);
   },
 };

@@ -26,13 +26,13 @@ function block(type: string): Probe {
   };
 }
 
-/** `_meta` of a result, without what the era itself writes there. */
+/** `_meta` of a result, without what the era itself adds. */
 export function ownMeta({ _meta: meta }: Json): Json {
   const { [SERVER_INFO_KEY]: _info, ...own } = (meta ?? {}) as Json;
   return own;
 }
 
-/** Reaches the server as it is, and comes back in what it was told. */
+/** Reaches the server unchanged, and comes back in its report. */
 async function metaArrives(subject: Subject, meta: Json): Promise<void> {
   const told = jsonOf(await subject.tool("told", { n: 1 }, { meta }));
   expect(told["meta"]).toEqual(meta);
@@ -83,7 +83,7 @@ export const toolProbes: Probes = {
     for (const on of [true, false]) {
       const mark = client.inbox.notifications.length;
       await subject.tool("change", { kind: "tools", on });
-      // The meta-tools stay what they are; opening the toolbox shows what has changed.
+      // The meta-tools do not change; opening the toolbox shows the changes.
       if (column.mode !== "proxy")
         await client.inbox.next("notifications/tools/list_changed", mark);
       await until(async () => ((await extra()) === on ? on : undefined), `the list to change`);
@@ -148,6 +148,6 @@ export const toolProbes: Probes = {
     await until(async () => {
       const { cancelled } = jsonOf(await subject.tool("told"));
       return (cancelled as string[]).includes(nonce) ? true : undefined;
-    }, "the server to hear of the cancellation");
+    }, "the server to receive the cancellation");
   },
 };

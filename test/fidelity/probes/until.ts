@@ -1,7 +1,7 @@
 import { GENEROUS_MS } from "../../support/clients/json-rpc.ts";
 import { waitFor } from "../../support/proc.ts";
 
-/** Tries again and again until there is a value, which may be false. */
+/** Tries repeatedly until there is a value, which may be false. */
 export async function until<T>(attempt: () => Promise<T | undefined>, what: string): Promise<T> {
   const find = async (): Promise<{ value: T } | undefined> => {
     const value = await attempt();

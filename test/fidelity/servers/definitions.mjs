@@ -175,7 +175,9 @@ export const BLOCKS = [
   { type: "resource", resource: CONTENTS["fixture://blob"] },
 ];
 
-/** A block that no version of the protocol knows, which only a server without an SDK can send. */
+/**
+ * A block type that no version of the protocol defines; only a server without an SDK can send it.
+ */
 export const UNKNOWN_BLOCK = { type: "hologram", voxels: [[0, 1]], "x-note": null };
 
 export const RESULT_META = { "fixture/result": "kept", nested: { deep: [null, 1.5] } };
@@ -188,7 +190,7 @@ export const RPC_ERROR = {
 
 export const STRUCTURED = { degrees: 21.5, unit: "C" };
 
-/** What the fixture asks of a client, by the name under which it is asked for. */
+/** The fixture's requests to a client, by the name that triggers them. */
 export const QUESTIONS = {
   form: {
     method: "elicitation/create",

@@ -69,7 +69,7 @@ function newServer() {
   const features = new Features(
     (kind) => void announce[kind](),
     (uri, era) => {
-      // To modern clients the SDK tells what they listen for; to legacy ones whatever it is given.
+      // The SDK notifies modern clients of what they listen for, and legacy ones of everything.
       if (era === "modern" || subscribed.has(uri)) void server.sendResourceUpdated({ uri });
     },
   );

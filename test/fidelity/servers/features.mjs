@@ -1,6 +1,6 @@
-// What the fixture servers do with a request, whatever carries it. Written in the way of the modern
-// era, in which a handler that needs to ask something returns its questions and is called again with
-// the answers; the SDK turns that into requests where the client is a legacy one.
+// What the fixture servers do with a request, on any transport. Written for the modern era, in
+// which a handler that needs input returns its requests and is called again with the answers; the
+// SDK turns that into requests for legacy clients.
 import {
   BLOCKS,
   CONTENTS,
@@ -48,7 +48,7 @@ function question(what) {
   return found;
 }
 
-/** What the server remembers, and how it reaches whoever listens for changes. */
+/** The state of the server, and how it notifies listeners of changes. */
 export class Features {
   #extras = new Set();
   #cancelled = [];
@@ -58,15 +58,15 @@ export class Features {
   #updated;
 
   /**
-   * @param {(kind: "tools" | "prompts" | "resources") => void} changed tells that a list changed
-   * @param {(uri: string, era: string) => void} updated tells that a resource changed
+   * @param {(kind: "tools" | "prompts" | "resources") => void} changed reports that a list changed
+   * @param {(uri: string, era: string) => void} updated reports that a resource changed
    */
   constructor(changed, updated) {
     this.#changed = changed;
     this.#updated = updated;
   }
 
-  /** A notification of the client that means nothing to the protocol. */
+  /** A notification of the client that the protocol does not define. */
   heard(method, params) {
     this.#heard.push({ method, params });
   }

@@ -1,5 +1,5 @@
-// The fixture without any SDK, in the modern era alone: answers `initialize` with the error that says
-// which versions there are, and sends what an SDK would not let through.
+// The fixture without any SDK, in the modern era alone: answers `initialize` with the error that
+// lists the supported versions, and sends what an SDK would not let through.
 import { createInterface } from "node:readline";
 import {
   CACHE_HINTS,

@@ -1,5 +1,5 @@
-// Tasks of the modern era (extension io.modelcontextprotocol/tasks): work that goes on after the call
-// that started it was answered.
+// Tasks of the modern era (extension io.modelcontextprotocol/tasks): work that continues after the
+// call that started it was answered.
 import { randomUUID } from "node:crypto";
 import { QUESTIONS } from "./definitions.mjs";
 import { RpcError } from "./features.mjs";

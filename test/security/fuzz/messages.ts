@@ -58,7 +58,7 @@ export class Messages {
     return this.#other();
   }
 
-  /** What a server says when it is called under this id. */
+  /** What a server writes when it is called with this id. */
   ofServer(id: number): string {
     const kind = this.#random.next();
     if (kind < 0.75) return this.#answer(id);

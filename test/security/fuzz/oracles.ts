@@ -1,4 +1,4 @@
-/** What has to hold for every line that leaves the program, whoever reads it. */
+/** What has to hold for every line that leaves the program, for any reader. */
 import { isDeepStrictEqual } from "node:util";
 import { LINE_END, parseAll, seenBy } from "./readers.ts";
 import type { FuzzedClient } from "./rig.ts";
@@ -7,7 +7,7 @@ import type { FuzzedClient } from "./rig.ts";
 const ENVELOPE = ["jsonrpc", "id", "method", "params", "result", "error"];
 const SUBJECTS = ["name", "arguments", "_meta", "uri", "ref", "taskId", "cursor", "level"];
 
-/** The lines of what was written; throws if a reader would find others. */
+/** The written lines; throws if another reader would split them differently. */
 export function linesOf(written: string): string[] {
   const lines = written.split("\n");
   if (lines.pop() !== "") throw new Error("the last line has no end");
@@ -22,7 +22,7 @@ function agreed(parsed: unknown, key: string): unknown {
   return seen[0];
 }
 
-/** What a server heard because of a message. */
+/** What a server received because of a message. */
 export function checkHeard(client: FuzzedClient, input: string, lines: readonly string[]): void {
   for (const line of lines) {
     const all = parseAll(line);
@@ -36,7 +36,7 @@ export function checkHeard(client: FuzzedClient, input: string, lines: readonly 
     const resembles = /^tools(call|list)$/.test(method.toLowerCase().replace(/[^a-z]/g, ""));
     if (client.pin === undefined) continue;
     if (method !== "tools/call") {
-      if (resembles) throw new Error(`the server hears ${method}`);
+      if (resembles) throw new Error(`the server receives ${method}`);
       continue;
     }
     if (id === undefined) throw new Error("a call without an id");
@@ -47,30 +47,30 @@ export function checkHeard(client: FuzzedClient, input: string, lines: readonly 
   }
 }
 
-/** The server hears the arguments that were looked at. */
+/** The server receives the arguments that were checked. */
 function checkArguments({ view, pin }: FuzzedClient, input: string, line: string): void {
   const given = (JSON.parse(input) as { params: { arguments?: { arguments?: object } } }).params;
   const own = view === "proxy" ? given.arguments?.arguments : given.arguments;
-  // Arguments that are no object are none.
+  // Arguments that are not an object count as none.
   const named = typeof own === "object" && !Array.isArray(own) ? own : {};
-  const heard = (JSON.parse(line) as { params: { arguments: unknown } }).params.arguments;
-  if (!isDeepStrictEqual(heard, { ...named, repo: pin })) throw new Error("other arguments");
+  const received = (JSON.parse(line) as { params: { arguments: unknown } }).params.arguments;
+  if (!isDeepStrictEqual(received, { ...named, repo: pin })) throw new Error("other arguments");
 }
 
-/** A client hears of as many calls as its server does: what was refused was not sent. */
-export function checkAnswered(heard: readonly string[], told: readonly string[]): void {
-  const asked = heard.filter((line) => {
+/** A client gets as many answers as its server gets calls: refused calls were not sent. */
+export function checkAnswered(received: readonly string[], sent: readonly string[]): void {
+  const asked = received.filter((line) => {
     const { id, method } = JSON.parse(line) as { id?: unknown; method?: unknown };
     return id !== undefined && method === "tools/call";
   });
-  const ran = told.filter((line) => line.includes('"RAN"'));
+  const ran = sent.filter((line) => line.includes('"RAN"'));
   if (asked.length !== ran.length) throw new Error(`${asked.length} asked, ${ran.length} answered`);
 }
 
-/** What a client was told because of something a server said. */
+/** What a client received because of a server's message. */
 export function checkTold(lines: readonly string[], own: unknown, isJson: boolean): void {
   for (const line of lines) {
-    // Of a large answer only what is around the result has been read.
+    // Of a large answer only the text around the result has been read.
     if (!isJson && line.length > 16_000) continue;
     const all = parseAll(line);
     for (const key of ENVELOPE) agreed(all, key);
@@ -84,7 +84,7 @@ export function checkTold(lines: readonly string[], own: unknown, isJson: boolea
   }
 }
 
-/** Messages without what differs from one time to the next. */
+/** Messages without the parts that differ between runs. */
 export function comparable(lines: readonly string[]): unknown[] {
   return lines.map((line) => {
     const text = line.replace(/workbench-\d+/g, "workbench");

@@ -1,4 +1,4 @@
-/** Readers of other programs: where they end a line, and which of several keys they believe. */
+/** Readers in other programs: where they end a line, and which of several keys they use. */
 
 // oxlint-disable-next-line no-control-regex -- control characters are what this finds.
 export const LINE_END = /\r\n|[\n\v\f\r\u001c-\u001f\u0085\u2028\u2029]/;

@@ -1,4 +1,4 @@
-/** A server in this process, which keeps what it hears as it was written. */
+/** A server in this process, which keeps everything it receives unchanged. */
 import { Writable } from "node:stream";
 import type { ServerSettings } from "../../../src/config/types.ts";
 import type { Channel, ChannelEvents } from "../../../src/servers/transport/channel.ts";
@@ -30,15 +30,15 @@ export class Recorder extends Writable {
   }
 }
 
-/** A server that answers every request at once, as it is told to. */
+/** A server that answers every request at once, as configured. */
 export class RecordingServer implements Channel {
   readonly pid = undefined;
   readonly backlog = 0;
   readonly refusesUnknown = false;
   readonly heard = new Recorder();
-  /** Gives an answer in place of the usual one. */
+  /** Sets an answer that replaces the usual one. */
   answer: Answer = () => undefined;
-  /** How many answers it has yet to give. */
+  /** The number of answers it still has to send. */
   pending = 0;
   readonly #out = new Outbox(this.heard);
   readonly #events: ChannelEvents;
@@ -94,7 +94,7 @@ function usual(id: number, method: string): string {
 /** The servers that were opened, by name. */
 export const servers = new Map<string, RecordingServer>();
 
-/** Takes the place of `openChannel`. */
+/** Replaces `openChannel`. */
 export async function openRecording(
   { name }: ServerSettings,
   _guard: unknown,

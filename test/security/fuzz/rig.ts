@@ -1,6 +1,6 @@
 /**
- * A workbench whose servers live in this process: what is written to them and to clients goes the
- * way it always goes, and is kept as it was written.
+ * A workbench whose servers live in this process: messages to servers and clients take the usual
+ * path, and are kept unchanged.
  */
 import { PassThrough } from "node:stream";
 import { resolveConfig } from "../../../src/config/load.ts";
@@ -79,7 +79,7 @@ export class FuzzedClient {
     const opening = { name: "open_toolbox", arguments: { toolbox: "a" } };
     if (!view.endsWith("server"))
       await tell({ id: "fuzz-2", method: "tools/call", params: opening });
-    // What words a refusal is loaded with the first one.
+    // The wording of refusals is loaded with the first one.
     const nothing = { name: "use_tool", arguments: {} };
     if (view === "proxy") await tell({ id: "fuzz-3", method: "tools/call", params: nothing });
     const recording = servers.get(name);
@@ -97,8 +97,8 @@ export class FuzzedClient {
   }
 
   /**
-   * Sends a line, waits for its effects (`until` if they can be recognised), and gives what the server
-   * and the client received because of it.
+   * Sends a line, waits for its effects (`until` if they can be recognised), and returns what the
+   * server and the client received because of it.
    */
   async send(
     line: string,
@@ -119,7 +119,7 @@ export class FuzzedClient {
     this.#output.take();
   }
 
-  /** Waits until everything that was said has had its effects. */
+  /** Waits until all messages have had their effects. */
   async settle(): Promise<void> {
     const id = `ping-${this.#pings++}`;
     this.#input.write(`{"jsonrpc":"2.0","id":"${id}","method":"ping"}\n`);

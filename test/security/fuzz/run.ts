@@ -1,4 +1,4 @@
-/** Sends the same message the quick way and the slow way, and looks at what comes out at the ends. */
+/** Sends the same message over the fast and the slow path, and compares the results. */
 import { isDeepStrictEqual } from "node:util";
 import { Random } from "../../torture/fuzz/random.ts";
 import { lanes } from "./lanes.ts";
@@ -9,9 +9,9 @@ import { FuzzedClient, VIEWS } from "./rig.ts";
 export interface Tally {
   inputs: number;
   validJson: number;
-  /** How many took the quick way. */
+  /** The number of messages on the fast path. */
   quick: number;
-  /** How many reached the other side. */
+  /** The number of messages that reached the other side. */
   passedOn: number;
   /** What went wrong, with the first inputs that show it. */
   readonly findings: Record<string, { times: number; example: string; why: unknown }>;
@@ -19,7 +19,7 @@ export interface Tally {
 
 const newTally = (): Tally => ({ inputs: 0, validJson: 0, quick: 0, passedOn: 0, findings: {} });
 
-/** What the workbench does by itself at some time: lists that it asks for or tells of. */
+/** Messages that the workbench sends on its own: list requests and list changes. */
 const OWN_NEWS =
   /^\{"jsonrpc":"2.0",("id":\d+,)?"method":"(notifications\/)?(prompts|resources)\/(templates\/)?list(_changed)?"/;
 
@@ -35,7 +35,7 @@ export async function fuzzClients(seed: number, inputs: number): Promise<Tally> 
     const client = await FuzzedClient.start(view);
     for (let i = 0; i < inputs / VIEWS.length; i++) {
       const input = messages.ofClient();
-      // To the workbench this is the end of the line.
+      // For the workbench this is the end of the line.
       if (input.includes("\n")) continue;
       count(tally, input);
       await observed(tally, input, () => compareRequest(tally, client, input));
@@ -69,7 +69,7 @@ function compare([quick, slow]: readonly unknown[]): void {
   throw new Error("the two ways differ", { cause: JSON.stringify({ quick, slow }) });
 }
 
-/** The answers of the recording server take the quick way as well. */
+/** The answers of the recording server take the fast path as well. */
 function wasQuick(before: number, answers: number): boolean {
   return lanes.taken - before > answers;
 }
@@ -83,7 +83,7 @@ export async function fuzzServers(seed: number, inputs: number): Promise<Tally> 
   const tally = newTally();
   const messages = new Messages(new Random(seed, 2));
   const client = await FuzzedClient.start("proxy");
-  // Another call, which a server that is not asked could answer.
+  // Another call, which a server could answer although it was not asked.
   client.server.answer = () => "";
   await client.send(callOf(OTHERS_ID));
   for (let i = 0; i < inputs; i++) {
@@ -96,7 +96,7 @@ export async function fuzzServers(seed: number, inputs: number): Promise<Tally> 
   return tally;
 }
 
-/** Stands for the id of the call, which is known only when it was made. */
+/** Replaced by the id of the call, which is known only when it was made. */
 const PLACEHOLDER = 987_654;
 
 async function compareAnswer(
@@ -121,7 +121,7 @@ async function compareAnswer(
     const isJson = parses(shape);
     const answers = lines.filter((line) => !line.includes('"method":"notifications/'));
     if (quick) {
-      // The call itself took the quick way.
+      // The call itself took the fast path.
       if (lanes.taken - taken > 1) tally.quick++;
       if (lines.length > 0) tally.passedOn++;
     }

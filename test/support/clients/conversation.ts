@@ -45,11 +45,11 @@ interface Waiting {
 export abstract class Conversation {
   /** Every message that arrived, exactly as it came. */
   readonly lines: string[] = [];
-  /** What arrived and is not one JSON-RPC message: there must be none. */
+  /** Input that is not a JSON-RPC message: there must be none. */
   readonly garbage: string[] = [];
   /** Second answers to one id: there must be none. */
   readonly duplicates: Response[] = [];
-  /** Answers to an id that was never asked; an answer to an unreadable message has the id `null`. */
+  /** Answers to an unknown id; an answer to an unreadable message has the id `null`. */
   readonly unmatched: Response[] = [];
   readonly responses: Response[] = [];
   readonly notifications: Notification[] = [];
@@ -59,11 +59,11 @@ export abstract class Conversation {
   fallbackResponder: Responder = () => {
     throw new RpcFailure(-32601, "Method not found");
   };
-  /** Sees every notification as it arrives. */
+  /** Called with every notification as it arrives. */
   onNotification: (notification: Notification) => void = () => {};
-  /** False keeps no messages that were as they should be, for conversations of many megabytes. */
+  /** False keeps no valid messages, for conversations of many megabytes. */
   keepsHistory = true;
-  /** Written by the transport, which knows more than the messages. */
+  /** Written by the transport, which has more information than the messages. */
   abstract readonly transcript: Transcript;
 
   #lastId = 0;
@@ -75,7 +75,7 @@ export abstract class Conversation {
   readonly #waiting = new Map<string, Waiting>();
   readonly #watchers = new Watchers();
 
-  /** Hands a message over to the transport. */
+  /** Passes a message to the transport. */
   protected abstract transmit(text: string): void;
   /** What the program has logged so far. */
   protected abstract get log(): string;
@@ -127,14 +127,14 @@ export abstract class Conversation {
     this.sendLine(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
   }
 
-  /** Sends a message as it is, whether it makes sense or not. */
+  /** Sends a message unchanged, whether it is valid or not. */
   sendLine(text: string): void {
     const id = requestIdIn(text);
     if (id !== undefined) this.#asked.add(id);
     this.transmit(text);
   }
 
-  /** Waits, woken by whatever arrives, until the condition returns something truthy. */
+  /** Waits until the condition returns something truthy; checked whenever something arrives. */
   when<T>(condition: () => T, what: string, timeout = GENEROUS_MS): Promise<Found<T>> {
     return this.#watchers.until(condition, timeout, (isLate) => {
       if (isLate) return this.failure(`waited ${timeout} ms in vain for ${what}`);
@@ -208,7 +208,7 @@ export abstract class Conversation {
       this.sendLine(`{"jsonrpc":"2.0","id":${idText},"${member}":${text}}`);
     };
     const responder = this.responders.get(request.method) ?? this.fallbackResponder;
-    // A responder may take its time; an answer that never comes is a promise that never settles.
+    // A responder may take a while; an answer that never comes is a promise that never settles.
     new Promise((resolve) => resolve(responder(request.params, request))).then(
       (result) => respond("result", result),
       (error: unknown) => {

@@ -1,4 +1,6 @@
-/** A client of the matrix without an SDK, in either era: sees and says exactly what is on the wire. */
+/**
+ * A client of the matrix without an SDK, in either era: sees and sends exactly what is on the wire.
+ */
 import { spawn } from "node:child_process";
 import { RawClient } from "../raw-client.ts";
 import { type Conversation, JsonText } from "./conversation.ts";
@@ -18,7 +20,7 @@ import {
 import { subscribeAll } from "./subscribe.ts";
 
 const MAX_ROUNDS = 10;
-/** Some servers go on without a client, until they get a signal. */
+/** Some servers keep running without a client, until they get a signal. */
 const SIGNAL_AFTER_MS = 1000;
 
 export class EraClient implements FidelityClient {
@@ -34,7 +36,9 @@ export class EraClient implements FidelityClient {
   extensions: Json | undefined;
   /** Sees the text of every notification. */
   listening: ((notification: string) => void) | undefined;
-  /** Answers requests in place of the inbox: gets the text of one and gives the text of the result. */
+  /**
+   * Answers requests instead of the inbox: gets the request's text and returns the result's text.
+   */
   answering: ((request: string) => string) | undefined;
   readonly #conversation: Conversation;
   readonly #progress = new Map<string, (params: Json) => void>();
@@ -83,7 +87,7 @@ export class EraClient implements FidelityClient {
     throw new Error(`${method} still asks after ${MAX_ROUNDS} rounds`);
   }
 
-  /** Sends parameters as they are, and gives the answer as it was written. */
+  /** Sends parameters unchanged, and returns the answer as it was written. */
   async requestText(method: string, params: string): Promise<string> {
     const id = `t-${this.#nextId++}`;
     return (await this.#conversation.requestText(method, params, { id })).line;
@@ -116,7 +120,7 @@ export class EraClient implements FidelityClient {
     clearTimeout(force);
   }
 
-  /** What a modern request says about its client. */
+  /** How a modern request describes its client. */
   get envelope(): Json {
     return {
       [`${META}protocolVersion`]: MODERN,
@@ -162,7 +166,7 @@ export class EraClient implements FidelityClient {
   }
 
   #cancel(id: string, reason: Error): void {
-    // Over HTTP a modern client hangs up instead; a shared channel needs to be told.
+    // Over HTTP a modern client disconnects instead; a shared channel needs a notification.
     this.#conversation.notify("notifications/cancelled", { requestId: id, reason: "enough" });
     this.#conversation.giveUp(id, reason);
     if (this.#conversation instanceof HttpConversation) this.#conversation.hangUp(id);
@@ -189,7 +193,7 @@ export class EraClient implements FidelityClient {
   }
 }
 
-/** A stream of changes stays open for as long as its client likes. */
+/** A stream of changes stays open until its client closes it. */
 const LISTEN_MS = 2 ** 31 - 1;
 
 function open(endpoint: Endpoint, era: Era): Conversation {

@@ -1,12 +1,12 @@
-/** Server-sent events: what is in an answer over HTTP that need not be over yet. */
+/** Server-sent events in an HTTP response that may still be arriving. */
 import type { Message } from "./json-rpc.ts";
 
-/** Gives the data of each event as soon as the event is complete. */
+/** Returns the data of each event as soon as the event is complete. */
 export class EventReader {
   #rest = "";
 
   read(text: string): string[] {
-    // Looking for the end only in what is new keeps a long event from being searched again and again.
+    // Searching only the new part keeps a long event from being searched again and again.
     const from = Math.max(0, this.#rest.length - 1);
     this.#rest += text;
     if (!this.#rest.includes("\n\n", from)) return [];

@@ -84,7 +84,7 @@ export class HttpConversation extends Conversation {
     return modernHeaders(message, typeof version === "string" ? version : MODERN);
   }
 
-  /** Reads an exchange to its end, and says how it ended. */
+  /** Reads an exchange to its end, and reports how it ended. */
   async #read(key: unknown, exchange: Begun): Promise<string> {
     this.#open.set(key, exchange);
     exchange.onMessage = (text) => {

@@ -50,7 +50,7 @@ export class Begun {
   readonly #watchers = new Watchers();
   readonly #transcript: Transcript | undefined;
   readonly #label: string;
-  /** Sees the text of every message as soon as it is complete. */
+  /** Called with the text of every message as soon as it is complete. */
   onMessage: (text: string) => void = () => {};
   #text = "";
   #ended = false;

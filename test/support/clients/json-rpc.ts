@@ -2,10 +2,10 @@
 
 export const MODERN = "2026-07-28";
 export const LEGACY = "2025-11-25";
-/** What the names of the protocol's own members of `_meta` begin with. */
+/** The prefix of the protocol's own members of `_meta`. */
 export const META = "io.modelcontextprotocol/";
 
-/** How long tests wait for what must come: long enough for a machine whose cores are all busy. */
+/** How long tests wait for an event: long enough for a machine whose cores are all busy. */
 export const GENEROUS_MS = 60_000;
 
 export type RequestId = string | number;

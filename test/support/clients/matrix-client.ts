@@ -42,14 +42,14 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What the other side said about itself. */
+/** How the other side describes itself. */
 export interface Hello {
   readonly serverInfo: Json | undefined;
   readonly capabilities: Json;
   readonly instructions: string | undefined;
 }
 
-/** What a client wants to hear about. */
+/** What a client subscribes to. */
 export interface Interest {
   readonly toolsListChanged?: true;
   readonly promptsListChanged?: true;
@@ -67,12 +67,12 @@ export interface FidelityClient {
   /** Sends a request, with the method an SDK has for it; throws `RpcFailure` for an error. */
   request(method: string, params?: Json, options?: CallOptions): Promise<Json>;
   notify(method: string, params: Json): Promise<void>;
-  /** Asks to hear of changes, in the way of the client's era; gives what ends it. */
+  /** Subscribes to changes, as in the client's era; returns a function that ends it. */
   watch(interest: Interest): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
-/** What every client of the matrix says about itself. */
+/** How every client of the matrix describes itself. */
 export const CAPABILITIES = {
   sampling: {},
   elicitation: { form: {}, url: {} },
@@ -94,11 +94,13 @@ export const SAMPLING_ANSWER = {
   stopReason: "endTurn",
 };
 
-/** What arrived at a client without being an answer. */
+/** Messages to a client that are not answers. */
 export class Inbox {
   readonly notifications: Incoming[] = [];
   readonly questions: Incoming[] = [];
-  /** Progress as it was on the wire; the SDKs drop what they find together with the result. */
+  /**
+   * Progress as it was on the wire; the SDKs drop progress that arrives together with the result.
+   */
   readonly progress: Json[] = [];
   /** Whether the next form is declined. */
   declineNext = false;
@@ -123,7 +125,7 @@ export class Inbox {
     return (params as Json)["mode"] === "url" ? URL_ANSWER : FORM_ANSWER;
   }
 
-  /** Waits, woken by whatever arrives, until the condition returns something. */
+  /** Waits until the condition returns something; checked whenever something arrives. */
   until<T>(condition: () => T | undefined, what: string): Promise<Found<T>> {
     return this.#watchers.until(condition, GENEROUS_MS, (isLate) => {
       if (!isLate) return undefined;

@@ -87,11 +87,11 @@ export async function connectSdkV2(
   };
 }
 
-/** The JSON-RPC error that was answered, if that is why the SDK threw. */
+/** The JSON-RPC error of the response, if that is why the SDK threw. */
 function failureIn(error: unknown): unknown {
   if (error instanceof ProtocolError) return new RpcFailure(error.code, error.message, error.data);
-  // A method that does not exist is HTTP 404 in the modern era, which the SDK takes for a failure of
-  // the transport; the JSON-RPC error is in the body.
+  // A method that does not exist is HTTP 404 in the modern era, which the SDK treats as a failure
+  // of the transport; the JSON-RPC error is in the body.
   if (!(error instanceof SdkHttpError) || error.status !== 404) return error;
   const { error: answered } = JSON.parse(String(error.data["text"])) as { error?: RpcFailure };
   return answered === undefined

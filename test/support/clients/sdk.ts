@@ -71,7 +71,7 @@ interface SdkTransport {
   readonly stderr?: unknown;
 }
 
-/** Notes every message; the SDKs keep the handler that a transport has before they connect. */
+/** Records every message; the SDKs keep the handler that a transport has before they connect. */
 export function recordTransport(
   transport: SdkTransport,
   endpoint: Endpoint,

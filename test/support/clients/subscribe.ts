@@ -1,6 +1,6 @@
 import type { FidelityClient, Interest } from "./matrix-client.ts";
 
-/** How a legacy client asks to hear of changes: lists it is told about unasked. */
+/** How a legacy client subscribes to changes: list changes need no subscription. */
 export async function subscribeAll(
   request: FidelityClient["request"],
   { resourceSubscriptions = [] }: Interest,

@@ -1,18 +1,18 @@
-/** Those who wait for a condition that changes only when something arrives. */
+/** Waits for conditions that change only when something arrives. */
 
 export type Found<T> = Exclude<T, undefined | null | false>;
 
 export class Watchers {
   readonly #waiting = new Set<() => void>();
 
-  /** Something has arrived: every condition is looked at again. */
+  /** Something has arrived: checks every condition again. */
   wake(): void {
     for (const look of this.#waiting) look();
   }
 
   /**
-   * Waits until the condition returns something truthy. `failure` is asked each time why it can no
-   * longer come true, and with `late` once the time is over.
+   * Waits until the condition returns something truthy. `failure` is called each time for the
+   * reason why it can no longer come true, and with `late` once the time is over.
    */
   async until<T>(
     condition: () => T,

@@ -1,8 +1,8 @@
 import { fuzz, keep } from "./run.ts";
 
 /**
- * What goes wrong when so many damaged messages are fed to the program, and how to repeat it;
- * undefined if nothing does. The message that breaks a rule is kept for later runs.
+ * The failure when this many damaged messages are fed to the program, and how to repeat it;
+ * undefined if there is none. The message that breaks a rule is kept for later runs.
  */
 export async function breakage(inputs: number, seed: number): Promise<string | undefined> {
   const failure = await fuzz({ inputs, seed });

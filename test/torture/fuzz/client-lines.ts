@@ -12,11 +12,11 @@ export function clientLines(disposables: Disposables, program: Program): Target 
   disposables.defer(() => pipe.kill());
   pipe.readMessages();
   let batches = 0;
-  let heard = "";
+  let lastId = "";
   const received = ({ id, method }: Message): void => {
     if (method !== undefined) return;
     if (typeof id === "string" && /^(greeting|sentinel-\d+)$/.test(id)) {
-      heard = id;
+      lastId = id;
       return;
     }
     const problem = ledger.received(id);
@@ -38,7 +38,7 @@ export function clientLines(disposables: Disposables, program: Program): Target 
       const sentinel = `sentinel-${++batches}`;
       pipe.write(`{"jsonrpc":"2.0","id":"${sentinel}","method":"ping"}\n`);
       await pipe.until(
-        () => heard === sentinel,
+        () => lastId === sentinel,
         program.answerMs,
         () => "I1 no answer to ping",
       );

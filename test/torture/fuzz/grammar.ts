@@ -1,4 +1,4 @@
-/** Messages that look like MCP: mostly well-formed, with everything in them that is seldom tried. */
+/** Messages that look like MCP: mostly well-formed, with everything that is rarely tried. */
 import type { Random } from "./random.ts";
 
 const METHODS = [
@@ -91,7 +91,7 @@ const NUMBERS = ["0", "-0", "1", "1.0", "1e2", "-1", "1e999", "12345678901234567
 const DEPTHS = [100, 126, 128, 129, 5000, 20_000];
 const MEMBER_COUNTS = [1000, 30_000];
 
-/** Values that are deep or have many members: seldom, because they are large. */
+/** Values that are deep or have many members: rare, because they are large. */
 function excessiveJson(random: Random): string {
   if (random.chance(0.2)) {
     const members = Array.from({ length: random.pick(MEMBER_COUNTS) }, (_, i) => `"k${i}":1`);
@@ -122,7 +122,7 @@ function member(random: Random, depth: number): string {
 
 const objectOf = (members: readonly string[]): string => `{${members.join(",")}}`;
 
-/** What makes a request one of the modern era. */
+/** What makes a request a modern one. */
 export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 export const MODERN_VERSION = "2026-07-28";
 

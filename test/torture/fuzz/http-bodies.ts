@@ -8,7 +8,7 @@ import type { Program } from "../program.ts";
 import { fuzzPlace, GREETING, type Target } from "./target.ts";
 
 const AT_ONCE = 16;
-/** What a body may be answered with; anything above is a fault of the program. */
+/** The statuses a body may be answered with; anything above is a fault of the program. */
 const WORST_STATUS = 499;
 
 interface Answer {
@@ -101,14 +101,14 @@ function bodyOf(input: Buffer): Body {
   }
 }
 
-/** The id of the request that a body is; undefined if it is none. */
+/** The id of the request in a body; undefined if it is not a request. */
 function requestIn(input: Buffer): string | number | undefined {
   const { id, method } = bodyOf(input);
   const isId = typeof id === "string" || typeof id === "number";
   return isId && typeof method === "string" ? id : undefined;
 }
 
-/** Whether a request keeps all rules, so that its session has to answer it whatever it asks for. */
+/** Whether a request keeps all rules, so that its session has to answer it. */
 function isProper(input: Buffer): boolean {
   const { jsonrpc, params = {}, method } = bodyOf(input);
   const isObject = typeof params === "object" && params !== null && !Array.isArray(params);
@@ -124,7 +124,7 @@ function isProper(input: Buffer): boolean {
   );
 }
 
-/** What a request of the modern era says in its headers as well; undefined for all others. */
+/** What a modern request repeats in its headers; undefined for all others. */
 function modernHeaders(input: Buffer): Record<string, string> | undefined {
   const { method, params } = bodyOf(input);
   if (params?._meta?.[VERSION_KEY] !== MODERN_VERSION || !isWord(method)) return undefined;

@@ -1,4 +1,4 @@
-/** Which answers a client may expect for the lines it has sent, and which it has got. */
+/** Which answers a client may expect for the lines it has sent, and which it has received. */
 
 interface Entry {
   /** Requests that have to be answered. */
@@ -8,7 +8,7 @@ interface Entry {
   answered: number;
 }
 
-/** Numbers and texts stay apart, and so do numbers that are written alike only in JavaScript. */
+/** Numbers and strings are distinct, and so are numbers that are equal only in JavaScript. */
 const keyOf = (id: unknown): string => `${typeof id}:${String(id)}`;
 
 const hasId = (id: unknown): boolean => typeof id === "string" || typeof id === "number";
@@ -28,7 +28,7 @@ function parse(text: string): unknown {
 export class Ledger {
   readonly #entries = new Map<string, Entry>();
 
-  /** Notes a line that was sent. */
+  /** Records a line that was sent. */
   sent(line: string): void {
     const message = parse(line);
     if (!isObject(message)) return;
@@ -42,7 +42,7 @@ export class Ledger {
     if (wellFormed) entry.owed++;
   }
 
-  /** Notes an answer; says what is wrong with it. */
+  /** Records an answer; returns what is wrong with it. */
   received(id: unknown): string | undefined {
     if (id === null) return undefined;
     const entry = this.#entry(id);
@@ -58,7 +58,7 @@ export class Ledger {
     return [...this.#entries].filter(([, e]) => e.answered < e.owed).map(([key]) => key);
   }
 
-  /** Everything up to here is settled; an answer that comes now is one too many. */
+  /** Everything up to here is settled; an answer that arrives now is one too many. */
   settle(): void {
     this.#entries.clear();
   }

@@ -56,7 +56,7 @@ export class Pipe {
     this.violation ??= new Violation(what);
   }
 
-  /** Waits for a condition; that it never comes true is a violation. */
+  /** Waits for a condition; if it never comes true, that is a violation. */
   async until(condition: () => boolean, ms: number, what: () => string): Promise<void> {
     const deadline = performance.now() + ms;
     while (!condition()) {
@@ -74,7 +74,7 @@ export class Pipe {
     await this.leave(ms);
   }
 
-  /** Ends the program as a client does that is finished. */
+  /** Ends the program as a client does when it is finished. */
   async leave(ms = BUSY_MACHINE_MS): Promise<void> {
     this.#asked = true;
     this.child.stdin.end();

@@ -51,7 +51,9 @@ export interface FuzzOptions {
   readonly progress?: (target: TargetName, done: number, of: number) => void;
 }
 
-/** Feeds so many inputs in all; gives the failure if there is one, made as small as possible. */
+/**
+ * Feeds so many inputs in total; returns the failure if there is one, made as small as possible.
+ */
 export async function fuzz({ inputs, seed, progress }: FuzzOptions): Promise<Failure | undefined> {
   for (const target of TARGETS) {
     const count = Math.round(inputs * SHARES[target]);
@@ -96,7 +98,7 @@ export async function fuzzTarget(
   return reason === undefined ? undefined : { reason, fed };
 }
 
-/** What goes wrong when these inputs are fed to a fresh program; undefined if nothing does. */
+/** The failure when these inputs are fed to a new program; undefined if there is none. */
 export function replay(name: TargetName, inputs: readonly Buffer[]): Promise<string | undefined> {
   return withTarget(name, (target) => target.feed(inputs));
 }

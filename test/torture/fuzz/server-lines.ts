@@ -10,7 +10,7 @@ const INPUTS_PER_CALL = 25;
 
 /**
  * Lines of a server over stdio: whatever it writes, each call gets one answer, and another server
- * is not touched by it.
+ * is not affected.
  */
 export function serverLines(disposables: Disposables, program: Program): Target {
   const ledger = new Ledger();

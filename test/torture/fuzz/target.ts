@@ -8,7 +8,7 @@ import type { Program } from "../program.ts";
 /** A running program that takes damaged input. Throws a `Violation` when it breaks a rule. */
 export interface Target {
   feed(inputs: readonly Buffer[]): Promise<void>;
-  /** Ends the program in the ordinary way. */
+  /** Ends the program normally. */
   stop(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export const LONGEST_LINE = 1_048_576;
 
 /**
  * Lines of servers above 16 KB are relayed without being read, so that a large answer costs no
- * time; what such a line holds is the server's word. Longer ones are refused here.
+ * time; their content is the server's responsibility. Longer ones are refused here.
  */
 const LONGEST_SERVER_LINE = 16_384;
 
@@ -29,7 +29,7 @@ const FUZZ_SERVER: ServerEntry = {
   limits: { messageBytes: LONGEST_SERVER_LINE },
 };
 
-/** Time-outs are far away: what is looked for must not hide behind them. */
+/** Time-outs are far away, so that they do not hide failures. */
 const CONFIG: Config = {
   timeouts: { connectMs: 20_000, callMs: 60_000, totalMs: 60_000, shutdownMs: 2000 },
   limits: { messageBytes: LONGEST_LINE, queue: 10_000 },
@@ -37,7 +37,7 @@ const CONFIG: Config = {
   toolboxes: { dev: toolbox({ fuzzed: FUZZ_SERVER }), calm: toolbox({ other: chaos() }) },
 };
 
-/** A place for a program of its own, with these arguments before the path of the configuration. */
+/** A place for a separate program, with these arguments before the path of the configuration. */
 export function fuzzPlace(
   disposables: Disposables,
   { file }: Program,

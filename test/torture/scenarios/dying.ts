@@ -1,4 +1,4 @@
-/** Servers that end when they should not. */
+/** Servers that exit when they should not. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -21,7 +21,7 @@ const FAILING_STARTS = 3;
 /** Each pause may be up to a fifth longer or shorter than planned. */
 const JITTER = 1.2 / 0.8;
 
-/** Calls a server again and again, as an agent does that does not give up. */
+/** Calls a server again and again, like an agent that does not give up. */
 async function insist(run: Run, server: string, until: () => boolean): Promise<void> {
   while (!until()) {
     await useTool(run.client, `dev/${server}/echo`, { text: "again" });
@@ -56,7 +56,7 @@ async function crashLoop(rig: Rig): Promise<void> {
     expect(starts.length, server).toBeGreaterThanOrEqual(FAILING_STARTS);
     expect(starts.length, server).toBeLessThanOrEqual(mostStarts(performance.now() - begin));
     if (rig.measured) expectGrowingPauses(server, starts);
-    // A pause may just be over; then a further try begins the next.
+    // A pause may just be over; then another attempt begins the next.
     const pausing = async (): Promise<ServerStatus | undefined> => {
       await useTool(run.client, `dev/${server}/echo`, { text: "x" });
       const status = await serverStatusAtOnce(run, `dev/${server}`);
@@ -72,7 +72,7 @@ async function crashLoop(rig: Rig): Promise<void> {
     const { isError } = resultOf(await useTool(run.client, `dev/${server}/echo`, { text: "x" }));
     return isError !== true;
   };
-  // Never given up: the next try comes by itself, half a minute after the last at the latest.
+  // Never given up: the next attempt follows at most half a minute after the last.
   for (const server of servers)
     await rig.wait(() => works(server), 40_000, `${server} to be well again`);
 }

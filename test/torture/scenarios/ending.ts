@@ -106,7 +106,7 @@ async function watchDeaf(rig: Rig, pid: number): Promise<void> {
     // Four hundred megabytes were asked for.
     expect(rss(pid) - before).toBeLessThan(MOST_WHILE_DEAF);
   }
-  // Busy with the calls first, then waiting for somebody to read the answers.
+  // Busy with the calls first, then waiting for the answers to be read.
   expect(shares.slice(2).filter((share) => share > 0.5)).toEqual([]);
 }
 

@@ -12,10 +12,10 @@ import type { Rig } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
 
 const MB = 1024 ** 2;
-/** The log and the one that was put aside. */
+/** The log and the rotated one. */
 const MOST_LOGGED = 2 * 10 * MB;
 const FLOOD_MS = 30_000;
-/** Changes of a list are looked at once a second at most. */
+/** List changes are processed at most once a second. */
 const MOST_LISTINGS_PER_SECOND = 1;
 /** Log messages that a client gets from one server. */
 const MOST_LOGGED_PER_SECOND = 200;
@@ -40,7 +40,7 @@ async function notifications(rig: Rig): Promise<void> {
   await rig.watch(1000);
   const listed = witness.messages("tools/list").length - listedBefore;
   const passedOn = run.process.notificationsOf("notifications/message").length;
-  // However long the flood takes: a second that has begun counts, and so does the one before.
+  // However long the flood takes: the current second counts, and so does the one before.
   const seconds = (performance.now() - begin) / 1000 + 2;
   expect(listed).toBeLessThanOrEqual(seconds * MOST_LISTINGS_PER_SECOND);
   expect(passedOn).toBeLessThanOrEqual(seconds * MOST_LOGGED_PER_SECOND);
@@ -81,7 +81,7 @@ function bytesOfLogs(log: string): number {
 export const floods: readonly Scenario[] = [
   {
     id: "S-14",
-    title: "a flood of notifications is cut down to a few, and nobody else notices",
+    title: "a flood of notifications is cut down to a few, and no other client notices",
     loud: true,
     naive: /no answer to tools\/call|to be less than or equal to/,
     play: notifications,

@@ -1,4 +1,4 @@
-/** Calls that do not come to an end. */
+/** Calls that do not finish. */
 import { expect } from "vitest";
 import { failureOf, openToolbox, textOf, useTool } from "../../support/calls.ts";
 import { withOptions } from "../../support/servers.ts";
@@ -26,19 +26,20 @@ async function neverAnswers(rig: Rig): Promise<void> {
   await rig.wait(
     () => witness.messages("notifications/cancelled").length > 0,
     2000,
-    "the server to be told",
+    "the server to be notified",
   );
   const [call] = witness.callsOf("fault");
   const [cancelled] = witness.messages("notifications/cancelled");
   expect(cancelled?.params?.["requestId"]).toBe(call?.id);
-  // The server has answered late by now, before it answers this; the invariants see if that gets out.
+  // The server has answered late by now, before it answers this; the invariants check whether that
+  // leaks.
   expect(await pidOf(run.client, "hangs")).toBe(pidBefore);
   expect(run.process.lines.filter((line) => line.includes("too late"))).toEqual([]);
 }
 
 async function endlessProgress(rig: Rig): Promise<void> {
   const { callMs, totalMs } = rig.timeouts;
-  // Where the machine is busy, progress may be late as well.
+  // On a busy machine, progress may be late as well.
   const timeouts = { callMs: rig.measured ? callMs : 10 * callMs, totalMs };
   const run = await rig.start({ busy: withOptions(chaos("--progress", "100"), { timeouts }) });
   await openToolbox(run.client, "dev");
@@ -48,7 +49,7 @@ async function endlessProgress(rig: Rig): Promise<void> {
   const ms = performance.now() - begin;
   const failure = failureOf(answer);
   expect(failure).toContain("'busy'");
-  expect(failure).toContain(`within ${totalMs} ms in all`);
+  expect(failure).toContain(`within ${totalMs} ms in total`);
   if (rig.measured) {
     expect(ms).toBeGreaterThanOrEqual(totalMs - 50);
     expect(ms).toBeLessThan(totalMs + 1000);

@@ -49,7 +49,7 @@ async function brokenBodies(rig: Rig): Promise<void> {
   if (rig.measured) await slowRequests(rig, run);
 }
 
-/** The beginning of a request that would be accepted, up to its own headers. */
+/** The start of an acceptable request, up to its own headers. */
 function head({ port, token }: HttpRun, headers: string): string {
   return [
     "POST /mcp HTTP/1.1",
@@ -87,7 +87,7 @@ function otherType(rig: Rig, run: HttpRun): Promise<RawAnswer> {
 const LONGEST_HEAD_MS = 12_000;
 const LONGEST_BODY_MS = 32_000;
 
-/** One byte a second; whoever listens to that for ever can be kept busy by a single machine. */
+/** One byte a second; a server that reads forever can be kept busy by a single machine. */
 async function slowRequests(rig: Rig, run: HttpRun): Promise<void> {
   const trickle = async (start: string, longestMs: number): Promise<void> => {
     const { status, tookMs } = await rawHttp(
@@ -113,7 +113,7 @@ async function slowRequests(rig: Rig, run: HttpRun): Promise<void> {
   ]);
 }
 
-/** What a request says about where it comes from, and whether it is to be let in. */
+/** What a request claims about its origin, and whether it is to be accepted. */
 interface Visitor {
   readonly route: string;
   readonly host: string;
@@ -152,7 +152,7 @@ function* visitors({ port, token }: HttpRun): Generator<Visitor> {
         for (const shown of [undefined, "wrong", token.slice(0, -1), token]) {
           const ours = ourHosts.includes(host) && ourOrigins.includes(origin);
           const admitted = route === "GET /healthz" || shown === token;
-          // Two of a header that may come once, or none of one that has to, is no HTTP.
+          // A repeated header that may occur once, or a missing required one, is not valid HTTP.
           const malformed = host === "" || host.includes("\r\n");
           const expected = malformed
             ? "malformed"
@@ -198,7 +198,7 @@ async function rebinding(rig: Rig): Promise<void> {
   expect(run.witness("dev", "echo").starts).toBe(0);
 }
 
-/** A call of a tool, from wherever it comes. */
+/** A call of a tool, with any origin. */
 function visit(
   rig: Rig,
   { port }: HttpRun,

@@ -16,7 +16,7 @@ import type { Rig, Run } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
 
 const META_TOOLS = ["open_toolbox", "close_toolbox", "use_tool", "search_tools"];
-/** Names that come apart at the wrong place, or look like tools of the workbench. */
+/** Names that split at the wrong place, or look like tools of the workbench. */
 const NAMED = ["a__b__c", "b__c", "__c", "c__", "use_tool", "open_toolbox", "dev__one__c"];
 const SERVERS = ["a", "a-b", "one"];
 

@@ -1,4 +1,4 @@
-/** Many clients at once over HTTP, and clients that are never heard of again. */
+/** Many clients at once over HTTP, and clients that disappear. */
 import { randomInt, randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { textOf, useTool } from "../../support/calls.ts";
@@ -12,7 +12,7 @@ import type { HttpRun, Rig } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
 import type { Status } from "../status.ts";
 
-/** How many talk at once, and how much each has to say. */
+/** How many clients there are, and how many calls each makes. */
 interface Crowd {
   readonly clients: number;
   readonly calls: number;
@@ -44,7 +44,7 @@ async function conversations(rig: Rig, run: HttpRun, crowd: Crowd): Promise<void
   }
 }
 
-/** Calls under the same ids and progress tokens as everybody else. */
+/** Calls with the same ids and progress tokens as all other clients. */
 async function converse(
   client: HttpClient,
   calls: number,
@@ -62,10 +62,10 @@ async function converse(
     );
     took.push(performance.now() - begin);
     if (textOf(answer) !== nonce) wrong.push(`asked for ${nonce}, got ${answer.line}`);
-    const heard = client.notifications.splice(0).map(({ message }) => message);
-    const [progress] = heard;
-    if (heard.length !== 1 || progress?.params?.["message"] !== nonce)
-      wrong.push(`progress of ${nonce} is ${JSON.stringify(heard)}`);
+    const received = client.notifications.splice(0).map(({ message }) => message);
+    const [progress] = received;
+    if (received.length !== 1 || progress?.params?.["message"] !== nonce)
+      wrong.push(`progress of ${nonce} is ${JSON.stringify(received)}`);
   }
 }
 
@@ -76,7 +76,7 @@ async function abandonedSessions(rig: Rig): Promise<void> {
   const sessionIdleMs = rig.measured ? 2000 : 6000;
   const most = rig.measured ? 520 : 60;
   const run = await rig.startHttp({ echo: chaos() }, { http: { sessions: most, sessionIdleMs } });
-  // The bystander and the client of the scenario go on; everybody else is forgotten.
+  // The bystander and the client of the scenario continue; all others expire.
   const ended = (left: number, what: string): Promise<true> =>
     rig.wait(async () => (await sessions(run)) <= left, 2 * sessionIdleMs + 1000, what);
   if (rig.measured) {
@@ -87,7 +87,7 @@ async function abandonedSessions(rig: Rig): Promise<void> {
     run.baseline = atWork;
   }
   await abandon(run, most);
-  // One more than there may be: refused with a reason, or in place of the oldest one.
+  // One more than the limit: refused with a reason, or accepted in place of the oldest one.
   const one = await run.connect().catch((error: unknown) => String(error));
   if (typeof one === "string") expect(one).toMatch(/429|503/);
   else expect(textOf(await useTool(one, "dev/echo/echo", { text: "in" }))).toBe("in");

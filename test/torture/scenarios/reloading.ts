@@ -21,7 +21,7 @@ async function reload(rig: Rig): Promise<void> {
 
   await invalidFiles(rig, run, before);
 
-  // A call on an unchanged server is under way while another server changes.
+  // A call on an unchanged server is in flight while another server changes.
   const slow = callTool(run.client, "dev__three__echo", { text: "in flight", delayMs: 4000 });
   const changesBefore = changes(run.process);
   run.writeConfig(withServers(run, { two: chaos("--tools", "1") }));

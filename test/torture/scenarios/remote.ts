@@ -1,4 +1,4 @@
-/** Remote servers that go wrong in all the ways the network knows. */
+/** Remote servers that fail in every way a network can. */
 import { createServer } from "node:net";
 import { once } from "node:events";
 import { expect } from "vitest";
@@ -11,20 +11,24 @@ import { serverStatusAtOnce } from "../status.ts";
 import { type HttpRun, type Rig, type Run, TIMEOUTS } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
 
-/** What the answer to a call is, what the failure has to say, and its name in the status. */
-const FAULTS: readonly (readonly [mode: string, told: RegExp, code: string, settings?: object])[] =
-  [
-    ["401", /401|unauthori[sz]ed/i, "unauthorized"],
-    ["403", /403|forbidden/i, "forbidden"],
-    ["429", /429.*\b1 s/i, "rateLimited", { retryAfter: 1 }],
-    ["503", /503.*\b1 s/i, "unavailable", { retryAfter: 1 }],
-    ["500", /500/, "serverError"],
-    ["502", /502/, "serverError"],
-    ["html", /html/i, "wrongContent"],
-    ["sse-truncate", /ended|closed|cut|without/i, "truncated"],
-    ["half-open", /no answer/i, "CALL_TIMEOUT"],
-    ["headers-then-silence", /no answer/i, "CALL_TIMEOUT"],
-  ];
+/** The answer to a call, the expected text of the failure, and its name in the status. */
+const FAULTS: readonly (readonly [
+  mode: string,
+  expected: RegExp,
+  code: string,
+  settings?: object,
+])[] = [
+  ["401", /401|unauthori[sz]ed/i, "unauthorized"],
+  ["403", /403|forbidden/i, "forbidden"],
+  ["429", /429.*\b1 s/i, "rateLimited", { retryAfter: 1 }],
+  ["503", /503.*\b1 s/i, "unavailable", { retryAfter: 1 }],
+  ["500", /500/, "serverError"],
+  ["502", /502/, "serverError"],
+  ["html", /html/i, "wrongContent"],
+  ["sse-truncate", /ended|closed|cut|without/i, "truncated"],
+  ["half-open", /no answer/i, "CALL_TIMEOUT"],
+  ["headers-then-silence", /no answer/i, "CALL_TIMEOUT"],
+];
 
 async function remoteFaults(rig: Rig): Promise<void> {
   const remote = await startChaosHttp(rig.disposables);
@@ -43,7 +47,7 @@ async function remoteFaults(rig: Rig): Promise<void> {
     unknown: { url: "http://nonexistent.invalid/mcp" },
     untrusted: { url: `${selfSigned.origin}/mcp` },
   });
-  const told = new Map<string, string>();
+  const failures = new Map<string, string>();
   const failure = async (server: string): Promise<string> => {
     const begin = performance.now();
     const reason = failureOf(await useTool(run.client, `dev/${server}/echo`, { text: "x" }));
@@ -54,18 +58,19 @@ async function remoteFaults(rig: Rig): Promise<void> {
 
   const opened = await openToolbox(run.client, "dev");
   expect(opened.servers_connected).toBe(1);
-  for (const server of ["refused", "unknown", "untrusted"]) told.set(server, await failure(server));
-  expect(told.get("refused")).toMatch(/ECONNREFUSED|refused/i);
-  expect(told.get("unknown")).toMatch(/ENOTFOUND|EAI_AGAIN|name/i);
-  expect(told.get("untrusted")).toMatch(/certificate/i);
+  for (const server of ["refused", "unknown", "untrusted"])
+    failures.set(server, await failure(server));
+  expect(failures.get("refused")).toMatch(/ECONNREFUSED|refused/i);
+  expect(failures.get("unknown")).toMatch(/ENOTFOUND|EAI_AGAIN|name/i);
+  expect(failures.get("untrusted")).toMatch(/certificate/i);
   expect(await codeOf(run, "refused")).toBe("refused");
   expect(await codeOf(run, "unknown")).toBe("dns");
   expect(await codeOf(run, "untrusted")).toBe("tlsUntrusted");
 
   for (const [mode, expected, code, settings] of FAULTS) {
     await remote.set({ reset: true, mode, ...settings });
-    told.set(mode, await failure("remote"));
-    expect(told.get(mode), mode).toMatch(expected);
+    failures.set(mode, await failure("remote"));
+    expect(failures.get(mode), mode).toMatch(expected);
     expect(await codeOf(run, "remote")).toBe(code);
     const { requests } = await remote.seen();
     onlyOwnHeaders(requests, run);
@@ -76,16 +81,16 @@ async function remoteFaults(rig: Rig): Promise<void> {
   }
   await lostSession(remote, run);
   await longOutage(rig, run, remote);
-  // Two ways of saying nothing may be told in the same words.
-  told.delete("headers-then-silence");
-  expect(new Set(told.values()).size).toBe(told.size);
+  // Two ways of being silent may be reported in the same words.
+  failures.delete("headers-then-silence");
+  expect(new Set(failures.values()).size).toBe(failures.size);
 }
 
 async function codeOf(run: Run, server: string): Promise<string | null> {
   return (await serverStatusAtOnce(run, `dev/${server}`)).lastErrorCode;
 }
 
-/** However often it was tried in vain: when the server is back, it is used. */
+/** However often it failed: when the server is back, it is used. */
 async function longOutage(rig: Rig, run: Run, remote: ChaosHttp): Promise<void> {
   await remote.stop();
   const often = rig.measured ? 5 : 3;
@@ -115,7 +120,7 @@ async function lostSession(remote: ChaosHttp, run: HttpRun): Promise<void> {
   expect(executed["echo"]).toBe(1);
 }
 
-/** The server hears what its entry says, and nothing that a client shows to the program. */
+/** The server gets the headers of its entry, and nothing that a client sends to the program. */
 function onlyOwnHeaders(requests: readonly SeenRequest[], { token }: HttpRun): void {
   expect(requests.length).toBeGreaterThan(0);
   for (const { headers } of requests) {

@@ -1,4 +1,4 @@
-/** Secrets that are given to the program and must stay where they are needed. */
+/** Secrets that are given to the program and must not leak. */
 import { join } from "node:path";
 import { expect } from "vitest";
 import { failureOf, openToolbox, useTool } from "../../support/calls.ts";
@@ -33,7 +33,7 @@ async function environment(rig: Rig): Promise<void> {
   expect(env["API_KEY"]).toBe(run.secret);
 }
 
-/** Whatever goes wrong, nobody reads a secret about it. */
+/** Whatever fails, no message about it contains a secret. */
 async function failures(rig: Rig, start: Start): Promise<void> {
   const log = join(temporaryFolder(rig.disposables), "workbench.log");
   const given = {
@@ -52,7 +52,7 @@ async function failures(rig: Rig, start: Start): Promise<void> {
       plain: chaos(),
       leaky,
       "leaky-but-alive": withOptions(chaos("--leak", "OWN_SECRET", "--hang", "call"), {
-        // Nothing but the call that never gets an answer has to keep this time.
+        // Only the call that never gets an answer has to keep to this time.
         timeouts: { callMs: 1000 },
         env: { OWN_SECRET: "${SECRET_FOR_ENV}" },
       }),

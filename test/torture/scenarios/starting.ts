@@ -59,7 +59,7 @@ async function diesBeforeHandshake(rig: Rig): Promise<void> {
     failureOf(await useTool(run.client, "dev/dies/echo", { text: "x" }));
   const begin = performance.now();
   const first = await call();
-  // Far below the connect time-out: its end is noticed, not waited for.
+  // Far below the connect time-out: its exit is noticed, not waited for.
   expectWithin(rig, begin, 1000);
   expect(first).toContain("cannot start, line 200 of 200");
 
@@ -73,7 +73,7 @@ async function diesBeforeHandshake(rig: Rig): Promise<void> {
   const { starts } = run.witness("dev", "dies");
   expect(starts).toBeLessThanOrEqual(mostStarts(performance.now() - begin));
   if (rig.measured) expect(starts).toBeLessThanOrEqual(5);
-  // A pause may just be over; then a further try begins the next.
+  // A pause may just be over; then another attempt begins the next.
   const pausing = async (): Promise<ServerStatus | undefined> => {
     await call();
     const status = await serverStatusAtOnce(run, "dev/dies");
@@ -89,7 +89,7 @@ const INSISTING_MS = 10_000;
 const SLOW_START_MS = 10_000;
 const SLOW_CONNECT_MS = 20_000;
 
-/** Two servers, and one that starts when it is told to. */
+/** Two servers, and one that starts on command. */
 function withOneSlow(rig: Rig): { servers: Servers; start: () => Promise<void> } {
   const signal = join(temporaryFolder(rig.disposables), "start");
   const begin = performance.now();
@@ -209,7 +209,7 @@ export const starting: readonly Scenario[] = [
   },
   {
     id: "S-07",
-    title: "a server that is slow to start holds nobody up",
+    title: "a server that is slow to start delays no other client",
     naive: /no answer to initialize|to be less than/,
     expected: { answerMs: SLOW_START_MS + 3000 },
     play: slowStart,

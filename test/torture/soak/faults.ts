@@ -1,4 +1,4 @@
-/** What is done to the servers and the programs while everybody calls. */
+/** Faults of the servers and programs while all clients call. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Requests } from "../../support/calls.ts";
 import { Disposables } from "../../support/disposables.ts";
@@ -14,7 +14,7 @@ export interface Stage {
   readonly tally: Tally;
   readonly http: HttpWorld;
   readonly lasting: readonly Lasting[];
-  /** Clients through which a fault is asked for. */
+  /** Clients through which a fault is triggered. */
   readonly clients: readonly Requests[];
   readonly complaints: string[];
   /** Processes that survived the end of a program. */
@@ -27,7 +27,7 @@ const FREEZE_MS = 2500;
 const HUNG_CALLS = 5;
 const ABANDONED = 10;
 const GONE_MS = 10_000;
-/** Each is explained in another way. */
+/** Each has its own explanation. */
 export const BAD_CONFIGS = ["", '{ "toolboxes": ', '{ "toolboxes": { "x": 1 } }'];
 let generation = 0;
 
@@ -43,7 +43,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended meanwhile.
+    // It has ended in the meantime.
   }
 }
 
@@ -80,7 +80,7 @@ const FAULTS: Record<string, Fault> = {
   "a program that ends": endOne,
 };
 
-/** One more program with servers that run, ended in one of the ways there are. */
+/** One more program with running servers, ended in one of several ways. */
 async function endOne({ random, tally, left }: Stage): Promise<void> {
   const disposables = new Disposables();
   try {
@@ -109,7 +109,7 @@ export async function inject(
   done: Map<string, number>,
 ): Promise<void> {
   const running = new Set<Promise<void>>();
-  // Each comes once before chance decides, so that also a short run has them all.
+  // Each fault comes once before chance decides, so that even a short run has them all.
   for (let i = 0; !isOver(); i++) {
     const name = FAULT_NAMES[i] ?? stage.random.pick(OFTEN);
     done.set(name, (done.get(name) ?? 0) + 1);

@@ -1,6 +1,6 @@
 /**
- * Loaded into the program before it starts, with `--expose-gc`: on SIGUSR2 it collects what is dead
- * and writes down how much memory is in use by what is left.
+ * Loaded into the program before it starts, with `--expose-gc`: on SIGUSR2 it collects garbage and
+ * records how much memory remains in use.
  */
 const { renameSync, writeFileSync } = require("node:fs");
 

@@ -28,7 +28,7 @@ export async function callAlong(client: Requests, load: Load): Promise<void> {
   while (!load.isOver()) await callOnce(client, load);
 }
 
-/** A client over HTTP, and another after it, and so on; every other one leaves without a word. */
+/** One client over HTTP after the other; every second one leaves without ending its session. */
 export async function comeAndGo(world: HttpWorld, complaints: string[], load: Load): Promise<void> {
   while (!load.isOver()) {
     const client = newHttpClient(world, complaints);

@@ -18,7 +18,7 @@ export class Gauge {
     this.#program = program;
     const { name } = program;
     this.#heap = new Series(`${name}: heap`, "MB", { perHour: 1, rise: 0.5 });
-    // The engine takes more when a flood comes and gives it back as it likes; what is in use is above.
+    // The engine takes more during a flood and releases it when it likes; what is in use is above.
     this.#rss = new Series(`${name}: resident`, "MB", { perHour: 10, rise: 10 });
     this.#fds = new Series(`${name}: files`, "", { perHour: 1, rise: 3 });
     this.#processes = new Series(`${name}: processes`, "", { perHour: 1, rise: 2 });

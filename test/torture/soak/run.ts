@@ -1,4 +1,4 @@
-/** Everything at once for as long as asked, and what it cost. */
+/** Everything at once for the given time, and its cost. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Disposables } from "../../support/disposables.ts";
 import { waitFor } from "../../support/proc.ts";
@@ -23,10 +23,10 @@ export interface SoakReport {
   readonly steady: Latencies;
   readonly faults: ReadonlyMap<string, number>;
   readonly series: readonly Series[];
-  /** How much more each program has on its heap when all is quiet than before the load. */
+  /** How much larger the heap of each program is when all is quiet than before the load. */
   readonly kept: ReadonlyMap<string, number>;
   readonly processesLeft: number;
-  /** Everything that should not be. */
+  /** Everything that is wrong. */
   readonly problems: readonly string[];
 }
 
@@ -36,10 +36,10 @@ const CALLS_AT_ONCE = 6;
 const FAULT_EVERY_MS = 2000;
 const SAMPLES = 200;
 const SHORTEST_STEP_MS = 500;
-/** The sessions of clients that left without a word are over by then. */
+/** Sessions of clients that left without ending them have expired after this time. */
 const QUIET_MS = 8000;
 const MOST_KEPT_MB = 5;
-/** In a shorter time memory has not reached its working size, and its growth says nothing. */
+/** In a shorter time memory has not reached its working size, and its growth means nothing. */
 const LONG_ENOUGH_MS = 120_000;
 const END_MS = 10_000;
 const GONE_MS = 5000;
@@ -134,7 +134,7 @@ async function soakWith(
   return { seconds, tally, steady, faults, series, kept, processesLeft, problems };
 }
 
-/** Every server runs, and what is loaded when it is first needed has been loaded. */
+/** Every server runs, and everything that is loaded on demand has been loaded. */
 async function warmUp(clients: readonly Parameters<Tally["echo"]>[0][]): Promise<void> {
   const tally = new Tally();
   for (const client of clients)

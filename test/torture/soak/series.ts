@@ -1,8 +1,8 @@
 /**
- * A figure that is measured over and over. It is flat if the line that fits the second half of its
- * values best (least squares) does not rise: by no more than a little over that half, which stands
- * for what comes and goes with calls that happen to be under way, or no faster than the limit for an
- * hour as far as the scatter of the values allows to tell (twice the standard error of the slope).
+ * A figure that is measured repeatedly. It is flat if the line that fits the second half of its
+ * values best (least squares) does not rise: by no more than a little over that half, which allows
+ * for calls that happen to be in flight, or no faster than the limit per hour within the scatter of
+ * the values (twice the standard error of the slope).
  */
 export interface Line {
   readonly slopePerHour: number;

@@ -14,7 +14,7 @@ const PATIENCE_MS = 60_000;
 
 export class StdioCaller {
   readonly pipe: Pipe;
-  /** Answers to ids that nobody waits for: second ones, late ones, and ones that were never asked. */
+  /** Answers to ids without a pending request: duplicates, late ones, and unknown ones. */
   readonly strays: string[] = [];
   readonly #waiting = new Map<unknown, Waiting>();
   #lastId = 0;

@@ -1,4 +1,4 @@
-/** What became of all the calls. */
+/** The outcomes of all calls. */
 import { randomUUID } from "node:crypto";
 import { type Requests, resultOf, useTool } from "../../support/calls.ts";
 import type { Response } from "../../support/raw-client.ts";
@@ -10,19 +10,19 @@ const LATEST_MS = 2 * HANG_MS + 1000 + 2000;
 export class Tally {
   /** Calls that were answered with what was asked for. */
   right = 0;
-  /** Calls to a server that something was done to, which were told so. */
+  /** Calls to a server with a fault, which failed with that reason. */
   refused = 0;
   readonly wrong: string[] = [];
   readonly missing: string[] = [];
   readonly late: string[] = [];
-  /** How long the calls of the server took that nothing is done to. */
+  /** The durations of calls to the server without faults. */
   readonly tookSteady: number[] = [];
 
   get calls(): number {
     return this.right + this.refused + this.wrong.length + this.missing.length;
   }
 
-  /** Has a nonce said again. Answers that are not the nonce have to name the server and a reason. */
+  /** Has a nonce echoed. Any other answer has to name the server and a reason. */
   async echo(client: Requests, server: string, args: object = {}): Promise<void> {
     const nonce = randomUUID();
     const toolbox = server === STEADY ? "calm" : "dev";
@@ -36,7 +36,7 @@ export class Tally {
     this.#judge(server, answer, (text) => text === nonce);
   }
 
-  /** Has a server do what it does wrong. */
+  /** Makes a server fail. */
   async fault(client: Requests, server: string): Promise<void> {
     const begin = performance.now();
     const answer = await this.#answer(client, `dev/${server}/fault`, {});

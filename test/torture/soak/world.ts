@@ -16,12 +16,12 @@ export const HANG_MS = 1500;
 const FRAGILE = { timeouts: { callMs: HANG_MS, totalMs: 2 * HANG_MS } };
 const PATIENT = { timeouts: { callMs: 30_000, totalMs: 60_000 } };
 
-/** The one server that nothing is ever done to: each of its calls has to succeed. */
+/** The one server without any fault: each of its calls has to succeed. */
 export const STEADY = "steady";
 export const VICTIMS = ["victim-1", "victim-2", "victim-3"] as const;
 
 const named = (name: string, ...options: readonly string[]): ReturnType<typeof chaos> =>
-  // Whoever writes down every message for ten minutes fills a disk.
+  // Recording every message for ten minutes would fill the disk.
   withOptions(chaos("--name", name, "--life", "100000", ...options), { env: { WITNESS: "" } });
 
 const CALM_SERVERS: Servers = { [STEADY]: withOptions(named(STEADY), PATIENT) };
@@ -37,7 +37,7 @@ const FAULTY_SERVERS: Servers = {
 };
 export const FAULTY = Object.keys(FAULTY_SERVERS);
 
-/** The configuration; the server `changing` is another one in each generation. */
+/** The configuration; the server `changing` differs in each generation. */
 export function configOf(generation: number): Config {
   const changing = withOptions(named("changing", "--tools", String(generation % 5)), FRAGILE);
   return {
@@ -51,7 +51,7 @@ export function configOf(generation: number): Config {
 const HEAP_PROBE = fileURLToPath(new URL("heap-probe.cjs", import.meta.url));
 const TOKEN_VARIABLE = "SOAK_TOKEN";
 
-/** A place whose program tells how much memory is in use after a collection. */
+/** A place whose program reports how much memory is in use after a collection. */
 function probedPlace(disposables: Disposables, args: readonly string[], token = ""): Place {
   const place = prepareWorkbench(disposables, configOf(0));
   return {
@@ -72,7 +72,7 @@ function probedPlace(disposables: Disposables, args: readonly string[], token = 
 
 const heapFile = (place: Place): string => join(place.dir, "heap.json");
 
-/** A program that is served from beginning to end, and what it uses. */
+/** A program that runs from beginning to end, and what it uses. */
 export interface Lasting {
   readonly name: string;
   readonly place: Place;

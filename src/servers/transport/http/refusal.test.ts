@@ -48,7 +48,7 @@ describe("isLostSession", () => {
     [refusal(400, 7, -32602, "Invalid params"), false],
     [plain(400), false],
     [refusal(500, null, -32603, "Session lost"), false],
-  ])("takes the HTTP refusal %j for a lost session: %s", (given, expected) => {
+  ])("treats the HTTP refusal %j as a lost session: %s", (given, expected) => {
     expect(isLostSession(given)).toBe(expected);
   });
 });

@@ -56,16 +56,16 @@ export const FAILURES = {
     TRUST,
   ),
   tlsExpired: notSent(
-    ({ host, detail }) => `the certificate of ${host} is not valid at this time (${detail})`,
-    "It has to be renewed on the server; also check the clock of this machine",
+    ({ host, detail }) => `the certificate of ${host} has expired or is not valid yet (${detail})`,
+    "Renew it on the server; also check the clock of this machine",
   ),
   tlsWrongHost: notSent(
     ({ host, detail }) => `the certificate of ${host} is for another host (${detail})`,
-    "Use the name in the url that the certificate was made for",
+    "Use the host name of the certificate in the url",
   ),
   tls: notSent(
-    ({ host, detail }) => `no secure connection to ${host} could be made (${detail})`,
-    "Does it speak https at this port?",
+    ({ host, detail }) => `could not establish a secure connection to ${host} (${detail})`,
+    "Check that it uses https on this port",
   ),
   badHeader: notSent(
     ({ detail }) => `a header of its configuration cannot be sent (${detail})`,
@@ -81,13 +81,12 @@ export const FAILURES = {
   truncated: perhapsRun(({ host }) => `${host} ended the response before the answer was complete`),
   noAnswer: perhapsRun(({ host, detail }) => `${host} responded without an answer (${detail})`),
   badEncoding: perhapsRun(
-    ({ host, detail }) =>
-      `${host} sends its response in an encoding that cannot be read (${detail})`,
+    ({ host, detail }) => `${host} responded with an unsupported encoding (${detail})`,
   ),
   wrongContent: perhapsRun(
     ({ host, detail }) =>
       `${host} responds with ${detail} where an MCP server sends JSON or an event stream`,
-    "The url may lead to a web page or a login; use the address of the MCP endpoint",
+    "The url may be a web page or a login; use the address of the MCP endpoint",
   ),
   redirectElsewhere: notSent(
     ({ host, detail }) =>
@@ -99,13 +98,12 @@ export const FAILURES = {
     CHECK_URL,
   ),
   unauthorized: notSent(
-    ({ host }) =>
-      `${host} asks for credentials, or does not accept the ones it was given (HTTP 401)`,
+    ({ host }) => `${host} requires credentials, or rejected the configured ones (HTTP 401)`,
     "Check the headers of this server in the configuration; a token may have expired",
   ),
   forbidden: notSent(
-    ({ host }) => `${host} does not allow this with the credentials it was given (HTTP 403)`,
-    "Check what the token in the headers of this server may do",
+    ({ host }) => `${host} does not allow this with the configured credentials (HTTP 403)`,
+    "Check the permissions of the token in this server's headers",
   ),
   badRequest: notSent(
     ({ host, detail }) => `${host} does not understand the request (HTTP ${detail})`,
@@ -116,11 +114,11 @@ export const FAILURES = {
     "Check the path; /mcp and /sse are common ones",
   ),
   notAllowed: notSent(
-    ({ host }) => `${host} does not take POST requests at the path of the url (HTTP 405)`,
+    ({ host }) => `${host} does not accept POST requests at the path of the url (HTTP 405)`,
     'Check the path; for an HTTP+SSE server, set "type": "sse"',
   ),
   rateLimited: notSent(
-    ({ host, detail }) => `${host} gets too many requests (HTTP 429)${detail}`,
+    ({ host, detail }) => `${host} received too many requests (HTTP 429)${detail}`,
     "Call it less often, or ask its operator for a higher limit",
   ),
   unavailable: perhapsRun(({ host, detail }) => `${host} is unavailable (HTTP 503)${detail}`),
@@ -140,7 +138,7 @@ export const FAILURES = {
     CHECK_URL,
   ),
   noEventStream: notSent(
-    ({ host }) => `${host} opens no event stream at the path of the url (HTTP 405)`,
+    ({ host }) => `${host} does not open an event stream at the path of the url (HTTP 405)`,
     CHECK_TYPE,
   ),
   notEventStream: notSent(
@@ -149,7 +147,7 @@ export const FAILURES = {
   ),
   endpointElsewhere: notSent(
     ({ host, detail }) =>
-      `${host} wants messages sent to ${detail}, which is refused because the origin differs`,
+      `${host} asks for messages to be sent to ${detail}, which is refused because the origin differs`,
   ),
   streamEnded: perhapsRun(({ host }) => `${host} closed the event stream`),
   endlessMessage: perhapsRun(

@@ -4,7 +4,7 @@ import { type Redact, redactLines } from "../../../secrets/redact.ts";
 
 const KEEP_BYTES = 64 * 1024;
 const LINE_CHARS = 300;
-/** More than is shown, so that a secret is still whole when it is taken out. */
+/** More than is shown, so that secrets are still complete when they are removed. */
 const KEPT_LINE_CHARS = 2 * LINE_CHARS;
 const MAX_CHUNKS = 256;
 // oxlint-disable-next-line no-control-regex -- control characters are what this removes.
@@ -37,7 +37,7 @@ export class StderrTail {
   }
 }
 
-/** The last `count` of these lines as they are shown: without secrets, and then cut to a readable length. */
+/** The last `count` of these lines for display: secrets removed, then cut to a readable length. */
 export function shownLines(redact: Redact, lines: readonly string[], count: number): string[] {
   return redactLines(redact, lines, count).map((line) =>
     line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS)}…` : line,

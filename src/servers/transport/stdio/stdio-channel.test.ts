@@ -9,7 +9,7 @@ import { openStdioChannel } from "./stdio-channel.ts";
 const IGNORES_END_OF_INPUT = `process.stdin.resume(); setInterval(() => {}, 60_000); console.log("{}")`;
 
 describe("StdioChannel", () => {
-  it("does not wait for a process to react to the end of its input when told to hurry", async () => {
+  it("does not wait for a process to react to the end of its input when there is no time", async () => {
     // Without `hurry` this test would take ten minutes.
     const settings = settingsWith({ timeouts: { shutdownMs: 600_000 } });
     const transport = {
