@@ -141,8 +141,10 @@ describe("a request of a server that exceeds messageBytes", () => {
       capabilities: { sampling: {} },
     });
     expect(textOf(await useTool(client, "dev/fx/hello", {}))).toBe("refused");
-    expect(existsSync(heard)).toBe(true);
-    expect(readFileSync(heard, "utf8")).toMatch(/"id":"mine","error".*exceeds the limit of 100000/);
+    expect(existsSync(received)).toBe(true);
+    expect(readFileSync(received, "utf8")).toMatch(
+      /"id":"mine","error".*exceeds the limit of 100000/,
+    );
   });
 });
 

@@ -38,7 +38,7 @@ export class NativeTools implements ToolSurface {
     return {
       answer: () => {
         const texts = this.#texts();
-        this.#notifier.onSent(texts);
+        this.#shown.onSent(texts);
         return result(`{"tools":[${texts.join(",")}]}`);
       },
     };
@@ -65,7 +65,7 @@ export class NativeTools implements ToolSurface {
   }
 
   onSurfaceChanging(): void {
-    this.#notifier.snapshot(() => this.#texts());
+    this.#shown.snapshot(() => this.#texts());
   }
 
   onSurfaceChanged(): void {

@@ -6,7 +6,7 @@ import type { IncomingNotification } from "../../wire/messages.ts";
 import type { ServerClient } from "./server-client.ts";
 import type { Server } from "../server.ts";
 
-/** A caller that records the notifications it gets. */
+/** Somebody who calls and notes what is said meanwhile. */
 class Hearing extends FakeCaller {
   readonly exact: string[] = [];
   readonly passing: string[] = [];
@@ -26,11 +26,11 @@ const server = {} as Server;
 
 function scene() {
   const fake = new FakeConnection();
-  const notified: string[] = [];
+  const told: string[] = [];
   const client: ServerClient = {
     logLevel: undefined,
     onToolsChanged() {},
-    onNotification: (_server, _connection, { method }) => void notified.push(method),
+    onNotification: (_server, _connection, { method }) => void told.push(method),
     onServerRequest() {},
   };
   fake.connection.clients.attach(client);
@@ -45,7 +45,7 @@ describe("a notification from a server", () => {
     const { connection, told, one, other, call } = scene();
     connection.clients.notify(server, LOG, call);
     expect([one.exact, one.passing]).toEqual([[LOG.method], []]);
-    expect([other.exact, other.passing, notified]).toEqual([[], [], []]);
+    expect([other.exact, other.passing, told]).toEqual([[], [], []]);
   });
 
   it("that arrives on no call's stream goes to every client of the connection and every waiting caller", () => {

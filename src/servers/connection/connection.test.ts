@@ -288,7 +288,7 @@ describe("the end of a Connection", () => {
     const callers = [new FakeCaller(), new FakeCaller()];
     for (const caller of callers) fake.call(caller);
     fake.connection.input.onLost("it was ended by SIGKILL");
-    const told = "it was ended by SIGKILL. Its last output: warming up | out of memory";
+    const reason = "it was ended by SIGKILL. Its last output: warming up | out of memory";
     // The second call was still waiting for its place.
     expect(callers.map(({ errors }) => errors.map(({ message }) => message))).toEqual([
       [
@@ -372,7 +372,7 @@ describe("a message from the server that is not an answer", () => {
     fake.receive(news);
     fake.connection.calls.cancel(call, "enough");
     fake.receive(news);
-    expect([heard, fake.notifications]).toEqual([[news.method], []]);
+    expect([received, fake.notifications]).toEqual([[news.method], []]);
   });
 
   it("is generated for every list after the session was renewed, because changes may have been missed", () => {
