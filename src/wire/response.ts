@@ -9,15 +9,7 @@ import { type Incoming, type RpcError, classify, isObject } from "./messages.ts"
 import type { Outbox } from "./outbox.ts";
 import { readPlainAnswer } from "./plain-answer.ts";
 import { type Edit, editParts, editText } from "./splice.ts";
-import { requestIdOf } from "./request-id.ts";
-import {
-  HEAD_BYTES,
-  type IdPosition,
-  TAIL_BYTES,
-  isExactAnswer,
-  kindOfHead,
-  locateId,
-} from "./response-id.ts";
+import { HEAD_BYTES, type IdPosition, TAIL_BYTES, isExactAnswer, locateId } from "./response-id.ts";
 
 /**
  * Lines up to this size are read as a whole before they are forwarded, so that a client never
@@ -26,8 +18,11 @@ import {
  */
 const READ_LIMIT = 16 * 1024;
 
-/** A notification goes to every client of its server, and nobody asked for it. */
-const MAX_NOTIFICATION_BYTES = 8 * 1024 * 1024;
+/**
+ * Everything but a plain result has to be decoded, parsed and often rewritten, while everyone waits.
+ * Results may be as large as `limits.messageBytes` allows.
+ */
+const MAX_PARSED_BYTES = 8 * 1024 * 1024;
 /** How much of the ends of a dropped message is kept to find its id. */
 const END_BYTES = 256;
 
@@ -135,8 +130,7 @@ export interface ExcessiveMessage {
 export function readServerLine(line: Line): ServerMessage {
   const unparsed = line.bytes > READ_LIMIT ? answerByEnds(line) : undefined;
   if (unparsed !== undefined) return unparsed;
-  if (line.bytes > MAX_NOTIFICATION_BYTES && isNotification(line))
-    return excessive(line, `a notification may have ${MAX_NOTIFICATION_BYTES} bytes`);
+  if (line.bytes > MAX_PARSED_BYTES) return tooLarge(line);
   const { text } = line;
   const plain = line.bytes > READ_LIMIT ? undefined : readPlainAnswer(text);
   if (plain !== undefined && (!plain.isError || isExactError(text)))
@@ -186,6 +180,7 @@ function answerByEnds(line: Line): ServerMessage | undefined {
   const at = locateId(line.head(HEAD_BYTES), line.tail(TAIL_BYTES), line.bytes);
   if (at === undefined || !isExact(line, at)) return undefined;
   // Errors are looked into on their way, so they are read as a whole.
+  if (at.isError && line.bytes > MAX_PARSED_BYTES) return tooLarge(line);
   if (at.isError) return isReadable(line.text) ? undefined : notJson(at);
   return { kind: "answer", response: new ServerResponse(line, at, false) };
 }
@@ -213,10 +208,9 @@ function isJson(text: string): boolean {
   }
 }
 
-function isNotification(line: Line): boolean {
-  if (kindOfHead(line.head(END_BYTES)) !== "other") return false;
-  const { head, tail } = endsOf(line);
-  return requestIdOf(head, tail) === undefined;
+function tooLarge(line: Line): ExcessiveMessage {
+  const exception = "only a result without other members may be larger";
+  return excessive(line, `it has more than ${MAX_PARSED_BYTES} bytes; ${exception}`);
 }
 
 function excessive(line: Line, reason: string): ExcessiveMessage {
