@@ -7,9 +7,20 @@ export function visible(text: string): string {
   return text.replace(INVISIBLE, escaped);
 }
 
-/** Text of several lines in which nothing moves the cursor back; all else stays as it is. */
-export function withVisibleControls(text: string): string {
-  return text.replace(CONTROLS, escaped);
+/**
+ * Text of several lines in which nothing moves the cursor back; all else stays as it is. Undefined if
+ * it has more than `max` control characters, which are no text for people and take long to escape.
+ */
+export function withVisibleControls(text: string, max: number): string | undefined {
+  let result = "";
+  let kept = 0;
+  let count = 0;
+  for (const { 0: control, index } of text.matchAll(CONTROLS)) {
+    if (++count > max) return undefined;
+    result += text.slice(kept, index) + escaped(control);
+    kept = index + control.length;
+  }
+  return result + text.slice(kept);
 }
 
 /** Whether the text has anything that `visible` would write out, or a space. */

@@ -3,6 +3,8 @@
  * one message is parsed. The text is scanned first, which takes a small part of that time.
  */
 
+import { stringEnd } from "./members.ts";
+
 /** Deeper values can be parsed but not written again: JSON.stringify would exhaust the stack. */
 export const MAX_DEPTH = 128;
 
@@ -24,7 +26,6 @@ const MAX_COST = 600_000;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const BACKSLASH = 0x5c;
 
 /** Says which limit a JSON text exceeds; undefined if it may be parsed. */
 export function excessOf(text: string): string | undefined {
@@ -36,7 +37,7 @@ export function excessOf(text: string): string | undefined {
     const c = text.charCodeAt(i);
     if (c <= COLON) {
       if (c === QUOTE) {
-        i = endOfString(text, i);
+        i = stringEnd(text, i) - 1;
         cost += STRING_COST;
       } else if (c === COMMA) cost += ELEMENT_COST;
       else if (c === COLON) cost += MEMBER_COST;
@@ -64,14 +65,4 @@ export function tryParseWithinLimits(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The offset of the closing quote of the string that starts at `from`. */
-function endOfString(text: string, from: number): number {
-  for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
-    if (backslashes % 2 === 0) return end;
-  }
-  return text.length;
 }

@@ -26,16 +26,24 @@ const MAX_PARSED_BYTES = 8 * 1024 * 1024;
 /** How much of the ends of a dropped message is kept to find its id. */
 const END_BYTES = 256;
 
+interface ParsedAnswer {
+  result?: unknown;
+  error?: RpcError;
+}
+
 /** An answer of a server, on its way to whoever asked. */
 export class ServerResponse {
   readonly #line: Line;
   readonly #at: IdPosition;
   readonly #small: boolean;
+  /** The whole message, if it has been parsed. */
+  readonly #parsed: ParsedAnswer | undefined;
 
-  constructor(line: Line, at: IdPosition, small: boolean) {
+  constructor(line: Line, at: IdPosition, small: boolean, parsed?: ParsedAnswer) {
     this.#line = line;
     this.#at = at;
     this.#small = small;
+    this.#parsed = parsed;
   }
 
   get id(): number {
@@ -87,8 +95,8 @@ export class ServerResponse {
   }
 
   /** Throws if a large answer is not JSON between its ends, or exceeds the limits. */
-  parse(): { result?: unknown; error?: RpcError } {
-    return parseWithinLimits(this.#line.text) as { result?: unknown; error?: RpcError };
+  parse(): ParsedAnswer {
+    return this.#parsed ?? (parseWithinLimits(this.#line.text) as ParsedAnswer);
   }
 
   #edits(idText: string, insert: string): Edit[] {
@@ -145,7 +153,7 @@ export function readServerLine(line: Line): ServerMessage {
   try {
     message = JSON.parse(text);
   } catch {
-    return NOISE;
+    return errorByEnds(line) ?? NOISE;
   }
   if (!isObject(message)) return NOISE;
   if (message["method"] !== undefined) {
@@ -163,7 +171,7 @@ export function readServerLine(line: Line): ServerMessage {
   if (found === undefined) return NOISE;
   const lacks = whatAnswerLacks(message);
   if (lacks !== undefined) return readServerLine(Line.of(withMembers(text, lacks)));
-  return { kind: "answer", response: new ServerResponse(line, found, true) };
+  return { kind: "answer", response: new ServerResponse(line, found, true, message) };
 }
 
 /** What to change about an answer so that a client that insists on the rules accepts it. */
@@ -179,9 +187,8 @@ function whatAnswerLacks(
 function answerByEnds(line: Line): ServerMessage | undefined {
   const at = locateId(line.head(HEAD_BYTES), line.tail(TAIL_BYTES), line.bytes);
   if (at === undefined || !isExact(line, at)) return undefined;
-  // Errors are looked into on their way, so they are read as a whole.
-  if (at.isError && line.bytes > MAX_PARSED_BYTES) return tooLarge(line);
-  if (at.isError) return isReadable(line.text) ? undefined : notJson(at);
+  // Errors are looked into on their way, so they are parsed.
+  if (at.isError) return undefined;
   return { kind: "answer", response: new ServerResponse(line, at, false) };
 }
 
@@ -190,13 +197,12 @@ function isExactError(text: string): boolean {
   return excessOf(text) === undefined && inexactKey(text, MESSAGE) === undefined;
 }
 
-function notJson({ id }: IdPosition): ServerMessage {
-  return { kind: "inexact", ids: [id], reason: "it is not JSON" };
-}
-
-/** Whether a text is JSON, or exceeds the limits within which that is found out. */
-function isReadable(text: string): boolean {
-  return excessOf(text) !== undefined || isJson(text);
+/** An error that is not JSON between its ends; undefined if its ends do not show that it is one. */
+function errorByEnds(line: Line): ServerMessage | undefined {
+  if (line.bytes <= READ_LIMIT) return undefined;
+  const at = locateId(line.head(HEAD_BYTES), line.tail(TAIL_BYTES), line.bytes);
+  if (at === undefined || !at.isError || !isExact(line, at)) return undefined;
+  return { kind: "inexact", ids: [at.id], reason: "it is not JSON" };
 }
 
 function isJson(text: string): boolean {

@@ -137,6 +137,15 @@ describe("a server's request to the user", () => {
     expect(client.serverRequests).toEqual([]);
   });
 
+  it("is refused if nobody could read its message", async () => {
+    const message = "x\u0008".repeat(20_000);
+    const params = { message, requestedSchema: { type: "object", properties: {} } };
+    const { client } = await start(asking([{ method: "elicitation/create", params }]));
+    const answers = textOf(await useTool(client, "dev/fx/hello", {}));
+    expect(answers).toContain("message has too many control characters");
+    expect(client.serverRequests).toEqual([]);
+  });
+
   it("reaches a modern client with its origin as well", async () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: asking([ELICITATION]) }));
     const client = workbench.client();
@@ -171,9 +180,15 @@ describe("a server's request to the user", () => {
         `const error = ${JSON.stringify({ code: -32042, message: "needed", data: { elicitations: [elicitation(url)], more: 1 } })};
          serve({ ...legacy({ tools: {} }), "tools/call": (params, id) => send({ id, error }) });`,
       );
+    const many = scriptServer(
+      cleanup,
+      `const elicitations = Array(101).fill(${JSON.stringify(elicitation("https://example.com"))});
+       const error = { code: -32042, message: "needed", data: { elicitations } };
+       serve({ ...legacy({ tools: {} }), "tools/call": (params, id) => send({ id, error }) });`,
+    );
     const good = failing("https://example.com/login");
     const bad = failing("javascript:alert(1)");
-    const { client } = await startWorkbench(cleanup, dev({ good, bad }));
+    const { client } = await startWorkbench(cleanup, dev({ good, bad, many }));
     const shown = await useTool(client, "dev/good/hello", {});
     expect(shown.error).toMatchObject({
       code: -32042,
@@ -186,6 +201,8 @@ describe("a server's request to the user", () => {
     const refused = await useTool(client, "dev/bad/hello", {});
     expect(refused.error?.message).toContain("url must be an http or https URL");
     expect(refused.line).not.toContain("javascript:");
+    const tooMany = await useTool(client, "dev/many/hello", {});
+    expect(tooMany.error?.message).toContain("more than 100 elicitations at once");
   });
 });
 
