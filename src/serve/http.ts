@@ -9,6 +9,7 @@ import { type Address, authority, isLoopback, urlOf } from "./http/address.ts";
 import { Handler } from "./http/handler.ts";
 import { listen } from "./http/listen.ts";
 import { KeepAlive } from "./http/keep-alive.ts";
+import { inTurns } from "./http/request-turns.ts";
 
 export interface HttpOptions {
   readonly address: Address;
@@ -76,8 +77,9 @@ export async function serveHttp(
   const handler = new Handler(workbench, view, access, new KeepAlive(beatMs));
   // A connection that could not be accepted, because there are too many files open for example.
   server.on("error", (error) => workbench.host.log.warn(`a client was lost: ${reasonOf(error)}`));
-  server.on("request", handler.handle);
-  server.on("checkContinue", handler.handle);
+  const handle = inTurns(handler.handle);
+  server.on("request", handle);
+  server.on("checkContinue", handle);
   return {
     url: urlOf(bound),
     get sessions() {
