@@ -112,6 +112,24 @@ describe("a server's request to the user", () => {
     });
   });
 
+  it.each([
+    '"method":null,"result":{"action":"accept"}',
+    '"result":{"action":"accept"},"error":{"code":1,"message":"m"}',
+    '"error":"no"',
+  ])("is refused if the client's response is unclear: %s", async (outcome) => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: asking([ELICITATION]) }), {
+      capabilities: CAPABILITIES,
+      responders: { "elicitation/create": () => new Promise(() => {}) },
+    });
+    const called = useTool(client, "dev/fx/hello", {});
+    const asked = await client.when(() => client.serverRequests[0], "the question");
+    client.sendLine(`{"jsonrpc":"2.0","id":${JSON.stringify(asked.id)},${outcome}}`);
+    const [answer] = JSON.parse(textOf(await called)) as { code: number; message: string }[];
+    expect(answer).toMatchObject({ code: -32603 });
+    expect(answer?.message).toMatch(/^The client's response: /);
+    client.unmatched.splice(0);
+  });
+
   it("gets a system prompt with its origin where it has none", async () => {
     const { systemPrompt: _prompt, includeContext: _context, ...params } = SAMPLING.params;
     const { client } = await start(asking([{ method: SAMPLING.method, params }]));

@@ -1,9 +1,9 @@
 import type { RemoteTransport, ServerSettings } from "../../../config/types.ts";
-import { RPC } from "../../../errors.ts";
+import { RPC, workbenchError } from "../../../errors.ts";
 import type { Call } from "../../../calls/call.ts";
 import type { Era } from "../../../protocol/client-profile.ts";
-import type { Line } from "../../../wire/lines.ts";
-import type { JsonObject } from "../../../wire/messages.ts";
+import { Line } from "../../../wire/lines.ts";
+import { type JsonObject, errorText } from "../../../wire/messages.ts";
 import { paramHeadersOf } from "../../../wire/param-headers.ts";
 import type { ChannelEvents } from "../channel.ts";
 import { ResumableStream, type StreamSettings } from "./resumable-stream.ts";
@@ -15,7 +15,7 @@ import { PostingChannel } from "./posting-channel.ts";
 import type { Refusal } from "./refusal.ts";
 import { Reopening, mayBeHadLater } from "../../handshake/reopening.ts";
 import { RemoteFailure, type RemoteFailureCode } from "./remote-failure.ts";
-import { modernHeaders } from "./request-headers.ts";
+import { InexactArguments, modernHeaders } from "./request-headers.ts";
 import { EVENT_STREAM, readMessages } from "./response-messages.ts";
 import { ServerStream } from "./server-stream.ts";
 
@@ -93,7 +93,13 @@ export class HttpChannel extends PostingChannel {
   protected override async deliver(post: Post): Promise<void> {
     if (this.#initialized !== undefined) await this.#initialized;
     if (post.isSubscription) await this.#deliverSubscription(post);
-    else await this.attempt(post);
+    else await this.attempt(post).catch((error: unknown) => this.#onNotSent(post, error));
+  }
+
+  #onNotSent({ call }: Post, error: unknown): void {
+    if (!(error instanceof InexactArguments) || call === undefined) throw error;
+    const { rpcError } = workbenchError("INVALID_PARAMETERS", { reason: error.message });
+    this.events.onLine(Line.of(errorText(String(call.id), rpcError)), call);
   }
 
   protected request(post: Post): Promise<HttpResponse> {

@@ -1,5 +1,6 @@
 import { modernVersionOf } from "../../../protocol/envelope.ts";
 import { isObject, valueAt } from "../../../text/json.ts";
+import { inexactKey } from "../../../wire/exact-keys.ts";
 import { encodeHeaderValue, namedParameterOf } from "../../../wire/header-value.ts";
 import { paramHeadersOf } from "../../../wire/param-headers.ts";
 
@@ -7,6 +8,9 @@ import { paramHeadersOf } from "../../../wire/param-headers.ts";
  * The headers of a modern request repeat parts of its body. They are read from the message that is
  * sent, so that the two cannot differ.
  */
+
+/** The arguments of a call have a key that may be taken for one that a header repeats. */
+export class InexactArguments extends Error {}
 
 /** Undefined for a message of the legacy era. */
 export function modernHeaders(
@@ -28,7 +32,10 @@ export function modernHeaders(
   if (method !== "tools/call") return headers;
   const mirrored = paramHeadersOf(inputSchemaOf(name));
   // Tools with an invalid schema are not offered, so this one has no headers.
-  if (typeof mirrored === "string") return headers;
+  if (typeof mirrored === "string" || mirrored.headers.length === 0) return headers;
+  // The header says the same as one of two spellings; the server may read the other.
+  const inexact = inexactKey(message, mirrored.shape);
+  if (inexact !== undefined) throw new InexactArguments(inexact.reason);
   for (const { header, path } of mirrored.headers) {
     const value = headerText(valueAt(params["arguments"], path));
     if (value !== undefined) headers[header] = encodeHeaderValue(value);
