@@ -32,7 +32,7 @@ describe.each([NATIVE, META])("pinned arguments in %s", (at) => {
     const message = sent('{ "n": 12345678901234567890, "database": "prod" }', at, {
       database: "prod_ro",
     });
-    expect(message).toContain('"n":12345678901234567890');
+    expect(message).toContain('"n": 12345678901234567890');
     expect(message).toContain('"database":"prod_ro"');
     expect(message).not.toContain('"prod"');
   });

@@ -9,6 +9,7 @@ import { type Address, authority, isLoopback, urlOf } from "./http/address.ts";
 import { Handler } from "./http/handler.ts";
 import { listen } from "./http/listen.ts";
 import { KeepAlive } from "./http/keep-alive.ts";
+import { inTurns } from "./http/request-turns.ts";
 
 export interface HttpOptions {
   readonly address: Address;
@@ -78,8 +79,9 @@ export async function serveHttp(
   server.on("error", (error) =>
     workbench.host.log.warn(`could not accept a connection: ${reasonOf(error)}`),
   );
-  server.on("request", handler.handle);
-  server.on("checkContinue", handler.handle);
+  const handle = inTurns(handler.handle);
+  server.on("request", handle);
+  server.on("checkContinue", handle);
   return {
     url: urlOf(bound),
     get sessions() {

@@ -31,6 +31,10 @@ const ELICITATION = "elicitation/create";
 const SAMPLING = "sampling/createMessage";
 const ROOTS = "roots/list";
 const ERROR_DATA = shapeOf(["elicitations"]);
+/** How many control characters the text of an elicitation may have. */
+const MAX_CONTROLS = 10_000;
+/** How many elicitations one error may ask for; no user answers more. */
+const MAX_ELICITATIONS = 100;
 /** The JSON-RPC error with which a server asks for elicitation by URL before it continues. */
 const URL_ELICITATION_REQUIRED = -32042;
 
@@ -47,7 +51,7 @@ export function prepareQuestion(
   // A client of a single server knows who asks; only the setting that forbids requests applies.
   const refusal = refusalOf(method, from, isDuringCall || isTransparent);
   if (refusal !== undefined || isTransparent) return refusal;
-  const params = withOrigin(method, question.params, from.place);
+  const params = withOrigin(method, question.params, from.place, question.request.params);
   if (typeof params !== "string") return params;
   question.params = params;
   return undefined;
@@ -73,12 +77,20 @@ function refusalOf(
   };
 }
 
-/** The parameters of a server's request with its origin, as JSON; an error if they cannot be shown. */
-function withOrigin(method: string, params: string, place: ServerRef): string | RpcError {
+/**
+ * The parameters of a server's request with its origin, as JSON; an error if they cannot be shown.
+ * `parsed` are the same parameters if they have been parsed and checked already, which takes long.
+ */
+function withOrigin(
+  method: string,
+  params: string,
+  place: ServerRef,
+  parsed?: JsonObject,
+): string | RpcError {
   if (method === ROOTS) return params;
-  const value: unknown = JSON.parse(params);
+  const value: unknown = parsed ?? JSON.parse(params);
   if (!isObject(value)) return invalid("params must be an object");
-  const inexact = inexactKey(params, PARAMS);
+  const inexact = parsed === undefined ? inexactKey(params, PARAMS) : undefined;
   if (inexact !== undefined) return invalid(inexact.reason);
   const changes: Record<string, string> = { _meta: originMeta(params, value, place) };
   const prefix = `[${place.toolbox}/${place.server}] `;
@@ -87,7 +99,9 @@ function withOrigin(method: string, params: string, place: ServerRef): string | 
     if (typeof message !== "string") return invalid("message must be a string");
     if (url !== undefined && !isWebUrl(url)) return invalid("url must be an http or https URL");
     // A carriage return or a backspace would let a terminal overwrite the prefix.
-    changes["message"] = JSON.stringify(prefix + withVisibleControls(message));
+    const shown = withVisibleControls(message, MAX_CONTROLS);
+    if (shown === undefined) return invalid("message has too many control characters");
+    changes["message"] = JSON.stringify(prefix + shown);
   } else if (method === SAMPLING) {
     const { systemPrompt = "" } = value;
     if (typeof systemPrompt !== "string") return invalid("systemPrompt must be a string");
@@ -156,6 +170,8 @@ function errorWithOrigin(
   if (inexact !== undefined) return invalid(inexact.reason);
   const asked = elementsOf(memberText(data, "elicitations") ?? "[]");
   if (asked === undefined || asked.length === 0) return undefined;
+  if (asked.length > MAX_ELICITATIONS)
+    return invalid(`more than ${MAX_ELICITATIONS} elicitations at once`);
   const refused = refusalOf(ELICITATION, source, true);
   if (refused !== undefined) return refused;
   const shown: string[] = [];

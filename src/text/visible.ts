@@ -7,9 +7,20 @@ export function visible(text: string): string {
   return text.replace(INVISIBLE, escaped);
 }
 
-/** Text of several lines in which nothing moves the cursor back; everything else is kept. */
-export function withVisibleControls(text: string): string {
-  return text.replace(CONTROLS, escaped);
+/**
+ * Text of several lines in which nothing moves the cursor back; everything else is kept. Undefined if
+ * it has more than `max` control characters: that is not text for people, and escaping takes long.
+ */
+export function withVisibleControls(text: string, max: number): string | undefined {
+  let result = "";
+  let kept = 0;
+  let count = 0;
+  for (const { 0: control, index } of text.matchAll(CONTROLS)) {
+    if (++count > max) return undefined;
+    result += text.slice(kept, index) + escaped(control);
+    kept = index + control.length;
+  }
+  return result + text.slice(kept);
 }
 
 /** Whether the text contains anything that `visible` would escape, or a space. */

@@ -59,6 +59,21 @@ describe("EventStreamReader", () => {
     expect(read(Array.from(stream, (byte) => Buffer.from([byte]))).events).toEqual(expected);
   });
 
+  it("can stop after a line and go on with the rest of the chunk", () => {
+    const events: string[] = [];
+    const reader = new EventStreamReader(100, {
+      event: (_type, data) => void events.push(data.text),
+      oversized: () => {},
+    });
+    let rest = Buffer.from("data: 1\r\n\r\ndata: 2\n\ndata: 3\r\rdata: 4");
+    let pushes = 0;
+    for (; rest.length > 0 && pushes < 20; pushes++)
+      rest = rest.subarray(reader.push(rest, () => false));
+    reader.push(Buffer.from("\n\n"));
+    expect(events).toEqual(["1", "2", "3", "4"]);
+    expect(pushes).toBe(7);
+  });
+
   it("joins several data lines into one line", () => {
     expect(eventsOf('data: {"a":\ndata:1\ndata:  }\n\n')).toEqual([["message", '{"a": 1  }']]);
   });

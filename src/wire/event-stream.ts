@@ -70,8 +70,9 @@ export class EventStreamReader {
     return this.#dataBytes + this.#lineBytes;
   }
 
-  push(chunk: Buffer): void {
-    if (chunk.length === 0) return;
+  /** Takes a chunk until `mayGoOn`, asked after each line, says no; gives how many bytes it took. */
+  push(chunk: Buffer, mayGoOn: () => boolean = () => true): number {
+    if (chunk.length === 0) return 0;
     let at = this.#afterCarriageReturn && chunk[0] === LINE_FEED ? 1 : 0;
     this.#afterCarriageReturn = false;
     let lineFeed = -1;
@@ -86,11 +87,14 @@ export class EventStreamReader {
       this.#addToLine(chunk.subarray(at, end));
       this.#endLine();
       at = end + 1;
-      if (end !== carriageReturn) continue;
-      if (at === chunk.length) this.#afterCarriageReturn = true;
-      else if (chunk[at] === LINE_FEED) at++;
+      if (end === carriageReturn) {
+        if (at === chunk.length) this.#afterCarriageReturn = true;
+        else if (chunk[at] === LINE_FEED) at++;
+      }
+      if (at < chunk.length && !mayGoOn()) return at;
     }
     if (at < chunk.length) this.#addToLine(chunk.subarray(at));
+    return chunk.length;
   }
 
   #addToLine(bytes: Buffer): void {

@@ -1,12 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  MAX_DEPTH,
-  MAX_ELEMENTS,
-  MAX_MEMBERS,
-  excessOf,
-  parseWithinLimits,
-} from "./json-limits.ts";
+import { MAX_DEPTH, excessOf, parseWithinLimits } from "./json-limits.ts";
 
 /** How deep objects and arrays of a value are nested. */
 function depthOf(value: unknown): number {
@@ -47,11 +41,26 @@ describe("the limits on JSON", () => {
     expect(excessOf('{"a":'.repeat(128))).toBeUndefined();
   });
 
-  it("count members and elements, not what strings contain", () => {
-    expect(excessOf(members(MAX_MEMBERS))).toBeUndefined();
-    expect(excessOf(members(MAX_MEMBERS + 1))).toMatch(/members/);
-    expect(excessOf(`[${"1,".repeat(MAX_ELEMENTS)}1]`)).toBeUndefined();
-    expect(excessOf(`[${"1,".repeat(MAX_ELEMENTS + 1)}1]`)).toMatch(/elements/);
+  const strings = (count: number): string =>
+    `[${Array.from({ length: count }, (_, i) => `"s${i}"`).join(",")}]`;
+  const elements = (count: number): string => `[${"1,".repeat(count - 1)}1]`;
+
+  it.each([
+    ["members", members, 50_000],
+    ["strings", strings, 100_000],
+    ["other elements", elements, 500_000],
+  ])("allow many %s, but not twice as many", (_what, textOf, count) => {
+    expect(excessOf(textOf(count))).toBeUndefined();
+    expect(excessOf(textOf(2 * count))).toMatch(/too many members, strings and elements/);
+  });
+
+  it("count members, strings and elements together", () => {
+    const parts = [members(30_000), strings(60_000), elements(300_000)];
+    for (const part of parts) expect(excessOf(part)).toBeUndefined();
+    expect(excessOf(`[${parts.join(",")}]`)).toMatch(/too many/);
+  });
+
+  it("count nothing of what strings contain", () => {
     expect(excessOf(`{"a":"${':,[{\\"'.repeat(1_000_000)}"}`)).toBeUndefined();
   });
 

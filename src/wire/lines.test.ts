@@ -104,6 +104,24 @@ describe("LineReader", () => {
     expect(read(Array.from(Buffer.from(text), (byte) => Buffer.of(byte)))).toEqual(events);
   });
 
+  it("can stop after a line and go on with the rest of the chunk", () => {
+    const lines: string[] = [];
+    const reader = new LineReader(100, {
+      line: (line) => void lines.push(line.text),
+      oversized: () => {},
+    });
+    let rest = Buffer.from("one\ntwo\r\n\nthree\nfo");
+    reader.push(Buffer.from("and "));
+    const seen: number[] = [];
+    for (let i = 0; i < 20 && rest.length > 0; i++) {
+      rest = rest.subarray(reader.push(rest, () => false));
+      seen.push(lines.length);
+    }
+    reader.push(Buffer.from("ur\n"));
+    expect(lines).toEqual(["and one", "two", "three", "four"]);
+    expect(seen).toEqual([1, 2, 2, 3, 3]);
+  });
+
   it("keeps chunks without copying them", () => {
     const large = Buffer.alloc(100_000, "x");
     const lines: Line[] = [];

@@ -110,7 +110,8 @@ export class LineReader {
     this.#handlers = handlers;
   }
 
-  push(chunk: Buffer): void {
+  /** Takes a chunk until `mayGoOn`, asked after each line, says no; gives how many bytes it took. */
+  push(chunk: Buffer, mayGoOn: () => boolean = () => true): number {
     let start = 0;
     for (;;) {
       const end = chunk.indexOf(NEWLINE, start);
@@ -121,8 +122,10 @@ export class LineReader {
         this.#finish();
       }
       start = end + 1;
+      if (start < chunk.length && !mayGoOn()) return start;
     }
     if (start < chunk.length) this.#add(chunk, start, chunk.length);
+    return chunk.length;
   }
 
   /** A line within a single chunk needs no parts. */

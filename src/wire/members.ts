@@ -21,14 +21,15 @@ export interface Span {
 }
 
 /**
- * Called for each key with the offset of its value, and whether the key contains escapes; may
- * return the value's end if it has found it.
+ * Called for each key with the offset of its value, whether the key contains escapes, and the offset
+ * of the key; may return the value's end if it has found it.
  */
 type Visit = (
   key: string,
   start: number,
   skip: (at: number) => number,
   isEscaped: boolean,
+  keyStart: number,
 ) => number | undefined;
 
 /**
@@ -50,7 +51,7 @@ export function scanMembers(text: string, from: number, visit: Visit): number | 
     if (text.charCodeAt(at) !== COLON) return undefined;
     const start = skipSpace(text, at + 1);
     const isEscaped = key.length !== keyEnd - quote - 2;
-    at = skipSpace(text, visit(key, start, skip, isEscaped) ?? valueEnd(text, start));
+    at = skipSpace(text, visit(key, start, skip, isEscaped, quote) ?? valueEnd(text, start));
     if (text.charCodeAt(at) !== COMMA) break;
     at = skipSpace(text, at + 1);
   }
@@ -81,8 +82,19 @@ export function membersOf(text: string, from = 0): Map<string, Span> | undefined
 
 /** The text of a member of an object; undefined if it has no such member. */
 export function memberText(text: string, key: string): string | undefined {
-  const span = membersOf(text)?.get(key);
+  const span = memberSpan(text, key);
   return span && text.slice(span.start, span.end);
+}
+
+/** Where the value of one member stands. An object may have thousands, so no table is made of them. */
+function memberSpan(text: string, key: string): Span | undefined {
+  let span: Span | undefined;
+  const end = scanMembers(text, 0, (other, start, skip) => {
+    if (other !== key) return undefined;
+    span = { start, end: skip(start) };
+    return span.end;
+  });
+  return end === undefined ? undefined : span;
 }
 
 /** The texts of the elements of the array that starts at or after `from`. */
@@ -110,23 +122,41 @@ export function* elementSpans(text: string, from: number): Generator<Span, void>
   }
 }
 
-/** The object text with some members replaced, added, or (undefined) removed. */
+/**
+ * The object text with some members replaced, added, or (undefined) removed. All others are kept as
+ * written, in as few pieces as possible: there may be thousands of them.
+ */
 export function withMembers(
   text: string,
   changes: Readonly<Record<string, string | undefined>>,
 ): string {
-  const parts: string[] = [];
-  const add = (key: string, value: string): void =>
-    void parts.push(`${JSON.stringify(key)}:${value}`);
-  for (const [key, { start, end }] of membersOf(text) ?? [])
-    if (!Object.hasOwn(changes, key)) add(key, text.slice(start, end));
-  for (const [key, value] of Object.entries(changes)) if (value !== undefined) add(key, value);
+  const changed = Object.keys(changes);
+  const kept: string[] = [];
+  let from = -1;
+  let to = -1;
+  const keep = (): void => {
+    if (from >= 0) kept.push(text.slice(from, to));
+    from = -1;
+  };
+  const end = scanMembers(text, 0, (key, start, skip, _isEscaped, keyStart) => {
+    const valueEnds = skip(start);
+    if (changed.includes(key)) keep();
+    else {
+      if (from < 0) from = keyStart;
+      to = valueEnds;
+    }
+    return valueEnds;
+  });
+  keep();
+  const parts = end === undefined ? [] : kept;
+  for (const key of changed)
+    if (changes[key] !== undefined) parts.push(`${JSON.stringify(key)}:${changes[key]}`);
   return `{${parts.join(",")}}`;
 }
 
 /** The object text with the value of one member replaced in place. */
 export function replaceMember(text: string, key: string, value: string): string {
-  const span = membersOf(text)?.get(key);
+  const span = memberSpan(text, key);
   if (span === undefined) return withMembers(text, { [key]: value });
   return text.slice(0, span.start) + value + text.slice(span.end);
 }
@@ -163,15 +193,28 @@ function isSpace(c: number): boolean {
   return c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09;
 }
 
+/** A string that goes on for so long is searched for its end instead of walked through. */
+const WALKED_CHARS = 32;
+
 /** The offset after the closing quote of the string that starts at `at`. */
-function stringEnd(text: string, at: number): number {
+export function stringEnd(text: string, at: number): number {
+  const walked = at + WALKED_CHARS;
   let i = at + 1;
-  for (;;) {
+  while (i < walked) {
     const c = text.charCodeAt(i);
     if (c === QUOTE) return i + 1;
     // NaN is the end of the text: a malformed input must not loop.
     if (c !== c) return i;
     i += c === BACKSLASH ? 2 : 1;
+  }
+  for (;;) {
+    const end = text.indexOf('"', i);
+    if (end < 0) return text.length;
+    let backslashes = 0;
+    while (end - backslashes > i && text.charCodeAt(end - 1 - backslashes) === BACKSLASH)
+      backslashes++;
+    if (backslashes % 2 === 0) return end + 1;
+    i = end + 1;
   }
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { jsonTexts, plainObjectWith } from "../../test/support/json-arbitraries.ts";
 import { RPC } from "../errors.ts";
 import {
+  classifyStrict,
   type Incoming,
   classify,
   errorText,
@@ -76,7 +77,7 @@ describe("classify", () => {
     ['{"method":"x"}', "notification"],
     ['{"method":"x","params":{}}', "notification"],
     ['{"id":1,"result":null}', "response"],
-    ['{"id":1,"result":{},"error":{}}', "response"],
+    ['{"id":1,"result":{},"error":{}}', "invalid"],
     ['{"id":"1","error":{}}', "response"],
     ["null", "invalid"],
     ["[]", "invalid"],
@@ -138,6 +139,22 @@ describe("classify", () => {
   it("reports which request an unusable response belongs to", () => {
     expect(read('{"id":"q","result":{},"Id":1}')).toMatchObject({ kind: "invalid", answers: "q" });
     expect(read('{"id":"q","method":"x","Id":1}')).not.toHaveProperty("answers");
+  });
+
+  it.each([
+    ['"method":null,"result":{}', "both a method and a result"],
+    ['"result":{},"error":{"code":1,"message":"m"}', "both a result and an error"],
+    ['"error":"no"', "the error must be an object"],
+    ['"error":null', "the error must be an object"],
+  ])("refuses the response {%s}, and tells what it would have answered", (outcome, reason) => {
+    const message = read(`{"jsonrpc":"2.0","id":"q",${outcome}}`);
+    expect(message).toMatchObject({ kind: "invalid", answers: "q", reason });
+  });
+
+  it("tells what a response without its version would have answered", () => {
+    const text = '{"id":"q","result":{}}';
+    const message = classifyStrict(JSON.parse(text), text);
+    expect(message).toMatchObject({ kind: "invalid", answers: "q" });
   });
 
   it("keeps the text of a request and adds empty parameters", () => {

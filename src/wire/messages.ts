@@ -68,19 +68,23 @@ export function classify(message: unknown, text: string): Incoming {
   const hasId = typeof id === "number" || typeof id === "string";
   const idText = hasId ? idTextOf(id, text) : "null";
   const hasOutcome = "result" in message || "error" in message;
+  // Whoever waits for a response has to learn that it cannot be used.
+  const answers = hasId && hasOutcome && typeof method !== "string" ? { answers: id } : undefined;
   const inexact = inexactKey(text, MESSAGE);
   if (inexact !== undefined) {
     const code = inexact.path[0] === "params" ? RPC.invalidParams : RPC.invalidRequest;
-    const answers = hasId && hasOutcome && method === undefined ? { answers: id } : undefined;
     return { ...invalid(idText, inexact.reason, code), ...answers };
   }
   if (method === undefined) {
-    // An error that could not be matched to a request has no id.
-    if ("error" in message || (hasId && hasOutcome))
+    if (!hasOutcome) return invalid(idText, "neither a method nor a result");
+    const problem = outcomeProblem(message);
+    if (problem !== undefined) return { ...invalid(idText, problem), ...answers };
+    // An error that could not be related to a request has no id.
+    if ("error" in message || hasId)
       return { kind: "response", response: message as unknown as IncomingResponse };
-    return invalid(idText, "neither a method nor a result");
+    return invalid(idText, "a result without an id");
   }
-  if (hasOutcome) return invalid(idText, "both a method and a result");
+  if (hasOutcome) return { ...invalid(idText, "both a method and a result"), ...answers };
   if (typeof method !== "string") return invalid(idText, "the method must be a string");
   if (params !== undefined && !isObject(params)) return invalid(idText, "params must be an object");
   if (id === undefined)
@@ -89,12 +93,21 @@ export function classify(message: unknown, text: string): Incoming {
   return { kind: "request", request: { id, idText, method, params: params ?? NO_PARAMS, text } };
 }
 
+/** What is wrong with a response that readers might understand differently. */
+function outcomeProblem(message: JsonObject): string | undefined {
+  if (!("error" in message)) return undefined;
+  if ("result" in message) return "both a result and an error";
+  return isObject(message["error"]) ? undefined : "the error must be an object";
+}
+
 /** The same for messages that must state their JSON-RPC version. */
 export function classifyStrict(message: unknown, text: string): Incoming {
   const incoming = classify(message, text);
   if (incoming.kind === "invalid" || (message as JsonObject)["jsonrpc"] === "2.0") return incoming;
   const idText = incoming.kind === "request" ? incoming.request.idText : "null";
-  return invalid(idText, 'jsonrpc must be "2.0"');
+  const answers = incoming.kind === "response" ? incoming.response.id : undefined;
+  const refused = invalid(idText, 'jsonrpc must be "2.0"');
+  return answers === undefined || answers === null ? refused : { ...refused, answers };
 }
 
 /** The id as the peer wrote it, even if JavaScript cannot represent its digits. */

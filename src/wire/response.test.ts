@@ -312,6 +312,28 @@ describe("a line from a server that is not an answer", () => {
     }
   });
 
+  /** Just under and just over what is parsed, with this text for the padding. */
+  const [small, huge] = [8 * 1024 ** 2 - 300, 8 * 1024 ** 2 + 1].map((size) => "x".repeat(size));
+
+  it.each([
+    ["request", '{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{"p":"@"}}'],
+    ["notification", '{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"@"}}'],
+    ["answer", '{"id":7,"result":{"p":"@"}}'],
+    ["answer", '{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"@"}}'],
+    ["answer", '{"jsonrpc":"2.0","x":1,"id":7,"result":{"p":"@"}}'],
+  ])("may have 8 MB and no more if it is parsed (a %s, %#)", (kind, text) => {
+    expect(read(text.replace("@", small as string)).kind).toBe(kind);
+    expect(read(text.replace("@", huge as string))).toMatchObject({
+      kind: "excessive",
+      reason: expect.stringContaining("more than 8388608 bytes"),
+    });
+  });
+
+  it("may have more than that if it is a plain result", () => {
+    const text = `{"jsonrpc":"2.0","id":7,"result":{"p":"${huge}"}}`;
+    expect(answerIn(read(text)).id).toBe(7);
+  });
+
   it("never makes the reader throw, whatever it contains", () => {
     const text = fc.oneof(
       value,

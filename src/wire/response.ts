@@ -9,15 +9,7 @@ import { type Incoming, type RpcError, classify, isObject } from "./messages.ts"
 import type { Outbox } from "./outbox.ts";
 import { readPlainAnswer } from "./plain-answer.ts";
 import { type Edit, editParts, editText } from "./splice.ts";
-import { requestIdOf } from "./request-id.ts";
-import {
-  HEAD_BYTES,
-  type IdPosition,
-  TAIL_BYTES,
-  isExactAnswer,
-  kindOfHead,
-  locateId,
-} from "./response-id.ts";
+import { HEAD_BYTES, type IdPosition, TAIL_BYTES, isExactAnswer, locateId } from "./response-id.ts";
 
 /**
  * Lines up to this size are checked completely before they are forwarded, so that a client never
@@ -26,21 +18,32 @@ import {
  */
 const READ_LIMIT = 16 * 1024;
 
-/** Unsolicited notifications go to every client of the server, so their limit is lower. */
-const MAX_NOTIFICATION_BYTES = 8 * 1024 * 1024;
+/**
+ * Everything but a plain result has to be decoded, parsed and often rewritten, while everyone waits.
+ * Results may be as large as `limits.messageBytes` allows.
+ */
+const MAX_PARSED_BYTES = 8 * 1024 * 1024;
 /** How much of the ends of a dropped message is kept to find its id. */
 const END_BYTES = 256;
 
-/** A server's answer on its way to the caller. */
+interface ParsedAnswer {
+  result?: unknown;
+  error?: RpcError;
+}
+
+/** An answer of a server, on its way to whoever asked. */
 export class ServerResponse {
   readonly #line: Line;
   readonly #at: IdPosition;
   readonly #small: boolean;
+  /** The whole message, if it has been parsed. */
+  readonly #parsed: ParsedAnswer | undefined;
 
-  constructor(line: Line, at: IdPosition, small: boolean) {
+  constructor(line: Line, at: IdPosition, small: boolean, parsed?: ParsedAnswer) {
     this.#line = line;
     this.#at = at;
     this.#small = small;
+    this.#parsed = parsed;
   }
 
   get id(): number {
@@ -93,8 +96,8 @@ export class ServerResponse {
   }
 
   /** Throws if the middle of a large answer is not JSON, or exceeds the limits. */
-  parse(): { result?: unknown; error?: RpcError } {
-    return parseWithinLimits(this.#line.text) as { result?: unknown; error?: RpcError };
+  parse(): ParsedAnswer {
+    return this.#parsed ?? (parseWithinLimits(this.#line.text) as ParsedAnswer);
   }
 
   #edits(idText: string, insert: string): Edit[] {
@@ -136,8 +139,7 @@ export interface ExcessiveMessage {
 export function readServerLine(line: Line): ServerMessage {
   const unparsed = line.bytes > READ_LIMIT ? answerByEnds(line) : undefined;
   if (unparsed !== undefined) return unparsed;
-  if (line.bytes > MAX_NOTIFICATION_BYTES && isNotification(line))
-    return excessive(line, `a notification may have ${MAX_NOTIFICATION_BYTES} bytes`);
+  if (line.bytes > MAX_PARSED_BYTES) return tooLarge(line);
   const { text } = line;
   const plain = line.bytes > READ_LIMIT ? undefined : readPlainAnswer(text);
   if (plain !== undefined && (!plain.isError || isExactError(text)))
@@ -152,7 +154,7 @@ export function readServerLine(line: Line): ServerMessage {
   try {
     message = JSON.parse(text);
   } catch {
-    return NOISE;
+    return errorByEnds(line) ?? NOISE;
   }
   if (!isObject(message)) return NOISE;
   if (message["method"] !== undefined) {
@@ -170,7 +172,7 @@ export function readServerLine(line: Line): ServerMessage {
   if (found === undefined) return NOISE;
   const lacks = whatAnswerLacks(message);
   if (lacks !== undefined) return readServerLine(Line.of(withMembers(text, lacks)));
-  return { kind: "answer", response: new ServerResponse(line, found, true) };
+  return { kind: "answer", response: new ServerResponse(line, found, true, message) };
 }
 
 /** What to change in an answer so that strict clients accept it. */
@@ -186,8 +188,8 @@ function whatAnswerLacks(
 function answerByEnds(line: Line): ServerMessage | undefined {
   const at = locateId(line.head(HEAD_BYTES), line.tail(TAIL_BYTES), line.bytes);
   if (at === undefined || !isExact(line, at)) return undefined;
-  // Errors are read on the way, so they are parsed completely.
-  if (at.isError) return isReadable(line.text) ? undefined : notJson(at);
+  // Errors are looked into on their way, so they are parsed.
+  if (at.isError) return undefined;
   return { kind: "answer", response: new ServerResponse(line, at, false) };
 }
 
@@ -196,13 +198,12 @@ function isExactError(text: string): boolean {
   return excessOf(text) === undefined && inexactKey(text, MESSAGE) === undefined;
 }
 
-function notJson({ id }: IdPosition): ServerMessage {
-  return { kind: "inexact", ids: [id], reason: "it is not JSON" };
-}
-
-/** Whether a text is JSON, or exceeds the limits for checking that. */
-function isReadable(text: string): boolean {
-  return excessOf(text) !== undefined || isJson(text);
+/** An error that is not JSON between its ends; undefined if its ends do not show that it is one. */
+function errorByEnds(line: Line): ServerMessage | undefined {
+  if (line.bytes <= READ_LIMIT) return undefined;
+  const at = locateId(line.head(HEAD_BYTES), line.tail(TAIL_BYTES), line.bytes);
+  if (at === undefined || !at.isError || !isExact(line, at)) return undefined;
+  return { kind: "inexact", ids: [at.id], reason: "it is not JSON" };
 }
 
 function isJson(text: string): boolean {
@@ -214,10 +215,9 @@ function isJson(text: string): boolean {
   }
 }
 
-function isNotification(line: Line): boolean {
-  if (kindOfHead(line.head(END_BYTES)) !== "other") return false;
-  const { head, tail } = endsOf(line);
-  return requestIdOf(head, tail) === undefined;
+function tooLarge(line: Line): ExcessiveMessage {
+  const exception = "only a result without other members may be larger";
+  return excessive(line, `it has more than ${MAX_PARSED_BYTES} bytes; ${exception}`);
 }
 
 function excessive(line: Line, reason: string): ExcessiveMessage {

@@ -306,6 +306,16 @@ describe("a remote modern server", () => {
     expect(names).not.toContain("wrong");
   });
 
+  it("gets no call whose header might repeat another argument than the server reads", async () => {
+    const { client } = await start(entry);
+    expect((await useTool(client, "dev/api/routed", { region: "eu" })).error).toBeUndefined();
+    const refused = await useTool(client, "dev/api/routed", { region: "eu", Region: "us" });
+    expect(refused.error).toMatchObject({ code: -32602 });
+    expect(refused.error?.message).toContain("could be taken for 'region'");
+    const { requests } = await chaos.seen();
+    expect(requests.filter(({ method }) => method === "tools/call")).toHaveLength(1);
+  });
+
   it("is detected for a legacy client", async () => {
     await chaos.set({ eras: ["modern"] });
     const { client } = await start();

@@ -81,6 +81,30 @@ describe("a server that sends", () => {
     expect(textOf(await useTool(client, "dev/good/echo", { text: "fine" }))).toBe("fine");
   });
 
+  it("a request of more than 8 MB gets an error, and one of 8 MB does not", async () => {
+    const bad = scriptServer(
+      cleanup,
+      `const answers = [];
+       let callId;
+       onResponse(({ result, error }) => {
+         answers.push(result?.action ?? error.message);
+         if (answers.length < 2) return;
+         send({ id: callId, result: { content: [{ type: "text", text: answers.join("|") }] } });
+       });
+       const ask = (bytes) => send({ id: bytes, method: "elicitation/create",
+         params: { message: "x".repeat(bytes), requestedSchema: { type: "object", properties: {} } } });
+       const call = (params, id) => { callId = id; ask(8 * 1024 ** 2 - 300); ask(9_000_000); };
+       serve({ ...legacy({ tools: {} }), "tools/call": call });`,
+    );
+    const { client } = await startWorkbench(cleanup, dev({ bad }), {
+      capabilities: { elicitation: {} },
+      responders: { "elicitation/create": () => ({ action: "accept", content: {} }) },
+    });
+    const [refused, accepted] = textOf(await useTool(client, "dev/bad/hello", {})).split("|");
+    expect(refused).toMatch(/more than 8388608 bytes/);
+    expect(accepted).toBe("accept");
+  });
+
   it("a deep tool keeps its other tools", async () => {
     const bad = scriptServer(
       cleanup,
@@ -196,7 +220,7 @@ describe("a client over stdio that sends", () => {
     const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
     const keys = Array.from({ length: 150_000 }, (_, i) => `"k${i}":1`).join(",");
     const line = `{"jsonrpc":"2.0","id":"x","method":"prompts/get","params":{${keys}}}`;
-    expect(await answers(client, line)).toMatch(/it has more than 100000 members/);
+    expect(await answers(client, line)).toMatch(/it has too many members, strings and elements/);
     const text = "é".repeat(4_000_000);
     expect(textOf(await useTool(client, "dev/fx/echo", { text }))).toBe(text);
   });
@@ -214,7 +238,7 @@ describe("a client over HTTP that sends", () => {
     const refused = await client.post(body).done();
     expect(refused.status).toBe(400);
     const [message] = messagesIn(refused.text);
-    expect(message?.error?.message).toMatch(/too complex: it has more than 100000 members/);
+    expect(message?.error?.message).toMatch(/too complex: it has too many members/);
     const text = "x".repeat(8_000_000);
     const echoed = await client.ask("tools/call", useToolParams("dev/fx/echo", { text }));
     expect(JSON.stringify(echoed).length).toBeGreaterThan(8_000_000);

@@ -112,6 +112,24 @@ describe("a server's request to the user", () => {
     });
   });
 
+  it.each([
+    '"method":null,"result":{"action":"accept"}',
+    '"result":{"action":"accept"},"error":{"code":1,"message":"m"}',
+    '"error":"no"',
+  ])("is refused if the client's response is unclear: %s", async (outcome) => {
+    const { client } = await startWorkbench(cleanup, dev({ fx: asking([ELICITATION]) }), {
+      capabilities: CAPABILITIES,
+      responders: { "elicitation/create": () => new Promise(() => {}) },
+    });
+    const called = useTool(client, "dev/fx/hello", {});
+    const asked = await client.when(() => client.serverRequests[0], "the question");
+    client.sendLine(`{"jsonrpc":"2.0","id":${JSON.stringify(asked.id)},${outcome}}`);
+    const [answer] = JSON.parse(textOf(await called)) as { code: number; message: string }[];
+    expect(answer).toMatchObject({ code: -32603 });
+    expect(answer?.message).toMatch(/^The client's response: /);
+    client.unmatched.splice(0);
+  });
+
   it("gets a system prompt with its origin where it has none", async () => {
     const { systemPrompt: _prompt, includeContext: _context, ...params } = SAMPLING.params;
     const { client } = await start(asking([{ method: SAMPLING.method, params }]));
@@ -134,6 +152,15 @@ describe("a server's request to the user", () => {
     const { client } = await start(asking([{ method: "elicitation/create", params }]));
     const answers = textOf(await useTool(client, "dev/fx/hello", {}));
     expect(answers).toContain("url must be an http or https URL");
+    expect(client.serverRequests).toEqual([]);
+  });
+
+  it("is refused if nobody could read its message", async () => {
+    const message = "x\u0008".repeat(20_000);
+    const params = { message, requestedSchema: { type: "object", properties: {} } };
+    const { client } = await start(asking([{ method: "elicitation/create", params }]));
+    const answers = textOf(await useTool(client, "dev/fx/hello", {}));
+    expect(answers).toContain("message has too many control characters");
     expect(client.serverRequests).toEqual([]);
   });
 
@@ -171,9 +198,15 @@ describe("a server's request to the user", () => {
         `const error = ${JSON.stringify({ code: -32042, message: "needed", data: { elicitations: [elicitation(url)], more: 1 } })};
          serve({ ...legacy({ tools: {} }), "tools/call": (params, id) => send({ id, error }) });`,
       );
+    const many = scriptServer(
+      cleanup,
+      `const elicitations = Array(101).fill(${JSON.stringify(elicitation("https://example.com"))});
+       const error = { code: -32042, message: "needed", data: { elicitations } };
+       serve({ ...legacy({ tools: {} }), "tools/call": (params, id) => send({ id, error }) });`,
+    );
     const good = failing("https://example.com/login");
     const bad = failing("javascript:alert(1)");
-    const { client } = await startWorkbench(cleanup, dev({ good, bad }));
+    const { client } = await startWorkbench(cleanup, dev({ good, bad, many }));
     const shown = await useTool(client, "dev/good/hello", {});
     expect(shown.error).toMatchObject({
       code: -32042,
@@ -186,6 +219,8 @@ describe("a server's request to the user", () => {
     const refused = await useTool(client, "dev/bad/hello", {});
     expect(refused.error?.message).toContain("url must be an http or https URL");
     expect(refused.line).not.toContain("javascript:");
+    const tooMany = await useTool(client, "dev/many/hello", {});
+    expect(tooMany.error?.message).toContain("more than 100 elicitations at once");
   });
 });
 

@@ -6,6 +6,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -107,6 +108,8 @@ const isBearable = ({ p99, growth }: Measured): boolean => p99 < MOST_MS && grow
 
 const keys = (count: number): string =>
   Array.from({ length: count }, (_, i) => `"k${i}":1`).join(",");
+const strings = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `"s${i}"`).join(",");
 const call = (params: string): string =>
   `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":${params}}`;
 const use = (args: string, more = ""): string =>
@@ -116,10 +119,11 @@ const use = (args: string, more = ""): string =>
 
 const BODIES: Record<string, () => string> = {
   "560,000 arguments": () => use(`{${keys(560_000)}}`),
-  "as many arguments as are allowed": () => use(`{${keys(99_000)}}`),
-  "as many parameters as are allowed": () => use("{}", `,${keys(99_000)}`),
+  "as many arguments as are allowed": () => use(`{${keys(50_000)}}`),
+  "as many parameters as are allowed": () => use("{}", `,${keys(50_000)}`),
   "as many wrong arguments as are allowed": () =>
-    call(`{"name":"open_toolbox","arguments":{${keys(99_000)}}}`),
+    call(`{"name":"open_toolbox","arguments":{${keys(50_000)}}}`),
+  "as many strings as are allowed": () => use(`{"x":[${strings(99_000)}]}`),
   "as many elements as are allowed": () => use(`{"x":[${"1,".repeat(400_000)}1]}`),
   "8 MB of text": () => use(`{"text":"${"x".repeat(BODY)}"}`),
   "8 MB of escapes": () => use(`{"text":"${String.raw`\"`.repeat(BODY / 2)}"}`),
@@ -149,10 +153,23 @@ describe.sequential("while a client sends", () => {
     expect(await measure(what, workbench, () => client.post(body).done())).toSatisfy(isBearable);
   });
 
+  it("thousands of requests on one connection", async () => {
+    const { workbench } = await start();
+    const request = `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${workbench.port}\r\n\r\n`;
+    const requests = request.repeat(5000);
+    const measured = await measure("requests on one connection", workbench, async () => {
+      const socket = connect(workbench.port, "127.0.0.1");
+      socket.on("error", () => {}).resume();
+      socket.write(requests);
+      await once(socket, "close");
+    });
+    expect(measured).toSatisfy(isBearable);
+  });
+
   it("ten of them at once", async () => {
     const { workbench, client } = await start();
     const bodies = Array.from({ length: 10 }, (_, i) =>
-      use(`{${keys(99_000)}}`).replace('"id":5', `"id":${i + 10}`),
+      use(`{${keys(50_000)}}`).replace('"id":5', `"id":${i + 10}`),
     );
     const measured = await measure("ten bodies at once", workbench, () =>
       Promise.all(bodies.map((body) => client.post(body).done())),
@@ -167,8 +184,17 @@ const FLOODS: Record<string, string> = {
     const keys = Array.from({ length: 1_100_000 }, (_, i) => '"k' + i + '":1').join(",");
     const flood = () => say('{"jsonrpc":"2.0","method":"notifications/x","params":{' + keys + "}}");`,
   "notifications with as many members as are allowed": `
-    const keys = Array.from({ length: 90_000 }, (_, i) => '"k' + i + '":1').join(",");
-    const flood = () => say('{"jsonrpc":"2.0","method":"notifications/x","params":{' + keys.slice(0, 1_000_000).replace(/,[^,]*$/, "") + "}}");`,
+    const keys = Array.from({ length: 50_000 }, (_, i) => '"k' + i + '":1').join(",");
+    const flood = () => say('{"jsonrpc":"2.0","method":"notifications/x","params":{' + keys + "}}");`,
+  "notifications with as many strings as are allowed": `
+    const strings = Array.from({ length: 99_000 }, (_, i) => '"s' + i + '"').join(",");
+    const flood = () => say('{"jsonrpc":"2.0","method":"notifications/x","params":{"a":[' + strings + "]}}");`,
+  "requests of 8 MB with as many long keys as are allowed": `
+    const keys = Array.from({ length: 50_000 }, (_, i) => '"' + "k".repeat(150) + i + '":1').join(",");
+    const flood = () => say('{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"messages":[],"_meta":{"progressToken":1},' + keys + "}}");`,
+  "answers of 16 MB that are not plain": `
+    const text = String.raw\`\\n\`.repeat(7_900_000);
+    const flood = () => say('{"id":999,"result":{"text":"' + text + '"}}');`,
   "log messages of 8 MB": `
     const text = "x".repeat(8 * 1024 ** 2 - 500);
     const flood = () => say('{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":"' + text + '"}}');`,

@@ -20,15 +20,15 @@ describe("the load of bodies", () => {
     const load = new BodyLoad();
     const taken: string[] = [];
     await new Promise<void>((resolve) => {
-      load.take(LARGE, () => {
+      load.take(LARGE, {}, () => {
         taken.push("first");
         setImmediate(() => taken.push("something else"));
       });
-      load.take(LARGE, () => {
+      load.take(LARGE, {}, () => {
         taken.push("second");
         resolve();
       });
-      load.take(10, () => taken.push("small"));
+      load.take(10, {}, () => taken.push("small"));
     });
     expect(taken).toEqual(["small", "first", "something else", "second"]);
   });

@@ -1,4 +1,6 @@
-/** Bodies up to this size are always accepted and parsed immediately. */
+import { FairTurns } from "./fair-turns.ts";
+
+/** Bodies up to this size are always accepted, and parsed immediately unless there are very many. */
 const SMALL_BYTES = 64 * 1024;
 /** How many bodies of the largest size may be in use at the same time. */
 const MAX_LARGEST_BODIES = 8;
@@ -10,6 +12,7 @@ const MAX_LARGEST_BODIES = 8;
 export class BodyLoad {
   #bytes = 0;
   #last: Promise<void> = Promise.resolve();
+  readonly #turns = new FairTurns();
 
   /** Counts the bytes of one body; `done` gives them back. */
   enter(): BodyShare {
@@ -27,9 +30,9 @@ export class BodyLoad {
     };
   }
 
-  /** Runs `work` on a body of this size, immediately or when its turn comes. */
-  take(bytes: number, work: () => void): void {
-    if (bytes <= SMALL_BYTES) work();
+  /** Runs `work` on a body of this size, immediately or when the turn of its connection comes. */
+  take(bytes: number, connection: object, work: () => void): void {
+    if (bytes <= SMALL_BYTES) this.#turns.run(connection, work);
     // The work itself reports its errors; they must not stop the next one.
     else this.#last = this.#last.then(() => this.#turn(work)).catch(() => {});
   }

@@ -56,7 +56,7 @@ export function readJsonBody(
   });
   request.on("end", () => {
     if (refused) return;
-    load.take(bytes, () => {
+    load.take(bytes, request.socket, () => {
       // The client may have disconnected while the body waited for its turn.
       if (response.destroyed) return;
       const body = parse(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));

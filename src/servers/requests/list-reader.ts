@@ -66,7 +66,10 @@ export class ListReader {
     slices.begin();
     try {
       const text = response.withId("0");
+      // Each of these may take long, whatever a page of many megabytes contains.
+      if (slices.due) await slices.rest();
       const page = pageIn(text, this.#key);
+      if (slices.due) await slices.rest();
       const list = page.get(this.#key);
       if (list === undefined || text[list] !== "[")
         throw badAnswer(`its answer to ${this.#method} has no list '${this.#key}'`);

@@ -10,7 +10,7 @@ import type { Post } from "./post.ts";
 import { type Answer, PostingChannel } from "./posting-channel.ts";
 import type { Refusal } from "./refusal.ts";
 import type { RemoteFailure, RemoteFailureCode } from "./remote-failure.ts";
-import { headerProblemOf, modernHeaders } from "./request-headers.ts";
+import { headerProblemOf, lookalikeError, modernHeaders } from "./request-headers.ts";
 import { ResponseReader } from "./response-reader.ts";
 import { keepSubscribed, isTemporary } from "./subscription.ts";
 
@@ -90,7 +90,13 @@ export class HttpChannel extends PostingChannel {
   protected override async deliver(post: Post): Promise<void> {
     if (this.#initialized !== undefined) await this.#initialized;
     if (post.isSubscription) await this.#deliverSubscription(post);
-    else await this.attempt(post);
+    else await this.attempt(post).catch((error: unknown) => this.#onNotSent(post, error));
+  }
+
+  #onNotSent({ call }: Post, error: unknown): void {
+    const answer = call && lookalikeError(call.id, error);
+    if (answer === undefined) throw error;
+    this.events.onLine(answer, call);
   }
 
   protected request(post: Post): Promise<HttpResponse> {

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
 import { ByteParts } from "../../../wire/byte-parts.ts";
-import { takeTurn } from "../../turns.ts";
+import { PacedReader, type TakeChunk } from "../../turns.ts";
 import { RemoteFailure } from "./remote-failure.ts";
 
 /** Decoded bytes count against the same limits as plain ones. */
@@ -47,11 +47,10 @@ export class HttpResponse {
   }
 
   /** Reads the body as it arrives. Rejects if it ends before it is complete. */
-  read(onChunk: (chunk: Buffer) => void): Promise<void> {
+  read(take: TakeChunk): Promise<void> {
     return new Promise((resolve, reject) => {
       const body = this.#decoded();
-      body.on("data", (chunk: Buffer) => takeTurn(body, () => onChunk(chunk)));
-      body.on("end", resolve);
+      new PacedReader(body, take).done.then(resolve, reject);
       body.on("error", (error) => {
         this.#message.destroy();
         reject(this.#bodyFailure(error));
@@ -68,11 +67,12 @@ export class HttpResponse {
     let exceeded = false;
     try {
       await this.read((chunk) => {
-        if (exceeded) return;
+        if (exceeded) return undefined;
         parts.add(chunk);
-        if (parts.bytes <= limit) return;
+        if (parts.bytes <= limit) return undefined;
         exceeded = true;
         this.cancel();
+        return undefined;
       });
     } catch (error) {
       if (!exceeded) throw error;

@@ -67,7 +67,7 @@ async function readEvents(
   });
   const reader = new EventStreamReader(limit, ending);
   try {
-    await response.read((chunk) => reader.push(chunk));
+    await response.read((chunk, mayGoOn) => reader.push(chunk, mayGoOn));
   } catch (error) {
     if (!exceeded) throw error;
   }

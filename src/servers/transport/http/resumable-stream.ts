@@ -123,7 +123,7 @@ export class ResumableStream {
         inner.event(type, data);
       },
     });
-    await response.read((chunk) => reader.push(chunk)).catch(() => {});
+    await response.read((chunk, mayGoOn) => reader.push(chunk, mayGoOn)).catch(() => {});
     const { lastEventId = this.#lastEventId } = reader;
     if (lastEventId !== this.#lastEventId) hasDelivered = true;
     this.#lastEventId = lastEventId;

@@ -2,6 +2,7 @@ import { EventStreamReader } from "../../../wire/event-stream.ts";
 import { tryParseWithinLimits } from "../../../wire/json-limits.ts";
 import type { Line } from "../../../wire/lines.ts";
 import { type JsonObject, isObject } from "../../../wire/messages.ts";
+import type { TakeChunk } from "../../turns.ts";
 import { Cancellation } from "./cancellation.ts";
 import type { HttpClient } from "./http-client.ts";
 import { EVENT_STREAM, type HttpResponse } from "./http-response.ts";
@@ -126,11 +127,13 @@ export class SseStream {
           : new RemoteFailure("streamEnded", http.host);
         this.#onEnd(failure);
       };
-      const take = (chunk: Buffer): void => {
-        reader.push(chunk);
-        if (reader.arriving <= maxBytes) return;
-        exceeded = true;
-        response.cancel();
+      const take: TakeChunk = (chunk, mayGoOn) => {
+        const taken = reader.push(chunk, mayGoOn);
+        if (reader.arriving > maxBytes) {
+          exceeded = true;
+          response.cancel();
+        }
+        return taken;
       };
       response.read(take).then(onEnd, onEnd);
     });

@@ -6,7 +6,7 @@ import { LineReader } from "../../../wire/lines.ts";
 import { Outbox } from "../../../wire/outbox.ts";
 import type { Channel, ChannelEvents, ServerProcess } from "../channel.ts";
 import { atMost } from "../../deadline.ts";
-import { takeTurn } from "../../turns.ts";
+import { PacedReader } from "../../turns.ts";
 import { serverEnvironment } from "./environment.ts";
 import type { Guard } from "./guard.ts";
 import { ProcessTree } from "./process-tree.ts";
@@ -61,6 +61,7 @@ class StdioChannel implements Channel, ServerProcess {
   readonly refusesUnknown = false;
   readonly #child: ChildProcess;
   readonly #out: Outbox;
+  readonly #output: PacedReader;
   readonly #stderr = new StderrTail();
   readonly #events: ChannelEvents;
   readonly #graceMs: number;
@@ -70,7 +71,6 @@ class StdioChannel implements Channel, ServerProcess {
   #ended = false;
   /** Why the workbench ended it. */
   #endedFor: string | undefined;
-  #paused = false;
   #hurry: () => void = () => {};
   /** Resolves when there is no time to wait for the end of input to take effect. */
   readonly #hurried = new Promise<void>((resolve) => (this.#hurry = resolve));
@@ -96,8 +96,7 @@ class StdioChannel implements Channel, ServerProcess {
       oversized: (head, bytes, tail) => events.onOversized(head, bytes, undefined, tail),
     });
     const stdout = child.stdout as Readable;
-    const mayGoOn = (): boolean => !this.#paused;
-    stdout.on("data", (chunk: Buffer) => takeTurn(stdout, () => reader.push(chunk), mayGoOn));
+    this.#output = new PacedReader(stdout, (chunk, mayGoOn) => reader.push(chunk, mayGoOn));
     (child.stderr as Readable).on("data", (chunk: Buffer) => this.#stderr.push(chunk));
     stdout.on("end", () => this.#onPipeClosed("it closed its standard output"));
     child.stdin?.on("error", () => this.#onPipeClosed("it closed its standard input"));
@@ -106,7 +105,7 @@ class StdioChannel implements Channel, ServerProcess {
       child.on("exit", (code, signal) => {
         this.#ended = true;
         resolve();
-        this.#onExit(stdout, code, signal);
+        this.#onExit(code, signal);
       });
       child.on("error", () => resolve());
     });
@@ -121,9 +120,7 @@ class StdioChannel implements Channel, ServerProcess {
   }
 
   pauseReading(paused: boolean): void {
-    this.#paused = paused;
-    if (paused) this.#child.stdout?.pause();
-    else this.#child.stdout?.resume();
+    this.#output.hold(paused);
   }
 
   hurry(): void {
@@ -155,7 +152,7 @@ class StdioChannel implements Channel, ServerProcess {
    * The channel ends with the process, not with its output: a child of the server may hold the pipe
    * open for ever. What was written before is still read.
    */
-  #onExit(stdout: Readable, code: number | null, signal: NodeJS.Signals | null): void {
+  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
     if (this.#closing !== undefined) return;
     let reported = false;
     const lost = (): void => {
@@ -167,8 +164,8 @@ class StdioChannel implements Channel, ServerProcess {
       else this.#events.onLost(`it was ended by ${signal}`, "killed");
     };
     const timer = setTimeout(lost, DRAIN_MS);
-    if (stdout.readableEnded) lost();
-    else stdout.once("end", lost);
+    if (this.#output.isDone) lost();
+    else void this.#output.done.then(lost);
   }
 
   /** Usually the server is exiting. One that keeps running cannot be reached any longer, and is ended. */

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+
+import { FairTurns } from "./fair-turns.ts";
+
+const spin = (): void => {
+  const begin = performance.now();
+  while (performance.now() - begin < 12);
+};
+
+describe("work that is done in turns", () => {
+  it("is done immediately if there is little of it", () => {
+    const done: string[] = [];
+    new FairTurns().run({}, () => void done.push("work"));
+    expect(done).toEqual(["work"]);
+  });
+
+  it("lets everything else have a turn, and each connection", async () => {
+    const turns = new FairTurns();
+    const [a, b, c] = [{}, {}, {}];
+    const done: string[] = [];
+    const work = (name: string) => (): void => {
+      done.push(name);
+      spin();
+    };
+    turns.run(a, work("a1"));
+    turns.run(a, work("a2"));
+    turns.run(a, work("a3"));
+    turns.run(b, work("b1"));
+    expect(done).toEqual(["a1"]);
+    const others = (): void => void done.push("others");
+    setImmediate(others);
+    await new Promise((resolve) => setImmediate(resolve));
+    turns.run(c, work("c1"));
+    while (done.length < 6) await new Promise((resolve) => setImmediate(resolve));
+    expect(done).toEqual(["a1", "a2", "others", "b1", "a3", "c1"]);
+  });
+});
