@@ -311,7 +311,7 @@ describe("a remote modern server", () => {
     expect((await useTool(client, "dev/api/routed", { region: "eu" })).error).toBeUndefined();
     const refused = await useTool(client, "dev/api/routed", { region: "eu", Region: "us" });
     expect(refused.error).toMatchObject({ code: -32602 });
-    expect(refused.error?.message).toContain("could be taken for 'region'");
+    expect(refused.error?.message).toContain("could be mistaken for 'region'");
     const { requests } = await chaos.seen();
     expect(requests.filter(({ method }) => method === "tools/call")).toHaveLength(1);
   });
