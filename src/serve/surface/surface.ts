@@ -31,7 +31,8 @@ export function methodNotFound(method: string): Outcome {
 }
 
 /** The error for a call that does not name a tool; undefined if it names one. */
-export function nameProblem({ plain, params }: IncomingRequest): Outcome | undefined {
-  if (plain !== undefined || typeof params["name"] === "string") return undefined;
+export function nameProblem(request: IncomingRequest): Outcome | undefined {
+  // The parameters of a plain call are parsed only if they are read.
+  if (request.plain !== undefined || typeof request.params["name"] === "string") return undefined;
   return refusal(RPC.invalidParams, "name: Required (expected string)");
 }
