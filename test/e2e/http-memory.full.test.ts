@@ -49,7 +49,7 @@ describe("the memory of a workbench on an idle machine", () => {
       return rss(workbench.pid);
     };
     const afterTen = await send(10);
-    expect(afterTen - before).toBeLessThan(80 * MEGABYTE);
+    expect(afterTen - before).toBeLessThan(60 * MEGABYTE);
     expect((await send(20)) - afterTen).toBeLessThan(20 * MEGABYTE);
   });
 
