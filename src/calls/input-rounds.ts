@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { RPC } from "../errors.ts";
 import { memberText, withMembers } from "../wire/members.ts";
 import type { IncomingRequest, RpcError } from "../wire/messages.ts";
@@ -42,7 +41,7 @@ function question(method: string, given: string): IncomingRequest {
 /** Legacy clients identify a URL elicitation by an id, which modern servers no longer send. */
 function withElicitationId(params: string): string {
   if (memberText(params, "mode") !== '"url"' || memberText(params, "elicitationId")) return params;
-  return withMembers(params, { elicitationId: `"workbench-${randomUUID()}"` });
+  return withMembers(params, { elicitationId: `"workbench-${crypto.randomUUID()}"` });
 }
 
 /**

@@ -54,7 +54,7 @@ export interface PlanRequest {
   readonly remove?: readonly KeyPath[];
 }
 
-/** Plans how to add the workbench to a client's file. An existing entry of ours is updated. */
+/** Plans how to add the workbench to a client's file. An existing workbench entry is updated. */
 export async function planEdit(request: PlanRequest): Promise<Plan> {
   const { row, file, text = "", launch } = request;
   const editor = await editorFor(row.format);

@@ -36,8 +36,8 @@ export function cacheDir(machine: Machine = thisMachine()): string {
 }
 
 /**
- * A home that is empty or relative would be the current folder, and whoever wrote that folder would
- * choose the configuration and what is trusted. The user database knows better.
+ * An empty or relative home would be the current folder, whose author would then choose the
+ * configuration and what is trusted. In that case the home comes from the user database.
  */
 export function homeDir({ env, platform }: Machine): string {
   const isWindows = platform === "win32";

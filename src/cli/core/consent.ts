@@ -8,7 +8,7 @@ import type { Context } from "./command.ts";
 
 type Surroundings = Pick<Context, "env" | "cwd" | "out" | "prompt">;
 
-/** Nobody reads more than this before answering a question in the middle of another command. */
+/** Users do not read more than this in a question that interrupts another command. */
 const MAX_LINES_ASKED_ABOUT = 60;
 const MAX_CHARACTERS_ASKED_ABOUT = 6000;
 

@@ -39,7 +39,7 @@ export function newConfigPath({ args, env, cwd }: Surroundings): string {
   return ownConfigPath(machine);
 }
 
-/** Whether the current folder, and so whoever wrote it, decides which file this is. */
+/** Whether the current folder chooses this file, so that its author controls which file it is. */
 export function isChosenByFolder({ args, env, cwd }: Surroundings, file: string): boolean {
   if (args.text("config") !== undefined) return false;
   const machine = thisMachine(env);

@@ -60,7 +60,7 @@ async function settingsOf(
   const server = { name: "imported", entry, from: [{ ...from, name: "imported", entry }] };
   const box = { name: "imported", description: "Imported", servers: [server] };
   try {
-    // Whoever wrote a file of the project must not learn anything about the user's variables.
+    // The author of a project file must not learn anything about the user's variables.
     const variables = from.scope === "project" ? {} : env;
     const settings = await resolveConfig(configOf([box]), { env: variables, cwd });
     return settings.toolboxes.get("imported")?.servers.get("imported");

@@ -30,7 +30,7 @@ export interface ServerEffects {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Nobody reads more before they agree to it, and looking through it must not take long. */
+/** A user cannot review more than this, and scanning it must stay fast. */
 const MAX_CHARS = 256 * 1024;
 
 const MAX_PROBLEMS = 20;

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, refusal } from "../../calls/outcome.ts";
 import { SOLE_OWNER } from "../../calls/tasks.ts";
@@ -83,7 +82,7 @@ export function hideTasksOfOthers(
   const isSupported = MODERN_METHODS.has(method) && declaresTasks(params);
   if (client.era === "legacy" || isSupported) return answered(taskNotFound(request));
   // A modern server refuses the method or the client, whatever the task is; it gets no real id.
-  return { server, subject: "", changes: { taskId: JSON.stringify(randomUUID()) } };
+  return { server, subject: "", changes: { taskId: JSON.stringify(crypto.randomUUID()) } };
 }
 
 const MODERN_METHODS: ReadonlySet<string> = new Set(["tasks/get", "tasks/update", "tasks/cancel"]);
