@@ -1,6 +1,6 @@
 import { RPC } from "../errors.ts";
 import { memberText, withMembers } from "../wire/members.ts";
-import type { IncomingRequest, RpcError } from "../wire/messages.ts";
+import { type IncomingRequest, type RpcError, requestMessage } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { ClientCall } from "./client-call.ts";
 import { inputResultIn } from "./input-requests.ts";
@@ -34,7 +34,7 @@ export function inputRequired(response: ServerResponse): WantedInput | RpcError 
 
 function question(method: string, given: string): IncomingRequest {
   const params = withElicitationId(given);
-  const text = `{"jsonrpc":"2.0","id":0,"method":${JSON.stringify(method)},"params":${params}}`;
+  const text = requestMessage("0", method, params);
   return { id: 0, idText: "0", method, params: JSON.parse(params), text };
 }
 

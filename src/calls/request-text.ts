@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type ProgressToken,
   isObject,
+  requestMessage,
 } from "../wire/messages.ts";
 import type { Era } from "../protocol/client-profile.ts";
 import { NO_ENVELOPE } from "../protocol/envelope.ts";
@@ -62,8 +63,7 @@ export function requestTextFor(
   if (plain !== undefined && Object.values(changes).every((value) => value === undefined))
     return text.slice(0, plain.idStart) + callId + text.slice(plain.idEnd);
   const params = withMembers(memberText(request.text, "params") ?? "{}", changes);
-  const method = JSON.stringify(request.method);
-  return `{"jsonrpc":"2.0","id":${callId},"method":${method},"params":${params}}`;
+  return requestMessage(String(callId), request.method, params);
 }
 
 function metaOf({ text }: IncomingRequest): string {

@@ -8,6 +8,7 @@ import {
   errorText,
   isObject,
   notificationText,
+  resultText,
 } from "../wire/messages.ts";
 
 /** A server as the sender of requests to clients. */
@@ -81,7 +82,7 @@ export class ServerRequest {
 
   /** Answers with a result that is JSON text. */
   answer(result: string): void {
-    this.#answer(`{"jsonrpc":"2.0","id":${this.request.idText},"result":${result}}`);
+    this.#answer(resultText(this.request.idText, result));
   }
 
   /** Drops the request: the server no longer waits for an answer. */
