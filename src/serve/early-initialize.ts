@@ -6,6 +6,7 @@ import { legacyVersionFor } from "../protocol/versions.ts";
 import { parseWithinLimits } from "../wire/json-limits.ts";
 import { type IncomingRequest, classifyStrict, resultText } from "../wire/messages.ts";
 import { onOneLine } from "../wire/one-line.ts";
+import { exampleIn, examplesFor } from "../workbench/catalogue/example-file.ts";
 import { workbenchInfo } from "../workbench/workbench-info.ts";
 import type { ToolboxOutline } from "../workbench/meta-tools/toolbox-lines.ts";
 
@@ -15,7 +16,7 @@ const NEWLINE = 10;
 
 /**
  * Waits for a client's first message and, if it is `initialize`, answers it from the outline of the
- * configuration alone. Clients wait for this answer, so it is sent before most of the program is
+ * configuration and the recorded examples. Clients wait for this answer, so it is sent before most of the program is
  * loaded. All other input is put back. Returns the request that was answered.
  */
 export async function answerInitialize(
@@ -23,6 +24,7 @@ export async function answerInitialize(
   output: Writable,
   mode: ToolMode,
   toolboxes: readonly ToolboxOutline[],
+  configFile: string,
 ): Promise<IncomingRequest | undefined> {
   const first = await firstLine(input);
   const request = first && initializeIn(first.line);
@@ -31,7 +33,8 @@ export async function answerInitialize(
     return undefined;
   }
   const protocolVersion = legacyVersionFor(String(request.params["protocolVersion"]));
-  const result = { protocolVersion, ...workbenchInfo(mode, toolboxes, "legacy") };
+  const example = exampleIn(toolboxes, examplesFor(configFile));
+  const result = { protocolVersion, ...workbenchInfo(mode, toolboxes, "legacy", example) };
   output.write(`${onOneLine(resultText(request.idText, result))}\n`);
   const rest = first.all.subarray(first.line.length + 1);
   if (rest.length > 0) input.unshift(rest);

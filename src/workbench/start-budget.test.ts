@@ -98,24 +98,59 @@ describe.each(CASES)(
   },
 );
 
-describe("the description of a toolbox for agents", () => {
+describe("the line about a toolbox for agents", () => {
   const read = (box: ToolboxSettings): string => openToolboxTool([box]).description;
+  const withServers = (box: ToolboxSettings, ...names: string[]): ToolboxSettings => ({
+    ...box,
+    servers: new Map(names.map((name) => [name, { disabled: name === "off" } as ServerSettings])),
+  });
 
-  it("consists of its purpose and its keywords", () => {
+  it("consists of its servers, its purpose and its keywords", () => {
     const text = read(toolbox("dev", "Files and notes of the project", ["git", "diff"]));
-    expect(text).toContain("\n- dev: Files and notes of the project (git, diff)");
+    expect(text).toContain("\n- dev: one, two — Files and notes of the project (git, diff)");
   });
 
   it("always has room for keywords, and contains only whole ones", () => {
     const text = read(toolbox("dev", LONG, KEYWORDS));
-    expect(text).toMatch(/\n- dev: Everything around our[^()]*… \(git, deploy, kubernetes\)$/);
+    expect(text).toMatch(
+      /\n- dev: one, two — Everything around our[^()]*… \(git, deploy, kubernetes\)$/,
+    );
   });
 
-  it("does not count disabled servers", () => {
-    const box = toolbox("dev", "Files");
-    const servers = new Map([...box.servers, ["off", { disabled: true } as ServerSettings]]);
-    expect(workbenchInstructions("proxy", [{ ...box, servers }])).toContain(
-      "dev (2 servers): Files",
+  it("has whole names of servers, counts those that do not fit, and leaves out disabled ones", () => {
+    const five = ["github", "jira", "linear", "figma", "sentry", "off"];
+    const box = toolbox("code", "Source code, reviews, issues and builds");
+    expect(read(withServers(box, ...five))).toContain(
+      "\n- code: github, jira, linear, figma, sentry — Source code, reviews, issues and builds",
     );
+    const many = Array.from({ length: 40 }, (_, i) => `server-${i}`);
+    expect(read(withServers(box, ...many))).toMatch(
+      /\n- code: server-0, server-1, .*server-\d and \d\d more — Source code/,
+    );
+  });
+
+  it.each(["github, jira: issues", "Issues (github, jira)", "Issues (github and 1 more)"])(
+    "does not repeat the servers that the description %j lists",
+    (description) => {
+      const text = read(withServers(toolbox("code", description), "github", "jira"));
+      expect(text).toMatch(/\n- code: github, jira — [Ii]ssues$/);
+    },
+  );
+
+  it("has no purpose if the description only lists the servers", () => {
+    const text = read(withServers(toolbox("code", "Tools of github, jira"), "github", "jira"));
+    expect(text).toMatch(/\n- code: github, jira$/);
+  });
+
+  it("keeps a description that only starts like a list of servers", () => {
+    const text = read(withServers(toolbox("code", "github, gitlab: all issues"), "github"));
+    expect(text).toMatch(/\n- code: github — github, gitlab: all issues$/);
+  });
+
+  it("gets shorter with the number of toolboxes, so that clients do not cut the last one", () => {
+    const boxes = Array.from({ length: 60 }, (_, i) => toolbox(`toolbox-${i}`, LONG, KEYWORDS));
+    const { description } = openToolboxTool(boxes);
+    expect(description.length).toBeLessThan(2048);
+    for (const { name } of boxes) expect(description).toContain(`\n- ${name}: one, two`);
   });
 });

@@ -3,7 +3,7 @@ import type { ToolMode } from "../config/types.ts";
 import type { Era } from "../protocol/client-profile.ts";
 import { NAME, VERSION } from "../version.ts";
 import type { JsonObject } from "../wire/messages.ts";
-import { workbenchInstructions } from "./meta-tools/instructions.ts";
+import { type ExampleCall, workbenchInstructions } from "./meta-tools/instructions.ts";
 import type { ToolboxOutline } from "./meta-tools/toolbox-lines.ts";
 
 const CAPABILITIES = {
@@ -20,15 +20,16 @@ const TASKS = {
   modern: { extensions: { [TASKS_EXTENSION]: {} } },
 };
 
-/** How the workbench describes itself. Depends only on the configuration and the client's era. */
+/** How the workbench describes itself. The same until the configuration changes. */
 export function workbenchInfo(
   mode: ToolMode,
   toolboxes: readonly ToolboxOutline[],
   era: Era,
+  example: ExampleCall | undefined,
 ): JsonObject {
   return {
     capabilities: { ...CAPABILITIES, ...TASKS[era] },
     serverInfo: { name: NAME, version: VERSION },
-    instructions: workbenchInstructions(mode, toolboxes),
+    instructions: workbenchInstructions(mode, toolboxes, example),
   };
 }

@@ -52,10 +52,12 @@ describe.each(["proxy", "dynamic"])("the start of a conversation in %s mode", (t
     expect((ten - four) / 6).toBeLessThanOrEqual(40);
   });
 
-  it("costs nothing for further servers and tools", async () => {
-    // The number of servers has one digit in both.
-    const few = await started(boxes(4, 2, { toolMode }));
-    expect(await started(boxes(4, 9, { toolMode }))).toBe(few);
+  it("costs the same however many tools there are, and at most 700 with 20 servers each", async () => {
+    const few = await started(boxes(4, 9, { toolMode }));
+    const many = await started(boxes(4, 19, { toolMode }));
+    expect(many).toBeLessThanOrEqual(700);
+    // Only the number of servers that are not named has grown.
+    expect(Math.abs(many - few)).toBeLessThanOrEqual(4);
   });
 });
 

@@ -6,16 +6,17 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MODERN_META } from "../support/channel-client.ts";
-import { openToolbox, searchTools, useTool } from "../support/calls.ts";
+import { callTool, openToolbox, resultOf, searchTools, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { memberText } from "../support/json-text.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
-import { type Config, fixture, MISSING_COMMAND, toolbox } from "../support/servers.ts";
+import { type Config, dev, fixture, MISSING_COMMAND, toolbox } from "../support/servers.ts";
 import {
   type Place,
   prepareWorkbench,
   type RunningWorkbench,
+  runCommand,
   startIn,
 } from "../support/workbench.ts";
 
@@ -43,14 +44,39 @@ async function modernSurface({ client }: RunningWorkbench): Promise<string> {
   return `${memberText(list.line, "result")}\n${instructions}`;
 }
 
+const EXAMPLE = /use_tool, (?:in this form|for example):\\n(\{.*?\}\})\\n/;
+
+const withoutExample = (text: string): string => text.replace(EXAMPLE, "");
+
+/** The example call in the instructions. */
+function exampleIn(text: string): unknown {
+  const [, call = ""] = EXAMPLE.exec(text) ?? [];
+  return JSON.parse(JSON.parse(`"${call}"`) as string);
+}
+
 const cacheOf = (place: Place): string => join(place.dir, "cache", "mcp-workbench", "catalogue");
 
 describe("the tool list and instructions in proxy mode", () => {
+  it("contain an example call that works", async () => {
+    const place = prepareWorkbench(cleanup, dev({ fx: fixture() }));
+    expect(runCommand(place, "refresh").code).toBe(0);
+    const workbench = await startIn(cleanup, place);
+    const call = exampleIn(await surface(workbench));
+    expect(call).toMatchObject({ tool: { toolbox: "dev", server: "fx" } });
+    const answer = resultOf(await callTool(workbench.client, "use_tool", call));
+    expect(answer).not.toHaveProperty("isError", true);
+    await workbench.stop();
+    place.writeConfig(dev({ fx: fixture() }, { discovery: "off" }));
+    // The configuration has changed, so nothing is known about the tool.
+    const later = await startIn(cleanup, place);
+    expect(exampleIn(await surface(later))).toMatchObject({ tool: { toolbox: "TOOLBOX" } });
+  });
+
   it("stay the same byte for byte, whatever happens to servers, connections and caches", async () => {
     const place = prepareWorkbench(cleanup, config("proxy"));
     const first = await startIn(cleanup, place);
-    const expected = await surface(first);
-    const modern = await modernSurface(first);
+    let expected = await surface(first);
+    let modern = await modernSurface(first);
     const unchanged = async (workbench: RunningWorkbench): Promise<void> => {
       expect(await surface(workbench)).toBe(expected);
       expect(await modernSurface(workbench)).toBe(modern);
@@ -73,7 +99,15 @@ describe("the tool list and instructions in proxy mode", () => {
     expect(client.notificationsOf("notifications/tools/list_changed")).toEqual([]);
     await first.stop();
 
+    // The first tools that became known gave the instructions an example, once and for all.
     const warm = await startIn(cleanup, place);
+    const withExample = await surface(warm);
+    expect(withoutExample(withExample)).toBe(withoutExample(expected));
+    expect(exampleIn(withExample)).toMatchObject({ tool: { toolbox: "ops" } });
+    expected = withExample;
+    modern = await modernSurface(warm);
+    await searchTools(warm.client, "echo");
+    await openToolbox(warm.client, "dev");
     await unchanged(warm);
     await warm.stop();
     for (const name of readdirSync(cacheOf(place))) writeFileSync(join(cacheOf(place), name), "x");

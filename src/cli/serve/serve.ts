@@ -29,7 +29,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   const shown = outline && shownToolboxes(outline, values.toolbox);
   const greeted =
     shown && values.server === undefined
-      ? await answerInitialize(process.stdin, process.stdout, outline.toolMode, shown)
+      ? await answerInitialize(process.stdin, process.stdout, outline.toolMode, shown, config.file)
       : undefined;
   const { serveClient } = await import("./serve-stdio.ts");
   const settings = checked ?? (await parseConfig(config.text, config));

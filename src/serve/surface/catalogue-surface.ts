@@ -3,6 +3,7 @@ import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
+import { exampleIn } from "../../workbench/catalogue/example-file.ts";
 import { workbenchInfo } from "../../workbench/workbench-info.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Reach } from "../../workbench/server-lists.ts";
@@ -28,7 +29,8 @@ export class CatalogueSurface implements Surface {
     const boxes = Array.from(client.scope.values(), (toolbox) => toolbox.settings);
     // The command line and the library do one thing and do not want servers started for others.
     if (client.principal.kind !== "local") this.#workbench.onFirstClient();
-    return workbenchInfo(this.#tools.mode, boxes, client.era);
+    const example = exampleIn(boxes, this.#workbench.host.examples);
+    return workbenchInfo(this.#tools.mode, boxes, client.era, example);
   }
 
   route(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {

@@ -21,6 +21,9 @@ export interface CatalogueStore {
   write(identity: string, known: KnownServer): Promise<void>;
 }
 
+/** Called when the catalogue of a server has been written. */
+export type OnSaved = (settings: ServerSettings, catalogue: Catalogue) => Promise<void>;
+
 /** How long after a change the catalogue is written; changes come in bursts. */
 const SAVE_AFTER_MS = 1000;
 
@@ -57,6 +60,7 @@ export class Catalogues implements ServerMemory {
   readonly #identityOf: (settings: ServerSettings) => string;
   readonly #openStore: () => Promise<CatalogueStore | undefined>;
   readonly #log: Logger;
+  readonly #onSaved: OnSaved;
   /** Forgotten with the server, when the configuration has it no more. */
   readonly #entries = new WeakMap<RememberedServer, Entry>();
   /** What is not on disk yet. */
@@ -69,10 +73,12 @@ export class Catalogues implements ServerMemory {
     identityOf: (settings: ServerSettings) => string,
     openStore: () => Promise<CatalogueStore | undefined>,
     log: Logger,
+    onSaved: OnSaved = () => Promise.resolve(),
   ) {
     this.#identityOf = identityOf;
     this.#openStore = openStore;
     this.#log = log;
+    this.#onSaved = onSaved;
   }
 
   async recall(server: RememberedServer): Promise<CachedServer | undefined> {
@@ -178,7 +184,11 @@ export class Catalogues implements ServerMemory {
     entry.writing = entry.writing.then(async () => {
       const store = await this.#opened();
       if (entry.known === undefined) return;
-      await store?.write(entry.identity, entry.known).catch((error: unknown) => {
+      const write = async (): Promise<void> => {
+        await store?.write(entry.identity, entry.known as KnownServer);
+        if (entry.catalogue !== undefined) await this.#onSaved(entry.settings, entry.catalogue);
+      };
+      await write().catch((error: unknown) => {
         this.#log.debug(`could not write the catalogue cache: ${String(error)}`);
       });
       if (entry.timer === undefined) this.#unsaved.delete(entry);

@@ -1,30 +1,57 @@
+import type { ToolIdentifier } from "../../calls/identifier.ts";
 import type { ToolMode } from "../../config/types.ts";
-import { type ToolboxOutline, countedToolbox } from "./toolbox-lines.ts";
+import type { JsonObject } from "../../wire/messages.ts";
+import type { ToolboxOutline } from "./toolbox-lines.ts";
 
-/** The instructions for the client. They depend only on the configuration. */
+/** A call of `use_tool` that works as far as names are concerned. */
+export interface ExampleCall {
+  readonly tool: ToolIdentifier;
+  readonly arguments: JsonObject;
+}
+
+/** Some clients cut the instructions at 2,048 characters. */
+const MAX_CHARS = 1950;
+const SEPARATOR = ", ";
+
+/**
+ * The instructions for the client: how to use the workbench first, because clients may cut the end.
+ * What the toolboxes contain is in the description of `open_toolbox`. The text depends only on the
+ * configuration and the example.
+ */
 export function workbenchInstructions(
   mode: ToolMode,
-  toolboxes: readonly ToolboxOutline[],
+  toolboxes: readonly Pick<ToolboxOutline, "name">[],
+  example?: ExampleCall,
 ): string {
-  return [
-    "This server provides the tools of many MCP servers, grouped in toolboxes:",
-    ...toolboxes.map((toolbox) => `- ${countedToolbox(toolbox)}`),
-    ...(mode === "proxy" ? proxyUse(toolboxes) : nativeUse()),
-  ].join("\n");
+  const use = mode === "proxy" ? proxyUse(example) : NATIVE_USE;
+  const text = `Tools of many MCP servers, grouped in toolboxes. ${use}`;
+  const names = toolboxes.map(({ name }) => name);
+  return names.length === 0
+    ? text
+    : `${text}\nToolboxes: ${listed(names, MAX_CHARS - text.length)}`;
 }
 
-function proxyUse(toolboxes: readonly ToolboxOutline[]): string[] {
-  const [box] = toolboxes;
-  const [server] = box?.servers.keys() ?? [];
-  const tool = { toolbox: box?.name ?? "dev", server: server ?? "filesystem", name: "read_file" };
-  return [
-    "Find a single tool with search_tools; list a whole toolbox with open_toolbox. Call tools with use_tool, for example:",
-    JSON.stringify({ tool, arguments: { path: "notes.txt" } }),
-  ];
+/** Names that do not exist would be tried by agents. */
+const PLACEHOLDERS: ExampleCall = {
+  tool: { toolbox: "TOOLBOX", server: "SERVER", name: "TOOL" },
+  arguments: {},
+};
+
+function proxyUse(example: ExampleCall = PLACEHOLDERS): string {
+  const kind = example === PLACEHOLDERS ? "in this form" : "for example";
+  return `Find tools with search_tools, or list a toolbox with open_toolbox. Call them with use_tool, ${kind}:\n${JSON.stringify(example)}`;
 }
 
-function nativeUse(): string[] {
-  return [
-    "Find tools with search_tools, or choose the toolbox that fits the task. open_toolbox adds its tools to the tool list as {toolbox}__{server}__{tool}; close_toolbox removes them.",
-  ];
+const NATIVE_USE =
+  "Find tools with search_tools, or choose the toolbox that fits the task. open_toolbox adds its tools to the tool list as {toolbox}__{server}__{tool}; close_toolbox removes them.";
+
+/** As many names as fit, and the number of the others. */
+function listed(names: readonly string[], maxChars: number): string {
+  let chars = 0;
+  for (const [i, name] of names.entries()) {
+    chars += name.length + SEPARATOR.length;
+    if (chars > maxChars)
+      return `${names.slice(0, i).join(SEPARATOR)} and ${names.length - i} more`;
+  }
+  return names.join(SEPARATOR);
 }

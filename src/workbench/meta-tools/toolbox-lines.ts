@@ -1,10 +1,11 @@
-import { truncateToTokens, cautiousTokens } from "../../text/truncate.ts";
+import { cautiousTokens, truncateToTokens } from "../../text/truncate.ts";
 
 /**
- * What agents read about each toolbox at the start of every conversation: once in the instructions
- * and, because many clients drop these, once in the description of `open_toolbox`. Both together,
- * with the name in the enum, must stay within 40 tokens per toolbox, so a long name leaves less
- * room for the purpose.
+ * What agents read about each toolbox at the start of every conversation. It is part of the
+ * description of `open_toolbox`, because every client shows tools to its model and many drop the
+ * instructions. The names of the servers come first: they are the words that users say. With the
+ * name in the enum and in the instructions, a toolbox must stay within 40 tokens, so a long name
+ * leaves less room for the rest.
  */
 
 /** All that the text about a toolbox depends on. */
@@ -15,32 +16,78 @@ export interface ToolboxOutline {
   readonly servers: ReadonlyMap<string, { readonly disabled: boolean }>;
 }
 
-const TOKENS_IN_DESCRIPTION = 15;
-const TOKENS_IN_INSTRUCTIONS = 12;
-const FEWEST_TOKENS = 4;
+const MAX_TOKENS = 26;
+const MIN_TOKENS = 4;
+/** Reserved for the purpose if there are many servers. */
+const TOKENS_FOR_PURPOSE = 9;
 /** Reserved for keywords if the purpose is long. */
 const TOKENS_FOR_KEYWORDS = 6;
 const USUAL_NAME_TOKENS = 2;
+const TIMES_NAMED = 3;
 
-/** Name, purpose and keywords: `dev: Files and notes of the project (git, diff)`. */
-export function describedToolbox({ name, description, keywords }: ToolboxOutline): string {
-  const tokens = affordable(TOKENS_IN_DESCRIPTION, name);
-  if (keywords.length === 0) return `${name}: ${truncateToTokens(description, tokens)}`;
-  const keywordTokens = cautiousTokens(keywords.join(", ")) + 1;
-  const purpose = truncateToTokens(
-    description,
-    tokens - Math.min(keywordTokens, TOKENS_FOR_KEYWORDS),
-  );
-  const room = tokens - cautiousTokens(purpose);
-  const words = fitting(keywords, room);
-  return words === "" ? `${name}: ${purpose}` : `${name}: ${purpose} (${words})`;
+/** Some clients cut descriptions at 2,048 characters; the rest of the description needs 200. */
+const MAX_CHARS = 1800;
+const SHORTER = 0.8;
+
+/** One line for each toolbox, shorter if there are so many that a client would cut the last ones. */
+export function toolboxList(toolboxes: readonly ToolboxOutline[]): string {
+  let tokens = MAX_TOKENS;
+  for (;;) {
+    const lines = toolboxes.map((toolbox) => `\n- ${toolboxLine(toolbox, tokens)}`).join("");
+    if (lines.length <= MAX_CHARS || tokens <= MIN_TOKENS) return lines;
+    tokens *= SHORTER;
+  }
 }
 
-/** Name, size and purpose: `dev (2 servers): Files and notes of the project`. */
-export function countedToolbox({ name, description, servers }: ToolboxOutline): string {
-  const count = [...servers.values()].filter(({ disabled }) => !disabled).length;
-  const size = `${count} ${count === 1 ? "server" : "servers"}`;
-  return `${name} (${size}): ${truncateToTokens(description, affordable(TOKENS_IN_INSTRUCTIONS, name))}`;
+/** Servers, purpose and keywords: `dev: github, jira — Issues of the project (git, diff)`. */
+export function toolboxLine(toolbox: ToolboxOutline, maxTokens = MAX_TOKENS): string {
+  const { name, keywords } = toolbox;
+  const tokens = affordable(maxTokens, name);
+  const servers = fittingServers(
+    toolbox,
+    Math.max(MIN_TOKENS, Math.floor(tokens) - TOKENS_FOR_PURPOSE),
+  );
+  const left = tokens - cautiousTokens(servers);
+  const reserved =
+    keywords.length === 0
+      ? 0
+      : Math.min(cautiousTokens(keywords.join(", ")) + 1, TOKENS_FOR_KEYWORDS);
+  const room = left - reserved;
+  const purpose = room < MIN_TOKENS ? "" : truncateToTokens(purposeOf(toolbox), room);
+  const words = fitting(keywords, left - cautiousTokens(purpose));
+  const about = words === "" ? purpose : `${purpose} (${words})`.trimStart();
+  return `${name}: ${[servers, about].filter((part) => part !== "").join(" — ")}`;
+}
+
+/** As many names of servers as fit, and the number of the others. */
+function fittingServers({ servers }: ToolboxOutline, tokens: number): string {
+  const names = enabledServers(servers);
+  // Every name has at least one token.
+  for (let shown = Math.min(names.length, tokens); shown > 0; shown--) {
+    const more = names.length - shown;
+    const text = `${names.slice(0, shown).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+    if (cautiousTokens(text) <= tokens) return text;
+  }
+  return "";
+}
+
+function enabledServers(servers: ToolboxOutline["servers"]): string[] {
+  return Array.from(servers).flatMap(([name, { disabled }]) => (disabled ? [] : [name]));
+}
+
+/** How `init` lists servers in the descriptions that it writes: first, or at the end. */
+const LISTS_OF_SERVERS = [
+  /^(?:Tools of )?(?<names>[^:]+?)(?: and \d+ more)?(?::\s*|$)/,
+  /\s*\((?<names>[^()]+?)(?: and \d+ more)?\)$/,
+];
+
+/** The description without a list of servers, which comes first here anyway. */
+function purposeOf({ description, servers }: ToolboxOutline): string {
+  for (const list of LISTS_OF_SERVERS) {
+    const names = list.exec(description)?.groups?.["names"];
+    if (names?.split(", ").every((name) => servers.has(name))) return description.replace(list, "");
+  }
+  return description;
 }
 
 /** As many whole keywords as fit. */
@@ -54,8 +101,7 @@ function fitting(keywords: readonly string[], tokens: number): string {
   return words.replace(/\s+/g, " ");
 }
 
-/** The name appears three times, and the purpose twice. */
 function affordable(tokens: number, name: string): number {
-  const surplus = ((cautiousTokens(name) - USUAL_NAME_TOKENS) * 3) / 2;
-  return Math.max(FEWEST_TOKENS, tokens - Math.max(0, surplus));
+  const surplus = (cautiousTokens(name) - USUAL_NAME_TOKENS) * TIMES_NAMED;
+  return Math.max(MIN_TOKENS, tokens - Math.max(0, surplus));
 }
