@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { FakeConnection } from "../../test/support/fake-connection.ts";
-import { FakeClient, fakeServer } from "../../test/support/fake-client.ts";
+import { FakeConnection, settingsWith } from "../../test/support/fake-connection.ts";
+import { FakeClient, type FakeServer, fakeServer } from "../../test/support/fake-client.ts";
 import { isWorkbenchError } from "../errors.ts";
 import { Catalogue } from "../servers/tools/catalogue.ts";
 import { toolNotFound } from "../calls/call-errors.ts";
@@ -25,13 +25,32 @@ describe("finding a toolbox, server or tool by name", () => {
     [findToolbox(scope, "production"), "Toolbox 'production' not found. Available: dev"],
     [findToolbox(scope, "__proto__"), "Toolbox '__proto__' not found. Available: dev"],
     [findToolbox(new Map(), "dev"), "Toolbox 'dev' not found. There are none"],
-    [findServer(scope, { toolbox: "x", server: "fx" }), "Toolbox 'x' not found. Available: dev"],
+    [
+      findServer(scope, { toolbox: "x", server: "fx" }),
+      "Toolbox 'x' not found. Server 'fx' is in toolbox 'dev'",
+    ],
+    [
+      findServer(scope, { toolbox: "dve", server: "fx" }),
+      "Toolbox 'dve' not found. Did you mean 'dev'?",
+    ],
+    [findServer(scope, { toolbox: "x", server: "y" }), "Toolbox 'x' not found. Available: dev"],
+    [findToolbox(scope, "fx"), "Toolbox 'fx' not found. Server 'fx' is in toolbox 'dev'"],
+    [findToolbox(scope, "dev/fx"), "Toolbox 'dev/fx' not found. Did you mean 'dev'?"],
     [
       findServer(scope, { toolbox: "dev", server: "database" }),
       "Server 'database' not found in toolbox 'dev'. Available: fx",
     ],
   ])("fails with the available names (case %#)", (found, message) => {
     expect(messageOf(found)).toBe(message);
+  });
+
+  it("names every toolbox that has the server, unless it is disabled there", () => {
+    const at = (toolbox: string, disabled = false): FakeServer =>
+      fakeServer(new FakeConnection(settingsWith({ toolbox, name: "github", disabled })));
+    const boxes = new FakeClient([one, at("work"), at("home"), at("old", true)]).scope;
+    expect(messageOf(findServer(boxes, { toolbox: "dev", server: "github" }))).toBe(
+      "Server 'github' not found in toolbox 'dev'. Server 'github' is in toolbox 'work' and in toolbox 'home'",
+    );
   });
 
   it("fails with the first of many available names", () => {

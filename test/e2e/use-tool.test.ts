@@ -193,6 +193,88 @@ describe("a call of use_tool that makes no sense", () => {
     expect(toolErrorOf(await callTool(workbench.client, "use_tool", input))).toMatch(message);
   });
 
+  const text = { text: "hello" };
+  const path = "dev/notes/echo";
+  const notes = { toolbox: "dev", server: "notes", name: "echo" };
+  it.each<[string, unknown]>([
+    ["a path", { tool: path, arguments: text }],
+    ["a native name", { tool: "dev__notes__echo", arguments: text }],
+    ["flattened keys", { ...notes, arguments: text }],
+    ["arguments beside tool", { tool: notes, ...text }],
+    ["arguments inside tool", { tool: { ...notes, arguments: text } }],
+    ["arguments as JSON text", { tool: notes, arguments: JSON.stringify(text) }],
+    ["tool as JSON text", { tool: JSON.stringify(notes), arguments: text }],
+    ["one level too many", { arguments: { tool: notes, arguments: text } }],
+    ["no toolbox", { tool: { server: "notes", name: "echo" }, arguments: text }],
+    ["half a path", { tool: "notes/echo", arguments: text }],
+    ["the wrong toolbox in a path", { tool: "production/notes/echo", arguments: text }],
+  ])("is refused with the call that was meant, ready to be copied: %s", async (_what, input) => {
+    const refused = toolErrorOf(await callTool(workbench.client, "use_tool", input));
+    expect(refused).toMatch(/^Invalid parameters: .*\. Call use_tool with \{/);
+    const [, call = ""] = /Call use_tool with (\{.*\})$/.exec(refused) ?? [];
+    expect(JSON.parse(call)).toEqual({ tool: notes, arguments: text });
+    expect(textOf(await callTool(workbench.client, "use_tool", JSON.parse(call)))).toBe("hello");
+  });
+
+  it.each<[string, unknown, string]>([
+    [
+      "a server in two toolboxes",
+      { tool: "filesystem/echo" },
+      'Call use_tool with {"tool":{"toolbox":"dev","server":"filesystem","name":"echo"},"arguments":{}}, or with another tool: {"toolbox":"production","server":"filesystem","name":"echo"}',
+    ],
+    [
+      "a server that does not exist",
+      { tool: "dev/ntoes/echo" },
+      "\"arguments\":{}}. Server 'ntoes' not found in toolbox 'dev'. Did you mean 'notes'?",
+    ],
+    [
+      "nothing",
+      {},
+      'Call use_tool with {"tool":{"toolbox":"TOOLBOX","server":"SERVER","name":"TOOL"},"arguments":{}}. search_tools finds the names',
+    ],
+    [
+      "long arguments",
+      { tool: path, arguments: { text: "x".repeat(3000) } },
+      'Call use_tool with {"tool":{"toolbox":"dev","server":"notes","name":"echo"},"arguments":{…}}',
+    ],
+  ])("is refused with what is known about it: %s", async (_what, input, end) => {
+    const refused = toolErrorOf(await callTool(workbench.client, "use_tool", input));
+    expect(refused.slice(-end.length)).toBe(end);
+  });
+
+  it("is refused with every tool of that name if only the name is given", async () => {
+    await openToolbox(workbench.client, "dev");
+    const refused = toolErrorOf(await callTool(workbench.client, "use_tool", { tool: "echo" }));
+    expect(refused).toMatch(
+      /\{"toolbox":"dev","server":"filesystem","name":"echo"\}.*\{"toolbox":"dev","server":"notes","name":"echo"\}/,
+    );
+  });
+
+  it("is refused with the toolbox of the server", async () => {
+    const { client } = workbench;
+    const where = "Server 'notes' is in toolbox 'dev'";
+    expect(toolErrorOf(await useTool(client, "production/notes/echo", {}))).toContain(where);
+    for (const tool of ["open_toolbox", "search_tools"])
+      expect(
+        toolErrorOf(
+          await callTool(client, tool, {
+            toolbox: "notes",
+            ...(tool === "search_tools" && { query: "x" }),
+          }),
+        ),
+      ).toBe(`Toolbox 'notes' not found. ${where}`);
+  });
+
+  it("is refused with the toolboxes there are if open_toolbox names none", async () => {
+    const { client } = workbench;
+    expect(toolErrorOf(await callTool(client, "open_toolbox", {}))).toBe(
+      "Invalid parameters: toolbox: Required (expected string). Available: dev, production",
+    );
+    expect(toolErrorOf(await callTool(client, "open_toolbox", { name: "dev" }))).toMatch(
+      /\. Call open_toolbox with \{"toolbox":"dev"\}$/,
+    );
+  });
+
   it.each<[string, string, RegExp]>([
     ["toolbox", "staging/filesystem/echo", /^Toolbox 'staging' not found.*dev.*production/],
     [

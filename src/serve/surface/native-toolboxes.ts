@@ -7,10 +7,10 @@ import { findToolbox } from "../../workbench/find.ts";
 import {
   parseCloseToolbox,
   parseOpenToolbox,
-  refuseInput,
   withoutAlias,
 } from "../../workbench/meta-tools/input.ts";
 import { instructionsOf } from "../../workbench/meta-tools/open-toolbox.ts";
+import { refuseToolbox } from "../../workbench/meta-tools/refuse-toolbox.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { ServedClient } from "../served-client.ts";
 import type { NativeTool } from "./native-definitions.ts";
@@ -91,7 +91,7 @@ async function toolboxIn(
   const input = withoutAlias(given);
   const parse = metaTool === "open_toolbox" ? parseOpenToolbox : parseCloseToolbox;
   const name = parse(input)?.toolbox;
-  return name === undefined ? refuseInput(metaTool, input) : findToolbox(scope, name);
+  return name === undefined ? refuseToolbox(metaTool, input, scope) : findToolbox(scope, name);
 }
 
 function jsonResult(value: object): Outcome {

@@ -2,7 +2,8 @@ import { type Outcome, failure, textResult } from "../../calls/outcome.ts";
 import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import type { OpenResult, Toolbox } from "../../toolboxes/toolbox.ts";
 import { findToolbox } from "../../workbench/find.ts";
-import { parseOpenToolbox, refuseInput, withoutAlias } from "../../workbench/meta-tools/input.ts";
+import { parseOpenToolbox, withoutAlias } from "../../workbench/meta-tools/input.ts";
+import { refuseToolbox } from "../../workbench/meta-tools/refuse-toolbox.ts";
 import { openToolboxText, unreachable } from "../../workbench/meta-tools/open-toolbox.ts";
 import type { ServedClient } from "../served-client.ts";
 
@@ -13,7 +14,8 @@ export async function openToolbox(
   budgetTokens: number,
 ): Promise<Outcome> {
   const wanted = parseOpenToolbox(withoutAlias(input));
-  if (wanted === undefined) return failure(await refuseInput("open_toolbox", withoutAlias(input)));
+  if (wanted === undefined)
+    return failure(await refuseToolbox("open_toolbox", withoutAlias(input), client.scope));
   const toolbox = findToolbox(client.scope, wanted.toolbox);
   if (isWorkbenchError(toolbox)) return failure(toolbox);
   const opened = await connectToolbox(client, toolbox);

@@ -49,7 +49,7 @@ export class ProxyTools implements ToolSurface {
 
   call(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
     const name = request.plain?.name ?? (request.params["name"] as string);
-    if (name === "use_tool") return useTool(client, request);
+    if (name === "use_tool") return useTool(client, request, this.#workbench.catalogues);
     const { arguments: input } = request.params;
     if (name === "search_tools") return searchTools(this.#workbench, client, input);
     if (name !== "open_toolbox") return unknownTool(name, hintFor);

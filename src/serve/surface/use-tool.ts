@@ -1,8 +1,9 @@
 import { type Destination, answered } from "../../calls/destination.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { failure } from "../../calls/outcome.ts";
-import { isWorkbenchError, workbenchError } from "../../errors.ts";
+import { type WorkbenchError, isWorkbenchError, workbenchError } from "../../errors.ts";
 import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
+import { memberText } from "../../wire/members.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
 import { findServer } from "../../workbench/find.ts";
 import {
@@ -11,6 +12,8 @@ import {
   readUsedTool,
   refuseInput,
 } from "../../workbench/meta-tools/input.ts";
+import type { KnownTools } from "../../workbench/meta-tools/use-tool-hint.ts";
+import type { Scope } from "../../workbench/scopes.ts";
 import type { ServedClient } from "../served-client.ts";
 
 const USE_TOOL_REQUEST = shapeOf(["params"], {
@@ -21,6 +24,7 @@ const USE_TOOL_REQUEST = shapeOf(["params"], {
 export function useTool(
   client: ServedClient,
   request: IncomingRequest,
+  known: KnownTools,
 ): Destination | Promise<Destination> {
   const used = request.plain && readUsedTool(request.plain);
   if (used !== undefined) return destinationOf(client, used);
@@ -30,7 +34,17 @@ export function useTool(
   const { arguments: input } = request.params;
   const tool = parseUseTool(input);
   if (tool !== undefined) return destinationOf(client, tool);
-  return refuseInput("use_tool", input).then((error) => answered(failure(error)));
+  return refuseUseTool(request, client.scope, known).then((error) => answered(failure(error)));
+}
+
+async function refuseUseTool(
+  { params, text }: IncomingRequest,
+  scope: Scope,
+  known: KnownTools,
+): Promise<WorkbenchError> {
+  const { useToolHint } = await import("../../workbench/meta-tools/use-tool-hint.ts");
+  const input = memberText(memberText(text, "params") ?? "{}", "arguments") ?? "{}";
+  return refuseInput("use_tool", params["arguments"], await useToolHint(input, scope, known));
 }
 
 function destinationOf(client: ServedClient, tool: ToolIdentifier): Destination {

@@ -122,12 +122,15 @@ export function withoutAlias(input: unknown): unknown {
   return { ...rest, toolbox };
 }
 
-/** The error for an invalid input, worded by the schemas. */
-export async function refuseInput(tool: MetaToolName, input: unknown): Promise<WorkbenchError> {
+/** The error for an invalid input, worded by the schemas; `hint` says what to do instead. */
+export async function refuseInput(
+  tool: MetaToolName,
+  input: unknown,
+  hint?: string,
+): Promise<WorkbenchError> {
   const { explainInput } = await import("./input-schemas.ts");
-  return workbenchError("INVALID_PARAMETERS", {
-    reason: explainInput(tool, firstKeys(input ?? {})) ?? "the input is not accepted",
-  });
+  const reason = explainInput(tool, firstKeys(input ?? {})) ?? "the input is not accepted";
+  return workbenchError("INVALID_PARAMETERS", { reason }, hint);
 }
 
 /** Explaining thousands of unknown keys would block all clients. */

@@ -1,0 +1,20 @@
+import type { WorkbenchError } from "../../errors.ts";
+import { choices } from "../../text/choices.ts";
+import { isObject } from "../../wire/messages.ts";
+import type { Scope } from "../scopes.ts";
+import { refuseInput } from "./input.ts";
+
+/** The error for an input that does not name a toolbox: the call that was meant, or the choices. */
+export function refuseToolbox(
+  metaTool: "open_toolbox" | "close_toolbox",
+  input: unknown,
+  scope: Scope,
+): Promise<WorkbenchError> {
+  const values = isObject(input) ? Object.values(input).flat() : [input];
+  const meant = values.find((value) => typeof value === "string" && scope.has(value));
+  const hint =
+    meant === undefined
+      ? choices("", scope.keys())
+      : `Call ${metaTool} with ${JSON.stringify({ toolbox: meant })}`;
+  return refuseInput(metaTool, input, hint);
+}
