@@ -44,6 +44,8 @@ export interface Caller {
 export interface CallableTool {
   /** The server's own name for it, as JSON. */
   readonly nameJson: string;
+  /** Its definition, as clients see it. */
+  readonly value: JsonObject;
   /** Arguments whose values the configuration fixes. */
   readonly pinned?: JsonObject | undefined;
 }

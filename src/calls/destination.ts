@@ -1,4 +1,6 @@
-import type { Route } from "./call.ts";
+import type { IncomingRequest } from "../wire/messages.ts";
+import type { ServerResponse } from "../wire/response.ts";
+import type { CallableTool, Route } from "./call.ts";
 import type { ServerRef, ToolIdentifier } from "./identifier.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ArgumentsAt } from "./tool-call-text.ts";
@@ -23,9 +25,21 @@ export interface ToolDestination {
   readonly tool: ToolIdentifier;
   /** Where the tool's arguments are in the request. */
   readonly argumentsAt: ArgumentsAt;
+  /** Takes a response that reports a failure, and returns what the client gets instead. */
+  readonly onFailed?: OnFailed | undefined;
   readonly subject?: undefined;
   readonly changes?: undefined;
 }
+
+/** A call whose response reports a failure. */
+export interface FailedCall {
+  readonly request: IncomingRequest;
+  readonly tool: CallableTool;
+  readonly response: ServerResponse;
+}
+
+/** May take time; if it fails, the client gets the response unchanged. */
+export type OnFailed = (call: FailedCall) => Promise<ServerResponse>;
 
 /** A server, for every other method. */
 export interface ServerDestination {
@@ -33,6 +47,7 @@ export interface ServerDestination {
   readonly tool?: undefined;
   /** The name or URI that the request is about, for messages. */
   readonly subject: string;
+  readonly onFailed?: undefined;
   /** Parameters whose values differ from what the client wrote, as JSON. */
   readonly changes?: Readonly<Record<string, string | undefined>>;
 }

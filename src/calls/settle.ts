@@ -1,11 +1,12 @@
 /** The return path of every call. */
+import type { ServerResponse } from "../wire/response.ts";
 import type { Call } from "./call.ts";
 import { type ClientCall, isClientCall } from "./client-call.ts";
+import type { Destination, OnFailed, ToolDestination } from "./destination.ts";
 import type { Outcome } from "./outcome.ts";
 
 /**
  * Takes what came back for a call: the server's response, a result of the workbench, or a failure.
- * Passes it to the step that waits for it; if there is none, ends the call.
  */
 export function complete(call: Call, outcome: Outcome): void {
   if (call.state === "settled") return;
@@ -14,6 +15,34 @@ export function complete(call: Call, outcome: Outcome): void {
     return;
   }
   record(call, outcome);
+  if (isAmendable(call.destination) && outcome.kind === "response" && outcome.response.isFailure)
+    void amend(call, call.destination, outcome.response);
+  else giveBack(call, outcome);
+}
+
+type Amendable = ToolDestination & { readonly onFailed: OnFailed };
+
+function isAmendable(destination: Destination | undefined): destination is Amendable {
+  return destination?.server !== undefined && destination.onFailed !== undefined;
+}
+
+/** Lets the destination change the response to a call that failed. */
+async function amend(
+  call: ClientCall,
+  { tool: { name }, onFailed }: Amendable,
+  response: ServerResponse,
+): Promise<void> {
+  call.state = "returned";
+  const tool = call.route?.catalogue.tools.get(name);
+  const amended =
+    tool && (await onFailed({ request: call.request, tool, response }).catch(() => undefined));
+  // The client may have cancelled the call in the meantime.
+  if (call.cancelled === undefined)
+    giveBack(call, { kind: "response", response: amended ?? response });
+}
+
+/** Passes an outcome to the step that waits for it; if there is none, ends the call. */
+function giveBack(call: ClientCall, outcome: Outcome): void {
   const { onReturn } = call;
   if (onReturn === undefined) settle(call, outcome);
   else {

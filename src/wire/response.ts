@@ -1,3 +1,4 @@
+import { RPC } from "../errors.ts";
 import { foldCase } from "../text/fold-case.ts";
 import { bodyEnd } from "./body-end.ts";
 import { inexactKey } from "./exact-keys.ts";
@@ -25,6 +26,8 @@ const READ_LIMIT = 16 * 1024;
 const MAX_PARSED_BYTES = 8 * 1024 * 1024;
 /** How much of the ends of a dropped message is kept to find its id. */
 const END_BYTES = 256;
+
+const TOOL_FAILED = /"isError"\s*:\s*true/;
 
 interface ParsedAnswer {
   result?: unknown;
@@ -87,6 +90,15 @@ export class ServerResponse {
   /** True if the bytes of the answer contain this text anywhere. */
   mentions(text: string): boolean {
     return this.#small ? this.#line.text.includes(text) : this.#line.includes(text);
+  }
+
+  /**
+   * True for an error about parameters, and for a small result that may say that a tool failed. The
+   * text of a string cannot match, because its quotes are escaped; nested objects can.
+   */
+  get isFailure(): boolean {
+    if (this.isError) return this.errorCode === RPC.invalidParams;
+    return this.#small && TOOL_FAILED.test(this.#line.text);
   }
 
   /** The code of an error, if it has one. */

@@ -4,7 +4,7 @@ import { firstSentence } from "../../search/sentence.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../core/command.ts";
-import { expectationOf, propertiesOf } from "../use/tool-schema.ts";
+import { expectationOf, propertiesOf } from "../../workbench/meta-tools/tool-schema.ts";
 
 /** A completion and its description. */
 export interface Candidate {

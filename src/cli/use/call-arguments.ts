@@ -1,8 +1,12 @@
 import { workbenchError } from "../../errors.ts";
-import { nearest } from "../../text/nearest.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import { coerce } from "./coerce.ts";
-import { expectationOf, shortList, propertiesOf, resolved } from "./tool-schema.ts";
+import {
+  allowsMore,
+  missingArguments,
+  unknownArgument,
+} from "../../workbench/meta-tools/argument-problems.ts";
+import { propertiesOf, resolved } from "../../workbench/meta-tools/tool-schema.ts";
 
 /**
  * Parses words like `path=notes.txt` and converts each value to the type in the tool's schema. All
@@ -18,7 +22,7 @@ export function argumentsFrom(
   const result: Record<string, unknown> = { ...given };
   const groups = grouped(words, problems);
   for (const [name, values] of groups) assign(result, schema, name, values, problems);
-  problems.push(...missing({ ...Object.fromEntries(groups), ...result }, schema));
+  problems.push(...missingArguments({ ...Object.fromEntries(groups), ...result }, schema));
   if (problems.length > 0)
     throw workbenchError("INVALID_PARAMETERS", { reason: problems.join("; ") }, hint);
   return result;
@@ -67,33 +71,4 @@ function assign(
   const outcome = coerce(values, own, schema);
   if ("value" in outcome) target[name] = outcome.value;
   else problems.push(`${prefix}${name}: ${outcome.problem}`);
-}
-
-/** Tools that list their arguments rarely accept others, whatever JSON Schema allows by default. */
-function allowsMore(schema: unknown): boolean {
-  if (!isObject(schema)) return true;
-  const more = schema["additionalProperties"];
-  if (more === false) return false;
-  return more !== undefined || Object.keys(propertiesOf(schema)).length === 0;
-}
-
-function unknownArgument(shown: string, name: string, known: readonly string[]): string {
-  const meant = nearest(name, known);
-  if (meant !== undefined) return `${shown}: Unknown argument. Did you mean '${meant}'?`;
-  return known.length === 0
-    ? `${shown}: Unknown argument. The tool takes none`
-    : `${shown}: Unknown argument. The tool takes ${shortList(known)}`;
-}
-
-/** One missing argument is enough to reject the call. */
-const MAX_MISSING = 20;
-
-function missing(result: JsonObject, schema: unknown): string[] {
-  const required = isObject(schema) ? schema["required"] : undefined;
-  if (!Array.isArray(required)) return [];
-  const properties = propertiesOf(schema);
-  return required
-    .filter((name): name is string => typeof name === "string" && !Object.hasOwn(result, name))
-    .slice(0, MAX_MISSING)
-    .map((name) => `${name}: Required (${expectationOf(properties[name], schema)})`);
 }

@@ -1,6 +1,11 @@
 import { nearest } from "../../text/nearest.ts";
 import { type JsonObject, isObject, parseJson } from "../../text/json.ts";
-import { SchemaBudget, alternativesOf, choicesOf, expectationOf } from "./tool-schema.ts";
+import {
+  SchemaBudget,
+  alternativesOf,
+  choicesOf,
+  expectationOf,
+} from "../../workbench/meta-tools/tool-schema.ts";
 
 export type Coerced = { readonly value: unknown } | { readonly problem: string };
 

@@ -3,7 +3,7 @@ import type { Output } from "../output/output.ts";
 import type { Prompt } from "../output/prompt.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
 import { coerce } from "./coerce.ts";
-import { propertiesOf } from "./tool-schema.ts";
+import { propertiesOf } from "../../workbench/meta-tools/tool-schema.ts";
 
 /** The elicitation modes that the terminal supports. */
 export const ELICITATION = { elicitation: { form: {}, url: {} } };

@@ -15,6 +15,7 @@ import {
 import type { KnownTools } from "../../workbench/meta-tools/use-tool-hint.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { ServedClient } from "../served-client.ts";
+import { explainMisfit } from "./explain-misfit.ts";
 
 const USE_TOOL_REQUEST = shapeOf(["params"], {
   params: shapeOf(["arguments"], { arguments: USE_TOOL_KEYS }),
@@ -50,5 +51,7 @@ async function refuseUseTool(
 function destinationOf(client: ServedClient, tool: ToolIdentifier): Destination {
   const server = findServer(client.scope, tool);
   if (isWorkbenchError(server)) return answered(failure(server));
-  return { server, tool, argumentsAt: "params.arguments.arguments" };
+  // The command line checks arguments itself, and the library returns what the server sent.
+  const onFailed = client.principal.kind === "local" ? undefined : explainMisfit;
+  return { server, tool, argumentsAt: "params.arguments.arguments", onFailed };
 }
