@@ -10,11 +10,34 @@ describe("firstSentence", () => {
     ["Reads files, e.g. logs. Then stops.", "Reads files, e.g. logs"],
     ["Uses v1.2 of example.com! Really.", "Uses v1.2 of example.com!"],
     ["Lists\n   the tables\n\nArgs:\n  name: x", "Lists the tables"],
-    ["# Search\n\nFinds things.", "Search"],
+    ["# Search\n\nFinds things.", "Finds things"],
+    ["# Search", "Search"],
+    ["# Search\n\n## Parameters\n- query: what to find", "Search"],
+    [
+      "🛡️ Guardrails:\n  1. Changes data.\n\n🎯 Purpose:\n  1. Creates a contact.",
+      "Creates a contact",
+    ],
+    ["🛡️ Guardrails:\n  1. Changes data. Ask first.", "Changes data"],
+    ["🔍 Search the web. Fast.", "🔍 Search the web"],
+    ["Purpose: Creates a contact.\nReturns: its id", "Creates a contact"],
+    ["# Contacts\n\n**Description:** Creates a contact.", "Creates a contact"],
+    ["Tool name: create\nDescription: Creates a contact.", "Creates a contact"],
+    ["Creates a contact\nArgs:\n  description: its description", "Creates a contact"],
+    ["🎯 Purpose:\n      1. Creates a contact.", "Creates a contact"],
+    ["🎯 Purpose\n  1. Creates a contact.", "Creates a contact"],
+    ["Summary", "Summary"],
+    ["1.\nCreates a contact", "Creates a contact"],
+    ["<tool>\n  <purpose>Creates a contact</purpose>\n</tool>", "Creates a contact"],
+    ["---\nCreates a contact", "Creates a contact"],
+    ["Notion | Retrieve a user\nError Responses:\n400: 400", "Notion | Retrieve a user"],
+    ["Adds numbers\n\nArgs:\n  a: the first", "Adds numbers"],
+    ["Adds numbers\nArgs:\n  a: the first", "Adds numbers"],
+    ["Adds numbers\n@param a the first", "Adds numbers"],
+    ["Arguments:\n", "Arguments"],
     ["**Important:** use `query_db` for *all* reads.", "Important: use query_db for all reads"],
     ["See [the docs](https://example.com/a?b=c) first.", "See the docs first"],
     ["<use_case>Find the price</use_case> of x.", "Find the price of x"],
-    ["- Creates one item\n- and another", "Creates one item and another"],
+    ["- Creates one item\n- and another", "Creates one item"],
     ["keeps snake_case_names and __init__.", "keeps snake_case_names and init"],
     ["搜索文件。返回列表。", "搜索文件"],
     ["Does it work? Yes.", "Does it work?"],
@@ -35,7 +58,22 @@ describe("firstSentence", () => {
   });
 
   it("handles any amount of hostile markup", () => {
-    for (const unit of ["[", "](", "<a", "`*_", "\n \t", "e.g. ", "![a](", "# "]) {
+    for (const unit of [
+      "[",
+      "](",
+      "<a",
+      "`*_",
+      "\n \t",
+      "e.g. ",
+      "![a](",
+      "# ",
+      "a:",
+      "\n",
+      ":\n",
+      "1.\n",
+      "🛡️",
+      "purpose",
+    ]) {
       expect(firstSentence(unit.repeat(200_000), 80).length).toBeLessThanOrEqual(80);
     }
   });

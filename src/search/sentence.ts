@@ -1,12 +1,13 @@
 /** One-line summaries of texts that servers write at any length and in any markup. */
 
 import { cut } from "../text/truncate.ts";
+import { purposeIn } from "./purpose.ts";
 
 const SENTENCE_END = /[.!?](?=\s|$)|[。！？]|\n\s*\n/g;
 const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|incl|approx|resp|no|dr|mr|mrs|st)\.$/i;
 const MAX_ABBREVIATION_LENGTH = 10;
-/** Summaries are short, so markup is removed only from the beginning. */
-const MAX_BEGINNING_LENGTH = 1_000;
+/** Summaries are short, so only the beginning is read. */
+const MAX_BEGINNING_LENGTH = 2_000;
 
 /** The end of the first sentence of a text; its length if it is a single sentence. */
 export function sentenceEnd(text: string): number {
@@ -18,9 +19,12 @@ export function sentenceEnd(text: string): number {
   return text.length;
 }
 
-/** The first sentence as plain text on one line, at most `maxChars` long, `…` marking a cut. */
+/**
+ * The first sentence about the purpose as plain text on one line, at most `maxChars` long, `…`
+ * marking a cut.
+ */
 export function firstSentence(text: string, maxChars: number): string {
-  const plain = withoutMarkup(text.slice(0, MAX_BEGINNING_LENGTH)).trim();
+  const plain = withoutMarkup(purposeIn(text.slice(0, MAX_BEGINNING_LENGTH))).trim();
   const sentence = onOneLine(plain.slice(0, sentenceEnd(plain)));
   return cut(sentence.replace(/[.。:]$/, ""), maxChars);
 }
