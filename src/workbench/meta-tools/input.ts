@@ -1,10 +1,9 @@
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { type Shape, shapeOf } from "../../wire/exact-keys.ts";
-import { skipSpace } from "../../wire/members.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import type { PlainCall } from "../../wire/plain-call.ts";
-import { NOT_JSON, plainStringEnd, strictMemberValue } from "../../wire/strict-json.ts";
+import { NOT_JSON, plainStringEnd, strictMemberValue, skipSpace } from "../../wire/strict-json.ts";
 import { INPUT_RULES } from "./input-rules.generated.ts";
 import type {
   CloseToolboxInput,
