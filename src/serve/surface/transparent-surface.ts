@@ -31,7 +31,7 @@ export interface TransparentClient {
 }
 
 /** For clients that are notified of changes by their listener. */
-export const UNTOLD: TransparentClient = {
+export const LISTENING_CLIENT: TransparentClient = {
   connectionTo: () => undefined,
   notifyToolsChanged: () => {},
 };
