@@ -1,10 +1,14 @@
 import type { Era } from "../protocol/client-profile.ts";
-import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
+import {
+  type IncomingRequest,
+  type JsonObject,
+  type ProgressToken,
+  isObject,
+} from "../wire/messages.ts";
 import { Call, type Caller, type Route } from "./call.ts";
 import type { CallTarget, Destination } from "./destination.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Principal } from "./principal.ts";
-import { progressTokenOf } from "./request-text.ts";
 import type { TaskPlaces } from "./tasks.ts";
 
 /**
@@ -71,4 +75,13 @@ export class ClientCall extends Call {
 /** Not `instanceof`: a bundled chunk may have a copy of the class. */
 export function isClientCall(call: Call): call is ClientCall {
   return call.origin === "client";
+}
+
+/** The progress token of the client's request, if any. */
+export function progressTokenOf(request: IncomingRequest): ProgressToken | undefined {
+  if (request.plain !== undefined) return undefined;
+  const meta = request.params["_meta"];
+  if (!isObject(meta)) return undefined;
+  const token = meta["progressToken"];
+  return typeof token === "string" || typeof token === "number" ? token : undefined;
 }

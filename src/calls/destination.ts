@@ -3,7 +3,6 @@ import type { ServerResponse } from "../wire/response.ts";
 import type { CallableTool, Route } from "./call.ts";
 import type { ServerRef, ToolIdentifier } from "./identifier.ts";
 import type { Outcome } from "./outcome.ts";
-import type { ArgumentsAt } from "./tool-call-text.ts";
 
 /** A server, as calls see it. */
 export interface CallTarget {
@@ -19,11 +18,13 @@ export interface CallTarget {
   whenListed(route: Route): Promise<void>;
 }
 
+/** Where the tool's arguments are in the request: at the top level, or inside `use_tool`. */
+export type ArgumentsAt = "params.arguments" | "params.arguments.arguments";
+
 /** A tool of a server. */
 export interface ToolDestination {
   readonly server: CallTarget;
   readonly tool: ToolIdentifier;
-  /** Where the tool's arguments are in the request. */
   readonly argumentsAt: ArgumentsAt;
   /** Takes a response that reports a failure, and returns what the client gets instead. */
   readonly onFailed?: OnFailed | undefined;

@@ -14,7 +14,8 @@ import {
   envelopeOf,
 } from "../protocol/envelope.ts";
 import { readPlainCall } from "../wire/plain-call.ts";
-import { metaText, progressTokenOf, requestTextFor } from "./request-text.ts";
+import { progressTokenOf } from "./client-call.ts";
+import { metaText, requestTextFor } from "./request-text.ts";
 
 const { value, space } = jsonTexts({ lineBreaks: false });
 const envelope = envelopeOf(clientProfile("legacy", { roots: {} }, { name: "c", version: "1" }));

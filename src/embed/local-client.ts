@@ -80,7 +80,7 @@ export class LocalClient implements ClientOutput {
 
   /** Connects a server; throws the reason if that fails. */
   connect(server: Server): Promise<Connection> {
-    return this.#session.connect(server);
+    return this.#session.caller.connect(server);
   }
 
   /** Calls a tool with arguments given as JSON text. */
@@ -135,7 +135,7 @@ export class LocalClient implements ClientOutput {
     const idText = String(id);
     const answered = new Promise<string>((resolve) => this.#pending.set(idText, resolve));
     const text = requestMessage(idText, method, params);
-    this.#session.request({
+    this.#session.caller.call({
       id,
       idText,
       method,

@@ -50,7 +50,7 @@ export class StdioClient {
   #receive(text: string): void {
     const plain = readPlainCall(text);
     if (plain !== undefined) {
-      this.#session.request(plain);
+      this.#session.caller.call(plain);
       return;
     }
     const excess = excessOf(text);
@@ -71,7 +71,7 @@ export class StdioClient {
     switch (incoming.kind) {
       case "request":
         if (modernVersionOf(incoming.request.params) === undefined)
-          this.#session.request(incoming.request);
+          this.#session.caller.call(incoming.request);
         else this.#modernRequest(incoming.request);
         return;
       case "notification": {

@@ -250,6 +250,19 @@ describe("a call of use_tool that makes no sense", () => {
     );
   });
 
+  it("is refused with the call of use_tool if the tool is called by its own name", async () => {
+    await openToolbox(workbench.client, "dev");
+    for (const name of [path, "dev__notes__echo"]) {
+      const message = failureOf(await callTool(workbench.client, name, text));
+      expect(message).toBe(
+        `Unknown tool: ${name}. Call use_tool with ${JSON.stringify({ tool: notes, arguments: text })}`,
+      );
+    }
+    const message = failureOf(await callTool(workbench.client, "echo", text));
+    expect(message).toContain('Call use_tool with {"tool":{"toolbox":"dev","server":');
+    expect(message).toContain(JSON.stringify(notes));
+  });
+
   it("is refused with the toolbox of the server", async () => {
     const { client } = workbench;
     const where = "Server 'notes' is in toolbox 'dev'";

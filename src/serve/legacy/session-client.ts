@@ -15,7 +15,7 @@ import { SessionQuestions } from "./session-questions.ts";
 import { SessionSubscriptions } from "./session-subscriptions.ts";
 
 export interface SessionClientOptions {
-  readonly profile: SessionProfile;
+  readonly profile: Readonly<SessionProfile>;
   readonly output: ClientOutput;
   readonly surfaceOf: (client: SessionClient) => Surface;
   /** Whether the client may know of a task of this server. */

@@ -14,10 +14,10 @@ import type { SessionProfile } from "./session-profile.ts";
 /** The notifications to a legacy client. It gets none before `initialize`. */
 export class SessionNotifications {
   readonly #output: ClientOutput;
-  readonly #profile: SessionProfile;
+  readonly #profile: Readonly<SessionProfile>;
   readonly #throttle: NotificationThrottle;
 
-  constructor(output: ClientOutput, profile: SessionProfile) {
+  constructor(output: ClientOutput, profile: Readonly<SessionProfile>) {
     this.#output = output;
     this.#profile = profile;
     this.#throttle = new NotificationThrottle((notification) =>
@@ -36,7 +36,8 @@ export class SessionNotifications {
   }
 
   sendProgress(idText: string, token: ProgressToken, notification: IncomingNotification): void {
-    if (this.#profile.isInitialized) this.#output.send(progressText(notification, token), idText);
+    if (this.#profile.protocolVersion !== undefined)
+      this.#output.send(progressText(notification, token), idText);
   }
 
   /** Passes on a server's unsolicited notification, unless there are too many. */
@@ -53,6 +54,6 @@ export class SessionNotifications {
   }
 
   #send(text: string, about?: string): void {
-    if (this.#profile.isInitialized) this.#output.send(text, about);
+    if (this.#profile.protocolVersion !== undefined) this.#output.send(text, about);
   }
 }

@@ -54,7 +54,7 @@ export class ListenRelay implements ListenSource, Caller {
     this.#connection = connection;
     this.#listen();
     for (const [method, { filter }] of Object.entries(LIST_FILTERS))
-      if (this.#honoured[filter] === true) this.#target.tell(method, {});
+      if (this.#honoured[filter] === true) this.#target.notify(method, {});
   }
 
   onSurfaceChanged(): void {
@@ -67,7 +67,7 @@ export class ListenRelay implements ListenSource, Caller {
 
   onCallNotification(_call: Call, { method, params }: IncomingNotification): void {
     if (method !== ACKNOWLEDGED) {
-      this.#target.tell(method, params);
+      this.#target.notify(method, params);
       return;
     }
     const { notifications } = params;

@@ -59,7 +59,7 @@ export class Listener implements ListenTarget {
     return result(`{"_meta":${meta}}`);
   }
 
-  tell(method: string, params: JsonObject): void {
+  notify(method: string, params: JsonObject): void {
     if (!this.#open) return;
     if (this.#held === undefined) this.#send(method, params);
     else this.#held.push([method, params]);

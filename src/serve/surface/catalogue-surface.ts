@@ -10,7 +10,7 @@ import type { Reach } from "../../workbench/server-lists.ts";
 import type { ServedClient } from "../served-client.ts";
 import { catalogueRoute } from "./catalogue-routes.ts";
 import { type ResourceAddress, findResource } from "./resource-uris.ts";
-import { type Surface, methodNotFound, nameProblem } from "./surface.ts";
+import { type Surface, methodNotFound, nameRequired } from "./surface.ts";
 import { routeTask } from "./tasks.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
@@ -35,10 +35,7 @@ export class CatalogueSurface implements Surface {
 
   route(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
     const { method } = request;
-    if (method === "tools/call") {
-      const problem = nameProblem(request);
-      return problem ? answered(problem) : this.#tools.call(client, request);
-    }
+    if (method === "tools/call") return this.#routeTool(client, request);
     if (method === "tools/list") return this.#tools.list(client);
     if (method.startsWith("tasks/")) return routeTask(client, request);
     const route = catalogueRoute(method);
@@ -69,6 +66,14 @@ export class CatalogueSurface implements Surface {
    */
   findResource(client: ServedClient, uri: string): Promise<ResourceAddress | RpcError> {
     return findResource(client, uri, this.#workbench.lists);
+  }
+
+  #routeTool(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
+    // The parameters of a plain call are parsed only if they are read.
+    const name = request.plain?.name ?? request.params["name"];
+    if (typeof name !== "string") return answered(nameRequired());
+    const routeMetaTool = this.#tools.metaTools.get(name);
+    return routeMetaTool ? routeMetaTool(client, request) : this.#tools.call(client, name, request);
   }
 
   #reachOf({ era }: ServedClient): Reach {

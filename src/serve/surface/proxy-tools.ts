@@ -1,5 +1,4 @@
 import type { Destination } from "../../calls/destination.ts";
-import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { result } from "../../calls/outcome.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
 import {
@@ -7,14 +6,15 @@ import {
   openToolboxTool,
   searchToolsTool,
 } from "../../workbench/meta-tools/definitions.ts";
+import type { KnownTools } from "../../workbench/meta-tools/use-tool-hint.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ServedClient } from "../served-client.ts";
 import { openToolbox } from "./open-toolbox.ts";
+import { refuseDirectCall } from "./refuse-use-tool.ts";
 import { searchTools } from "./search.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
-import type { ToolSurface } from "./tool-surface.ts";
-import { unknownTool } from "./unknown-tool.ts";
+import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
 import { useTool } from "./use-tool.ts";
 
 /** The tool list in toolMode "proxy"; it depends only on the configuration. */
@@ -27,12 +27,18 @@ export function proxyToolTexts(scope: Scope): string[] {
 /** toolMode "proxy": a few meta-tools give access to all tools, and the list never changes. */
 export class ProxyTools implements ToolSurface {
   readonly mode = "proxy";
-  readonly #workbench: Workbench;
+  readonly metaTools: ReadonlyMap<string, MetaToolRoute>;
+  readonly #known: KnownTools;
   readonly #scope: Scope;
   readonly #notifier: ToolListNotifier;
 
   constructor(workbench: Workbench, scope: Scope, changed: () => void) {
-    this.#workbench = workbench;
+    this.metaTools = new Map<string, MetaToolRoute>([
+      ["search_tools", searchTools(workbench)],
+      ["open_toolbox", openToolbox(workbench)],
+      ["use_tool", useTool(workbench.catalogues)],
+    ]);
+    this.#known = workbench.catalogues;
     this.#scope = scope;
     this.#notifier = new ToolListNotifier(changed);
   }
@@ -47,14 +53,8 @@ export class ProxyTools implements ToolSurface {
     };
   }
 
-  call(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
-    const name = request.plain?.name ?? (request.params["name"] as string);
-    if (name === "use_tool") return useTool(client, request, this.#workbench.catalogues);
-    const { arguments: input } = request.params;
-    if (name === "search_tools") return searchTools(this.#workbench, client, input);
-    if (name !== "open_toolbox") return unknownTool(name, hintFor);
-    const { settings } = this.#workbench;
-    return { answer: () => openToolbox(client, input, settings.openBudgetTokens) };
+  call({ scope }: ServedClient, name: string, request: IncomingRequest): Promise<Destination> {
+    return refuseDirectCall(request, name, scope, this.#known);
   }
 
   onToolsChanged(): void {
@@ -68,10 +68,4 @@ export class ProxyTools implements ToolSurface {
   onSurfaceChanged(): void {
     this.#notifier.update(proxyToolTexts(this.#scope));
   }
-}
-
-function hintFor(tool: ToolIdentifier | null): string {
-  return tool === null
-    ? "Find a tool with search_tools or open_toolbox and call it with use_tool"
-    : `Call use_tool with ${JSON.stringify({ tool })}`;
 }

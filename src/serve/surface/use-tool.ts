@@ -1,57 +1,72 @@
 import { type Destination, answered } from "../../calls/destination.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { failure } from "../../calls/outcome.ts";
-import { type WorkbenchError, isWorkbenchError, workbenchError } from "../../errors.ts";
+import { workbenchError } from "../../errors.ts";
 import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
-import { memberText } from "../../wire/members.ts";
-import type { IncomingRequest } from "../../wire/messages.ts";
-import { findServer } from "../../workbench/find.ts";
-import {
-  USE_TOOL_KEYS,
-  parseUseTool,
-  readUsedTool,
-  refuseInput,
-} from "../../workbench/meta-tools/input.ts";
+import type { PlainCall } from "../../wire/plain-call.ts";
+import { NOT_JSON, plainStringEnd, skipSpace, strictMemberValue } from "../../wire/strict-json.ts";
+import { serverNotFound } from "../../workbench/find.ts";
+import { USE_TOOL_KEYS, parseUseTool } from "../../workbench/meta-tools/input.ts";
 import type { KnownTools } from "../../workbench/meta-tools/use-tool-hint.ts";
-import type { Scope } from "../../workbench/scopes.ts";
 import type { ServedClient } from "../served-client.ts";
 import { explainMisfit } from "./explain-misfit.ts";
+import { refuseUseTool } from "./refuse-use-tool.ts";
+import type { MetaToolRoute } from "./tool-surface.ts";
+
+const OPEN_BRACE = 0x7b;
+const COMMA = 0x2c;
 
 const USE_TOOL_REQUEST = shapeOf(["params"], {
   params: shapeOf(["arguments"], { arguments: USE_TOOL_KEYS }),
 });
 
 /** `use_tool`: goes to the server of the tool. */
-export function useTool(
-  client: ServedClient,
-  request: IncomingRequest,
-  known: KnownTools,
-): Destination | Promise<Destination> {
-  const used = request.plain && readUsedTool(request.plain);
-  if (used !== undefined) return destinationOf(client, used);
-  const inexact = inexactKey(request.text, USE_TOOL_REQUEST);
-  if (inexact !== undefined)
-    return answered(failure(workbenchError("INVALID_PARAMETERS", inexact)));
-  const { arguments: input } = request.params;
-  const tool = parseUseTool(input);
-  if (tool !== undefined) return destinationOf(client, tool);
-  return refuseUseTool(request, client.scope, known).then((error) => answered(failure(error)));
-}
-
-async function refuseUseTool(
-  { params, text }: IncomingRequest,
-  scope: Scope,
-  known: KnownTools,
-): Promise<WorkbenchError> {
-  const { useToolHint } = await import("../../workbench/meta-tools/use-tool-hint.ts");
-  const input = memberText(memberText(text, "params") ?? "{}", "arguments") ?? "{}";
-  return refuseInput("use_tool", params["arguments"], await useToolHint(input, scope, known));
+export function useTool(known: KnownTools): MetaToolRoute {
+  return (client, request) => {
+    const used = request.plain && readUsedTool(request.plain);
+    if (used !== undefined) return destinationOf(client, used);
+    const inexact = inexactKey(request.text, USE_TOOL_REQUEST);
+    if (inexact !== undefined)
+      return answered(failure(workbenchError("INVALID_PARAMETERS", inexact)));
+    const tool = parseUseTool(request.params["arguments"]);
+    if (tool !== undefined) return destinationOf(client, tool);
+    return refuseUseTool(request, client.scope, known);
+  };
 }
 
 function destinationOf(client: ServedClient, tool: ToolIdentifier): Destination {
-  const server = findServer(client.scope, tool);
-  if (isWorkbenchError(server)) return answered(failure(server));
+  const server = client.scope.get(tool.toolbox)?.servers.get(tool.server);
+  if (server === undefined) return answered(failure(serverNotFound(client.scope, tool)));
   // The command line checks arguments itself, and the library returns what the server sent.
   const onFailed = client.principal.kind === "local" ? undefined : explainMisfit;
   return { server, tool, argumentsAt: "params.arguments.arguments", onFailed };
+}
+
+/**
+ * The tool that a call of `use_tool` names, read from the text of the call; undefined if the call
+ * has to be parsed. Nearly every call takes this path, so it is written by hand.
+ */
+export function readUsedTool(call: PlainCall): ToolIdentifier | undefined {
+  const { text, toolStart, innerStart } = call;
+  if (toolStart === 0 || call.hasOthers || text.charCodeAt(toolStart) !== OPEN_BRACE)
+    return undefined;
+  if (innerStart !== 0 && text.charCodeAt(innerStart) !== OPEN_BRACE) return undefined;
+  let toolbox = "";
+  let server = "";
+  let name = "";
+  let at = toolStart;
+  do {
+    at = skipSpace(text, at + 1);
+    const value = strictMemberValue(text, at);
+    const end = plainStringEnd(text, value);
+    if (end === NOT_JSON) return undefined;
+    const given = text.slice(value + 1, end - 1);
+    if (given === "") return undefined;
+    if (text.startsWith('"toolbox"', at) && toolbox === "") toolbox = given;
+    else if (text.startsWith('"server"', at) && server === "") server = given;
+    else if (text.startsWith('"name"', at) && name === "") name = given;
+    else return undefined;
+    at = skipSpace(text, end);
+  } while (text.charCodeAt(at) === COMMA);
+  return toolbox !== "" && server !== "" && name !== "" ? { toolbox, server, name } : undefined;
 }

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+
+import { FakeConnection } from "../../test/support/fake-connection.ts";
+import { FakeClient, fakeServer, requestIn } from "../../test/support/fake-client.ts";
+import { Catalogue } from "../servers/tools/catalogue.ts";
+import { Line } from "../wire/lines.ts";
+import { readServerLine } from "../wire/response.ts";
+import { ClientCall, type Step } from "./client-call.ts";
+import type { OnFailed } from "./destination.ts";
+import { dispatch } from "./dispatch.ts";
+import { cancel } from "./settle.ts";
+
+const tool = { toolbox: "dev", server: "fx", name: "echo" };
+const useTool = requestIn(
+  JSON.stringify({
+    jsonrpc: "2.0",
+    id: "c-1",
+    method: "tools/call",
+    params: { name: "use_tool", arguments: { tool } },
+  }),
+);
+
+/** A connected server with one tool, and a client that calls it. */
+function scene(onFailed: OnFailed, steps: readonly Step[] = []) {
+  const fake = new FakeConnection();
+  const value = { name: "echo" };
+  fake.connection.catalogue = new Catalogue([{ value, text: JSON.stringify(value) }], () => true);
+  const one = fakeServer(fake);
+  const client = new FakeClient([one], "legacy", undefined, steps);
+  const call = new ClientCall(client, useTool);
+  const { server } = one;
+  dispatch(call, () => ({ server, tool, argumentsAt: "params.arguments.arguments", onFailed }));
+  return { fake, client, call };
+}
+
+const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe("a destination that takes failed responses", () => {
+  const failed = { content: [], isError: true };
+
+  /** Starts a call whose failed response is replaced when `release` is called. */
+  function failing(steps: readonly Step[] = []) {
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const seen: unknown[] = [];
+    const onFailed: OnFailed = async ({ tool: callable, response }) => {
+      seen.push(callable.value);
+      await released;
+      const line = Line.of(response.withId(String(response.id)).replace("[]", '["more"]'));
+      const read = readServerLine(line);
+      if (read.kind !== "answer") throw new Error("not an answer");
+      return read.response;
+    };
+    return { ...scene(onFailed, steps), release, seen };
+  }
+
+  it("decides what the client gets", async () => {
+    const { fake, client, call, release, seen } = failing();
+    fake.answer(1, failed);
+    expect(call.state).toBe("returned");
+    expect(client.outcomes).toEqual([]);
+    release();
+    await soon();
+    expect(seen).toEqual([{ name: "echo" }]);
+    expect(client.answers).toMatchObject([{ result: { content: ["more"], isError: true } }]);
+  });
+
+  it("decides what the steps get", async () => {
+    const results: unknown[] = [];
+    const { fake, release } = failing([
+      async (_call, next) => {
+        const outcome = await next();
+        results.push(outcome.kind === "response" && outcome.response.parse().result);
+        return outcome;
+      },
+    ]);
+    await soon();
+    fake.answer(1, failed);
+    release();
+    await soon();
+    expect(results).toEqual([{ content: ["more"], isError: true }]);
+  });
+
+  it("sees no response that reports success, which the client gets at once", () => {
+    const { fake, client, seen } = failing();
+    fake.answer(1, { content: [], isError: false });
+    expect(client.answers).toHaveLength(1);
+    expect(seen).toEqual([]);
+  });
+
+  it("does not answer a call that the client cancelled in the meantime", async () => {
+    const { fake, client, call, release } = failing();
+    fake.answer(1, failed);
+    cancel(call, "enough");
+    release();
+    await soon();
+    expect(client.outcomes).toEqual([{ kind: "cancelled", reason: "enough" }]);
+    expect(call.state).toBe("settled");
+  });
+
+  it("that fails leaves the response unchanged", async () => {
+    const { fake, client } = scene(() => Promise.reject(new Error("broken")));
+    fake.answer(1, failed);
+    await soon();
+    expect(client.answers).toMatchObject([{ result: failed }]);
+  });
+});
