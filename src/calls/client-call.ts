@@ -21,6 +21,8 @@ export type Step = (call: ClientCall, next: () => Promise<Outcome>) => Promise<O
 export interface Pipeline {
   readonly steps: readonly Step[];
   readonly tasks: TaskPlaces;
+  /** Work on calls whose server has answered; the workbench ends after it. */
+  readonly unfinished: Set<Promise<void>>;
 }
 
 /** The client of a call: a session of the legacy era, or one request of the modern era. */

@@ -15,9 +15,12 @@ export function complete(call: Call, outcome: Outcome): void {
     return;
   }
   record(call, outcome);
-  if (isAmendable(call.destination) && outcome.kind === "response" && outcome.response.isFailure)
-    void amend(call, call.destination, outcome.response);
-  else giveBack(call, outcome);
+  if (isAmendable(call.destination) && outcome.kind === "response" && outcome.response.isFailure) {
+    const { unfinished } = call.caller.pipeline;
+    const amended = amend(call, call.destination, outcome.response);
+    unfinished.add(amended);
+    void amended.finally(() => unfinished.delete(amended));
+  } else giveBack(call, outcome);
 }
 
 type Amendable = ToolDestination & { readonly onFailed: OnFailed };

@@ -16,6 +16,21 @@ const box = (...servers: string[]): WorkbenchConfig["toolboxes"][string] => ({
 
 const start = (given: WorkbenchSettings): Workbench => new Workbench(given, { cache: false });
 
+describe("Workbench, when it shuts down,", () => {
+  it("waits for work on calls whose server has answered", async () => {
+    const workbench = start(await settings({ a: box("x") }));
+    const { unfinished } = workbench.pipeline;
+    let finish = (): void => {};
+    unfinished.add(new Promise<void>((resolve) => (finish = resolve)));
+    let ended = false;
+    const ending = workbench.shutDown().then(() => (ended = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ended).toBe(false);
+    finish();
+    expect(await ending).toBe(true);
+  });
+});
+
 describe("Workbench, when its configuration changes,", () => {
   it("keeps servers that did not change, and adds and removes others", async () => {
     const workbench = start(await settings({ a: box("x", "y"), b: box("z") }));

@@ -55,7 +55,7 @@ export class Workbench {
   #greeted = false;
 
   constructor(settings: WorkbenchSettings, { cache = true, steps = [] }: WorkbenchOptions = {}) {
-    this.pipeline = { steps, tasks: new TaskPlaces() };
+    this.pipeline = { steps, tasks: new TaskPlaces(), unfinished: new Set() };
     this.#settings = settings;
     this.host = new WorkbenchHost(settings, cache);
     this.catalogues = this.host.memory;
@@ -150,6 +150,7 @@ export class Workbench {
   /** Stops every server when its calls are answered or their time is over. */
   async shutDown(): Promise<void> {
     await Promise.all(serversIn(this.#toolboxes).map(stopWhenIdle));
+    await Promise.all(this.pipeline.unfinished);
     await this.close();
   }
 

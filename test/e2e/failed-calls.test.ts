@@ -83,6 +83,17 @@ describe("the answer to a use_tool call that failed", () => {
   });
 });
 
+describe("the answer to a use_tool call that failed", () => {
+  const cleanup = perTest();
+
+  it("arrives although the client has ended its input", async () => {
+    const { client, stop } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    const answer = useTool(client, "dev/fx/raw", { json: FAILED, jsn: 1 });
+    await stop();
+    expect(resultOf(await answer).content.at(-1)?.text).toBe(NOTE);
+  });
+});
+
 describe("the answer to a call that failed, without use_tool", () => {
   const cleanup = perTest();
 

@@ -40,7 +40,7 @@ export class FakeClient extends FakeCaller implements ServedClient {
     steps: readonly Step[] = [],
   ) {
     super();
-    this.pipeline = { steps, tasks: new TaskPlaces() };
+    this.pipeline = { steps, tasks: new TaskPlaces(), unfinished: new Set() };
     this.#servers = servers;
     this.era = era;
     this.envelope = envelope;

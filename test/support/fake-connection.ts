@@ -140,7 +140,7 @@ export class FakeCaller implements Caller {
 const CLIENT: Omit<CallClient, keyof Caller> = {
   era: "legacy",
   principal: STDIO_PRINCIPAL,
-  pipeline: { steps: [], tasks: new TaskPlaces() },
+  pipeline: { steps: [], tasks: new TaskPlaces(), unfinished: new Set() },
   owner: "sole",
   envelope: undefined,
   connectionTo: () => undefined,

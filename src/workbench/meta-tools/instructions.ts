@@ -24,7 +24,7 @@ export function workbenchInstructions(
   example?: ExampleCall,
 ): string {
   const use = mode === "proxy" ? proxyUse(example) : NATIVE_USE;
-  const text = `Tools of many MCP servers, grouped in toolboxes. ${use}`;
+  const text = `Tools of many MCP servers. ${use}`;
   const names = toolboxes.map(({ name }) => name);
   return names.length === 0
     ? text
@@ -39,11 +39,11 @@ const PLACEHOLDERS: ExampleCall = {
 
 function proxyUse(example: ExampleCall = PLACEHOLDERS): string {
   const kind = example === PLACEHOLDERS ? "in this form" : "for example";
-  return `Find tools with search_tools, or list a toolbox with open_toolbox. Call them with use_tool, ${kind}:\n${JSON.stringify(example)}`;
+  return `Find them with search_tools, or list a toolbox with open_toolbox. Call them with use_tool, ${kind}:\n${JSON.stringify(example)}`;
 }
 
 const NATIVE_USE =
-  "Find tools with search_tools, or choose the toolbox that fits the task. open_toolbox adds its tools to the tool list as {toolbox}__{server}__{tool}; close_toolbox removes them.";
+  "Find them with search_tools, or choose the toolbox that fits the task. open_toolbox adds its tools to the tool list as {toolbox}__{server}__{tool}; close_toolbox removes them.";
 
 /** As many names as fit, and the number of the others. */
 function listed(names: readonly string[], maxChars: number): string {
