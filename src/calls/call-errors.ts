@@ -137,6 +137,14 @@ export function mishandledError(call: Call, place: ServerRef, error: unknown): W
   return workbenchError("INTERNAL", { reason });
 }
 
+const MAX_PATH_CHARS = 300;
+
 export function toolNotFound(tool: ToolIdentifier, { catalogue }: Route): WorkbenchError {
-  return workbenchError("TOOL_NOT_FOUND", tool, choices(tool.name, catalogue.tools.keys()));
+  const { tools } = catalogue;
+  // Agents write a path, or a native name, where only the tool's own name belongs.
+  const own = [...tool.name.slice(0, MAX_PATH_CHARS).matchAll(/\/|__/g)]
+    .map(({ index, 0: separator }) => tool.name.slice(index + separator.length))
+    .find((name) => tools.has(name));
+  const hint = own === undefined ? choices(tool.name, tools.keys()) : `Did you mean '${own}'?`;
+  return workbenchError("TOOL_NOT_FOUND", tool, hint);
 }

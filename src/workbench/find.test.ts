@@ -53,6 +53,18 @@ describe("finding a toolbox, server or tool by name", () => {
     );
   });
 
+  it.each(["dev/fx/a/b", "dev__fx__a/b", "fx/a/b", "x__a/b"])(
+    "suggests the tool in the path %j",
+    (name) => {
+      const { connection } = one.fake;
+      const value = { name: "a/b" };
+      connection.catalogue = new Catalogue([{ value, text: "{}" }], () => true);
+      expect(toolNotFound({ toolbox: "dev", server: "fx", name }, connection).hint).toBe(
+        "Did you mean 'a/b'?",
+      );
+    },
+  );
+
   it("fails with the first of many available names", () => {
     const names = Array.from({ length: 20 }, (_, i) => ({ name: `tool-number-${i}` }));
     const { connection } = one.fake;

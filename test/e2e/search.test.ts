@@ -206,6 +206,14 @@ describe("a search for tools", () => {
     expect(second).toContain("ops/slow/echo");
   });
 
+  it("does not suggest a toolbox whose servers have all failed", async () => {
+    const { client } = await startWorkbench(cleanup, {
+      toolboxes: { dev: toolbox({ fx: fixture() }), broken: toolbox({ bad: MISSING_COMMAND }) },
+    });
+    const answer = await searchAllServers(client, "qqqq zzzz", { toolbox: "broken" });
+    expect(answer).toMatch(/^No tool matches\. Nearest toolboxes:\ndev — Tools for tests\nNot/);
+  });
+
   it("finds what a server adds while it runs", async () => {
     const { client } = await startWorkbench(cleanup, dev({ fx: fixture() }));
     await openToolbox(client, "dev");

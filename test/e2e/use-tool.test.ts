@@ -252,7 +252,7 @@ describe("a call of use_tool that makes no sense", () => {
 
   it("is refused with the call of use_tool if the tool is called by its own name", async () => {
     await openToolbox(workbench.client, "dev");
-    for (const name of [path, "dev__notes__echo"]) {
+    for (const name of [path, "dev__notes__echo", "dev.notes.echo"]) {
       const message = failureOf(await callTool(workbench.client, name, text));
       expect(message).toBe(
         `Unknown tool: ${name}. Call use_tool with ${JSON.stringify({ tool: notes, arguments: text })}`,

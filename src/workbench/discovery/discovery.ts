@@ -10,6 +10,7 @@ import { type Scope, enabledServersIn } from "../scopes.ts";
 import { type IndexSource, SearchIndex } from "./search-index.ts";
 import type { Catalogues } from "../catalogue/catalogues.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
+import type { Toolbox } from "../../toolboxes/toolbox.ts";
 
 /** Servers that are probed at the same time in the background. */
 const MAX_BACKGROUND_PROBES = 2;
@@ -60,7 +61,7 @@ export class Discovery {
       await this.#probeAll(unseen, () =>
         this.#index.finds(request.query, new Set(servers.map(toolboxOf))),
       );
-    const toolboxes: ToolboxInfo[] = Array.from(scope.values(), ({ settings }) => settings);
+    const toolboxes: ToolboxInfo[] = this.#worthOpening(scope).map(({ settings }) => settings);
     let answer = answerSearch(this.#index.tools, toolboxes, request, (hit) =>
       this.#index.definitionOf(hit),
     );
@@ -119,6 +120,16 @@ export class Discovery {
     return probe;
   }
 
+  /** The toolboxes without those whose servers are unknown because they cannot be connected. */
+  #worthOpening(scope: Scope): Toolbox[] {
+    const isDead = (server: Server): boolean =>
+      hasFailed(server) && this.#workbench.catalogues.known(server) === undefined;
+    return [...scope.values()].filter((toolbox) => {
+      const servers = enabledServersIn(new Map([[toolbox.name, toolbox]]));
+      return servers.length === 0 || !servers.every(isDead);
+    });
+  }
+
   #unknown(servers: readonly Server[]): Server[] {
     return servers.filter((server) => this.#workbench.catalogues.known(server) === undefined);
   }
@@ -143,6 +154,10 @@ export class Discovery {
 
 function toolboxOf({ settings }: Server): string {
   return settings.toolbox;
+}
+
+function hasFailed({ settings, failures }: Server): boolean {
+  return settings.unavailable !== undefined || failures.lastError !== undefined;
 }
 
 function named(servers: readonly Server[]): string {

@@ -17,6 +17,7 @@ describe("what a malformed input of use_tool means", () => {
 
   it.each<[string, unknown]>([
     ["a path", { tool: "code/github/create_issue", arguments: args }],
+    ["a list of names", { tool: ["code", "github", "create_issue"], arguments: args }],
     ["a native name", { tool: "code__github__create_issue", arguments: args }],
     ["flattened keys", { ...ID, arguments: args }],
     [
@@ -68,6 +69,7 @@ describe("what a malformed input of use_tool means", () => {
       { toolbox: "code", tool: "github/x" },
       { toolbox: "code", server: "github", name: "x", arguments: {} },
     ],
+    ["that is only a path", "a/b/c", { toolbox: "a", server: "b", name: "c", arguments: {} }],
     ["with only a name", { tool: "x" }, { name: "x", arguments: {} }],
     ["with nothing", {}, { arguments: {} }],
     [
@@ -105,7 +107,7 @@ describe("what a malformed input of use_tool means", () => {
   });
 
   it("is unknown for anything but an object of limited size", () => {
-    for (const input of ["text", 7, null, [1, 2], [], true])
+    for (const input of [7, null, [1, 2], [], true])
       expect(read(input)).toEqual({ arguments: null });
     expect(givenCall(JSON.stringify({ tool: "x".repeat(100_000) }))).toBeUndefined();
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, 1]));

@@ -35,9 +35,13 @@ const ARGUMENTS = [
 /** Reads the text of an input that `use_tool` does not accept; undefined if it is not an object. */
 export function givenCall(inputText: string): GivenCall | undefined {
   if (inputText.length > MAX_INPUT_CHARS) return undefined;
+  const path = pathIn(inputText);
+  if (path !== undefined) return { ...identifierIn([new Map([["tool", path]])]), args: "{}" };
   const outer = objectIn(inputText);
   const input = outer && withoutWrapper(outer);
   if (input === undefined) return undefined;
+  const listed = pathIn(input.get("tool"));
+  if (listed !== undefined) input.set("tool", listed);
   const toolText = input.get("tool");
   const inner = toolText === undefined ? undefined : objectIn(toolText);
   if (inner !== undefined) input.delete("tool");
@@ -138,6 +142,13 @@ function objectIn(text: string): Members | undefined {
   const spans = membersOf(text);
   if (spans === undefined || spans.size > MAX_MEMBERS) return undefined;
   return new Map(Array.from(spans, ([key, { start, end }]) => [key, text.slice(start, end)]));
+}
+
+/** A path, as JSON, in a text that is only a path or a list of names. */
+function pathIn(text: string | undefined): string | undefined {
+  const names = text?.startsWith("[") ? elementsOf(text)?.map(stringIn) : [stringIn(text)];
+  const isPath = names?.every((name) => name !== undefined && !/^\s*\{/.test(name)) === true;
+  return isPath && names.length > 0 ? JSON.stringify(names.join("/")) : undefined;
 }
 
 function stringIn(text: string | undefined): string | undefined {

@@ -49,11 +49,21 @@ async function meantTools(
   known: KnownTools,
 ): Promise<readonly ToolIdentifier[]> {
   if (name === undefined) return [];
-  if (server === undefined) return toolsNamed(name, toolbox, scope, known);
+  if (server === undefined) {
+    const dotted = dottedPath(name, scope);
+    return dotted === undefined ? toolsNamed(name, toolbox, scope, known) : [dotted];
+  }
   const places = toolboxesWith(scope, server);
   if (toolbox !== undefined && (places.length === 0 || places.includes(toolbox)))
     return [{ toolbox, server, name }];
   return places.map((place) => ({ toolbox: place, server, name }));
+}
+
+/** `toolbox.server.name`; names may contain dots, so the toolbox and the server must exist. */
+function dottedPath(path: string, scope: Scope): ToolIdentifier | undefined {
+  const [toolbox = "", server = "", ...name] = path.split(".");
+  const exists = name.length > 0 && scope.get(toolbox)?.servers.has(server) === true;
+  return exists ? { toolbox, server, name: name.join(".") } : undefined;
 }
 
 /** The tools of this name, in one toolbox or in all. */
