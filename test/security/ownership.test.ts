@@ -180,6 +180,19 @@ describe("a task of one modern client at the endpoint for one server", () => {
   });
 });
 
+it("a legacy server does not list the tasks of all clients for a modern client", async () => {
+  const workbench = await startHttpWorkbench(cleanup, dev({ fx: tasks() }));
+  const client = workbench.client("/mcp/dev/fx");
+  const call = { name: "hello", arguments: {}, task: { ttl: 60_000 } };
+  const started = await client.modern("tools/call", call, as("owner")).done();
+  expect(started.text).toContain("task-1");
+  for (const method of ["tasks/list", "tasks/listAll"]) {
+    const { text } = await client.modern(method, {}, as("other")).done();
+    expect(text).toContain("-32601");
+    expect(text).not.toContain("task-1");
+  }
+});
+
 describe("a session", () => {
   it("that is in use survives a flood of new sessions", async () => {
     const config = { ...dev({ fx: fixture() }), http: { sessions: 10 } };
