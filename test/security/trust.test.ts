@@ -287,6 +287,18 @@ describe("trust", () => {
     expect((await runCli(place, ["list"], { cwd: elsewhere })).code).toBe(3);
   });
 
+  it("does not cover what a client starts later, as install says", async () => {
+    mkdirSync(join(place.home, ".cursor"));
+    const warning = "take effect without asking you again";
+    await runCli(place, ["trust", "--config", config, "--yes"]);
+    const found = await runCli(place, ["install", "cursor", "--yes", "--dry-run"]);
+    expect(found.code).toBe(0);
+    expect(found.stderr).toContain(warning);
+    const named = await runCli(place, ["install", "cursor", "--dry-run", "--config", config]);
+    expect(named.code).toBe(0);
+    expect(named.stderr).not.toContain(warning);
+  });
+
   it("shows what it is about, and needs --yes without a terminal", async () => {
     writeFileSync(config, bait());
     const run = await runCli(place, ["trust", "--config", "workbench-config.json"]);
