@@ -251,6 +251,20 @@ describe("what is written into a project", () => {
     expect(after).toEqual(before);
   });
 
+  it.each([1_000, 100_000])("is refused with a reason in a file of depth %d", async (depth) => {
+    const deep = `{"mcpServers":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+    write(join(repo, ".cursor/mcp.json"), deep);
+    write(join(repo, ".mcp.json"), deep);
+    for (const args of [INSTALL, ["uninstall", "cursor", "--project", "--yes"]]) {
+      const run = await runCli(place, args);
+      expect(run.code).toBe(3);
+      expect(outputOf(run)).toContain("nested more than");
+    }
+    const run = await runCli(place, ["init", "--dry-run", "--force"]);
+    expect(run.code).toBe(0);
+    expect(outputOf(run)).toContain("nested more than");
+  });
+
   it("may go through a link that stays in it, and the real path is shown", async () => {
     mkdirSync(join(repo, "shared"));
     symlinkSync("shared", join(repo, ".cursor"));
