@@ -97,7 +97,7 @@ export class SessionClient implements ServerClient {
   #concernsAnother(server: Server, { method, params }: IncomingNotification): boolean {
     if (method === "notifications/elicitation/complete")
       return !this.questions.elicitations.has(server.place, params);
-    if (method !== "notifications/tasks/status") return false;
+    if (!method.startsWith("notifications/tasks")) return false;
     return !this.#options.isOwnTask(params["taskId"], server);
   }
 }

@@ -85,7 +85,7 @@ export class Listener implements ListenTarget {
     const wanted = isObject(notifications) ? notifications : {};
     const connection = view.server && (await client.connect(view.server));
     return connection?.era === "modern"
-      ? new ListenRelay(view, connection, this.#request, this)
+      ? new ListenRelay(view, connection, this.#request, this, client)
       : new ListenServers(this.#workbench, view, client, wanted, this);
   }
 
