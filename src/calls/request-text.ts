@@ -2,9 +2,9 @@ import { memberText, withMembers, replaceMember } from "../wire/members.ts";
 import {
   type IncomingRequest,
   type JsonObject,
-  type ProgressToken,
   isObject,
   requestMessage,
+  writtenId,
 } from "../wire/messages.ts";
 import type { Era } from "../protocol/client-profile.ts";
 import { NO_ENVELOPE } from "../protocol/envelope.ts";
@@ -16,13 +16,14 @@ export interface MoreInput {
   readonly requestState: string | undefined;
 }
 
-/** The progress token of the client's request, if any. */
-export function progressTokenOf(request: IncomingRequest): ProgressToken | undefined {
+/** The progress token of the client's request, as JSON, if any. */
+export function progressTokenOf(request: IncomingRequest): string | undefined {
   if (request.plain !== undefined) return undefined;
   const meta = request.params["_meta"];
   if (!isObject(meta)) return undefined;
   const token = meta["progressToken"];
-  return typeof token === "string" || typeof token === "number" ? token : undefined;
+  if (typeof token !== "string" && typeof token !== "number") return undefined;
+  return writtenId(token, () => memberText(metaOf(request), "progressToken"));
 }
 
 /**

@@ -5,23 +5,34 @@ const LISTS_CHANGED = new Set([
   "notifications/prompts/list_changed",
   "notifications/resources/list_changed",
 ]);
-/** Maximum notifications of one kind per second; the rest is dropped. */
-const MAX_PER_SECOND = 200;
+/** What one server may send in a second; the rest is dropped. */
+const MAX_PER_METHOD = 200;
+const MAX_METHODS = 20;
+const MAX_CHARS = 4 * 1024 * 1024;
 
-/** Unsolicited notifications of servers to a client: list changes are combined, floods are cut. */
+/** What a server has sent in this second. */
+interface Sent {
+  readonly byMethod: Map<string, number>;
+  chars: number;
+}
+
+/**
+ * Unsolicited notifications of servers to a client: list changes are combined, floods are cut. What
+ * other servers send to the same client is neither dropped nor delayed by a flood.
+ */
 export class NotificationThrottle {
   readonly #send: (notification: IncomingNotification) => void;
   readonly #pending = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #second = 0;
-  /** The number of notifications of each kind in this second. */
-  readonly #sent = new Map<string, number>();
+  readonly #sent = new Map<object, Sent>();
 
   constructor(send: (notification: IncomingNotification) => void) {
     this.#send = send;
   }
 
-  send(notification: IncomingNotification): void {
+  /** `server` is what the limits apply to. */
+  send(notification: IncomingNotification, server: object): void {
     const { method } = notification;
     if (LISTS_CHANGED.has(method)) {
       this.#pending.add(method);
@@ -33,14 +44,23 @@ export class NotificationThrottle {
       this.#second = second;
       this.#sent.clear();
     }
-    const sent = this.#sent.get(method) ?? 0;
-    if (sent >= MAX_PER_SECOND) return;
-    this.#sent.set(method, sent + 1);
-    this.#send(notification);
+    if (this.#hasRoom(notification, server)) this.#send(notification);
   }
 
   close(): void {
     clearTimeout(this.#timer);
+  }
+
+  #hasRoom({ method, text = "" }: IncomingNotification, server: object): boolean {
+    const sent = this.#sent.get(server) ?? { byMethod: new Map<string, number>(), chars: 0 };
+    this.#sent.set(server, sent);
+    const count = sent.byMethod.get(method) ?? 0;
+    const isNewMethod = count === 0 && sent.byMethod.size >= MAX_METHODS;
+    // A single notification may have any size, so the last one may exceed the limit.
+    if (count >= MAX_PER_METHOD || isNewMethod || sent.chars > MAX_CHARS) return false;
+    sent.byMethod.set(method, count + 1);
+    sent.chars += text.length;
+    return true;
   }
 
   #flush(): void {

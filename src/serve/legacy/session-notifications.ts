@@ -2,7 +2,6 @@ import { reaches } from "../../servers/connection/log-level.ts";
 import {
   type IncomingNotification,
   type JsonObject,
-  type ProgressToken,
   forwardedText,
   notificationText,
   progressText,
@@ -35,13 +34,13 @@ export class SessionNotifications {
     if (this.#isWanted(notification)) this.#send(forwardedText(notification), idText);
   }
 
-  sendProgress(idText: string, token: ProgressToken, notification: IncomingNotification): void {
+  sendProgress(idText: string, token: string, notification: IncomingNotification): void {
     if (this.#profile.isInitialized) this.#output.send(progressText(notification, token), idText);
   }
 
   /** Passes on a server's unsolicited notification, unless there are too many. */
-  sendUnsolicited(notification: IncomingNotification): void {
-    if (this.#isWanted(notification)) this.#throttle.send(notification);
+  sendUnsolicited(notification: IncomingNotification, server: object): void {
+    if (this.#isWanted(notification)) this.#throttle.send(notification, server);
   }
 
   close(): void {

@@ -9,6 +9,7 @@ import {
   type IncomingResponse,
   type JsonObject,
   type RequestId,
+  cancelledId,
   errorText,
   forwardedText,
 } from "../../wire/messages.ts";
@@ -98,10 +99,10 @@ export class Session {
   }
 
   notification(notification: IncomingNotification): void {
-    const { method, params } = notification;
+    const { method } = notification;
     const { questions, surface } = this.#client;
-    if (method === "notifications/cancelled") this.#onCancelled(params);
-    else if (method === "notifications/progress") questions.progressed(params);
+    if (method === "notifications/cancelled") this.#onCancelled(notification);
+    else if (method === "notifications/progress") questions.progressed(notification);
     else if (method !== "notifications/initialized" && surface.forwards(method))
       this.#forward(notification);
   }
@@ -123,10 +124,9 @@ export class Session {
     this.#client.close();
   }
 
-  #onCancelled(params: JsonObject): void {
-    const id = params["requestId"];
-    if (typeof id === "string" || typeof id === "number")
-      this.#caller.cancel(JSON.stringify(id), params["reason"]);
+  #onCancelled(notification: IncomingNotification): void {
+    const idText = cancelledId(notification);
+    if (idText !== undefined) this.#caller.cancel(idText, notification.params["reason"]);
   }
 
   /**
