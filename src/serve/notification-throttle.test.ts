@@ -76,6 +76,18 @@ describe("the notification throttle", () => {
     expect(count(sent, LOG)).toBe(7);
   });
 
+  it("admits any number of notifications about calls, but not of any size", () => {
+    const { throttle } = throttleTo();
+    const admitted = (text: string): number =>
+      Array.from({ length: 1000 }, () =>
+        throttle.admitsAbout({ method: LOG, params: {}, text }, SERVER),
+      ).filter((isAdmitted) => isAdmitted).length;
+    expect(admitted("x".repeat(100))).toBe(1000);
+    expect(admitted("x".repeat(1024 * 1024))).toBe(4);
+    vi.advanceTimersByTime(1000);
+    expect(admitted("x".repeat(100))).toBe(1000);
+  });
+
   it("sends nothing after it was closed", () => {
     const { throttle, sent } = throttleTo();
     throttle.send({ method: PROMPTS, params: {} }, SERVER);

@@ -1,3 +1,4 @@
+import type { ClientCall } from "../../calls/client-call.ts";
 import { reaches } from "../../servers/connection/log-level.ts";
 import {
   type IncomingNotification,
@@ -29,13 +30,17 @@ export class SessionNotifications {
     this.#send(notificationText(method, params));
   }
 
-  /** Passes on a server's notification that belongs to a request of the client. */
-  sendAbout(idText: string, notification: IncomingNotification): void {
-    if (this.#isWanted(notification)) this.#send(forwardedText(notification), idText);
+  /** Passes on a server's notification that belongs to a call of the client. */
+  sendAbout({ request, route }: ClientCall, notification: IncomingNotification): void {
+    if (!this.#isWanted(notification)) return;
+    if (route === undefined || this.#throttle.admitsAbout(notification, route))
+      this.#send(forwardedText(notification), request.idText);
   }
 
-  sendProgress(idText: string, token: string, notification: IncomingNotification): void {
-    if (this.#profile.isInitialized) this.#output.send(progressText(notification, token), idText);
+  sendProgress({ request, route, progressToken }: ClientCall, news: IncomingNotification): void {
+    if (progressToken === undefined) return;
+    if (route === undefined || this.#throttle.admitsAbout(news, route))
+      this.#send(progressText(news, progressToken), request.idText);
   }
 
   /** Passes on a server's unsolicited notification, unless there are too many. */
