@@ -7,8 +7,10 @@ import { ProxyTools } from "../serve/surface/proxy-tools.ts";
 import { Session } from "../serve/legacy/session.ts";
 import type { Connection } from "../servers/connection/connection.ts";
 import type { Server } from "../servers/server.ts";
-import type { ToolIdentifier } from "../calls/identifier.ts";
+import { inexactError } from "../calls/call-errors.ts";
+import type { ServerRef, ToolIdentifier } from "../calls/identifier.ts";
 import { NAME, VERSION } from "../version.ts";
+import { excessOf } from "../wire/json-limits.ts";
 import { membersOf } from "../wire/members.ts";
 import {
   type IncomingResponse,
@@ -92,7 +94,7 @@ export class LocalClient implements ClientOutput {
     const use = `{"tool":${JSON.stringify(tool)},"arguments":${args}}`;
     const params = `{"name":"use_tool","arguments":${use}${meta}}`;
     try {
-      return await this.#send("tools/call", params, options.signal);
+      return await this.#send("tools/call", params, options.signal, tool);
     } finally {
       this.#progress.delete(token);
     }
@@ -129,7 +131,13 @@ export class LocalClient implements ClientOutput {
     }
   }
 
-  async #send(method: string, params: string, signal?: AbortSignal): Promise<Answer> {
+  /** Sends a request, which this server answers; the workbench itself if there is none. */
+  async #send(
+    method: string,
+    params: string,
+    signal?: AbortSignal,
+    server?: ServerRef,
+  ): Promise<Answer> {
     signal?.throwIfAborted();
     const id = this.#next++;
     const idText = String(id);
@@ -157,7 +165,7 @@ export class LocalClient implements ClientOutput {
     this.#failures.delete(idText);
     signal?.throwIfAborted();
     if (failure !== undefined) throw failure;
-    return answerOf(message);
+    return answerOf(message, server);
   }
 
   async #respond(idText: string, method: string, params: JsonObject): Promise<void> {
@@ -176,10 +184,26 @@ export class LocalClient implements ClientOutput {
   }
 }
 
-function answerOf(message: string): Answer {
-  const { result, error } = JSON.parse(message) as IncomingResponse;
+/** Throws what is wrong with an answer of the server that cannot be used. */
+function answerOf(message: string, server: ServerRef | undefined): Answer {
+  const { result, error } = parsed(message, server);
   if (error !== undefined) throw new ServerRpcError(error);
   const span = membersOf(message)?.get("result");
   const text = span === undefined ? JSON.stringify(result) : message.slice(span.start, span.end);
   return { text, result: result as JsonObject };
+}
+
+/**
+ * A large answer reaches other clients without being parsed, so here it may turn out not to be JSON.
+ * A value that is too deep could not be written again. It may have any number of members.
+ */
+function parsed(message: string, server: ServerRef | undefined): IncomingResponse {
+  if (server === undefined) return JSON.parse(message) as IncomingResponse;
+  const excess = excessOf(message, Infinity);
+  if (excess !== undefined) throw inexactError(server, excess);
+  try {
+    return JSON.parse(message) as IncomingResponse;
+  } catch (error) {
+    throw inexactError(server, `it is not JSON: ${reasonOf(error)}`);
+  }
 }
