@@ -1,17 +1,14 @@
 import { LOCAL_PRINCIPAL } from "../calls/principal.ts";
 import { RPC, type WorkbenchError, reasonOf } from "../errors.ts";
-import { ServerRpcError } from "../servers/requests/ask.ts";
+import { type Answer, answerOf } from "./answer.ts";
 import { CatalogueSurface } from "../serve/surface/catalogue-surface.ts";
 import type { ClientOutput } from "../serve/client-output.ts";
 import { ProxyTools } from "../serve/surface/proxy-tools.ts";
 import { Session } from "../serve/legacy/session.ts";
 import type { Connection } from "../servers/connection/connection.ts";
 import type { Server } from "../servers/server.ts";
-import { inexactError } from "../calls/call-errors.ts";
 import type { ServerRef, ToolIdentifier } from "../calls/identifier.ts";
 import { NAME, VERSION } from "../version.ts";
-import { excessOf } from "../wire/json-limits.ts";
-import { membersOf } from "../wire/members.ts";
 import {
   type IncomingResponse,
   type JsonObject,
@@ -36,12 +33,6 @@ export interface CallOptions {
   readonly onProgress?: ((params: JsonObject) => void) | undefined;
   /** `_meta` of the request. */
   readonly meta?: JsonObject | undefined;
-}
-
-/** The answer to a request: the text of its result, as the server wrote it. */
-export interface Answer {
-  readonly text: string;
-  readonly result: JsonObject;
 }
 
 /**
@@ -181,29 +172,5 @@ export class LocalClient implements ClientOutput {
         () => errorText(idText, { code: RPC.internal, message: "The user did not answer" }),
       );
     this.#session.response(JSON.parse(message) as IncomingResponse, message);
-  }
-}
-
-/** Throws what is wrong with an answer of the server that cannot be used. */
-function answerOf(message: string, server: ServerRef | undefined): Answer {
-  const { result, error } = parsed(message, server);
-  if (error !== undefined) throw new ServerRpcError(error);
-  const span = membersOf(message)?.get("result");
-  const text = span === undefined ? JSON.stringify(result) : message.slice(span.start, span.end);
-  return { text, result: result as JsonObject };
-}
-
-/**
- * A large answer reaches other clients without being parsed, so here it may turn out not to be JSON.
- * A value that is too deep could not be written again. It may have any number of members.
- */
-function parsed(message: string, server: ServerRef | undefined): IncomingResponse {
-  if (server === undefined) return JSON.parse(message) as IncomingResponse;
-  const excess = excessOf(message, Infinity);
-  if (excess !== undefined) throw inexactError(server, excess);
-  try {
-    return JSON.parse(message) as IncomingResponse;
-  } catch (error) {
-    throw inexactError(server, `it is not JSON: ${reasonOf(error)}`);
   }
 }
