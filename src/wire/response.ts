@@ -28,6 +28,8 @@ const MAX_PARSED_BYTES = 8 * 1024 * 1024;
 /** How much of the ends of a dropped message is kept to find its id. */
 const END_BYTES = 256;
 
+/** Where `isError` is searched in a result. */
+const END_CHARS = 400;
 const TOOL_FAILED = /"isError"\s*:\s*true/;
 
 interface ParsedAnswer {
@@ -94,12 +96,16 @@ export class ServerResponse {
   }
 
   /**
-   * True for an error about parameters, and for a small result that may say that a tool failed. The
-   * text of a string cannot match, because its quotes are escaped; nested objects can.
+   * True for an error about parameters, and for a result that may say that a tool failed: servers
+   * write `isError` first or last, so only the ends are searched. The text of a string cannot match,
+   * because its quotes are escaped; nested objects can.
    */
   get isFailure(): boolean {
     if (this.isError) return this.errorCode === RPC.invalidParams;
-    return this.#small && TOOL_FAILED.test(this.#line.text);
+    if (!this.#small) return false;
+    const { text } = this.#line;
+    if (text.length <= 2 * END_CHARS) return TOOL_FAILED.test(text);
+    return TOOL_FAILED.test(text.slice(-END_CHARS)) || TOOL_FAILED.test(text.slice(0, END_CHARS));
   }
 
   /** The code of an error, if it has one. */

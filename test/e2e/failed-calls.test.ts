@@ -29,6 +29,15 @@ describe("the answer to a use_tool call that failed", () => {
     expect(memberText(line, "result")).toBe(FAILED.replace(" ]", ` ${BLOCK}]`));
   });
 
+  it.each([
+    ["first", '{"isError":true,"content":[{"type":"text","text":"X"}]}'],
+    ["last", '{"content":[{"type":"text","text":"X"}],"isError":true}'],
+  ])("is recognised if it is long and isError is %s", async (_where, short) => {
+    const json = short.replace("X", "long ".repeat(1000));
+    const line = await answer({ json, jsn: 1 });
+    expect(memberText(line, "result")).toBe(json.replace("]", `${BLOCK}]`));
+  });
+
   it("gets a first block if it has none", async () => {
     const line = await answer({ json: '{"content":[],"isError":true}', jsn: 1 });
     expect(memberText(line, "result")).toBe(`{"content":[${BLOCK.slice(1)}],"isError":true}`);
