@@ -116,9 +116,8 @@ describe("an endpoint", () => {
       const { text } = await workbench.client(path).initialize();
       return messagesIn(text)[0]?.result?.["instructions"];
     };
-    expect(await instructions("/mcp")).toMatch(/dev.*Files and notes[^]*ops.*Deployments/);
-    expect(await instructions("/mcp/ops")).toMatch(/ops.*Deployments/);
-    expect(await instructions("/mcp/ops")).not.toContain("Files and notes");
+    expect(await instructions("/mcp")).toMatch(/\nToolboxes: dev, ops$/);
+    expect(await instructions("/mcp/ops")).toMatch(/\nToolboxes: ops$/);
     expect(await instructions("/mcp/dev/fx")).toBe("How to use first.");
     expect(await instructions("/mcp/ops/fx")).toBe("How to use second.");
   });

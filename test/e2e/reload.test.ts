@@ -121,8 +121,7 @@ describe("tools/list_changed after a change of the configuration", () => {
         workbench,
         configOf({ fx: filtered }),
         configOf({ fx: renamed }),
-        configOf({ fx: renamed, other: fixture() }),
-        configOf({ other: fixture(), fx: renamed }),
+        configOf({ fx: renamed, other: disabled }),
         configOf({ other: disabled, fx: renamed }),
         configOf({ fx: withOptions(renamed, { env: { CHANGED: "1" } }) }, { toolMode: "dynamic" }),
         configOf({ fx: fixture() }),
@@ -131,6 +130,12 @@ describe("tools/list_changed after a change of the configuration", () => {
     expect(changes(unasked)).toBe(0);
     await apply(workbench, configOf({ fx: fixture() }));
     expect(await list()).toBe(before);
+  });
+
+  it("is sent once when agents see other servers in a toolbox", async () => {
+    const workbench = await start(configOf({ fx: fixture() }));
+    await listTools(workbench.client);
+    expect(await notifications(workbench, configOf({ fx: fixture(), other: fixture() }))).toBe(1);
   });
 
   it("is sent once for each change of native tools", async () => {

@@ -30,6 +30,8 @@ export class NativeToolboxes {
   readonly #session: NativeSession;
   readonly #onChanged: () => void;
   readonly #opened = new OpenedToolboxes();
+  /** The number of changes of the configuration that are being applied. */
+  #reopening = 0;
 
   /** `onChanged` is called whenever the tools may have changed. */
   constructor(session: NativeSession, onChanged: () => void) {
@@ -69,15 +71,22 @@ export class NativeToolboxes {
   }
 
   async onToolsChanged(server: Server, connection: Connection): Promise<void> {
-    if (await this.#opened.relist(server, connection)) this.#onChanged();
+    const isRelisted = await this.#opened.relist(server, connection);
+    // A change of the configuration is published once, with everything that it changes.
+    if (isRelisted && this.#reopening === 0) this.#onChanged();
   }
 
   async onSurfaceChanged(): Promise<void> {
     const { scope } = this.#session;
-    await this.#opened.reopen(
-      (toolbox) => scope.get(toolbox.name) === toolbox,
-      (server) => this.#session.connect(server),
-    );
+    this.#reopening++;
+    try {
+      await this.#opened.reopen(
+        (toolbox) => scope.get(toolbox.name) === toolbox,
+        (server) => this.#session.connect(server),
+      );
+    } finally {
+      this.#reopening--;
+    }
     this.#onChanged();
   }
 }
