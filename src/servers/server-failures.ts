@@ -9,7 +9,10 @@ import { redactStart } from "../secrets/redact-start.ts";
 import type { Host } from "./host.ts";
 import { RetryAfter } from "./transport/retry-after.ts";
 import { MAX_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
+import { MAX_DOWNLOAD_MS } from "./start-limit.ts";
 import { ServerProblem } from "./server-problem.ts";
+
+const RETRY_HINT = "It continues in the background; try again in about 20 s";
 
 /** How many characters of an error are kept for the status of a server. */
 const MAX_ERROR_CHARS = 1000;
@@ -147,6 +150,21 @@ export class ServerFailures {
           "answerTimeout",
           `connection timeout: ${new URL(transport.url).host} did not answer ${time}`,
         );
+  }
+
+  /** The error if the download of a server takes too long. */
+  stuckDownload(launcher: string): ServerProblem {
+    const seconds = MAX_DOWNLOAD_MS / 1000;
+    return new ServerProblem(
+      "downloadTimeout",
+      `${launcher} did not start it within ${seconds} s; its download may be stuck`,
+    );
+  }
+
+  /** For a caller that cannot wait for a download, which goes on. */
+  stillDownloading(launcher: string, ms: number): WorkbenchError {
+    const reason = `${launcher} is still downloading or preparing it (${Math.round(ms / 1000)} s so far)`;
+    return workbenchError("SERVER_STARTING", { ...this.#place, reason }, RETRY_HINT);
   }
 
   error(reason: string, cause?: unknown): WorkbenchError {

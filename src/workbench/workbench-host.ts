@@ -11,13 +11,15 @@ export class WorkbenchHost implements Host {
   readonly log: ConfigurableLogger;
   readonly guard = new Guard();
   readonly memory: Catalogues;
+  readonly waitsForDownloads: boolean;
   #settings: WorkbenchSettings;
   #redact: Redact;
   readonly #formerSecrets = new Set<string>();
 
   /** Without a cache, what servers show of themselves is kept in memory only. */
-  constructor(settings: WorkbenchSettings, cache: boolean) {
+  constructor(settings: WorkbenchSettings, cache: boolean, waitsForDownloads: boolean) {
     this.#settings = settings;
+    this.waitsForDownloads = waitsForDownloads;
     this.#redact = redactor(() => settings.secrets);
     this.log = createLogger(settings.log, this.redact);
     this.memory = new Catalogues(

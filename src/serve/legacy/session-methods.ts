@@ -51,7 +51,8 @@ export class SessionMethods {
       throw workbenchError("INVALID_PARAMETERS", { reason });
     }
     try {
-      const hello = await this.adopt(request);
+      const { protocolVersion: spoken, ...hello } = await this.adopt(request);
+      if (typeof spoken === "string") this.#profile.limitVersion(spoken);
       return result({ protocolVersion: this.#profile.protocolVersion, ...hello });
     } catch (error) {
       // The client may try again when its server can be reached.

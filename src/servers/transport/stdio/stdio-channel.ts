@@ -6,9 +6,11 @@ import { LineReader } from "../../../wire/lines.ts";
 import { Outbox } from "../../../wire/outbox.ts";
 import type { Channel, ChannelEvents, ServerProcess } from "../channel.ts";
 import { atMost } from "../../deadline.ts";
+import { isPullingImage, type Launcher, launcherIn } from "../../launchers.ts";
 import { PacedReader } from "../../turns.ts";
 import { serverEnvironment } from "./environment.ts";
 import type { Guard } from "./guard.ts";
+import { hasHandedOver } from "./hand-over.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
@@ -36,7 +38,9 @@ export async function openStdioChannel(
     windowsHide: true,
     shell: false,
   });
-  if (child.pid !== undefined) return new StdioChannel(child, child.pid, settings, guard, events);
+  const launcher = launcherIn([transport.command, ...transport.args]);
+  if (child.pid !== undefined)
+    return new StdioChannel(child, child.pid, launcher, settings, guard, events);
   const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));
   throw new Error(spawnProblem(error, transport), { cause: error });
 }
@@ -60,6 +64,7 @@ class StdioChannel implements Channel, ServerProcess {
   readonly pid: number;
   readonly refusesUnknown = false;
   readonly #child: ChildProcess;
+  readonly #launcher: Launcher | undefined;
   readonly #out: Outbox;
   readonly #output: PacedReader;
   readonly #stderr = new StderrTail();
@@ -69,8 +74,11 @@ class StdioChannel implements Channel, ServerProcess {
   readonly #tree: ProcessTree;
   readonly #exited: Promise<void>;
   #ended = false;
+  /** True once the server has answered. */
+  #wasReady = false;
   /** Why the workbench ended it. */
   #endedFor: string | undefined;
+  #isHurried = false;
   #hurry: () => void = () => {};
   /** Resolves when there is no time to wait for the end of input to take effect. */
   readonly #hurried = new Promise<void>((resolve) => (this.#hurry = resolve));
@@ -79,12 +87,14 @@ class StdioChannel implements Channel, ServerProcess {
   constructor(
     child: ChildProcess,
     pid: number,
+    launcher: Launcher | undefined,
     settings: ServerSettings,
     guard: Guard,
     events: ChannelEvents,
   ) {
     this.#child = child;
     this.pid = pid;
+    this.#launcher = launcher;
     this.#tree = new ProcessTree(pid);
     this.#guard = guard;
     guard.watch(pid);
@@ -124,6 +134,7 @@ class StdioChannel implements Channel, ServerProcess {
   }
 
   hurry(): void {
+    this.#isHurried = true;
     this.#hurry();
   }
 
@@ -131,11 +142,20 @@ class StdioChannel implements Channel, ServerProcess {
     this.#tree.signal("SIGKILL");
   }
 
+  async isServerRunning(): Promise<boolean> {
+    if (this.#launcher === undefined || this.#ended) return true;
+    return this.#launcher.downloads === "image"
+      ? !isPullingImage(this.#stderr.lines(Infinity))
+      : ((await hasHandedOver(this.pid)) ?? false);
+  }
+
   abandon(): boolean {
     return false;
   }
 
-  onNegotiated(): void {}
+  onNegotiated(): void {
+    this.#wasReady = true;
+  }
 
   reasonUnusable(): undefined {}
 
@@ -178,13 +198,16 @@ class StdioChannel implements Channel, ServerProcess {
   }
 
   async #terminate(): Promise<void> {
-    if (!this.#ended) {
+    // A package manager does not read its input, and may need the time to undo half a download.
+    const isDownloading = !this.#wasReady && !(await this.isServerRunning());
+    if (!this.#ended && !isDownloading) {
       await this.#tree.look();
       this.#child.stdin?.end();
       await atMost(this.#graceMs, Promise.race([this.#exited, this.#hurried]));
     }
     // Everything that still runs, the server or children it did not wait for, gets the signals.
-    await this.#tree.terminate(this.#graceMs);
+    const steps = isDownloading && !this.#isHurried ? 2 : 1;
+    await this.#tree.terminate(steps * this.#graceMs);
     this.#guard.forget(this.pid);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
