@@ -7,11 +7,14 @@ import type { ConnectionRecord } from "./connection-record.ts";
 import { within } from "./deadline.ts";
 import { NegotiatedEras } from "./handshake/negotiated-eras.ts";
 import type { ServerHello } from "./handshake/server-hello.ts";
-import { launcherIn } from "./launchers.ts";
+import { incompletePackageIn, launcherIn } from "./launchers.ts";
 import { MAX_STARTS } from "./restart-policy.ts";
 import { limitStart } from "./start-limit.ts";
 import { openChannel } from "./transport/open-channel.ts";
 import { Trials } from "./trials.ts";
+
+/** How many lines of standard error are searched for a known problem. */
+const HINT_LINES = 50;
 
 /** Makes connections to one server: opens the channel, does the handshake and lists the tools. */
 export class Connector {
@@ -106,7 +109,7 @@ export class Connector {
       void this.#pool.drop(record);
       // A connection that was closed by the workbench while it was being made has not failed.
       if (!wasEnded) failures.failed(startedAt, shortReasonOf(error), codeOf(error));
-      throw failures.describe(error, stderr);
+      throw failures.describe(error, stderr, this.#repairHint(connection));
     }
     const { place, channel, era } = record.connection;
     this.eras.set(client.era, era);
@@ -163,6 +166,13 @@ export class Connector {
       },
       work(),
     );
+  }
+
+  /** An interrupted download can leave a package behind that npx considers complete. */
+  #repairHint({ channel }: ConnectionRecord["connection"]): string | undefined {
+    if (this.launcher === undefined) return undefined;
+    const folder = incompletePackageIn(channel.stderrTail(HINT_LINES));
+    return folder && `npx has an incomplete copy of it: delete ${folder} and try again`;
   }
 
   /** What an earlier run learned about the server saves asking it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { isPackageManager, isPullingImage, launcherIn } from "./launchers.ts";
+import { incompletePackageIn, isPackageManager, isPullingImage, launcherIn } from "./launchers.ts";
 
 describe("the launcher in a command line", () => {
   it.each([
@@ -77,6 +77,22 @@ describe("a process of a package manager", () => {
     [[]],
   ])("is not: %s", (words) => {
     expect(isPackageManager(words)).toBe(false);
+  });
+});
+
+describe("the folder of an incomplete package", () => {
+  it("is found in the output of Node.js, if npx installed it", () => {
+    const missing = (path: string): string[] => [
+      "node:internal/modules/esm/resolve:283",
+      `Error [ERR_MODULE_NOT_FOUND]: Cannot find module '${path}' imported from x`,
+      "    at finalizeResolution (node:internal/modules/esm/resolve:283:11)",
+    ];
+    const folder = "/home/u/.npm/_npx/57c3a7b1c2d3e4f5";
+    expect(incompletePackageIn(missing(`${folder}/node_modules/zod/index.js`))).toBe(folder);
+    const windows = "C:\\Users\\u\\npm-cache\\_npx\\57c3a7b1c2d3e4f5";
+    expect(incompletePackageIn(missing(`${windows}\\node_modules\\x.js`))).toBe(windows);
+    expect(incompletePackageIn(missing("/srv/app/index.js"))).toBeUndefined();
+    expect(incompletePackageIn([`reading ${folder}/x`])).toBeUndefined();
   });
 });
 

@@ -107,6 +107,17 @@ function scriptName(path: string): string {
   return programName(path).replace(/(-cli)?\.[cm]?js$/, "");
 }
 
+const NPX_FOLDER = /[^\s'"()]*[\\/]_npx[\\/][0-9a-f]{16}(?=[\\/])/;
+
+/**
+ * The folder in the cache of npx whose package is incomplete, according to the output of a server
+ * that did not start. npx does not repair it.
+ */
+export function incompletePackageIn(stderr: readonly string[]): string | undefined {
+  const line = stderr.find((text) => /Cannot find (module|package) /.test(text));
+  return line === undefined ? undefined : NPX_FOLDER.exec(line)?.[0];
+}
+
 const PULL_BEGINS = /^Unable to find image |: Pulling from |^Trying to pull /;
 const PULL_ENDS = /^Status: |^Writing manifest to image destination/;
 

@@ -133,11 +133,12 @@ export class ServerFailures {
   }
 
   /** Why a connection could not be made, for its callers. */
-  describe(error: unknown, stderr: readonly string[]): WorkbenchError {
+  describe(error: unknown, stderr: readonly string[], hint?: string): WorkbenchError {
     if (isWorkbenchError(error) && error.code === "CONNECTION_FAILED") return error;
     const reason = shortReasonOf(error);
     const known = stderr.length === 0 || reason.includes(stderr[stderr.length - 1] as string);
-    return this.error(known ? reason : `${reason}. Its last output: ${stderr.join(" | ")}`, error);
+    const full = known ? reason : `${reason}. Its last output: ${stderr.join(" | ")}`;
+    return this.error(full, error, hint);
   }
 
   /** The error if the server is silent for the time it has to connect. */
@@ -167,9 +168,9 @@ export class ServerFailures {
     return workbenchError("SERVER_STARTING", { ...this.#place, reason }, RETRY_HINT);
   }
 
-  error(reason: string, cause?: unknown): WorkbenchError {
+  error(reason: string, cause?: unknown, hint?: string): WorkbenchError {
     const params = { ...this.#place, reason: redactStart(this.#host.redact, reason) };
-    return workbenchError("CONNECTION_FAILED", params, undefined, cause);
+    return workbenchError("CONNECTION_FAILED", params, hint, cause);
   }
 
   get #place(): ServerRef {

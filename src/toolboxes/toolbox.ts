@@ -1,6 +1,6 @@
 import { serverKey } from "../config/server-key.ts";
 import type { ServerSettings, ToolboxSettings } from "../config/types.ts";
-import { isWorkbenchError, reasonOf } from "../errors.ts";
+import { shortReasonOf } from "../errors.ts";
 import type { Connection } from "../servers/connection/connection.ts";
 import type { Host } from "../servers/host.ts";
 import { Server } from "../servers/server.ts";
@@ -101,7 +101,7 @@ export class Toolbox {
       const server = servers[i] as Server;
       const connection = attempts[i] as Promise<Connection>;
       if (outcome.status === "rejected")
-        failed.push({ server: server.name, reason: shortReason(outcome.reason) });
+        failed.push({ server: server.name, reason: shortReasonOf(outcome.reason) });
       else if (outcome.value === LATE) starting.push({ server, connection });
       else connected.push({ server, connection: outcome.value });
     }
@@ -126,9 +126,4 @@ async function connectForTools(
   const connection = await connect(server);
   if (connection.toolsProblem !== undefined) await server.whenListed(connection);
   return connection;
-}
-
-/** Without toolbox and server, which the caller already names. */
-function shortReason(error: unknown): string {
-  return (isWorkbenchError(error) ? error.reason : undefined) ?? reasonOf(error);
 }

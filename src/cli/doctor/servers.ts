@@ -15,7 +15,7 @@ import { toolsWithInvisibleText } from "./invisible-text.ts";
 
 const area = "servers";
 
-/** Connects to all servers at the same time and reports what keeps them from working. */
+/** Connects to all servers, a few at a time, and reports what keeps them from working. */
 export async function checkServers(
   context: Context,
   settings: WorkbenchSettings,

@@ -6,11 +6,10 @@ import { LineReader } from "../../../wire/lines.ts";
 import { Outbox } from "../../../wire/outbox.ts";
 import type { Channel, ChannelEvents, ServerProcess } from "../channel.ts";
 import { atMost } from "../../deadline.ts";
-import { isPullingImage, type Launcher, launcherIn } from "../../launchers.ts";
 import { PacedReader } from "../../turns.ts";
 import { serverEnvironment } from "./environment.ts";
 import type { Guard } from "./guard.ts";
-import { hasHandedOver } from "./hand-over.ts";
+import { Launch } from "./launch.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
@@ -30,17 +29,18 @@ export async function openStdioChannel(
 ): Promise<Channel> {
   // Only Windows needs help to find and quote `npx.cmd`; elsewhere no shell is involved.
   const start: Spawn = process.platform === "win32" ? (await import("cross-spawn")).default : spawn;
+  const env = serverEnvironment(transport.env, settings.inheritEnv);
   const child = start(transport.command, [...transport.args], {
     cwd: transport.cwd,
-    env: serverEnvironment(transport.env, settings.inheritEnv),
+    env,
     stdio: ["pipe", "pipe", "pipe"],
     detached: process.platform !== "win32",
     windowsHide: true,
     shell: false,
   });
-  const launcher = launcherIn([transport.command, ...transport.args]);
-  if (child.pid !== undefined)
-    return new StdioChannel(child, child.pid, launcher, settings, guard, events);
+  const { pid } = child;
+  if (pid !== undefined)
+    return new StdioChannel(child, pid, Launch.of(transport, pid, env), settings, guard, events);
   const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));
   throw new Error(spawnProblem(error, transport), { cause: error });
 }
@@ -64,7 +64,7 @@ class StdioChannel implements Channel, ServerProcess {
   readonly pid: number;
   readonly refusesUnknown = false;
   readonly #child: ChildProcess;
-  readonly #launcher: Launcher | undefined;
+  readonly #launch: Launch | undefined;
   readonly #out: Outbox;
   readonly #output: PacedReader;
   readonly #stderr = new StderrTail();
@@ -87,14 +87,14 @@ class StdioChannel implements Channel, ServerProcess {
   constructor(
     child: ChildProcess,
     pid: number,
-    launcher: Launcher | undefined,
+    launch: Launch | undefined,
     settings: ServerSettings,
     guard: Guard,
     events: ChannelEvents,
   ) {
     this.#child = child;
     this.pid = pid;
-    this.#launcher = launcher;
+    this.#launch = launch;
     this.#tree = new ProcessTree(pid);
     this.#guard = guard;
     guard.watch(pid);
@@ -143,10 +143,8 @@ class StdioChannel implements Channel, ServerProcess {
   }
 
   async isServerRunning(): Promise<boolean> {
-    if (this.#launcher === undefined || this.#ended) return true;
-    return this.#launcher.downloads === "image"
-      ? !isPullingImage(this.#stderr.lines(Infinity))
-      : ((await hasHandedOver(this.pid)) ?? false);
+    if (this.#launch === undefined || this.#wasReady || this.#ended) return true;
+    return this.#launch.hasServerStarted(() => this.#stderr.lines(Infinity));
   }
 
   abandon(): boolean {
@@ -199,7 +197,7 @@ class StdioChannel implements Channel, ServerProcess {
 
   async #terminate(): Promise<void> {
     // A package manager does not read its input, and may need the time to undo half a download.
-    const isDownloading = !this.#wasReady && !(await this.isServerRunning());
+    const isDownloading = !(await this.isServerRunning());
     if (!this.#ended && !isDownloading) {
       await this.#tree.look();
       this.#child.stdin?.end();
@@ -207,7 +205,8 @@ class StdioChannel implements Channel, ServerProcess {
     }
     // Everything that still runs, the server or children it did not wait for, gets the signals.
     const steps = isDownloading && !this.#isHurried ? 2 : 1;
-    await this.#tree.terminate(steps * this.#graceMs);
+    const wasKilled = await this.#tree.terminate(steps * this.#graceMs);
+    if (isDownloading && wasKilled) await this.#launch?.onKilled();
     this.#guard.forget(this.pid);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
