@@ -6,9 +6,11 @@ import { atMost } from "../../deadline.ts";
 /** npm writes it when a package is complete. */
 const COMPLETE = join("node_modules", ".package-lock.json");
 const PACKAGE_FOLDER = /^[0-9a-f]{16}$/;
+const TRASH = /^[0-9a-f]{16}\.incomplete-\d+$/;
 /** Clocks of file systems are coarse. */
 const CLOCK_MS = 1000;
-const MAX_REMOVE_MS = 250;
+/** The workbench is about to exit. */
+const MAX_REMOVE_MS = 1000;
 
 /**
  * Removes the packages that an npx with this environment began to install after `since` and did not
@@ -22,16 +24,19 @@ export async function removeIncompletePackages(
   const cache = npmCache(env);
   if (cache === undefined) return;
   const folder = join(cache, "_npx");
-  for (const name of await readdir(folder).catch(() => [])) {
-    const path = join(folder, name);
-    if (!PACKAGE_FOLDER.test(name) || !(await isIncomplete(path, since))) continue;
-    const trash = `${path}.incomplete`;
-    const removal = rename(path, trash).then(() => rm(trash, { recursive: true, force: true }));
-    await atMost(
-      MAX_REMOVE_MS,
-      removal.catch(() => {}),
+  const names = await readdir(folder).catch(() => []);
+  const trash = names.filter((name) => TRASH.test(name));
+  for (const name of names.filter((found) => PACKAGE_FOLDER.test(found))) {
+    if (!(await isIncomplete(join(folder, name), since))) continue;
+    const renamed = `${name}.incomplete-${process.pid}`;
+    const done = rename(join(folder, name), join(folder, renamed));
+    await done.then(
+      () => trash.push(renamed),
+      () => {},
     );
   }
+  const removals = trash.map((name) => rm(join(folder, name), { recursive: true, force: true }));
+  await atMost(MAX_REMOVE_MS, Promise.allSettled(removals));
 }
 
 async function isIncomplete(path: string, since: number): Promise<boolean> {

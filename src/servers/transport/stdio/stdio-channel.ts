@@ -204,7 +204,7 @@ class StdioChannel implements Channel, ServerProcess {
       await atMost(this.#graceMs, Promise.race([this.#exited, this.#hurried]));
     }
     // Everything that still runs, the server or children it did not wait for, gets the signals.
-    const steps = isDownloading && !this.#isHurried ? 2 : 1;
+    const steps = isDownloading && !this.#isHurried ? 1.5 : 1;
     const wasKilled = await this.#tree.terminate(steps * this.#graceMs);
     if (isDownloading && wasKilled) await this.#launch?.onKilled();
     this.#guard.forget(this.pid);
