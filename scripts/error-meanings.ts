@@ -254,7 +254,7 @@ export const PROBLEM_MEANINGS: Readonly<Record<ServerProblemCode | "rpcError", P
   ),
   downloadTimeout: problem(
     "{launcher} did not start it within {seconds} s; its download may be stuck",
-    "`npx`, `uvx`, `docker run` or a similar program was still downloading the server after ten minutes.",
+    "`npx`, `uvx`, `docker run` or a similar program was still downloading the server after ten minutes (commands on macOS and Windows: three).",
     "Run the command by hand to see what it is waiting for; check the network and the registry.",
   ),
   answerTimeout: problem(

@@ -9,7 +9,7 @@ import { NegotiatedEras } from "./handshake/negotiated-eras.ts";
 import type { ServerHello } from "./handshake/server-hello.ts";
 import { incompletePackageIn, launcherIn } from "./launchers.ts";
 import { MAX_STARTS } from "./restart-policy.ts";
-import { limitStart } from "./start-limit.ts";
+import { limitStart, maxDownloadMs } from "./start-limit.ts";
 import { openChannel } from "./transport/open-channel.ts";
 import { Trials } from "./trials.ts";
 
@@ -53,8 +53,7 @@ export class Connector {
 
   /** Checks whether the server is being downloaded; since when, if it is. */
   async downloadBegan(): Promise<number | undefined> {
-    for (const { connection, startedAt } of this.#starting)
-      if ((await connection.channel.process?.isServerRunning()) === false) return startedAt;
+    for (const record of this.#starting) if (!(await isRunning(record))) return record.startedAt;
     return undefined;
   }
 
@@ -150,19 +149,21 @@ export class Connector {
     const { launcher } = this;
     const silence = (): Error => failures.silence();
     if (launcher === undefined) return within(connectMs, silence, work);
+    const downloadMs = maxDownloadMs(host.waitsForDownloads);
     const onChecked = (isDownloading: boolean): void => {
       if (isDownloading && !this.#downloading.has(record))
-        host.log.info(`${launcher} may be downloading it`, record.connection.place);
+        host.log.debug(`${launcher} may be downloading it`, record.connection.place);
       if (isDownloading) this.#downloading.add(record);
       else this.#downloading.delete(record);
     };
     return limitStart(
       {
         connectMs,
-        isRunning: async () => (await record.connection.channel.process?.isServerRunning()) ?? true,
+        downloadMs,
+        isRunning: () => isRunning(record),
         onChecked,
         silence,
-        stuck: () => failures.stuckDownload(launcher),
+        stuck: () => failures.stuckDownload(launcher, downloadMs),
       },
       work(),
     );
@@ -180,4 +181,9 @@ export class Connector {
     const known = await this.#server.host.memory.recall(this.#server);
     if (known !== undefined) this.eras.recall(known.eras);
   }
+}
+
+/** Whether the server of a connection runs; false before there is a process. */
+async function isRunning({ connection }: ConnectionRecord): Promise<boolean> {
+  return (await connection.channel.process?.isServerRunning()) ?? false;
 }

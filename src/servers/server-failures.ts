@@ -9,7 +9,6 @@ import { redactStart } from "../secrets/redact-start.ts";
 import type { Host } from "./host.ts";
 import { RetryAfter } from "./transport/retry-after.ts";
 import { MAX_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
-import { MAX_DOWNLOAD_MS } from "./start-limit.ts";
 import { ServerProblem } from "./server-problem.ts";
 
 const RETRY_HINT = "It continues in the background; try again in about 20 s";
@@ -154,8 +153,8 @@ export class ServerFailures {
   }
 
   /** The error if the download of a server takes too long. */
-  stuckDownload(launcher: string): ServerProblem {
-    const seconds = MAX_DOWNLOAD_MS / 1000;
+  stuckDownload(launcher: string, ms: number): ServerProblem {
+    const seconds = Math.round(ms / 1000);
     return new ServerProblem(
       "downloadTimeout",
       `${launcher} did not start it within ${seconds} s; its download may be stuck`,

@@ -1,16 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { MAX_DOWNLOAD_MS, type StartingServer, limitStart } from "./start-limit.ts";
+import { type StartingServer, limitStart, maxDownloadMs } from "./start-limit.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const CONNECT_MS = 30_000;
+const DOWNLOAD_MS = 600_000;
 const NEVER = new Promise<never>(() => {});
 
 /** A start whose server runs when the test says so. */
 class FakeStart implements StartingServer {
   readonly connectMs = CONNECT_MS;
+  readonly downloadMs = DOWNLOAD_MS;
   runs = false;
   isDownloading: boolean | undefined;
 
@@ -78,10 +80,17 @@ describe("the time limit of a start", () => {
 
   it("ends a download that is stuck", async () => {
     const outcome = outcomeOf(new FakeStart());
-    await vi.advanceTimersByTimeAsync(MAX_DOWNLOAD_MS);
+    await vi.advanceTimersByTimeAsync(DOWNLOAD_MS);
     expect(outcome.now).toBe("pending");
     await vi.advanceTimersByTimeAsync(CONNECT_MS + 2000);
     expect(outcome.now).toBe("stuck");
+  });
+
+  it("is shorter for commands where a server that hangs looks like a download", () => {
+    expect(maxDownloadMs(false, "darwin")).toBe(600_000);
+    expect(maxDownloadMs(true, "linux")).toBe(600_000);
+    expect(maxDownloadMs(true, "darwin")).toBe(180_000);
+    expect(maxDownloadMs(true, "win32")).toBe(180_000);
   });
 
   it("leaves no timer behind when the server is connected", async () => {

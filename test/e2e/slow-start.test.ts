@@ -66,6 +66,7 @@ describe("a server that npx has to download", () => {
     const slow = { ...npx.launched(fixture()), ...SHORT };
     const running = await startWorkbench(cleanup, { toolboxes: { dev: toolbox({ slow }) } });
     expect(toolErrorOf(await useTool(running.client, "dev/slow/echo"))).toMatch(DOWNLOADING);
+    await waitFor(() => npx.events.includes("started"), GENEROUS_MS, "npx to start");
     await running.stop();
     expect(npx.events).toEqual(["started", "rolled back"]);
   });

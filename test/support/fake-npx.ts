@@ -11,13 +11,13 @@ const { spawn } = require("node:child_process");
 const { dirname, join } = require("node:path");
 const folder = dirname(process.argv[1]);
 const note = (line) => appendFileSync(join(folder, "events"), line + "\\n");
-note("started");
 process.title = "npm exec fixture";
 let server;
 process.on("SIGTERM", () => {
   if (server === undefined) note("rolled back");
   process.exit(1);
 });
+note("started");
 const begin = () => {
   if (!existsSync(join(folder, "downloaded"))) return setTimeout(begin, 20);
   const [isVisible, command, ...args] = process.argv.slice(2);

@@ -80,6 +80,11 @@ export async function connectAll(
       failed.push(outcome);
     }
     clearInterval(timer);
+    // Servers that fail because the user stopped the command are not worth a line.
+    if (server.state === "closing") {
+      step.end();
+      return;
+    }
     step.end(lineFor(outcome));
     report();
   });

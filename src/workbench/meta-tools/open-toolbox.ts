@@ -142,10 +142,11 @@ function answer(toolbox: ShownToolbox, opened: ShownServers, parts: Parts): stri
     toolbox: toolbox.name,
     description: toolbox.settings.description,
     servers_connected: connected.length,
+    // Before the tools, because clients cut long answers at the end.
+    ...startingPart(opened),
     hint: parts.hint,
   });
   const rest = JSON.stringify({
-    ...startingPart(opened),
     ...(failed.length > 0 && { servers_failed: failed }),
     ...(parts.instructions && { instructions: instructionsOf(connected) }),
   });
