@@ -84,6 +84,7 @@ describe("the folder of an incomplete package", () => {
   it("is found in the output of Node.js, if npx installed it", () => {
     const missing = (path: string): string[] => [
       "node:internal/modules/esm/resolve:283",
+      "  const err = new Error(`Cannot find module '${request}'`);",
       `Error [ERR_MODULE_NOT_FOUND]: Cannot find module '${path}' imported from x`,
       "    at finalizeResolution (node:internal/modules/esm/resolve:283:11)",
     ];

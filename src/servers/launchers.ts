@@ -107,15 +107,19 @@ function scriptName(path: string): string {
   return programName(path).replace(/(-cli)?\.[cm]?js$/, "");
 }
 
-const NPX_FOLDER = /[^\s'"()]*[\\/]_npx[\\/][0-9a-f]{16}(?=[\\/])/;
+const MISSING_IN_NPX_FOLDER =
+  /Cannot find (?:module|package) '([^']*[\\/]_npx[\\/][0-9a-f]{16})[\\/]/;
 
 /**
  * The folder in the cache of npx whose package is incomplete, according to the output of a server
  * that did not start. npx does not repair it.
  */
 export function incompletePackageIn(stderr: readonly string[]): string | undefined {
-  const line = stderr.find((text) => /Cannot find (module|package) /.test(text));
-  return line === undefined ? undefined : NPX_FOLDER.exec(line)?.[0];
+  for (const line of stderr) {
+    const [, folder] = MISSING_IN_NPX_FOLDER.exec(line) ?? [];
+    if (folder !== undefined) return folder;
+  }
+  return undefined;
 }
 
 const PULL_BEGINS = /^Unable to find image |: Pulling from |^Trying to pull /;

@@ -80,6 +80,7 @@ function fixFor(
   const { transport, toolbox, name } = server;
   const key = `toolboxes.${toolbox}.mcpServers.${name}`;
   if (transport.kind === "stdio") {
+    if (fix !== undefined) return fix;
     if (/ENOENT/.test(reason))
       return `Install '${transport.command}', or correct "command" in ${key} (${file})`;
     if (/EACCES/.test(reason)) return `chmod +x ${transport.command}`;
