@@ -35,6 +35,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "The server could not be started or connected. The reason follows; its name is the [cause](#causes).",
     RUN_DOCTOR,
   ),
+  SERVER_STARTING: row(
+    "`npx`, `uvx`, `docker run` or a similar program is downloading the server. The start goes on in the background ([slow starts](reliability.md#slow-starts)).",
+    "Try again in about 20 seconds; nothing was sent to the server.",
+  ),
   TOOLBOX_UNREACHABLE: row(
     "A toolbox was opened, and none of its servers could be connected.",
     RUN_DOCTOR,
@@ -247,6 +251,11 @@ export const PROBLEM_MEANINGS: Readonly<Record<ServerProblemCode | "rpcError", P
     "connection timeout: no answer {time}",
     "The process was started but did not answer `initialize` within `timeouts.connectMs`.",
     "Check that the command starts an MCP server over stdio; if it is only slow, raise `timeouts.connectMs`.",
+  ),
+  downloadTimeout: problem(
+    "{launcher} did not start it within {seconds} s; its download may be stuck",
+    "`npx`, `uvx`, `docker run` or a similar program was still downloading the server after ten minutes (commands on macOS and Windows: three).",
+    "Run the command by hand to see what it is waiting for; check the network and the registry.",
   ),
   answerTimeout: problem(
     "connection timeout: {host} did not answer {time}",

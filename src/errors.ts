@@ -4,8 +4,7 @@ import { codeOf } from "./text/error-code.ts";
 /**
  * The table of all errors that users, agents and clients see. `docs/errors.md` is generated from it.
  *
- * Each row has the message, the JSON-RPC code, the HTTP status and the exit code of the command line.
- * Hints are separate, so that the message stays a stable template.
+ * A row has the message, the JSON-RPC code, the HTTP status and the exit code. Hints are separate.
  */
 
 export { EXIT, RPC };
@@ -64,6 +63,12 @@ export const ERRORS = {
     (p) => `Failed to connect to ${where(p)}: ${p.reason}`,
     RPC.internal,
     502,
+    EXIT.serverUnavailable,
+  ),
+  SERVER_STARTING: row<AtServer & Because>(
+    (p) => `Server '${p.server}' in toolbox '${p.toolbox}' is not ready yet: ${p.reason}`,
+    RPC.internal,
+    503,
     EXIT.serverUnavailable,
   ),
   TOOLBOX_UNREACHABLE: row<InToolbox & Because>(

@@ -89,11 +89,10 @@ export class PendingCalls implements CallRegistry {
     if (channel.backlog > limits.messageBytes) return notReading(place);
     const now = performance.now();
     this.lastUsed = now;
-    // The handshake as a whole has `connectMs`. Its calls have more, so that they never time out
-    // first.
-    const { connectMs, callMs, totalMs } = timeouts;
+    // The handshake as a whole has a time limit, so its calls need none.
+    const { callMs, totalMs } = timeouts;
     if (isReady) this.#table.add(call, now, callMs, totalMs);
-    else this.#table.add(call, now, 2 * connectMs, 2 * connectMs);
+    else this.#table.add(call, now, Infinity, Infinity);
     call.route = this.#carrier;
     this.#sweep ??= setTimeout(this.#onSweep, SWEEP_MS);
     return undefined;

@@ -29,7 +29,7 @@ const URL_ADVICE =
 
 const timeouts = {
   connectMs: milliseconds(1).describe(
-    "How long a server may take to start and answer `initialize`.",
+    "How long a server may take to start and answer `initialize`, not counting a download by `npx` and the like.",
   ),
   callMs: milliseconds(1).describe(
     "How long a call may go without an answer; every progress notification restarts the time.",

@@ -34,7 +34,7 @@ export function newSession(
               workbench,
               {
                 scope: view.scope,
-                connect: (server) => connections.connect(server),
+                connect: (server) => connections.awaitConnection(server),
                 release: (toolbox) => connections.release(toolbox),
               },
               notifyToolsChanged,

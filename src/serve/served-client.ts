@@ -1,5 +1,6 @@
 import type { CallClient } from "../calls/client-call.ts";
 import type { Connection } from "../servers/connection/connection.ts";
+import type { ServerHello } from "../servers/handshake/server-hello.ts";
 import type { Server } from "../servers/server.ts";
 import type { Scope } from "../workbench/scopes.ts";
 
@@ -8,7 +9,12 @@ export interface ServedClient extends CallClient {
   /** The toolboxes it sees. */
   readonly scope: Scope;
   connectionTo(server: Server): Connection | undefined;
+  /** Rejects if the server is still being downloaded when the time to connect is over. */
   connect(server: Server): Promise<Connection>;
+  /** The same, but waits for a download. */
+  awaitConnection(server: Server): Promise<Connection>;
+  /** What a server says about itself, as soon as it has said it. */
+  helloOf(server: Server): Promise<ServerHello>;
   /** The servers this client can reach without a new connection. */
   readonly open: readonly { readonly server: Server; readonly connection: Connection }[];
 }

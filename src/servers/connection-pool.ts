@@ -2,6 +2,7 @@ import type { WorkbenchError } from "../errors.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { ConnectedServer } from "./connection/connection-owner.ts";
 import { ConnectionRecord } from "./connection-record.ts";
+import type { ServerHello } from "./handshake/server-hello.ts";
 import { MAX_CONNECTIONS, MAX_LIVE_CONNECTIONS, crowded, leastUsed } from "./crowd.ts";
 import { Catalogue } from "./tools/catalogue.ts";
 import type { ServerProcess } from "./transport/channel.ts";
@@ -19,11 +20,18 @@ export interface ObservedServer {
   readonly problems: readonly string[];
 }
 
+/** An attempt to connect. */
+interface Attempt {
+  readonly connection: Promise<Connection>;
+  /** What the server says about itself, which it does before it is ready. */
+  readonly hello: Promise<ServerHello>;
+}
+
 /** The connections of one server: one for each key, and no more of them than there may be. */
 export class ConnectionPool {
   readonly #server: ConnectedServer;
   readonly #ready = new Map<string, ConnectionRecord>();
-  readonly #starting = new Map<string, Promise<Connection>>();
+  readonly #starting = new Map<string, Attempt>();
   /** Every connection that may have a process, from before its handshake until it is closed. */
   readonly #live = new Map<Connection, ConnectionRecord>();
   #stderrTail: readonly string[] = [];
@@ -42,9 +50,10 @@ export class ConnectionPool {
     return this.#starting.size > 0;
   }
 
-  /** True while a caller waits for the server. */
-  get isBusy(): boolean {
-    return this.isStarting || [...this.values()].some(({ calls }) => calls.waiting > 0);
+  /** True while a caller waits for an answer, or for an attempt to connect if that counts. */
+  isBusy(startsCount: boolean): boolean {
+    if (startsCount && this.isStarting) return true;
+    return [...this.values()].some(({ calls }) => calls.waiting > 0);
   }
 
   /** The processes of all connections. */
@@ -58,7 +67,7 @@ export class ConnectionPool {
     const [connection] = this.values();
     return {
       stderrTail: connection?.stderrTail(STDERR_LINES) ?? this.#stderrTail,
-      toolCount: connection?.catalogue.tools.size ?? this.#toolCount,
+      toolCount: connection === undefined ? this.#toolCount : toolCountOf(connection),
       problems: connection?.catalogue.problems ?? [],
     };
   }
@@ -75,14 +84,27 @@ export class ConnectionPool {
   /** The connection with this key, once it is ready; undefined if there is none. */
   find(key: string): Promise<Connection> | undefined {
     const ready = this.get(key);
-    return ready === undefined ? this.#starting.get(key) : Promise.resolve(ready);
+    return ready === undefined ? this.#starting.get(key)?.connection : Promise.resolve(ready);
   }
 
-  /** Keeps an attempt to connect for those who want the same connection. */
-  follow(key: string, attempt: Promise<Connection>): Promise<Connection> {
-    const followed = attempt.finally(() => this.#starting.delete(key));
-    this.#starting.set(key, followed);
-    return followed;
+  /** What the server has said about itself on the connection with this key, or is about to say. */
+  helloOf(key: string): Promise<ServerHello> | undefined {
+    const ready = this.get(key);
+    return ready === undefined ? this.#starting.get(key)?.hello : Promise.resolve(ready.hello);
+  }
+
+  /** Starts an attempt to connect and keeps it for those who want the same connection. */
+  follow(
+    key: string,
+    start: (onHello: (hello: ServerHello) => void) => Promise<Connection>,
+  ): Promise<Connection> {
+    let onHello = (_hello: ServerHello): void => {};
+    const said = new Promise<ServerHello>((resolve) => (onHello = resolve));
+    const connection = start(onHello).finally(() => this.#starting.delete(key));
+    const hello = Promise.race([said, connection.then((ready) => ready.hello)]);
+    hello.catch(() => {});
+    this.#starting.set(key, { connection, hello });
+    return connection;
   }
 
   /** A new connection, which is not in use yet. */
@@ -114,9 +136,11 @@ export class ConnectionPool {
     return undefined;
   }
 
-  /** Resolves when a tool listing that is under way on the connection has arrived. */
+  /** Resolves when the tools of the connection are listed; rejects if they cannot be. */
   async whenListed(connection: Connection): Promise<void> {
-    await this.#live.get(connection)?.tools.settled;
+    const tools = this.#live.get(connection)?.tools;
+    await tools?.settled;
+    await tools?.ensureListed();
   }
 
   /** Shows the tools as the settings of the server want them now. */
@@ -141,7 +165,7 @@ export class ConnectionPool {
   async drop(record: ConnectionRecord): Promise<void> {
     const { connection } = record;
     this.#stderrTail = connection.stderrTail(STDERR_LINES);
-    if (connection.catalogue !== Catalogue.EMPTY) this.#toolCount = connection.catalogue.tools.size;
+    if (connection.catalogue !== Catalogue.EMPTY) this.#toolCount = toolCountOf(connection);
     await record.close();
     this.#live.delete(connection);
   }
@@ -159,4 +183,8 @@ export class ConnectionPool {
       if (record.connection === connection) return this.#ready.delete(key);
     return false;
   }
+}
+
+function toolCountOf({ toolsProblem, catalogue }: Connection): number | undefined {
+  return toolsProblem === undefined ? catalogue.tools.size : undefined;
 }

@@ -6,15 +6,27 @@ import type { ConnectionPool } from "./connection-pool.ts";
 import type { ConnectionRecord } from "./connection-record.ts";
 import { within } from "./deadline.ts";
 import { NegotiatedEras } from "./handshake/negotiated-eras.ts";
+import type { ServerHello } from "./handshake/server-hello.ts";
+import { incompletePackageIn, launcherIn } from "./launchers.ts";
+import { MAX_STARTS } from "./restart-policy.ts";
+import { limitStart, maxDownloadMs } from "./start-limit.ts";
 import { openChannel } from "./transport/open-channel.ts";
 import { Trials } from "./trials.ts";
+
+/** How many lines of standard error are searched for a known problem. */
+const HINT_LINES = 50;
 
 /** Makes connections to one server: opens the channel, does the handshake and lists the tools. */
 export class Connector {
   readonly eras = new NegotiatedEras();
   readonly #server: ConnectedServer;
   readonly #pool: ConnectionPool;
-  readonly #trials = new Trials();
+  /** Two downloads of the same package at the same time can damage each other. */
+  readonly #trials = new Trials(() => (this.launcher === undefined ? MAX_STARTS : 1));
+  /** The attempts in progress. */
+  readonly #starting = new Set<ConnectionRecord>();
+  /** Those of which a check has shown that they wait for a download. */
+  readonly #downloading = new Set<ConnectionRecord>();
   #recalled: Promise<void> | undefined;
 
   constructor(server: ConnectedServer, pool: ConnectionPool) {
@@ -27,14 +39,38 @@ export class Connector {
     return this.#trials.isFull;
   }
 
-  /** Resolves when another attempt may be made. */
+  /** What starts the server and may have to download it first: `npx`, for example. */
+  get launcher(): string | undefined {
+    const { transport } = this.#server.settings;
+    if (transport.kind !== "stdio") return undefined;
+    return launcherIn([transport.command, ...transport.args])?.name;
+  }
+
+  /** Whether the server was being downloaded when it was last checked. */
+  get isDownloading(): boolean {
+    return this.#downloading.size > 0;
+  }
+
+  /** Checks whether the server is being downloaded; since when, if it is. */
+  async downloadBegan(): Promise<number | undefined> {
+    for (const record of this.#starting) if (!(await isRunning(record))) return record.startedAt;
+    return undefined;
+  }
+
+  /** Resolves when another attempt may be possible. */
   turn(): Promise<void> {
     return this.#trials.turn();
   }
 
-  /** Makes a connection for this client, which the pool does not have in use yet. */
-  connect(client: ClientProfile): Promise<ConnectionRecord> {
-    const attempt = this.#connect(client);
+  /**
+   * Makes a connection for this client, which the pool does not have in use yet. `onHello` is called
+   * as soon as the server has described itself.
+   */
+  connect(
+    client: ClientProfile,
+    onHello: (hello: ServerHello) => void = () => {},
+  ): Promise<ConnectionRecord> {
+    const attempt = this.#connect(client, onHello);
     this.#trials.follow(attempt);
     return attempt;
   }
@@ -45,18 +81,21 @@ export class Connector {
     this.#recalled = undefined;
   }
 
-  async #connect(client: ClientProfile): Promise<ConnectionRecord> {
+  async #connect(
+    client: ClientProfile,
+    onHello: (hello: ServerHello) => void,
+  ): Promise<ConnectionRecord> {
     const { failures, host } = this.#server;
     failures.tried();
     let record = this.#pool.create();
     try {
-      await this.#open(record, client).catch(async (error: unknown) => {
+      await this.#open(record, client, onHello).catch(async (error: unknown) => {
         const wasLost = record.connection.loss !== undefined;
         if (!this.eras.shouldRetryWith(client.era, error, wasLost)) throw error;
         // Never two at once: some servers need exclusive access to their data.
         await this.#pool.drop(record);
         record = this.#pool.create();
-        await this.#open(record, client);
+        await this.#open(record, client, onHello);
       });
       // It may have ended while its tool list was being read.
       const { loss } = record.connection;
@@ -69,29 +108,72 @@ export class Connector {
       void this.#pool.drop(record);
       // A connection that was closed by the workbench while it was being made has not failed.
       if (!wasEnded) failures.failed(startedAt, shortReasonOf(error), codeOf(error));
-      throw failures.describe(error, stderr);
+      throw failures.describe(error, stderr, this.#repairHint(connection));
     }
     const { place, channel, era } = record.connection;
     this.eras.set(client.era, era);
-    host.memory.learn(this.#server, record.connection);
+    if (record.connection.toolsProblem === undefined)
+      host.memory.learn(this.#server, record.connection);
     host.log.info("connected", { ...place, pid: channel.pid, era });
     return record;
   }
 
-  #open(record: ConnectionRecord, client: ClientProfile): Promise<void> {
+  async #open(
+    record: ConnectionRecord,
+    client: ClientProfile,
+    onHello: (hello: ServerHello) => void,
+  ): Promise<void> {
     const { connection, tools } = record;
+    const { guard } = this.#server.host;
+    this.#starting.add(record);
+    try {
+      await this.#limited(record, async () => {
+        this.#recalled ??= this.#recall();
+        await connection.attach(await openChannel(this.#server.settings, guard, connection.input));
+        await this.#recalled;
+        const { protocol } = this.#server.settings;
+        connection.hello = await this.eras.negotiate(connection, client, protocol);
+        onHello(connection.hello);
+        await tools.readFirst();
+        record.listenForChanges();
+      });
+    } finally {
+      this.#starting.delete(record);
+    }
+  }
+
+  /** A server has `timeouts.connectMs`, not counting the time of a package manager. */
+  #limited(record: ConnectionRecord, work: () => Promise<void>): Promise<void> {
     const { settings, failures, host } = this.#server;
-    const late = (): Error => failures.silence();
-    return within(settings.timeouts.connectMs, late, async () => {
-      this.#recalled ??= this.#recall();
-      const { guard } = host;
-      await connection.attach(await openChannel(this.#server.settings, guard, connection.input));
-      await this.#recalled;
-      const { protocol } = this.#server.settings;
-      connection.hello = await this.eras.negotiate(connection, client, protocol);
-      await tools.read();
-      record.listenForChanges();
-    });
+    const { connectMs } = settings.timeouts;
+    const { launcher } = this;
+    const silence = (): Error => failures.silence();
+    if (launcher === undefined) return within(connectMs, silence, work);
+    const downloadMs = maxDownloadMs(host.waitsForDownloads);
+    const onChecked = (isDownloading: boolean): void => {
+      if (isDownloading && !this.#downloading.has(record))
+        host.log.debug(`${launcher} may be downloading it`, record.connection.place);
+      if (isDownloading) this.#downloading.add(record);
+      else this.#downloading.delete(record);
+    };
+    return limitStart(
+      {
+        connectMs,
+        downloadMs,
+        isRunning: () => isRunning(record),
+        onChecked,
+        silence,
+        stuck: () => failures.stuckDownload(launcher, downloadMs),
+      },
+      work(),
+    );
+  }
+
+  /** An interrupted download can leave a package behind that npx considers complete. */
+  #repairHint({ channel }: ConnectionRecord["connection"]): string | undefined {
+    if (this.launcher === undefined) return undefined;
+    const folder = incompletePackageIn(channel.stderrTail(HINT_LINES));
+    return folder && `npx has an incomplete copy of it: delete ${folder} and try again`;
   }
 
   /** What an earlier run learned about the server saves asking it. */
@@ -99,4 +181,9 @@ export class Connector {
     const known = await this.#server.host.memory.recall(this.#server);
     if (known !== undefined) this.eras.recall(known.eras);
   }
+}
+
+/** Whether the server of a connection runs; false before there is a process. */
+async function isRunning({ connection }: ConnectionRecord): Promise<boolean> {
+  return (await connection.channel.process?.isServerRunning()) ?? false;
 }

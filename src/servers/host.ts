@@ -9,8 +9,16 @@ export interface Host {
   readonly redact: Redact;
   readonly guard: Guard;
   readonly memory: ServerMemory;
+  /** True if callers wait for a server that is being downloaded, instead of getting an error. */
+  readonly waitsForDownloads: boolean;
 }
 
 export function quietHost(): Host {
-  return { log: NO_LOG, redact: (text) => text, guard: new Guard(), memory: NO_MEMORY };
+  return {
+    log: NO_LOG,
+    redact: (text) => text,
+    guard: new Guard(),
+    memory: NO_MEMORY,
+    waitsForDownloads: false,
+  };
 }

@@ -11,6 +11,8 @@ import { RetryAfter } from "./transport/retry-after.ts";
 import { MAX_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
 import { ServerProblem } from "./server-problem.ts";
 
+const RETRY_HINT = "It continues in the background; try again in about 20 s";
+
 /** How many characters of an error are kept for the status of a server. */
 const MAX_ERROR_CHARS = 1000;
 
@@ -130,11 +132,12 @@ export class ServerFailures {
   }
 
   /** Why a connection could not be made, for its callers. */
-  describe(error: unknown, stderr: readonly string[]): WorkbenchError {
+  describe(error: unknown, stderr: readonly string[], hint?: string): WorkbenchError {
     if (isWorkbenchError(error) && error.code === "CONNECTION_FAILED") return error;
     const reason = shortReasonOf(error);
     const known = stderr.length === 0 || reason.includes(stderr[stderr.length - 1] as string);
-    return this.error(known ? reason : `${reason}. Its last output: ${stderr.join(" | ")}`, error);
+    const full = known ? reason : `${reason}. Its last output: ${stderr.join(" | ")}`;
+    return this.error(full, error, hint);
   }
 
   /** The error if the server is silent for the time it has to connect. */
@@ -149,9 +152,24 @@ export class ServerFailures {
         );
   }
 
-  error(reason: string, cause?: unknown): WorkbenchError {
+  /** The error if the download of a server takes too long. */
+  stuckDownload(launcher: string, ms: number): ServerProblem {
+    const seconds = Math.round(ms / 1000);
+    return new ServerProblem(
+      "downloadTimeout",
+      `${launcher} did not start it within ${seconds} s; its download may be stuck`,
+    );
+  }
+
+  /** For a caller that cannot wait for a download, which goes on. */
+  stillDownloading(launcher: string, ms: number): WorkbenchError {
+    const reason = `${launcher} is still downloading or preparing it (${Math.round(ms / 1000)} s so far)`;
+    return workbenchError("SERVER_STARTING", { ...this.#place, reason }, RETRY_HINT);
+  }
+
+  error(reason: string, cause?: unknown, hint?: string): WorkbenchError {
     const params = { ...this.#place, reason: redactStart(this.#host.redact, reason) };
-    return workbenchError("CONNECTION_FAILED", params, undefined, cause);
+    return workbenchError("CONNECTION_FAILED", params, hint, cause);
   }
 
   get #place(): ServerRef {

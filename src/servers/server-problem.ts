@@ -8,6 +8,7 @@ export type ServerProblemCode =
   | "killed"
   | "closedPipe"
   | "connectTimeout"
+  | "downloadTimeout"
   | "answerTimeout"
   | "unsupportedVersion"
   | "badAnswer";

@@ -80,7 +80,7 @@ describe("Server", () => {
     const server = scripted(answering(`result: ${result}`));
     const first = await server.connect(profile());
     expect([server.state, server.connections.size]).toEqual(["ready", 1]);
-    for (const running of server.processes) running.kill();
+    for (const running of server.connections.processes) running.kill();
     await vi.waitFor(() => expect(first.closed).toBe(true), 60_000);
     expect([server.state, server.connections.size]).toEqual(["idle", 0]);
     expect(server.failures.lastErrorCode).toBe("killed");
@@ -94,14 +94,39 @@ describe("Server", () => {
     ["connectTimeout", scripted(NEVER_ANSWERS, { timeouts: { ...TIMEOUTS, connectMs: 300 } })],
     ["rpcError", scripted(answering(`error: { code: -32000, message: "no" }`))],
     ["unsupportedVersion", scripted(answering(`result: { protocolVersion: "1999-01-01" }`))],
-    [
-      "badAnswer",
-      scripted(answering(`result: { protocolVersion: "2025-11-25", capabilities: { tools: {} } }`)),
-    ],
     ["ENOENT", new Server(settingsWith({ transport: { ...NO_COMMAND, command: "not-there" } }))],
   ])("reports the failure to connect with the code %s", async (code, server) => {
     await expect(server.connect(profile())).rejects.toMatchObject({ causeCode: code });
     expect(server.failures.lastErrorCode).toBe(code);
+    await server.close();
+  });
+
+  it("stays connected if its tools cannot be listed, and reports the reason", async () => {
+    const server = scripted(
+      answering(`result: { protocolVersion: "2025-11-25", capabilities: { tools: {} } }`),
+    );
+    const connection = await server.connect(profile());
+    expect(server.failures.lastErrorCode).toBe("badAnswer");
+    expect(server.connections.observed.toolCount).toBeUndefined();
+    await expect(server.whenListed(connection)).rejects.toMatchObject({
+      code: "CONNECTION_FAILED",
+      causeCode: "badAnswer",
+    });
+    expect([server.state, connection.closed]).toEqual(["ready", false]);
+    await server.close();
+  });
+
+  it("describes itself before its tools are listed, even if it ends then", async () => {
+    const result = `{ protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "x" } }`;
+    const server = scripted(`
+      require("node:readline").createInterface(process.stdin).on("line", (line) => {
+        const { id, method } = JSON.parse(line);
+        if (method === "tools/list") process.exit(7);
+        if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: ${result} }));
+      });`);
+    const hello = await server.hello(profile());
+    expect(hello.serverInfo).toEqual({ name: "x" });
+    await expect(server.connect(profile())).rejects.toThrow("it exited with code 7");
     await server.close();
   });
 

@@ -7,12 +7,20 @@ import type { Connection } from "./connection/connection.ts";
 import type { ConnectedServer } from "./connection/connection-owner.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { Connector } from "./connector.ts";
+import { atMost } from "./deadline.ts";
+import type { ServerHello } from "./handshake/server-hello.ts";
 import { type Host, quietHost } from "./host.ts";
 import { ServerFailures } from "./server-failures.ts";
 import type { Eras } from "./server-memory.ts";
-import type { ServerProcess } from "./transport/channel.ts";
 
-export type ServerState = "idle" | "connecting" | "ready" | "backoff" | "closing" | "disabled";
+export type ServerState =
+  | "idle"
+  | "connecting"
+  | "downloading"
+  | "ready"
+  | "backoff"
+  | "closing"
+  | "disabled";
 
 /**
  * One configured server of one toolbox. Connects on first use, once for all clients, and again
@@ -62,25 +70,14 @@ export class Server implements ConnectedServer {
     if (this.settings.disabled) return "disabled";
     if (this.#closing !== undefined) return "closing";
     if (this.connections.size > 0) return "ready";
+    if (this.#connector.isDownloading) return "downloading";
     if (this.connections.isStarting) return "connecting";
     return this.failures.pausing ? "backoff" : "idle";
   }
 
-  /** True if clients see the server's tools exactly as it lists them. */
-  get servesToolsUnchanged(): boolean {
-    const { toolFilters, overrides } = this.settings;
-    const all = toolFilters.length > 0 && toolFilters.every((pattern) => pattern === "*");
-    return all && Object.keys(overrides).length === 0;
-  }
-
-  /** True while a caller waits for the server. */
+  /** True while a caller waits for the server. No answer can be expected of a download. */
   get busy(): boolean {
-    return this.connections.isBusy;
-  }
-
-  /** The processes of all connections. */
-  get processes(): ServerProcess[] {
-    return this.connections.processes;
+    return this.connections.isBusy(!this.#connector.isDownloading);
   }
 
   /**
@@ -103,13 +100,40 @@ export class Server implements ConnectedServer {
     return this.connections.get(this.#keyOf(client));
   }
 
+  /**
+   * Connects, or joins an attempt to. A server that has to be downloaded may take minutes; see
+   * `unlessDownloading`.
+   */
   connect(client: ClientProfile): Promise<Connection> {
     const key = this.#keyOf(client);
     const known = this.connections.find(key);
     if (known !== undefined) return known;
     const refused = this.#refusal() ?? this.#makeRoom();
     if (refused !== undefined) return Promise.reject(refused);
-    return this.connections.follow(key, this.#start(client, key));
+    return this.connections.follow(key, (onHello) => this.#start(client, key, onHello));
+  }
+
+  /** The server's description of itself, as soon as it has given it on a connection for this client. */
+  async hello(client: ClientProfile): Promise<ServerHello> {
+    // Starts an attempt if there is none; its failure is that of the handshake, or comes later.
+    this.connect(client).catch(() => {});
+    const key = this.#keyOf(client);
+    return (await this.connections.helloOf(key)) ?? (await this.connect(client)).hello;
+  }
+
+  /**
+   * Waits for an attempt to connect. If the server is still being downloaded after the time it has to
+   * connect, the caller gets an error and the attempt continues.
+   */
+  async unlessDownloading<T>(attempt: Promise<T>): Promise<T> {
+    const { launcher } = this.#connector;
+    if (launcher === undefined || this.host.waitsForDownloads) return attempt;
+    const done = attempt.then((value) => ({ value }));
+    const settled = await atMost(this.settings.timeouts.connectMs, done);
+    if (settled !== undefined) return settled.value;
+    const began = await this.#connector.downloadBegan();
+    if (began === undefined) return attempt;
+    throw this.failures.stillDownloading(launcher, performance.now() - began);
   }
 
   /**
@@ -122,6 +146,7 @@ export class Server implements ConnectedServer {
   ): Promise<void> {
     const refused = this.#refusal();
     if (refused !== undefined) throw refused;
+    while (this.#connector.isFull) await this.#turn();
     const record = await this.#connector.connect(client);
     try {
       await look(record.connection);
@@ -130,7 +155,7 @@ export class Server implements ConnectedServer {
     }
   }
 
-  /** Resolves when an announced or running listing has arrived. */
+  /** Resolves when an announced or running listing has arrived; rejects if there is no list. */
   whenListed(connection: Connection): Promise<void> {
     return this.connections.whenListed(connection);
   }
@@ -170,9 +195,13 @@ export class Server implements ConnectedServer {
     return this.settings.isolation === "session" ? undefined : this.connections.makeRoom();
   }
 
-  async #start(client: ClientProfile, key: string): Promise<Connection> {
-    if (this.#connector.isFull) await this.#turn();
-    const record = await this.#connector.connect(client);
+  async #start(
+    client: ClientProfile,
+    key: string,
+    onHello: (hello: ServerHello) => void,
+  ): Promise<Connection> {
+    while (this.#connector.isFull) await this.#turn();
+    const record = await this.#connector.connect(client, onHello);
     const isOwn = this.settings.isolation === "session";
     this.connections.add(isOwn ? key : this.#keyOf(client), record);
     this.#connected(record.connection);

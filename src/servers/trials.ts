@@ -1,21 +1,24 @@
-import { MAX_STARTS } from "./restart-policy.ts";
-
 /**
  * The attempts to connect a server. Many clients may need their own connections at the same time;
  * until the server has started once, the number of parallel attempts is limited.
  */
 export class Trials {
+  readonly #max: () => number;
   /** The attempts in progress; they never reject. */
   readonly #underWay = new Set<Promise<void>>();
   #hasComeUp = false;
 
-  get isFull(): boolean {
-    return !this.#hasComeUp && this.#underWay.size >= MAX_STARTS;
+  constructor(max: () => number) {
+    this.#max = max;
   }
 
-  /** Resolves when another attempt may be made. */
+  get isFull(): boolean {
+    return !this.#hasComeUp && this.#underWay.size >= this.#max();
+  }
+
+  /** Resolves when another attempt may be possible. */
   async turn(): Promise<void> {
-    while (this.isFull) await Promise.race(this.#underWay);
+    if (this.isFull) await Promise.race(this.#underWay);
   }
 
   follow(attempt: Promise<unknown>): void {

@@ -1,6 +1,6 @@
 import { serverKey } from "../config/server-key.ts";
 import type { ServerSettings, ToolboxSettings } from "../config/types.ts";
-import { isWorkbenchError, reasonOf } from "../errors.ts";
+import { shortReasonOf } from "../errors.ts";
 import type { Connection } from "../servers/connection/connection.ts";
 import type { Host } from "../servers/host.ts";
 import { Server } from "../servers/server.ts";
@@ -13,7 +13,16 @@ export interface FailedServer {
 export interface OpenResult {
   readonly connected: readonly { readonly server: Server; readonly connection: Connection }[];
   readonly failed: readonly FailedServer[];
+  /** The servers that need more time, with the connections they will have. These never reject unhandled. */
+  readonly starting: readonly {
+    readonly server: Server;
+    readonly connection: Promise<Connection>;
+  }[];
 }
+
+/** Agents get what is ready within 10 seconds; this leaves time to write the answer. */
+const MAX_OPEN_MS = 9000;
+const LATE = Symbol("late");
 
 /** A named group of servers, each with its own connections. */
 export class Toolbox {
@@ -68,18 +77,33 @@ export class Toolbox {
     this.#servers.set(settings.name, server);
   }
 
-  /** Connects all servers in parallel; the failure of one does not affect the others. */
+  /**
+   * Connects all servers in parallel. One that fails or takes long does not affect the others:
+   * after some time the result is what is ready, and the rest goes on.
+   */
   async open(connect: (server: Server) => Promise<Connection>): Promise<OpenResult> {
     const servers = [...this.servers.values()].filter((server) => !server.settings.disabled);
-    const outcomes = await Promise.allSettled(servers.map(connect));
+    const attempts = servers.map((server) => connectForTools(server, connect));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<typeof LATE>((resolve) => {
+      timer = setTimeout(resolve, MAX_OPEN_MS, LATE);
+    });
+    const outcomes = await Promise.allSettled(
+      attempts.map((attempt) => Promise.race([attempt, late])),
+    );
+    clearTimeout(timer);
     const connected: { server: Server; connection: Connection }[] = [];
     const failed: FailedServer[] = [];
+    const starting: { server: Server; connection: Promise<Connection> }[] = [];
     for (const [i, outcome] of outcomes.entries()) {
       const server = servers[i] as Server;
-      if (outcome.status === "fulfilled") connected.push({ server, connection: outcome.value });
-      else failed.push({ server: server.name, reason: shortReason(outcome.reason) });
+      const connection = attempts[i] as Promise<Connection>;
+      if (outcome.status === "rejected")
+        failed.push({ server: server.name, reason: shortReasonOf(outcome.reason) });
+      else if (outcome.value === LATE) starting.push({ server, connection });
+      else connected.push({ server, connection: outcome.value });
     }
-    return { connected, failed };
+    return { connected, failed, starting };
   }
 
   async disconnect(): Promise<void> {
@@ -92,7 +116,12 @@ export class Toolbox {
   }
 }
 
-/** Without toolbox and server, which the caller already names. */
-function shortReason(error: unknown): string {
-  return (isWorkbenchError(error) ? error.reason : undefined) ?? reasonOf(error);
+/** Connects a server that is needed for its tools: if they cannot be listed, that is a failure. */
+async function connectForTools(
+  server: Server,
+  connect: (server: Server) => Promise<Connection>,
+): Promise<Connection> {
+  const connection = await connect(server);
+  if (connection.toolsProblem !== undefined) await server.whenListed(connection);
+  return connection;
 }

@@ -27,8 +27,8 @@ class StubbornServer implements StoppableServer {
     return this.#now < this.#answersAfterMs;
   }
 
-  get processes(): [{ hurry(): void }] {
-    return [{ hurry: this.#hurry }];
+  get connections(): { readonly processes: [{ hurry(): void }] } {
+    return { processes: [{ hurry: this.#hurry }] };
   }
 
   /** The steps of a stdio channel. */

@@ -5,7 +5,7 @@ export interface StoppableServer {
   /** Whether a caller waits for an answer. */
   readonly busy: boolean;
   readonly settings: { readonly timeouts: { readonly shutdownMs: number } };
-  readonly processes: readonly Pick<ServerProcess, "hurry">[];
+  readonly connections: { readonly processes: readonly Pick<ServerProcess, "hurry">[] };
   close(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export async function stopWhenIdle(server: StoppableServer): Promise<void> {
   const leftMs = (): number => Math.max(0, hurryAt - performance.now());
   while (server.busy && leftMs() > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   const hurry = (): void => {
-    for (const process of server.processes) process.hurry();
+    for (const process of server.connections.processes) process.hurry();
   };
   const timer = setTimeout(hurry, leftMs());
   await server.close();

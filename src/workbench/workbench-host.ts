@@ -15,6 +15,7 @@ export class WorkbenchHost implements Host {
   readonly log: ConfigurableLogger;
   readonly guard = new Guard();
   readonly memory: Catalogues;
+  readonly waitsForDownloads: boolean;
   #settings: WorkbenchSettings;
   #redact: Redact;
   readonly #cache: boolean;
@@ -23,8 +24,9 @@ export class WorkbenchHost implements Host {
   readonly #formerSecrets = new Set<string>();
 
   /** Without a cache, what servers show of themselves is kept in memory only. */
-  constructor(settings: WorkbenchSettings, cache: boolean) {
+  constructor(settings: WorkbenchSettings, cache: boolean, waitsForDownloads: boolean) {
     this.#settings = settings;
+    this.waitsForDownloads = waitsForDownloads;
     this.#redact = redactor(() => settings.secrets);
     this.log = createLogger(settings.log, this.redact);
     this.memory = new Catalogues(

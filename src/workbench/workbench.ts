@@ -30,6 +30,11 @@ const DRAIN_POLL_MS = 20;
 export interface WorkbenchOptions {
   /** False keeps the catalogues of servers in memory only. */
   readonly cache?: boolean;
+  /**
+   * True for commands, which end their servers when they end: callers wait for a server that is
+   * being downloaded, instead of being asked to try again.
+   */
+  readonly waitsForDownloads?: boolean;
   /** The steps that every call of a client passes, in this order. */
   readonly steps?: readonly Step[];
 }
@@ -55,10 +60,13 @@ export class Workbench {
   /** The scopes whose servers are visited in the background. */
   readonly #visited = new WeakSet<Scope>();
 
-  constructor(settings: WorkbenchSettings, { cache = true, steps = [] }: WorkbenchOptions = {}) {
+  constructor(
+    settings: WorkbenchSettings,
+    { cache = true, waitsForDownloads = false, steps = [] }: WorkbenchOptions = {},
+  ) {
     this.pipeline = { steps, tasks: new TaskPlaces(), unfinished: new Set() };
     this.#settings = settings;
-    this.host = new WorkbenchHost(settings, cache);
+    this.host = new WorkbenchHost(settings, cache, waitsForDownloads);
     this.catalogues = this.host.memory;
     for (const box of settings.toolboxes.values()) this.#add(box.name);
   }
@@ -162,7 +170,7 @@ export class Workbench {
   }
 
   #processes(): ServerProcess[] {
-    return serversIn(this.#toolboxes).flatMap(({ processes }) => processes);
+    return serversIn(this.#toolboxes).flatMap(({ connections }) => connections.processes);
   }
 
   #add(name: string): void {

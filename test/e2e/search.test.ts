@@ -185,7 +185,7 @@ describe("a search for tools", () => {
     const answer = await searchAllServers(client, "returns the given text", { limit: 1 });
     expect(answer.split("\n")).toEqual([
       "dev/fx/echo(text: string) — Returns the given text",
-      "Not searched (never connected): dev/bad. open_toolbox connects them",
+      "Not searched (failed to connect): dev/bad",
     ]);
   });
 

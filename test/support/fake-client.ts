@@ -5,6 +5,7 @@ import { TaskPlaces } from "../../src/calls/tasks.ts";
 import type { Era } from "../../src/protocol/client-profile.ts";
 import type { ServedClient } from "../../src/serve/served-client.ts";
 import type { Connection } from "../../src/servers/connection/connection.ts";
+import type { ServerHello } from "../../src/servers/handshake/server-hello.ts";
 import { Server } from "../../src/servers/server.ts";
 import { type IncomingRequest, type JsonObject, classify } from "../../src/wire/messages.ts";
 import type { Scope } from "../../src/workbench/scopes.ts";
@@ -52,6 +53,14 @@ export class FakeClient extends FakeCaller implements ServedClient {
       scope.set(toolbox, box);
     }
     this.scope = scope as unknown as Scope;
+  }
+
+  awaitConnection(server: Server): Promise<Connection> {
+    return this.connect(server);
+  }
+
+  async helloOf(server: Server): Promise<ServerHello> {
+    return (await this.connect(server)).hello;
   }
 
   get open(): { server: Server; connection: Connection }[] {

@@ -15,7 +15,7 @@ import { toolsWithInvisibleText } from "./invisible-text.ts";
 
 const area = "servers";
 
-/** Connects to all servers at the same time and reports what keeps them from working. */
+/** Connects to all servers, a few at a time, and reports what keeps them from working. */
 export async function checkServers(
   context: Context,
   settings: WorkbenchSettings,
@@ -80,6 +80,7 @@ function fixFor(
   const { transport, toolbox, name } = server;
   const key = `toolboxes.${toolbox}.mcpServers.${name}`;
   if (transport.kind === "stdio") {
+    if (fix !== undefined) return fix;
     if (/ENOENT/.test(reason))
       return `Install '${transport.command}', or correct "command" in ${key} (${file})`;
     if (/EACCES/.test(reason)) return `chmod +x ${transport.command}`;

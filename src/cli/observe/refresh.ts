@@ -6,7 +6,7 @@ import type { Context } from "../core/command.ts";
 import { plural } from "../output/layout.ts";
 import { Progress } from "../output/progress.ts";
 import { safeLine } from "../output/safe-text.ts";
-import { labelOf } from "../use/connect.ts";
+import { labelOf, startsAtOnce } from "../use/connect.ts";
 import { configuration, serversAt } from "../use/target.ts";
 import { withWorkbench } from "../use/with-workbench.ts";
 
@@ -22,8 +22,6 @@ interface RefreshedServer {
   readonly reason: string | null;
 }
 
-const AT_ONCE = 4;
-
 /** `refresh`: updates the cached tool lists. */
 export async function refresh(context: Context): Promise<number> {
   const { out, signal } = context;
@@ -31,7 +29,7 @@ export async function refresh(context: Context): Promise<number> {
   return withWorkbench(context, settings, async ({ workbench }) => {
     const progress = new Progress(out);
     const done: RefreshedServer[] = [];
-    await inParallel(serversAt(workbench, {}), AT_ONCE, async (server) => {
+    await inParallel(serversAt(workbench, {}), startsAtOnce(), async (server) => {
       if (signal.aborted) return;
       const step = progress.start(`refreshing ${labelOf(server)}`);
       const outcome = await refreshServer(workbench, server);

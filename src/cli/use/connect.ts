@@ -1,3 +1,5 @@
+import { availableParallelism } from "node:os";
+
 import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
 import type { DeliveryFailure } from "../../calls/call-errors.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
@@ -5,6 +7,7 @@ import type { Server } from "../../servers/server.ts";
 import type { Output } from "../output/output.ts";
 import { Progress } from "../output/progress.ts";
 import type { LocalClient } from "../../embed/local-client.ts";
+import { inParallel } from "../../workbench/parallel.ts";
 
 export interface Connected {
   readonly server: Server;
@@ -26,33 +29,75 @@ export function labelOf({ settings }: Server): string {
   return `${settings.toolbox}/${settings.name}`;
 }
 
-/** Connects to servers in parallel and shows the pending ones. */
+/** How far connecting to several servers has got. */
+export interface Count {
+  readonly connected: number;
+  readonly failed: number;
+  readonly total: number;
+}
+
+const MAX_STARTS_AT_ONCE = 8;
+/** How often a step is checked for a download. */
+const CHECK_MS = 1000;
+
+/**
+ * How many servers commands start at the same time. Starting a server is mostly computing: if all
+ * start at once on a small machine, healthy ones exceed their time limit while they wait for a core.
+ */
+export function startsAtOnce(cores: number = availableParallelism()): number {
+  return Math.min(2 * cores, MAX_STARTS_AT_ONCE);
+}
+
+/**
+ * Connects to servers, a few at a time, and shows the pending ones. The time limit of a server
+ * begins when it is started. `onCount` is called at the beginning and after each server.
+ */
 export async function connectAll(
   client: LocalClient,
   servers: readonly Server[],
   out: Output,
   lineFor: (outcome: Connected | Failure) => string | undefined = () => undefined,
+  onCount: (count: Count) => void = () => {},
 ): Promise<Outcome> {
   const progress = new Progress(out);
   const connected: Connected[] = [];
   const failed: Failure[] = [];
-  await Promise.all(
-    servers.map(async (server) => {
-      const step = progress.start(`connecting ${labelOf(server)}`);
-      try {
-        const outcome = { server, connection: await client.connect(server) };
-        connected.push(outcome);
-        step.end(lineFor(outcome));
-      } catch (error) {
-        const outcome = { server, error: asError(server, error) };
-        failed.push(outcome);
-        step.end(lineFor(outcome));
-      }
-    }),
-  );
+  const report = (): void =>
+    onCount({ connected: connected.length, failed: failed.length, total: servers.length });
+  report();
+  await inParallel(servers, startsAtOnce(), async (server) => {
+    const step = progress.start(`connecting ${labelOf(server)}`);
+    const timer = setInterval(() => {
+      const activity = server.state === "downloading" ? "downloading" : "connecting";
+      step.update(`${activity} ${labelOf(server)}`);
+    }, CHECK_MS).unref();
+    let outcome: Connected | Failure;
+    try {
+      outcome = { server, connection: await connectForTools(client, server) };
+      connected.push(outcome);
+    } catch (error) {
+      outcome = { server, error: asError(server, error) };
+      failed.push(outcome);
+    }
+    clearInterval(timer);
+    // Servers that fail because the user stopped the command are not worth a line.
+    if (server.state === "closing") {
+      step.end();
+      return;
+    }
+    step.end(lineFor(outcome));
+    report();
+  });
   const order = (a: { server: Server }, b: { server: Server }): number =>
     servers.indexOf(a.server) - servers.indexOf(b.server);
   return { connected: connected.sort(order), failed: failed.sort(order) };
+}
+
+/** Commands show tools: a server that cannot list them does not work. */
+async function connectForTools(client: LocalClient, server: Server): Promise<Connection> {
+  const connection = await client.connect(server);
+  if (connection.toolsProblem !== undefined) await server.whenListed(connection);
+  return connection;
 }
 
 function asError({ settings }: Server, error: unknown): WorkbenchError {
@@ -81,6 +126,6 @@ export function explainFailure(error: WorkbenchError): {
     .replace(/^Lost server '[^']*' in toolbox '[^']*' during \S+: /, "")
     .replace(/\. The call may or may not have taken effect$/, "");
   const [reason = "", output] = text.split(". Its last output: ");
-  const fix = adviceOf(error);
+  const fix = error.hint ?? adviceOf(error);
   return { reason, fix, lastOutput: output === undefined ? [] : output.split(" | ") };
 }

@@ -25,7 +25,7 @@ export async function withWorkbench<T>(
 ): Promise<T> {
   signal.throwIfAborted();
   out.hide(settings.secrets);
-  const workbench = new Workbench(quiet(settings), { cache });
+  const workbench = new Workbench(quiet(settings), { cache, waitsForDownloads: true });
   const client = new LocalClient(workbench, handlers);
   const kill = (): void => workbench.kill();
   process.once("exit", kill);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import { FakeConnection } from "../../../test/support/fake-connection.ts";
 import { clientProfile } from "../../protocol/client-profile.ts";
@@ -19,6 +19,13 @@ class SlowServer {
 
   connect(): Promise<Connection> {
     return new Promise((resolve) => this.waiting.push(() => resolve(this.current)));
+  }
+
+  /** Set to an error if callers must not wait for the connection any longer. */
+  downloading: Error | undefined;
+
+  unlessDownloading<T>(attempt: Promise<T>): Promise<T> {
+    return this.downloading === undefined ? attempt : Promise.reject(this.downloading);
   }
 
   async onClientLeft(connection: Connection, wanted: boolean): Promise<void> {
@@ -92,6 +99,17 @@ describe("the connections of a session", () => {
       expect(server.current.clients.size).toBe(0);
     }
     expect(connections.open).toEqual([]);
+  });
+
+  it("are kept for the next call if they complete after a caller has given up", async () => {
+    const { connections, reported } = connectionsOf();
+    const server = new SlowServer();
+    server.downloading = new Error("still downloading");
+    const connecting = connections.connect(server.asServer);
+    await expect(connecting).rejects.toThrow("still downloading");
+    for (const go of server.waiting) go();
+    await vi.waitFor(() => expect(reported).toEqual([true]), 60_000);
+    expect(connections.get(server.asServer)).toBe(server.current);
   });
 
   it("are released at once if they complete after the client has left", async () => {

@@ -1,6 +1,7 @@
 import type { ClientProfile } from "../../protocol/client-profile.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { ServerClient } from "../../servers/connection/server-client.ts";
+import type { ServerHello } from "../../servers/handshake/server-hello.ts";
 import type { Server } from "../../servers/server.ts";
 import type { Toolbox } from "../../toolboxes/toolbox.ts";
 
@@ -39,7 +40,19 @@ export class ClientConnections {
     return open;
   }
 
-  async connect(server: Server): Promise<Connection> {
+  /** Rejects if the server is still being downloaded when the time to connect is over. */
+  connect(server: Server): Promise<Connection> {
+    return server.unlessDownloading(this.awaitConnection(server));
+  }
+
+  /** What a server says about itself, as soon as it has said it; it is connected for the client. */
+  helloOf(server: Server): Promise<ServerHello> {
+    // If this fails after the server has introduced itself, the next request will report it.
+    this.awaitConnection(server).catch(() => {});
+    return server.hello(this.#profile.client);
+  }
+
+  async awaitConnection(server: Server): Promise<Connection> {
     const connection = await server.connect(this.#profile.client);
     if (this.#connections.get(server) === connection) return connection;
     if (this.#isClosed) {

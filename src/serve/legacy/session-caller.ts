@@ -4,6 +4,7 @@ import type { Outcome } from "../../calls/outcome.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
 import { cancel } from "../../calls/settle.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
+import type { ServerHello } from "../../servers/handshake/server-hello.ts";
 import type { Server } from "../../servers/server.ts";
 import type { IncomingNotification, IncomingRequest, JsonObject } from "../../wire/messages.ts";
 import type { ClientOutput } from "../client-output.ts";
@@ -96,6 +97,14 @@ export class SessionCaller implements LegacyClient {
 
   connect(server: Server): Promise<Connection> {
     return this.client.connections.connect(server);
+  }
+
+  awaitConnection(server: Server): Promise<Connection> {
+    return this.client.connections.awaitConnection(server);
+  }
+
+  helloOf(server: Server): Promise<ServerHello> {
+    return this.client.connections.helloOf(server);
   }
 
   onSettled(call: ClientCall, outcome: Outcome): void {

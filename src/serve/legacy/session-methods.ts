@@ -56,7 +56,8 @@ async function initialize(client: LegacyClient, request: IncomingRequest): Promi
     throw workbenchError("INVALID_PARAMETERS", { reason });
   }
   try {
-    const hello = await adopt(client, request);
+    const { protocolVersion: spoken, ...hello } = await adopt(client, request);
+    if (typeof spoken === "string") profile.limitVersion(spoken);
     return result({ protocolVersion: profile.protocolVersion, ...hello });
   } catch (error) {
     // The client may try again when its server can be reached.

@@ -24,6 +24,13 @@ export class SessionProfile {
     this.protocolVersion = legacyVersionFor(String(protocolVersion));
   }
 
+  /** The only server that the client sees speaks no later version than this. */
+  limitVersion(latest: string): void {
+    // Versions are dates.
+    if (this.protocolVersion !== undefined && latest < this.protocolVersion)
+      this.protocolVersion = latest;
+  }
+
   /** `initialize` failed; the client may send it again. */
   revoke(): void {
     this.protocolVersion = undefined;

@@ -65,7 +65,15 @@ export class ModernCaller implements ServedClient {
     return needsLevel ? undefined : connection;
   }
 
-  async connect(server: Server): Promise<Connection> {
+  connect(server: Server): Promise<Connection> {
+    return server.unlessDownloading(this.awaitConnection(server));
+  }
+
+  helloOf(server: Server): ReturnType<ServedClient["helloOf"]> {
+    return server.hello(this.#options.profile);
+  }
+
+  async awaitConnection(server: Server): Promise<Connection> {
     const { profile, logLevel } = this.#options;
     const connection = await server.connect(profile);
     if (logLevel !== undefined) await sendLogLevel(connection, logLevel);

@@ -2,14 +2,14 @@ import { type Outcome, failure, textResult } from "../../calls/outcome.ts";
 import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
-import type { Toolbox } from "../../toolboxes/toolbox.ts";
+import type { OpenResult, Toolbox } from "../../toolboxes/toolbox.ts";
 import { findToolbox } from "../../workbench/find.ts";
 import {
   parseCloseToolbox,
   parseOpenToolbox,
   withoutAlias,
 } from "../../workbench/meta-tools/input.ts";
-import { instructionsOf } from "../../workbench/meta-tools/open-toolbox.ts";
+import { instructionsOf, startingPart } from "../../workbench/meta-tools/open-toolbox.ts";
 import { refuseToolbox } from "../../workbench/meta-tools/refuse-toolbox.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { ServedClient } from "../served-client.ts";
@@ -51,11 +51,13 @@ export class NativeToolboxes {
     if (isWorkbenchError(result)) return failure(result);
     const count = await this.#opened.open(toolbox, result);
     this.#onChanged();
+    this.#addLater(result.starting);
     return jsonResult({
       toolbox: toolbox.name,
       description: toolbox.settings.description,
       servers_connected: result.connected.length,
       tools_registered: count,
+      ...startingPart(result),
       ...(result.failed.length > 0 && { servers_failed: result.failed }),
       instructions: instructionsOf(result.connected),
     });
@@ -78,9 +80,10 @@ export class NativeToolboxes {
 
   async onSurfaceChanged(): Promise<void> {
     const { scope } = this.#session;
+    let starting: OpenResult["starting"];
     this.#reopening++;
     try {
-      await this.#opened.reopen(
+      starting = await this.#opened.reopen(
         (toolbox) => scope.get(toolbox.name) === toolbox,
         (server) => this.#session.connect(server),
       );
@@ -88,6 +91,16 @@ export class NativeToolboxes {
       this.#reopening--;
     }
     this.#onChanged();
+    this.#addLater(starting);
+  }
+
+  /** Adds the tools of servers that need more time when they are connected. */
+  #addLater(starting: OpenResult["starting"]): void {
+    for (const { server, connection } of starting)
+      connection.then(
+        (ready) => this.onToolsChanged(server, ready),
+        () => {},
+      );
   }
 }
 

@@ -33,6 +33,6 @@ export async function connectToolbox(
   client: ServedClient,
   toolbox: Toolbox,
 ): Promise<OpenResult | WorkbenchError> {
-  const opened = await toolbox.open((server) => client.connect(server));
+  const opened = await toolbox.open((server) => client.awaitConnection(server));
   return unreachable(toolbox, opened) ?? opened;
 }

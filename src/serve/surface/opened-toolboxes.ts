@@ -12,11 +12,12 @@ export class OpenedToolboxes {
   readonly #opened = new Map<Toolbox, ServerTools>();
 
   /** Adds the tools of the connected servers; returns how many the toolbox now has. */
-  async open(toolbox: Toolbox, { connected }: OpenResult): Promise<number> {
+  async open(toolbox: Toolbox, { connected, starting }: OpenResult): Promise<number> {
     const servers: ServerTools = this.#opened.get(toolbox) ?? new Map();
     // Registered first, so that changes that arrive in the meantime are not missed.
     this.#opened.set(toolbox, servers);
-    for (const { server } of connected) if (!servers.has(server)) servers.set(server, NO_TOOLS);
+    for (const { server } of [...connected, ...starting])
+      if (!servers.has(server)) servers.set(server, NO_TOOLS);
     for (const { server, connection } of connected)
       servers.set(server, await nativeToolsOf(server, connection));
     return count(servers);
@@ -39,11 +40,15 @@ export class OpenedToolboxes {
     return true;
   }
 
-  /** Keeps opened toolboxes open, with the servers they have after a reload. */
+  /**
+   * Keeps opened toolboxes open, with the servers they have after a reload. Returns those that need
+   * more time.
+   */
   async reopen(
     isCurrent: (toolbox: Toolbox) => boolean,
     connect: (server: Server) => Promise<Connection>,
-  ): Promise<void> {
+  ): Promise<OpenResult["starting"]> {
+    const late: OpenResult["starting"][number][] = [];
     for (const toolbox of Array.from(this.#opened.keys())) {
       if (!isCurrent(toolbox)) {
         this.#opened.delete(toolbox);
@@ -51,7 +56,8 @@ export class OpenedToolboxes {
       }
       // The registered tools stay until their replacement is known. Otherwise a list that is
       // published in the meantime would be without them.
-      const { connected } = await toolbox.open(connect);
+      const { connected, starting } = await toolbox.open(connect);
+      late.push(...starting);
       const before = this.#opened.get(toolbox);
       if (before === undefined) continue;
       const servers: ServerTools = new Map();
@@ -59,11 +65,14 @@ export class OpenedToolboxes {
         // One that cannot be reached now keeps its tools; a disabled one has none.
         if (server.settings.disabled) continue;
         const connection = connected.find((entry) => entry.server === server)?.connection;
-        const tools = connection ? await nativeToolsOf(server, connection) : before.get(server);
+        const isLate = starting.some((entry) => entry.server === server);
+        const kept = before.get(server) ?? (isLate ? NO_TOOLS : undefined);
+        const tools = connection ? await nativeToolsOf(server, connection) : kept;
         if (tools !== undefined) servers.set(server, tools);
       }
       this.#opened.set(toolbox, servers);
     }
+    return late;
   }
 
   /** The tools of all opened toolboxes, by name. */

@@ -9,7 +9,10 @@ import type { ResourceAddress } from "./resource-uris.ts";
 
 /** What a client sees of the workbench: everything in its scope, or one server unchanged. */
 export interface Surface {
-  /** The answer to `initialize` and `server/discover`: capabilities, serverInfo, instructions. */
+  /**
+   * The answer to `initialize` and `server/discover`: capabilities, serverInfo, instructions. With
+   * `protocolVersion` if the client sees a single server, which may not speak the client's version.
+   */
   hello(client: ServedClient): JsonObject | Promise<JsonObject>;
   /** Finds out where a request goes. */
   route(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination>;

@@ -2,6 +2,7 @@ import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, result } from "../../calls/outcome.ts";
 import { workbenchError } from "../../errors.ts";
 import { SOLE_OWNER } from "../../calls/tasks.ts";
+import { ServerRpcError } from "../../servers/requests/ask.ts";
 import type { Server, ServerState } from "../../servers/server.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { IncomingRequest, JsonObject } from "../../wire/messages.ts";
@@ -57,9 +58,14 @@ export class TransparentSurface implements Surface {
   }
 
   async hello(client: ServedClient): Promise<JsonObject> {
-    const { hello: greeting } = await client.connect(this.#server);
-    const { serverInfo } = greeting;
-    return { ...helloForEra(client.era, greeting), serverInfo };
+    const greeting = await client.helloOf(this.#server);
+    const { serverInfo, protocolVersion } = greeting;
+    const isLegacy = client.era === "legacy" && greeting.era === "legacy";
+    return {
+      ...helloForEra(client.era, greeting),
+      serverInfo,
+      ...(isLegacy && { protocolVersion }),
+    };
   }
 
   async findResource(_client: ServedClient, uri: string): Promise<ResourceAddress> {
@@ -69,16 +75,17 @@ export class TransparentSurface implements Surface {
   /** A tool must not be called in a way that bypasses its configuration. */
   forwards(method: string): boolean {
     if (resemblesStandardMethod(method)) return false;
-    return this.#server.servesToolsUnchanged || !isToolMethod(method);
+    return showsToolsUnchanged(this.#server) || !isToolMethod(method);
   }
 
   route(client: ServedClient, request: IncomingRequest): Destination {
     const { method } = request;
     const server = this.#server;
     if (!isToolMethod(method) && !this.forwards(method)) return answered(methodNotFound(method));
-    if (method === "tools/list" && !server.servesToolsUnchanged)
+    const isUnchanged = showsToolsUnchanged(server);
+    if (method === "tools/list" && !isUnchanged)
       return { answer: () => this.#listCatalogue(client, request) };
-    if (method === "tools/call" && !server.servesToolsUnchanged) {
+    if (method === "tools/call" && !isUnchanged) {
       const name = request.plain?.name ?? request.params["name"];
       if (typeof name !== "string") return answered(nameRequired());
       return { server, tool: { ...server.place, name }, argumentsAt: "params.arguments" };
@@ -113,11 +120,26 @@ export class TransparentSurface implements Surface {
   async #listCatalogue(client: ServedClient, request: IncomingRequest): Promise<Outcome> {
     if (request.params["cursor"] !== undefined)
       throw workbenchError("INVALID_PARAMETERS", { reason: "cursor: Unknown cursor" });
-    const { catalogue } = await client.connect(this.#server);
-    const texts = catalogue.texts;
+    const connection = await client.connect(this.#server);
+    try {
+      if (connection.toolsProblem !== undefined) await this.#server.whenListed(connection);
+    } catch (error) {
+      // The error of the server is passed on as it is.
+      const { toolsProblem } = connection;
+      if (toolsProblem instanceof ServerRpcError)
+        return { kind: "refusal", error: toolsProblem.rpc };
+      throw error;
+    }
+    const { texts } = connection.catalogue;
     this.#notifier.onSent(texts);
     return result(`{"tools":[${texts.join(",")}]}`);
   }
+}
+
+/** True if clients see the server's tools exactly as it lists them. */
+function showsToolsUnchanged({ settings: { toolFilters, overrides } }: Server): boolean {
+  const all = toolFilters.length > 0 && toolFilters.every((pattern) => pattern === "*");
+  return all && Object.keys(overrides).length === 0;
 }
 
 function subjectOf(request: IncomingRequest): string {

@@ -208,13 +208,15 @@ describe("the time-outs of a Connection", () => {
     expect(fake.channel.of("tools/call")).toHaveLength(2);
   });
 
-  it("use the connect time-out until the handshake is complete", () => {
-    const fake = new FakeConnection(settingsWith({ timeouts: { connectMs: 500, callMs: 5000 } }));
+  it("do not apply until the handshake is complete, which has a limit as a whole", () => {
+    const fake = new FakeConnection(settingsWith({ timeouts: { connectMs: 500, callMs: 500 } }));
     fake.connection.hello = NOT_CONNECTED;
     const caller = new FakeCaller();
     fake.call(caller);
-    vi.advanceTimersByTime(1000);
-    expect(caller.errors).toHaveLength(1);
+    vi.advanceTimersByTime(600_000);
+    expect(caller.errors).toEqual([]);
+    fake.answer(1);
+    expect(caller.answers).toHaveLength(1);
   });
 
   it("keep no timer running when no call is waiting", () => {

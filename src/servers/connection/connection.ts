@@ -23,6 +23,8 @@ export class Connection implements Route {
   /** The server's description of itself; set once the handshake is done. */
   hello: ServerHello = NOT_CONNECTED;
   catalogue = Catalogue.EMPTY;
+  /** Why the server's tools could not be listed; undefined if they could. */
+  toolsProblem: unknown;
   /** The envelope for requests of the workbench itself to a modern server. */
   envelope: JsonObject | undefined;
   /** Why the server ended the connection; undefined if it did not. */

@@ -11,6 +11,7 @@ import { listTools } from "./list-tools.ts";
 export class ToolListing {
   readonly #server: ConnectedServer;
   readonly #connection: Connection;
+  #retry: Promise<unknown> | undefined;
   readonly #refresher = new Refresher(() => this.#readAgain());
 
   constructor(server: ConnectedServer, connection: Connection) {
@@ -23,9 +24,35 @@ export class ToolListing {
     return this.#refresher.settled;
   }
 
-  /** Reads the list for the first time. */
-  async read(): Promise<void> {
-    this.#connection.catalogue = await this.#list(new Slices());
+  /**
+   * Reads the list for the first time. A server that cannot list its tools may still have prompts
+   * and resources, so it stays connected.
+   */
+  async readFirst(): Promise<void> {
+    try {
+      this.#connection.catalogue = await this.#list(new Slices());
+    } catch (error) {
+      if (this.#connection.closed) throw error;
+      this.#noteProblem(error);
+      this.#server.host.log.warn(
+        `its tools cannot be listed: ${shortReasonOf(error)}`,
+        this.#connection.place,
+      );
+    }
+  }
+
+  /** Reads the list again if it could not be read; rejects if it still cannot. */
+  async ensureListed(): Promise<void> {
+    const connection = this.#connection;
+    if (connection.toolsProblem === undefined) return;
+    this.#retry ??= this.#readAgain().finally(() => (this.#retry = undefined));
+    await this.#retry;
+    const problem: unknown = connection.toolsProblem;
+    if (problem !== undefined)
+      throw this.#server.failures.error(
+        `its tools cannot be listed: ${shortReasonOf(problem)}`,
+        problem,
+      );
   }
 
   /** The list may have changed: it is read again soon. */
@@ -37,7 +64,8 @@ export class ToolListing {
   applySettings(): void {
     const { rawTools } = this.#connection.catalogue;
     this.#connection.catalogue = catalogueOf(rawTools, this.#server.settings);
-    this.#server.host.memory.learn(this.#server, this.#connection);
+    if (this.#connection.toolsProblem === undefined)
+      this.#server.host.memory.learn(this.#server, this.#connection);
     this.refresh();
   }
 
@@ -55,14 +83,23 @@ export class ToolListing {
     const slices = new Slices();
     try {
       const next = await this.#list(slices);
-      if (next.fingerprint === connection.catalogue.fingerprint) return slices.spentMs;
+      const isFirst = connection.toolsProblem !== undefined;
+      connection.toolsProblem = undefined;
+      if (!isFirst && next.fingerprint === connection.catalogue.fingerprint) return slices.spentMs;
       connection.catalogue = next;
       this.#server.host.memory.learn(this.#server, connection);
       for (const client of connection.clients) client.onToolsChanged(this.#server, connection);
     } catch (error) {
       // The old list stays. If the connection is lost, that is reported elsewhere.
-      this.#server.failures.noted(shortReasonOf(error), codeOf(error));
+      if (connection.toolsProblem === undefined)
+        this.#server.failures.noted(shortReasonOf(error), codeOf(error));
+      else this.#noteProblem(error);
     }
     return slices.spentMs;
+  }
+
+  #noteProblem(error: unknown): void {
+    this.#connection.toolsProblem = error;
+    this.#server.failures.noted(shortReasonOf(error), codeOf(error));
   }
 }

@@ -52,6 +52,8 @@ export interface ServerProcess {
   hurry(): void;
   /** Ends the process immediately. */
   kill(): void;
+  /** Whether the server itself runs. False while a package manager or Docker may be downloading it. */
+  isServerRunning(): Promise<boolean>;
 }
 
 export interface ChannelEvents {

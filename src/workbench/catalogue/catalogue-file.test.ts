@@ -4,7 +4,12 @@ import type { Era } from "../../protocol/client-profile.ts";
 import type { ListedItem } from "../../servers/requests/list-reader.ts";
 import type { KnownServer, OtherList } from "../../servers/server-memory.ts";
 import { redactor } from "../../secrets/redact.ts";
-import { MAX_BYTES, decodeCatalogue, encodeCatalogue } from "./catalogue-file.ts";
+import {
+  MAX_BYTES,
+  decodeCatalogue,
+  encodeCatalogue,
+  encodeUnreachable,
+} from "./catalogue-file.ts";
 
 const KEY = Buffer.alloc(32, 7);
 const NAME = "0123456789abcdef0123456789abcdef.json";
@@ -30,6 +35,11 @@ async function encode(server: KnownServer): Promise<string> {
   const text = await encodeCatalogue(server, NAME, KEY, nothing);
   if (text === undefined) throw new Error("not encoded");
   return text;
+}
+
+async function decode(text: string): Promise<KnownServer | undefined> {
+  const decoded = await decodeCatalogue(text, NAME, KEY);
+  return decoded === "unreachable" ? undefined : decoded;
 }
 
 describe("a catalogue file", () => {
@@ -90,7 +100,7 @@ describe("a catalogue file", () => {
     });
     const text = (await encodeCatalogue(server, NAME, KEY, redactor([secret]))) ?? "";
     expect(text).not.toContain("1234567");
-    const back = await decodeCatalogue(text, NAME, KEY);
+    const back = await decode(text);
     expect(back?.tools[0]?.value["description"]).toBe("with [redacted] in it");
     expect(back?.others.get("prompts")?.[0]?.value["name"]).toBe("p");
   });
@@ -98,7 +108,7 @@ describe("a catalogue file", () => {
   it("leaves out a definition that redaction makes invalid JSON", async () => {
     const server = known({ tools: [item('{"name":"a","n":1234567}'), item('{"name":"b"}')] });
     const text = (await encodeCatalogue(server, NAME, KEY, redactor(["1234567"]))) ?? "";
-    const back = await decodeCatalogue(text, NAME, KEY);
+    const back = await decode(text);
     expect(back?.tools.map(({ value }) => value["name"])).toEqual(["b"]);
   });
 
@@ -108,7 +118,7 @@ describe("a catalogue file", () => {
       ["prompts", [item('{"name":"p"}')]],
       ["resources", [huge]],
     ]);
-    const back = await decodeCatalogue(await encode(known({ others })), NAME, KEY);
+    const back = await decode(await encode(known({ others })));
     expect([...(back?.others.keys() ?? [])]).toEqual(["prompts"]);
     expect(await encodeCatalogue(known({ tools: [huge] }), NAME, KEY, nothing)).toBeUndefined();
   });
@@ -120,5 +130,14 @@ describe("a catalogue file", () => {
     { tools: [item(JSON.stringify({ name: "a", description: "x".repeat(200_000) }))] },
   ])("is not written if it would take long to look for secrets in one text", async (large) => {
     expect(await encodeCatalogue(known(large), NAME, KEY, nothing)).toBeUndefined();
+  });
+});
+
+describe("the file of a server that never connected", () => {
+  it("is distinguished from a catalogue, and checked like one", async () => {
+    const text = encodeUnreachable(NAME, KEY);
+    expect(await decodeCatalogue(text, NAME, KEY)).toBe("unreachable");
+    expect(await decodeCatalogue(text, "f".repeat(32), KEY)).toBeUndefined();
+    expect(await decodeCatalogue(text.replace("un", "xx"), NAME, KEY)).toBeUndefined();
   });
 });

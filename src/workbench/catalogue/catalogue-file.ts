@@ -15,6 +15,9 @@ import { type JsonObject, isObject } from "../../wire/messages.ts";
  */
 
 const FORMAT = 1;
+/** The file says that the server has never been connected. */
+export const UNREACHABLE = "unreachable";
+export type Unreachable = typeof UNREACHABLE;
 /** Larger catalogues are not kept: such a server is asked again. */
 export const MAX_BYTES = 8 * 1024 * 1024;
 
@@ -65,17 +68,24 @@ function hasLargeItem(items: readonly ListedItem[]): boolean {
   return items.some(({ text }) => text.length > MAX_TEXT_CHARS);
 }
 
+/** The text for a server that did not connect in time, so that nothing is known of it. */
+export function encodeUnreachable(name: string, key: Buffer): string {
+  const body = JSON.stringify({ format: UNREACHABLE });
+  return `${body.slice(0, -1)},"checksum":"${checksum(body, name, key)}"}\n`;
+}
+
 /** Parses the text; undefined if it is not exactly what was written. Works in slices. */
 export async function decodeCatalogue(
   text: string,
   name: string,
   key: Buffer,
-): Promise<KnownServer | undefined> {
+): Promise<KnownServer | Unreachable | undefined> {
   const tail = TAIL.exec(text);
   if (tail === null) return undefined;
   const body = `${text.slice(0, tail.index)}}`;
   if (checksum(body, name, key) !== tail[1]) return undefined;
   const value = JSON.parse(body) as JsonObject;
+  if (value["format"] === UNREACHABLE) return UNREACHABLE;
   if (value["format"] !== FORMAT) return undefined;
   const { eras, serverInfo, capabilities, instructions, tools } = value;
   const slices = new Slices();

@@ -50,7 +50,7 @@ async function nameOfTool(identity = IDENTITY): Promise<unknown> {
   const known = await store()
     .read(identity)
     .catch(() => undefined);
-  return known?.tools[0]?.value["name"];
+  return known === "unreachable" ? known : known?.tools[0]?.value["name"];
 }
 
 const files = (): string[] => readdirSync(places.folder);

@@ -6,7 +6,13 @@ import { cacheDir, ensurePrivateDir, stateDir } from "../../config/directories.t
 import { writeFileAtomic } from "../../files/write-atomic.ts";
 import type { KnownServer } from "../../servers/server-memory.ts";
 import type { Redact } from "../../secrets/redact.ts";
-import { MAX_BYTES, decodeCatalogue, encodeCatalogue } from "./catalogue-file.ts";
+import {
+  MAX_BYTES,
+  type Unreachable,
+  decodeCatalogue,
+  encodeCatalogue,
+  encodeUnreachable,
+} from "./catalogue-file.ts";
 import { ensureKey, readKey } from "./catalogue-key.ts";
 import type { CatalogueStore } from "./catalogues.ts";
 
@@ -48,7 +54,7 @@ export class DiskCatalogues implements CatalogueStore {
     this.#places = places;
   }
 
-  async read(identity: string): Promise<KnownServer | undefined> {
+  async read(identity: string): Promise<KnownServer | Unreachable | undefined> {
     this.#key ??= await readKey(this.#places.keyFile);
     if (this.#key === undefined) return undefined;
     const name = nameOf(identity, this.#key);
@@ -65,11 +71,20 @@ export class DiskCatalogues implements CatalogueStore {
   }
 
   async write(identity: string, known: KnownServer): Promise<void> {
-    const { folder, keyFile } = this.#places;
-    this.#key ??= await ensureKey(keyFile);
+    this.#key ??= await ensureKey(this.#places.keyFile);
     const name = nameOf(identity, this.#key);
     const text = await encodeCatalogue(known, name, this.#key, this.#redact);
-    if (text === undefined) return;
+    if (text !== undefined) await this.#put(name, text);
+  }
+
+  async writeUnreachable(identity: string): Promise<void> {
+    this.#key ??= await ensureKey(this.#places.keyFile);
+    const name = nameOf(identity, this.#key);
+    await this.#put(name, encodeUnreachable(name, this.#key));
+  }
+
+  async #put(name: string, text: string): Promise<void> {
+    const { folder } = this.#places;
     const digest = digestOf(text);
     if (this.#onDisk.get(name) === digest) return;
     ensurePrivateDir(dirname(folder));

@@ -10,9 +10,14 @@ import { Server } from "../../servers/server.ts";
 import { Catalogues } from "./catalogues.ts";
 
 class MemoryStore {
-  readonly files = new Map<string, KnownServer>();
+  readonly files = new Map<string, KnownServer | "unreachable">();
 
-  read(identity: string): Promise<KnownServer | undefined> {
+  writeUnreachable(identity: string): Promise<void> {
+    this.files.set(identity, "unreachable");
+    return Promise.resolve();
+  }
+
+  read(identity: string): Promise<KnownServer | "unreachable" | undefined> {
     return Promise.resolve(this.files.get(identity));
   }
 
@@ -100,12 +105,32 @@ describe("Catalogues", () => {
       catalogues.learn(server, connection(server, version));
       catalogues.learn(server, connection(server, version));
       await catalogues.flush();
-      return store.files.get("identity")?.eras.get("legacy");
+      const file = store.files.get("identity");
+      return file === "unreachable" ? undefined : file?.eras.get("legacy");
     };
     expect(await eraAfter("1")).toBe("legacy");
     expect(await eraAfter("1")).toBe("legacy");
     expect(await eraAfter("2")).toBeUndefined();
     expect(await eraAfter("2")).toBe("legacy");
+  });
+
+  it("remember that a server did not connect, until it does", async () => {
+    const store = new MemoryStore();
+    const before = open(store);
+    const server = await newServer();
+    await before.recall(server);
+    expect(before.isUnreachable(server)).toBe(false);
+    before.markUnreachable(server);
+    await before.flush();
+    const after = open(store);
+    expect(await after.recall(server)).toBeUndefined();
+    expect(after.isUnreachable(server)).toBe(true);
+    after.learn(server, connection(server, "1", "a"));
+    after.markUnreachable(server);
+    await after.flush();
+    const later = open(store);
+    expect(namesIn(await later.recall(server))).toEqual(["a"]);
+    expect(later.isUnreachable(server)).toBe(false);
   });
 
   it("works without a disk", async () => {

@@ -17,8 +17,9 @@ import {
 
 /** Where catalogues are stored across runs. */
 export interface CatalogueStore {
-  read(identity: string): Promise<KnownServer | undefined>;
+  read(identity: string): Promise<KnownServer | "unreachable" | undefined>;
   write(identity: string, known: KnownServer): Promise<void>;
+  writeUnreachable(identity: string): Promise<void>;
 }
 
 /** Called when the catalogue of a server has been written. */
@@ -36,6 +37,8 @@ class Entry {
   readonly identity: string;
   settings: ServerSettings;
   known: KnownServer | undefined;
+  /** True if the server did not connect in time, now or in an earlier run. */
+  isUnreachable = false;
   /** What an earlier run stored, once it has been read. */
   inherited: KnownServer | undefined;
   reading: Promise<void> | undefined;
@@ -93,6 +96,20 @@ export class Catalogues implements ServerMemory {
     if (entry.known === undefined) return undefined;
     entry.catalogue ??= catalogueOf(entry.known.tools, entry.settings);
     return { ...entry.known, catalogue: entry.catalogue };
+  }
+
+  /** Whether a server of which nothing is known did not connect while a search waited for it. */
+  isUnreachable(server: RememberedServer): boolean {
+    return this.#entryOf(server).isUnreachable;
+  }
+
+  /** A search has waited for a server in vain; later ones, also of other processes, need not. */
+  markUnreachable(server: RememberedServer): void {
+    const entry = this.#entryOf(server);
+    if (entry.known !== undefined || entry.isUnreachable) return;
+    entry.isUnreachable = true;
+    this.#unsaved.add(entry);
+    this.#save(entry);
   }
 
   learn(server: RememberedServer, connection: RememberedConnection): void {
@@ -163,7 +180,9 @@ export class Catalogues implements ServerMemory {
   async #read(entry: Entry): Promise<void> {
     const read = async (): Promise<void> => {
       const store = await this.#opened();
-      entry.inherited = await store?.read(entry.identity);
+      const stored = await store?.read(entry.identity);
+      if (stored === "unreachable") entry.isUnreachable = true;
+      else entry.inherited = stored;
       entry.known ??= entry.inherited;
     };
     // A missing or unreadable catalogue has to be requested from the server.
@@ -183,10 +202,12 @@ export class Catalogues implements ServerMemory {
     entry.timer = undefined;
     entry.writing = entry.writing.then(async () => {
       const store = await this.#opened();
-      if (entry.known === undefined) return;
+      const { identity, known, catalogue, settings } = entry;
       const write = async (): Promise<void> => {
-        await store?.write(entry.identity, entry.known as KnownServer);
-        if (entry.catalogue !== undefined) await this.#onSaved(entry.settings, entry.catalogue);
+        if (known === undefined) await store?.writeUnreachable(identity);
+        else await store?.write(identity, known);
+        if (known !== undefined && catalogue !== undefined)
+          await this.#onSaved(settings, catalogue);
       };
       await write().catch((error: unknown) => {
         this.#log.debug(`could not write the catalogue cache: ${String(error)}`);

@@ -17,7 +17,8 @@ const MAX_BACKGROUND_PROBES = 2;
 /** The same while a search waits. */
 const MAX_SEARCH_PROBES = 4;
 /** How long a search waits for unknown servers, and how much longer if it has found nothing yet. */
-const SEARCH_WAITS_MS = [2_000, 8_000];
+const SEARCH_WAIT_MS = 2_000;
+const EMPTY_SEARCH_WAIT_MS = 8_000;
 /** A server that could not be probed is not tried again for this long. */
 const PROBE_AGAIN_MS = 60_000;
 const MAX_NAMED = 3;
@@ -33,7 +34,10 @@ interface Probe {
 /** The workbench whose tools are searched. */
 export interface SearchedWorkbench extends IndexSource {
   readonly settings: Pick<WorkbenchSettings, "discovery">;
-  readonly catalogues: Pick<Catalogues, "known" | "recall" | "complete">;
+  readonly catalogues: Pick<
+    Catalogues,
+    "known" | "recall" | "complete" | "isUnreachable" | "markUnreachable"
+  >;
   readonly closing: boolean;
 }
 
@@ -44,6 +48,8 @@ export class Discovery {
   readonly #client = clientProfile("legacy", {}, { name: NAME, version: VERSION });
   readonly #probes = new Map<Server, Probe>();
   readonly #failedAt = new Map<Server, number>();
+  /** The unknown servers that a search has waited for. A server delays only one. */
+  readonly #awaited = new WeakSet<Server>();
 
   constructor(workbench: SearchedWorkbench) {
     this.#workbench = workbench;
@@ -72,14 +78,42 @@ export class Discovery {
     return missing.length === 0 ? answer : `${answer}\n${this.#missingNote(missing)}`;
   }
 
-  /** Probes servers while a search waits; after some time, a partial result is enough. */
+  /**
+   * Probes servers while a search waits; after some time, a partial result is enough. Servers that
+   * did not connect while an earlier search waited are probed in the background. If an earlier
+   * process found that, they are still worth waiting for if nothing is found without them.
+   */
   async #probeAll(servers: readonly Server[], isEnough: () => boolean): Promise<void> {
-    const seen = inParallel(servers, MAX_SEARCH_PROBES, (server) => this.#probe(server).seen);
-    for (const waitMs of SEARCH_WAITS_MS) {
-      await atMost(waitMs, seen);
+    const { catalogues } = this.#workbench;
+    const fresh = servers.filter((server) => !this.#awaited.has(server));
+    const hopeful = fresh.filter((server) => !catalogues.isUnreachable(server));
+    const others = servers.filter((server) => !hopeful.includes(server));
+    const seen = this.#seen(hopeful);
+    const isDone = async (): Promise<boolean> => {
       await this.#index.update();
-      if (isEnough() || this.#unknown(servers).length === 0) return;
+      return isEnough() || this.#unknown(fresh).length === 0;
+    };
+    if (hopeful.length > 0) await atMost(SEARCH_WAIT_MS, seen);
+    const seenOthers = this.#seen(others);
+    const waitsForAll = fresh.length > 0 && !(await isDone());
+    if (waitsForAll) {
+      await atMost(EMPTY_SEARCH_WAIT_MS, Promise.all([seen, seenOthers]));
+      await this.#index.update();
     }
+    for (const server of this.#unknown(waitsForAll ? fresh : hopeful)) {
+      // One that is still in the queue has not had its chance.
+      if (!this.#probes.has(server) && !this.#failedAt.has(server)) continue;
+      this.#awaited.add(server);
+      catalogues.markUnreachable(server);
+    }
+  }
+
+  /** Probes servers, a few at a time. Resolves when each is known or cannot be connected. */
+  #seen(servers: readonly Server[]): Promise<void> {
+    return inParallel(servers, MAX_SEARCH_PROBES, async (server) => {
+      // An earlier search may have started a probe that has ended in the meantime.
+      if (this.#toProbe([server]).length > 0) await this.#probe(server).seen;
+    });
   }
 
   /** Probes all servers of a scope that are not known yet, a few at a time. */
@@ -94,6 +128,7 @@ export class Discovery {
   /** Probes a server whether it is known or not; rejects if it cannot be connected. */
   async refresh(server: Server, seen: () => void = () => {}): Promise<void> {
     await server.probe(this.#client, async (connection) => {
+      if (connection.toolsProblem !== undefined) await server.whenListed(connection);
       seen();
       await this.#workbench.catalogues.complete(server, connection);
     });
@@ -144,11 +179,25 @@ export class Discovery {
   }
 
   #missingNote(servers: readonly Server[]): string {
-    const all = named(servers);
-    const unseen = servers.some((server) => this.#probes.has(server));
-    return unseen
-      ? `Not searched yet (still starting): ${all}. Search again in a moment`
-      : `Not searched (never connected): ${all}. open_toolbox connects them`;
+    const starting: Server[] = [];
+    const failed: Server[] = [];
+    const idle: Server[] = [];
+    for (const server of servers) {
+      const { unavailable } = server.settings;
+      if (this.#probes.has(server)) starting.push(server);
+      else if (unavailable !== undefined || this.#failedAt.has(server)) failed.push(server);
+      else if (this.#workbench.settings.discovery === "off") idle.push(server);
+      else starting.push(server);
+    }
+    const isDownloading = starting.some(({ state }) => state === "downloading");
+    const when = isDownloading ? "in about 20 s" : "in a moment";
+    const lines = [];
+    if (starting.length > 0)
+      lines.push(`Not searched yet (still starting): ${named(starting)}. Search again ${when}`);
+    if (failed.length > 0) lines.push(`Not searched (failed to connect): ${named(failed)}`);
+    if (idle.length > 0)
+      lines.push(`Not searched (never connected): ${named(idle)}. open_toolbox connects them`);
+    return lines.join("\n");
   }
 }
 

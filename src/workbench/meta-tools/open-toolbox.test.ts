@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Catalogue } from "../../servers/tools/catalogue.ts";
 import { estimateTokens } from "../../text/estimate-tokens.ts";
-import { type OpenAnswer, openToolboxText } from "./open-toolbox.ts";
+import { type OpenAnswer, openToolboxText, unreachable } from "./open-toolbox.ts";
 
 const TOOLS = [
   '{"name":"read","title":"Reads","description":"Reads a file. Slowly.","inputSchema":{"type":"object","properties":{"path":{"type":"string"},"head":{"type":"integer","maximum":18446744073709551615}},"required":["path"]}}',
@@ -57,6 +57,29 @@ describe("the result of open_toolbox", () => {
     const answer = JSON.parse(await ask({ detail: "names" })) as Record<string, unknown>;
     expect(answer).toMatchObject({ ...COMMON, tools: { fs: ["read", "list"], empty: [] } });
     expect(answer).not.toHaveProperty("instructions");
+  });
+
+  it("names the servers that are still starting, before the tools", async () => {
+    const starting = [
+      { server: { name: "npm", state: "downloading" } },
+      { server: { name: "hung", state: "connecting" } },
+    ] as const;
+    const answer = await openToolboxText(toolbox, { ...opened, starting }, { budgetTokens: 9999 });
+    expect(JSON.parse(answer)).toMatchObject({
+      servers_starting: [
+        { server: "npm", reason: "it is being downloaded" },
+        { server: "hung", reason: "it has not answered yet" },
+      ],
+      retry: expect.stringContaining("open this toolbox again") as unknown,
+    });
+    expect(answer.indexOf("servers_starting")).toBeLessThan(answer.indexOf('"tools"'));
+  });
+
+  it("is an error only if no server is connected and none will be", () => {
+    const { failed } = opened;
+    const starting = [{ server: { name: "npm", state: "downloading" } }] as const;
+    expect(unreachable(toolbox, { connected: [], failed })?.code).toBe("TOOLBOX_UNREACHABLE");
+    expect(unreachable(toolbox, { connected: [], failed, starting })).toBeUndefined();
   });
 
   it("takes fewer tokens with each lower level of detail", async () => {

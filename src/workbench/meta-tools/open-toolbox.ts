@@ -1,6 +1,7 @@
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import type { Catalogue, ListedTool } from "../../servers/tools/catalogue.ts";
 import { estimateTokens } from "../../text/estimate-tokens.ts";
+import type { ServerState } from "../../servers/server.ts";
 import type { FailedServer } from "../../toolboxes/toolbox.ts";
 import { withMembers } from "../../wire/members.ts";
 import type { ToolLine } from "./tool-lines.ts";
@@ -20,6 +21,10 @@ export interface ShownServers {
     };
   }[];
   readonly failed: readonly FailedServer[];
+  /** The servers that will be ready later. */
+  readonly starting?: readonly {
+    readonly server: { readonly name: string; readonly state: ServerState };
+  }[];
 }
 
 /** How much `open_toolbox` returns for each tool. */
@@ -34,9 +39,9 @@ export interface OpenAnswer {
 /** The error if none of the toolbox's servers could be reached. */
 export function unreachable(
   toolbox: ShownToolbox,
-  { connected, failed }: ShownServers,
+  { connected, failed, starting = [] }: ShownServers,
 ): WorkbenchError | undefined {
-  if (connected.length > 0 || failed.length === 0) return undefined;
+  if (connected.length > 0 || failed.length === 0 || starting.length > 0) return undefined;
   const reason = failed.map((failure) => `${failure.server}: ${failure.reason}`).join("; ");
   return workbenchError("TOOLBOX_UNREACHABLE", { toolbox: toolbox.name, reason });
 }
@@ -119,11 +124,26 @@ interface Parts {
   readonly instructions: boolean;
 }
 
-function answer(toolbox: ShownToolbox, { connected, failed }: ShownServers, parts: Parts): string {
+/** The servers that are still starting, and what to do about it; nothing if there are none. */
+export function startingPart({ starting = [] }: ShownServers): object {
+  if (starting.length === 0) return {};
+  const servers = starting.map(({ server: { name, state } }) => ({
+    server: name,
+    reason: state === "downloading" ? "it is being downloaded" : "it has not answered yet",
+  }));
+  return { servers_starting: servers, retry: RETRY };
+}
+
+const RETRY = "To get the tools of servers_starting, open this toolbox again in about 20 s";
+
+function answer(toolbox: ShownToolbox, opened: ShownServers, parts: Parts): string {
+  const { connected, failed } = opened;
   const head = JSON.stringify({
     toolbox: toolbox.name,
     description: toolbox.settings.description,
     servers_connected: connected.length,
+    // Before the tools, because clients cut long answers at the end.
+    ...startingPart(opened),
     hint: parts.hint,
   });
   const rest = JSON.stringify({

@@ -66,14 +66,15 @@ export class ProcessTree {
     return true;
   }
 
-  /** TERM, a grace period, KILL. */
-  async terminate(graceMs: number): Promise<void> {
-    if (!this.alive || !(await this.look())) return;
+  /** TERM, a grace period, KILL. Returns whether KILL was necessary. */
+  async terminate(graceMs: number): Promise<boolean> {
+    if (!this.alive || !(await this.look())) return false;
     this.signal("SIGTERM");
-    if (await this.ended(graceMs)) return;
+    if (await this.ended(graceMs)) return false;
     await this.look();
     this.signal("SIGKILL");
     await this.ended(KILL_SETTLE_MS);
+    return true;
   }
 
   #groups(): Set<number> {

@@ -9,6 +9,7 @@ import { atMost } from "../../deadline.ts";
 import { PacedReader } from "../../turns.ts";
 import { serverEnvironment } from "./environment.ts";
 import type { Guard } from "./guard.ts";
+import { Launch } from "./launch.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
@@ -28,15 +29,18 @@ export async function openStdioChannel(
 ): Promise<Channel> {
   // Only Windows needs help to find and quote `npx.cmd`; elsewhere no shell is involved.
   const start: Spawn = process.platform === "win32" ? (await import("cross-spawn")).default : spawn;
+  const env = serverEnvironment(transport.env, settings.inheritEnv);
   const child = start(transport.command, [...transport.args], {
     cwd: transport.cwd,
-    env: serverEnvironment(transport.env, settings.inheritEnv),
+    env,
     stdio: ["pipe", "pipe", "pipe"],
     detached: process.platform !== "win32",
     windowsHide: true,
     shell: false,
   });
-  if (child.pid !== undefined) return new StdioChannel(child, child.pid, settings, guard, events);
+  const { pid } = child;
+  if (pid !== undefined)
+    return new StdioChannel(child, pid, Launch.of(transport, pid, env), settings, guard, events);
   const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));
   throw new Error(spawnProblem(error, transport), { cause: error });
 }
@@ -60,6 +64,7 @@ class StdioChannel implements Channel, ServerProcess {
   readonly pid: number;
   readonly refusesUnknown = false;
   readonly #child: ChildProcess;
+  readonly #launch: Launch | undefined;
   readonly #out: Outbox;
   readonly #output: PacedReader;
   readonly #stderr = new StderrTail();
@@ -69,8 +74,11 @@ class StdioChannel implements Channel, ServerProcess {
   readonly #tree: ProcessTree;
   readonly #exited: Promise<void>;
   #ended = false;
+  /** True once the server has answered. */
+  #wasReady = false;
   /** Why the workbench ended it. */
   #endedFor: string | undefined;
+  #isHurried = false;
   #hurry: () => void = () => {};
   /** Resolves when there is no time to wait for the end of input to take effect. */
   readonly #hurried = new Promise<void>((resolve) => (this.#hurry = resolve));
@@ -79,12 +87,14 @@ class StdioChannel implements Channel, ServerProcess {
   constructor(
     child: ChildProcess,
     pid: number,
+    launch: Launch | undefined,
     settings: ServerSettings,
     guard: Guard,
     events: ChannelEvents,
   ) {
     this.#child = child;
     this.pid = pid;
+    this.#launch = launch;
     this.#tree = new ProcessTree(pid);
     this.#guard = guard;
     guard.watch(pid);
@@ -124,6 +134,7 @@ class StdioChannel implements Channel, ServerProcess {
   }
 
   hurry(): void {
+    this.#isHurried = true;
     this.#hurry();
   }
 
@@ -131,11 +142,18 @@ class StdioChannel implements Channel, ServerProcess {
     this.#tree.signal("SIGKILL");
   }
 
+  async isServerRunning(): Promise<boolean> {
+    if (this.#launch === undefined || this.#wasReady || this.#ended) return true;
+    return this.#launch.hasServerStarted(() => this.#stderr.lines(Infinity));
+  }
+
   abandon(): boolean {
     return false;
   }
 
-  onNegotiated(): void {}
+  onNegotiated(): void {
+    this.#wasReady = true;
+  }
 
   reasonUnusable(): undefined {}
 
@@ -178,13 +196,17 @@ class StdioChannel implements Channel, ServerProcess {
   }
 
   async #terminate(): Promise<void> {
-    if (!this.#ended) {
+    // A package manager does not read its input, and may need the time to undo half a download.
+    const isDownloading = !(await this.isServerRunning());
+    if (!this.#ended && !isDownloading) {
       await this.#tree.look();
       this.#child.stdin?.end();
       await atMost(this.#graceMs, Promise.race([this.#exited, this.#hurried]));
     }
     // Everything that still runs, the server or children it did not wait for, gets the signals.
-    await this.#tree.terminate(this.#graceMs);
+    const steps = isDownloading && !this.#isHurried ? 1.5 : 1;
+    const wasKilled = await this.#tree.terminate(steps * this.#graceMs);
+    if (isDownloading && wasKilled) await this.#launch?.onKilled();
     this.#guard.forget(this.pid);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
