@@ -5,6 +5,7 @@ import {
   type Skipped,
   proposeToolboxes,
 } from "../../clients/propose.ts";
+import { updatedDescription } from "../../clients/describe.ts";
 import type { FoundFile } from "../../clients/read.ts";
 import { resolveConfig } from "../../config/load.ts";
 import type { WorkbenchConfig } from "../../config/schema.ts";
@@ -34,9 +35,20 @@ export async function draftFrom(
       if (problem === undefined) servers.push(server);
       else skipped.push(...server.from.map((from) => ({ server: from, reason: problem })));
     }
-    if (servers.length > 0) toolboxes.push({ ...box, servers });
+    if (servers.length > 0) toolboxes.push(withServers(box, servers));
   }
   return { toolboxes, skipped };
+}
+
+/** The same toolbox with other servers; a generated description names them. */
+export function withServers(
+  box: ProposedToolbox,
+  servers: readonly ProposedServer[],
+): ProposedToolbox {
+  const namesOf = (list: readonly ProposedServer[]): string[] => list.map(({ name }) => name);
+  const { description } = box;
+  const after = updatedDescription(description, namesOf(box.servers), namesOf(servers));
+  return { ...box, servers, description: after };
 }
 
 /** Every server of some toolboxes. */
