@@ -11,7 +11,7 @@ import { fixture, toolbox } from "../support/servers.ts";
 const disposables = perTest();
 
 function configured(): CliPlace {
-  const place = cliPlace(disposables);
+  const place = cliPlace(disposables, { env: { EDITOR: "true" } });
   mkdirSync(join(place.home, ".cursor"));
   const mcpServers = { tools: fixture("--name", "tools") };
   writeFileSync(join(place.home, ".cursor/mcp.json"), JSON.stringify({ mcpServers }));
@@ -29,6 +29,11 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   import: [["import", "--dry-run"], ["import"]],
   add: [["add", "more", "--dry-run", "--", "node"]],
   remove: [["remove", "dev/files", "--dry-run"]],
+  move: [["move", "dev/files", "other"]],
+  rename: [["rename", "dev/files", "notes"]],
+  disable: [["disable", "dev/files"]],
+  enable: [["enable", "dev"]],
+  edit: [["edit"]],
   install: [
     ["install", "cursor", "--dry-run"],
     ["install", "cursor"],

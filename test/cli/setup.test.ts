@@ -290,11 +290,13 @@ describe("mcp-workbench import, add and remove", () => {
       "--transport",
       "sse",
     );
-    expect(read(config)).toContain('"description": "Tools of web"');
+    expect(read(config)).toContain(
+      '"description": "web: browsing, fetching and searching the web"',
+    );
     const fresh = cliPlace(disposables);
     const report = await runJson(fresh, ["add", "a", "--description", "Mine", "--", "node"]);
     expect(JSON.parse(read(report["file"] as string))).toEqual({
-      toolboxes: { main: { description: "Mine", mcpServers: { a: { command: "node" } } } },
+      toolboxes: { general: { description: "Mine", mcpServers: { a: { command: "node" } } } },
     });
   });
 

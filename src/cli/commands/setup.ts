@@ -1,11 +1,8 @@
 import type { Command, Option } from "../core/command.ts";
 import { CONFIG, ENV, HEADER } from "../core/common-options.ts";
+import { CHANGES, CHANGE_COMMANDS, DRY_RUN } from "./change.ts";
 import { TRUST } from "./trust.ts";
 
-const DRY_RUN: Option = {
-  name: "dry-run",
-  summary: "Show what would change; change nothing and start nothing",
-};
 const YES: Option = { name: "yes", short: "y", summary: "Do not ask; accept every suggestion" };
 const FROM: Option = {
   name: "from",
@@ -29,13 +26,6 @@ const PROJECT: Option = {
   summary:
     "Use the client's file in the current folder instead of the user's; links that lead out of the folder are refused",
 };
-const CHANGES = [
-  ["file", "the file that was changed, or would be"],
-  ["changed", "whether it was changed"],
-  ["diff", "what changes, secrets masked"],
-  ["backup", "the backup, or null"],
-] as const;
-
 /** Commands that set the workbench up. */
 export const SETUP_COMMANDS: readonly Command[] = [
   {
@@ -162,6 +152,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     name: "remove",
     summary: "Remove a server or a toolbox from the configuration",
     usage: ["remove [TOOLBOX/]SERVER", "remove --toolbox TOOLBOX"],
+    details: "A toolbox that loses its last server is removed, too.",
     takes: [0, 1],
     completes: "server",
     options: [
@@ -174,6 +165,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     json: [...CHANGES, ["toolbox", "where"], ["server", "what was removed; null for the toolbox"]],
     load: async () => (await import("./setup-bundle.ts")).remove,
   },
+  ...CHANGE_COMMANDS,
   {
     name: "install",
     summary: "Add the workbench to a client's configuration",
@@ -238,7 +230,8 @@ export const SETUP_COMMANDS: readonly Command[] = [
     name: "undo",
     summary: "Undo the last change to a configuration or client",
     usage: ["undo"],
-    details: "Covers init, import, add, remove and install, most recent first.",
+    details:
+      "Covers init, import, add, remove, move, rename, disable, enable, edit and install, most recent first.",
     takes: [0, 0],
     options: [YES, DRY_RUN],
     examples: [{ command: "undo --dry-run", explanation: "Preview what would be undone" }],
