@@ -43,7 +43,7 @@ describe("moveSecrets", () => {
       { name: "slack-work", entry: env("second-one") },
       { name: "slack-copy", entry: env("first-one") },
     ];
-    expect(variables(servers)).toEqual(["SLACK_TOKEN", "SLACK_WORK_SLACK_TOKEN"]);
+    expect(variables(servers)).toEqual(["SLACK_TOKEN", "SLACK_WORK_TOKEN"]);
     expect(moveSecrets(servers).moved[0]?.uses).toEqual([
       "slack: env SLACK_TOKEN",
       "slack-copy: env SLACK_TOKEN",

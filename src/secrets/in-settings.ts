@@ -14,6 +14,7 @@ type Add = (value: string) => void;
 export function secretsInSettings(
   uses: readonly VariableUse[],
   toolboxes: WorkbenchSettings["toolboxes"],
+  others: Iterable<string> = [],
 ): string[] {
   const found = new Set<string>();
   const names = namesIn(toolboxes);
@@ -21,6 +22,7 @@ export function secretsInSettings(
     for (const secret of [value.trim(), ...linesOf(value)])
       if (secret.length >= MIN_SECRET_CHARS && !names.includes(secret)) found.add(secret);
   };
+  for (const value of others) add(value);
   for (const { path, name, value } of uses) {
     if (value === undefined) continue;
     const group = path.at(-2);

@@ -52,12 +52,16 @@ describe("mcp-workbench init", () => {
         {
           variable: "GITHUB_PERSONAL_ACCESS_TOKEN",
           uses: ["github: env GITHUB_PERSONAL_ACCESS_TOKEN"],
+          place: "env-file",
         },
-        { variable: "DB_PASSWORD", uses: ["db: argument password"] },
+        { variable: "DB_PASSWORD", uses: ["db: argument password"], place: "env-file" },
       ]),
     );
     const written = read(config);
     for (const secret of [TOKEN, "s3cr3t", "BSA0000"]) expect(written).not.toContain(secret);
+    const secrets = join(dirname(config), "secrets.env");
+    expect(read(secrets)).toContain(`GITHUB_PERSONAL_ACCESS_TOKEN=${TOKEN}`);
+    expect(statSync(secrets).mode & 0o777).toBe(0o600);
     expect(statSync(config).mode & 0o777).toBe(0o600);
     expect(await snapshot()).toEqual(before);
     const listed = await json("list");
@@ -350,7 +354,7 @@ describe("mcp-workbench import, add and remove", () => {
         { toolbox: "dev", name: "github-cursor" },
         { toolbox: "dev", name: "sentry" },
       ],
-      secrets: [{ variable: "GITHUB_GITHUB_PERSONAL_ACCESS_TOKEN" }],
+      secrets: [{ variable: "GITHUB_PERSONAL_ACCESS_TOKEN_2" }],
     });
     expect(read(config)).toContain("// everyday work");
     const again = await json("import", "--from", "cursor", "--toolbox", "dev");

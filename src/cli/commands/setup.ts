@@ -11,10 +11,14 @@ const FROM: Option = {
   summary: "Import only from this client, or from any file with MCP servers",
   completes: "client",
 };
-const KEEP_SECRETS: Option = {
-  name: "keep-secrets",
-  summary: "Copy secrets into the configuration instead of replacing them with variables",
+const SECRETS: Option = {
+  name: "secrets",
+  value: "PLACE",
+  summary:
+    "Where literal secrets go: env-file (secrets.env next to the configuration, the default), keychain, variables (you set them yourself) or keep (they stay in the entries)",
+  completes: ["env-file", "keychain", "variables", "keep"],
 };
+const KEEP_SECRETS: Option = { name: "keep-secrets", summary: "The same as --secrets keep" };
 const TOOLBOX: Option = {
   name: "toolbox",
   value: "NAME",
@@ -33,7 +37,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     summary: "Set up the workbench from the servers your clients already use",
     usage: ["init [--from CLIENT|FILE]…"],
     details:
-      "Finds the MCP servers configured in the clients on this machine, proposes toolboxes, connects to each server, shows what the tools cost in tokens with and without the workbench, writes the configuration and offers to install the workbench into the clients. Secrets are replaced with variables unless you choose otherwise. If there is nothing to import, it writes a commented starter configuration. Without a terminal it asks nothing and installs only into the clients given with --install. Servers of the project in the current folder, such as those in .mcp.json, are listed but neither started nor imported unless --from names the file or you confirm them in a terminal.",
+      "Finds the MCP servers configured in the clients on this machine, proposes toolboxes, connects to each server, shows what the tools cost in tokens with and without the workbench, writes the configuration and offers to install the workbench into the clients. Literal secrets move to secrets.env next to the configuration, which only you can read, unless --secrets names another place. If there is nothing to import, it writes a commented starter configuration. Without a terminal it asks nothing and installs only into the clients given with --install. Servers of the project in the current folder, such as those in .mcp.json, are listed but neither started nor imported unless --from names the file or you confirm them in a terminal.",
     takes: [0, 0],
     options: [
       CONFIG,
@@ -42,6 +46,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
       { ...TOOLBOX, summary: "Put all servers into one toolbox with this name" },
       { name: "no-connect", summary: "Do not connect to the servers" },
       { name: "timeout", value: "SECONDS", summary: "Time limit for each server (default 20)" },
+      SECRETS,
       KEEP_SECRETS,
       {
         name: "install",
@@ -71,7 +76,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
         "`name`, `description`, `servers` (`name`, `from`, `tools`, `tokens`, `error`, `lastOutput`)",
       ],
       ["skipped", "servers left out: `client`, `file`, `name`, `reason`"],
-      ["secrets", "secrets that became variables: `variable`, `uses`"],
+      ["secrets", "literal secrets that were moved: `variable`, `uses`, `place`"],
       ["tokens", "`before` and `after`, or null if nothing was connected"],
       ["config", "`file`, `written`, `text` (with --dry-run)"],
       ["installed", "as for `install`"],
@@ -85,7 +90,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     details:
       "Adds the servers that the configuration does not have yet. Comments and formatting are kept, and a backup is made. Servers of the project in the current folder are skipped unless --from names their file or you confirm them in a terminal.",
     takes: [0, 0],
-    options: [CONFIG, FROM, TOOLBOX, KEEP_SECRETS, YES, DRY_RUN],
+    options: [CONFIG, FROM, TOOLBOX, SECRETS, KEEP_SECRETS, YES, DRY_RUN],
     examples: [
       { command: "import", explanation: "Import new servers from all clients" },
       {
@@ -97,7 +102,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
       ...CHANGES,
       ["added", "`toolbox` and `name` of each server"],
       ["skipped", "servers left out: `client`, `file`, `name`, `reason`"],
-      ["secrets", "secrets that became variables: `variable`, `uses`"],
+      ["secrets", "literal secrets that were moved: `variable`, `uses`, `place`"],
     ],
     load: async () => (await import("./setup-bundle.ts")).importServers,
   },
@@ -231,7 +236,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     summary: "Undo the last change to a configuration or client",
     usage: ["undo"],
     details:
-      "Covers init, import, add, remove, move, rename, disable, enable, edit and install, most recent first.",
+      "Covers every change to a configuration and every installation, most recent first. Secrets that init or import stored are removed again.",
     takes: [0, 0],
     options: [YES, DRY_RUN],
     examples: [{ command: "undo --dry-run", explanation: "Preview what would be undone" }],

@@ -1,4 +1,3 @@
-import { type MovedSecret, moveSecrets } from "../../clients/move-secrets.ts";
 import {
   type ProposedServer,
   type ProposedToolbox,
@@ -54,23 +53,6 @@ export function withServers(
 /** Every server of some toolboxes. */
 export const serversOf = (toolboxes: readonly ProposedToolbox[]): readonly ProposedServer[] =>
   toolboxes.flatMap(({ servers }) => servers);
-
-/** The same toolboxes with secrets replaced by references to variables. */
-export function replaceSecretsByVariables(
-  toolboxes: readonly ProposedToolbox[],
-  taken: ReadonlySet<string> = new Set(),
-): { readonly toolboxes: readonly ProposedToolbox[]; readonly moved: readonly MovedSecret[] } {
-  // A placeholder server that uses the taken names keeps them from being used again.
-  const entry = { env: Object.fromEntries([...taken].map((name) => [name, `\${${name}}`])) };
-  const placeholder = { name: "", entry, from: [] };
-  const { servers, moved } = moveSecrets<ProposedServer>([placeholder, ...serversOf(toolboxes)]);
-  const byName = new Map(servers.map((server) => [server.name, server]));
-  const changed = toolboxes.map((box) => ({
-    ...box,
-    servers: box.servers.map((server) => byName.get(server.name) ?? server),
-  }));
-  return { toolboxes: changed, moved };
-}
 
 /** The configuration for some toolboxes. */
 export function configOf(toolboxes: readonly ProposedToolbox[]): WorkbenchConfig {

@@ -5,10 +5,10 @@ import { loadSettings } from "../core/settings.ts";
 import { applyEdit } from "./apply-edit.ts";
 import { ConfigText } from "./config-edit.ts";
 import { planConfig } from "./config-file.ts";
-import { draftFrom, replaceSecretsByVariables, skippedReport } from "./draft.ts";
+import { draftFrom, skippedReport } from "./draft.ts";
 import { findFiles } from "./find-servers.ts";
 import { addServers, alreadyConfigured } from "./import-servers.ts";
-import { keepSecrets } from "./keep-secrets.ts";
+import { planSecrets, repositoryWarning, secretsReport } from "./keep-secrets.ts";
 import { hostInfo } from "../core/host-info.ts";
 import { askAboutProjectServers } from "./project-servers.ts";
 import { showFound, showSecrets, showSkipped } from "./show-draft.ts";
@@ -31,21 +31,27 @@ export async function importServers(context: Context): Promise<number> {
   showSkipped(skipped, out);
 
   const config = await ConfigText.read(file);
-  const { toolboxes, moved } = replaceSecretsByVariables(draft.toolboxes, config.variables);
-  const keep = await keepSecrets(context, moved);
-  const added = addServers(config, keep ? draft.toolboxes : toolboxes);
-  const edit = await planConfig(context, file, config.before, config.after);
+  const secrets = await planSecrets(context, {
+    file,
+    toolboxes: draft.toolboxes,
+    taken: config.variables,
+  });
+  const added = addServers(config, secrets.toolboxes);
+  const planned = await planConfig(context, file, config.before, config.after);
+  const edit = { ...planned, secrets: secrets.additions };
   if (added.length === 0) out.say("Nothing new to import.");
   const report = await applyEdit(context, edit, {
     what: `import ${plural(added.length, "server")}`,
     ask: !args.flag("yes"),
   });
-  if (report.changed && !keep) showSecrets(moved, out);
+  if (report.changed) showSecrets(secrets, out);
+  const warning = report.changed ? repositoryWarning(secrets) : undefined;
+  if (warning !== undefined) out.warn(warning);
   out.document({
     ...report,
     added,
     skipped: skipped.map(skippedReport),
-    secrets: keep ? [] : moved.map(({ variable, uses }) => ({ variable, uses })),
+    secrets: secretsReport(secrets),
   });
   return EXIT.ok;
 }

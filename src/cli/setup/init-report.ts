@@ -1,8 +1,8 @@
-import type { MovedSecret } from "../../clients/move-secrets.ts";
 import type { FoundFile } from "../../clients/read.ts";
 import type { Context } from "../core/command.ts";
 import type { ConfigEdit } from "./config-file.ts";
 import { type Draft, skippedReport } from "./draft.ts";
+import { type SecretsPlan, secretsReport } from "./keep-secrets.ts";
 import { masked } from "./init-write.ts";
 import type { Installed } from "./install-clients.ts";
 import type { Trial } from "./trial.ts";
@@ -12,7 +12,7 @@ export interface InitOutcome {
   readonly files: readonly FoundFile[];
   readonly draft: Draft;
   readonly trial: Trial | undefined;
-  readonly secrets: readonly MovedSecret[];
+  readonly secrets: SecretsPlan;
   readonly edit: ConfigEdit;
   readonly written: boolean;
   readonly installed: readonly Installed[];
@@ -45,7 +45,7 @@ export function reportInit({ args, out }: Context, outcome: InitOutcome): void {
       }),
     })),
     skipped: draft.skipped.map(skippedReport),
-    secrets: secrets.map(({ variable, uses }) => ({ variable, uses })),
+    secrets: secretsReport(secrets),
     tokens: trial === undefined ? null : { before: trial.before, after: trial.after },
     config: {
       file: edit.file,

@@ -1,14 +1,14 @@
 import { EXIT } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
 import { readSeconds } from "../core/seconds.ts";
-import { type Draft, draftFrom, replaceSecretsByVariables, serversOf } from "./draft.ts";
+import { type Draft, draftFrom, serversOf } from "./draft.ts";
 import { findFiles } from "./find-servers.ts";
 import { checkInstallNames, offerInstall } from "./init-install.ts";
 import { reportInit } from "./init-report.ts";
 import { configTarget } from "./init-target.ts";
 import { planNewConfig, writeConfig } from "./init-write.ts";
 import type { Installed } from "./install-clients.ts";
-import { keepSecrets } from "./keep-secrets.ts";
+import { planSecrets, repositoryWarning } from "./keep-secrets.ts";
 import { hostInfo } from "../core/host-info.ts";
 import { askAboutProjectServers } from "./project-servers.ts";
 import { showProposal, showSecrets, showTokens } from "./show-draft.ts";
@@ -33,14 +33,15 @@ export async function init(context: Context): Promise<number> {
   const trial = connects ? await tryServers(context, draft.toolboxes, timeoutMs) : undefined;
   if (trial !== undefined) showTokens(trial, out);
 
-  const { toolboxes, moved } = replaceSecretsByVariables(draft.toolboxes);
-  const keep = await keepSecrets(context, moved);
-  const edit = await planNewConfig(context, file, keep ? draft.toolboxes : toolboxes);
+  const secrets = await planSecrets(context, { file, toolboxes: draft.toolboxes });
+  const planned = await planNewConfig(context, file, secrets.toolboxes);
+  const edit = { ...planned, secrets: secrets.additions };
   const written = await writeConfig(context, edit, isEmpty);
-  const secrets = keep ? [] : moved;
   if (written || args.flag("dry-run")) showSecrets(secrets, out);
+  const warning = written ? repositoryWarning(secrets) : undefined;
+  if (warning !== undefined) out.warn(warning);
   const { installed, error } = written
-    ? await offerInstall(context, file, draft, secrets.length > 0)
+    ? await offerInstall(context, file, draft, secrets.needsUser)
     : { installed: [], error: undefined };
   if (written && error === undefined) out.say(nextStep(installed));
   reportInit(context, { files, draft, trial, secrets, edit, written, installed });

@@ -1,4 +1,4 @@
-import { type MovedSecret, secretInstructions } from "../../clients/move-secrets.ts";
+import { secretInstructions } from "../../clients/move-secrets.ts";
 import type { HostInfo } from "../../clients/paths.ts";
 import type { ProposedToolbox, Skipped } from "../../clients/propose.ts";
 import type { FoundFile, FoundServer } from "../../clients/read.ts";
@@ -10,6 +10,7 @@ import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
 import type { Draft } from "./draft.ts";
 import { shortPath } from "../core/host-info.ts";
+import type { SecretsPlan } from "./keep-secrets.ts";
 import type { Trial } from "./trial.ts";
 
 /** Shows what was found and the proposed toolboxes. */
@@ -94,14 +95,22 @@ export function showTokens({ servers, before, after }: Trial, out: Output): void
   if (after < before) out.say(`That is ${saved} % less before the first question.`);
 }
 
-export function showSecrets(moved: readonly MovedSecret[], out: Output): void {
-  if (moved.length > 0) out.say(`\n${safeInstructions(moved)}`);
+/** Says where the secrets are now, or how to set them. */
+export function showSecrets({ moved, where, needsUser }: SecretsPlan, out: Output): void {
+  if (moved.length === 0) return;
+  if (needsUser) out.say(`\n${safeText(secretInstructions(moved).trimEnd())}`);
+  else {
+    out.say(`\n${plural(moved.length, "secret")} moved to ${where}:`);
+    out.say(
+      columns(
+        moved.map(({ variable, uses }) => [variable, uses.join(", ")].map(safeLine)),
+        "  ",
+      ),
+    );
+  }
 }
 
 // --- internal ---
-
-const safeInstructions = (moved: readonly MovedSecret[]): string =>
-  safeText(secretInstructions(moved).trimEnd());
 
 function commandOf({ entry, problems }: FoundServer, width: number): string {
   if (entry === undefined) return safeLine(problems.join("; "));

@@ -16,6 +16,7 @@ import { configDiff } from "./config-file.ts";
 import { hostInfo, privateStateFolder, shortPath, stateFolder } from "../core/host-info.ts";
 import { uninstallFrom } from "./uninstall.ts";
 import { reportWritten } from "./report-written.ts";
+import { removeStored } from "./stored-secrets.ts";
 
 /** `undo`: undoes the last change to a configuration or a client. */
 export async function undo(context: Context): Promise<number> {
@@ -51,6 +52,7 @@ async function undoChange(context: Context, change: ConfigChange): Promise<numbe
   const stateDir = privateStateFolder(context);
   if (before === undefined || fingerprint(before) === change.before) {
     // The change was never made, or was undone by hand.
+    await removeStored(context, change.secrets);
     await dropLastChange(stateDir);
     return undo(context);
   }
@@ -78,6 +80,7 @@ async function undoChange(context: Context, change: ConfigChange): Promise<numbe
   let backup: string | null = null;
   if (agreed) {
     backup = await revertLastChange(stateDir, change, before);
+    await removeStored(context, change.secrets);
     reportWritten(context, file, change.created ? `Deleted ${name}` : undefined);
   }
   out.document({ ...report, changed: agreed, backup });
