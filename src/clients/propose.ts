@@ -153,7 +153,7 @@ function group(
 /** The words of a server's name, package and host, but not of its arguments, which are unrelated. */
 function clues({ name, entry, from }: ProposedServer): readonly string[] {
   const program = wordsOf(entry.command, entry.args).filter(
-    (word) => !word.startsWith("-") && !RUNNER.test(word),
+    (word) => !/^-|\s/.test(word) && !RUNNER.test(word),
   );
   const host = entry.url === undefined ? [] : [hostOf(entry.url)];
   const texts = [name, ...from.map((server) => server.name), ...program.slice(0, 3), ...host];

@@ -94,7 +94,6 @@ describe("mcp-workbench init", () => {
       "github",
       "github-codex",
       "linear",
-      "sentry",
     ]);
   });
 
@@ -156,6 +155,10 @@ describe("mcp-workbench init", () => {
     expect(stderr).toContain("a starter configuration will be written");
     const file = stdout.trim();
     expect(read(file)).toContain("// A toolbox is a named group of servers.");
+    // It may use one new folder, not the home directory.
+    const folder = join(dirname(file), "workbench-files");
+    expect(read(file)).toContain(`, ${JSON.stringify(folder)}]`);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
     const list = await runJson(empty, ["list"]);
     expect(list).toMatchObject({ exit: 0, toolboxes: [{ name: "files" }, { name: "notes" }] });
     const doctor = await runJson(empty, ["doctor", "--no-connect"]);
@@ -197,12 +200,49 @@ describe("mcp-workbench init", () => {
     expect(after).toBeLessThan(before);
   });
 
-  it("installs the workbench in a client and removes the imported entries", async () => {
-    const report = await json("init", "--yes", "--no-connect", "--install", "cursor", "--replace");
-    expect(report["installed"]).toMatchObject([
-      { client: "cursor", changed: true, removed: ["github", "sentry"] },
-    ]);
-    expect(read(home.fileOf("cursor"))).not.toContain(TOKEN);
+  it("removes an entry from a client only if its server connected", async () => {
+    const small = cliPlace(disposables);
+    mkdirSync(join(small.home, ".cursor"));
+    const file = join(small.home, ".cursor/mcp.json");
+    const server = new URL("../fixtures/tools-server.mjs", import.meta.url).pathname;
+    const mcpServers = {
+      tools: { command: process.execPath, args: [server], env: { GITHUB_TOKEN: TOKEN } },
+      gone: { command: "no-such-program-anywhere" },
+    };
+    writeFileSync(file, JSON.stringify({ mcpServers }));
+    const args = ["init", "--yes", "--install", "cursor"];
+    const untouched = await runJson(small, [...args, "--no-replace"]);
+    expect(untouched).toMatchObject({ exit: 0, installed: [{ changed: true, removed: [] }] });
+    await runJson(small, ["uninstall", "cursor"]);
+    const report = await runJson(small, [...args, "--force", "--strict"]);
+    expect(report).toMatchObject({
+      exit: 4,
+      working: [{ toolbox: "general", server: "tools", tools: 36 }],
+      needsUser: [
+        {
+          toolbox: "general",
+          server: "gone",
+          reason: expect.stringContaining("ENOENT") as string,
+          command: "mcp-workbench list general/gone",
+        },
+      ],
+      tokens: { counted: 1, servers: 2 },
+      installed: [{ client: "cursor", removed: ["tools"], kept: [{ name: "gone" }] }],
+    });
+    expect(read(file)).toContain("no-such-program-anywhere");
+    expect(read(file)).not.toContain(TOKEN);
+  });
+
+  it("removes no entry with --no-connect, and refuses what contradicts itself", async () => {
+    const before = read(home.fileOf("cursor"));
+    const report = await json("init", "--yes", "--no-connect", "--install", "cursor");
+    expect(report).toMatchObject({ exit: 0, working: [], installed: [{ removed: [] }] });
+    await run("uninstall", "cursor");
+    expect(read(home.fileOf("cursor"))).toBe(before);
+    expect(await json("init", "--no-connect", "--replace")).toMatchObject({
+      exit: 2,
+      error: { message: "--replace and --no-connect cannot be combined" },
+    });
     expect(await json("init", "--no-connect", "--force", "--install", "cursr")).toMatchObject({
       exit: 2,
       error: { code: "CLIENT_UNKNOWN" },
@@ -360,6 +400,8 @@ describe("mcp-workbench import, add and remove", () => {
     const again = await json("import", "--from", "cursor", "--toolbox", "dev");
     expect(again).toMatchObject({ changed: false, added: [] });
     expect(again["skipped"]).toMatchObject([{ name: "github" }, { name: "sentry" }]);
+    const { stderr } = await run("import", "--from", "cursor", "--toolbox", "dev");
+    expect(stderr).toBe("Nothing new to import: 2 entries are already in the configuration.\n");
   });
 
   it("refuse a configuration that is broken or read-only, and do not change it", async () => {

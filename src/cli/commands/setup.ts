@@ -37,7 +37,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     summary: "Set up the workbench from the servers your clients already use",
     usage: ["init [--from CLIENT|FILE]…"],
     details:
-      "Finds the MCP servers configured in the clients on this machine, proposes toolboxes, connects to each server, shows what the tools cost in tokens with and without the workbench, writes the configuration and offers to install the workbench into the clients. Literal secrets move to secrets.env next to the configuration, which only you can read, unless --secrets names another place. If there is nothing to import, it writes a commented starter configuration. Without a terminal it asks nothing and installs only into the clients given with --install. Servers of the project in the current folder, such as those in .mcp.json, are listed but neither started nor imported unless --from names the file or you confirm them in a terminal.",
+      "Finds the MCP servers configured in the clients on this machine, proposes toolboxes that you can change, connects to each server, shows what the tools cost in tokens with and without the workbench, writes the configuration and offers to install the workbench into the clients. There it removes the entries of servers that connected; all others stay, and each is listed with the command that comes next. Literal secrets move to secrets.env next to the configuration, which only you can read, unless --secrets names another place. If there is nothing to import, it writes a commented starter configuration. Without a terminal it asks nothing and installs only into the clients given with --install. Servers of the project in the current folder, such as those in .mcp.json, are listed but neither started nor imported unless --from names the file or you confirm them in a terminal.",
     takes: [0, 0],
     options: [
       CONFIG,
@@ -45,7 +45,11 @@ export const SETUP_COMMANDS: readonly Command[] = [
       FROM,
       { ...TOOLBOX, summary: "Put all servers into one toolbox with this name" },
       { name: "no-connect", summary: "Do not connect to the servers" },
-      { name: "timeout", value: "SECONDS", summary: "Time limit for each server (default 20)" },
+      {
+        name: "timeout",
+        value: "SECONDS",
+        summary: "Time limit for each server, if shorter than that of the configuration",
+      },
       SECRETS,
       KEEP_SECRETS,
       {
@@ -55,7 +59,13 @@ export const SETUP_COMMANDS: readonly Command[] = [
         summary: "Also install into this client; 'all' for every client found",
         completes: "client",
       },
-      { name: "replace", summary: "When installing, remove the imported entries from the client" },
+      {
+        name: "replace",
+        summary:
+          "Remove the entries of working servers from the client without asking; the default",
+      },
+      { name: "no-replace", summary: "Leave all entries in the clients" },
+      { name: "strict", summary: "Exit with code 4 if a server needs you" },
       { name: "force", summary: "Replace an existing configuration; a backup is kept" },
       YES,
       DRY_RUN,
@@ -65,7 +75,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
       { command: "init --dry-run", explanation: "Preview what it would do" },
       { command: "init --from cursor --yes", explanation: "Import from Cursor without questions" },
       {
-        command: "init --yes --install all --replace",
+        command: "init --yes --install all",
         explanation: "Move every client to the workbench",
       },
     ],
@@ -77,8 +87,16 @@ export const SETUP_COMMANDS: readonly Command[] = [
       ],
       ["skipped", "servers left out: `client`, `file`, `name`, `reason`"],
       ["secrets", "literal secrets that were moved: `variable`, `uses`, `place`"],
-      ["tokens", "`before` and `after`, or null if nothing was connected"],
+      [
+        "tokens",
+        "`before`, `after`, and of how many `servers` the tools were `counted`; null if nothing was connected",
+      ],
       ["config", "`file`, `written`, `text` (with --dry-run)"],
+      ["working", "servers that work behind the workbench: `toolbox`, `server`, `tools`"],
+      [
+        "needsUser",
+        "servers that do not: `toolbox`, `server`, `reason`, `command` (what to do next)",
+      ],
       ["installed", "as for `install`"],
     ],
     load: async () => (await import("./setup-bundle.ts")).init,

@@ -9,9 +9,9 @@ import { draftFrom, skippedReport } from "./draft.ts";
 import { findFiles } from "./find-servers.ts";
 import { addServers, alreadyConfigured } from "./import-servers.ts";
 import { planSecrets, repositoryWarning, secretsReport } from "./keep-secrets.ts";
-import { hostInfo } from "../core/host-info.ts";
 import { askAboutProjectServers } from "./project-servers.ts";
-import { showFound, showSecrets, showSkipped } from "./show-draft.ts";
+import { showSecrets } from "./show-draft.ts";
+import { nothingNew, showNew } from "./show-import.ts";
 
 /** `import`: adds servers of clients that the configuration does not have yet. */
 export async function importServers(context: Context): Promise<number> {
@@ -19,7 +19,6 @@ export async function importServers(context: Context): Promise<number> {
   const settings = await loadSettings(context, args.text("config"));
   const { file = "" } = settings;
   const files = await findFiles(context);
-  showFound(files, hostInfo(context), out);
   const { allowed, refused } = await askAboutProjectServers(context, files);
   const known = await alreadyConfigured(context, allowed, settings);
   const isNew = allowed.map((one) => ({
@@ -28,7 +27,7 @@ export async function importServers(context: Context): Promise<number> {
   }));
   const draft = await draftFrom(context, isNew, args.text("toolbox"));
   const skipped = [...refused, ...known, ...draft.skipped];
-  showSkipped(skipped, out);
+  showNew(context, isNew, draft, [...refused, ...draft.skipped]);
 
   const config = await ConfigText.read(file);
   const secrets = await planSecrets(context, {
@@ -39,7 +38,7 @@ export async function importServers(context: Context): Promise<number> {
   const added = addServers(config, secrets.toolboxes);
   const planned = await planConfig(context, file, config.before, config.after);
   const edit = { ...planned, secrets: secrets.additions };
-  if (added.length === 0) out.say("Nothing new to import.");
+  if (added.length === 0) out.say(nothingNew(known.length));
   const report = await applyEdit(context, edit, {
     what: `import ${plural(added.length, "server")}`,
     ask: !args.flag("yes"),

@@ -27,6 +27,8 @@ export interface ServerTrial {
 export interface Trial {
   /** By server name, which is unique in a draft. */
   readonly servers: ReadonlyMap<string, ServerTrial>;
+  /** How many of them answered; only their tools are counted. */
+  readonly counted: number;
   readonly before: number;
   readonly after: number;
 }
@@ -35,9 +37,9 @@ export interface Trial {
 export async function tryServers(
   context: Context,
   toolboxes: readonly ProposedToolbox[],
-  timeoutMs: number,
+  timeoutMs: number | undefined,
 ): Promise<Trial> {
-  const { out, env, cwd } = context;
+  const { out, env, cwd, signal } = context;
   const { green, red, dim } = out.noteStyle;
   // An error message may repeat the arguments the server was started with.
   const mask = lineMask(
@@ -51,9 +53,11 @@ export async function tryServers(
   const settings = await resolveConfig(configOf(toolboxes), { env, cwd });
   return withWorkbench(
     context,
-    withDeadline(settings, timeoutMs),
+    timeoutMs === undefined ? settings : withDeadline(settings, timeoutMs),
     async ({ workbench, client }) => {
       const outcome = await connectAll(client, serversAt(workbench, {}), out, (one) => {
+        // Servers that are stopped by Ctrl-C have not failed.
+        if (signal.aborted) return undefined;
         if ("error" in one) {
           const { error, lastOutput } = explain(one.error);
           const lines = lastOutput.slice(-SHOWN_LINES).map((line) => `\n    ${dim(`| ${line}`)}`);
@@ -71,7 +75,8 @@ export async function tryServers(
         servers.set(server.name, { tools: tools.length, tokens, error: undefined, lastOutput: [] });
       }
       const before = [...servers.values()].reduce((sum, { tokens }) => sum + tokens, 0);
-      return { servers, before, after: await workbenchTokens(client) };
+      const counted = outcome.connected.length;
+      return { servers, counted, before, after: await workbenchTokens(client) };
     },
   );
 }
