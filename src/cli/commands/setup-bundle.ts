@@ -5,6 +5,7 @@ export { importServers } from "../setup/import.ts";
 export { init } from "../setup/init.ts";
 export { install } from "../setup/install.ts";
 export { remove } from "../setup/remove.ts";
+export { secret } from "../secret/secret.ts";
 export { trust } from "../setup/trust.ts";
 export { undo } from "../setup/undo.ts";
 export { uninstall } from "../setup/uninstall.ts";

@@ -1,5 +1,6 @@
 import type { Command, Option } from "../core/command.ts";
 import { CONFIG, ENV, HEADER } from "../core/common-options.ts";
+import { SECRET } from "./secret.ts";
 import { TRUST } from "./trust.ts";
 
 const DRY_RUN: Option = {
@@ -251,5 +252,6 @@ export const SETUP_COMMANDS: readonly Command[] = [
     json: [...CHANGES, ["undone", "what was undone, in words"]],
     load: async () => (await import("./setup-bundle.ts")).undo,
   },
+  SECRET,
   TRUST,
 ];

@@ -10,6 +10,7 @@ import { findFiles } from "./find-servers.ts";
 import { addServers, alreadyConfigured } from "./import-servers.ts";
 import { planSecrets, repositoryWarning, secretsReport } from "./keep-secrets.ts";
 import { hostInfo } from "../core/host-info.ts";
+import { secretsFileOf } from "../secret/secrets-file-of.ts";
 import { askAboutProjectServers } from "./project-servers.ts";
 import { showFound, showSecrets, showSkipped } from "./show-draft.ts";
 
@@ -35,6 +36,7 @@ export async function importServers(context: Context): Promise<number> {
     file,
     toolboxes: draft.toolboxes,
     taken: config.variables,
+    secretsFile: await secretsFileOf({ file, text: config.after }, context.env),
   });
   const added = addServers(config, secrets.toolboxes);
   const planned = await planConfig(context, file, config.before, config.after);
