@@ -13,7 +13,6 @@ export const SECRET: Command = {
   options: [CONFIG, { name: "keychain", summary: "Use the keychain of the operating system" }],
   examples: [
     { command: "secret set GITHUB_TOKEN", explanation: "Type or paste the value" },
-    { command: "secret set GITHUB_TOKEN < token.txt", explanation: "From a file or a pipe" },
     { command: "secret list", explanation: "Names, and which servers use them" },
     { command: "secret rm GITHUB_TOKEN --keychain", explanation: "Remove it from the keychain" },
   ],
