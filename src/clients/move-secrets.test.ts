@@ -36,6 +36,26 @@ describe("moveSecrets", () => {
     );
   });
 
+  it.each([
+    ["figma", { args: ["--figma-api-key=s3cr3t-value"] }, "FIGMA_API_KEY"],
+    ["gitlab-ref", { args: ["--gitlab-token=s3cr3t-value"] }, "GITLAB_TOKEN"],
+    ["figma", { args: ["--api-key=s3cr3t-value"] }, "FIGMA_API_KEY"],
+    ["db", { env: { TOKEN: "s3cr3t-value" } }, "DB_TOKEN"],
+    ["token", { env: { TOKEN: "s3cr3t-value" } }, "TOKEN"],
+  ])("names the secret of server %s without repeating words (%j)", (name, entry, variable) => {
+    expect(variables([{ name, entry }])).toEqual([variable]);
+  });
+
+  it("uses the name of a stored secret again for the same value, and no other stored name", () => {
+    const stored = new Map([
+      ["SLACK_TOKEN", "another-one"],
+      ["OLD", "the-same"],
+    ]);
+    const env = { SLACK_TOKEN: "a-new-one", OTHER_TOKEN: "the-same" };
+    const { moved } = moveSecrets([{ name: "slack", entry: { env } }], { stored });
+    expect(moved.map(({ variable }) => variable)).toEqual(["SLACK_TOKEN_2", "OLD"]);
+  });
+
   it("uses two variables for two accounts, and one for the same token", () => {
     const env = (token: string) => ({ command: "x", env: { SLACK_TOKEN: token } });
     const servers = [

@@ -99,7 +99,8 @@ function freeName(server: string, secret: Secret, taken: ReadonlySet<string>): s
   const ownWords = own.split("_");
   const isFirstOfServer = words.has(ownWords[0] ?? "") && ownWords.length > 1;
   // Without the words that the server's name has already: FIGMA_API_KEY, not FIGMA_FIGMA_API_KEY.
-  const rest = ownWords.slice(ownWords.findIndex((word) => !words.has(word)));
+  const first = ownWords.findIndex((word) => !words.has(word));
+  const rest = first === -1 ? [] : ownWords.slice(first);
   const prefixed = variableName([server, ...rest].join("_"));
   const isPlain = isFirstOfServer || (secret.where[0] === "env" && !VAGUE.test(own));
   for (const name of isPlain ? [own, prefixed] : [prefixed]) if (!taken.has(name)) return name;

@@ -92,11 +92,12 @@ function reasonToSkip(server: FoundServer): string | undefined {
 }
 
 /** Equal for entries that start the same program, or reach the same URL, with the same account. */
-function identityOf({ command, args = [], env = {}, cwd, url, headers = {} }: ServerEntry): string {
+function identityOf(entry: ServerEntry): string {
+  const { command, args = [], env = {}, envFile, cwd, url, headers = {} } = entry;
   const sorted = (map: Readonly<Record<string, string>>): unknown =>
     Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1));
   if (url !== undefined) return JSON.stringify([url.replace(/\/+$/, ""), sorted(headers)]);
-  return JSON.stringify([wordsOf(command, args), sorted(env), cwd]);
+  return JSON.stringify([wordsOf(command, args), sorted(env), cwd, envFile]);
 }
 
 /** A command line without words that do not change what is run. */

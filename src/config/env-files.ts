@@ -32,13 +32,33 @@ export interface EnvFilesContext {
   readonly env: Environment;
 }
 
-/** Reads the files. A path in `envFiles` may itself refer to variables of the environment. */
-export function readEnvFiles(config: unknown, context: EnvFilesContext): FileVariables {
+/** Where the variables of a configuration are, and where the file is named in it. */
+export interface EnvFilePath extends SecretsFileOptions {
+  readonly file: string;
+  /** Empty for `secrets.env`, which need not exist. */
+  readonly at: Problem["path"];
+}
+
+/** The files to read. A path in `envFiles` may itself refer to variables of the environment. */
+export function envFilePaths(config: unknown, context: EnvFilesContext): readonly EnvFilePath[] {
   const named = isObject(config) ? config["envFiles"] : undefined;
+  if (named === undefined && context.file !== undefined)
+    return [{ file: join(context.baseDir, SECRETS_FILE_NAME), links: "refuse", at: [] }];
+  // The schema reports anything else than a list of texts.
+  const list: readonly unknown[] = Array.isArray(named) ? named : [];
+  return list.flatMap((path, index) =>
+    typeof path === "string"
+      ? [{ file: absolute(path, context), links: "follow", at: ["envFiles", index] }]
+      : [],
+  );
+}
+
+/** Reads the files. */
+export function readEnvFiles(config: unknown, context: EnvFilesContext): FileVariables {
   const files: EnvFile[] = [];
   const problems: Problem[] = [];
   const variables = new Map<string, string>();
-  const read = (file: string, links: SecretsFileOptions["links"], at: Problem["path"]): void => {
+  for (const { file, links, at } of envFilePaths(config, context)) {
     const report = (reason: string): unknown =>
       problems.push({ path: at, at: "value", message: `cannot use ${file}: ${reason}` });
     try {
@@ -51,13 +71,6 @@ export function readEnvFiles(config: unknown, context: EnvFilesContext): FileVar
     } catch (error) {
       report(reasonOf(error));
     }
-  };
-  if (named === undefined) {
-    if (context.file !== undefined) read(join(context.baseDir, SECRETS_FILE_NAME), "refuse", []);
-  } else if (Array.isArray(named)) {
-    for (const [index, path] of named.entries())
-      // The schema reports anything else.
-      if (typeof path === "string") read(absolute(path, context), "follow", ["envFiles", index]);
   }
   return { files, variables, problems };
 }

@@ -159,6 +159,12 @@ export const localServerSchema = z
       )
       .default({})
       .describe("Environment variables for the program."),
+    envFile: processText()
+      .min(1)
+      .optional()
+      .describe(
+        "File with lines of `NAME=value`, read when the server is started: more environment variables for the program. `env` wins. A relative path is resolved against the folder of this file.",
+      ),
     cwd: processText()
       .min(1)
       .optional()

@@ -27,6 +27,8 @@ export interface StdioTransport {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** A file with more variables, read when the server is started. */
+  readonly envFile?: string | undefined;
   readonly cwd: string | undefined;
 }
 

@@ -1,5 +1,6 @@
 import { type FoundSecret, secretsInArguments, secretsInText } from "./find.ts";
 import { isPlaceholder, isPossiblySecretName } from "./patterns.ts";
+import { readServerEnvFile } from "./server-env-file.ts";
 import type { VariableUse } from "../config/canonical/expand.ts";
 import type { ServerSettings, WorkbenchSettings } from "../config/types.ts";
 
@@ -60,6 +61,7 @@ function addServerSecrets({ transport, inheritEnv }: ServerSettings, add: Add): 
   };
   if (transport.kind === "stdio") {
     addAll(transport.env);
+    if (transport.envFile !== undefined) addAll(fileVariables(transport.envFile));
     addByLooks(secretsInArguments(transport.args), transport.args.join("\n"), add);
     addOptions(transport.args, add);
     // Inherited variables come from this process, whatever fills in the references.
@@ -68,6 +70,15 @@ function addServerSecrets({ transport, inheritEnv }: ServerSettings, add: Add): 
     addAll(transport.headers);
     addUrlSecrets(transport.url, add);
     addByLooks(secretsInText(transport.url, "url", "fine"), transport.url, add);
+  }
+}
+
+/** The server is not started without the file, so a missing one has no secrets to hide. */
+function fileVariables(file: string): Readonly<Record<string, string>> {
+  try {
+    return readServerEnvFile(file);
+  } catch {
+    return {};
   }
 }
 

@@ -41,6 +41,11 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   uninstall: [["uninstall", "cursor"]],
   undo: [["undo"]],
   trust: [["trust", "--yes", "--config", ".config/mcp-workbench/workbench-config.json"]],
+  secret: [
+    ["secret", "set", "SOME_TOKEN"],
+    ["secret", "list"],
+    ["secret", "rm", "SOME_TOKEN"],
+  ],
   list: [["list"], ["list", "dev"], ["list", "dev/files/echo"]],
   call: [["call", "dev/files/echo", "text=x"]],
   search: [["search", "echo"]],
@@ -73,7 +78,8 @@ describe("the option --json", () => {
       if (name === "uninstall" || name === "undo") await runCli(place, ["install", "cursor"]);
       const seen = new Set<string>();
       for (const args of runs) {
-        const { exit, ...document } = await runJson(place, args);
+        const input = name === "secret" ? "a-value" : "";
+        const { exit, ...document } = await runJson(place, args, { input });
         expect(exit, args.join(" ")).toBe(0);
         for (const key of Object.keys(document)) seen.add(key);
       }

@@ -1,6 +1,7 @@
 import type { Command, Option } from "../core/command.ts";
 import { CONFIG, ENV, HEADER } from "../core/common-options.ts";
 import { CHANGES, CHANGE_COMMANDS, DRY_RUN } from "./change.ts";
+import { SECRET } from "./secret.ts";
 import { TRUST } from "./trust.ts";
 
 const YES: Option = { name: "yes", short: "y", summary: "Do not ask; accept every suggestion" };
@@ -261,5 +262,6 @@ export const SETUP_COMMANDS: readonly Command[] = [
     json: [...CHANGES, ["undone", "what was undone, in words"]],
     load: async () => (await import("./setup-bundle.ts")).undo,
   },
+  SECRET,
   TRUST,
 ];

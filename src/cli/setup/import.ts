@@ -9,6 +9,7 @@ import { draftFrom, skippedReport } from "./draft.ts";
 import { findFiles } from "./find-servers.ts";
 import { addServers, alreadyConfigured } from "./import-servers.ts";
 import { planSecrets, repositoryWarning, secretsReport } from "./keep-secrets.ts";
+import { secretsFileOf } from "../secret/secrets-file-of.ts";
 import { askAboutProjectServers } from "./project-servers.ts";
 import { showSecrets } from "./show-draft.ts";
 import { nothingNew, showNew } from "./show-import.ts";
@@ -34,6 +35,7 @@ export async function importServers(context: Context): Promise<number> {
     file,
     toolboxes: draft.toolboxes,
     taken: config.variables,
+    secretsFile: await secretsFileOf({ file, text: config.after }, context.env),
   });
   const added = addServers(config, secrets.toolboxes);
   const planned = await planConfig(context, file, config.before, config.after);

@@ -9,6 +9,7 @@ import type { SecretStore } from "../../secrets/store.ts";
 import { storeOf } from "../../secrets/stores.ts";
 import type { Context } from "../core/command.ts";
 import { hostInfo, shortPath } from "../core/host-info.ts";
+import type { SecretsFile } from "../secret/secrets-file-of.ts";
 import { serversOf } from "./draft.ts";
 import type { SecretAdditions } from "./stored-secrets.ts";
 
@@ -37,8 +38,8 @@ export interface SecretsRequest {
   readonly toolboxes: readonly ProposedToolbox[];
   /** Variables that the configuration refers to already. */
   readonly taken?: ReadonlySet<string>;
-  /** The file for secrets, if the configuration names one in `envFiles`. */
-  readonly envFile?: string | undefined;
+  /** The file for secrets, if the configuration exists and may name another one. */
+  readonly secretsFile?: SecretsFile | undefined;
 }
 
 /**
@@ -48,7 +49,7 @@ export interface SecretsRequest {
  */
 export async function planSecrets(
   context: Pick<Context, "args" | "env" | "out">,
-  { file, toolboxes, taken = new Set(), envFile }: SecretsRequest,
+  { file, toolboxes, taken = new Set(), secretsFile }: SecretsRequest,
 ): Promise<SecretsPlan> {
   const { env, out } = context;
   const place = placeOf(context);
@@ -56,8 +57,8 @@ export async function planSecrets(
   const unchanged = { place, toolboxes, moved: [], additions: undefined, where: "" };
   if (place === "keep" || moveSecrets(servers).moved.length === 0)
     return { ...unchanged, needsUser: false };
-  const path = envFile ?? join(dirname(file), SECRETS_FILE_NAME);
-  const store = place === "variables" ? undefined : storeOf(place, path, env);
+  const target = secretsFile ?? { file: join(dirname(file), SECRETS_FILE_NAME) };
+  const store = place === "variables" ? undefined : storeOf(place, { ...target, env });
   await store?.assertUsable();
   const stored = await storedIn(store);
   const { servers: changed, moved } = moveSecrets<ProposedServer>(servers, {

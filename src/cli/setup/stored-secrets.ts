@@ -30,7 +30,7 @@ export async function removeStored(
   stored: StoredSecrets | undefined,
 ): Promise<void> {
   if (stored === undefined || stored.added.length === 0) return;
-  const store = storeOf(stored.kind, stored.label, context.env);
+  const store = storeOf(stored.kind, { file: stored.label, links: "follow", env: context.env });
   const now = await store.get(stored.added.map(({ name }) => name));
   const ours = stored.added.filter(({ name, fingerprint: before }) => {
     const value = now.get(name);

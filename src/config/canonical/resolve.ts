@@ -83,7 +83,7 @@ export function resolveSettings(
 }
 
 function local(
-  { command, args, env, cwd }: Extract<ParsedServer, { command: string }>,
+  { command, args, env, envFile, cwd }: Extract<ParsedServer, { command: string }>,
   context: ResolveContext,
 ): StdioTransport {
   return {
@@ -91,6 +91,7 @@ function local(
     command: resolveCommand(command, context),
     args,
     env,
+    ...(envFile !== undefined && { envFile: resolvePath(envFile, context) }),
     cwd: cwd && resolvePath(cwd, context),
   };
 }

@@ -7,7 +7,7 @@ import { Outbox } from "../../../wire/outbox.ts";
 import type { Channel, ChannelEvents, ServerProcess } from "../channel.ts";
 import { atMost } from "../../deadline.ts";
 import { PacedReader } from "../../turns.ts";
-import { serverEnvironment } from "./environment.ts";
+import { processEnvironment } from "./environment.ts";
 import type { Guard } from "./guard.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { StderrTail } from "./stderr-tail.ts";
@@ -30,7 +30,7 @@ export async function openStdioChannel(
   const start: Spawn = process.platform === "win32" ? (await import("cross-spawn")).default : spawn;
   const child = start(transport.command, [...transport.args], {
     cwd: transport.cwd,
-    env: serverEnvironment(transport.env, settings.inheritEnv),
+    env: processEnvironment(transport, settings.inheritEnv),
     stdio: ["pipe", "pipe", "pipe"],
     detached: process.platform !== "win32",
     windowsHide: true,
