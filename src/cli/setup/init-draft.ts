@@ -1,6 +1,7 @@
 import type { FoundFile } from "../../clients/read.ts";
 import type { Context } from "../core/command.ts";
 import { hostInfo } from "../core/host-info.ts";
+import { wrap } from "../output/layout.ts";
 import { safeLine } from "../output/safe-text.ts";
 import { ARRANGE_HELP, arrange } from "./arrange.ts";
 import { type Draft, draftFrom } from "./draft.ts";
@@ -26,7 +27,7 @@ export async function proposeDraft(
 async function askForChanges({ args, out, prompt }: Context, proposed: Draft): Promise<Draft> {
   if (!prompt.available || args.flag("yes") || args.flag("dry-run")) return proposed;
   if (proposed.toolboxes.length === 0) return proposed;
-  out.say(`\nTo change them, type: ${ARRANGE_HELP}`);
+  out.say(`\n${wrap(`To change them, type: ${ARRANGE_HELP}`, out.noteWidth)}`);
   for (let draft = proposed; ;) {
     const line = await prompt.ask("Change something first?", "no");
     if (/^(no?|none|done)$/i.test(line)) return draft;

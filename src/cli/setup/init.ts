@@ -1,7 +1,6 @@
 import { EXIT } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
-import { readSeconds } from "../core/seconds.ts";
-import { type Draft, serversOf } from "./draft.ts";
+import { wrap } from "../output/layout.ts";
 import { proposeDraft } from "./init-draft.ts";
 import { checkInstallOptions, offerInstall } from "./init-install.ts";
 import { reportInit } from "./init-report.ts";
@@ -10,17 +9,17 @@ import { planNewConfig, writeConfig } from "./init-write.ts";
 import type { Installed } from "./install-clients.ts";
 import { planSecrets, repositoryWarning } from "./keep-secrets.ts";
 import { type Readiness, readinessOf } from "./readiness.ts";
-import { showSecrets, showTokens } from "./show-draft.ts";
+import { showSecrets } from "./show-draft.ts";
 import { showSummary } from "./show-summary.ts";
-import { type Trial, tryServers } from "./trial.ts";
+import { tryDraft } from "./try-draft.ts";
 
 /** `init`: creates a working configuration from the servers in the clients on this machine. */
 export async function init(context: Context): Promise<number> {
   const { args, out } = context;
   checkInstallOptions(context);
   const file = configTarget(context);
-  const { files, draft } = await proposeDraft(context);
-  const trial = await tryDraft(context, draft);
+  const { files, draft: proposed } = await proposeDraft(context);
+  const { draft, trial } = await tryDraft(context, proposed);
 
   const secrets = await planSecrets(context, { file, toolboxes: draft.toolboxes });
   const planned = await planNewConfig(context, file, secrets.toolboxes);
@@ -37,7 +36,7 @@ export async function init(context: Context): Promise<number> {
     ? await offerInstall(context, file, draft, readiness)
     : { installed: [], error: undefined };
   showSummary(readiness, installed, out);
-  if (written && error === undefined) out.say(nextStep(installed));
+  if (written && error === undefined) out.say(`\n${wrap(nextStep(installed), out.noteWidth)}`);
   reportInit(context, { files, draft, trial, secrets, edit, written, readiness, installed });
   if (error !== undefined) return error.exitCode;
   const isIncomplete = args.flag("strict") && readiness.needsUser.length > 0;
@@ -49,21 +48,8 @@ export async function init(context: Context): Promise<number> {
 /** Before the configuration is written, no server works behind the workbench. */
 const UNKNOWN: Readiness = { working: [], needsUser: [] };
 
-/** Connects to the servers of a draft and shows what their tools cost; undefined if not wanted. */
-async function tryDraft(context: Context, draft: Draft): Promise<Trial | undefined> {
-  const { args, out } = context;
-  const limit = args.text("timeout");
-  const timeoutMs = limit === undefined ? undefined : readSeconds(limit, 0);
-  const isEmpty = serversOf(draft.toolboxes).length === 0;
-  if (isEmpty || args.flag("no-connect") || args.flag("dry-run")) return undefined;
-  out.say(`\n${out.noteStyle.bold("Connecting to the servers")}`);
-  const trial = await tryServers(context, draft.toolboxes, timeoutMs);
-  showTokens(trial, out);
-  return trial;
-}
-
 function nextStep(installed: readonly Installed[]): string {
   return installed.some(({ changed }) => changed)
-    ? "\nRestart the client, then check everything with: mcp-workbench doctor"
-    : "\nNext: mcp-workbench install CLIENT, then check everything with: mcp-workbench doctor";
+    ? "Restart the client, then check everything with: mcp-workbench doctor"
+    : "Next: mcp-workbench install CLIENT, then check everything with: mcp-workbench doctor";
 }

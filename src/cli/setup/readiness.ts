@@ -84,8 +84,10 @@ function serverIn(
 /** Why a server did not connect, with the last line it wrote; undefined if it did. */
 function failureOf(outcome: ServerTrial | undefined): string | undefined {
   if (outcome?.error === undefined) return undefined;
+  // The rest is advice; the command replaces it.
+  const [error = ""] = outcome.error.split(". ");
   const last = outcome.lastOutput.at(-1);
-  return last === undefined ? outcome.error : `${outcome.error}: ${last}`;
+  return last === undefined ? error : `${error}: ${last}`;
 }
 
 /** The variables in the text that explains why a server is unavailable. */
