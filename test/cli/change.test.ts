@@ -12,7 +12,11 @@ import {
   runJson,
   runTerminal,
 } from "../support/cli.ts";
+import { failureOf, textOf, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
+import type { Response } from "../support/raw-client.ts";
+import { fixture, toolbox } from "../support/servers.ts";
+import { startWorkbench } from "../support/workbench.ts";
 
 const disposables = perTest();
 let place: CliPlace;
@@ -210,5 +214,27 @@ describe("the commands that change a configuration", () => {
     expect([2, 3]).toContain(code);
     expect(stderr).toContain(message);
     expect(read()).toBe(CONFIG);
+  });
+});
+
+describe("a running workbench", () => {
+  it("applies what move, rename and disable write", async () => {
+    const toolboxes = { dev: toolbox({ one: fixture(), two: fixture() }, "Tools of one, two") };
+    const workbench = await startWorkbench(disposables, { log: { level: "info" }, toolboxes });
+    const { client, configFile } = workbench;
+    const applied = (): number => client.stderr.split("configuration applied").length;
+    const change = async (...args: string[]): Promise<void> => {
+      const before = applied();
+      expect((await run(...args, "--config", configFile)).code).toBe(0);
+      await client.when(() => applied() > before, "the configuration to be applied");
+    };
+    await change("move", "two", "other");
+    await change("rename", "other/two", "second");
+    const echo = async (server: string): Promise<Response> =>
+      useTool(client, `${server}/echo`, { text: "hi" });
+    expect(textOf(await echo("other/second"))).toBe("hi");
+    await change("disable", "other/second");
+    expect(failureOf(await echo("other/second"))).toContain("disabled");
+    expect(textOf(await echo("dev/one"))).toBe("hi");
   });
 });
