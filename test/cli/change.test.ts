@@ -171,6 +171,13 @@ describe("mcp-workbench edit", () => {
     expect(readFileSync(copy, "utf8")).toBe("{\n");
   });
 
+  it("needs a terminal or an editor of the user's choice", async () => {
+    expect(await json("edit")).toMatchObject({
+      exit: 2,
+      error: { message: "There is no terminal to edit in" },
+    });
+  });
+
   it("reports an editor that fails", async () => {
     const { code, stderr } = await runCli(place, ["edit"], { env: editor("exit 7") });
     expect(code).toBe(2);

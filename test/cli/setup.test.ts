@@ -141,6 +141,7 @@ describe("mcp-workbench init", () => {
       },
     });
     const { stderr } = await run("init", "--no-connect", "--force", "--from", "goose");
+    expect(stderr).toMatch(/servers of the current configuration are not among those\s+found/);
     const [, backup = ""] = /Backup of the previous file: (.+)/.exec(stderr) ?? [];
     expect(read(backup)).toBe(first);
     expect(read(config)).not.toBe(first);

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
-import { EXIT, isWorkbenchError } from "../../errors.ts";
+import { EXIT, isWorkbenchError, workbenchError } from "../../errors.ts";
 import { readText } from "../../files/text-file.ts";
 import type { Context } from "../core/command.ts";
 import { findTrusted } from "../core/consent.ts";
@@ -14,6 +14,7 @@ import { openEditor } from "./open-editor.ts";
 /** `edit`: opens a copy of the configuration in the user's editor and writes it back once it is valid. */
 export async function edit(context: Context): Promise<number> {
   const { args, out } = context;
+  assertEditor(context);
   const { file } = await findTrusted(context, args.text("config"));
   const before = (await readText(file)) ?? "";
   const folder = await mkdtemp(join(tmpdir(), "mcp-workbench-edit-"));
@@ -40,6 +41,13 @@ export async function edit(context: Context): Promise<number> {
 }
 
 // --- internal ---
+
+/** Without a terminal the default editor would wait forever for input. */
+function assertEditor({ env, prompt }: Context): void {
+  if (prompt.available || env["VISUAL"] || env["EDITOR"]) return;
+  const hint = "Set VISUAL or EDITOR to a program that edits the file it is given";
+  throw workbenchError("USAGE", { reason: "There is no terminal to edit in" }, hint);
+}
 
 /** The edit, or undefined if the user discards it because it is invalid. */
 async function editUntilValid(

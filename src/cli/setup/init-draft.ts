@@ -35,6 +35,6 @@ async function askForChanges({ args, out, prompt }: Context, proposed: Draft): P
     if ("draft" in next) {
       draft = next.draft;
       showToolboxes(draft.toolboxes, out);
-    } else out.say(safeLine(next.problem));
+    } else out.say(wrap(safeLine(next.problem), out.noteWidth));
   }
 }

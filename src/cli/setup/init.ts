@@ -7,6 +7,7 @@ import { reportInit } from "./init-report.ts";
 import { configTarget } from "./init-target.ts";
 import { planNewConfig, writeConfig } from "./init-write.ts";
 import type { Installed } from "./install-clients.ts";
+import { warnOfLostServers } from "./lost-servers.ts";
 import { planSecrets, repositoryWarning } from "./keep-secrets.ts";
 import { type Readiness, readinessOf } from "./readiness.ts";
 import { showSecrets } from "./show-draft.ts";
@@ -19,6 +20,7 @@ export async function init(context: Context): Promise<number> {
   checkInstallOptions(context);
   const file = configTarget(context);
   const { files, draft: proposed } = await proposeDraft(context);
+  await warnOfLostServers(context, file, proposed);
   const { draft, trial } = await tryDraft(context, proposed);
 
   const secrets = await planSecrets(context, { file, toolboxes: draft.toolboxes });

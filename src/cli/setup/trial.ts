@@ -4,7 +4,7 @@ import { resolveConfig } from "../../config/load.ts";
 import type { WorkbenchError } from "../../errors.ts";
 import { estimateTokens } from "../../text/estimate-tokens.ts";
 import type { Context } from "../core/command.ts";
-import { plural } from "../output/layout.ts";
+import { plural, wrap } from "../output/layout.ts";
 import { safeLine } from "../output/safe-text.ts";
 import { connectAll, explainFailure, labelOf } from "../use/connect.ts";
 import { workbenchTokens } from "../use/workbench-tokens.ts";
@@ -61,7 +61,8 @@ export async function tryServers(
         if ("error" in one) {
           const { error, lastOutput } = explain(one.error);
           const lines = lastOutput.slice(-SHOWN_LINES).map((line) => `\n    ${dim(`| ${line}`)}`);
-          return `${red("✗")} ${labelOf(one.server)}  ${error}${lines.join("")}`;
+          const text = wrap(`${labelOf(one.server)}  ${error}`, out.noteWidth - 4);
+          return `${red("✗")} ${text.replaceAll("\n", "\n    ")}${lines.join("")}`;
         }
         const count = plural(one.connection.catalogue.tools.size, "tool");
         return `${green("✓")} ${labelOf(one.server)}  ${dim(count)}`;
