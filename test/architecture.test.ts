@@ -100,6 +100,13 @@ describe("the source code", () => {
     expect(found).toEqual([]);
   });
 
+  it("has no tests that replace modules, which other tests in the same process may use", () => {
+    const found = files.filter(({ text }) =>
+      /\bvi\s*\.\s*(?:do)?[mM]ock\(/.test(withoutComments(text)),
+    );
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+
   it("says client and server, never upstream and downstream", () => {
     const found = code.filter(({ text }) => /\b(up|down)stream/i.test(withoutComments(text)));
     expect(found.map(({ path }) => path)).toEqual([]);

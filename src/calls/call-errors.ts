@@ -55,20 +55,21 @@ function timedOut(
 /** The number of messages of maximum size that may wait to be sent. */
 const QUEUED_MESSAGES = 2;
 
-/** Why a server cannot take one more call now; undefined if it can. */
-export function noRoom(
+/** Why no more calls can wait for a server that is fully used; undefined if one more can. */
+export function queueFull(
   place: ServerRef,
   { concurrency, queue, messageBytes }: ServerSettings["limits"],
-  slots: Pick<CallSlots, "isFull" | "queued" | "queuedChars">,
-  backlog: number,
+  slots: Pick<CallSlots, "queued" | "queuedChars">,
 ): WorkbenchError | undefined {
-  if (slots.isFull && slots.queued >= queue)
-    return busy(place, `${concurrency} running and ${queue} waiting`);
-  if (slots.isFull && slots.queuedChars > QUEUED_MESSAGES * messageBytes)
+  if (slots.queued >= queue) return busy(place, `${concurrency} running and ${queue} waiting`);
+  if (slots.queuedChars > QUEUED_MESSAGES * messageBytes)
     return busy(place, "the waiting calls are too large");
-  if (backlog <= messageBytes) return undefined;
-  const reason = "it does not read its input";
-  return workbenchError("SERVER_BUSY", { ...place, reason });
+  return undefined;
+}
+
+/** The error for a call to a server that leaves its requests unread. */
+export function notReading(place: ServerRef): WorkbenchError {
+  return workbenchError("SERVER_BUSY", { ...place, reason: "it does not read its input" });
 }
 
 /** The error for a call that does not fit into the queue. */

@@ -1,7 +1,6 @@
 import type { Route } from "./call.ts";
 import type { ServerRef, ToolIdentifier } from "./identifier.ts";
 import type { Outcome } from "./outcome.ts";
-import type { ArgumentsAt } from "./tool-call-text.ts";
 
 /** A server, as calls see it. */
 export interface CallTarget {
@@ -17,11 +16,13 @@ export interface CallTarget {
   whenListed(route: Route): Promise<void>;
 }
 
+/** Where the tool's arguments are in the request: at the top level, or inside `use_tool`. */
+export type ArgumentsAt = "params.arguments" | "params.arguments.arguments";
+
 /** A tool of a server. */
 export interface ToolDestination {
   readonly server: CallTarget;
   readonly tool: ToolIdentifier;
-  /** Where the tool's arguments are in the request. */
   readonly argumentsAt: ArgumentsAt;
   readonly subject?: undefined;
   readonly changes?: undefined;

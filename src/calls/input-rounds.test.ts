@@ -5,7 +5,7 @@ import type { ClientCall } from "./client-call.ts";
 import type { ServerRequest } from "./server-request.ts";
 import { Line } from "../wire/lines.ts";
 import { readServerLine } from "../wire/response.ts";
-import { type WantedInput, collectInput, inputRequired } from "./input-rounds.ts";
+import { type NeededInput, collectInput, inputRequired } from "./input-rounds.ts";
 
 function response(text: string) {
   const message = readServerLine(Line.of(text));
@@ -13,13 +13,13 @@ function response(text: string) {
   return message.response;
 }
 
-function definite(wanted: ReturnType<typeof inputRequired>): WantedInput {
+function definite(wanted: ReturnType<typeof inputRequired>): NeededInput {
   if (wanted === undefined || "code" in wanted) throw new Error("nothing is wanted");
   return wanted;
 }
 
 /** The answer of a server that wants to know more. */
-function wantedIn(result: object): WantedInput {
+function wantedIn(result: object): NeededInput {
   const answer = { id: 1, result: { resultType: "input_required", ...result } };
   const wanted = inputRequired(response(JSON.stringify(answer)));
   return definite(wanted);
@@ -106,7 +106,7 @@ describe("collectInput", () => {
     const params = { _meta: { progressToken: 1 } };
     const asked = wantedIn({ inputRequests: { r: { method: "roots/list", params } } });
     const call = callAsking((question) => {
-      question.progressed({ progress: 1 });
+      question.progressed({ method: "notifications/progress", params: { progress: 1 } });
       question.answer('{"roots":[]}');
     });
     expect(await collectInput(call, asked, SOURCE)).toMatchObject({

@@ -11,7 +11,7 @@ import { ServerRequest, type RequestSource } from "./server-request.ts";
 const MAX_ROUNDS = 20;
 
 /** The input that a modern server still needs. */
-export interface WantedInput {
+export interface NeededInput {
   /** The input requests by the server's keys. */
   readonly questions: ReadonlyMap<string, IncomingRequest>;
   /** The state that has to be sent back to the server, as JSON. */
@@ -22,7 +22,7 @@ export interface WantedInput {
  * Returns the input that a modern server asks for in its response, if it does; an error if readers
  * could understand the response differently.
  */
-export function inputRequired(response: ServerResponse): WantedInput | RpcError | undefined {
+export function inputRequired(response: ServerResponse): NeededInput | RpcError | undefined {
   const asked = inputResultIn(response);
   if (asked === undefined || "code" in asked) return asked;
   if (!asked.endsCall) return undefined;
@@ -50,7 +50,7 @@ function withElicitationId(params: string): string {
  */
 export async function collectInput(
   call: ClientCall,
-  { questions, requestState }: WantedInput,
+  { questions, requestState }: NeededInput,
   source: RequestSource,
 ): Promise<MoreInput | RpcError> {
   if (++call.inputRounds > MAX_ROUNDS) {

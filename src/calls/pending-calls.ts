@@ -2,7 +2,7 @@ import type { ServerSettings } from "../config/types.ts";
 import type { WorkbenchError } from "../errors.ts";
 import { type IncomingNotification, notificationText } from "../wire/messages.ts";
 import type { Call, CallRegistry, Route } from "./call.ts";
-import { lostError, noRoom, timeoutError, timeoutReason } from "./call-errors.ts";
+import { lostError, notReading, queueFull, timeoutError, timeoutReason } from "./call-errors.ts";
 import { CallSlots } from "./call-slots.ts";
 import { CallTable } from "./call-table.ts";
 import { complete } from "./settle.ts";
@@ -84,8 +84,9 @@ export class PendingCalls implements CallRegistry {
     const { place, isReady, channel } = this.#carrier;
     if (this.#ended !== undefined) return lostError(call, place, ...this.#ended);
     const { timeouts, limits } = this.#server.settings;
-    const refusal = noRoom(place, limits, this.#slots, channel.backlog);
+    const refusal = this.#slots.isFull ? queueFull(place, limits, this.#slots) : undefined;
     if (refusal !== undefined) return refusal;
+    if (channel.backlog > limits.messageBytes) return notReading(place);
     const now = performance.now();
     this.lastUsed = now;
     // The handshake as a whole has `connectMs`. Its calls have more, so that they never time out

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { IncomingRequest } from "../wire/messages.ts";
-import { type ArgumentsAt, argumentsProblem, toolCallText } from "./tool-call-text.ts";
+import type { ArgumentsAt } from "./destination.ts";
+import { argumentsProblem, toolCallText } from "./request-text.ts";
 
 function requestOf(text: string): IncomingRequest {
   const { params } = JSON.parse(text) as { params: IncomingRequest["params"] };

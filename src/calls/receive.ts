@@ -1,7 +1,7 @@
 import type { ServerResponse } from "../wire/response.ts";
 import type { Call } from "./call.ts";
 import { type ClientCall, isClientCall } from "./client-call.ts";
-import { type WantedInput, collectInput, inputRequired } from "./input-rounds.ts";
+import { type NeededInput, collectInput, inputRequired } from "./input-rounds.ts";
 import { failure } from "./outcome.ts";
 import { send } from "./send.ts";
 import { complete } from "./settle.ts";
@@ -26,7 +26,7 @@ export function receive(call: Call, response: ServerResponse): void {
 }
 
 /** Asks the client for the input that the server needs, and sends the call again with it. */
-async function askForInput(call: ClientCall, needed: WantedInput): Promise<void> {
+async function askForInput(call: ClientCall, needed: NeededInput): Promise<void> {
   const { destination, route } = call;
   if (destination?.server === undefined || route === undefined) return;
   const collected = await collectInput(call, needed, route);

@@ -1,13 +1,18 @@
-import { memberText, withMembers, replaceMember } from "../wire/members.ts";
+import { type WorkbenchError, workbenchError } from "../errors.ts";
+import type { Era } from "../protocol/client-profile.ts";
+import { NO_ENVELOPE } from "../protocol/envelope.ts";
+import { inexactKey, shapeOf } from "../wire/exact-keys.ts";
+import { type Span, memberText, replaceMember, scanMembers, withMembers } from "../wire/members.ts";
 import {
   type IncomingRequest,
   type JsonObject,
-  type ProgressToken,
   isObject,
   requestMessage,
 } from "../wire/messages.ts";
-import type { Era } from "../protocol/client-profile.ts";
-import { NO_ENVELOPE } from "../protocol/envelope.ts";
+import type { PlainCall } from "../wire/plain-call.ts";
+import type { CallableTool, Route } from "./call.ts";
+import { type ClientCall, metaOf, progressTokenOf } from "./client-call.ts";
+import type { ArgumentsAt, OnServer } from "./destination.ts";
 
 /** The input that a modern server asked for, as JSON. */
 export interface MoreInput {
@@ -16,13 +21,37 @@ export interface MoreInput {
   readonly requestState: string | undefined;
 }
 
-/** The progress token of the client's request, if any. */
-export function progressTokenOf(request: IncomingRequest): ProgressToken | undefined {
-  if (request.plain !== undefined) return undefined;
-  const meta = request.params["_meta"];
-  if (!isObject(meta)) return undefined;
-  const token = meta["progressToken"];
-  return typeof token === "string" || typeof token === "number" ? token : undefined;
+/**
+ * The message that sends a call to a server: the client's own text as far as possible. `tool` is
+ * set if the destination is a tool.
+ */
+export function messageFor(
+  { request, id, caller }: ClientCall,
+  destination: OnServer,
+  tool: CallableTool | undefined,
+  route: Route,
+  input: MoreInput | undefined,
+): string {
+  const meta = metaText(request, id, route.era, caller.envelope);
+  if (destination.tool === undefined || tool === undefined)
+    return requestTextFor(request, id, { ...destination.changes, _meta: meta, ...input });
+  let further = meta === undefined ? "" : `,"_meta":${meta}`;
+  if (input !== undefined)
+    for (const [key, value] of Object.entries(input))
+      if (value !== undefined) further += `,"${key}":${value}`;
+  const { argumentsAt } = destination;
+  return toolCallText(request, id, tool.nameJson, argumentsAt, further, tool.pinned);
+}
+
+/** Why the arguments of a call cannot be sent to a tool with fixed arguments. */
+export function argumentsError(
+  { request }: ClientCall,
+  destination: OnServer,
+  tool: CallableTool | undefined,
+): WorkbenchError | undefined {
+  if (destination.tool === undefined || tool?.pinned === undefined) return undefined;
+  const reason = argumentsProblem(request, destination.argumentsAt, tool.pinned);
+  return reason === undefined ? undefined : workbenchError("INVALID_PARAMETERS", { reason });
 }
 
 /**
@@ -36,9 +65,9 @@ export function metaText(
   serverEra: Era,
   envelope: JsonObject | undefined,
 ): string | undefined {
-  const given = request.plain === undefined ? request.params["_meta"] : undefined;
   const add = serverEra === "modern" ? envelope : undefined;
-  if (!isObject(given)) return add && JSON.stringify(add);
+  const given = request.plain === undefined ? request.params["_meta"] : undefined;
+  if (given === undefined || !isObject(given)) return add && JSON.stringify(add);
   const changes = {
     ...(add &&
       Object.fromEntries(Object.entries(add).map(([key, value]) => [key, JSON.stringify(value)]))),
@@ -66,6 +95,88 @@ export function requestTextFor(
   return requestMessage(String(callId), request.method, params);
 }
 
-function metaOf({ text }: IncomingRequest): string {
-  return memberText(memberText(text, "params") ?? "{}", "_meta") ?? "{}";
+/**
+ * The `tools/call` request for a server. Arguments and other parameters are the client's own text;
+ * only the name is the server's. `further` holds more members, each preceded by a comma; `pinned`
+ * are arguments with fixed values that override the client's.
+ */
+export function toolCallText(
+  request: IncomingRequest,
+  callId: number,
+  nameJson: string,
+  at: ArgumentsAt,
+  further: string,
+  pinned?: JsonObject,
+): string {
+  const { args, rest } = measured(request, at);
+  const value = args === undefined ? "{}" : request.text.slice(args.start, args.end);
+  const own = pinned === undefined ? value : withPinned(value, pinned);
+  return `{"jsonrpc":"2.0","id":${callId},"method":"tools/call","params":{"name":${nameJson},"arguments":${own}${rest}${further}}}`;
+}
+
+/** Why arguments cannot be sent to a tool with fixed ones: other keys may be mistaken for those. */
+export function argumentsProblem(
+  request: IncomingRequest,
+  at: ArgumentsAt,
+  pinned: JsonObject,
+): string | undefined {
+  const { args } = measured(request, at);
+  if (args === undefined) return undefined;
+  const value = request.text.slice(args.start, args.end);
+  return inexactKey(value, shapeOf(Object.keys(pinned)))?.reason;
+}
+
+/** The inner arguments of a plain call can be located only if there is nothing else beside them. */
+function measured({ plain, text }: IncomingRequest, at: ArgumentsAt): Measured {
+  const isCertain = plain !== undefined && (at === "params.arguments" || !plain.hasOthers);
+  return isCertain ? plainArguments(plain, at) : measure(text, at);
+}
+
+interface Measured {
+  args: Span | undefined;
+  /** Other parameters, with their keys. */
+  rest: string;
+}
+
+function plainArguments(call: PlainCall, at: ArgumentsAt): Measured {
+  const own = at === "params.arguments";
+  const start = own ? call.argumentsStart : call.innerStart;
+  const end = own ? call.argumentsEnd : call.innerEnd;
+  return { args: start === 0 ? undefined : { start, end }, rest: "" };
+}
+
+/** Finds the arguments and the other parameters. */
+function measure(text: string, at: ArgumentsAt): Measured {
+  const found: Measured = { args: undefined, rest: "" };
+  scanMembers(text, 0, (key, start) => {
+    if (key !== "params") return undefined;
+    found.args = undefined;
+    found.rest = "";
+    return scanMembers(text, start, (param, from, skip) => {
+      if (param === "name" || param === "_meta") return undefined;
+      if (param === "arguments" && at === "params.arguments.arguments")
+        return measureInner(text, from, found);
+      const end = skip(from);
+      if (param === "arguments") found.args = { start: from, end };
+      else found.rest += `,${JSON.stringify(param)}:${text.slice(from, end)}`;
+      return end;
+    });
+  });
+  return found;
+}
+
+function measureInner(text: string, from: number, found: Measured): number | undefined {
+  found.args = undefined;
+  return scanMembers(text, from, (key, start, skip) => {
+    if (key !== "arguments") return undefined;
+    const end = skip(start);
+    found.args = { start, end };
+    return end;
+  });
+}
+
+/** The client's arguments, unchanged, with the fixed ones replacing its own. */
+function withPinned(args: string, pinned: JsonObject): string {
+  const fixed = Object.entries(pinned).map(([key, value]) => [key, JSON.stringify(value)]);
+  return withMembers(args.startsWith("{") ? args : "{}", Object.fromEntries(fixed));
 }

@@ -3,8 +3,7 @@ import { busy, neverSent, toolNotFound } from "./call-errors.ts";
 import type { ClientCall } from "./client-call.ts";
 import type { OnServer } from "./destination.ts";
 import { failure } from "./outcome.ts";
-import { argumentsError, messageFor } from "./request-message.ts";
-import type { MoreInput } from "./request-text.ts";
+import { type MoreInput, argumentsError, messageFor } from "./request-text.ts";
 import { complete } from "./settle.ts";
 
 /**

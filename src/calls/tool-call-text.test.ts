@@ -6,7 +6,8 @@ import { memberText } from "../../test/support/json-text.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
 import { classify } from "../wire/messages.ts";
 import { readPlainCall } from "../wire/plain-call.ts";
-import { type ArgumentsAt, toolCallText } from "./tool-call-text.ts";
+import type { ArgumentsAt } from "./destination.ts";
+import { toolCallText } from "./request-text.ts";
 
 const { object, value, space } = jsonTexts({ lineBreaks: false });
 

@@ -1,5 +1,6 @@
 import { EXIT, isWorkbenchError, reasonOf } from "../errors.ts";
 import { VERSION } from "../version.ts";
+import { safeText } from "./output/safe-text.ts";
 import { serve } from "./serve/serve.ts";
 
 /**
@@ -26,7 +27,7 @@ main(process.argv.slice(2)).then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    process.stderr.write(`mcp-workbench: ${reasonOf(error)}\n`);
+    process.stderr.write(`mcp-workbench: ${safeText(reasonOf(error))}\n`);
     process.exitCode = isWorkbenchError(error) ? error.exitCode : EXIT.unexpected;
   },
 );

@@ -9,7 +9,7 @@ import { ProxyTools } from "./surface/proxy-tools.ts";
 import { ScopeTools } from "./surface/scope-tools.ts";
 import { Session, type SessionOptions } from "./legacy/session.ts";
 import type { Surface } from "./surface/surface.ts";
-import { TransparentSurface, UNTOLD } from "./surface/transparent-surface.ts";
+import { TransparentSurface, LISTENING_CLIENT } from "./surface/transparent-surface.ts";
 
 /** A client of the legacy era. */
 export function newSession(
@@ -59,7 +59,7 @@ export function newModernClients(
 /** Modern clients have no state here, so a changed mode takes effect with the next request. */
 function modernSurface(workbench: Workbench, view: ClientView): () => Surface {
   if (isServerView(view)) {
-    const surface = new TransparentSurface(view, UNTOLD);
+    const surface = new TransparentSurface(view, LISTENING_CLIENT);
     return () => surface;
   }
   const surfaces: Readonly<Record<ToolMode, Surface>> = {

@@ -7,6 +7,7 @@ import { elementsOf } from "../wire/members.ts";
 import {
   type IncomingRequest,
   type InvalidMessage,
+  cancelledId,
   classifyStrict,
   errorText,
 } from "../wire/messages.ts";
@@ -50,7 +51,7 @@ export class StdioClient {
   #receive(text: string): void {
     const plain = readPlainCall(text);
     if (plain !== undefined) {
-      this.#session.request(plain);
+      this.#session.caller.call(plain);
       return;
     }
     const excess = excessOf(text);
@@ -71,14 +72,15 @@ export class StdioClient {
     switch (incoming.kind) {
       case "request":
         if (modernVersionOf(incoming.request.params) === undefined)
-          this.#session.request(incoming.request);
+          this.#session.caller.call(incoming.request);
         else this.#modernRequest(incoming.request);
         return;
       case "notification": {
         const { method, params } = incoming.notification;
-        const ongoing = this.#ongoing.get(JSON.stringify(params["requestId"]));
-        if (method === "notifications/cancelled" && ongoing !== undefined)
-          ongoing.cancel(params["reason"]);
+        const cancelled =
+          method === "notifications/cancelled" && cancelledId(incoming.notification);
+        const ongoing = cancelled ? this.#ongoing.get(cancelled) : undefined;
+        if (ongoing !== undefined) ongoing.cancel(params["reason"]);
         else if (this.#session.protocolVersion === undefined)
           this.#modern?.notification(incoming.notification);
         else this.#session.notification(incoming.notification);

@@ -1,8 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 
-import { LineReader } from "../wire/lines.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
-import { requestIdOf } from "../wire/request-id.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientView } from "./client-view.ts";
 import { StdioClient } from "./stdio-client.ts";
@@ -26,23 +24,13 @@ export function serveStdio(
   const reader = workbench.readers.add();
   const clientOutput = new StdioOutput(output, (isSlow) => {
     reader.setSlow(isSlow);
-    if (!isSlow) lines.proceed();
+    if (!isSlow) clientInput.proceed();
   });
   const client = new StdioClient(workbench, view, clientOutput);
-  const lines = new StdioInput(input, clientOutput, (line) => client.receive(line));
-  if (greeted !== undefined) client.adopt(greeted);
   const { messageBytes } = workbench.settings.limits;
-  const lineReader = new LineReader(messageBytes, {
-    line: (line) => lines.line(line.text),
-    oversized: (head, bytes, tail) =>
-      client.refuse(
-        `a message of ${bytes} bytes exceeds the limit of ${messageBytes} (limits.messageBytes)`,
-        requestIdOf(head, tail),
-      ),
-  });
-  input.on("data", (chunk: Buffer) => lineReader.push(chunk));
-  // The stream was paused after the first message.
-  input.resume();
+  const clientInput = new StdioInput(input, clientOutput, client, messageBytes);
+  if (greeted !== undefined) client.adopt(greeted);
+  clientInput.start();
   return new Promise((resolve) => {
     const gone = (): void => {
       input.pause();
@@ -52,8 +40,7 @@ export function serveStdio(
     };
     input.once("end", () => {
       input.off("close", gone);
-      lineReader.end();
-      lines.end();
+      clientInput.end();
       resolve("endOfInput");
     });
     input.once("close", gone);

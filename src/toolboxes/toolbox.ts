@@ -18,6 +18,7 @@ export interface OpenResult {
 /** A named group of servers, each with its own connections. */
 export class Toolbox {
   readonly name: string;
+  readonly servers: ReadonlyMap<string, Server>;
   readonly #host: Host;
   readonly #onConnected: (server: Server, connection: Connection) => void;
   readonly #servers = new Map<string, Server>();
@@ -32,15 +33,12 @@ export class Toolbox {
     this.#host = host;
     this.#onConnected = onConnected;
     this.#settings = settings;
+    this.servers = this.#servers;
     for (const own of settings.servers.values()) this.#add(own);
   }
 
   get settings(): ToolboxSettings {
     return this.#settings;
-  }
-
-  get servers(): ReadonlyMap<string, Server> {
-    return this.#servers;
   }
 
   /** Applies changed settings; servers in `restart` ("toolbox/server") are reconnected. */

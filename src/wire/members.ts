@@ -1,3 +1,5 @@
+import { isSpace, skipSpace } from "./strict-json.ts";
+
 /**
  * Finds the members of a JSON object in its text, without decoding their values.
  *
@@ -177,20 +179,6 @@ export function compact(text: string): string {
     }
   }
   return result + text.slice(kept, at);
-}
-
-export function skipSpace(text: string, from: number): number {
-  let at = from;
-  for (;;) {
-    const c = text.charCodeAt(at);
-    // Nearly always there is none, which one comparison shows.
-    if (c > 0x20 || !isSpace(c)) return at;
-    at++;
-  }
-}
-
-function isSpace(c: number): boolean {
-  return c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09;
 }
 
 /** A string that goes on for so long is searched for its end instead of walked through. */

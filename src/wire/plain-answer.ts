@@ -1,4 +1,3 @@
-import { skipSpace } from "./members.ts";
 import type { IdPosition } from "./response-id.ts";
 import {
   NOT_JSON,
@@ -7,6 +6,7 @@ import {
   strictKeyedValue,
   strictValueEnd,
   unsignedEnd,
+  skipSpace,
 } from "./strict-json.ts";
 
 const COMMA = 0x2c;

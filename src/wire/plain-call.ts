@@ -1,4 +1,3 @@
-import { skipSpace } from "./members.ts";
 import type { JsonObject } from "../text/json.ts";
 import {
   NOT_JSON,
@@ -9,6 +8,7 @@ import {
   strictMemberValue,
   strictValueEnd,
   unsignedEnd,
+  skipSpace,
 } from "./strict-json.ts";
 
 const COMMA = 0x2c;

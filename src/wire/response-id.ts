@@ -1,4 +1,4 @@
-import { skipSpace } from "./members.ts";
+import { skipSpace } from "./strict-json.ts";
 
 /**
  * Finds the id of a JSON-RPC response without parsing it, so that its bytes can be forwarded with

@@ -3,11 +3,12 @@ import { bodyEnd } from "./body-end.ts";
 import { inexactKey } from "./exact-keys.ts";
 import { excessOf, parseWithinLimits } from "./json-limits.ts";
 import { Line } from "./lines.ts";
-import { membersOf, scanMembers, skipSpace, withMembers } from "./members.ts";
+import { membersOf, scanMembers, withMembers } from "./members.ts";
 import { MESSAGE } from "./message-shape.ts";
 import { type Incoming, type RpcError, classify, isObject } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
 import { readPlainAnswer } from "./plain-answer.ts";
+import { skipSpace } from "./strict-json.ts";
 import { type Edit, editParts, editText } from "./splice.ts";
 import { HEAD_BYTES, type IdPosition, TAIL_BYTES, isExactAnswer, locateId } from "./response-id.ts";
 

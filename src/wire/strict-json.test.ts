@@ -2,13 +2,13 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { jsonTexts } from "../../test/support/json-arbitraries.ts";
-import { skipSpace } from "./members.ts";
 import {
   NOT_JSON,
   nothingAfter,
   plainStringEnd,
   strictValueEnd,
   unsignedEnd,
+  skipSpace,
 } from "./strict-json.ts";
 
 const { value, space } = jsonTexts();

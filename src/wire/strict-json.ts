@@ -1,5 +1,3 @@
-import { skipSpace } from "./members.ts";
-
 /**
  * Measures JSON and checks it at the same time: a text is accepted if JSON.parse would accept it.
  *
@@ -174,4 +172,19 @@ function isDigit(c: number): boolean {
 
 function isHexDigit(c: number): boolean {
   return isDigit(c) || (c >= 0x41 && c <= 0x46) || (c >= 0x61 && c <= 0x66);
+}
+
+/** The offset of the first character that is not white space. */
+export function skipSpace(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    const c = text.charCodeAt(at);
+    // Nearly always there is none, which one comparison shows.
+    if (c > 0x20 || !isSpace(c)) return at;
+    at++;
+  }
+}
+
+export function isSpace(c: number): boolean {
+  return c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09;
 }

@@ -18,12 +18,14 @@ export function findServer(
   scope: Scope,
   tool: Omit<ToolIdentifier, "name">,
 ): Server | WorkbenchError {
-  const toolbox = scope.get(tool.toolbox);
-  if (toolbox === undefined) return findToolbox(scope, tool.toolbox) as WorkbenchError;
-  return (
-    toolbox.servers.get(tool.server) ??
-    workbenchError("SERVER_NOT_FOUND", tool, choices(tool.server, toolbox.servers.keys()))
-  );
+  return scope.get(tool.toolbox)?.servers.get(tool.server) ?? serverNotFound(scope, tool);
+}
+
+/** Says which part of the name is wrong: that of the toolbox or that of the server. */
+export function serverNotFound(scope: Scope, tool: Omit<ToolIdentifier, "name">): WorkbenchError {
+  const toolbox = findToolbox(scope, tool.toolbox);
+  if (isWorkbenchError(toolbox)) return toolbox;
+  return workbenchError("SERVER_NOT_FOUND", tool, choices(tool.server, toolbox.servers.keys()));
 }
 
 /** Throws the error that explains why nothing was found. */

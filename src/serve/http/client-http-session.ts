@@ -66,7 +66,7 @@ export class ClientHttpSession implements ClientOutput {
   request(request: IncomingRequest, reply: PostReply): void {
     this.#replies.set(request.idText, reply);
     this.wasUsed ||= this.isIntroduced;
-    this.session.request(request);
+    this.session.caller.call(request);
   }
 
   notification(notification: IncomingNotification): void {

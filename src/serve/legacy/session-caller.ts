@@ -1,37 +1,43 @@
-import { ClientCall, type Pipeline } from "../../calls/client-call.ts";
+import { ClientCall } from "../../calls/client-call.ts";
 import { type Router, dispatch } from "../../calls/dispatch.ts";
 import type { Outcome } from "../../calls/outcome.ts";
-import type { Principal } from "../../calls/principal.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
 import { cancel } from "../../calls/settle.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { IncomingNotification, IncomingRequest, JsonObject } from "../../wire/messages.ts";
-import type { Scope } from "../../workbench/scopes.ts";
+import type { ClientOutput } from "../client-output.ts";
 import type { ServedClient } from "../served-client.ts";
 import type { SessionAnswers } from "./session-answers.ts";
 import type { SessionClient } from "./session-client.ts";
+import {
+  FIRST_METHODS,
+  type LegacyClient,
+  SESSION_METHODS,
+  notInitialized,
+} from "./session-methods.ts";
 import type { SessionProfile } from "./session-profile.ts";
 
-export interface SessionCallerOptions {
-  readonly scope: Scope;
-  readonly owner: string;
-  readonly principal: Principal;
-  readonly pipeline: Pipeline;
+export interface SessionCallerOptions extends Pick<
+  ServedClient,
+  "scope" | "owner" | "principal" | "pipeline"
+> {
   readonly profile: SessionProfile;
   readonly client: SessionClient;
+  readonly output: ClientOutput;
   readonly answers: SessionAnswers;
 }
 
 /** A legacy client as its calls see it, and those of them that are in flight. */
-export class SessionCaller implements ServedClient {
+export class SessionCaller implements LegacyClient {
   readonly era = "legacy";
-  readonly scope: Scope;
-  readonly owner: string;
-  readonly principal: Principal;
-  readonly pipeline: Pipeline;
+  readonly scope: ServedClient["scope"];
+  readonly owner: ServedClient["owner"];
+  readonly principal: ServedClient["principal"];
+  readonly pipeline: ServedClient["pipeline"];
+  readonly profile: SessionProfile;
   readonly client: SessionClient;
-  readonly #profile: SessionProfile;
+  readonly #output: ClientOutput;
   readonly #answers: SessionAnswers;
   readonly #calls = new Map<string, ClientCall>();
 
@@ -40,20 +46,32 @@ export class SessionCaller implements ServedClient {
     this.owner = options.owner;
     this.principal = options.principal;
     this.pipeline = options.pipeline;
+    this.profile = options.profile;
     this.client = options.client;
-    this.#profile = options.profile;
+    this.#output = options.output;
     this.#answers = options.answers;
   }
 
-  /** Starts a call; false if the id of the request is still in use. */
-  call(request: IncomingRequest, route: Router): boolean {
+  /** Starts the call of a request. */
+  call(request: IncomingRequest): void {
     const { idText } = request;
-    if (this.#calls.has(idText)) return false;
+    if (this.#calls.has(idText)) {
+      this.#answers.refuseUsedId(idText);
+      return;
+    }
     const call = new ClientCall(this, request);
     this.#calls.set(idText, call);
-    dispatch(call, route);
-    return true;
+    dispatch(call, this.#route);
   }
+
+  /** Some methods belong to the session, all others to the surface. */
+  readonly #route: Router = ({ request }) => {
+    const { method } = request;
+    if (this.profile.protocolVersion === undefined && !FIRST_METHODS.has(method))
+      return notInitialized(method);
+    const routeOwn = SESSION_METHODS.get(method);
+    return routeOwn ? routeOwn(this, request) : this.client.surface.route(this, request);
+  };
 
   cancel(idText: string, reason: unknown): void {
     const call = this.#calls.get(idText);
@@ -65,7 +83,7 @@ export class SessionCaller implements ServedClient {
   }
 
   get envelope(): JsonObject {
-    return this.#profile.envelope;
+    return this.profile.envelope;
   }
 
   get open(): { server: Server; connection: Connection }[] {
@@ -81,17 +99,20 @@ export class SessionCaller implements ServedClient {
   }
 
   onSettled(call: ClientCall, outcome: Outcome): void {
-    this.#calls.delete(call.request.idText);
-    this.#answers.send(call, outcome);
+    const { idText } = call.request;
+    this.#calls.delete(idText);
+    // The result of a server is forwarded as it is.
+    if (outcome.kind === "response" && !outcome.response.isError)
+      this.#output.answer(idText, outcome.response);
+    else this.#answers.send(call, outcome);
   }
 
-  onProgress({ progressToken, request }: ClientCall, notification: IncomingNotification): void {
-    if (progressToken !== undefined)
-      this.client.notifications.sendProgress(request.idText, progressToken, notification);
+  onProgress(call: ClientCall, notification: IncomingNotification): void {
+    this.client.notifications.sendProgress(call, notification);
   }
 
-  onCallNotification({ request }: ClientCall, notification: IncomingNotification): void {
-    this.client.notifications.sendAbout(request.idText, notification);
+  onCallNotification(call: ClientCall, notification: IncomingNotification): void {
+    this.client.notifications.sendAbout(call, notification);
   }
 
   onServerRequest(question: ServerRequest, call: ClientCall | undefined): void {

@@ -7,51 +7,30 @@ const UNKNOWN_CLIENT = clientProfile("legacy", {}, { name: "unknown", version: "
 
 /** What a legacy client has stated about itself, in `initialize` and with `logging/setLevel`. */
 export class SessionProfile {
-  #client: ClientProfile = UNKNOWN_CLIENT;
-  #protocolVersion: string | undefined;
-  #logLevel: string | undefined;
-  #envelope: JsonObject | undefined;
-
-  get client(): ClientProfile {
-    return this.#client;
-  }
-
+  client: ClientProfile = UNKNOWN_CLIENT;
   /** The version negotiated in `initialize`; undefined until then. */
-  get protocolVersion(): string | undefined {
-    return this.#protocolVersion;
-  }
-
-  get isInitialized(): boolean {
-    return this.#protocolVersion !== undefined;
-  }
-
-  get logLevel(): string | undefined {
-    return this.#logLevel;
-  }
-
-  set logLevel(level: string | undefined) {
-    this.#logLevel = level;
-    this.#envelope = undefined;
-  }
-
+  protocolVersion: string | undefined;
+  logLevel: string | undefined;
   /** What a modern server needs to know about the client. */
-  get envelope(): JsonObject {
-    this.#envelope ??= envelopeOf(this.#client, this.#logLevel);
-    return this.#envelope;
-  }
+  envelope: JsonObject = envelopeOf(UNKNOWN_CLIENT);
 
   /** Takes the client's statements from `initialize`. */
   initialize({ params }: IncomingRequest): void {
     const { protocolVersion, capabilities, clientInfo } = params;
     const stated = isObject(capabilities) ? capabilities : {};
     const info = isObject(clientInfo) ? clientInfo : UNKNOWN_CLIENT.info;
-    this.#client = clientProfile("legacy", stated, info);
-    this.#envelope = undefined;
-    this.#protocolVersion = legacyVersionFor(String(protocolVersion));
+    this.client = clientProfile("legacy", stated, info);
+    this.envelope = envelopeOf(this.client, this.logLevel);
+    this.protocolVersion = legacyVersionFor(String(protocolVersion));
   }
 
   /** `initialize` failed; the client may send it again. */
   revoke(): void {
-    this.#protocolVersion = undefined;
+    this.protocolVersion = undefined;
+  }
+
+  setLogLevel(level: string): void {
+    this.logLevel = level;
+    this.envelope = envelopeOf(this.client, level);
   }
 }

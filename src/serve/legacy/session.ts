@@ -1,15 +1,13 @@
 import { type Principal, STDIO_PRINCIPAL } from "../../calls/principal.ts";
 import { SOLE_OWNER } from "../../calls/tasks.ts";
 import { RPC } from "../../errors.ts";
-import type { Connection } from "../../servers/connection/connection.ts";
-import type { Server } from "../../servers/server.ts";
 import {
   type IncomingNotification,
   type IncomingRequest,
   type IncomingResponse,
   type JsonObject,
   type RequestId,
-  errorText,
+  cancelledId,
   forwardedText,
 } from "../../wire/messages.ts";
 import type { Scope } from "../../workbench/scopes.ts";
@@ -19,7 +17,7 @@ import type { Surface } from "../surface/surface.ts";
 import { type OnFailure, SessionAnswers } from "./session-answers.ts";
 import { SessionCaller } from "./session-caller.ts";
 import { SessionClient } from "./session-client.ts";
-import { SessionMethods } from "./session-methods.ts";
+import { adopt } from "./session-methods.ts";
 import { SessionProfile } from "./session-profile.ts";
 
 const ROOTS_CHANGED = "notifications/roots/list_changed";
@@ -33,12 +31,11 @@ export interface SessionOptions {
 
 /** One legacy client: takes its messages, however they travel, to where they are handled. */
 export class Session {
+  /** Takes its requests. */
+  readonly caller: SessionCaller;
   readonly #workbench: Workbench;
-  readonly #output: ClientOutput;
   readonly #profile = new SessionProfile();
   readonly #client: SessionClient;
-  readonly #caller: SessionCaller;
-  readonly #methods: SessionMethods;
   readonly #watcher = {
     onSurfaceChanging: (): void => this.#client.surface.onSurfaceChanging(),
     onSurfaceChanged: (): void => this.#client.surface.onSurfaceChanged(),
@@ -54,25 +51,23 @@ export class Session {
     const { pipeline } = workbench;
     const profile = this.#profile;
     this.#workbench = workbench;
-    this.#output = output;
     const client = new SessionClient({
       profile,
       output,
       surfaceOf,
       isOwnTask: (taskId, { place }) => pipeline.tasks.isVisibleTo(owner, taskId, place),
     });
-    const answers = new SessionAnswers(output, client, onFailure);
     this.#client = client;
-    this.#caller = new SessionCaller({
+    this.caller = new SessionCaller({
       scope,
       owner,
       principal,
       pipeline,
       profile,
       client,
-      answers,
+      output,
+      answers: new SessionAnswers(output, client, onFailure),
     });
-    this.#methods = new SessionMethods(this.#caller, profile);
     workbench.watchers.add(this.#watcher);
   }
 
@@ -83,25 +78,14 @@ export class Session {
 
   /** Takes an `initialize` that has been answered already. */
   adopt(request: IncomingRequest): JsonObject | Promise<JsonObject> {
-    return this.#methods.adopt(request);
-  }
-
-  connect(server: Server): Promise<Connection> {
-    return this.#caller.connect(server);
-  }
-
-  request(request: IncomingRequest): void {
-    if (this.#caller.call(request, this.#methods.route)) return;
-    const message = "Invalid request: this id is still in use";
-    const { idText } = request;
-    this.#output.reply(idText, errorText(idText, { code: RPC.invalidRequest, message }));
+    return adopt(this.caller, request);
   }
 
   notification(notification: IncomingNotification): void {
-    const { method, params } = notification;
+    const { method } = notification;
     const { questions, surface } = this.#client;
-    if (method === "notifications/cancelled") this.#onCancelled(params);
-    else if (method === "notifications/progress") questions.progressed(params);
+    if (method === "notifications/cancelled") this.#onCancelled(notification);
+    else if (method === "notifications/progress") questions.progressed(notification);
     else if (method !== "notifications/initialized" && surface.forwards(method))
       this.#forward(notification);
   }
@@ -119,14 +103,13 @@ export class Session {
   /** The client is gone: its calls are cancelled. */
   close(): void {
     this.#workbench.watchers.delete(this.#watcher);
-    this.#caller.cancelAll("the client disconnected");
+    this.caller.cancelAll("the client disconnected");
     this.#client.close();
   }
 
-  #onCancelled(params: JsonObject): void {
-    const id = params["requestId"];
-    if (typeof id === "string" || typeof id === "number")
-      this.#caller.cancel(JSON.stringify(id), params["reason"]);
+  #onCancelled(notification: IncomingNotification): void {
+    const idText = cancelledId(notification);
+    if (idText !== undefined) this.caller.cancel(idText, notification.params["reason"]);
   }
 
   /**

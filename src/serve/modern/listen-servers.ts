@@ -42,7 +42,7 @@ export class ListenServers implements ListenSource, ServerClient {
     this.#view = view;
     this.#client = client;
     this.#wanted = wanted;
-    this.#news = new NotificationThrottle(({ method, params }) => target.tell(method, params));
+    this.#news = new NotificationThrottle(({ method, params }) => target.notify(method, params));
     this.#resources = new ListenResources({
       client,
       subscriber: this,
@@ -51,7 +51,7 @@ export class ListenServers implements ListenSource, ServerClient {
           ? findResource(client, uri, workbench.lists)
           : { server: view.server, uri },
       onUsed: (server, connection) => void this.#watch(server, connection),
-      onUpdated: (params) => target.tell(UPDATED, params),
+      onUpdated: (params) => target.notify(UPDATED, params),
     });
   }
 
@@ -152,7 +152,7 @@ export class ListenServers implements ListenSource, ServerClient {
   #changed(method: string): void {
     const filter = LIST_FILTERS[method]?.filter;
     if (filter !== undefined && this.#honoured[filter] === true)
-      this.#news.send({ method, params: {} });
+      this.#news.send({ method, params: {} }, this);
   }
 }
 

@@ -15,7 +15,7 @@ export interface ListenSource {
 
 /** The listening client, for its source. */
 export interface ListenTarget {
-  tell(method: string, params: JsonObject): void;
+  notify(method: string, params: JsonObject): void;
   /** There will be no more notifications. */
   end(): void;
 }

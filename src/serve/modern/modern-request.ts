@@ -1,7 +1,6 @@
-import { ClientCall } from "../../calls/client-call.ts";
+import { ClientCall, progressTokenOf } from "../../calls/client-call.ts";
 import { type Router, dispatch } from "../../calls/dispatch.ts";
 import type { Principal } from "../../calls/principal.ts";
-import { progressTokenOf } from "../../calls/request-text.ts";
 import { cancel } from "../../calls/settle.ts";
 import type { ClientProfile } from "../../protocol/client-profile.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";

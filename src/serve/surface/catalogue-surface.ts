@@ -9,7 +9,7 @@ import type { Reach } from "../../workbench/server-lists.ts";
 import type { ServedClient } from "../served-client.ts";
 import { catalogueRoute } from "./catalogue-routes.ts";
 import { type ResourceAddress, findResource } from "./resource-uris.ts";
-import { type Surface, methodNotFound, nameProblem } from "./surface.ts";
+import { type Surface, methodNotFound, nameRequired } from "./surface.ts";
 import { routeTask } from "./tasks.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
@@ -27,16 +27,13 @@ export class CatalogueSurface implements Surface {
   hello(client: ServedClient): JsonObject {
     const boxes = Array.from(client.scope.values(), (toolbox) => toolbox.settings);
     // The command line and the library do one thing and do not want servers started for others.
-    if (client.principal.kind !== "local") this.#workbench.onFirstClient();
+    if (client.principal.kind !== "local") this.#workbench.onClient(client.scope);
     return workbenchInfo(this.#tools.mode, boxes, client.era);
   }
 
   route(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
     const { method } = request;
-    if (method === "tools/call") {
-      const problem = nameProblem(request);
-      return problem ? answered(problem) : this.#tools.call(client, request);
-    }
+    if (method === "tools/call") return this.#routeTool(client, request);
     if (method === "tools/list") return this.#tools.list(client);
     if (method.startsWith("tasks/")) return routeTask(client, request);
     const route = catalogueRoute(method);
@@ -67,6 +64,14 @@ export class CatalogueSurface implements Surface {
    */
   findResource(client: ServedClient, uri: string): Promise<ResourceAddress | RpcError> {
     return findResource(client, uri, this.#workbench.lists);
+  }
+
+  #routeTool(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
+    // The parameters of a plain call are parsed only if they are read.
+    const name = request.plain?.name ?? request.params["name"];
+    if (typeof name !== "string") return answered(nameRequired());
+    const routeMetaTool = this.#tools.metaTools.get(name);
+    return routeMetaTool ? routeMetaTool(client, request) : this.#tools.call(client, name);
   }
 
   #reachOf({ era }: ServedClient): Reach {

@@ -2,7 +2,6 @@ import type { Destination } from "../../calls/destination.ts";
 import { result } from "../../calls/outcome.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
-import type { IncomingRequest } from "../../wire/messages.ts";
 import {
   CLOSE_TOOLBOX,
   openNativeToolboxTool,
@@ -14,13 +13,13 @@ import type { NativeTool } from "./native-definitions.ts";
 import { type NativeSession, NativeToolboxes } from "./native-toolboxes.ts";
 import { searchTools } from "./search.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
-import type { ToolSurface } from "./tool-surface.ts";
+import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
 import { unknownTool } from "./unknown-tool.ts";
 
 /** toolMode "dynamic": the tools of opened toolboxes are listed under native names. */
 export class NativeTools implements ToolSurface {
   readonly mode = "dynamic";
-  readonly #workbench: Workbench;
+  readonly metaTools: ReadonlyMap<string, MetaToolRoute>;
   readonly #session: NativeSession;
   readonly #toolboxes: NativeToolboxes;
   readonly #shown: ToolListNotifier;
@@ -28,9 +27,20 @@ export class NativeTools implements ToolSurface {
   #byName: ReadonlyMap<string, NativeTool> = new Map();
 
   constructor(workbench: Workbench, session: NativeSession, notifyToolsChanged: () => void) {
-    this.#workbench = workbench;
     this.#session = session;
-    this.#toolboxes = new NativeToolboxes(session, () => this.#publish());
+    const toolboxes = new NativeToolboxes(session, () => this.#publish());
+    this.#toolboxes = toolboxes;
+    this.metaTools = new Map<string, MetaToolRoute>([
+      ["search_tools", searchTools(workbench)],
+      [
+        "open_toolbox",
+        (client, { params }) => ({ answer: () => toolboxes.open(client, params["arguments"]) }),
+      ],
+      [
+        "close_toolbox",
+        (client, { params }) => ({ answer: () => toolboxes.close(client, params["arguments"]) }),
+      ],
+    ]);
     this.#shown = new ToolListNotifier(notifyToolsChanged);
   }
 
@@ -44,15 +54,10 @@ export class NativeTools implements ToolSurface {
     };
   }
 
-  call(client: ServedClient, request: IncomingRequest): Destination {
-    const name = request.plain?.name ?? (request.params["name"] as string);
+  call(client: ServedClient, name: string): Destination {
     const native = this.#byName.get(name);
     if (native !== undefined)
       return { server: native.server, tool: native.id, argumentsAt: "params.arguments" };
-    const { arguments: input } = request.params;
-    if (name === "search_tools") return searchTools(this.#workbench, client, input);
-    if (name === "open_toolbox") return { answer: () => this.#toolboxes.open(client, input) };
-    if (name === "close_toolbox") return { answer: () => this.#toolboxes.close(client, input) };
     return unknownTool(name, (tool) =>
       tool !== null && client.scope.has(tool.toolbox)
         ? `Open toolbox '${tool.toolbox}' with open_toolbox first`

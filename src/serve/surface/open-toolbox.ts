@@ -4,14 +4,18 @@ import type { OpenResult, Toolbox } from "../../toolboxes/toolbox.ts";
 import { findToolbox } from "../../workbench/find.ts";
 import { parseOpenToolbox, refuseInput, withoutAlias } from "../../workbench/meta-tools/input.ts";
 import { openToolboxText, unreachable } from "../../workbench/meta-tools/open-toolbox.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
 import type { ServedClient } from "../served-client.ts";
+import type { MetaToolRoute } from "./tool-surface.ts";
 
 /** `open_toolbox` in toolMode "proxy": connects the servers of a toolbox and lists their tools. */
-export async function openToolbox(
-  client: ServedClient,
-  input: unknown,
-  budgetTokens: number,
-): Promise<Outcome> {
+export function openToolbox(workbench: Workbench): MetaToolRoute {
+  return (client, { params }) => ({
+    answer: () => open(client, params["arguments"], workbench.settings.openBudgetTokens),
+  });
+}
+
+async function open(client: ServedClient, input: unknown, budgetTokens: number): Promise<Outcome> {
   const wanted = parseOpenToolbox(withoutAlias(input));
   if (wanted === undefined) return failure(await refuseInput("open_toolbox", withoutAlias(input)));
   const toolbox = findToolbox(client.scope, wanted.toolbox);

@@ -1,7 +1,6 @@
 import type { Destination } from "../../calls/destination.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { result } from "../../calls/outcome.ts";
-import type { IncomingRequest } from "../../wire/messages.ts";
 import {
   USE_TOOL,
   openToolboxTool,
@@ -13,7 +12,7 @@ import type { ServedClient } from "../served-client.ts";
 import { openToolbox } from "./open-toolbox.ts";
 import { searchTools } from "./search.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
-import type { ToolSurface } from "./tool-surface.ts";
+import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
 import { unknownTool } from "./unknown-tool.ts";
 import { useTool } from "./use-tool.ts";
 
@@ -27,12 +26,16 @@ export function proxyToolTexts(scope: Scope): string[] {
 /** toolMode "proxy": a few meta-tools give access to all tools, and the list never changes. */
 export class ProxyTools implements ToolSurface {
   readonly mode = "proxy";
-  readonly #workbench: Workbench;
+  readonly metaTools: ReadonlyMap<string, MetaToolRoute>;
   readonly #scope: Scope;
   readonly #notifier: ToolListNotifier;
 
   constructor(workbench: Workbench, scope: Scope, changed: () => void) {
-    this.#workbench = workbench;
+    this.metaTools = new Map<string, MetaToolRoute>([
+      ["search_tools", searchTools(workbench)],
+      ["open_toolbox", openToolbox(workbench)],
+      ["use_tool", useTool],
+    ]);
     this.#scope = scope;
     this.#notifier = new ToolListNotifier(changed);
   }
@@ -47,14 +50,8 @@ export class ProxyTools implements ToolSurface {
     };
   }
 
-  call(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
-    const name = request.plain?.name ?? (request.params["name"] as string);
-    if (name === "use_tool") return useTool(client, request);
-    const { arguments: input } = request.params;
-    if (name === "search_tools") return searchTools(this.#workbench, client, input);
-    if (name !== "open_toolbox") return unknownTool(name, hintFor);
-    const { settings } = this.#workbench;
-    return { answer: () => openToolbox(client, input, settings.openBudgetTokens) };
+  call(_client: ServedClient, name: string): Destination {
+    return unknownTool(name, hintFor);
   }
 
   onToolsChanged(): void {

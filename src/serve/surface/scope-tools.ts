@@ -1,6 +1,5 @@
 import type { Destination } from "../../calls/destination.ts";
 import { parseToolName } from "../../toolboxes/native-names.ts";
-import type { IncomingRequest } from "../../wire/messages.ts";
 import { searchToolsTool } from "../../workbench/meta-tools/definitions.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Gathered } from "../../workbench/gather.ts";
@@ -9,7 +8,7 @@ import { listResult } from "./list-result.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
 import type { ServedClient } from "../served-client.ts";
 import { searchTools } from "./search.ts";
-import type { ToolSurface } from "./tool-surface.ts";
+import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
 import { unknownTool } from "./unknown-tool.ts";
 
 /**
@@ -18,9 +17,11 @@ import { unknownTool } from "./unknown-tool.ts";
  */
 export class ScopeTools implements ToolSurface {
   readonly mode = "dynamic";
+  readonly metaTools: ReadonlyMap<string, MetaToolRoute>;
   readonly #workbench: Workbench;
 
   constructor(workbench: Workbench) {
+    this.metaTools = new Map([["search_tools", searchTools(workbench)]]);
     this.#workbench = workbench;
   }
 
@@ -44,10 +45,7 @@ export class ScopeTools implements ToolSurface {
     };
   }
 
-  call(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
-    const name = request.params["name"] as string;
-    if (name === "search_tools")
-      return searchTools(this.#workbench, client, request.params["arguments"]);
+  call(client: ServedClient, name: string): Destination | Promise<Destination> {
     const tool = parseToolName(name);
     const server = tool && client.scope.get(tool.toolbox)?.servers.get(tool.server);
     const connection = server && client.connectionTo(server);

@@ -1,18 +1,13 @@
-import type { Destination } from "../../calls/destination.ts";
 import { type Outcome, failure, textResult } from "../../calls/outcome.ts";
 import { isWorkbenchError } from "../../errors.ts";
 import { findToolbox } from "../../workbench/find.ts";
 import { parseSearchTools, refuseInput } from "../../workbench/meta-tools/input.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { ServedClient } from "../served-client.ts";
+import type { MetaToolRoute } from "./tool-surface.ts";
 
 /** `search_tools`: the same in every mode, over the toolboxes the client may use. */
-export function searchTools(
-  workbench: Workbench,
-  { scope }: ServedClient,
-  input: unknown,
-): Destination {
-  return {
+export function searchTools(workbench: Workbench): MetaToolRoute {
+  return ({ scope }, { params: { arguments: input } }) => ({
     answer: async (): Promise<Outcome> => {
       const parsed = parseSearchTools(input);
       if (parsed === undefined) return failure(await refuseInput("search_tools", input));
@@ -28,5 +23,5 @@ export function searchTools(
       });
       return textResult(text);
     },
-  };
+  });
 }

@@ -30,9 +30,7 @@ export function methodNotFound(method: string): Outcome {
   return refusal(RPC.methodNotFound, `Method not found: ${method}`);
 }
 
-/** The error for a call that does not name a tool; undefined if it names one. */
-export function nameProblem(request: IncomingRequest): Outcome | undefined {
-  // The parameters of a plain call are parsed only if they are read.
-  if (request.plain !== undefined || typeof request.params["name"] === "string") return undefined;
+/** The error for a call that does not name a tool. */
+export function nameRequired(): Outcome {
   return refusal(RPC.invalidParams, "name: Required (expected string)");
 }

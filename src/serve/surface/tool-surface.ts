@@ -5,12 +5,21 @@ import type { Server } from "../../servers/server.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
 import type { ServedClient } from "../served-client.ts";
 
+/** Finds the destination of a call of one meta-tool. */
+export type MetaToolRoute = (
+  client: ServedClient,
+  request: IncomingRequest,
+) => Destination | Promise<Destination>;
+
 /** The tools a client sees, and the destinations of calls to them. */
 export interface ToolSurface {
   /** The mode it was made for, even if the configuration has changed since. */
   readonly mode: ToolMode;
+  /** The meta-tools that it offers, by name. */
+  readonly metaTools: ReadonlyMap<string, MetaToolRoute>;
   list(client: ServedClient): Destination;
-  call(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination>;
+  /** Finds the destination of a call of any other tool. */
+  call(client: ServedClient, name: string): Destination | Promise<Destination>;
   /** The tools of a server have changed. */
   onToolsChanged(server: Server, connection: Connection): void;
   /** The configuration is about to change what clients see. */

@@ -10,7 +10,7 @@ import type { ServedClient } from "../served-client.ts";
 import { helloForEra } from "./hello-for-era.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
-import { type Surface, methodNotFound, nameProblem } from "./surface.ts";
+import { type Surface, methodNotFound, nameRequired } from "./surface.ts";
 import { hideTasksOfOthers } from "./tasks.ts";
 
 /** The states of a server that the configuration has disabled or removed. */
@@ -31,7 +31,7 @@ export interface TransparentClient {
 }
 
 /** For clients that are notified of changes by their listener. */
-export const UNTOLD: TransparentClient = {
+export const LISTENING_CLIENT: TransparentClient = {
   connectionTo: () => undefined,
   notifyToolsChanged: () => {},
 };
@@ -79,9 +79,8 @@ export class TransparentSurface implements Surface {
     if (method === "tools/list" && !server.servesToolsUnchanged)
       return { answer: () => this.#listCatalogue(client, request) };
     if (method === "tools/call" && !server.servesToolsUnchanged) {
-      const problem = nameProblem(request);
-      if (problem !== undefined) return answered(problem);
-      const name = request.plain?.name ?? (request.params["name"] as string);
+      const name = request.plain?.name ?? request.params["name"];
+      if (typeof name !== "string") return answered(nameRequired());
       return { server, tool: { ...server.place, name }, argumentsAt: "params.arguments" };
     }
     const isAlone = client.owner === SOLE_OWNER;

@@ -1,17 +1,17 @@
 import { type Destination, answered } from "../../calls/destination.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { failure } from "../../calls/outcome.ts";
-import { isWorkbenchError, workbenchError } from "../../errors.ts";
+import { workbenchError } from "../../errors.ts";
 import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
-import { findServer } from "../../workbench/find.ts";
-import {
-  USE_TOOL_KEYS,
-  parseUseTool,
-  readUsedTool,
-  refuseInput,
-} from "../../workbench/meta-tools/input.ts";
+import type { PlainCall } from "../../wire/plain-call.ts";
+import { NOT_JSON, plainStringEnd, skipSpace, strictMemberValue } from "../../wire/strict-json.ts";
+import { serverNotFound } from "../../workbench/find.ts";
+import { USE_TOOL_KEYS, parseUseTool, refuseInput } from "../../workbench/meta-tools/input.ts";
 import type { ServedClient } from "../served-client.ts";
+
+const OPEN_BRACE = 0x7b;
+const COMMA = 0x2c;
 
 const USE_TOOL_REQUEST = shapeOf(["params"], {
   params: shapeOf(["arguments"], { arguments: USE_TOOL_KEYS }),
@@ -34,7 +34,36 @@ export function useTool(
 }
 
 function destinationOf(client: ServedClient, tool: ToolIdentifier): Destination {
-  const server = findServer(client.scope, tool);
-  if (isWorkbenchError(server)) return answered(failure(server));
+  const server = client.scope.get(tool.toolbox)?.servers.get(tool.server);
+  if (server === undefined) return answered(failure(serverNotFound(client.scope, tool)));
   return { server, tool, argumentsAt: "params.arguments.arguments" };
+}
+
+/**
+ * The tool that a call of `use_tool` names, read from the text of the call; undefined if the call
+ * has to be parsed. Nearly every call takes this path, so it is written by hand.
+ */
+export function readUsedTool(call: PlainCall): ToolIdentifier | undefined {
+  const { text, toolStart, innerStart } = call;
+  if (toolStart === 0 || call.hasOthers || text.charCodeAt(toolStart) !== OPEN_BRACE)
+    return undefined;
+  if (innerStart !== 0 && text.charCodeAt(innerStart) !== OPEN_BRACE) return undefined;
+  let toolbox = "";
+  let server = "";
+  let name = "";
+  let at = toolStart;
+  do {
+    at = skipSpace(text, at + 1);
+    const value = strictMemberValue(text, at);
+    const end = plainStringEnd(text, value);
+    if (end === NOT_JSON) return undefined;
+    const given = text.slice(value + 1, end - 1);
+    if (given === "") return undefined;
+    if (text.startsWith('"toolbox"', at) && toolbox === "") toolbox = given;
+    else if (text.startsWith('"server"', at) && server === "") server = given;
+    else if (text.startsWith('"name"', at) && name === "") name = given;
+    else return undefined;
+    at = skipSpace(text, end);
+  } while (text.charCodeAt(at) === COMMA);
+  return toolbox !== "" && server !== "" && name !== "" ? { toolbox, server, name } : undefined;
 }

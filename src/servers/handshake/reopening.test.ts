@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { Reopening, mayBeHadLater } from "./reopening.ts";
+import { Reopening, isWorthRetrying } from "./reopening.ts";
 
-describe("mayBeHadLater", () => {
+describe("isWorthRetrying", () => {
   it.each([
     [undefined, true, true],
     [429, true, true],
@@ -21,8 +21,8 @@ describe("mayBeHadLater", () => {
   ])(
     "decides for status %s: %s on the first attempt, %s after an earlier success",
     (status, atFirst, later) => {
-      expect(mayBeHadLater(status, false)).toBe(atFirst);
-      expect(mayBeHadLater(status, true)).toBe(later);
+      expect(isWorthRetrying(status, false)).toBe(atFirst);
+      expect(isWorthRetrying(status, true)).toBe(later);
     },
   );
 });

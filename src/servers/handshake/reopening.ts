@@ -25,7 +25,7 @@ const NOT_OFFERED: ReadonlySet<number> = new Set([405, 501]);
  * response. If it has worked before, the server supports it, so a refusal because of credentials or
  * a session is temporary as well.
  */
-export function mayBeHadLater(status: number | undefined, hasWorked: boolean): boolean {
+export function isWorthRetrying(status: number | undefined, hasWorked: boolean): boolean {
   if (status === undefined) return true;
   if (NOT_OFFERED.has(status)) return false;
   return hasWorked || status >= 500 || TEMPORARY.has(status);

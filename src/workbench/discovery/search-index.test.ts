@@ -1,19 +1,24 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import type { Server } from "../../servers/server.ts";
+import { Slices } from "../../servers/slices.ts";
 import { Catalogue } from "../../servers/tools/catalogue.ts";
 import { SearchIndex } from "./search-index.ts";
 import type { Workbench } from "../workbench.ts";
 
-const gate = vi.hoisted(() => ({ open: () => {}, opened: Promise.resolve() }));
+/** Indexing rests until the gate opens. */
+class GatedSlices extends Slices {
+  readonly #opened: Promise<void>;
 
-vi.mock("../../servers/slices.ts", () => ({
-  Slices: class {
-    readonly due = false;
-    readonly spentMs = 0;
-    rest = (): Promise<void> => gate.opened;
-  },
-}));
+  constructor(opened: Promise<void>) {
+    super();
+    this.#opened = opened;
+  }
+
+  override rest(): Promise<void> {
+    return this.#opened;
+  }
+}
 
 function workbenchWith(tools: number): { workbench: Workbench; server: Server } {
   const listed = Array.from({ length: tools }, (_, i) => {
@@ -36,19 +41,19 @@ function workbenchWith(tools: number): { workbench: Workbench; server: Server } 
 
 describe("a server that takes long to index", () => {
   it("is found later, and searches do not wait for it", async () => {
-    gate.opened = new Promise((resolve) => (gate.open = resolve));
+    let open = (): void => {};
+    const opened = new Promise<void>((resolve) => (open = resolve));
     const { workbench, server } = workbenchWith(1000);
-    const index = new SearchIndex(workbench);
+    const index = new SearchIndex(workbench, () => new GatedSlices(opened));
     await index.update();
     expect(index.isPending(server)).toBe(true);
     expect(index.finds("kittens", new Set(["a"]))).toBe(false);
-    gate.open();
+    open();
     while (index.isPending(server)) await index.update();
     expect(index.finds("kittens", new Set(["a"]))).toBe(true);
   });
 
   it("is waited for if it is small", async () => {
-    gate.opened = Promise.resolve();
     const { workbench, server } = workbenchWith(10);
     const index = new SearchIndex(workbench);
     await index.update();

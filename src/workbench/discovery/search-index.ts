@@ -45,6 +45,7 @@ export interface IndexSource {
 export class SearchIndex {
   readonly tools = new ToolIndex();
   readonly #source: IndexSource;
+  readonly #newSlices: () => Slices;
   readonly #indexed = new Map<Server, Indexed>();
   /** The definitions by the values that were indexed. */
   readonly #definitions = new WeakMap<object, ListedTool>();
@@ -52,8 +53,9 @@ export class SearchIndex {
   /** Large servers that are being indexed; until then searches find their old entries. */
   readonly #indexing = new Map<Server, Indexing>();
 
-  constructor(source: IndexSource) {
+  constructor(source: IndexSource, newSlices: () => Slices = () => new Slices()) {
     this.#source = source;
+    this.#newSlices = newSlices;
   }
 
   /**
@@ -123,7 +125,7 @@ export class SearchIndex {
     catalogue: Catalogue,
     instructions: string | undefined,
   ): Promise<void> {
-    const slices = new Slices();
+    const slices = this.#newSlices();
     // Lets the caller continue before the first slice.
     await slices.rest();
     try {

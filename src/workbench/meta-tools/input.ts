@@ -1,10 +1,7 @@
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { type Shape, shapeOf } from "../../wire/exact-keys.ts";
-import { skipSpace } from "../../wire/members.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
-import type { PlainCall } from "../../wire/plain-call.ts";
-import { NOT_JSON, plainStringEnd, strictMemberValue } from "../../wire/strict-json.ts";
 import { INPUT_RULES } from "./input-rules.generated.ts";
 import type {
   CloseToolboxInput,
@@ -15,7 +12,7 @@ import type {
 } from "./input-schemas.ts";
 
 /**
- * Fast checks of meta-tool inputs, on the path of every call. Their rules are generated from the
+ * Fast checks of meta-tool inputs. Their rules are generated from the
  * Zod schemas in `input-schemas.ts`; inputs that fail go to these schemas, which are loaded only
  * then and word the error.
  */
@@ -81,38 +78,6 @@ function keysOf(properties: InputRule["properties"] = {}): Shape {
   const nested = Object.entries(properties).filter(([, rule]) => rule.properties !== undefined);
   const shapes = nested.map(([key, rule]) => [key, keysOf(rule.properties)] as const);
   return shapeOf(Object.keys(properties), Object.fromEntries(shapes));
-}
-
-const OPEN_BRACE = 0x7b;
-const COMMA = 0x2c;
-
-/**
- * The tool that a call of `use_tool` names, read from the text of the call; undefined if the call
- * has to be parsed. Nearly every call takes this path, so it is written by hand.
- */
-export function readUsedTool(call: PlainCall): ToolIdentifier | undefined {
-  const { text, toolStart, innerStart } = call;
-  if (toolStart === 0 || call.hasOthers || text.charCodeAt(toolStart) !== OPEN_BRACE)
-    return undefined;
-  if (innerStart !== 0 && text.charCodeAt(innerStart) !== OPEN_BRACE) return undefined;
-  let toolbox = "";
-  let server = "";
-  let name = "";
-  let at = toolStart;
-  do {
-    at = skipSpace(text, at + 1);
-    const value = strictMemberValue(text, at);
-    const end = plainStringEnd(text, value);
-    if (end === NOT_JSON) return undefined;
-    const given = text.slice(value + 1, end - 1);
-    if (given === "") return undefined;
-    if (text.startsWith('"toolbox"', at) && toolbox === "") toolbox = given;
-    else if (text.startsWith('"server"', at) && server === "") server = given;
-    else if (text.startsWith('"name"', at) && name === "") name = given;
-    else return undefined;
-    at = skipSpace(text, end);
-  } while (text.charCodeAt(at) === COMMA);
-  return toolbox !== "" && server !== "" && name !== "" ? { toolbox, server, name } : undefined;
 }
 
 /** `toolbox_name`, the older spelling of `toolbox`, is accepted but not advertised. */

@@ -2,7 +2,7 @@ import { EventStreamReader } from "../../../wire/event-stream.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { HttpClient } from "./http-client.ts";
 import { EVENT_STREAM, type HttpResponse } from "./http-response.ts";
-import { Reopening, mayBeHadLater } from "../../handshake/reopening.ts";
+import { Reopening, isWorthRetrying } from "../../handshake/reopening.ts";
 import { type MessageHandlers, endingAtLimit, messageEvents } from "./response-messages.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
@@ -56,7 +56,7 @@ export class ResumableStream {
       if (isOver()) return;
       const { stream, status } = await this.#connect();
       if (stream !== undefined) await this.#read(stream);
-      else if (!mayBeHadLater(status, false)) return;
+      else if (!isWorthRetrying(status, false)) return;
       else this.#reopening.failed();
     }
   }
@@ -77,7 +77,7 @@ export class ResumableStream {
         if (!isFirst && !resumes && this.#reopening.hasGap) onMissedEvents();
         hasWorked = true;
         await this.#read(stream);
-      } else if (mayBeHadLater(status, hasWorked)) {
+      } else if (isWorthRetrying(status, hasWorked)) {
         this.#reopening.failed();
         // The server may no longer know the event to continue from.
         if (status === 400 || status === 404) this.#lastEventId = undefined;

@@ -1,5 +1,5 @@
 import { RPC } from "../../../errors.ts";
-import { Reopening, mayBeHadLater } from "../../handshake/reopening.ts";
+import { Reopening, isWorthRetrying } from "../../handshake/reopening.ts";
 import { isSuccess } from "./http-response.ts";
 import type { Post } from "./post.ts";
 import type { Refusal } from "./refusal.ts";
@@ -21,7 +21,7 @@ export async function keepSubscribed(
       await attempt();
       return;
     } catch (error) {
-      if (!mayBeHadLater(post.status, post.streamed)) throw error;
+      if (!isWorthRetrying(post.status, post.streamed)) throw error;
       if (post.status !== undefined && isSuccess(post.status))
         reopening.ended(performance.now() - begun, false);
       else reopening.failed();
@@ -33,5 +33,5 @@ export async function keepSubscribed(
 
 /** Whether a refusal only means that a subscription cannot be opened at this time. */
 export function isTemporary({ isSubscription, streamed }: Post, { status, rpc }: Refusal): boolean {
-  return isSubscription && rpc?.code !== RPC.methodNotFound && mayBeHadLater(status, streamed);
+  return isSubscription && rpc?.code !== RPC.methodNotFound && isWorthRetrying(status, streamed);
 }

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { jsonTexts, objectWith, plainObjectWith } from "../../../test/support/json-arbitraries.ts";
 import { memberText } from "../../../test/support/json-text.ts";
 import { type PlainCall, readPlainCall } from "../../wire/plain-call.ts";
-import { parseUseTool, readUsedTool } from "./input.ts";
+import { parseUseTool } from "../../workbench/meta-tools/input.ts";
+import { readUsedTool } from "./use-tool.ts";
 
 const { object, value, space } = jsonTexts();
 const plainName = fc
@@ -20,7 +21,7 @@ function callWith(input: string): PlainCall {
   return call;
 }
 
-describe("usedTool", () => {
+describe("readUsedTool", () => {
   const identifier = plainObjectWith(
     { toolbox: plainName, server: plainName, name: plainName },
     space,

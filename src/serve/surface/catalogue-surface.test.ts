@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+
+import { FakeClient, fakeServer } from "../../../test/support/fake-client.ts";
+import { FakeConnection } from "../../../test/support/fake-connection.ts";
+import type { IncomingRequest } from "../../wire/messages.ts";
+import { readPlainCall } from "../../wire/plain-call.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
+import { CatalogueSurface } from "./catalogue-surface.ts";
+import { ProxyTools } from "./proxy-tools.ts";
+
+const fixture = fakeServer(new FakeConnection());
+const client = new FakeClient([fixture]);
+// Routing a tool call needs nothing of the workbench.
+const workbench = {} as Workbench;
+const surface = new CatalogueSurface(workbench, new ProxyTools(workbench, client.scope, () => {}));
+
+describe("the route of a tool call", () => {
+  it("does not parse the parameters of a plain call, which would cost more than the call", () => {
+    const tool = { toolbox: "dev", server: "fx", name: "echo" };
+    const plain = readPlainCall(
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"use_tool","arguments":{"tool":${JSON.stringify(tool)}}}}`,
+    );
+    const request = {
+      method: "tools/call",
+      plain,
+      get params(): never {
+        throw new Error("the parameters were parsed");
+      },
+    } as unknown as IncomingRequest;
+    expect(plain).toBeDefined();
+    expect(surface.route(client, request)).toMatchObject({ server: fixture.server, tool });
+  });
+
+  it.each([7, undefined])("refuses a call without the name of a tool (%s)", async (name) => {
+    const request = { method: "tools/call", params: { name } } as unknown as IncomingRequest;
+    const { answer } = (await surface.route(client, request)) as { answer: () => unknown };
+    expect(answer()).toMatchObject({ kind: "refusal", error: { code: -32602 } });
+  });
+});
