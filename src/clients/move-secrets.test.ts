@@ -7,6 +7,8 @@ import { secretsInEntry } from "../secrets/in-entry.ts";
 const variables = (servers: Parameters<typeof moveSecrets>[0]): readonly string[] =>
   moveSecrets(servers).moved.map(({ variable }) => variable);
 
+const GITHUB = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`;
+
 describe("moveSecrets", () => {
   it("replaces secrets with references to variables", () => {
     const { servers, moved } = moveSecrets([
@@ -41,6 +43,8 @@ describe("moveSecrets", () => {
     ["gitlab-ref", { args: ["--gitlab-token=s3cr3t-value"] }, "GITLAB_TOKEN"],
     ["figma", { args: ["--api-key=s3cr3t-value"] }, "FIGMA_API_KEY"],
     ["db", { env: { TOKEN: "s3cr3t-value" } }, "DB_TOKEN"],
+    ["hub", { args: ["-e", GITHUB, `--hub-pat=${GITHUB}`] }, "HUB_PAT"],
+    ["hub", { args: ["-e", GITHUB] }, "HUB_TOKEN"],
     ["token", { env: { TOKEN: "s3cr3t-value" } }, "TOKEN"],
   ])("names the secret of server %s without repeating words (%j)", (name, entry, variable) => {
     expect(variables([{ name, entry }])).toEqual([variable]);

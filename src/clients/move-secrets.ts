@@ -1,5 +1,6 @@
 import type { ServerEntry } from "./canonical.ts";
 import { type Secret, secretsInEntry, replaceSecrets } from "../secrets/in-entry.ts";
+import { isSecretName } from "../secrets/patterns.ts";
 import { variableName } from "./variables.ts";
 
 /** A server with its name in our configuration. */
@@ -40,6 +41,10 @@ export function moveSecrets<T extends NamedEntry>(
   for (const { entry } of servers) {
     for (const [, name = ""] of JSON.stringify(entry).matchAll(/\$\{(\w+)/g)) taken.add(name);
   }
+  const namedBest = new Map<string, Secret>();
+  for (const secret of servers.flatMap(({ entry }) => secretsInEntry(entry)))
+    if (!namedBest.has(secret.value) && isSecretName(secret.name))
+      namedBest.set(secret.value, secret);
   const moved = new Map<string, { variable: string; uses: string[] }>();
   const variableFor = (server: string, secret: Secret): string => {
     const known = moved.get(secret.value);
@@ -48,7 +53,8 @@ export function moveSecrets<T extends NamedEntry>(
       known.uses.push(use);
       return known.variable;
     }
-    const variable = nameOf.get(secret.value) ?? freeName(server, secret, taken);
+    const named = namedBest.get(secret.value) ?? secret;
+    const variable = nameOf.get(secret.value) ?? freeName(server, named, taken);
     taken.add(variable);
     moved.set(secret.value, { variable, uses: [use] });
     return variable;
@@ -112,5 +118,7 @@ function freeName(server: string, secret: Secret, taken: ReadonlySet<string>): s
 function purposeOf({ where: [field], name }: Secret): string {
   if (/authorization/i.test(name) || name === "") return "TOKEN";
   if (field === "url" && name === "url") return "TOKEN";
+  // An option such as -e says nothing about the secret in its value.
+  if (field === "args" && !isSecretName(name)) return "TOKEN";
   return name.replace(/^X-/i, "");
 }

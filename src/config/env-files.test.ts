@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { redactor } from "../secrets/redact.ts";
 import { parseConfig, resolveConfig } from "./load.ts";
-import type { StdioTransport, WorkbenchSettings } from "./types.ts";
+import type { WorkbenchSettings } from "./types.ts";
 
 let folder = "";
 let file = "";
@@ -29,8 +29,10 @@ const config = (more: object = {}, env: object = { T: "${A_TOKEN}" }) => ({
 const parse = (more?: object, env?: object, variables: Record<string, string> = {}) =>
   parseConfig(JSON.stringify(config(more, env)), { file, env: variables });
 const serverOf = (settings: WorkbenchSettings) => settings.toolboxes.get("t")?.servers.get("s");
-const envOf = (settings: WorkbenchSettings) =>
-  (serverOf(settings)?.transport as StdioTransport).env;
+const envOf = (settings: WorkbenchSettings) => {
+  const transport = serverOf(settings)?.transport;
+  return transport?.kind === "stdio" ? transport.env : undefined;
+};
 
 describe("secrets.env next to a configuration", () => {
   it("defines variables for its references only, and wins over the environment", async () => {

@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 
-import { reasonOf } from "../errors.ts";
+import { reasonOf, workbenchError, type WorkbenchError } from "../errors.ts";
 import { parseDotenv, variablesOf } from "../secrets/dotenv.ts";
 import {
   readSecretsFile,
@@ -19,10 +19,18 @@ export interface FileVariables {
   readonly files: readonly EnvFile[];
   /** A later file wins. */
   readonly variables: ReadonlyMap<string, string>;
+  /** Problems with the files that `envFiles` names. */
   readonly problems: readonly Problem[];
+  /** A problem with `secrets.env`, which the configuration does not name. */
+  readonly failure: WorkbenchError | undefined;
 }
 
-export const NO_FILES: FileVariables = { files: [], variables: new Map(), problems: [] };
+export const NO_FILES: FileVariables = {
+  files: [],
+  variables: new Map(),
+  problems: [],
+  failure: undefined,
+};
 
 export interface EnvFilesContext {
   /** The configuration file; without one, there is no default. */
@@ -57,10 +65,13 @@ export function envFilePaths(config: unknown, context: EnvFilesContext): readonl
 export function readEnvFiles(config: unknown, context: EnvFilesContext): FileVariables {
   const files: EnvFile[] = [];
   const problems: Problem[] = [];
+  let failure: WorkbenchError | undefined;
   const variables = new Map<string, string>();
   for (const { file, links, at } of envFilePaths(config, context)) {
-    const report = (reason: string): unknown =>
-      problems.push({ path: at, at: "value", message: `cannot use ${file}: ${reason}` });
+    const report = (reason: string): void => {
+      if (at.length === 0) failure ??= workbenchError("FILE_INVALID", { file, at: "", reason });
+      else problems.push({ path: at, at: "value", message: `cannot use ${file}: ${reason}` });
+    };
     try {
       const text = readSecretsFile(file, { links });
       files.push({ file, links, text });
@@ -72,7 +83,7 @@ export function readEnvFiles(config: unknown, context: EnvFilesContext): FileVar
       report(reasonOf(error));
     }
   }
-  return { files, variables, problems };
+  return { files, variables, problems, failure };
 }
 
 // --- internal ---

@@ -9,7 +9,11 @@ export async function readKeychain(
   text: string,
   env: Environment = process.env,
 ): Promise<KeychainValues> {
-  const names = Array.from(text.matchAll(/\$\{keychain:([A-Za-z_]\w*)/g), ([, name = ""]) => name);
+  const names = Array.from(
+    text.matchAll(/(?<!\$)\$\{keychain:([A-Za-z_]\w*)/g),
+    ([, name = ""]) => name,
+  );
+  if (names.length === 0) return { values: new Map(), problem: undefined };
   try {
     const found = await new KeychainStore(thisMachine(env)).get(names);
     return {

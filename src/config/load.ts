@@ -129,6 +129,7 @@ export function parseConfigFast(
   if (plain === undefined) return undefined;
   const { value } = normalise(plain.value);
   const source = variableSource(text, value, options, keychain);
+  if (source.failure !== undefined) throw source.failure;
   const expanded = expand(value, source.env, source.stored);
   const missing = missingVariables(expanded);
   // The thorough path reports these with line and column.
@@ -164,6 +165,7 @@ async function parseThoroughly(
 
   const { value, originOf } = normalise(document.value.root);
   const source = variableSource(text, value, options, keychain);
+  if (source.failure !== undefined) throw source.failure;
   const expanded = expand(value, source.env, source.stored);
   const missing = missingVariables(expanded, keychain.problem);
   const verdict = await validate(expanded.value);
@@ -200,6 +202,7 @@ interface VariableSource extends Pick<Diagnostics, "envFiles" | "secretValues"> 
   readonly env: Environment;
   readonly stored: StoredValues;
   readonly problems: readonly Problem[];
+  readonly failure: WorkbenchError | undefined;
 }
 
 /**
@@ -215,11 +218,12 @@ function variableSource(
 ): VariableSource {
   const { env = process.env, readsSecrets = true } = options;
   const isNeeded = readsSecrets && text.includes("${");
-  const { files, variables, problems } = isNeeded
+  const { files, variables, problems, failure } = isNeeded
     ? readEnvFiles(config, { ...contextOf(options), env })
     : NO_FILES;
   const stored = new Map([...variables, ...keychain.values]);
-  return { env, stored, envFiles: files, problems, secretValues: () => stored.values() };
+  const secretValues = (): Iterable<string> => stored.values();
+  return { env, stored, envFiles: files, problems, failure, secretValues };
 }
 
 function contextOf({ file, env, cwd = process.cwd() }: ParseOptions): ResolveContext {

@@ -47,9 +47,11 @@ export function readSecretsFile(file: string, { links }: SecretsFileOptions): st
 
 function statOf(file: string, links: SecretsFileOptions["links"]): Stats | undefined {
   try {
-    return links === "refuse" ? lstatSync(file) : statSync(file);
+    const stat = links === "refuse" ? lstatSync : statSync;
+    // Most configurations have no such file, and creating an error takes time.
+    return stat(file, { throwIfNoEntry: false });
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return undefined;
+    if (codeOf(error) === "ENOTDIR") return undefined;
     throw error;
   }
 }

@@ -172,3 +172,29 @@ describe("mcp-workbench init", () => {
     expect(stderr).toContain("--secrets must be env-file, keychain, variables, keep");
   });
 });
+
+describe("mcp-workbench doctor", () => {
+  it("makes secrets.env private with --fix", async () => {
+    const tools = { ...fixture(), env: { A: "${A_TOKEN}" } };
+    writeFileSync(ownConfig(place), JSON.stringify({ toolboxes: { dev: toolbox({ tools }) } }));
+    chmodSync(ownConfig(place), 0o600);
+    writeFileSync(secrets, `A_TOKEN=${VALUE}\n`);
+    chmodSync(secrets, 0o644);
+    const before = await runCli(place, ["doctor", "--no-connect"]);
+    expect(before.code).toBe(3);
+    expect(before.stdout).toContain(`→ chmod 600 ${secrets}`);
+    const after = await runCli(place, ["doctor", "--no-connect", "--fix"]);
+    expect(after.code).toBe(0);
+    expect(statSync(secrets).mode & 0o777).toBe(0o600);
+  });
+
+  it("names the setting that passes on a variable which a server asks for", async () => {
+    const complains = "console.error('SENTRY_TOKEN is required'); process.exit(1)";
+    const sentry = { command: process.execPath, args: ["-e", complains], inheritEnv: ["LANG"] };
+    writeFileSync(ownConfig(place), JSON.stringify({ toolboxes: { dev: toolbox({ sentry }) } }));
+    const { stdout } = await runCli(place, ["doctor"], { env: { SENTRY_TOKEN: VALUE } });
+    expect(stdout).toContain('"inheritEnv": ["LANG", "SENTRY_TOKEN"]');
+    expect(stdout).toContain("toolboxes.dev.mcpServers.sentry in");
+    expect(stdout).not.toContain(VALUE);
+  });
+});
