@@ -103,6 +103,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "A file of a client has a form that cannot be edited without changing other parts of it.",
     "Edit it by hand; the hint shows what to insert.",
   ),
+  SECRETS_UNAVAILABLE: row(
+    "The keychain of the operating system cannot be used: its program is missing, it is locked, or it refused.",
+    "Install what the message names and unlock the keychain, or use `secrets.env`.",
+  ),
   CLIENT_UNKNOWN: row(
     "No supported client has this name.",
     "Use a name from `mcp-workbench install --help`.",

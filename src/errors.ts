@@ -18,6 +18,9 @@ interface Row<P> {
 
 type MakeRow = <P>(...row: [Row<P>["message"], number, number, number]) => Row<P>;
 const row: MakeRow = (message, rpc, http, exit) => ({ message, rpc, http, exit });
+/** A problem with what the workbench was set up with. */
+const setup = <P>(message: Row<P>["message"]): Row<P> =>
+  row(message, RPC.internal, 500, EXIT.config);
 
 interface InToolbox {
   readonly toolbox: string;
@@ -162,11 +165,9 @@ export const ERRORS = {
     500,
     EXIT.unexpected,
   ),
-  FILE_NOT_EDITABLE: row<{ file: string } & Because>(
-    (p) => `Cannot edit ${p.file}: ${p.reason}`,
-    RPC.internal,
-    500,
-    EXIT.config,
+  FILE_NOT_EDITABLE: setup<{ file: string } & Because>((p) => `Cannot edit ${p.file}: ${p.reason}`),
+  SECRETS_UNAVAILABLE: setup<{ store: string } & Because>(
+    (p) => `Cannot use ${p.store}: ${p.reason}`,
   ),
   CLIENT_UNKNOWN: row<{ client: string }>(
     (p) => `Unknown client '${p.client}'`,
@@ -174,23 +175,12 @@ export const ERRORS = {
     404,
     EXIT.usage,
   ),
-  CLIENT_NOT_INSTALLED: row<{ client: string } & Because>(
+  CLIENT_NOT_INSTALLED: setup<{ client: string } & Because>(
     (p) => `${p.client} was not found on this machine: ${p.reason}`,
-    RPC.internal,
-    500,
-    EXIT.config,
   ),
-  CONFIG_EXISTS: row<{ file: string }>(
-    (p) => `A configuration already exists: ${p.file}`,
-    RPC.internal,
-    500,
-    EXIT.config,
-  ),
-  SERVER_EXISTS: row<AtServer>(
+  CONFIG_EXISTS: setup<{ file: string }>((p) => `A configuration already exists: ${p.file}`),
+  SERVER_EXISTS: setup<AtServer>(
     (p) => `Toolbox '${p.toolbox}' already has a server '${p.server}'`,
-    RPC.internal,
-    500,
-    EXIT.config,
   ),
   SERVER_REFUSED: row<AtServer & Because>(
     (p) => `Server '${p.server}' in toolbox '${p.toolbox}' refused the call: ${p.reason}`,

@@ -65,7 +65,7 @@ describe("canonicalEntry", () => {
   it.each([
     ["an entry that is not an object", "npx x", "it is not an object"],
     ["an entry without command and URL", { env: {} }, "it has neither a command nor a url"],
-    ["an entry with a file of variables", { command: "x", envFile: "${x:y}/.env" }, "are not read"],
+    ["an envFile without a known folder", { command: "x", envFile: ".env" }, "its full path"],
   ])("reports the problem with %s", (_what, raw, problem) => {
     expect(read(raw).problems).toEqual([expect.stringContaining(problem)]);
   });

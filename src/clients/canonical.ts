@@ -1,3 +1,5 @@
+import { isAbsolute, join } from "node:path";
+
 import { isObject } from "../text/json.ts";
 import { type VariableContext, translateVariables } from "./variables.ts";
 
@@ -6,6 +8,9 @@ export interface ServerEntry {
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly envFile?: string;
+  /** Names of variables that the server inherits from the workbench. */
+  readonly inheritEnv?: readonly string[];
   readonly cwd?: string;
   readonly type?: "http" | "sse";
   readonly url?: string;
@@ -46,6 +51,7 @@ export function canonicalEntry(raw: unknown, context: VariableContext): Canonica
       command: text(program.command),
       ...(program.args.length > 0 && { args: program.args.map(text) }),
       ...(Object.keys(env).length > 0 && { env }),
+      ...envFileOf(raw, (path) => fromProject(text(path), context.project, problems)),
       ...(typeof raw["cwd"] === "string" && { cwd: text(raw["cwd"]) }),
     };
   } else if (target !== undefined) {
@@ -61,9 +67,6 @@ export function canonicalEntry(raw: unknown, context: VariableContext): Canonica
     };
   } else {
     problems.add("it has neither a command nor a url");
-  }
-  if (raw["envFile"] !== undefined) {
-    problems.add(`variables in ${String(raw["envFile"])} are not read; set them yourself`);
   }
   const toolFilters = filtersOf(raw);
   return {
@@ -106,6 +109,19 @@ function textMap(value: unknown, text: (value: unknown) => string): Record<strin
   if (!isObject(value)) return {};
   const entries = Object.entries(value).filter(([, inner]) => inner !== null);
   return Object.fromEntries(entries.map(([key, inner]) => [key, text(inner)]));
+}
+
+function envFileOf(raw: Raw, path: (written: string) => string): Pick<ServerEntry, "envFile"> {
+  const written = first(raw, ["envFile", "env_file"]);
+  return typeof written === "string" && written !== "" ? { envFile: path(written) } : {};
+}
+
+/** The path of a file that the client looks for in the folder of the project. */
+function fromProject(path: string, project: string | undefined, problems: Set<string>): string {
+  if (/^[~$]|^[A-Za-z]:[\\/]/.test(path) || isAbsolute(path)) return path;
+  if (project !== undefined) return join(project, path);
+  problems.add(`envFile ${path} is in a folder that only the client knows; write its full path`);
+  return path;
 }
 
 /** Variables that are passed on by name: a list of names instead of values. */

@@ -7,6 +7,8 @@ import { secretsInEntry } from "../secrets/in-entry.ts";
 const variables = (servers: Parameters<typeof moveSecrets>[0]): readonly string[] =>
   moveSecrets(servers).moved.map(({ variable }) => variable);
 
+const GITHUB = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`;
+
 describe("moveSecrets", () => {
   it("replaces secrets with references to variables", () => {
     const { servers, moved } = moveSecrets([
@@ -36,6 +38,28 @@ describe("moveSecrets", () => {
     );
   });
 
+  it.each([
+    ["figma", { args: ["--figma-api-key=s3cr3t-value"] }, "FIGMA_API_KEY"],
+    ["gitlab-ref", { args: ["--gitlab-token=s3cr3t-value"] }, "GITLAB_TOKEN"],
+    ["figma", { args: ["--api-key=s3cr3t-value"] }, "FIGMA_API_KEY"],
+    ["db", { env: { TOKEN: "s3cr3t-value" } }, "DB_TOKEN"],
+    ["hub", { args: ["-e", GITHUB, `--hub-pat=${GITHUB}`] }, "HUB_PAT"],
+    ["hub", { args: ["-e", GITHUB] }, "HUB_TOKEN"],
+    ["token", { env: { TOKEN: "s3cr3t-value" } }, "TOKEN"],
+  ])("names the secret of server %s without repeating words (%j)", (name, entry, variable) => {
+    expect(variables([{ name, entry }])).toEqual([variable]);
+  });
+
+  it("uses the name of a stored secret again for the same value, and no other stored name", () => {
+    const stored = new Map([
+      ["SLACK_TOKEN", "another-one"],
+      ["OLD", "the-same"],
+    ]);
+    const env = { SLACK_TOKEN: "a-new-one", OTHER_TOKEN: "the-same" };
+    const { moved } = moveSecrets([{ name: "slack", entry: { env } }], { stored });
+    expect(moved.map(({ variable }) => variable)).toEqual(["SLACK_TOKEN_2", "OLD"]);
+  });
+
   it("uses two variables for two accounts, and one for the same token", () => {
     const env = (token: string) => ({ command: "x", env: { SLACK_TOKEN: token } });
     const servers = [
@@ -43,7 +67,7 @@ describe("moveSecrets", () => {
       { name: "slack-work", entry: env("second-one") },
       { name: "slack-copy", entry: env("first-one") },
     ];
-    expect(variables(servers)).toEqual(["SLACK_TOKEN", "SLACK_WORK_SLACK_TOKEN"]);
+    expect(variables(servers)).toEqual(["SLACK_TOKEN", "SLACK_WORK_TOKEN"]);
     expect(moveSecrets(servers).moved[0]?.uses).toEqual([
       "slack: env SLACK_TOKEN",
       "slack-copy: env SLACK_TOKEN",

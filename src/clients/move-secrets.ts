@@ -1,5 +1,6 @@
 import type { ServerEntry } from "./canonical.ts";
 import { type Secret, secretsInEntry, replaceSecrets } from "../secrets/in-entry.ts";
+import { isSecretName } from "../secrets/patterns.ts";
 import { variableName } from "./variables.ts";
 
 /** A server with its name in our configuration. */
@@ -17,18 +18,33 @@ export interface MovedSecret {
   readonly uses: readonly string[];
 }
 
+export interface MoveOptions {
+  /** Names that must not be used. */
+  readonly taken?: Iterable<string>;
+  /** Secrets that are stored already, by name: their names are used again for the same values. */
+  readonly stored?: ReadonlyMap<string, string>;
+  /** How an entry refers to a variable. */
+  readonly reference?: (variable: string) => string;
+}
+
 /**
  * Replaces secrets with references to variables, one variable per value: two accounts at the same
  * service get two, the same token in several places gets one.
  */
 export function moveSecrets<T extends NamedEntry>(
   servers: readonly T[],
+  { taken: known = [], stored = new Map(), reference = braces }: MoveOptions = {},
 ): { readonly servers: readonly T[]; readonly moved: readonly MovedSecret[] } {
-  const taken = new Set<string>();
+  const taken = new Set<string>([...known, ...stored.keys()]);
+  const nameOf = new Map(Array.from(stored, ([name, value]) => [value, name]));
   // Names that are referenced already have a value that is not known here.
   for (const { entry } of servers) {
     for (const [, name = ""] of JSON.stringify(entry).matchAll(/\$\{(\w+)/g)) taken.add(name);
   }
+  const namedBest = new Map<string, Secret>();
+  for (const secret of servers.flatMap(({ entry }) => secretsInEntry(entry)))
+    if (!namedBest.has(secret.value) && isSecretName(secret.name))
+      namedBest.set(secret.value, secret);
   const moved = new Map<string, { variable: string; uses: string[] }>();
   const variableFor = (server: string, secret: Secret): string => {
     const known = moved.get(secret.value);
@@ -37,14 +53,15 @@ export function moveSecrets<T extends NamedEntry>(
       known.uses.push(use);
       return known.variable;
     }
-    const variable = freeName(server, secret, taken);
+    const named = namedBest.get(secret.value) ?? secret;
+    const variable = nameOf.get(secret.value) ?? freeName(server, named, taken);
     taken.add(variable);
     moved.set(secret.value, { variable, uses: [use] });
     return variable;
   };
   const changed = servers.map((server) => {
     const entry = replaceSecrets(server.entry, secretsInEntry(server.entry), (secret) => {
-      return `\${${variableFor(server.name, secret)}}`;
+      return reference(variableFor(server.name, secret));
     });
     return { ...server, entry };
   });
@@ -72,6 +89,8 @@ export function secretInstructions(
 
 // --- internal ---
 
+const braces = (variable: string): string => `\${${variable}}`;
+
 function whereOf({ where: [field, key], name }: Secret): string {
   if (field === "url") return "url";
   return field === "args" ? `argument ${name === "" ? Number(key) + 1 : name}` : `${field} ${key}`;
@@ -82,8 +101,14 @@ const VAGUE = /^(?:(?:API|ACCESS|AUTH|SECRET)_?)?(?:TOKEN|KEY|SECRET|PASSWORD|PA
 
 function freeName(server: string, secret: Secret, taken: ReadonlySet<string>): string {
   const own = variableName(purposeOf(secret));
-  const prefixed = variableName(`${server}_${own}`);
-  const isPlain = secret.where[0] === "env" && !VAGUE.test(own);
+  const words = new Set(variableName(server).split("_"));
+  const ownWords = own.split("_");
+  const isFirstOfServer = words.has(ownWords[0] ?? "") && ownWords.length > 1;
+  // Without the words that the server's name has already: FIGMA_API_KEY, not FIGMA_FIGMA_API_KEY.
+  const first = ownWords.findIndex((word) => !words.has(word));
+  const rest = first === -1 ? [] : ownWords.slice(first);
+  const prefixed = variableName([server, ...rest].join("_"));
+  const isPlain = isFirstOfServer || (secret.where[0] === "env" && !VAGUE.test(own));
   for (const name of isPlain ? [own, prefixed] : [prefixed]) if (!taken.has(name)) return name;
   for (let count = 2; ; count += 1) {
     if (!taken.has(`${prefixed}_${count}`)) return `${prefixed}_${count}`;
@@ -93,5 +118,7 @@ function freeName(server: string, secret: Secret, taken: ReadonlySet<string>): s
 function purposeOf({ where: [field], name }: Secret): string {
   if (/authorization/i.test(name) || name === "") return "TOKEN";
   if (field === "url" && name === "url") return "TOKEN";
+  // An option such as -e says nothing about the secret in its value.
+  if (field === "args" && !isSecretName(name)) return "TOKEN";
   return name.replace(/^X-/i, "");
 }

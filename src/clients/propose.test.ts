@@ -58,7 +58,7 @@ describe("proposeToolboxes", () => {
       general: ["mystery"],
     });
     expect(proposeToolboxes(servers).toolboxes[0]?.description).toBe(
-      "Source code, reviews, issues and builds (github)",
+      "github: source code, reviews, issues and builds",
     );
   });
 
@@ -137,7 +137,7 @@ describe("proposeToolboxes", () => {
     expect(toolboxes).toMatchObject([
       {
         name: "mine",
-        description: "Imported servers (a, b)",
+        description: "Tools of a, b",
         servers: [{ name: "a" }, { name: "b" }],
       },
     ]);

@@ -2,7 +2,8 @@ import { basename } from "node:path";
 
 import type { ServerEntry } from "./canonical.ts";
 import { legalName, claimName } from "./names.ts";
-import { OTHER, categoryOf, CATEGORIES } from "./categories.ts";
+import { type Category, OTHER, categoryOf, CATEGORIES } from "./categories.ts";
+import { describeToolbox } from "./describe.ts";
 import type { FoundServer, EntryScope } from "./read.ts";
 import { CLIENTS } from "./table.ts";
 
@@ -60,16 +61,15 @@ export function proposeToolboxes(
   return { toolboxes: group(servers, options.toolbox), skipped };
 }
 
-/** Describes the purpose and content of a toolbox in one line. */
-export function describeToolbox(purpose: string, names: readonly string[]): string {
-  const shown = names.slice(0, SHOWN_NAMES).join(", ");
-  const more = names.length - SHOWN_NAMES;
-  return `${purpose} (${shown}${more > 0 ? ` and ${more} more` : ""})`;
+/** The category of one server, by its name, package and host. */
+export function categoryOfServer(name: string, entry: ServerEntry): Category {
+  return categoryOf(clues({ name, entry, from: [] }));
 }
 
 // --- internal ---
 
-const SHOWN_NAMES = 6;
+/** A larger toolbox starts too many servers at once when it is opened. */
+const MAX_SERVERS = 8;
 const SCOPES: readonly EntryScope[] = ["user", "project", "local"];
 
 function byPlace(a: FoundServer, b: FoundServer): number {
@@ -92,11 +92,12 @@ function reasonToSkip(server: FoundServer): string | undefined {
 }
 
 /** Equal for entries that start the same program, or reach the same URL, with the same account. */
-function identityOf({ command, args = [], env = {}, cwd, url, headers = {} }: ServerEntry): string {
+function identityOf(entry: ServerEntry): string {
+  const { command, args = [], env = {}, envFile, cwd, url, headers = {} } = entry;
   const sorted = (map: Readonly<Record<string, string>>): unknown =>
     Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1));
   if (url !== undefined) return JSON.stringify([url.replace(/\/+$/, ""), sorted(headers)]);
-  return JSON.stringify([wordsOf(command, args), sorted(env), cwd]);
+  return JSON.stringify([wordsOf(command, args), sorted(env), cwd, envFile]);
 }
 
 /** A command line without words that do not change what is run. */
@@ -126,42 +127,54 @@ function group(
   servers: readonly ProposedServer[],
   only: string | undefined,
 ): readonly ProposedToolbox[] {
-  const order = (a: ProposedServer, b: ProposedServer): number => (a.name < b.name ? -1 : 1);
-  if (only !== undefined) {
-    const all = servers.toSorted(order);
-    const names = all.map(({ name }) => name);
-    return all.length === 0
-      ? []
-      : [{ name: only, description: describeToolbox("Imported servers", names), servers: all }];
+  const sorted = servers.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  if (sorted.length === 0) return [];
+  const namesOf = (inside: readonly ProposedServer[]): string[] => inside.map(({ name }) => name);
+  if (only !== undefined)
+    return [{ name: only, description: describeToolbox(namesOf(sorted)), servers: sorted }];
+  const all = [...CATEGORIES, OTHER];
+  const categories = new Map(sorted.map((server) => [server, categoryOf(clues(server))]));
+  const inside = (category: Category): ProposedServer[] =>
+    sorted.filter((server) => categories.get(server) === category);
+  for (const category of CATEGORIES) {
+    const wider = all.find(({ toolbox }) => toolbox === category.within);
+    const others = wider === undefined ? [] : inside(wider);
+    const own = inside(category);
+    if (wider === undefined || others.length === 0) continue;
+    if (own.length + others.length > MAX_SERVERS) continue;
+    for (const server of own) categories.set(server, wider);
   }
-  const purposes = new Map(servers.map((server) => [server, categoryOf(clues(server))]));
-  return [...CATEGORIES, OTHER].flatMap((purpose) => {
-    const inside = servers.filter((server) => purposes.get(server) === purpose).toSorted(order);
-    if (inside.length === 0) return [];
-    const names = inside.map(({ name }) => name);
-    return [
-      {
-        name: purpose.toolbox,
-        description: describeToolbox(purpose.description, names),
-        servers: inside,
-      },
-    ];
+  return all.flatMap((category) => {
+    const own = inside(category);
+    const description = describeToolbox(namesOf(own), category.purpose);
+    return own.length === 0 ? [] : [{ name: category.toolbox, description, servers: own }];
   });
 }
 
 /** The words of a server's name, package and host, but not of its arguments, which are unrelated. */
 function clues({ name, entry, from }: ProposedServer): readonly string[] {
-  const program = wordsOf(entry.command, entry.args).filter((word) => !word.startsWith("-"));
+  const program = wordsOf(entry.command, entry.args).filter(
+    (word) => !/^-|\s/.test(word) && !RUNNER.test(word),
+  );
   const host = entry.url === undefined ? [] : [hostOf(entry.url)];
   const texts = [name, ...from.map((server) => server.name), ...program.slice(0, 3), ...host];
   return texts.flatMap((text) => [
-    text.toLowerCase(),
+    unscopedName(text.toLowerCase()),
     ...text
       .replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")
       .toLowerCase()
       .split(/[^a-z\d]+/),
   ]);
 }
+
+/** The name of a package without its scope and version. */
+function unscopedName(text: string): string {
+  return text.replace(/^.*\//, "").replace(/(?<=.)@.*$/, "");
+}
+
+/** Programs that start other programs, and their subcommands: they say nothing about a server. */
+const RUNNER =
+  /^(?:.*[\\/])?(?:node|npx|npm|pnpm|pnpx|bunx?|deno|uvx?|python3?|docker|podman|cmd|sh|bash|env|run|exec|dlx|x)(?:\.exe|\.cmd)?$/i;
 
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : "";

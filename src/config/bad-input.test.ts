@@ -198,8 +198,8 @@ describe("an invalid server entry", () => {
       ["2:35  @.excludeTools[0]: expected a string, got a number. Put it in double quotes"],
     ],
     [
-      '{"command": "x", "envFile": ".env"}',
-      ['2:18  @.envFile: env files are not supported. List the variables in "env" or "inheritEnv"'],
+      '{"command": "x", "envFile": true}',
+      ["2:29  @.envFile: expected a string, got a boolean. Put it in double quotes"],
     ],
     [
       '{"command": "x", "overrides": {"rm": {"hiden": true, "name": "a b"}}}',

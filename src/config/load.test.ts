@@ -277,7 +277,7 @@ describe("parseConfig, when variables are not set,", () => {
     expect(Object.fromEntries(reasons)).toEqual({
       github:
         "environment variable NO_TOKEN is not set (toolboxes.dev.mcpServers.github.headers.Authorization, line 8:41). " +
-        "Set it in the environment of the workbench",
+        "Set it in the environment of the workbench or with 'mcp-workbench secret set NO_TOKEN'",
       two:
         "environment variables are not set: NO_CMD (toolboxes.dev.mcpServers.two.command, line 10:29), " +
         "NO_A (toolboxes.dev.mcpServers.two.env.A, line 10:56). Set them in the environment of the workbench, or write ${NO_CMD:-default}, ${NO_A:-default}",

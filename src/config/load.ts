@@ -1,15 +1,16 @@
 import { dirname } from "node:path";
 import { reasonOf, workbenchError, type WorkbenchError } from "../errors.ts";
 import { readRegularFile } from "../files/read-regular-file.ts";
+import { NO_FILES, readEnvFiles } from "./env-files.ts";
 import { fastCheck } from "./check/fast-check.ts";
 import { homeDir, thisMachine } from "./directories.ts";
-import { expand, type Environment } from "./canonical/expand.ts";
+import { expand, type Environment, type StoredValues } from "./canonical/expand.ts";
 import { locateConfig, type LocatedConfig, type LocateOptions } from "./locate.ts";
 import { missingVariables, unavailableText } from "./canonical/missing.ts";
 import { normalise } from "./canonical/normalise.ts";
 import { readPlainJson } from "./canonical/plain-json.ts";
 import { renderProblems, type Locate, type Problem } from "./problems.ts";
-import { resolveSettings, type ResolveContext } from "./canonical/resolve.ts";
+import { resolveSettings, type Diagnostics, type ResolveContext } from "./canonical/resolve.ts";
 import type { WorkbenchConfig } from "./schema.ts";
 import type { WorkbenchSettings } from "./types.ts";
 
@@ -27,7 +28,18 @@ export interface ParseOptions {
   readonly env?: Environment | undefined;
   /** Used instead of that folder when there is no file. */
   readonly cwd?: string | undefined;
+  /** False: neither env files nor the keychain are read, only `env`. */
+  readonly readsSecrets?: boolean | undefined;
 }
+
+/** The secrets of the keychain that a configuration refers to. */
+export interface KeychainValues {
+  readonly values: StoredValues;
+  /** Why the keychain could not be read, and what to do. */
+  readonly problem: string | undefined;
+}
+
+const NO_KEYCHAIN: KeychainValues = { values: new Map(), problem: undefined };
 
 /** A configuration file, read but not checked. */
 export interface FoundConfig extends LocatedConfig {
@@ -78,7 +90,7 @@ export async function parseConfig(
   text: string,
   options: ParseOptions = {},
 ): Promise<WorkbenchSettings> {
-  return parseConfigFast(text, options) ?? parseThoroughly(text, options, "text");
+  return parse(text, options, "text");
 }
 
 /**
@@ -89,31 +101,58 @@ export async function resolveConfig(
   config: WorkbenchConfig,
   options: Omit<ParseOptions, "file"> = {},
 ): Promise<WorkbenchSettings> {
-  const text = serialise(config);
-  return parseConfigFast(text, options) ?? parseThoroughly(text, options, "object");
+  return parse(serialise(config), options, "object");
+}
+
+async function parse(
+  text: string,
+  options: ParseOptions,
+  given: "text" | "object",
+): Promise<WorkbenchSettings> {
+  const { env, readsSecrets = true } = options;
+  const keychain =
+    readsSecrets && text.includes("${keychain:")
+      ? await (await import("./keychain-values.ts")).readKeychain(text, env)
+      : NO_KEYCHAIN;
+  return (
+    parseConfigFast(text, options, keychain) ?? parseThoroughly(text, options, keychain, given)
+  );
 }
 
 /** The synchronous part of `parseConfig`; undefined when the thorough path is needed. */
 export function parseConfigFast(
   text: string,
   options: ParseOptions = {},
+  keychain: KeychainValues = NO_KEYCHAIN,
 ): WorkbenchSettings | undefined {
-  const { env = process.env } = options;
   const plain = readPlainJson(withoutByteOrderMark(text));
   if (plain === undefined) return undefined;
-  const expanded = expand(normalise(plain.value).value, env);
+  const { value } = normalise(plain.value);
+  const source = variableSource(text, value, options, keychain);
+  if (source.failure !== undefined) throw source.failure;
+  const expanded = expand(value, source.env, source.stored);
   const missing = missingVariables(expanded);
   // The thorough path reports these with line and column.
-  const flawed = expanded.problems.length + missing.problems.length + missing.byServer.size > 0;
+  const flawed =
+    source.problems.length +
+      expanded.problems.length +
+      missing.problems.length +
+      missing.byServer.size >
+    0;
   const config = flawed ? undefined : fastCheck(expanded.value);
   if (config === undefined) return undefined;
-  const diagnostics = { uses: expanded.uses, unavailable: new Map<string, string>() };
-  return resolveSettings(config, diagnostics, contextOf(options));
+  const unavailable = new Map<string, string>();
+  return resolveSettings(
+    config,
+    { ...source, uses: expanded.uses, unavailable },
+    contextOf(options),
+  );
 }
 
 async function parseThoroughly(
   text: string,
   options: ParseOptions,
+  keychain: KeychainValues,
   given: "text" | "object",
 ): Promise<WorkbenchSettings> {
   const { readDocument } = await import("./canonical/syntax.ts");
@@ -125,10 +164,13 @@ async function parseThoroughly(
   if (document.value === undefined) throw fail(document.problems);
 
   const { value, originOf } = normalise(document.value.root);
-  const expanded = expand(value, options.env ?? process.env);
-  const missing = missingVariables(expanded);
+  const source = variableSource(text, value, options, keychain);
+  if (source.failure !== undefined) throw source.failure;
+  const expanded = expand(value, source.env, source.stored);
+  const missing = missingVariables(expanded, keychain.problem);
   const verdict = await validate(expanded.value);
   const inCanonicalForm = [
+    ...source.problems,
     ...expanded.problems,
     ...missing.problems,
     ...(verdict.ok ? [] : verdict.problems),
@@ -140,9 +182,12 @@ async function parseThoroughly(
   if (!verdict.ok || problems.length > 0) throw fail(problems);
 
   const unavailable = new Map(
-    [...missing.byServer].map(([key, uses]) => [key, unavailableText(uses, originOf, locate)]),
+    [...missing.byServer].map(([key, uses]) => [
+      key,
+      unavailableText(uses, originOf, locate, keychain.problem),
+    ]),
   );
-  const diagnostics = { uses: expanded.uses, unavailable };
+  const diagnostics = { ...source, uses: expanded.uses, unavailable };
   return resolveSettings(verdict.value, diagnostics, contextOf(options));
 }
 
@@ -151,6 +196,34 @@ async function validate(config: unknown) {
   if (accepted !== undefined) return { ok: true, value: accepted } as const;
   const { explain } = await import("./explain/explain.ts");
   return explain(config);
+}
+
+interface VariableSource extends Pick<Diagnostics, "envFiles" | "secretValues"> {
+  readonly env: Environment;
+  readonly stored: StoredValues;
+  readonly problems: readonly Problem[];
+  readonly failure: WorkbenchError | undefined;
+}
+
+/**
+ * The variables that the references of a configuration may use. Values from env files win over the
+ * environment: they were written for the workbench, while a client may have been started with an
+ * older or a different value. Without references nothing is read.
+ */
+function variableSource(
+  text: string,
+  config: unknown,
+  options: ParseOptions,
+  keychain: KeychainValues,
+): VariableSource {
+  const { env = process.env, readsSecrets = true } = options;
+  const isNeeded = readsSecrets && text.includes("${");
+  const { files, variables, problems, failure } = isNeeded
+    ? readEnvFiles(config, { ...contextOf(options), env })
+    : NO_FILES;
+  const stored = new Map([...variables, ...keychain.values]);
+  const secretValues = (): Iterable<string> => stored.values();
+  return { env, stored, envFiles: files, problems, failure, secretValues };
 }
 
 function contextOf({ file, env, cwd = process.cwd() }: ParseOptions): ResolveContext {

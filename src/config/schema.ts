@@ -159,6 +159,12 @@ export const localServerSchema = z
       )
       .default({})
       .describe("Environment variables for the program."),
+    envFile: processText()
+      .min(1)
+      .optional()
+      .describe(
+        "File with lines of `NAME=value`, read when the server is started: more environment variables for the program. `env` wins. A relative path is resolved against the folder of this file.",
+      ),
     cwd: processText()
       .min(1)
       .optional()
@@ -240,6 +246,12 @@ export const configSchema = z
         "`proxy`: the agent calls every tool through `use_tool`. `dynamic`: opening a toolbox registers its tools under their own names.",
       ),
     toolboxes: named(toolbox).describe("The toolboxes by name."),
+    envFiles: z
+      .array(nonEmpty())
+      .optional()
+      .describe(
+        "Files with lines of `NAME=value` for the `${NAME}` references of this file; they win over the environment. Only their owner may have access to them. A relative path is resolved against the folder of this file. By default `secrets.env` in that folder, if it exists.",
+      ),
     timeouts: z
       .strictObject({
         connectMs: timeouts.connectMs.default(30_000),

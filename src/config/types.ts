@@ -27,6 +27,8 @@ export interface StdioTransport {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** A file with more variables, read when the server is started. */
+  readonly envFile?: string | undefined;
   readonly cwd: string | undefined;
 }
 
@@ -70,9 +72,20 @@ export interface ToolboxSettings {
   readonly servers: ReadonlyMap<string, ServerSettings>;
 }
 
+/** A file that defines variables for the references of a configuration. */
+export interface EnvFile {
+  readonly file: string;
+  /** Whether it may be a symbolic link. */
+  readonly links: "follow" | "refuse";
+  /** Its text when it was read; undefined if it did not exist. */
+  readonly text: string | undefined;
+}
+
 export interface WorkbenchSettings {
   /** The file it was read from; undefined for a configuration given as an object. */
   readonly file: string | undefined;
+  /** The files that were read for its variables; empty if it refers to none. */
+  readonly envFiles: readonly EnvFile[];
   readonly toolMode: ToolMode;
   readonly toolboxes: ReadonlyMap<string, ToolboxSettings>;
   /** Limits for messages from clients. */

@@ -10,10 +10,15 @@ const MISSING_MS = 2000;
 
 /**
  * Calls `onChange` shortly after the content of the file has changed. `known` is the content that was
- * read last. The watcher does not keep the process alive.
+ * read last, as `read` returns it. The watcher does not keep the process alive.
  */
-export function watchConfig(file: string, known: string, onChange: () => void): () => void {
-  const watcher = new ConfigWatcher(file, known, onChange);
+export function watchConfig(
+  file: string,
+  known: string,
+  onChange: () => void,
+  read: (file: string) => string = contentOf,
+): () => void {
+  const watcher = new ConfigWatcher(file, known, onChange, read);
   return () => watcher.close();
 }
 
@@ -24,17 +29,19 @@ export function watchConfig(file: string, known: string, onChange: () => void): 
 class ConfigWatcher {
   readonly #file: string;
   readonly #onChange: () => void;
+  readonly #read: (file: string) => string;
   readonly #watchers = new Map<string, FSWatcher>();
   #names = new Map<string, ReadonlySet<string>>();
   #content: string;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(file: string, known: string, onChange: () => void) {
+  constructor(file: string, known: string, onChange: () => void, read: (file: string) => string) {
     this.#file = file;
     this.#onChange = onChange;
+    this.#read = read;
     this.#content = known;
     this.#watchFolders();
-    if (contentOf(file) !== known) this.#checkIn(DEBOUNCE_MS);
+    if (read(file) !== known) this.#checkIn(DEBOUNCE_MS);
   }
 
   close(): void {
@@ -46,7 +53,7 @@ class ConfigWatcher {
   #check(): void {
     // In this order, a change in between is noticed by one of the two.
     this.#watchFolders();
-    const content = contentOf(this.#file);
+    const content = this.#read(this.#file);
     if (content === this.#content) return;
     this.#content = content;
     this.#onChange();

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { SyntaxProblem, withValue } from "./editor.ts";
 import { valueAt } from "../text/json.ts";
 import type { KeyPath } from "./editor.ts";
-import { jsonc } from "./jsonc-edit.ts";
+import { jsonc, moveKey, renameKey } from "./jsonc-edit.ts";
 
 const ENTRY = { command: "x", args: ["serve"] };
 
@@ -220,6 +220,62 @@ describe("jsonc, in any layout,", () => {
         expect(count(after)).toBe(count(text));
       }),
       { numRuns: 500 },
+    );
+  });
+});
+
+describe("renameKey and moveKey", () => {
+  const TEXT = `{
+  // both
+  "a": {
+    "one": { // first
+      "x": 1, // kept
+      "y": [2],
+    },
+    "two": {}, // second
+  },
+  "b": {
+      "three": {}
+  }
+}
+`;
+
+  it("change a key in place", () => {
+    expect(renameKey(TEXT, ["a", "one"], "uno")).toBe(TEXT.replace('"one"', '"uno"'));
+    expect(() => renameKey(TEXT, ["a", "none"], "x")).toThrow(SyntaxProblem);
+    expect(() => renameKey(TEXT, ["a", "one"], "two")).toThrow(SyntaxProblem);
+  });
+
+  it("move a value with the comments inside it, indented as its new place", () => {
+    expect(moveKey(TEXT, ["a", "one"], ["b", "one"])).toBe(`{
+  // both
+  "a": {
+    "two": {}, // second
+  },
+  "b": {
+      "three": {},
+      "one": { // first
+        "x": 1, // kept
+        "y": [2],
+      }
+  }
+}
+`);
+    expect(() => moveKey(TEXT, ["a", "none"], ["b", "none"])).toThrow(SyntaxProblem);
+  });
+
+  it("parse to the intended document, whatever the layout", () => {
+    const key = fc.constantFrom("a", "b", "c d", "moved");
+    const inner = fc.dictionary(key, fc.jsonValue(), { minKeys: 1, maxKeys: 3 });
+    const layout = fc.constantFrom(undefined, "  ", "\t");
+    fc.assert(
+      fc.property(inner, inner, layout, (from, to, indent) => {
+        const text = JSON.stringify({ from, to }, undefined, indent);
+        const [name = ""] = Object.keys(from);
+        const { [name]: value, ...rest } = from;
+        const moved = moveKey(text, ["from", name], ["to", "new"]);
+        expect(jsonc.parse(moved)).toEqual({ from: rest, to: { ...to, new: value } });
+      }),
     );
   });
 });

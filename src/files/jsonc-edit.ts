@@ -4,6 +4,7 @@ import type { Node, ParseError } from "jsonc-parser";
 
 import { SyntaxProblem, withoutValue, withValue } from "./editor.ts";
 import type { Editor, KeyPath } from "./editor.ts";
+import { valueAt } from "../text/json.ts";
 import { lineColumn, styleOf } from "./text-file.ts";
 import type { TextStyle } from "./text-file.ts";
 
@@ -47,7 +48,50 @@ export const jsonc: Editor = {
   snippet: (path, value) => JSON.stringify(nest(path, value), undefined, 2),
 };
 
+/** The document with a key renamed in place: its value, position and comments stay. */
+export function renameKey(text: string, path: KeyPath, name: string): string {
+  const found = find(text, path);
+  const key = found?.property.children?.[0];
+  if (found === undefined || key === undefined) throw missing(path);
+  const renamed = cut(text, key.offset, endOf(key), JSON.stringify(name));
+  const parent = path.slice(0, -1);
+  const value = valueAt(toValue(found.root), path);
+  const without = withoutValue(toValue(found.root), path);
+  return checked(renamed, withValue(without, [...parent, name], value));
+}
+
+/** The document with a value moved to another key, including the comments inside it. */
+export function moveKey(text: string, from: KeyPath, to: KeyPath): string {
+  const found = find(text, from);
+  const value = found?.property.children?.[1];
+  if (found === undefined || value === undefined) throw missing(from);
+  const { eol } = styleOf(text);
+  const oldIndent = indentOfLine(text, found.property.offset);
+  const lines = text.slice(value.offset, endOf(value)).split(eol);
+  const document = toValue(found.root);
+  const expected = withValue(withoutValue(document, from), to, valueAt(document, from));
+  // The text of the value takes the place of a string that occurs nowhere else.
+  let marker = "moved";
+  while (text.includes(marker)) marker += "-";
+  const marked = jsonc.set(jsonc.remove(text, from), to, marker);
+  const token = JSON.stringify(marker);
+  const at = marked.indexOf(token);
+  const newIndent = indentOfLine(marked, at);
+  const [first = "", ...rest] = lines;
+  const moved = [
+    first,
+    ...rest.map((line) =>
+      line.startsWith(oldIndent) ? newIndent + line.slice(oldIndent.length) : line,
+    ),
+  ].join(eol);
+  return checked(cut(marked, at, at + token.length, moved), expected);
+}
+
 // --- internal ---
+
+function missing(path: KeyPath): SyntaxProblem {
+  return new SyntaxProblem(`it has no '${path.join(".")}'`);
+}
 
 /** The result, if it parses to the intended value. */
 function checked(result: string, expected: unknown): string {

@@ -1,4 +1,5 @@
 import { isPlaceholder, isSecretName, type Range, randomIn, tokensIn } from "./patterns.ts";
+import { webhooksIn } from "./webhooks.ts";
 
 /** Something in a text that is a secret by its name or by how it looks. */
 export interface FoundSecret extends Range {
@@ -36,6 +37,7 @@ export function secretsInText(
     const end = match.index + all.length;
     if (isSecretName(key) && !isPlaceholder(value)) add({ start: end - value.length, end }, key);
   }
+  for (const range of webhooksIn(text, name)) add(range, name);
   for (const range of tokensIn(text)) add(range, name);
   for (const range of randomIn(text, { digests })) add(range, name);
   return found;
@@ -63,7 +65,23 @@ export function secretsInArguments(
     }
     const before = args[index - 1] ?? "";
     const option = OPTION.exec(before);
-    const named = option?.[2] === undefined && !text.startsWith("-") ? option?.[1] : undefined;
-    return secretsInText(text, named ?? "", "fine").map((secret) => ({ ...secret, index }));
+    const isValue = option?.[2] === undefined && !text.startsWith("-");
+    const named = isValue && before === "-p" ? shortP(args, index) : isValue && option?.[1];
+    return secretsInText(text, named || "", "fine").map((secret) => ({ ...secret, index }));
   });
+}
+
+/**
+ * `-p` is a password for some programs, and a port, a package or a project for others. It counts as
+ * a password after a user name, or if its value looks like one. The options before the first other
+ * word belong to a program such as `npx`, where it names a package.
+ */
+function shortP(args: readonly string[], index: number): "password" | undefined {
+  const before = args.slice(0, index - 1);
+  const value = args[index] ?? "";
+  if (!/[A-Za-z]/.test(value) || /^@|[\w)]@\d/.test(value)) return undefined;
+  if (before.some((word) => /^(?:-u|-U|--user(?:name)?)(?:=|$)/.test(word))) return "password";
+  const isOfRunner = before.every((word) => word.startsWith("-"));
+  const isMixed = /\d/.test(value) || /[^\w./:@-]/.test(value);
+  return !isOfRunner && isMixed && value.length >= 6 ? "password" : undefined;
 }

@@ -7,6 +7,7 @@ import { secretsInEntry, lineMask, mask, maskEntry } from "./in-entry.ts";
 
 // Made up, and cut in two so that scanners of repositories do not take them for real ones.
 const GITHUB = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`;
+const SLACK = "https://hooks.slack.com/services";
 const RANDOM = "q7Xv2LmN9pRt4WzY8kJd3HbF";
 const JWT = `eyJ${"hbGciOiJIUzI1NiJ9"}.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r`;
 
@@ -32,6 +33,24 @@ describe("findSecrets", () => {
     ["a query parameter of a URL", { url: "https://h/mcp?apiKey=s3cr3t&x=1" }, ["s3cr3t"]],
     ["a path segment of a URL", { url: `https://h/mcp/s/${RANDOM}/mcp` }, [RANDOM]],
     ["a web token", { env: { X: JWT } }, [JWT]],
+    ["a name that ends with PASS", { env: { MYSQL_PASS: "hunter2" } }, ["hunter2"]],
+    ["an assignment to such a name", { args: ["run", "-e", "SMTP_PASS=hunter2"] }, ["hunter2"]],
+    ["-p after a user name", { args: ["-u", "root", "-p", "hunter"] }, ["hunter"]],
+    ["-p with a value like a password", { args: ["-y", "pkg", "-p", "hunter2!"] }, ["hunter2!"]],
+    ["a Slack webhook", { env: { HOOK: `${SLACK}/T0/B0/abc` } }, [`${SLACK}/T0/B0/abc`]],
+    ["a webhook within an argument", { args: [`--hook=x ${SLACK}/T0/B0/abc`] }, ["T0/B0/abc"]],
+    ["a Slack webhook as the URL", { url: `${SLACK}/T0/B0/abc` }, ["T0/B0/abc"]],
+    [
+      "a Discord webhook",
+      { args: ["at https://discord.com/api/webhooks/123/abc-def"] },
+      ["abc-def"],
+    ],
+    [
+      "a Teams webhook",
+      { args: ["at https://x.webhook.office.com/webhookb2/a@b/IncomingWebhook/c/d"] },
+      ["a@b/IncomingWebhook/c/d"],
+    ],
+    ["a Zapier webhook", { args: ["at https://hooks.zapier.com/hooks/catch/1/x/"] }, ["1/x/"]],
     [
       "a private key",
       { env: { X: "-----BEGIN RSA PRIVATE KEY-----\nMII" } },
@@ -61,6 +80,10 @@ describe("findSecrets", () => {
     ["a pinned commit", { args: [`git+https://github.com/a/b@${"0123456789".repeat(4)}`] }],
     ["a long name", { args: ["ModelContextProtocolServer2025Release"] }],
     ["an identifier", { env: { PROJECT: "123e4567-e89b-12d3-a456-426614174000" } }],
+    ["a port", { args: ["run", "-p", "8080:80", "-p", "127.0.0.1:1:2", "image"] }],
+    ["a package for npx", { args: ["-y", "-p", "base64-mcp2", "cmd", "-p", "@a/b2@1.0.0"] }],
+    ["a project", { args: ["build", "-p", "web"] }],
+    ["a page about webhooks", { args: ["https://api.slack.com/messaging/webhooks"] }],
     ["an ordinary URL", { url: "https://mcp.example.com/v1/mcp?region=eu" }],
   ])("does not report %s", (_what, entry) => {
     expect(values(entry)).toEqual([]);

@@ -1,5 +1,6 @@
 import { type FoundSecret, secretsInArguments, secretsInText } from "./find.ts";
 import { isPlaceholder, isPossiblySecretName } from "./patterns.ts";
+import { readServerEnvFile } from "./server-env-file.ts";
 import type { VariableUse } from "../config/canonical/expand.ts";
 import type { ServerSettings, WorkbenchSettings } from "../config/types.ts";
 
@@ -14,6 +15,7 @@ type Add = (value: string) => void;
 export function secretsInSettings(
   uses: readonly VariableUse[],
   toolboxes: WorkbenchSettings["toolboxes"],
+  others: Iterable<string> = [],
 ): string[] {
   const found = new Set<string>();
   const names = namesIn(toolboxes);
@@ -21,6 +23,7 @@ export function secretsInSettings(
     for (const secret of [value.trim(), ...linesOf(value)])
       if (secret.length >= MIN_SECRET_CHARS && !names.includes(secret)) found.add(secret);
   };
+  for (const value of others) add(value);
   for (const { path, name, value } of uses) {
     if (value === undefined) continue;
     const group = path.at(-2);
@@ -58,6 +61,7 @@ function addServerSecrets({ transport, inheritEnv }: ServerSettings, add: Add): 
   };
   if (transport.kind === "stdio") {
     addAll(transport.env);
+    if (transport.envFile !== undefined) addAll(fileVariables(transport.envFile));
     addByLooks(secretsInArguments(transport.args), transport.args.join("\n"), add);
     addOptions(transport.args, add);
     // Inherited variables come from this process, whatever fills in the references.
@@ -66,6 +70,15 @@ function addServerSecrets({ transport, inheritEnv }: ServerSettings, add: Add): 
     addAll(transport.headers);
     addUrlSecrets(transport.url, add);
     addByLooks(secretsInText(transport.url, "url", "fine"), transport.url, add);
+  }
+}
+
+/** The server is not started without the file, so a missing one has no secrets to hide. */
+function fileVariables(file: string): Readonly<Record<string, string>> {
+  try {
+    return readServerEnvFile(file);
+  } catch {
+    return {};
   }
 }
 

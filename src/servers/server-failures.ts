@@ -6,10 +6,12 @@ import { truncate } from "../text/truncate.ts";
 import { codeOf } from "../text/error-code.ts";
 import type { DeliveryFailure } from "../calls/call-errors.ts";
 import { redactStart } from "../secrets/redact-start.ts";
+import { withheldAdvice, withheldVariables } from "../secrets/withheld-variables.ts";
 import type { Host } from "./host.ts";
 import { RetryAfter } from "./transport/retry-after.ts";
 import { MAX_PAUSE_MS, RestartPolicy } from "./restart-policy.ts";
 import { ServerProblem } from "./server-problem.ts";
+import { processEnvironment } from "./transport/stdio/environment.ts";
 
 const RETRY_HINT = "It continues in the background; try again in about 20 s";
 
@@ -137,7 +139,7 @@ export class ServerFailures {
     const reason = shortReasonOf(error);
     const known = stderr.length === 0 || reason.includes(stderr[stderr.length - 1] as string);
     const full = known ? reason : `${reason}. Its last output: ${stderr.join(" | ")}`;
-    return this.error(full, error, hint);
+    return this.error(full, error, hint ?? this.#withheldAdvice(stderr));
   }
 
   /** The error if the server is silent for the time it has to connect. */
@@ -170,6 +172,19 @@ export class ServerFailures {
   error(reason: string, cause?: unknown, hint?: string): WorkbenchError {
     const params = { ...this.#place, reason: redactStart(this.#host.redact, reason) };
     return workbenchError("CONNECTION_FAILED", params, hint, cause);
+  }
+
+  /** Advice for a server that asks for a variable which the workbench has but does not pass on. */
+  #withheldAdvice(stderr: readonly string[]): string | undefined {
+    const { transport, inheritEnv } = this.#settings();
+    if (transport.kind !== "stdio" || stderr.length === 0) return undefined;
+    try {
+      const passed = Object.keys(processEnvironment(transport, inheritEnv));
+      return withheldAdvice(withheldVariables(stderr, process.env, passed), inheritEnv);
+    } catch {
+      // Its envFile is gone by now; the next start reports that.
+      return undefined;
+    }
   }
 
   get #place(): ServerRef {

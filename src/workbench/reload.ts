@@ -1,10 +1,11 @@
 import { type FoundConfig, parseConfig, readConfig } from "../config/load.ts";
 import { contentOf, watchConfig } from "../config/watch.ts";
 import { isWorkbenchError, reasonOf } from "../errors.ts";
+import { EnvFileWatchers } from "./env-file-watchers.ts";
 import type { Workbench } from "./workbench.ts";
 
 /**
- * Keeps the workbench in step with its configuration file. An invalid file is reported and changes
+ * Keeps the workbench in step with its configuration file and the files it takes variables from. An invalid file is reported and changes
  * nothing; the same holds for a file that was found by folder and is no longer the one the user
  * trusted. Changes are applied one after the other.
  */
@@ -17,13 +18,16 @@ export function followConfig(workbench: Workbench, config: FoundConfig): () => v
     const trust = config.fromCurrentFolder ? await trustRecord() : undefined;
     const isUntrusted = await reload(workbench, config);
     stopTrust = trust && isUntrusted ? watchConfig(trust.file, trust.text, changed) : undefined;
+    envFiles.update(workbench.settings);
   };
   const changed = (): void => {
     last = last.then(apply);
   };
   const stop = watchConfig(config.file, config.text, changed);
+  const envFiles = new EnvFileWatchers(workbench.settings, changed);
   return () => {
     stop();
+    envFiles.close();
     stopTrust?.();
   };
 }

@@ -11,7 +11,7 @@ import { fixture, toolbox } from "../support/servers.ts";
 const disposables = perTest();
 
 function configured(): CliPlace {
-  const place = cliPlace(disposables);
+  const place = cliPlace(disposables, { env: { EDITOR: "true" } });
   mkdirSync(join(place.home, ".cursor"));
   const mcpServers = { tools: fixture("--name", "tools") };
   writeFileSync(join(place.home, ".cursor/mcp.json"), JSON.stringify({ mcpServers }));
@@ -29,6 +29,11 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   import: [["import", "--dry-run"], ["import"]],
   add: [["add", "more", "--dry-run", "--", "node"]],
   remove: [["remove", "dev/files", "--dry-run"]],
+  move: [["move", "dev/files", "other"]],
+  rename: [["rename", "dev/files", "notes"]],
+  disable: [["disable", "dev/files"]],
+  enable: [["enable", "dev"]],
+  edit: [["edit"]],
   install: [
     ["install", "cursor", "--dry-run"],
     ["install", "cursor"],
@@ -36,6 +41,11 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   uninstall: [["uninstall", "cursor"]],
   undo: [["undo"]],
   trust: [["trust", "--yes", "--config", ".config/mcp-workbench/workbench-config.json"]],
+  secret: [
+    ["secret", "set", "SOME_TOKEN"],
+    ["secret", "list"],
+    ["secret", "rm", "SOME_TOKEN"],
+  ],
   list: [["list"], ["list", "dev"], ["list", "dev/files/echo"]],
   call: [["call", "dev/files/echo", "text=x"]],
   search: [["search", "echo"]],
@@ -68,7 +78,8 @@ describe("the option --json", () => {
       if (name === "uninstall" || name === "undo") await runCli(place, ["install", "cursor"]);
       const seen = new Set<string>();
       for (const args of runs) {
-        const { exit, ...document } = await runJson(place, args);
+        const input = name === "secret" ? "a-value" : "";
+        const { exit, ...document } = await runJson(place, args, { input });
         expect(exit, args.join(" ")).toBe(0);
         for (const key of Object.keys(document)) seen.add(key);
       }

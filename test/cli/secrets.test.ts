@@ -1,5 +1,6 @@
 /** No command shows a secret of the configuration, in text or as a document. */
 import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { COMMANDS } from "../../src/cli/commands/commands.ts";
@@ -10,13 +11,14 @@ import { fixture, toolbox } from "../support/servers.ts";
 // They look like words, so only their place in this configuration makes them secrets.
 const FROM_VARIABLE = "zebra-lantern-hill";
 const LITERAL = "violet-harbour-wind";
+const FROM_FILE = "marble-orchard-song";
 
 const disposables = perTest();
 let place: CliPlace;
 
 beforeEach(() => {
   place = cliPlace(disposables, { env: { MY_API_KEY: FROM_VARIABLE } });
-  const credentials = ["--api-key", "${MY_API_KEY}", "--password", LITERAL];
+  const credentials = ["--api-key", "${MY_API_KEY}", "--password", LITERAL, "${FROM_FILE}"];
   const talks = [
     "-e",
     "process.stderr.write('refused: ' + process.argv.slice(1).join(' ') + '\\n'); process.exit(3)",
@@ -25,7 +27,9 @@ beforeEach(() => {
   const broken = { command: node, args: [...talks, "--", ...credentials] };
   // The fixture prints its name first when it is made to crash.
   const tools = fixture("--name", "${MY_API_KEY}");
-  const env = { DB_PASSWORD: LITERAL };
+  const env = { DB_PASSWORD: LITERAL, PLAIN: "${FROM_FILE}" };
+  const secrets = join(dirname(ownConfig(place)), "secrets.env");
+  writeFileSync(secrets, `FROM_FILE=${FROM_FILE}\n`, { mode: 0o600 });
   configure({ dev: toolbox({ broken, tools: { ...tools, env } }), off: toolbox({ broken }) });
 });
 
@@ -40,6 +44,8 @@ const RUNS: readonly (readonly string[])[] = [
   ["install", "cursor", "--dry-run"],
   ["uninstall", "cursor", "--dry-run"],
   ["undo", "--dry-run"],
+  ["secret", "list"],
+  ["secret", "rm", "FROM_FILE"],
   ["list"],
   ["list", "dev"],
   ["list", "dev/broken"],
@@ -80,6 +86,7 @@ describe("the secrets of the configuration", () => {
         expect(output.length).toBeGreaterThan(1);
         expect(output).not.toContain(FROM_VARIABLE);
         expect(output).not.toContain(LITERAL);
+        expect(output).not.toContain(FROM_FILE);
       }
     },
   );

@@ -60,12 +60,16 @@ describe("mcp-workbench init", () => {
         {
           variable: "GITHUB_PERSONAL_ACCESS_TOKEN",
           uses: ["github: env GITHUB_PERSONAL_ACCESS_TOKEN"],
+          place: "env-file",
         },
-        { variable: "DB_PASSWORD", uses: ["db: argument password"] },
+        { variable: "DB_PASSWORD", uses: ["db: argument password"], place: "env-file" },
       ]),
     );
     const written = read(config);
     for (const secret of [TOKEN, "s3cr3t", "BSA0000"]) expect(written).not.toContain(secret);
+    const secrets = join(dirname(config), "secrets.env");
+    expect(read(secrets)).toContain(`GITHUB_PERSONAL_ACCESS_TOKEN=${TOKEN}`);
+    expect(statSync(secrets).mode & 0o777).toBe(0o600);
     expect(statSync(config).mode & 0o777).toBe(0o600);
     expect(await snapshot()).toEqual(before);
     const listed = await json("list");
@@ -98,7 +102,6 @@ describe("mcp-workbench init", () => {
       "github",
       "github-codex",
       "linear",
-      "sentry",
     ]);
   });
 
@@ -146,6 +149,7 @@ describe("mcp-workbench init", () => {
       },
     });
     const { stderr } = await run("init", "--no-connect", "--force", "--from", "goose");
+    expect(stderr).toMatch(/servers of the current configuration are not among those\s+found/);
     const [, backup = ""] = /Backup of the previous file: (.+)/.exec(stderr) ?? [];
     expect(read(backup)).toBe(first);
     expect(read(config)).not.toBe(first);
@@ -160,6 +164,10 @@ describe("mcp-workbench init", () => {
     expect(stderr).toContain("a starter configuration will be written");
     const file = stdout.trim();
     expect(read(file)).toContain("// A toolbox is a named group of servers.");
+    // It may use one new folder, not the home directory.
+    const folder = join(dirname(file), "workbench-files");
+    expect(read(file)).toContain(`, ${JSON.stringify(folder)}]`);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
     const list = await runJson(empty, ["list"]);
     expect(list).toMatchObject({ exit: 0, toolboxes: [{ name: "files" }, { name: "notes" }] });
     const doctor = await runJson(empty, ["doctor", "--no-connect"]);
@@ -201,12 +209,49 @@ describe("mcp-workbench init", () => {
     expect(after).toBeLessThan(before);
   });
 
-  it("installs the workbench in a client and removes the imported entries", async () => {
-    const report = await json("init", "--yes", "--no-connect", "--install", "cursor", "--replace");
-    expect(report["installed"]).toMatchObject([
-      { client: "cursor", changed: true, removed: ["github", "sentry"] },
-    ]);
-    expect(read(home.fileOf("cursor"))).not.toContain(TOKEN);
+  it("removes an entry from a client only if its server connected", async () => {
+    const small = cliPlace(disposables);
+    mkdirSync(join(small.home, ".cursor"));
+    const file = join(small.home, ".cursor/mcp.json");
+    const server = new URL("../fixtures/tools-server.mjs", import.meta.url).pathname;
+    const mcpServers = {
+      tools: { command: process.execPath, args: [server], env: { GITHUB_TOKEN: TOKEN } },
+      gone: { command: "no-such-program-anywhere" },
+    };
+    writeFileSync(file, JSON.stringify({ mcpServers }));
+    const args = ["init", "--yes", "--install", "cursor"];
+    const untouched = await runJson(small, [...args, "--no-replace"]);
+    expect(untouched).toMatchObject({ exit: 0, installed: [{ changed: true, removed: [] }] });
+    await runJson(small, ["uninstall", "cursor"]);
+    const report = await runJson(small, [...args, "--force", "--strict"]);
+    expect(report).toMatchObject({
+      exit: 4,
+      working: [{ toolbox: "general", server: "tools", tools: 36 }],
+      needsUser: [
+        {
+          toolbox: "general",
+          server: "gone",
+          reason: expect.stringContaining("ENOENT") as string,
+          command: "mcp-workbench list general/gone",
+        },
+      ],
+      tokens: { counted: 1, servers: 2 },
+      installed: [{ client: "cursor", removed: ["tools"], kept: [{ name: "gone" }] }],
+    });
+    expect(read(file)).toContain("no-such-program-anywhere");
+    expect(read(file)).not.toContain(TOKEN);
+  });
+
+  it("removes no entry with --no-connect, and refuses what contradicts itself", async () => {
+    const before = read(home.fileOf("cursor"));
+    const report = await json("init", "--yes", "--no-connect", "--install", "cursor");
+    expect(report).toMatchObject({ exit: 0, working: [], installed: [{ removed: [] }] });
+    await run("uninstall", "cursor");
+    expect(read(home.fileOf("cursor"))).toBe(before);
+    expect(await json("init", "--no-connect", "--replace")).toMatchObject({
+      exit: 2,
+      error: { message: "--replace and --no-connect cannot be combined" },
+    });
     expect(await json("init", "--no-connect", "--force", "--install", "cursr")).toMatchObject({
       exit: 2,
       error: { code: "CLIENT_UNKNOWN" },
@@ -298,11 +343,13 @@ describe("mcp-workbench import, add and remove", () => {
       "--transport",
       "sse",
     );
-    expect(read(config)).toContain('"description": "Tools of web"');
+    expect(read(config)).toContain(
+      '"description": "web: browsing, fetching and searching the web"',
+    );
     const fresh = cliPlace(disposables);
     const report = await runJson(fresh, ["add", "a", "--description", "Mine", "--", "node"]);
     expect(JSON.parse(read(report["file"] as string))).toEqual({
-      toolboxes: { main: { description: "Mine", mcpServers: { a: { command: "node" } } } },
+      toolboxes: { general: { description: "Mine", mcpServers: { a: { command: "node" } } } },
     });
   });
 
@@ -356,12 +403,14 @@ describe("mcp-workbench import, add and remove", () => {
         { toolbox: "dev", name: "github-cursor" },
         { toolbox: "dev", name: "sentry" },
       ],
-      secrets: [{ variable: "GITHUB_GITHUB_PERSONAL_ACCESS_TOKEN" }],
+      secrets: [{ variable: "GITHUB_PERSONAL_ACCESS_TOKEN_2" }],
     });
     expect(read(config)).toContain("// everyday work");
     const again = await json("import", "--from", "cursor", "--toolbox", "dev");
     expect(again).toMatchObject({ changed: false, added: [] });
     expect(again["skipped"]).toMatchObject([{ name: "github" }, { name: "sentry" }]);
+    const { stderr } = await run("import", "--from", "cursor", "--toolbox", "dev");
+    expect(stderr).toBe("Nothing new to import: 2 entries are already in the configuration.\n");
   });
 
   it("refuse a configuration that is broken or read-only, and do not change it", async () => {

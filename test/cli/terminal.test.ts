@@ -143,21 +143,22 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
       place,
       ["init"],
       [
-        ["Replace them with variables", "\n"],
-        ["Write ~/.config/mcp-workbench/workbench-config.json?", "y\n"],
-        ["Clients:", "1\n"],
-        ["Remove the imported entries", "y\n"],
-        ["Write this to ~/.cursor/mcp.json?", "\n"],
+        ["Change something first? [no]", "move github mine\n"],
+        ["Change something first? [no]", "\n"],
+        ["Write ~/.config/mcp-workbench/workbench-config.json?", "\n"],
+        ["Clients: [1]", "\n"],
+        ["Remove 1 entry that the workbench now provides from these clients? [Y/n]", "\n"],
+        ["Write this to ~/.cursor/mcp.json? [Y/n]", "\n"],
       ],
     );
     expect(code).toBe(0);
     expect(screen).toContain("Found 1 server in 1 file");
-    expect(screen).toContain("ghp_***");
-    expect(screen).toMatch(/✓ code\/github {2}36 tools/);
+    expect(screen).toMatch(/✓ mine\/github {2}36 tools/);
     expect(screen).toMatch(/Without the workbench +36 tools {2}[\d,]+ tokens/);
-    expect(screen).toContain("GITHUB_TOKEN  github: env GITHUB_TOKEN");
+    expect(screen).toContain("1 secret moved to ~/.config/mcp-workbench/secrets.env");
+    expect(screen).toContain("  + workbench\n  - github\n");
+    expect(screen).toContain("The server works.");
     expect(screen).toContain("✓ Cursor now has the workbench");
-    expect(screen).toMatch(/now only in the backups:\n {2}\S+mcp\.json/);
     expect(screen).not.toContain("a1B2c3");
     const written = readFileSync(userConfig(), "utf8");
     expect(written).toContain('"GITHUB_TOKEN": "${GITHUB_TOKEN}"');
@@ -180,17 +181,13 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     expect(
       (
         await runTerminal(place, args, [
-          ["Replace them with variables", "\n"],
+          ["Change something first?", "\n"],
           ["Write ~/", "n\n"],
         ])
       ).code,
     ).toBe(0);
-    expect((await runTerminal(place, args, [["Replace them with variables", CTRL_C]])).code).toBe(
-      130,
-    );
-    expect((await runTerminal(place, args, [["Replace them with variables", CTRL_D]])).code).toBe(
-      130,
-    );
+    expect((await runTerminal(place, args, [["Change something first?", CTRL_C]])).code).toBe(130);
+    expect((await runTerminal(place, args, [["Change something first?", CTRL_D]])).code).toBe(130);
     expect(existsSync(userConfig())).toBe(false);
     expect(readFileSync(cursor, "utf8")).toBe(original);
   });
@@ -199,9 +196,9 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     haveCursor();
     await runTerminal(
       place,
-      ["init", "--no-connect"],
+      ["init", "--no-connect", "--secrets", "keep"],
       [
-        ["Replace them with variables", "n\n"],
+        ["Change something first?", "\n"],
         ["Write ~/", "y\n"],
         ["Clients:", "none\n"],
       ],
@@ -218,14 +215,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
     const asked = await runTerminal(place, ["remove", "notes"], [["Write this to", "n\n"]]);
     expect(asked.screen).toContain("Nothing was changed.");
     expect(readFileSync(config, "utf8")).toContain("notes");
-    const imported = await runTerminal(
-      place,
-      ["import"],
-      [
-        ["Replace them with variables", "\n"],
-        ["Write this to", "y\n"],
-      ],
-    );
+    const imported = await runTerminal(place, ["import"], [["Write this to", "y\n"]]);
     expect(imported.screen).toContain('+    "code"');
     const undone = await runTerminal(place, ["undo"], [["Write this to", "y\n"]]);
     expect(undone.screen).toContain("Undoing: import 1 server");

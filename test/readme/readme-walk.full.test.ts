@@ -76,7 +76,7 @@ beforeAll(() => {
 const cursor = (): string => readFileSync(join(place.home, ".cursor/mcp.json"), "utf8");
 
 /** What to type where a line ends in a question: the answer that the README shows. */
-const QUESTION = /^(.*(?:\[[Yy]\/[Nn]\]|Clients:)) (\S+)$/;
+const QUESTION = /^(.*(?:\[[Yy]\/[Nn]\]|\[no\]|Clients: \[1\])) (\S+)$/;
 const turnsOf = ({ output }: Shown): readonly Turn[] =>
   output.flatMap((line) => {
     const [, question, answer] = QUESTION.exec(line) ?? [];

@@ -57,6 +57,7 @@ const localServer = fc.record(
     type: fc.constant("stdio" as const),
     args: fc.array(word, { maxLength: 3 }),
     env: fc.dictionary(fc.constantFrom("A", "API_KEY", "LOG_LEVEL"), word),
+    envFile: fc.constantFrom("~/x.env", ".env"),
     cwd: fc.constantFrom("~/x", ".", "/srv"),
     ...anyServer,
   },
@@ -92,6 +93,8 @@ export const validConfig = fc.record(
     protocol: anyServer.protocol,
     isolation: anyServer.isolation,
     inheritEnv: anyServer.inheritEnv,
+    // Read only if a text refers to a variable, which none does.
+    envFiles: fc.array(fc.constantFrom("a.env", "~/b.env"), { maxLength: 2 }),
     http: optional({ sessions: fc.integer({ min: 1, max: 10 }), bodyBytes: fc.constant(2048) }),
     log: optional({ level: fc.constantFrom("debug" as const, "silent" as const), file: word }),
     discovery: fc.constantFrom("eager" as const, "lazy" as const, "off" as const),

@@ -1,11 +1,9 @@
 import type { Command, Option } from "../core/command.ts";
 import { CONFIG, ENV, HEADER } from "../core/common-options.ts";
+import { CHANGES, CHANGE_COMMANDS, DRY_RUN } from "./change.ts";
+import { SECRET } from "./secret.ts";
 import { TRUST } from "./trust.ts";
 
-const DRY_RUN: Option = {
-  name: "dry-run",
-  summary: "Show what would change; change nothing and start nothing",
-};
 const YES: Option = { name: "yes", short: "y", summary: "Do not ask; accept every suggestion" };
 const FROM: Option = {
   name: "from",
@@ -14,10 +12,14 @@ const FROM: Option = {
   summary: "Import only from this client, or from any file with MCP servers",
   completes: "client",
 };
-const KEEP_SECRETS: Option = {
-  name: "keep-secrets",
-  summary: "Copy secrets into the configuration instead of replacing them with variables",
+const SECRETS: Option = {
+  name: "secrets",
+  value: "PLACE",
+  summary:
+    "Where literal secrets go: env-file (secrets.env next to the configuration, the default), keychain, variables (you set them yourself) or keep (they stay in the entries)",
+  completes: ["env-file", "keychain", "variables", "keep"],
 };
+const KEEP_SECRETS: Option = { name: "keep-secrets", summary: "The same as --secrets keep" };
 const TOOLBOX: Option = {
   name: "toolbox",
   value: "NAME",
@@ -29,13 +31,6 @@ const PROJECT: Option = {
   summary:
     "Use the client's file in the current folder instead of the user's; links that lead out of the folder are refused",
 };
-const CHANGES = [
-  ["file", "the file that was changed, or would be"],
-  ["changed", "whether it was changed"],
-  ["diff", "what changes, secrets masked"],
-  ["backup", "the backup, or null"],
-] as const;
-
 /** Commands that set the workbench up. */
 export const SETUP_COMMANDS: readonly Command[] = [
   {
@@ -43,7 +38,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     summary: "Set up the workbench from the servers your clients already use",
     usage: ["init [--from CLIENT|FILE]…"],
     details:
-      "Finds the MCP servers configured in the clients on this machine, proposes toolboxes, connects to each server, shows what the tools cost in tokens with and without the workbench, writes the configuration and offers to install the workbench into the clients. Secrets are replaced with variables unless you choose otherwise. If there is nothing to import, it writes a commented starter configuration. Without a terminal it asks nothing and installs only into the clients given with --install. Servers of the project in the current folder, such as those in .mcp.json, are listed but neither started nor imported unless --from names the file or you confirm them in a terminal.",
+      "Finds the MCP servers configured in the clients on this machine, proposes toolboxes that you can change, connects to each server, shows what the tools cost in tokens with and without the workbench, writes the configuration and offers to install the workbench into the clients. There it removes the entries of servers that connected; all others stay, and each is listed with the command that comes next. Literal secrets move to secrets.env next to the configuration, which only you can read, unless --secrets names another place. If there is nothing to import, it writes a commented starter configuration. Without a terminal it asks nothing and installs only into the clients given with --install. Servers of the project in the current folder, such as those in .mcp.json, are listed but neither started nor imported unless --from names the file or you confirm them in a terminal.",
     takes: [0, 0],
     options: [
       CONFIG,
@@ -51,7 +46,12 @@ export const SETUP_COMMANDS: readonly Command[] = [
       FROM,
       { ...TOOLBOX, summary: "Put all servers into one toolbox with this name" },
       { name: "no-connect", summary: "Do not connect to the servers" },
-      { name: "timeout", value: "SECONDS", summary: "Time limit for each server (default 30)" },
+      {
+        name: "timeout",
+        value: "SECONDS",
+        summary: "Time limit for each server, if shorter than that of the configuration",
+      },
+      SECRETS,
       KEEP_SECRETS,
       {
         name: "install",
@@ -60,7 +60,13 @@ export const SETUP_COMMANDS: readonly Command[] = [
         summary: "Also install into this client; 'all' for every client found",
         completes: "client",
       },
-      { name: "replace", summary: "When installing, remove the imported entries from the client" },
+      {
+        name: "replace",
+        summary:
+          "Remove the entries of working servers from the client without asking; the default",
+      },
+      { name: "no-replace", summary: "Leave all entries in the clients" },
+      { name: "strict", summary: "Exit with code 4 if a server needs you" },
       { name: "force", summary: "Replace an existing configuration; a backup is kept" },
       YES,
       DRY_RUN,
@@ -70,7 +76,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
       { command: "init --dry-run", explanation: "Preview what it would do" },
       { command: "init --from cursor --yes", explanation: "Import from Cursor without questions" },
       {
-        command: "init --yes --install all --replace",
+        command: "init --yes --install all",
         explanation: "Move every client to the workbench",
       },
     ],
@@ -81,9 +87,17 @@ export const SETUP_COMMANDS: readonly Command[] = [
         "`name`, `description`, `servers` (`name`, `from`, `tools`, `tokens`, `error`, `lastOutput`)",
       ],
       ["skipped", "servers left out: `client`, `file`, `name`, `reason`"],
-      ["secrets", "secrets that became variables: `variable`, `uses`"],
-      ["tokens", "`before` and `after`, or null if nothing was connected"],
+      ["secrets", "literal secrets that were moved: `variable`, `uses`, `place`"],
+      [
+        "tokens",
+        "`before`, `after`, and of how many `servers` the tools were `counted`; null if nothing was connected",
+      ],
       ["config", "`file`, `written`, `text` (with --dry-run)"],
+      ["working", "servers that work behind the workbench: `toolbox`, `server`, `tools`"],
+      [
+        "needsUser",
+        "servers that do not: `toolbox`, `server`, `reason`, `command` (what to do next)",
+      ],
       ["installed", "as for `install`"],
     ],
     load: async () => (await import("./setup-bundle.ts")).init,
@@ -95,7 +109,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     details:
       "Adds the servers that the configuration does not have yet. Comments and formatting are kept, and a backup is made. Servers of the project in the current folder are skipped unless --from names their file or you confirm them in a terminal.",
     takes: [0, 0],
-    options: [CONFIG, FROM, TOOLBOX, KEEP_SECRETS, YES, DRY_RUN],
+    options: [CONFIG, FROM, TOOLBOX, SECRETS, KEEP_SECRETS, YES, DRY_RUN],
     examples: [
       { command: "import", explanation: "Import new servers from all clients" },
       {
@@ -107,7 +121,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
       ...CHANGES,
       ["added", "`toolbox` and `name` of each server"],
       ["skipped", "servers left out: `client`, `file`, `name`, `reason`"],
-      ["secrets", "secrets that became variables: `variable`, `uses`"],
+      ["secrets", "literal secrets that were moved: `variable`, `uses`, `place`"],
     ],
     load: async () => (await import("./setup-bundle.ts")).importServers,
   },
@@ -162,6 +176,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     name: "remove",
     summary: "Remove a server or a toolbox from the configuration",
     usage: ["remove [TOOLBOX/]SERVER", "remove --toolbox TOOLBOX"],
+    details: "A toolbox that loses its last server is removed, too.",
     takes: [0, 1],
     completes: "server",
     options: [
@@ -174,6 +189,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     json: [...CHANGES, ["toolbox", "where"], ["server", "what was removed; null for the toolbox"]],
     load: async () => (await import("./setup-bundle.ts")).remove,
   },
+  ...CHANGE_COMMANDS,
   {
     name: "install",
     summary: "Add the workbench to a client's configuration",
@@ -238,12 +254,14 @@ export const SETUP_COMMANDS: readonly Command[] = [
     name: "undo",
     summary: "Undo the last change to a configuration or client",
     usage: ["undo"],
-    details: "Covers init, import, add, remove and install, most recent first.",
+    details:
+      "Covers every change to a configuration and every installation, most recent first. Secrets that init or import stored are removed again.",
     takes: [0, 0],
     options: [YES, DRY_RUN],
     examples: [{ command: "undo --dry-run", explanation: "Preview what would be undone" }],
     json: [...CHANGES, ["undone", "what was undone, in words"]],
     load: async () => (await import("./setup-bundle.ts")).undo,
   },
+  SECRET,
   TRUST,
 ];

@@ -23,9 +23,10 @@ export const TRUST: Command = {
     ["changed", "whether it was not trusted before"],
     [
       "servers",
-      "`toolbox`, `server`, `disabled`, `command` (a list of words), `url`, `cwd`, `env`, `headers`",
+      "`toolbox`, `server`, `disabled`, `command` (a list of words), `url`, `cwd`, `envFile`, `env`, `headers`",
     ],
     ["variables", "the names of the variables it reads"],
+    ["envFiles", "the files it takes them from, before the environment"],
     ["logFile", "the log file it writes, or null"],
   ],
   load: async () => (await import("./setup-bundle.ts")).trust,

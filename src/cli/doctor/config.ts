@@ -121,7 +121,7 @@ async function checkEntries(file: string, findings: Findings): Promise<number> {
           subject,
           status: "warning",
           message: `${secret.name === "" ? "a secret" : secret.name} is stored in plain text`,
-          fix: "Set a variable and write ${VARIABLE} in its place",
+          fix: "Store it with 'mcp-workbench secret set NAME' and write ${NAME} in its place",
         });
       }
     }

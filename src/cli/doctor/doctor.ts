@@ -9,6 +9,7 @@ import { checkClients } from "./clients.ts";
 import { checkConfig } from "./config.ts";
 import { checkFiles } from "./files.ts";
 import { checkRuntime } from "./runtime.ts";
+import { checkSecretsFile } from "./secrets-file.ts";
 import { checkServers } from "./servers.ts";
 
 const START_SECONDS = 30;
@@ -19,6 +20,7 @@ export async function doctor(context: Context): Promise<number> {
   const timeoutMs = readSeconds(args.text("timeout"), START_SECONDS);
   const findings = new Findings(args.flag("fix"));
   checkRuntime(findings);
+  await checkSecretsFile(context, findings);
   const settings = await checkConfig(context, findings);
   if (settings !== undefined && !args.flag("no-connect"))
     await checkServers(context, settings, timeoutMs, findings);

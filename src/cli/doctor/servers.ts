@@ -79,6 +79,9 @@ function fixFor(
   const { reason, fix } = explainFailure(error);
   const { transport, toolbox, name } = server;
   const key = `toolboxes.${toolbox}.mcpServers.${name}`;
+  // Such as a variable that the server asks for and that is not passed on.
+  if (error.code === "CONNECTION_FAILED" && error.hint !== undefined)
+    return `${error.hint} (${key} in ${file})`;
   if (transport.kind === "stdio") {
     if (fix !== undefined) return fix;
     if (/ENOENT/.test(reason))

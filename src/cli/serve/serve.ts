@@ -22,9 +22,8 @@ export async function serve(args: readonly string[]): Promise<number> {
     if (values[option] !== undefined)
       throw workbenchError("USAGE", { reason: `--${option} requires --http` });
   const config = await findConfig({ file: values.config });
-  // An invalid file is rejected before the client gets an answer, unless the file is very large.
-  const checked =
-    config.text.length <= GREET_FIRST_ABOVE ? await parseConfig(config.text, config) : undefined;
+  // An invalid file is rejected before the client gets an answer, unless checking it takes long.
+  const checked = isCheckedFast(config.text) ? await parseConfig(config.text, config) : undefined;
   const outline = checked === undefined ? outlineOf(config.text) : outlineFrom(checked);
   const shown = outline && shownToolboxes(outline, values.toolbox);
   const greeted =
@@ -38,6 +37,11 @@ export async function serve(args: readonly string[]): Promise<number> {
 
 /** Above this size, `initialize` is answered before the file is checked, because checking takes time. */
 const GREET_FIRST_ABOVE = 64 * 1024;
+
+/** A keychain is another program, and may ask the user for a password. */
+function isCheckedFast(text: string): boolean {
+  return text.length <= GREET_FIRST_ABOVE && !text.includes("${keychain:");
+}
 
 function outlineFrom({ toolMode, toolboxes }: WorkbenchSettings): ConfigOutline {
   return { toolMode, toolboxes: [...toolboxes.values()] };

@@ -1,15 +1,17 @@
 import { resolve } from "node:path";
 
 import type { ServerEntry } from "../../clients/canonical.ts";
+import { OTHER } from "../../clients/categories.ts";
 import { secretsInEntry } from "../../secrets/in-entry.ts";
-import { nameProblem } from "../../config/check/names.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
 import { findTrusted } from "../core/consent.ts";
 import { readEnv, readHeaders } from "../core/server-options.ts";
 import { applyEdit } from "./apply-edit.ts";
 import { ConfigText } from "./config-edit.ts";
+import { checkName } from "./config-entry.ts";
 import { existingConfig, newConfigPath, planConfig } from "./config-file.ts";
+import { descriptionFor } from "./description-for.ts";
 
 /** `add NAME -- command args…`, `add NAME URL` */
 export async function add(context: Context): Promise<number> {
@@ -18,12 +20,12 @@ export async function add(context: Context): Promise<number> {
   const entry = entryFrom(context);
   const config = await ConfigText.read(await fileToEdit(context));
   const toolbox = await chooseToolbox(context, config);
-  for (const name of [toolbox, server]) refuseName(name);
+  for (const name of [toolbox, server]) checkName(name);
   if (config.toolboxes.get(toolbox)?.has(server) === true && !args.flag("force")) {
     const hint = "Choose a different name, or replace it with --force";
     throw workbenchError("SERVER_EXISTS", { toolbox, server }, hint);
   }
-  const description = args.text("description") ?? `Tools of ${server}`;
+  const description = args.text("description") ?? descriptionFor(server, entry);
   config.setServer(toolbox, description, server, entry);
   const edit = await planConfig(context, config.file, config.before, config.after);
   const report = await applyEdit(context, edit, {
@@ -42,12 +44,6 @@ export async function add(context: Context): Promise<number> {
 async function fileToEdit(context: Context): Promise<string> {
   if (existingConfig(context) === undefined) return newConfigPath(context);
   return (await findTrusted(context, context.args.text("config"))).file;
-}
-
-function refuseName(name: string): void {
-  const problem = nameProblem(name);
-  if (problem !== undefined)
-    throw workbenchError("USAGE", { reason: `'${name}' cannot be used: ${problem}` });
 }
 
 function entryFrom({ args, cwd }: Context): ServerEntry {
@@ -96,14 +92,12 @@ function refuse(condition: boolean, reason: string): void {
   if (condition) throw workbenchError("USAGE", { reason }, "See mcp-workbench add --help");
 }
 
-const FIRST_TOOLBOX = "main";
-
 /** The toolbox given with `--toolbox`, the only one, or the one that the user chooses. */
 async function chooseToolbox({ args, prompt }: Context, config: ConfigText): Promise<string> {
   const named = args.text("toolbox");
   if (named !== undefined) return named;
   const names = [...config.toolboxes.keys()];
-  const [only = FIRST_TOOLBOX, ...others] = names;
+  const [only = OTHER.toolbox, ...others] = names;
   if (others.length === 0) return only;
   if (!prompt.available) {
     const hint = `Choose one with --toolbox: ${names.join(", ")}`;

@@ -5,6 +5,7 @@ import { backUp, createFolders, writeFileAtomic } from "../../files/write-atomic
 import { type Splice, fingerprint, undoSplice } from "../../files/splice.ts";
 import { isObject } from "../../text/json.ts";
 import { readText } from "../../files/text-file.ts";
+import type { StoredSecrets } from "./stored-secrets.ts";
 
 /** A change to a configuration, with everything needed to undo it. */
 export interface ConfigChange {
@@ -19,6 +20,8 @@ export interface ConfigChange {
   readonly before: string;
   readonly after: string;
   readonly backup: string | undefined;
+  /** The secrets that were stored with it. */
+  readonly secrets?: StoredSecrets;
 }
 
 const KEPT = 20;

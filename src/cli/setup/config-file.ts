@@ -18,6 +18,7 @@ import { fingerprint, spliceBetween } from "../../files/splice.ts";
 import type { Context } from "../core/command.ts";
 import { addChange } from "./config-changes.ts";
 import { privateStateFolder } from "../core/host-info.ts";
+import { type SecretAdditions, recordOf } from "./stored-secrets.ts";
 
 type Surroundings = Pick<Context, "args" | "env" | "cwd">;
 
@@ -58,6 +59,8 @@ export interface ConfigEdit {
   readonly after: string;
   /** With secrets masked; empty when nothing would change. */
   readonly diff: string;
+  /** Secrets that the new text refers to. They are stored before it is written. */
+  readonly secrets?: SecretAdditions | undefined;
 }
 
 /** Checks the new text before it is written: an edit never leaves an invalid configuration. */
@@ -77,7 +80,7 @@ export async function planConfig(
 export async function configDiff(file: string, before: string, after: string): Promise<string> {
   const secretsOf = (text: string): Promise<readonly string[]> =>
     // The texts contain no values of variables, and an untrusted one must not read any.
-    parseConfig(text, { file, env: {} }).then(
+    parseConfig(text, { file, env: {}, readsSecrets: false }).then(
       ({ secrets }) => secrets,
       // An invalid text is masked line by line.
       () => [],
@@ -96,7 +99,7 @@ export async function applyConfig(
   what: string,
   isAllOurs = edit.before === undefined,
 ): Promise<string | undefined> {
-  const { file, before, after } = edit;
+  const { file, before, after, secrets } = edit;
   if (before === after) return undefined;
   const stateDir = privateStateFolder(context);
   const now = new Date();
@@ -112,8 +115,10 @@ export async function applyConfig(
     before: fingerprint(before ?? ""),
     after: fingerprint(after),
     backup,
+    ...(secrets && { secrets: recordOf(secrets) }),
   });
   await createFolders(dirname(file));
+  await secrets?.store.set(secrets.values);
   await writeFileAtomic(file, after, { expect: { text: before } });
   await keepTrust(context, edit, isAllOurs);
   return backup;

@@ -1,10 +1,10 @@
-import { type MovedSecret, moveSecrets } from "../../clients/move-secrets.ts";
 import {
   type ProposedServer,
   type ProposedToolbox,
   type Skipped,
   proposeToolboxes,
 } from "../../clients/propose.ts";
+import { updatedDescription } from "../../clients/describe.ts";
 import type { FoundFile } from "../../clients/read.ts";
 import { resolveConfig } from "../../config/load.ts";
 import type { WorkbenchConfig } from "../../config/schema.ts";
@@ -34,31 +34,25 @@ export async function draftFrom(
       if (problem === undefined) servers.push(server);
       else skipped.push(...server.from.map((from) => ({ server: from, reason: problem })));
     }
-    if (servers.length > 0) toolboxes.push({ ...box, servers });
+    if (servers.length > 0) toolboxes.push(withServers(box, servers));
   }
   return { toolboxes, skipped };
+}
+
+/** The same toolbox with other servers; a generated description names them. */
+export function withServers(
+  box: ProposedToolbox,
+  servers: readonly ProposedServer[],
+): ProposedToolbox {
+  const namesOf = (list: readonly ProposedServer[]): string[] => list.map(({ name }) => name);
+  const { description } = box;
+  const after = updatedDescription(description, namesOf(box.servers), namesOf(servers));
+  return { ...box, servers, description: after };
 }
 
 /** Every server of some toolboxes. */
 export const serversOf = (toolboxes: readonly ProposedToolbox[]): readonly ProposedServer[] =>
   toolboxes.flatMap(({ servers }) => servers);
-
-/** The same toolboxes with secrets replaced by references to variables. */
-export function replaceSecretsByVariables(
-  toolboxes: readonly ProposedToolbox[],
-  taken: ReadonlySet<string> = new Set(),
-): { readonly toolboxes: readonly ProposedToolbox[]; readonly moved: readonly MovedSecret[] } {
-  // A placeholder server that uses the taken names keeps them from being used again.
-  const entry = { env: Object.fromEntries([...taken].map((name) => [name, `\${${name}}`])) };
-  const placeholder = { name: "", entry, from: [] };
-  const { servers, moved } = moveSecrets<ProposedServer>([placeholder, ...serversOf(toolboxes)]);
-  const byName = new Map(servers.map((server) => [server.name, server]));
-  const changed = toolboxes.map((box) => ({
-    ...box,
-    servers: box.servers.map((server) => byName.get(server.name) ?? server),
-  }));
-  return { toolboxes: changed, moved };
-}
 
 /** The configuration for some toolboxes. */
 export function configOf(toolboxes: readonly ProposedToolbox[]): WorkbenchConfig {

@@ -1,3 +1,4 @@
+import { updatedDescription } from "../../clients/describe.ts";
 import { claimName, legalName } from "../../clients/names.ts";
 import type { ProposedToolbox, Skipped } from "../../clients/propose.ts";
 import type { FoundFile } from "../../clients/read.ts";
@@ -32,13 +33,15 @@ export function addServers(
 ): readonly { readonly toolbox: string; readonly name: string }[] {
   const added: { toolbox: string; name: string }[] = [];
   for (const { name: toolbox, description, servers } of toolboxes) {
+    const proposed = servers.map(({ name }) => name);
     const taken = new Set(
       [...(config.toolboxes.get(toolbox) ?? [])].map((name) => name.toLowerCase()),
     );
     for (const { name: preferred, entry, from } of servers) {
       const longer = legalName(`${preferred}-${from[0]?.client ?? "imported"}`, preferred);
       const name = claimName([preferred, longer], taken);
-      config.setServer(toolbox, description, name, entry);
+      // Created with the first name only: each further server adds its own.
+      config.setServer(toolbox, updatedDescription(description, proposed, [name]), name, entry);
       added.push({ toolbox, name });
     }
   }

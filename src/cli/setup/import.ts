@@ -5,13 +5,14 @@ import { loadSettings } from "../core/settings.ts";
 import { applyEdit } from "./apply-edit.ts";
 import { ConfigText } from "./config-edit.ts";
 import { planConfig } from "./config-file.ts";
-import { draftFrom, replaceSecretsByVariables, skippedReport } from "./draft.ts";
+import { draftFrom, skippedReport } from "./draft.ts";
 import { findFiles } from "./find-servers.ts";
 import { addServers, alreadyConfigured } from "./import-servers.ts";
-import { keepSecrets } from "./keep-secrets.ts";
-import { hostInfo } from "../core/host-info.ts";
+import { planSecrets, repositoryWarning, secretsReport } from "./keep-secrets.ts";
+import { secretsFileOf } from "../secret/secrets-file-of.ts";
 import { askAboutProjectServers } from "./project-servers.ts";
-import { showFound, showSecrets, showSkipped } from "./show-draft.ts";
+import { showSecrets } from "./show-draft.ts";
+import { nothingNew, showNew } from "./show-import.ts";
 
 /** `import`: adds servers of clients that the configuration does not have yet. */
 export async function importServers(context: Context): Promise<number> {
@@ -19,7 +20,6 @@ export async function importServers(context: Context): Promise<number> {
   const settings = await loadSettings(context, args.text("config"));
   const { file = "" } = settings;
   const files = await findFiles(context);
-  showFound(files, hostInfo(context), out);
   const { allowed, refused } = await askAboutProjectServers(context, files);
   const known = await alreadyConfigured(context, allowed, settings);
   const isNew = allowed.map((one) => ({
@@ -28,24 +28,31 @@ export async function importServers(context: Context): Promise<number> {
   }));
   const draft = await draftFrom(context, isNew, args.text("toolbox"));
   const skipped = [...refused, ...known, ...draft.skipped];
-  showSkipped(skipped, out);
+  showNew(context, isNew, draft, [...refused, ...draft.skipped]);
 
   const config = await ConfigText.read(file);
-  const { toolboxes, moved } = replaceSecretsByVariables(draft.toolboxes, config.variables);
-  const keep = await keepSecrets(context, moved);
-  const added = addServers(config, keep ? draft.toolboxes : toolboxes);
-  const edit = await planConfig(context, file, config.before, config.after);
-  if (added.length === 0) out.say("Nothing new to import.");
+  const secrets = await planSecrets(context, {
+    file,
+    toolboxes: draft.toolboxes,
+    taken: config.variables,
+    secretsFile: await secretsFileOf({ file, text: config.after }, context.env),
+  });
+  const added = addServers(config, secrets.toolboxes);
+  const planned = await planConfig(context, file, config.before, config.after);
+  const edit = { ...planned, secrets: secrets.additions };
+  if (added.length === 0) out.say(nothingNew(known.length));
   const report = await applyEdit(context, edit, {
     what: `import ${plural(added.length, "server")}`,
     ask: !args.flag("yes"),
   });
-  if (report.changed && !keep) showSecrets(moved, out);
+  if (report.changed) showSecrets(secrets, out);
+  const warning = report.changed ? repositoryWarning(secrets) : undefined;
+  if (warning !== undefined) out.warn(warning);
   out.document({
     ...report,
     added,
     skipped: skipped.map(skippedReport),
-    secrets: keep ? [] : moved.map(({ variable, uses }) => ({ variable, uses })),
+    secrets: secretsReport(secrets),
   });
   return EXIT.ok;
 }

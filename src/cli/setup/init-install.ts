@@ -1,58 +1,78 @@
 import type { FoundServer } from "../../clients/read.ts";
 import { requireClient } from "../../clients/table.ts";
 import type { ClientRow } from "../../clients/types.ts";
-import type { WorkbenchError } from "../../errors.ts";
+import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
-import type { ReplacedEntries } from "./replaced-entries.ts";
+import { hostInfo, shortPath } from "../core/host-info.ts";
+import { plural, wrap } from "../output/layout.ts";
 import { type Draft, serversOf } from "./draft.ts";
-import { type Installed, installedClients, installInto } from "./install-clients.ts";
+import {
+  type Installed,
+  type InstallOptions,
+  installedClients,
+  installInto,
+} from "./install-clients.ts";
+import type { Readiness } from "./readiness.ts";
+import type { ReplacedEntries } from "./replaced-entries.ts";
 
-/** Refuses unknown names in `--install` before anything is written or started. */
-export function checkInstallNames({ args }: Context): void {
+/** Refuses wrong options for the installation before anything is written or started. */
+export function checkInstallOptions({ args }: Context): void {
   for (const client of args.list("install")) if (client !== "all") requireClient(client);
+  if (!args.flag("replace")) return;
+  for (const other of ["no-replace", "no-connect"])
+    if (args.flag(other)) {
+      const hint = "An entry is removed from a client only if its server connects";
+      throw workbenchError(
+        "USAGE",
+        { reason: `--replace and --${other} cannot be combined` },
+        other === "no-connect" ? hint : undefined,
+      );
+    }
 }
 
-/** The last step of `init`: installs into the clients that were named or that the user chooses. */
+/**
+ * The last step of `init`: installs into the clients that were named or that the user chooses, and
+ * removes the entries of servers that work behind the workbench. All others stay in the client.
+ */
 export async function offerInstall(
   context: Context,
   config: string,
   draft: Draft,
-  needsVariables: boolean,
+  readiness: Readiness,
 ): Promise<{
   readonly installed: readonly Installed[];
   readonly error: WorkbenchError | undefined;
 }> {
   const { args, prompt } = context;
-  const rows = await chosenClients(context);
+  const rows = await chosenClients(context, draft);
   const ask = prompt.available && !args.flag("yes");
-  const imported = serversOf(draft.toolboxes).flatMap(({ from }) => from);
-  let replace = args.flag("replace");
-  if (rows.length > 0 && ask && !replace && imported.length > 0)
-    // Until the variables are set, only the client's own entries work.
-    replace = await prompt.confirm(
-      "Remove the imported entries from these clients, now that the workbench provides them?",
-      !needsVariables,
-    );
-  const outcome = await installInto(context, rows, {
+  const entries = importedEntries(draft, readiness);
+  const removable = entries.filter(
+    ({ from, reason }) => reason === undefined && rows.some(({ id }) => id === from.client),
+  ).length;
+  let replace = !args.flag("no-replace");
+  if (replace && ask && removable > 0 && !args.flag("replace")) {
+    const what = `${plural(removable, "entry", "entries")} that the workbench now provides`;
+    replace = await prompt.confirm(`Remove ${what} from these clients?`, true);
+  }
+  return installInto(context, rows, {
     config,
     dryRun: false,
     ask,
-    replacedEntries: replace ? async (servers) => importedFrom(servers, imported) : undefined,
+    describe: describePlan(context),
+    replacedEntries: replace ? async (servers) => replacedBy(servers, entries) : undefined,
   });
-  const emptied = outcome.installed.filter(
-    ({ changed, removed = [] }) => changed && removed.length,
-  );
-  const backups = emptied.flatMap(({ backup }) => backup ?? []);
-  if (needsVariables && backups.length > 0)
-    context.out.say(
-      `\nThe secrets from these entries are now only in the backups:\n  ${backups.join("\n  ")}`,
-    );
-  return outcome;
 }
 
 // --- internal ---
 
-async function chosenClients(context: Context): Promise<readonly ClientRow[]> {
+/** An imported entry, and why it stays in the client; undefined if it may be removed. */
+interface ImportedEntry {
+  readonly from: FoundServer;
+  readonly reason: string | undefined;
+}
+
+async function chosenClients(context: Context, draft: Draft): Promise<readonly ClientRow[]> {
   const { args, out, prompt } = context;
   const named = args.list("install");
   if (named.includes("all")) return installedClients(context);
@@ -60,19 +80,58 @@ async function chosenClients(context: Context): Promise<readonly ClientRow[]> {
   if (!prompt.available || args.flag("yes")) return [];
   const here = await installedClients(context);
   if (here.length === 0) return [];
-  out.say("\nInstall the workbench into which clients? Enter numbers, 'all' or 'none'.");
+  const sources = new Set(
+    serversOf(draft.toolboxes).flatMap(({ from }) => from.map(({ client }) => client)),
+  );
+  const suggested = [...here.keys()].filter((index) => sources.has(here[index]?.id ?? ""));
+  const question = "Install the workbench into which clients? Enter numbers, 'all' or 'none'.";
+  out.say(`\n${wrap(question, out.noteWidth)}`);
   const labels = here.map(({ label }) => label);
-  const chosen = await prompt.choose("Clients:", labels, []);
+  const chosen = await prompt.choose("Clients:", labels, suggested);
   return here.filter((_, index) => chosen.includes(index));
 }
 
-/** The entries of a file that were imported into the configuration. */
-function importedFrom(
+function importedEntries(
+  { toolboxes }: Draft,
+  { working, needsUser }: Readiness,
+): readonly ImportedEntry[] {
+  return serversOf(toolboxes).flatMap(({ name, from }) => {
+    const works = working.some(({ server }) => server === name);
+    const problem = needsUser.find(({ server }) => server === name)?.reason ?? "it was not tried";
+    return from.map((one) => ({ from: one, reason: works ? undefined : problem }));
+  });
+}
+
+/** What happens to the imported entries of one file. */
+function replacedBy(
   servers: readonly FoundServer[],
-  imported: readonly FoundServer[],
+  entries: readonly ImportedEntry[],
 ): ReplacedEntries {
-  const isImported = ({ file, path }: FoundServer): boolean =>
-    imported.some((other) => other.file === file && other.path.join("\0") === path.join("\0"));
-  const remove = servers.filter((server) => !server.isWorkbench && isImported(server));
-  return { remove: remove.map(({ name, path }) => ({ name, path })), kept: [] };
+  const remove: ReplacedEntries["remove"][number][] = [];
+  const kept: ReplacedEntries["kept"][number][] = [];
+  for (const { name, file, path, isWorkbench } of servers) {
+    const entry = entries.find(
+      ({ from }) => from.file === file && from.path.join("\0") === path.join("\0"),
+    );
+    if (isWorkbench || entry === undefined) continue;
+    if (entry.reason === undefined) remove.push({ name, path });
+    else kept.push({ name, reason: entry.reason });
+  }
+  return { remove, kept };
+}
+
+/** One client's change in a few words: the diffs of several clients would hide everything else. */
+function describePlan(context: Context): NonNullable<InstallOptions["describe"]> {
+  const { bold, dim, green, red } = context.out.noteStyle;
+  return ({ row, file, own }, { remove, kept }) => {
+    const names = (list: readonly { readonly name: string }[]): string =>
+      list.map(({ name }) => name).join(", ");
+    const lines = [
+      `${bold(row.label)}  ${dim(shortPath(file, hostInfo(context)))}`,
+      ...(own === undefined ? [] : [`${green("+")} ${own.name}`]),
+      ...(remove.length > 0 ? [`${red("-")} ${names(remove)}`] : []),
+      ...(kept.length > 0 ? [`  ${names(kept)} ${kept.length === 1 ? "stays" : "stay"}`] : []),
+    ];
+    return lines.join("\n  ");
+  };
 }

@@ -1,10 +1,11 @@
-import type { MovedSecret } from "../../clients/move-secrets.ts";
 import type { FoundFile } from "../../clients/read.ts";
 import type { Context } from "../core/command.ts";
 import type { ConfigEdit } from "./config-file.ts";
 import { type Draft, skippedReport } from "./draft.ts";
+import { type SecretsPlan, secretsReport } from "./keep-secrets.ts";
 import { masked } from "./init-write.ts";
 import type { Installed } from "./install-clients.ts";
+import type { Readiness } from "./readiness.ts";
 import type { Trial } from "./trial.ts";
 
 /** Everything that `init` did. */
@@ -12,15 +13,16 @@ export interface InitOutcome {
   readonly files: readonly FoundFile[];
   readonly draft: Draft;
   readonly trial: Trial | undefined;
-  readonly secrets: readonly MovedSecret[];
+  readonly secrets: SecretsPlan;
   readonly edit: ConfigEdit;
   readonly written: boolean;
+  readonly readiness: Readiness;
   readonly installed: readonly Installed[];
 }
 
 /** The document for `--json`. */
 export function reportInit({ args, out }: Context, outcome: InitOutcome): void {
-  const { files, draft, trial, secrets, edit, written, installed } = outcome;
+  const { files, draft, trial, secrets, edit, written, readiness, installed } = outcome;
   out.document({
     found: files.map(({ client, file, scope, servers, problem }) => ({
       client,
@@ -45,13 +47,19 @@ export function reportInit({ args, out }: Context, outcome: InitOutcome): void {
       }),
     })),
     skipped: draft.skipped.map(skippedReport),
-    secrets: secrets.map(({ variable, uses }) => ({ variable, uses })),
-    tokens: trial === undefined ? null : { before: trial.before, after: trial.after },
+    secrets: secretsReport(secrets),
+    tokens: trial === undefined ? null : tokensReport(trial),
     config: {
       file: edit.file,
       written,
       ...(args.flag("dry-run") && { text: masked(edit.after) }),
     },
+    working: readiness.working,
+    needsUser: readiness.needsUser,
     installed,
   });
+}
+
+function tokensReport({ before, after, counted, servers }: Trial): object {
+  return { before, after, counted, servers: servers.size };
 }

@@ -1,56 +1,57 @@
 import { EXIT } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
-import { readSeconds } from "../core/seconds.ts";
-import { type Draft, draftFrom, replaceSecretsByVariables, serversOf } from "./draft.ts";
-import { findFiles } from "./find-servers.ts";
-import { checkInstallNames, offerInstall } from "./init-install.ts";
+import { wrap } from "../output/layout.ts";
+import { proposeDraft } from "./init-draft.ts";
+import { checkInstallOptions, offerInstall } from "./init-install.ts";
 import { reportInit } from "./init-report.ts";
 import { configTarget } from "./init-target.ts";
 import { planNewConfig, writeConfig } from "./init-write.ts";
 import type { Installed } from "./install-clients.ts";
-import { keepSecrets } from "./keep-secrets.ts";
-import { hostInfo } from "../core/host-info.ts";
-import { askAboutProjectServers } from "./project-servers.ts";
-import { showProposal, showSecrets, showTokens } from "./show-draft.ts";
-import { tryServers } from "./trial.ts";
-
-const TRIAL_SECONDS = 30;
+import { warnOfLostServers } from "./lost-servers.ts";
+import { planSecrets, repositoryWarning } from "./keep-secrets.ts";
+import { type Readiness, readinessOf } from "./readiness.ts";
+import { showSecrets } from "./show-draft.ts";
+import { showSummary } from "./show-summary.ts";
+import { tryDraft } from "./try-draft.ts";
 
 /** `init`: creates a working configuration from the servers in the clients on this machine. */
 export async function init(context: Context): Promise<number> {
   const { args, out } = context;
-  const timeoutMs = readSeconds(args.text("timeout"), TRIAL_SECONDS);
-  checkInstallNames(context);
+  checkInstallOptions(context);
   const file = configTarget(context);
-  const files = await findFiles(context);
-  const { allowed, refused } = await askAboutProjectServers(context, files);
-  const { toolboxes: proposed, skipped } = await draftFrom(context, allowed, args.text("toolbox"));
-  const draft: Draft = { toolboxes: proposed, skipped: [...refused, ...skipped] };
-  const isEmpty = serversOf(draft.toolboxes).length === 0;
-  showProposal(files, draft, hostInfo(context), out);
-  const connects = !isEmpty && !args.flag("no-connect") && !args.flag("dry-run");
-  if (connects) out.say(`\n${out.noteStyle.bold("Connecting to the servers")}`);
-  const trial = connects ? await tryServers(context, draft.toolboxes, timeoutMs) : undefined;
-  if (trial !== undefined) showTokens(trial, out);
+  const { files, draft: proposed } = await proposeDraft(context);
+  await warnOfLostServers(context, file, proposed);
+  const { draft, trial } = await tryDraft(context, proposed);
 
-  const { toolboxes, moved } = replaceSecretsByVariables(draft.toolboxes);
-  const keep = await keepSecrets(context, moved);
-  const edit = await planNewConfig(context, file, keep ? draft.toolboxes : toolboxes);
-  const written = await writeConfig(context, edit, isEmpty);
-  const secrets = keep ? [] : moved;
+  const secrets = await planSecrets(context, { file, toolboxes: draft.toolboxes });
+  const planned = await planNewConfig(context, file, secrets.toolboxes);
+  const edit = { ...planned, secrets: secrets.additions };
+  const written = await writeConfig(context, edit, draft.toolboxes.length === 0);
   if (written || args.flag("dry-run")) showSecrets(secrets, out);
+  const warning = written ? repositoryWarning(secrets) : undefined;
+  if (warning !== undefined) out.warn(warning);
+
+  const { toolboxes } = secrets;
+  const config = { file, text: edit.after, tried: draft.toolboxes, toolboxes };
+  const readiness = written ? await readinessOf(context, config, trial) : UNKNOWN;
   const { installed, error } = written
-    ? await offerInstall(context, file, draft, secrets.length > 0)
+    ? await offerInstall(context, file, draft, readiness)
     : { installed: [], error: undefined };
-  if (written && error === undefined) out.say(nextStep(installed));
-  reportInit(context, { files, draft, trial, secrets, edit, written, installed });
-  return error?.exitCode ?? EXIT.ok;
+  showSummary(readiness, installed, out);
+  if (written && error === undefined) out.say(`\n${wrap(nextStep(installed), out.noteWidth)}`);
+  reportInit(context, { files, draft, trial, secrets, edit, written, readiness, installed });
+  if (error !== undefined) return error.exitCode;
+  const isIncomplete = args.flag("strict") && readiness.needsUser.length > 0;
+  return isIncomplete ? EXIT.serverUnavailable : EXIT.ok;
 }
 
 // --- internal ---
 
+/** Before the configuration is written, no server works behind the workbench. */
+const UNKNOWN: Readiness = { working: [], needsUser: [] };
+
 function nextStep(installed: readonly Installed[]): string {
   return installed.some(({ changed }) => changed)
-    ? "\nRestart the client, then check everything with: mcp-workbench doctor"
-    : "\nNext: mcp-workbench install CLIENT, then check everything with: mcp-workbench doctor";
+    ? "Restart the client, then check everything with: mcp-workbench doctor"
+    : "Next: mcp-workbench install CLIENT, then check everything with: mcp-workbench doctor";
 }

@@ -37,6 +37,8 @@ export interface InstallOptions {
   readonly dryRun: boolean;
   /** Whether to ask before each change. */
   readonly ask: boolean;
+  /** Describes a change; by default its diff is shown. */
+  readonly describe?: (plan: Plan, replaced: ReplacedEntries) => string;
   /** Finds the entries that the workbench replaces; without it, none are removed. */
   readonly replacedEntries?:
     | ((servers: readonly FoundServer[]) => Promise<ReplacedEntries>)
@@ -102,8 +104,9 @@ async function installOne(
   });
   const report = reportOf(plan, behind);
   reportRealPath(context, plan.file);
-  for (const { name, reason } of behind.kept)
-    out.say(`  ${row.label} keeps its own '${name}': ${reason}`);
+  if (options.describe === undefined)
+    for (const { name, reason } of behind.kept)
+      out.say(`  ${row.label} keeps its own '${name}': ${reason}`);
   if (plan.before === plan.after) {
     out.say(`${out.noteStyle.green("✓")} ${row.label} already has the workbench`);
     return { ...report, changed: false };
@@ -112,7 +115,7 @@ async function installOne(
     out.print(safeText(plan.diff.trimEnd()));
     return { ...report, changed: false };
   }
-  out.say(safeText(plan.diff.trimEnd()));
+  out.say(options.describe?.(plan, behind) ?? safeText(plan.diff.trimEnd()));
   const question = `Write this to ${shortPath(plan.file, host)}?`;
   if (options.ask && !(await prompt.confirm(question, true))) return { ...report, changed: false };
   const applied = await applyPlan(plan, {

@@ -80,7 +80,8 @@ function identityOf({ transport }: ServerSettings): Identity {
   const words = [transport.command, ...transport.args]
     .filter((word) => word !== "-y" && word !== "--yes")
     .map((word) => word.replace(/@latest$/, ""));
-  return { what: [...words, transport.cwd ?? ""], values: sorted(Object.entries(transport.env)) };
+  const { cwd = "", envFile = "" } = transport;
+  return { what: [...words, cwd, envFile], values: sorted(Object.entries(transport.env)) };
 }
 
 function sorted(entries: readonly (readonly [string, string])[]): Identity["values"] {

@@ -1,15 +1,16 @@
-import { type MovedSecret, secretInstructions } from "../../clients/move-secrets.ts";
+import { secretInstructions } from "../../clients/move-secrets.ts";
 import type { HostInfo } from "../../clients/paths.ts";
 import type { ProposedToolbox, Skipped } from "../../clients/propose.ts";
 import type { FoundFile, FoundServer } from "../../clients/read.ts";
 import { maskEntry } from "../../secrets/in-entry.ts";
 import { clientLabel } from "../../clients/table.ts";
 import { truncate } from "../../text/truncate.ts";
-import { columns, plural } from "../output/layout.ts";
+import { columns, definitions, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
 import type { Draft } from "./draft.ts";
 import { shortPath } from "../core/host-info.ts";
+import type { SecretsPlan } from "./keep-secrets.ts";
 import type { Trial } from "./trial.ts";
 
 /** Shows what was found and the proposed toolboxes. */
@@ -66,7 +67,8 @@ export function showSkipped(skipped: readonly Skipped[], out: Output): void {
 export function showToolboxes(toolboxes: readonly ProposedToolbox[], out: Output): void {
   const { bold, cyan, dim } = out.noteStyle;
   for (const { name, description, servers } of toolboxes) {
-    out.say(`${bold(name)}  ${dim(safeLine(description))}`);
+    const shown: [string, string] = [bold(name), dim(safeLine(description))];
+    out.say(definitions([shown], out.noteWidth));
     const rows = servers.map((server) => [
       cyan(server.name),
       dim(`from ${[...new Set(server.from.map(({ client }) => client))].join(", ")}`),
@@ -79,7 +81,7 @@ export function showToolboxes(toolboxes: readonly ProposedToolbox[], out: Output
 }
 
 /** Shows the token cost of the tools at start, without and with the workbench. */
-export function showTokens({ servers, before, after }: Trial, out: Output): void {
+export function showTokens({ servers, counted, before, after }: Trial, out: Output): void {
   const tools = [...servers.values()].reduce((sum, server) => sum + server.tools, 0);
   if (tools === 0) return;
   const { bold, green } = out.noteStyle;
@@ -92,16 +94,25 @@ export function showTokens({ servers, before, after }: Trial, out: Output): void
     ]),
   );
   if (after < before) out.say(`That is ${saved} % less before the first question.`);
+  if (counted < servers.size) out.say(`${counted} of ${servers.size} servers counted.`);
 }
 
-export function showSecrets(moved: readonly MovedSecret[], out: Output): void {
-  if (moved.length > 0) out.say(`\n${safeInstructions(moved)}`);
+/** Says where the secrets are now, or how to set them. */
+export function showSecrets({ moved, where, needsUser }: SecretsPlan, out: Output): void {
+  if (moved.length === 0) return;
+  if (needsUser) out.say(`\n${safeText(secretInstructions(moved).trimEnd())}`);
+  else {
+    out.say(`\n${plural(moved.length, "secret")} moved to ${where}:`);
+    out.say(
+      columns(
+        moved.map(({ variable, uses }) => [variable, uses.join(", ")].map(safeLine)),
+        "  ",
+      ),
+    );
+  }
 }
 
 // --- internal ---
-
-const safeInstructions = (moved: readonly MovedSecret[]): string =>
-  safeText(secretInstructions(moved).trimEnd());
 
 function commandOf({ entry, problems }: FoundServer, width: number): string {
   if (entry === undefined) return safeLine(problems.join("; "));

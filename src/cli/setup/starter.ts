@@ -2,6 +2,9 @@
 export const STARTER_FILESYSTEM = "@modelcontextprotocol/server-filesystem@2026.8.31";
 export const STARTER_MEMORY = "@modelcontextprotocol/server-memory@2026.8.31";
 
+/** The folder that the starter configuration exposes, next to the configuration. */
+export const STARTER_FOLDER = "workbench-files";
+
 /** A first configuration for users without servers: it works and explains itself. */
 export function starterConfig(folder: string): string {
   return `// Configuration of MCP Workbench. Comments and trailing commas are allowed.
@@ -14,7 +17,7 @@ export function starterConfig(folder: string): string {
       "description": "Read, write and search files on this machine",
       "mcpServers": {
         // This program is started on first use. The last argument is the folder that it may
-        // work in; add more, or choose another.
+        // work in: a new one, so that nothing of yours is exposed. Add more, or choose another.
         "filesystem": {
           "command": "npx",
           "args": ["-y", "${STARTER_FILESYSTEM}", ${JSON.stringify(folder)}],

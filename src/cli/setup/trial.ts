@@ -4,7 +4,7 @@ import { resolveConfig } from "../../config/load.ts";
 import type { WorkbenchError } from "../../errors.ts";
 import { estimateTokens } from "../../text/estimate-tokens.ts";
 import type { Context } from "../core/command.ts";
-import { plural } from "../output/layout.ts";
+import { plural, wrap } from "../output/layout.ts";
 import { safeLine } from "../output/safe-text.ts";
 import { connectAll, explainFailure, labelOf } from "../use/connect.ts";
 import { workbenchTokens } from "../use/workbench-tokens.ts";
@@ -27,6 +27,8 @@ export interface ServerTrial {
 export interface Trial {
   /** By server name, which is unique in a draft. */
   readonly servers: ReadonlyMap<string, ServerTrial>;
+  /** How many of them answered; only their tools are counted. */
+  readonly counted: number;
   readonly before: number;
   readonly after: number;
 }
@@ -35,9 +37,9 @@ export interface Trial {
 export async function tryServers(
   context: Context,
   toolboxes: readonly ProposedToolbox[],
-  timeoutMs: number,
+  timeoutMs: number | undefined,
 ): Promise<Trial> {
-  const { out, env, cwd } = context;
+  const { out, env, cwd, signal } = context;
   const { green, red, dim } = out.noteStyle;
   // An error message may repeat the arguments the server was started with.
   const mask = lineMask(
@@ -51,13 +53,16 @@ export async function tryServers(
   const settings = await resolveConfig(configOf(toolboxes), { env, cwd });
   return withWorkbench(
     context,
-    withDeadline(settings, timeoutMs),
+    timeoutMs === undefined ? settings : withDeadline(settings, timeoutMs),
     async ({ workbench, client }) => {
       const outcome = await connectAll(client, serversAt(workbench, {}), out, (one) => {
+        // Servers that are stopped by Ctrl-C have not failed.
+        if (signal.aborted) return undefined;
         if ("error" in one) {
           const { error, lastOutput } = explain(one.error);
           const lines = lastOutput.slice(-SHOWN_LINES).map((line) => `\n    ${dim(`| ${line}`)}`);
-          return `${red("✗")} ${labelOf(one.server)}  ${error}${lines.join("")}`;
+          const text = wrap(`${labelOf(one.server)}  ${error}`, out.noteWidth - 4);
+          return `${red("✗")} ${text.replaceAll("\n", "\n    ")}${lines.join("")}`;
         }
         const count = plural(one.connection.catalogue.tools.size, "tool");
         return `${green("✓")} ${labelOf(one.server)}  ${dim(count)}`;
@@ -71,7 +76,8 @@ export async function tryServers(
         servers.set(server.name, { tools: tools.length, tokens, error: undefined, lastOutput: [] });
       }
       const before = [...servers.values()].reduce((sum, { tokens }) => sum + tokens, 0);
-      return { servers, before, after: await workbenchTokens(client) };
+      const counted = outcome.connected.length;
+      return { servers, counted, before, after: await workbenchTokens(client) };
     },
   );
 }

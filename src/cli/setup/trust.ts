@@ -38,9 +38,18 @@ export async function trust(context: Context): Promise<number> {
     throw workbenchError("USAGE", { reason: "There is no terminal to ask in" }, hint);
   }
   if (!isKnown) out.say(`${out.noteStyle.green("✓")} Trusted until it changes`);
-  const { servers, variables, logFile = null } = effects;
+  const { servers, variables, envFiles, logFile = null } = effects;
   const sha256 = fingerprintOf(bytes);
-  out.document({ file, sha256, trusted: true, changed: !isKnown, servers, variables, logFile });
+  out.document({
+    file,
+    sha256,
+    trusted: true,
+    changed: !isKnown,
+    servers,
+    variables,
+    envFiles,
+    logFile,
+  });
   return EXIT.ok;
 }
 

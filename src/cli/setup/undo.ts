@@ -10,6 +10,7 @@ import { configDiff } from "./config-file.ts";
 import { hostInfo, privateStateFolder, shortPath, stateFolder } from "../core/host-info.ts";
 import { uninstallFrom } from "./uninstall.ts";
 import { reportWritten } from "./report-written.ts";
+import { removeStored } from "./stored-secrets.ts";
 
 /** `undo`: undoes the last change to a configuration or a client. */
 export async function undo(context: Context): Promise<number> {
@@ -66,6 +67,7 @@ async function undoChange(context: Context, last: EffectiveChange): Promise<numb
   let backup: string | null = null;
   if (agreed) {
     backup = await revertChange(privateStateFolder(context), last);
+    await removeStored(context, change.secrets);
     reportWritten(context, file, change.created ? `Deleted ${name}` : undefined);
   }
   out.document({ ...report, changed: agreed, backup });

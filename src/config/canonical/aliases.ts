@@ -5,6 +5,7 @@ export const RENAMED_KEYS: ReadonlyMap<string, string> = new Map([
   ["cmd", "command"],
   ["environment", "env"],
   ["envs", "env"],
+  ["env_file", "envFile"],
   ["workingDirectory", "cwd"],
   ["working_directory", "cwd"],
   ["serverUrl", "url"],

@@ -5,6 +5,7 @@ import type { ConfigPath, Problem } from "../problems.ts";
  *
  *   ${NAME}            the variable NAME of the environment (also written ${env:NAME})
  *   ${NAME:-default}   the same, or the default when it is not set or empty
+ *   ${keychain:NAME}   the secret NAME of the keychain
  *   $${                a literal ${
  *
  * One pass over each text and no shell: the value of a variable is never expanded again.
@@ -12,9 +13,15 @@ import type { ConfigPath, Problem } from "../problems.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Values that win over the environment; those from the keychain have a name with its prefix. */
+export type StoredValues = ReadonlyMap<string, string>;
+
+export const KEYCHAIN_PREFIX = "keychain:";
+
 /** One reference to a variable; without a value if it is not set and has no default. */
 export interface VariableUse {
   readonly path: ConfigPath;
+  /** With the prefix, if it refers to the keychain. */
   readonly name: string;
   readonly value: string | undefined;
 }
@@ -25,13 +32,14 @@ export interface Expanded {
   readonly problems: readonly Problem[];
 }
 
-const VARIABLE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/;
+const VARIABLE = /^(?:env:)?((?:(?<!env:)keychain:)?[A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/;
+const NOTHING: StoredValues = new Map();
 
 /**
  * Expands all strings of a configuration, except keys. It works in place: the value was parsed for
  * this purpose, and copying a large one would take longer than everything else.
  */
-export function expand(value: unknown, env: Environment): Expanded {
+export function expand(value: unknown, env: Environment, stored: StoredValues = NOTHING): Expanded {
   const uses: VariableUse[] = [];
   const problems: Problem[] = [];
   const path: (string | number)[] = [];
@@ -40,7 +48,7 @@ export function expand(value: unknown, env: Environment): Expanded {
     malformed: (message) => problems.push({ path: [...path], at: "value", message }),
   };
   const visit = (node: unknown): unknown => {
-    if (typeof node === "string") return expandText(node, env, listener);
+    if (typeof node === "string") return expandText(node, env, listener, stored);
     if (Array.isArray(node)) visitList(node);
     else visitObject(node as Record<string, unknown>);
     return node;
@@ -80,7 +88,12 @@ export interface ExpansionListener {
 }
 
 /** Expands one text. A reference that cannot be resolved is reported and left as it is written. */
-export function expandText(text: string, env: Environment, listener: ExpansionListener): string {
+export function expandText(
+  text: string,
+  env: Environment,
+  listener: ExpansionListener,
+  stored: StoredValues = NOTHING,
+): string {
   let result = "";
   let done = 0;
   for (let start = text.indexOf("${"); start !== -1; start = text.indexOf("${", done)) {
@@ -91,7 +104,9 @@ export function expandText(text: string, env: Environment, listener: ExpansionLi
     }
     const brace = text.indexOf("}", start);
     const end = brace === -1 ? text.length : brace + 1;
-    const value = resolveReference(text.slice(start + 2, end), env, listener);
+    const value = resolveReference(text.slice(start + 2, end), listener, (name) => {
+      return stored.get(name) ?? (Object.hasOwn(env, name) ? env[name] : undefined);
+    });
     result += text.slice(done, start) + (value ?? text.slice(start, end));
     done = end;
   }
@@ -101,8 +116,8 @@ export function expandText(text: string, env: Environment, listener: ExpansionLi
 /** The value of a reference; `written` is the part after `${`, including its brace. */
 function resolveReference(
   written: string,
-  env: Environment,
   listener: ExpansionListener,
+  valueOf: (name: string) => string | undefined,
 ): string | undefined {
   const closed = written.endsWith("}");
   const inside = closed ? written.slice(0, -1) : written;
@@ -112,14 +127,11 @@ function resolveReference(
     listener.malformed(adviceFor(inside, closed));
     return undefined;
   }
-  const value = lookUp(env, name, fallback);
+  const found = valueOf(name);
+  const isUnset = found === undefined || found === "";
+  const value = fallback !== undefined && isUnset ? fallback : found;
   listener.used(name, value);
   return value;
-}
-
-function lookUp(env: Environment, name: string, fallback: string | undefined): string | undefined {
-  const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  return fallback !== undefined && (value === undefined || value === "") ? fallback : value;
 }
 
 /** What is wrong with a reference. Its text may contain a secret and is not quoted. */

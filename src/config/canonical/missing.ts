@@ -1,5 +1,5 @@
 import { isSecretName } from "../../secrets/patterns.ts";
-import type { Expanded, VariableUse } from "./expand.ts";
+import { type Expanded, KEYCHAIN_PREFIX, type VariableUse } from "./expand.ts";
 import { pathText, type ConfigPath, type Locate, type Problem } from "../problems.ts";
 import { serverKey } from "../server-key.ts";
 
@@ -14,7 +14,11 @@ export interface MissingVariables {
   readonly byServer: ReadonlyMap<string, readonly VariableUse[]>;
 }
 
-export function missingVariables({ value, uses }: Expanded): MissingVariables {
+/** `keychainProblem`: why the keychain could not be read, if it could not. */
+export function missingVariables(
+  { value, uses }: Expanded,
+  keychainProblem?: string,
+): MissingVariables {
   const problems: Problem[] = [];
   const byServer = new Map<string, VariableUse[]>();
   for (const use of uses) {
@@ -24,7 +28,7 @@ export function missingVariables({ value, uses }: Expanded): MissingVariables {
       problems.push({
         path: use.path,
         at: "value",
-        message: `environment variable ${use.name} is not set. ${adviceFor([use])}`,
+        message: `${missingText(use.name)}. ${adviceFor([use], keychainProblem)}`,
       });
     } else if (!isDisabled(value, use.path.slice(0, 4))) {
       const key = serverKey(String(toolbox), String(server));
@@ -41,6 +45,7 @@ export function unavailableText(
   uses: readonly VariableUse[],
   originOf: (path: ConfigPath) => ConfigPath,
   locate: Locate,
+  keychainProblem?: string,
 ): string {
   const mentions = uses.map(({ name, path }) => {
     const origin = originOf(path);
@@ -51,21 +56,35 @@ export function unavailableText(
   const [first, ...others] = mentions;
   if (first === undefined) return "";
   if (others.length === 0) {
-    return `environment variable ${first.name} is not set ${first.place}. ${adviceFor(uses)}`;
+    return `${missingText(first.name)} ${first.place}. ${adviceFor(uses, keychainProblem)}`;
   }
   const list = mentions.map(({ name, place }) => `${name} ${place}`).join(", ");
-  return `environment variables are not set: ${list}. ${adviceFor(uses)}`;
+  return `environment variables are not set: ${list}. ${adviceFor(uses, keychainProblem)}`;
+}
+
+function missingText(name: string): string {
+  return name.startsWith(KEYCHAIN_PREFIX)
+    ? `${name.slice(KEYCHAIN_PREFIX.length)} is not in the keychain`
+    : `environment variable ${name} is not set`;
 }
 
 /** A default is no advice for a secret, which does not belong in the file. */
-function adviceFor(uses: readonly VariableUse[]): string {
+function adviceFor(uses: readonly VariableUse[], keychainProblem?: string): string {
   const names = [...new Set(uses.map(({ name }) => name))];
-  const set = `Set ${names.length === 1 ? "it" : "them"} in the environment of the workbench`;
+  const inKeychain = names.filter((name) => name.startsWith(KEYCHAIN_PREFIX));
+  if (inKeychain.length > 0 && keychainProblem !== undefined) return keychainProblem;
+  const secrets = names.filter((name) => inKeychain.includes(name) || isSecretName(name));
+  const it = names.length === 1 ? "it" : "them";
+  const [only = "NAME", ...more] = secrets.map((name) => name.replace(KEYCHAIN_PREFIX, ""));
+  const command = `mcp-workbench secret set ${more.length > 0 ? "NAME" : only}`;
+  if (inKeychain.length === names.length) return `Set ${it} with: ${command} --keychain`;
+  const set = `Set ${it} in the environment of the workbench`;
+  const advice = secrets.length === 0 ? set : `${set} or with '${command}'`;
   const defaults = names
-    .filter((name) => !isSecretName(name))
+    .filter((name) => !secrets.includes(name))
     .map((name) => `\${${name}:-default}`)
     .join(", ");
-  return defaults === "" ? set : `${set}, or write ${defaults}`;
+  return defaults === "" ? advice : `${advice}, or write ${defaults}`;
 }
 
 function isDisabled(config: unknown, server: ConfigPath): boolean {

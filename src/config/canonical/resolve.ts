@@ -5,6 +5,7 @@ import type { ParsedConfig, ParsedServer } from "../schema.ts";
 import { secretsInSettings } from "../../secrets/in-settings.ts";
 import { serverKey } from "../server-key.ts";
 import type {
+  EnvFile,
   Limits,
   RemoteTransport,
   ServerSettings,
@@ -25,13 +26,16 @@ export interface ResolveContext {
 
 export interface Diagnostics {
   readonly uses: readonly VariableUse[];
+  readonly envFiles: readonly EnvFile[];
+  /** Values that are secret whatever their name. */
+  readonly secretValues: () => Iterable<string>;
   /** Why servers cannot be started, by `serverKey`. */
   readonly unavailable: ReadonlyMap<string, string>;
 }
 
 export function resolveSettings(
   config: ParsedConfig,
-  { uses, unavailable }: Diagnostics,
+  { uses, envFiles, secretValues, unavailable }: Diagnostics,
   context: ResolveContext,
 ): WorkbenchSettings {
   const toolboxes = new Map<string, ToolboxSettings>();
@@ -61,6 +65,7 @@ export function resolveSettings(
   const { toolMode, limits, http, log, discovery, openBudgetTokens } = config;
   return {
     file: context.file,
+    envFiles,
     toolMode,
     toolboxes,
     limits,
@@ -70,7 +75,7 @@ export function resolveSettings(
     openBudgetTokens,
     // Looked for when there is something to hide them in: a client waits for the start.
     get secrets() {
-      secrets ??= secretsInSettings(uses, toolboxes);
+      secrets ??= secretsInSettings(uses, toolboxes, secretValues());
       return secrets;
     },
     warnings: warningsFor(toolboxes),
@@ -78,7 +83,7 @@ export function resolveSettings(
 }
 
 function local(
-  { command, args, env, cwd }: Extract<ParsedServer, { command: string }>,
+  { command, args, env, envFile, cwd }: Extract<ParsedServer, { command: string }>,
   context: ResolveContext,
 ): StdioTransport {
   return {
@@ -86,6 +91,7 @@ function local(
     command: resolveCommand(command, context),
     args,
     env,
+    ...(envFile !== undefined && { envFile: resolvePath(envFile, context) }),
     cwd: cwd && resolvePath(cwd, context),
   };
 }

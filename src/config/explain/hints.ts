@@ -63,7 +63,6 @@ const IN_TOOLBOX: ReadonlyMap<string, string> = new Map([
   ["toolFilters", "filters belong to a server. Move them into each entry of mcpServers"],
 ]);
 const IN_SERVER: ReadonlyMap<string, string> = new Map([
-  ["envFile", 'env files are not supported. List the variables in "env" or "inheritEnv"'],
   [
     "bearer_token_env_var",
     'unknown key. Write "headers": { "Authorization": "Bearer ${NAME}" } instead',

@@ -14,6 +14,7 @@ describe("effectsOf", () => {
       FILE,
       JSON.stringify({
         inheritEnv: ["SSH_AUTH_SOCK"],
+        envFiles: ["more.env"],
         log: { file: "${HOME}/.bashrc" },
         toolboxes: {
           "${BOX}": {
@@ -45,6 +46,7 @@ describe("effectsOf", () => {
         },
       ],
       variables: ["A", "B", "C", "D", "HOME", "HOST", "SSH_AUTH_SOCK", "TEXT"],
+      envFiles: ["more.env"],
       logFile: "${HOME}/.bashrc",
     });
   });
@@ -68,7 +70,10 @@ describe("effectsOf", () => {
     process.env["EFFECTS_TEST"] = "looked-up";
     const lines = await linesFor(withServer({ command: "${EFFECTS_TEST}" }));
     delete process.env["EFFECTS_TEST"];
-    expect(lines).toEqual(["read the variables EFFECTS_TEST", "start t/s: '${EFFECTS_TEST}'"]);
+    expect(lines).toEqual([
+      "read the variables EFFECTS_TEST (from secrets.env or the environment)",
+      "start t/s: '${EFFECTS_TEST}'",
+    ]);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { workbenchError } from "../../errors.ts";
 import { shellWords } from "../../text/shell-words.ts";
 import { lettersOutsideAscii, visible } from "../../text/visible.ts";
+import { SECRETS_FILE_NAME } from "../../secrets/secrets-file.ts";
 import { expand } from "../canonical/expand.ts";
 import { normalise } from "../canonical/normalise.ts";
 import { readPlainJson } from "../canonical/plain-json.ts";
@@ -15,6 +16,8 @@ export interface Effects {
   readonly servers: readonly ServerEffects[];
   /** Every environment variable that it refers to or passes on. */
   readonly variables: readonly string[];
+  /** The files that it reads variables from: those it names, or `secrets.env`. */
+  readonly envFiles: readonly string[];
   readonly logFile: string | undefined;
 }
 
@@ -26,6 +29,8 @@ export interface ServerEffects {
   readonly command?: readonly string[];
   readonly url?: string;
   readonly cwd?: string;
+  /** A file with variables for the program. */
+  readonly envFile?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -49,19 +54,25 @@ export async function effectsOf(file: string, text: string): Promise<Effects> {
   );
   const inherited = [config, ...serverEntries(config)].flatMap((at) => member(at, "inheritEnv"));
   const logFile = member(member(config, "log"), "file");
+  const envFiles = member(config, "envFiles");
   const named = expand(config, {}).uses.map(({ name }) => name);
   return {
     servers,
     variables: [...new Set([...named, ...inherited.filter(isText)])].sort(),
+    envFiles: Array.isArray(envFiles)
+      ? envFiles.map(textOf)
+      : named.length > 0
+        ? [SECRETS_FILE_NAME]
+        : [],
     logFile: isText(logFile) ? logFile : undefined,
   };
 }
 
 /** The effects in words, to follow "It would:"; exact to the character and safe to print. */
-export function effectLines({ servers, variables, logFile }: Effects): string[] {
+export function effectLines({ servers, variables, envFiles, logFile }: Effects): string[] {
   // The servers come last, because a long list may be cut off.
   return [
-    ...(variables.length > 0 ? [`read the variables ${variables.map(visible).join(", ")}`] : []),
+    ...(variables.length > 0 ? [variablesLine(variables, envFiles)] : []),
     ...(logFile === undefined ? [] : [`write its log to ${visible(logFile)}`]),
     ...(servers.length === 0
       ? ["start nothing: it has no servers"]
@@ -71,7 +82,7 @@ export function effectLines({ servers, variables, logFile }: Effects): string[] 
 
 /** What one server would run or connect to, in words. */
 export function serverEffectLines(effects: ServerEffects): string[] {
-  const { toolbox, server, disabled, command, url, cwd, env = {}, headers = {} } = effects;
+  const { toolbox, server, disabled, command, url, cwd, envFile, env = {}, headers = {} } = effects;
   const name = visible(toolbox === "" ? server : `${toolbox}/${server}`);
   const off = disabled ? " (disabled)" : "";
   const what = [
@@ -80,6 +91,7 @@ export function serverEffectLines(effects: ServerEffects): string[] {
   ];
   const how = [
     ...(cwd === undefined ? [] : [`in the folder ${cwd}`]),
+    ...(envFile === undefined ? [] : [`with the variables in ${envFile}`]),
     ...Object.entries(env).map(([key, value]) => `with ${shellWords([`${key}=${value}`])}`),
     ...Object.entries(headers).map(([key, value]) => `with the header ${key}: ${value}`),
   ];
@@ -91,6 +103,12 @@ export function serverEffectLines(effects: ServerEffects): string[] {
 }
 
 // --- internal ---
+
+function variablesLine(variables: readonly string[], envFiles: readonly string[]): string {
+  const names = `read the variables ${variables.map(visible).join(", ")}`;
+  const files = envFiles.map(visible).join(", ");
+  return files === "" ? names : `${names} (from ${files} or the environment)`;
+}
 
 /** A package name that only looks like a well-known one is a common attack. */
 function warningsFor(line: string): string[] {
@@ -114,7 +132,7 @@ async function documentOf(file: string, text: string): Promise<unknown> {
 function serverEffects(toolbox: string, server: string, entry: unknown): ServerEffects {
   const command = member(entry, "command");
   const args = member(entry, "args") ?? [];
-  const [url, cwd] = [member(entry, "url"), member(entry, "cwd")];
+  const [url, cwd, envFile] = ["url", "cwd", "envFile"].map((key) => member(entry, key));
   const [env, headers] = [entries(member(entry, "env")), entries(member(entry, "headers"))];
   return {
     toolbox,
@@ -125,6 +143,7 @@ function serverEffects(toolbox: string, server: string, entry: unknown): ServerE
     }),
     ...(url !== undefined && { url: textOf(url) }),
     ...(cwd !== undefined && { cwd: textOf(cwd) }),
+    ...(envFile !== undefined && { envFile: textOf(envFile) }),
     ...(env.length > 0 && { env: texts(env) }),
     ...(headers.length > 0 && { headers: texts(headers) }),
   };

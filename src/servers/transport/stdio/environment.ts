@@ -1,3 +1,6 @@
+import type { StdioTransport } from "../../../config/types.ts";
+import { readServerEnvFile } from "../../../secrets/server-env-file.ts";
+
 /**
  * A server inherits only what every program needs to run, plus what its configuration declares.
  * The list is the one of the official SDK. Handing over the whole environment would give each
@@ -21,6 +24,15 @@ const INHERITED =
         "USERPROFILE",
       ]
     : ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
+
+/** The variables of a server's process. Throws if its `envFile` cannot be read. */
+export function processEnvironment(
+  { env, envFile }: StdioTransport,
+  inheritEnv: readonly string[],
+): Record<string, string> {
+  const declared = envFile === undefined ? env : { ...readServerEnvFile(envFile), ...env };
+  return serverEnvironment(declared, inheritEnv);
+}
 
 export function serverEnvironment(
   declared: Readonly<Record<string, string>>,

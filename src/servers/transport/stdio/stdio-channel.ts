@@ -7,7 +7,7 @@ import { Outbox } from "../../../wire/outbox.ts";
 import type { Channel, ChannelEvents, ServerProcess } from "../channel.ts";
 import { atMost } from "../../deadline.ts";
 import { PacedReader } from "../../turns.ts";
-import { serverEnvironment } from "./environment.ts";
+import { processEnvironment } from "./environment.ts";
 import type { Guard } from "./guard.ts";
 import { Launch } from "./launch.ts";
 import { ProcessTree } from "./process-tree.ts";
@@ -29,7 +29,7 @@ export async function openStdioChannel(
 ): Promise<Channel> {
   // Only Windows needs help to find and quote `npx.cmd`; elsewhere no shell is involved.
   const start: Spawn = process.platform === "win32" ? (await import("cross-spawn")).default : spawn;
-  const env = serverEnvironment(transport.env, settings.inheritEnv);
+  const env = processEnvironment(transport, settings.inheritEnv);
   const child = start(transport.command, [...transport.args], {
     cwd: transport.cwd,
     env,

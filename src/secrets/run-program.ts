@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+
+import type { Environment } from "../config/canonical/expand.ts";
+import type { ProgramResult, ProgramRun } from "./keychain-programs.ts";
+
+/** A keychain may ask the user for a password, but a client waits for the start. */
+const TIMEOUT_MS = 30_000;
+const MAX_OUTPUT_CHARS = 64 * 1024;
+
+/** Runs a program to its end. Rejects if it cannot be started or does not end in time. */
+export async function runProgram(
+  { program, args, input }: ProgramRun,
+  env: Environment,
+): Promise<ProgramResult> {
+  const path = pathOf(program, env);
+  if (path === undefined) throw new Error("not found on the PATH");
+  const child = spawn(path, [...args], {
+    env: env as NodeJS.ProcessEnv,
+    stdio: "pipe",
+    windowsHide: true,
+    timeout: TIMEOUT_MS,
+    killSignal: "SIGKILL",
+  });
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      output[name] = (output[name] + text).slice(0, MAX_OUTPUT_CHARS);
+    });
+  // The exit code explains why a program did not read its input.
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  const { code, signal } = await new Promise<{ code: number | null; signal: string | null }>(
+    (resolve, reject) => {
+      child.on("error", reject);
+      child.on("close", (exit, ended) => resolve({ code: exit, signal: ended }));
+    },
+  );
+  if (signal !== null) throw new Error(`no answer within ${TIMEOUT_MS / 1000} seconds`);
+  return { code, ...output };
+}
+
+/** Relative folders on the PATH are ignored: the current folder would choose the program. */
+function pathOf(program: string, env: Environment): string | undefined {
+  if (isAbsolute(program)) return existsSync(program) ? program : undefined;
+  const folders = (env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+}
