@@ -17,6 +17,7 @@ class FakeServer {
   probes = 0;
   known: object | undefined;
   wasUnreachable = false;
+  readonly failures: { lastError?: string } = {};
   connect: () => void = () => {};
   fail: () => void = () => {};
 
