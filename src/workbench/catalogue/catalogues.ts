@@ -21,7 +21,7 @@ export interface CatalogueStore {
   write(identity: string, known: KnownServer): Promise<void>;
 }
 
-/** Called when the catalogue of a server has been written. */
+/** Called when the catalogue of a server has been written. Never rejects. */
 export type OnSaved = (settings: ServerSettings, catalogue: Catalogue) => Promise<void>;
 
 /** How long after a change the catalogue is written; changes come in bursts. */
@@ -184,13 +184,10 @@ export class Catalogues implements ServerMemory {
     entry.writing = entry.writing.then(async () => {
       const store = await this.#opened();
       if (entry.known === undefined) return;
-      const write = async (): Promise<void> => {
-        await store?.write(entry.identity, entry.known as KnownServer);
-        if (entry.catalogue !== undefined) await this.#onSaved(entry.settings, entry.catalogue);
-      };
-      await write().catch((error: unknown) => {
+      await store?.write(entry.identity, entry.known).catch((error: unknown) => {
         this.#log.debug(`could not write the catalogue cache: ${String(error)}`);
       });
+      if (entry.catalogue !== undefined) await this.#onSaved(entry.settings, entry.catalogue);
       if (entry.timer === undefined) this.#unsaved.delete(entry);
     });
   }
