@@ -1,5 +1,6 @@
 import type { ServerRef } from "../calls/identifier.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
+import { reasonOf } from "../errors.ts";
 import { type ConfigurableLogger, createLogger } from "../log.ts";
 import { type Redact, redactor } from "../secrets/redact.ts";
 import type { Host } from "../servers/host.ts";
@@ -63,10 +64,14 @@ export class WorkbenchHost implements Host {
   async #recordExample(place: ServerRef, catalogue: Catalogue): Promise<void> {
     const { file } = this.#settings;
     if (!this.#cache || file === undefined) return;
-    const { recordExample } = await import("./catalogue/record-example.ts");
-    this.#recording = this.#recording
-      .catch(() => undefined)
-      .then(() => recordExample(file, place, catalogue));
+    this.#recording = this.#recording.then(async () => {
+      try {
+        const { recordExample } = await import("./catalogue/record-example.ts");
+        await recordExample(file, place, catalogue);
+      } catch (error) {
+        this.log.debug(`could not record an example call: ${reasonOf(error)}`);
+      }
+    });
     await this.#recording;
   }
 }

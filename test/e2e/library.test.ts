@@ -62,6 +62,15 @@ describe("a fixed argument", () => {
   });
 });
 
+describe("the result of a tool that failed", () => {
+  it("is what the server returned, also if the arguments do not match", async () => {
+    const { workbench } = await embed(cleanup, { fx: fixture() });
+    const tool = { ...echo, name: "raw" };
+    const json = '{"content":[{"type":"text","text":"bad"}],"isError":true}';
+    expect(await workbench.useTool(tool, { json, jsn: 1 })).toEqual(JSON.parse(json));
+  });
+});
+
 describe("the example of an embedded workbench", () => {
   it("runs against the built package by its own name, and leaves nothing behind", async () => {
     const dir = temporaryFolder(cleanup);

@@ -22,7 +22,7 @@ export interface CatalogueStore {
   writeUnreachable(identity: string): Promise<void>;
 }
 
-/** Called when the catalogue of a server has been written. */
+/** Called when the catalogue of a server has been written. Never rejects. */
 export type OnSaved = (settings: ServerSettings, catalogue: Catalogue) => Promise<void>;
 
 /** How long after a change the catalogue is written; changes come in bursts. */
@@ -202,16 +202,13 @@ export class Catalogues implements ServerMemory {
     entry.timer = undefined;
     entry.writing = entry.writing.then(async () => {
       const store = await this.#opened();
-      const { identity, known, catalogue, settings } = entry;
-      const write = async (): Promise<void> => {
-        if (known === undefined) await store?.writeUnreachable(identity);
-        else await store?.write(identity, known);
-        if (known !== undefined && catalogue !== undefined)
-          await this.#onSaved(settings, catalogue);
-      };
-      await write().catch((error: unknown) => {
+      const { identity, known } = entry;
+      const written = known ? store?.write(identity, known) : store?.writeUnreachable(identity);
+      await written?.catch((error: unknown) => {
         this.#log.debug(`could not write the catalogue cache: ${String(error)}`);
       });
+      if (known !== undefined && entry.catalogue !== undefined)
+        await this.#onSaved(entry.settings, entry.catalogue);
       if (entry.timer === undefined) this.#unsaved.delete(entry);
     });
   }

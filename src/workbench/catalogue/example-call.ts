@@ -1,6 +1,6 @@
 import type { ServerRef } from "../../calls/identifier.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
-import { type JsonObject, isObject } from "../../wire/messages.ts";
+import { type JsonObject, asText, isObject } from "../../text/json.ts";
 import type { ExampleCall } from "../meta-tools/instructions.ts";
 
 /**
@@ -15,6 +15,8 @@ const MAX_TOOLS = 1000;
 const READS = /^(?:get|list|read|search|find|fetch|query|show|view|describe)/i;
 const DESTROYS = /delete|remove|drop|destroy|reset|purge|kill|clear/i;
 
+const DEPRECATED = /\bdeprecated\b/i;
+
 /** A call of one of these tools, as an example; undefined if none is suitable. */
 export function exampleCall(
   { toolbox, server }: ServerRef,
@@ -24,7 +26,8 @@ export function exampleCall(
   let left = MAX_TOOLS;
   for (const { name, value } of tools) {
     if (left-- === 0) break;
-    const args = PLAIN_NAME.test(name) ? exampleArguments(value["inputSchema"]) : undefined;
+    const isUsual = PLAIN_NAME.test(name) && !DEPRECATED.test(asText(value["description"]));
+    const args = isUsual ? exampleArguments(value["inputSchema"]) : undefined;
     const rank = rankOf(name, value["annotations"], args);
     if (args === undefined || rank === undefined || rank >= (best?.rank ?? Infinity)) continue;
     best = { call: { tool: { toolbox, server, name }, arguments: args }, rank };

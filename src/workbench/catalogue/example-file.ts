@@ -38,9 +38,8 @@ export function stampOf(file: string): string | undefined {
 }
 
 /** The entries by the path of the configuration; none if the file is missing or damaged. */
-export function readExamples(): Readonly<Record<string, unknown>> {
+export function readExamples(file: string): Readonly<Record<string, unknown>> {
   try {
-    const file = exampleFile();
     const found = statSync(file);
     if (!found.isFile() || found.size > MAX_FILE_BYTES) return {};
     const entries = parseJson(readFileSync(file, "utf8"));
@@ -51,9 +50,12 @@ export function readExamples(): Readonly<Record<string, unknown>> {
 }
 
 /** The examples of a configuration, as long as it has not changed. */
-export function examplesFor(configFile: string | undefined): readonly ExampleCall[] {
+export function examplesFor(
+  configFile: string | undefined,
+  file = exampleFile(),
+): readonly ExampleCall[] {
   if (configFile === undefined) return [];
-  const entries = readExamples();
+  const entries = readExamples(file);
   const entry = Object.hasOwn(entries, configFile) ? entries[configFile] : undefined;
   if (!isObject(entry) || entry["stamp"] !== stampOf(configFile)) return [];
   return Array.isArray(entry["calls"]) ? entry["calls"].filter(isExample) : [];

@@ -1,4 +1,6 @@
-import { ensurePrivateDir, stateDir } from "../../config/directories.ts";
+import { dirname } from "node:path";
+
+import { ensurePrivateDir } from "../../config/directories.ts";
 import { writeFileAtomic } from "../../files/write-atomic.ts";
 import type { ServerRef } from "../../calls/identifier.ts";
 import type { Catalogue } from "../../servers/tools/catalogue.ts";
@@ -19,8 +21,9 @@ export async function recordExample(
   configFile: string,
   place: ServerRef,
   { tools }: Catalogue,
+  file = exampleFile(),
 ): Promise<void> {
-  const known = examplesFor(configFile);
+  const known = examplesFor(configFile, file);
   const before = known.find(({ tool }) => tool.toolbox === place.toolbox);
   if (before !== undefined && (before.tool.server !== place.server || tools.has(before.tool.name)))
     return;
@@ -29,11 +32,11 @@ export async function recordExample(
   const kept = known.filter((call) => call !== before);
   if (found === undefined || stamp === undefined || kept.length >= MAX_TOOLBOXES) return;
   const entry: ExampleEntry = { stamp, calls: [...kept, found] };
-  const { [configFile]: _before, ...others } = readExamples();
+  const { [configFile]: _before, ...others } = readExamples(file);
   const entries = [...Object.entries(others), [configFile, entry] as const];
-  ensurePrivateDir(stateDir());
+  ensurePrivateDir(dirname(file));
   await writeFileAtomic(
-    exampleFile(),
+    file,
     JSON.stringify(Object.fromEntries(entries.slice(-MAX_CONFIGURATIONS))),
   );
 }
