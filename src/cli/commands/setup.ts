@@ -51,7 +51,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
       FROM,
       { ...TOOLBOX, summary: "Put all servers into one toolbox with this name" },
       { name: "no-connect", summary: "Do not connect to the servers" },
-      { name: "timeout", value: "SECONDS", summary: "Time limit for each server (default 30)" },
+      { name: "timeout", value: "SECONDS", summary: "Time limit for each server (default 20)" },
       KEEP_SECRETS,
       {
         name: "install",

@@ -14,7 +14,7 @@ import { askAboutProjectServers } from "./project-servers.ts";
 import { showProposal, showSecrets, showTokens } from "./show-draft.ts";
 import { tryServers } from "./trial.ts";
 
-const TRIAL_SECONDS = 30;
+const TRIAL_SECONDS = 20;
 
 /** `init`: creates a working configuration from the servers in the clients on this machine. */
 export async function init(context: Context): Promise<number> {
