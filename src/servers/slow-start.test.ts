@@ -34,6 +34,7 @@ describe("a server that has to be downloaded", () => {
     const probe = server.probe(profile(), () => Promise.resolve());
     await vi.waitFor(() => expect(server.state).toBe("downloading"), GENEROUS_MS);
     await vi.waitFor(() => expect(npx.events).toEqual(["started"]), GENEROUS_MS);
+    expect(server.connections.processes).toHaveLength(1);
     expect(server.busy).toBe(false);
     await expect(server.unlessDownloading(first)).rejects.toMatchObject({
       code: "SERVER_STARTING",
