@@ -171,7 +171,7 @@ it("the servers that are found become a proposal without secrets", async () => {
     ["web", ["brave", "fetch", "maps", "playwright"]],
     ["general", ["here", "local"]],
   ]);
-  expect(toolboxes[0]?.servers[0]?.from.map(({ client }) => client)).toEqual([
+  expect(toolboxes[0]?.servers[1]?.from.map(({ client }) => client)).toEqual([
     "claude-code",
     "cursor",
   ]);
