@@ -69,4 +69,17 @@ describe("canonicalEntry", () => {
   ])("reports the problem with %s", (_what, raw, problem) => {
     expect(read(raw).problems).toEqual([expect.stringContaining(problem)]);
   });
+
+  it.each([
+    [".env", "/work/app/.env"],
+    ["${workspaceFolder}/.env", "/work/app/.env"],
+    ["/etc/x.env", "/etc/x.env"],
+    ["~/x.env", "~/x.env"],
+    ["${env:WHERE}/x.env", "${WHERE}/x.env"],
+  ])("finds the envFile %s of a project at %s", (envFile, expected) => {
+    const context = { syntax: "input", project: "/work/app" } as const;
+    const { entry, problems } = canonicalEntry({ command: "x", envFile }, context);
+    expect(entry).toEqual({ command: "x", envFile: expected });
+    expect(problems).toEqual([]);
+  });
 });

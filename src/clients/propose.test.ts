@@ -95,6 +95,13 @@ describe("proposeToolboxes", () => {
     ]);
   });
 
+  it("keeps servers with different files of variables apart", () => {
+    const entries = ["/a.env", "/b.env", "/a.env"].map((envFile) => ({ ...npx("x"), envFile }));
+    const clients = ["cursor", "claude-code", "windsurf"];
+    const servers = entries.map((entry, at) => found("x", entry, { client: clients[at] ?? "" }));
+    expect(Object.values(shape(servers)).flat()).toHaveLength(2);
+  });
+
   it("keeps accounts apart, named after their client or project", () => {
     const { toolboxes } = proposeToolboxes([
       found("github", npx("server-github", { GITHUB_TOKEN: "${A}" })),

@@ -1,5 +1,5 @@
 /** The commands that change an existing configuration: move, rename, disable, enable, edit. */
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 
@@ -104,6 +104,18 @@ describe("mcp-workbench rename", () => {
     expect(read()).toBe(CONFIG.replace('"web"', '"net"'));
     await run("rename", "playwright", "pw");
     expect(read()).toContain('"description": "My browser"');
+  });
+});
+
+describe("mcp-workbench rename, for a client that sees a part of the configuration", () => {
+  it("says that the client knows the old name", async () => {
+    mkdirSync(join(place.home, ".cursor"));
+    const workbench = { command: "npx", args: ["mcp-workbench", "serve", "--toolbox", "web"] };
+    const text = JSON.stringify({ mcpServers: { workbench } });
+    writeFileSync(join(place.home, ".cursor/mcp.json"), text);
+    expect((await run("rename", "code", "dev")).stderr).not.toContain("Cursor");
+    const { stderr } = await run("rename", "web", "net");
+    expect(stderr).toContain("Cursor still asks for 'web' (--toolbox)");
   });
 });
 

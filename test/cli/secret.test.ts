@@ -141,6 +141,23 @@ describe("mcp-workbench init", () => {
     expect(read(secrets)).toBe("# mine\nKEPT=1\nB_TOKEN=changed-by-hand\n");
   });
 
+  it("warns about a secrets.env in a repository, and import uses its names again", async () => {
+    inCursor();
+    const cwd = join(place.home, "project");
+    mkdirSync(join(cwd, ".git"), { recursive: true });
+    const init = await runCli(place, ["init", "--here", "--yes", "--no-connect"], { cwd });
+    expect(init.stderr).toContain("secrets.env is in a Git repository. Add it to .gitignore");
+    const file = join(cwd, "secrets.env");
+    const [before, stored] = [read(file), `A_PASS=${VALUE}\nB_TOKEN=other-value\n`];
+    expect(before).toContain(stored);
+    const again = { ...fixture("--name", "again"), env: { NEW_PASS: VALUE } };
+    writeFileSync(client(), JSON.stringify({ mcpServers: { again } }));
+    const report = await runJson(place, ["import", "--yes"], { cwd });
+    expect(report).toMatchObject({ exit: 0, secrets: [{ variable: "A_PASS" }] });
+    expect(read(file)).toBe(before);
+    expect(read(join(cwd, "workbench-config.json"))).toContain('"NEW_PASS": "${A_PASS}"');
+  });
+
   it("moves them to the keychain with --secrets keychain, or fails before it writes", async () => {
     inCursor();
     const args = ["init", "--yes", "--no-connect", "--secrets", "keychain"];

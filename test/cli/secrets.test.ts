@@ -17,7 +17,7 @@ const disposables = perTest();
 let place: CliPlace;
 
 beforeEach(() => {
-  place = cliPlace(disposables, { env: { MY_API_KEY: FROM_VARIABLE } });
+  place = cliPlace(disposables, { env: { MY_API_KEY: FROM_VARIABLE, EDITOR } });
   const credentials = ["--api-key", "${MY_API_KEY}", "--password", LITERAL, "${FROM_FILE}"];
   const talks = [
     "-e",
@@ -32,6 +32,9 @@ beforeEach(() => {
   writeFileSync(secrets, `FROM_FILE=${FROM_FILE}\n`, { mode: 0o600 });
   configure({ dev: toolbox({ broken, tools: { ...tools, env } }), off: toolbox({ broken }) });
 });
+
+/** An editor that touches every line around a secret. */
+const EDITOR = `node -e 'const file = process.argv[1]; fs.writeFileSync(file, fs.readFileSync(file, "utf8").replaceAll("\\"--", "\\"---"))'`;
 
 const configure = (toolboxes: object): void =>
   writeFileSync(ownConfig(place), JSON.stringify({ toolboxes }, undefined, 2));
@@ -57,6 +60,11 @@ const RUNS: readonly (readonly string[])[] = [
   ["search", "echo", "--toolbox", "off"],
   ["open", "dev"],
   ["open", "off"],
+  ["move", "dev/broken", "more", "--dry-run"],
+  ["rename", "dev/broken", "other", "--dry-run"],
+  ["disable", "dev", "--dry-run"],
+  ["enable", "off"],
+  ["edit"],
   ["doctor"],
   ["status"],
   ["tokens"],

@@ -164,14 +164,14 @@ describe("findServers", () => {
 it("the servers that are found become a proposal without secrets", async () => {
   const { toolboxes, skipped } = proposeToolboxes(await everything());
   expect(toolboxes.map(({ name, servers }) => [name, servers.map((s) => s.name)])).toEqual([
-    ["code", ["github", "github-codex", "linear", "linear-codex", "sentry"]],
+    ["code", ["context7", "github", "github-codex", "linear", "linear-codex"]],
     ["data", ["db"]],
-    ["ops", ["aws-docs"]],
-    ["knowledge", ["context7", "docs", "filesystem", "gdrive", "memory"]],
+    ["ops", ["aws-docs", "sentry"]],
+    ["knowledge", ["docs", "filesystem", "gdrive", "memory"]],
     ["web", ["brave", "fetch", "maps", "playwright"]],
     ["general", ["here", "local"]],
   ]);
-  expect(toolboxes[0]?.servers[0]?.from.map(({ client }) => client)).toEqual([
+  expect(toolboxes[0]?.servers[1]?.from.map(({ client }) => client)).toEqual([
     "claude-code",
     "cursor",
   ]);

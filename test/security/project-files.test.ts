@@ -178,6 +178,7 @@ describe.skipIf(!HAS_TERMINAL)("servers of a project's files, in a terminal", ()
       ["init", "--no-connect"],
       [
         [question, "y\n"],
+        ["Change something first?", "\n"],
         ["Write ", "y\n"],
       ],
     );

@@ -10,6 +10,7 @@ export const SECRET: Command = {
     "Secrets are stored in secrets.env next to the configuration, which only you can read, or with --keychain in the keychain of the operating system. The configuration refers to them as ${NAME} or ${keychain:NAME}. `set` asks for the value without showing it, or reads it from standard input; running workbenches use a value in a file at once, and one in the keychain when they are started. `list` shows names and the servers that use them. No command shows a value.",
   takes: [1, 2],
   completes: ["set", "list", "rm"],
+  completesNext: [],
   options: [CONFIG, { name: "keychain", summary: "Use the keychain of the operating system" }],
   examples: [
     { command: "secret set GITHUB_TOKEN", explanation: "Type or paste the value" },

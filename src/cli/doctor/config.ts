@@ -65,7 +65,7 @@ function checkServer(server: ServerSettings, findings: Findings): void {
   if (disabled) return;
   if (unavailable !== undefined) {
     const [message = "", ...advice] = unavailable.split(/\. (?=Set )/);
-    const fix = advice.join(". ") || "Set the variable";
+    const fix = advice.join(". ") || "Unlock the keychain, or use secrets.env instead";
     findings.add({ area, subject, status: "error", message, fix });
   }
   if (transport.kind === "stdio") {

@@ -8,10 +8,11 @@ const MAX_BYTES = 64 * 1024;
 
 /** The value of a secret: typed without being shown, or all of standard input without its last line break. */
 export async function readValue(
-  { out, prompt, signal }: Pick<Context, "out" | "prompt" | "signal">,
+  { out, signal }: Pick<Context, "out" | "signal">,
   name: string,
 ): Promise<string> {
-  const value = prompt.available
+  // Also with --json: what is typed into a terminal must not be shown.
+  const value = process.stdin.isTTY
     ? await askHidden(`Value of ${name} (not shown): `, out, signal)
     : await readAll(process.stdin);
   const problem = problemOf(value);

@@ -71,7 +71,12 @@ async function setSecret(context: Context, request: SecretRequest): Promise<void
   await store.set(new Map([[name, value]]));
   out.say(`${out.noteStyle.green("✓")} Stored ${name} in ${placeOf(context, store)}`);
   const isUsed = references.some((one) => one.name === name && one.place === store.kind);
-  if (!isUsed) out.say(`Refer to it in the configuration as ${store.reference(name)}`);
+  if (!isUsed) {
+    const reference = store.reference(name);
+    out.say(
+      `No server uses it yet. Refer to it as ${reference}, such as "env": { "${name}": "${reference}" }`,
+    );
+  }
   await report(context, request, true);
 }
 

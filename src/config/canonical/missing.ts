@@ -28,7 +28,7 @@ export function missingVariables(
       problems.push({
         path: use.path,
         at: "value",
-        message: `${missingText(use.name)}. ${adviceFor([use], keychainProblem)}`,
+        message: `${missingText(use.name, keychainProblem)}. ${adviceFor([use], keychainProblem)}`,
       });
     } else if (!isDisabled(value, use.path.slice(0, 4))) {
       const key = serverKey(String(toolbox), String(server));
@@ -56,16 +56,18 @@ export function unavailableText(
   const [first, ...others] = mentions;
   if (first === undefined) return "";
   if (others.length === 0) {
-    return `${missingText(first.name)} ${first.place}. ${adviceFor(uses, keychainProblem)}`;
+    return `${missingText(first.name, keychainProblem)} ${first.place}. ${adviceFor(uses, keychainProblem)}`;
   }
   const list = mentions.map(({ name, place }) => `${name} ${place}`).join(", ");
   return `environment variables are not set: ${list}. ${adviceFor(uses, keychainProblem)}`;
 }
 
-function missingText(name: string): string {
-  return name.startsWith(KEYCHAIN_PREFIX)
-    ? `${name.slice(KEYCHAIN_PREFIX.length)} is not in the keychain`
-    : `environment variable ${name} is not set`;
+function missingText(name: string, keychainProblem: string | undefined): string {
+  if (!name.startsWith(KEYCHAIN_PREFIX)) return `environment variable ${name} is not set`;
+  const secret = name.slice(KEYCHAIN_PREFIX.length);
+  return keychainProblem === undefined
+    ? `${secret} is not in the keychain`
+    : `${secret} cannot be read from the keychain`;
 }
 
 /** A default is no advice for a secret, which does not belong in the file. */
