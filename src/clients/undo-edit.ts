@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Editor } from "../files/editor.ts";
 import { valueAt } from "../text/json.ts";
-import { editorFor, withFileContext } from "../files/formats.ts";
+import { withFileContext } from "../files/formats.ts";
 import type { InstallRecord } from "./journal.ts";
-import { editing, ownNames } from "./plan.ts";
+import { ownNames } from "./own-entry.ts";
+import { editing } from "./plan.ts";
 import { serversKey } from "./read.ts";
+import { editorOf } from "./row-editor.ts";
 import type { ClientRow } from "./types.ts";
 
 /** Removes our entry from a text and restores the entries it replaced. */
@@ -15,7 +17,7 @@ export async function removeByEdit(
   text: string,
   record: InstallRecord | undefined,
 ): Promise<string | undefined> {
-  const editor = await editorFor(row.format);
+  const editor = await editorOf(row);
   const document = withFileContext(file, () => editor.parse(text));
   const key = serversKey(row, document);
   const names = ownNames(row, valueAt(document, key));
@@ -26,7 +28,8 @@ export async function removeByEdit(
     }
     return record === undefined ? at : prune(editor, at, record);
   });
-  const isEmptied = isDeepStrictEqual(editor.parse(result) ?? {}, {});
+  const empty = row.newFile?.content ?? {};
+  const isEmptied = isDeepStrictEqual(editor.parse(result) ?? {}, empty);
   return record?.createdFile === true && isEmptied ? undefined : result;
 }
 

@@ -99,6 +99,5 @@ async function removedByProgram(
 ): Promise<boolean> {
   const path = program && (await findProgram(program.binary, host));
   if (program === undefined || path === undefined || name === undefined) return false;
-  const values = { name, command: "", args: [], json: "" };
-  return (await runProgram(path, fillArguments(program.remove, values), host)) === undefined;
+  return (await runProgram(path, fillArguments(program.remove, { name }), host)) === undefined;
 }

@@ -34,7 +34,7 @@ export async function offerInstall(
       !needsVariables,
     );
   const outcome = await installInto(context, rows, {
-    config,
+    workbench: { config },
     dryRun: false,
     ask,
     replacedEntries: replace ? async (servers) => importedFrom(servers, imported) : undefined,
