@@ -56,9 +56,11 @@ export function launchOf(
 /** Our entry in the format of a client. */
 export function entryFor(row: ClientRow, launch: Launch, name: string): Record<string, unknown> {
   const { entry: shape, keepLoaded } = row;
-  const rest = { ...shape.fixed, ...(shape.named && { name }), ...keepLoaded };
-  const typed = (type: string | undefined): Record<string, unknown> =>
-    type === undefined ? {} : { type };
+  const rest = { ...shape.fixed, ...keepLoaded };
+  const typed = (type: string | undefined): Record<string, unknown> => ({
+    ...(shape.named && { name }),
+    ...(type !== undefined && { type }),
+  });
   if ("command" in launch) {
     const { command, args } = launch;
     const program = shape.commandList
