@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { workbenchError } from "../errors.ts";
 import type { Editor } from "../files/editor.ts";
 import { valueAt } from "../text/json.ts";
 import { withFileContext } from "../files/formats.ts";
@@ -31,6 +32,34 @@ export async function removeByEdit(
   const empty = row.newFile?.content ?? {};
   const isEmptied = isDeepStrictEqual(editor.parse(result) ?? {}, empty);
   return record?.createdFile === true && isEmptied ? undefined : result;
+}
+
+/** Whether a text has other entries for the workbench than this one. Throws if it does not have this one. */
+export async function hasOthers(
+  row: ClientRow,
+  file: string,
+  text: string,
+  name: string,
+): Promise<boolean> {
+  const editor = await editorOf(row);
+  const document = withFileContext(file, () => editor.parse(text));
+  const names = ownNames(row, valueAt(document, serversKey(row, document)));
+  if (names.includes(name)) return names.length > 1;
+  const reason = `${row.label} has no entry '${name}' for the workbench`;
+  const hint = names.length === 0 ? undefined : `It has ${names.join(", ")}`;
+  throw workbenchError("USAGE", { reason }, hint);
+}
+
+/** Removes one entry from a text. */
+export async function removeEntry(
+  row: ClientRow,
+  file: string,
+  text: string,
+  name: string,
+): Promise<string> {
+  const editor = await editorOf(row);
+  const key = withFileContext(file, () => serversKey(row, editor.parse(text)));
+  return editing(file, editor, key, undefined, () => editor.remove(text, [...key, name]));
 }
 
 // --- internal ---

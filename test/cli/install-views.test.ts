@@ -93,6 +93,8 @@ describe("install --toolbox", () => {
       },
       { status: "ok" },
     ]);
+    await runCli(place, ["uninstall", "cursor", "--name", "workbench-prod"]);
+    expect(Object.keys(entries())).toEqual(["mine", "workbench"]);
     await runCli(place, ["uninstall", "cursor"]);
     expect(readFileSync(cursor, "utf8")).toBe(BEFORE);
   });

@@ -32,8 +32,8 @@ const plan = async (id: string, more: Partial<InstallRequest> = {}): Promise<Pla
 const install = async (id: string, more: Partial<InstallRequest> = {}): Promise<Applied> =>
   await applyPlan(await plan(id, more), { stateDir: home.stateDir, host: home.host });
 
-const uninstall = async (id: string, file = home.fileOf(id)): Promise<Uninstalled> =>
-  await applyUninstall(await planUninstall(rowOf(id), file, home.stateDir), {
+const uninstall = async (id: string, file = home.fileOf(id), name?: string): Promise<Uninstalled> =>
+  await applyUninstall(await planUninstall(rowOf(id), file, home.stateDir, name), {
     stateDir: home.stateDir,
     host: home.host,
   });
@@ -142,8 +142,25 @@ describe("installing and uninstalling", () => {
     await expect(plan("cursor", { name: "github" })).rejects.toThrow(
       "Cursor has a different server with the name 'github'",
     );
-    await uninstall("cursor");
+    const file = home.fileOf("cursor");
+    await expect(uninstall("cursor", file, "github")).rejects.toMatchObject({
+      hint: "It has workbench-dev, workbench-prod",
+    });
+    await uninstall("cursor", file, "workbench-dev");
+    expect(await namesIn("cursor")).toEqual(["github", "sentry", "workbench-prod"]);
+    expect(await uninstall("cursor", file, "workbench-prod")).toMatchObject({ exact: true });
     expect(await home.snapshot()).toEqual(before);
+    expect(await readRecords(home.stateDir)).toEqual([]);
+  });
+
+  it("removes one of several entries from a file that was edited, and the rest later", async () => {
+    await install("kiro", { name: "workbench-a" });
+    await install("kiro", { name: "workbench-b" });
+    await writeFile(home.fileOf("kiro"), `// mine\n${await read("kiro")}`);
+    await uninstall("kiro", home.fileOf("kiro"), "workbench-a");
+    expect(await namesIn("kiro")).toEqual(["workbench-b"]);
+    expect(await uninstall("kiro")).toMatchObject({ exact: false });
+    expect(await read("kiro")).toBe("// mine\n{}\n");
   });
 
   it("works in the folder of a project, and creates the folders it needs", async () => {

@@ -255,13 +255,14 @@ export const SETUP_COMMANDS: readonly Command[] = [
   {
     name: "uninstall",
     summary: "Remove the workbench from a client's configuration",
-    usage: ["uninstall CLIENT…", "uninstall --all"],
+    usage: ["uninstall CLIENT… [--name NAME]", "uninstall --all"],
     details:
       "Restores the entries that `install --replace` removed. A file that has not been edited since is restored byte for byte.",
     takes: [0, Number.MAX_SAFE_INTEGER],
     completes: "client",
     options: [
       { name: "all", summary: "Every client that the workbench is installed in" },
+      { name: "name", value: "NAME", summary: "Remove only the entry with this name" },
       PROJECT,
       YES,
       DRY_RUN,
