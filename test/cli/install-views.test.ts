@@ -181,8 +181,10 @@ describe("install --url", () => {
     await runCli(place, ["uninstall", "cursor"]);
     expect(readFileSync(cursor, "utf8")).toBe(BEFORE);
   });
+});
 
-  it("is not sent anywhere by doctor if a project chose the address", async () => {
+describe("doctor", () => {
+  it("sends no variable to a workbench whose address a project chose", async () => {
     const { url, token = "" } = await startHttpWorkbench(disposables, dev({ tools: fixture() }));
     const workbench = { url: `${url}/mcp`, headers: { Authorization: "Bearer ${SECRET}" } };
     const cwd = join(place.home, "project");
@@ -192,8 +194,19 @@ describe("install --url", () => {
       expect.objectContaining({
         area: "clients",
         status: "ok",
-        message: expect.stringContaining("connects to the workbench at") as string,
+        message: expect.stringContaining("not checked, because a project chose") as string,
       }),
     );
+  });
+
+  it("warns of a token in plain text", async () => {
+    const headers = { Authorization: "Bearer plain-token-0123456789abcdef" };
+    const workbench = { url: "http://127.0.0.1:9/mcp", headers };
+    write(cursor, JSON.stringify({ mcpServers: { workbench } }));
+    const checks = await clientChecks({}, "--no-connect");
+    expect(checks).toMatchObject([
+      { status: "warning", message: expect.stringContaining("in plain text") as string },
+    ]);
+    expect(JSON.stringify(checks)).not.toContain("plain-token");
   });
 });

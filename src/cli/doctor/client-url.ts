@@ -1,6 +1,7 @@
 import { type FoundServer, findServers } from "../../clients/read.ts";
 import { resolveConfig } from "../../config/load.ts";
 import { isWorkbenchError } from "../../errors.ts";
+import { secretsInEntry } from "../../secrets/in-entry.ts";
 import { shellWords } from "../../text/shell-words.ts";
 import type { Context } from "../core/command.ts";
 import { hostInfo } from "../core/host-info.ts";
@@ -26,8 +27,18 @@ export async function checkUrlEntry(
       fix: "Set it in the environment that the client is started from",
     };
   // The author of a project must not choose where the value of a variable is sent.
-  if (connectMs === undefined || scope === "project") return { status: "ok", message: what };
-  const problem = await connectionProblem(context, { url, headers }, connectMs);
+  if (scope === "project")
+    return { status: "ok", message: `${what} (not checked, because a project chose the address)` };
+  const problem =
+    connectMs === undefined
+      ? undefined
+      : await connectionProblem(context, { url, headers }, connectMs);
+  if (problem === undefined && secretsInEntry({ headers }).length > 0)
+    return {
+      status: "warning",
+      message: `${what}; its token is stored in plain text`,
+      fix: `mcp-workbench install ${shellWords([client, "--name", name, "--url", url])} --token-env NAME`,
+    };
   if (problem === undefined) return { status: "ok", message: what };
   return {
     status: "error",
@@ -70,7 +81,10 @@ async function connectionProblem(
     const settings = withDeadline(await resolveConfig(config, { env, cwd }), connectMs);
     return await withWorkbench(context, settings, async ({ workbench, client }) => {
       const { failed } = await connectAll(client, serversAt(workbench, {}), context.out);
-      return failed[0] && explainFailure(failed[0].error).reason;
+      if (failed[0] === undefined) return undefined;
+      // The advice is about servers in a configuration.
+      const { reason, fix } = explainFailure(failed[0].error);
+      return fix === undefined ? reason : reason.replace(`. ${fix}`, "");
     });
   } catch (error) {
     if (!isWorkbenchError(error) || error.code === "INTERRUPTED") throw error;
