@@ -11,12 +11,13 @@ export function renderClientTable(): string {
       row.projectFiles.map((file) => `\`${file}\``).join("<br>") || "–",
       `\`${(row.keys.at(-1) ?? []).join(".")}\``,
       loaded(row),
+      token(row),
     ];
     return `| ${cells.join(" | ")} |`;
   });
   return [
-    "| client | name | your file | file of a project | servers under | kept loaded by |",
-    "|---|---|---|---|---|---|",
+    "| client | name | your file | file of a project | servers under | kept loaded by | token for `--url` |",
+    "|---|---|---|---|---|---|---|",
     ...rows,
   ].join("\n");
 }
@@ -45,4 +46,13 @@ function loaded({ keepLoaded }: ClientRow): string {
   return Object.entries(keepLoaded)
     .map(([key, value]) => `\`"${key}": ${JSON.stringify(value)}\``)
     .join(", ");
+}
+
+/** How an entry refers to the variable with the token. */
+function token({ entry }: ClientRow): string {
+  if (entry.url === undefined) return "no `--url`";
+  if (entry.token === undefined) return "–";
+  return "field" in entry.token
+    ? `\`${entry.token.field}\``
+    : `\`${entry.token.reference.replace("{name}", "NAME")}\``;
 }

@@ -38,6 +38,21 @@ describe("canonicalEntry", () => {
     ["sse", { transport: "sse", url: "u" }, { type: "sse", url: "u" }],
     ["remote", { type: "remote", url: "u" }, { url: "u" }],
     [
+      "a program under transport",
+      { transport: { type: "stdio", command: "npx", args: ["x"], env: { A: "1" } }, timeout: 5 },
+      { command: "npx", args: ["x"], env: { A: "1" } },
+    ],
+    [
+      "a URL under transport",
+      { transport: { type: "streamableHttp", url: "u", headers: { H: "v" } } },
+      { type: "http", url: "u", headers: { H: "v" } },
+    ],
+    [
+      "headers under requestOptions",
+      { type: "streamable-http", url: "u", requestOptions: { headers: { H: "v" } } },
+      { type: "http", url: "u", headers: { H: "v" } },
+    ],
+    [
       "headers from variables",
       {
         url: "u",

@@ -30,12 +30,13 @@ export interface Canonical {
  * Reads an entry in any of the spellings that clients use. The aliases are common to all clients,
  * because people copy entries from one into another.
  */
-export function canonicalEntry(raw: unknown, context: VariableContext): Canonical {
+export function canonicalEntry(given: unknown, context: VariableContext): Canonical {
   const notes = new Set<string>();
   const problems = new Set<string>();
-  if (!isObject(raw)) {
+  if (!isObject(given)) {
     return { entry: undefined, disabled: false, notes: [], problems: ["it is not an object"] };
   }
+  const raw = withoutTransportObject(given);
   const text = (value: unknown): string => {
     const translated = translateVariables(String(value), context);
     for (const note of translated.notes) notes.add(note);
@@ -56,7 +57,7 @@ export function canonicalEntry(raw: unknown, context: VariableContext): Canonica
     };
   } else if (target !== undefined) {
     const headers = {
-      ...textMap(first(raw, ["headers", "http_headers"]), text),
+      ...textMap(first(raw, ["headers", "http_headers"]) ?? requestHeaders(raw), text),
       ...secretHeaders(raw),
     };
     const type = remoteType(raw);
@@ -80,6 +81,16 @@ export function canonicalEntry(raw: unknown, context: VariableContext): Canonica
 // --- internal ---
 
 type Raw = Readonly<Record<string, unknown>>;
+
+/** Some clients nest everything about the connection in an object under `transport`. */
+function withoutTransportObject(raw: Raw): Raw {
+  const { transport, ...rest } = raw;
+  return isObject(transport) ? { ...rest, ...transport } : raw;
+}
+
+function requestHeaders({ requestOptions }: Raw): unknown {
+  return isObject(requestOptions) ? requestOptions["headers"] : undefined;
+}
 
 function first(raw: Raw, names: readonly string[]): unknown {
   return names.map((name) => raw[name]).find((value) => value !== undefined && value !== null);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { entryFor, launchOf, runsWorkbench, starterFor } from "./entry.ts";
+import { type View, entryFor, launchOf, runsWorkbench, starterFor } from "./entry.ts";
 import { canonicalEntry } from "./canonical.ts";
 import { CLIENTS, requireClient } from "./table.ts";
 
@@ -13,17 +13,31 @@ describe("launchOf", () => {
       command: "/n/node",
       args: ["/p/bin.cjs", "serve", "--config", config],
     });
-    expect(launchOf({ kind: "npx", version: "1.2.3" }, config, "linux")).toEqual({
+    expect(launchOf({ kind: "npx", version: "1.2.3" }, config, {}, "linux")).toEqual({
       command: "npx",
       args: ["-y", "mcp-workbench@1.2.3", "serve", "--config", config],
     });
-    expect(launchOf({ kind: "global" }, config, "darwin")).toMatchObject({
+    expect(launchOf({ kind: "global" }, config, {}, "darwin")).toMatchObject({
       command: "mcp-workbench",
     });
   });
 
+  it("limits what the client sees to toolboxes or a server", () => {
+    const argsFor = (view: View): unknown => {
+      const launch = launchOf({ kind: "global" }, "/c.json", view, "linux");
+      return "args" in launch && launch.args.slice(3);
+    };
+    expect(argsFor({ toolboxes: ["dev", "docs"] })).toEqual([
+      "--toolbox",
+      "dev",
+      "--toolbox",
+      "docs",
+    ]);
+    expect(argsFor({ server: "dev/files" })).toEqual(["--server", "dev/files"]);
+  });
+
   it("uses cmd to start batch files on Windows", () => {
-    expect(launchOf({ kind: "npx" }, "C:\\c.json", "win32")).toEqual({
+    expect(launchOf({ kind: "npx" }, "C:\\c.json", {}, "win32")).toEqual({
       command: "cmd",
       args: ["/c", "npx", "-y", "mcp-workbench", "serve", "--config", "C:\\c.json"],
     });
@@ -77,9 +91,74 @@ describe("entryFor", () => {
     });
   });
 
-  it("rejects a URL for a client that can only start programs", () => {
-    expect(() => entryFor(rowOf("claude-desktop"), { url: "http://x" }, "w")).toThrow(
+  it.each([
+    [
+      "claude-code",
+      {
+        type: "http",
+        url: "http://x/mcp",
+        headers: { Authorization: "Bearer ${T}" },
+        alwaysLoad: true,
+      },
+    ],
+    ["cursor", { url: "http://x/mcp", headers: { Authorization: "Bearer ${env:T}" } }],
+    [
+      "copilot-cli",
+      {
+        type: "http",
+        url: "http://x/mcp",
+        headers: { Authorization: "Bearer ${T}" },
+        env: { T: "${T}" },
+        tools: ["*"],
+        deferTools: "never",
+      },
+    ],
+    ["codex", { url: "http://x/mcp", bearer_token_env_var: "T" }],
+    ["qwen-code", { httpUrl: "http://x/mcp", headers: { Authorization: "Bearer ${T}" } }],
+    [
+      "opencode",
+      {
+        type: "remote",
+        url: "http://x/mcp",
+        oauth: false,
+        headers: { Authorization: "Bearer {env:T}" },
+        enabled: true,
+      },
+    ],
+    [
+      "goose",
+      {
+        type: "streamable_http",
+        uri: "http://x/mcp",
+        headers: { Authorization: "Bearer ${T}" },
+        env_keys: ["T"],
+        enabled: true,
+        timeout: 300,
+        name: "workbench",
+      },
+    ],
+    [
+      "continue",
+      {
+        type: "streamable-http",
+        url: "http://x/mcp",
+        requestOptions: { headers: { Authorization: "Bearer ${{ secrets.T }}" } },
+        name: "workbench",
+      },
+    ],
+  ])("refers to the variable with the token as %s does", (id, expected) => {
+    const launch = { url: "http://x/mcp", tokenVariable: "T" };
+    expect(entryFor(rowOf(id), launch, "workbench")).toEqual(expected);
+  });
+
+  it("rejects a URL for a client that can only start programs, or would need the token itself", () => {
+    const url = "https://x/mcp";
+    expect(() => entryFor(rowOf("claude-desktop"), { url }, "w")).toThrow(
       "Claude Desktop can only start programs",
+    );
+    expect(entryFor(rowOf("zed"), { url }, "w")).toEqual({ url, source: "custom" });
+    expect(() => entryFor(rowOf("zed"), { url, tokenVariable: "T" }, "w")).toThrow(
+      "Zed cannot read a token from a variable",
     );
   });
 
@@ -93,7 +172,11 @@ describe("entryFor", () => {
       ] as const;
       for (const starter of starters) {
         for (const platform of ["linux", "win32"] as const) {
-          const ours = entryFor(row, launchOf(starter, "/c/workbench.json", platform), "workbench");
+          const ours = entryFor(
+            row,
+            launchOf(starter, "/c/workbench.json", {}, platform),
+            "workbench",
+          );
           const { entry } = canonicalEntry(ours, { syntax: row.variables });
           expect(entry && runsWorkbench(entry)).toBe(true);
         }

@@ -1,7 +1,7 @@
 import { posix, win32 } from "node:path";
 
-import { workbenchError } from "../errors.ts";
 import type { ServerEntry } from "./canonical.ts";
+import { type RemoteWorkbench, reachesWorkbench, remoteFields } from "./remote-entry.ts";
 import type { ClientRow } from "./types.ts";
 
 /** The name of our entry in a client's configuration. */
@@ -11,7 +11,13 @@ const PACKAGE = "mcp-workbench";
 /** How a client reaches the workbench. */
 export type Launch =
   | { readonly command: string; readonly args: readonly string[] }
-  | { readonly url: string };
+  | RemoteWorkbench;
+
+/** The part of the workbench that a client sees: some toolboxes, or one server; everything if empty. */
+export interface View {
+  readonly toolboxes?: readonly string[];
+  readonly server?: string | undefined;
+}
 
 /** How the workbench is started: as a program on the PATH, through npx, or by its path. */
 export type Starter =
@@ -32,9 +38,12 @@ export function starterFor(node: string, script: string): Starter {
 export function launchOf(
   starter: Starter,
   config: string,
+  { toolboxes = [], server }: View = {},
   platform: NodeJS.Platform = process.platform,
 ): Launch {
-  const serve = ["serve", "--config", config];
+  const limits = server === undefined ? [] : ["--server", server];
+  for (const name of toolboxes) limits.push("--toolbox", name);
+  const serve = ["serve", "--config", config, ...limits];
   if (starter.kind === "path") return { command: starter.node, args: [starter.script, ...serve] };
   const spec =
     starter.kind === "npx" && starter.version ? `${PACKAGE}@${starter.version}` : PACKAGE;
@@ -47,9 +56,11 @@ export function launchOf(
 /** Our entry in the format of a client. */
 export function entryFor(row: ClientRow, launch: Launch, name: string): Record<string, unknown> {
   const { entry: shape, keepLoaded } = row;
-  const rest = { ...shape.fixed, ...(shape.named && { name }), ...keepLoaded };
-  const typed = (type: string | undefined): Record<string, unknown> =>
-    type === undefined ? {} : { type };
+  const rest = { ...shape.fixed, ...keepLoaded };
+  const typed = (type: string | undefined): Record<string, unknown> => ({
+    ...(shape.named && { name }),
+    ...(type !== undefined && { type }),
+  });
   if ("command" in launch) {
     const { command, args } = launch;
     const program = shape.commandList
@@ -57,11 +68,12 @@ export function entryFor(row: ClientRow, launch: Launch, name: string): Record<s
       : { [shape.command]: command, args: [...args] };
     return { ...typed(shape.programType), ...program, ...rest };
   }
-  if (shape.url === undefined) {
-    const reason = `${row.label} can only start programs, not connect to a url`;
-    throw workbenchError("USAGE", { reason });
-  }
-  return { ...typed(shape.remoteType), [shape.url]: launch.url, ...rest };
+  return { ...typed(shape.remoteType), ...remoteFields(row, launch), ...rest };
+}
+
+/** Whether an entry starts the workbench or connects to one: it is ours, and is never imported. */
+export function isWorkbenchEntry(name: string, entry: ServerEntry): boolean {
+  return runsWorkbench(entry) || reachesWorkbench(name, entry);
 }
 
 /**

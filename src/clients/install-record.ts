@@ -49,3 +49,10 @@ export function originalText(
   if (fingerprint(original) !== record.before) return undefined;
   return { text: record.createdFile ? undefined : original };
 }
+
+/** The record after one of several entries was removed; the file can still be restored exactly. */
+export function recordAfter(record: InstallRecord, before: string, after: string): InstallRecord {
+  if (record.after !== fingerprint(before)) return record;
+  const original = undoSplice(before, record.splice);
+  return { ...record, splice: spliceBetween(original, after), after: fingerprint(after) };
+}

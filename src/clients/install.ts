@@ -4,12 +4,12 @@ import { workbenchError } from "../errors.ts";
 import { assertWritable, backUp, createFolders, writeFileAtomic } from "../files/write-atomic.ts";
 import type { KeyPath } from "../files/editor.ts";
 import { readText } from "../files/text-file.ts";
+import { addByProgram } from "./add-by-program.ts";
 import type { Launch } from "./entry.ts";
 import { recordFor } from "./install-record.ts";
 import { writeRecord } from "./journal.ts";
 import { type HostInfo, userFiles } from "./paths.ts";
 import { type Plan, completeEntry, planEdit } from "./plan.ts";
-import { fillArguments, findProgram, runProgram } from "./program.ts";
 import { assertProjectFile } from "./project-file.ts";
 import { targetFile } from "./target-file.ts";
 import type { ClientRow } from "./types.ts";
@@ -19,6 +19,8 @@ export interface InstallRequest {
   readonly host: HostInfo;
   /** How the client reaches the workbench; without it entries are only removed. */
   readonly launch?: Launch | undefined;
+  /** The name of our entry; by default the existing one is updated. */
+  readonly name?: string | undefined;
   /** A project's folder, to install there instead of for the user. */
   readonly project?: string | undefined;
   /** Entries of the same file that the workbench replaces. */
@@ -27,10 +29,10 @@ export interface InstallRequest {
 
 /** Plans an installation without changing anything. Throws if it is not possible. */
 export async function planInstall(request: InstallRequest): Promise<Plan> {
-  const { row, host, project, launch, remove = [] } = request;
+  const { row, host, project, launch, name, remove = [] } = request;
   const file = await targetFile(row, host, project);
   await assertWritable(file);
-  const plan = await planEdit({ row, file, text: await readText(file), launch, remove });
+  const plan = await planEdit({ row, file, text: await readText(file), launch, name, remove });
   return { ...plan, project };
 }
 
@@ -84,25 +86,4 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
       ? []
       : [attempt.failure, `${row.label} was configured by editing its file`];
   return { file, changed: true, backup, via, notes };
-}
-
-// --- internal ---
-
-/** Runs the client's own program to add our entry; undefined if it has none or there is nothing to add. */
-async function addByProgram(
-  { row, own }: Plan,
-  host: HostInfo,
-): Promise<{ readonly failure: string | undefined } | undefined> {
-  const { program, entry: shape } = row;
-  const command = own?.value[shape.command];
-  if (own?.isUpdate !== false || typeof command !== "string") return undefined;
-  const path = program && (await findProgram(program.binary, host));
-  if (program === undefined || path === undefined) return undefined;
-  const { args: given } = own.value;
-  const args = Array.isArray(given) ? given.map(String) : [];
-  const values = { name: own.name, command, args, json: JSON.stringify(own.value) };
-  const output = await runProgram(path, fillArguments(program.add, values), host);
-  const failure =
-    output === undefined ? output : `${program.binary} did not add the entry: ${output}`;
-  return { failure };
 }

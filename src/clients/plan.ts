@@ -4,11 +4,11 @@ import { workbenchError } from "../errors.ts";
 import { unifiedDiff } from "../files/diff.ts";
 import { type Editor, type KeyPath, isSyntaxProblem } from "../files/editor.ts";
 import { isObject, valueAt } from "../text/json.ts";
-import { editorFor, withFileContext } from "../files/formats.ts";
-import { canonicalEntry } from "./canonical.ts";
-import { ENTRY_NAME, type Launch, entryFor, runsWorkbench } from "./entry.ts";
-import { claimName } from "./names.ts";
+import { withFileContext } from "../files/formats.ts";
+import type { Launch } from "./entry.ts";
+import { type OwnEntry, isOwnEntry, ownEntry } from "./own-entry.ts";
 import { readServers, serversKey } from "./read.ts";
+import { editorOf } from "./row-editor.ts";
 import { secretsInEntry, lineMask } from "../secrets/in-entry.ts";
 import type { ClientRow } from "./types.ts";
 
@@ -16,13 +16,6 @@ import type { ClientRow } from "./types.ts";
 export interface RemovedEntry {
   readonly path: KeyPath;
   readonly value: unknown;
-}
-
-export interface OwnEntry {
-  readonly name: string;
-  readonly value: Readonly<Record<string, unknown>>;
-  /** An existing entry is updated. */
-  readonly isUpdate: boolean;
 }
 
 /** A planned change to one client file. */
@@ -50,6 +43,8 @@ export interface PlanRequest {
   readonly text: string | undefined;
   /** How our entry reaches the workbench; without it entries are only removed. */
   readonly launch?: Launch | undefined;
+  /** The name of our entry; by default the existing one is updated. */
+  readonly name?: string | undefined;
   /** Entries that the workbench replaces. Our own entry is never removed. */
   readonly remove?: readonly KeyPath[];
 }
@@ -57,18 +52,18 @@ export interface PlanRequest {
 /** Plans how to add the workbench to a client's file. An existing workbench entry is updated. */
 export async function planEdit(request: PlanRequest): Promise<Plan> {
   const { row, file, text = "", launch } = request;
-  const editor = await editorFor(row.format);
+  const editor = await editorOf(row);
   const document = withFileContext(file, () => editor.parse(text));
   const key = serversKey(row, document);
-  const own = launch && ownEntry(row, valueAt(document, key), launch);
+  const own = launch && ownEntry(row, valueAt(document, key), launch, request.name);
   const removed = (request.remove ?? [])
     .map((path) => ({ path, value: valueAt(document, path) }))
-    .filter(({ value }) => value !== undefined && !isOurs(row, value));
+    .filter(({ path, value }) => value !== undefined && !isOwnEntry(row, path.at(-1) ?? "", value));
 
   const path = own === undefined ? key : [...key, own.name];
   const after = editing(file, editor, path, own?.value, () => {
     const isThere = own === undefined || isDeepStrictEqual(valueAt(document, path), own.value);
-    const added = isThere ? text : editor.set(text, path, own.value);
+    const added = isThere ? text : editor.set(startText(row, editor, text), path, own.value);
     return removed.reduce((at, gone) => editor.remove(at, gone.path), added);
   });
   const missing = key.filter((_, depth) => !isObject(valueAt(document, key.slice(0, depth + 1))));
@@ -80,7 +75,7 @@ export async function planEdit(request: PlanRequest): Promise<Plan> {
 /** The text that the client's program wrote, with missing fields added. */
 export async function completeEntry(plan: Plan, text: string | undefined): Promise<string> {
   const { row, file, own, key, removed } = plan;
-  const editor = await editorFor(row.format);
+  const editor = await editorOf(row);
   return withFileContext(file, () => {
     let result = text ?? "";
     if (own !== undefined) {
@@ -91,12 +86,6 @@ export async function completeEntry(plan: Plan, text: string | undefined): Promi
     }
     return removed.reduce((rest, gone) => editor.remove(rest, gone.path), result);
   });
-}
-
-/** The names of the entries that start the workbench. */
-export function ownNames(row: ClientRow, servers: unknown): readonly string[] {
-  if (!isObject(servers)) return [];
-  return Object.keys(servers).filter((name) => isOurs(row, servers[name]));
 }
 
 /** The diff between two versions of a client's file, with secrets masked. */
@@ -139,26 +128,9 @@ export function editing(
 
 // --- internal ---
 
-function isOurs(row: ClientRow, raw: unknown): boolean {
-  const { entry } = canonicalEntry(raw, { syntax: row.variables });
-  return entry !== undefined && runsWorkbench(entry);
-}
-
-function freeName(servers: unknown): string {
-  const taken = isObject(servers) ? Object.keys(servers).map((name) => name.toLowerCase()) : [];
-  return claimName([ENTRY_NAME, `mcp-${ENTRY_NAME}`], new Set(taken));
-}
-
-function ownEntry(row: ClientRow, servers: unknown, launch: Launch): OwnEntry {
-  const [known] = ownNames(row, servers);
-  const name = known ?? freeName(servers);
-  const value = merged(valueAt(servers, [name]), entryFor(row, launch, name));
-  return { name, value, isUpdate: known !== undefined };
-}
-
-/** Keeps what users added to our entry, such as variables. */
-function merged(existing: unknown, entry: Record<string, unknown>): Record<string, unknown> {
-  const isSameKind =
-    isObject(existing) && ["command", "cmd"].some((field) => field in existing && field in entry);
-  return isSameKind ? { ...existing, ...entry } : entry;
+/** The text to start from: a new file may need more than servers. */
+function startText(row: ClientRow, editor: Editor, text: string): string {
+  if (text.trim() !== "") return text;
+  const fields = Object.entries(row.newFile?.content ?? {});
+  return fields.reduce((at, [key, value]) => editor.set(at, [key], value), text);
 }

@@ -23,23 +23,26 @@ export async function findProgram(binary: string, host: HostInfo): Promise<strin
   return undefined;
 }
 
+/** The values of the placeholders in an argument template, by name. */
 export interface ProgramValues {
   readonly name: string;
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly json: string;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly url?: string;
+  readonly variable?: string;
+  readonly authorization?: string;
+  readonly json?: string;
 }
 
 /** Fills in an argument template; `{args}` expands to all arguments. */
 export function fillArguments(
   template: readonly string[],
-  values: ProgramValues,
+  { args = [], ...values }: ProgramValues,
 ): readonly string[] {
+  const texts: Readonly<Record<string, string | undefined>> = values;
   return template.flatMap((word) => {
-    if (word === "{args}") return values.args;
-    if (word === "{name}") return [values.name];
-    if (word === "{command}") return [values.command];
-    return word === "{json}" ? [values.json] : [word];
+    if (word === "{args}") return args;
+    return [word.replace(/\{(\w+)\}/, (all, name: string) => texts[name] ?? all)];
   });
 }
 

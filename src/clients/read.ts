@@ -4,12 +4,14 @@ import { basename, isAbsolute, join } from "node:path";
 import { reasonOf } from "../errors.ts";
 import type { KeyPath } from "../files/editor.ts";
 import { isObject, valueAt } from "../text/json.ts";
-import { editorFor, formatOf, withFileContext } from "../files/formats.ts";
+import { formatOf, withFileContext } from "../files/formats.ts";
+import { byName } from "../files/named-entries.ts";
 import { readText } from "../files/text-file.ts";
 import { type ServerEntry, canonicalEntry } from "./canonical.ts";
-import { runsWorkbench } from "./entry.ts";
+import { isWorkbenchEntry } from "./entry.ts";
 import { type HostInfo, projectFiles, userFiles } from "./paths.ts";
 import { sizeProblem } from "./project-file.ts";
+import { editorOf } from "./row-editor.ts";
 import { CLIENTS } from "./table.ts";
 import type { ClientRow } from "./types.ts";
 
@@ -63,7 +65,8 @@ export async function findServers({
   const seen = new Set<string>();
   for (const row of clients) {
     const ofUser = (await Promise.all(userFiles(row, host).map(expand))).flat();
-    const ofProject = project === undefined ? [] : projectFiles(row, project, host);
+    const inProject = project === undefined ? [] : projectFiles(row, project, host);
+    const ofProject = (await Promise.all(inProject.map(expand))).flat();
     const files = [
       // A variable with a relative path means a different file in every folder.
       ...ofUser.map((file) => ({ file, scope: isAbsolute(file) ? "user" : "project" }) as const),
@@ -113,16 +116,17 @@ export async function readServers(
   text: string,
   { file, scope, project }: FileContext,
 ): Promise<readonly FoundServer[]> {
-  const editor = await editorFor(row.format);
+  const editor = await editorOf(row);
   const document = withFileContext(file, () => editor.parse(text));
   const from = (at: KeyPath, where: EntryScope, folder: string | undefined): FoundServer[] => {
-    const servers = valueAt(document, at);
+    const found = valueAt(document, at);
+    const servers = Array.isArray(found) ? byName(found) : found;
     if (!isObject(servers)) return [];
     return Object.entries(servers).flatMap(([name, raw]) => {
       if (isObject(raw) && row.foreignTypes?.includes(String(raw["type"]))) return [];
       const context = { syntax: row.variables, project: folder };
       const { entry, disabled, notes, problems } = canonicalEntry(raw, context);
-      const isWorkbench = entry !== undefined && runsWorkbench(entry);
+      const isWorkbench = entry !== undefined && isWorkbenchEntry(name, entry);
       const path = [...at, name];
       const common = { client: row.id, file, scope: where, project: folder, name, path, raw };
       return [{ ...common, entry, disabled, isWorkbench, notes, problems }];
@@ -153,7 +157,7 @@ export function rowForFile(file: string): ClientRow {
     projectFiles: [],
     format: formatOf(file),
     keys: USUAL_KEYS,
-    entry: { command: "command", env: "env", url: "url", headers: "headers" },
+    entry: { command: "command", env: "env", url: "url", headers: ["headers"] },
     variables: "input",
   };
 }
@@ -168,10 +172,11 @@ const USUAL_KEYS = [
   ["mcpServers"],
 ];
 
-/** Expands a path with `*` for one folder. */
+/** Expands a path with `*` for one folder, or for the names of files with one ending. */
 async function expand(path: string): Promise<readonly string[]> {
-  const [before, after, ...more] = path.split(/[\\/]\*[\\/]/);
+  const [before, after, ...more] = path.split(/(?<=[\\/])\*/);
   if (before === undefined || after === undefined || more.length > 0) return [path];
-  const names = await readdir(before).catch(() => []);
-  return names.sort().map((name) => join(before, name, after));
+  const names = (await readdir(before).catch(() => [])).sort();
+  if (/^[\\/]/.test(after)) return names.map((name) => join(before, name, after));
+  return names.filter((name) => name.endsWith(after)).map((name) => join(before, name));
 }

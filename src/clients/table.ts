@@ -1,10 +1,12 @@
 import { workbenchError } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
-import type { ClientRow, EntryShape } from "./types.ts";
+import type { ClientRow, EntryShape, TokenReference } from "./types.ts";
 
-const COMMON: EntryShape = { command: "command", env: "env", url: "url", headers: "headers" };
+const COMMON: EntryShape = { command: "command", env: "env", url: "url", headers: ["headers"] };
 const TYPED: EntryShape = { ...COMMON, programType: "stdio", remoteType: "http" };
 const MCP_SERVERS = [["mcpServers"]];
+const BRACES: TokenReference = { reference: "${{name}}" };
+const ENV: TokenReference = { reference: "${env:{name}}" };
 
 /** The supported clients, most used first: a server found in several is named after the first. */
 export const CLIENTS: readonly ClientRow[] = [
@@ -18,7 +20,7 @@ export const CLIENTS: readonly ClientRow[] = [
     format: "json",
     keys: MCP_SERVERS,
     localSection: "projects",
-    entry: TYPED,
+    entry: { ...TYPED, token: BRACES },
     // Sure: documented by the vendor ("exempt a server from deferral"), since version 2.1.121.
     keepLoaded: { alwaysLoad: true },
     variables: "braces",
@@ -27,6 +29,8 @@ export const CLIENTS: readonly ClientRow[] = [
     program: {
       binary: "claude",
       add: ["mcp", "add-json", "--scope", "user", "{name}", "{json}"],
+      addUrl: ["mcp", "add-json", "--scope", "user", "{name}", "{json}"],
+      addToken: [],
       remove: ["mcp", "remove", "--scope", "user", "{name}"],
     },
   },
@@ -49,7 +53,7 @@ export const CLIENTS: readonly ClientRow[] = [
     projectFiles: [".cursor/mcp.json"],
     format: "json",
     keys: MCP_SERVERS,
-    entry: COMMON,
+    entry: { ...COMMON, token: ENV },
     variables: "env",
   },
   {
@@ -59,7 +63,7 @@ export const CLIENTS: readonly ClientRow[] = [
     projectFiles: [".vscode/mcp.json"],
     format: "jsonc",
     keys: [["servers"]],
-    entry: TYPED,
+    entry: { ...TYPED, token: ENV },
     variables: "input",
     // `code --add-mcp` is not used: it hands over to a running window and returns before anything
     // is written, and it has no command that removes an entry.
@@ -74,10 +78,15 @@ export const CLIENTS: readonly ClientRow[] = [
     keys: MCP_SERVERS,
     // Without `tools` no tool of the server is enabled. Of its two names for a program type, we use the one
     // that Claude Code understands too, because both read a project's `.mcp.json`.
-    entry: { ...TYPED, fixed: { tools: ["*"] } },
+    entry: {
+      ...TYPED,
+      fixed: { tools: ["*"] },
+      token: { reference: "${{name}}", passedIn: { field: "env", as: "references" } },
+    },
     // Sure: documented by the vendor on the page about its tool search.
     keepLoaded: { deferTools: "never" },
     variables: "braces",
+    binary: "copilot",
   },
   {
     id: "windsurf",
@@ -86,7 +95,7 @@ export const CLIENTS: readonly ClientRow[] = [
     projectFiles: [],
     format: "json",
     keys: MCP_SERVERS,
-    entry: { ...COMMON, url: "serverUrl" },
+    entry: { ...COMMON, url: "serverUrl", token: ENV },
     variables: "env",
   },
   {
@@ -101,6 +110,7 @@ export const CLIENTS: readonly ClientRow[] = [
     format: "jsonc",
     keys: [["context_servers"]],
     // Older versions distinguish their own servers from those of extensions by `source`; newer ones ignore it.
+    // It sends headers as they are written, so a token would have to be in the file.
     entry: { ...COMMON, fixed: { source: "custom" } },
     variables: "none",
   },
@@ -112,12 +122,14 @@ export const CLIENTS: readonly ClientRow[] = [
     projectFiles: [".codex/config.toml"],
     format: "toml",
     keys: [["mcp_servers"]],
-    entry: { ...COMMON, headers: "http_headers" },
+    entry: { ...COMMON, headers: ["http_headers"], token: { field: "bearer_token_env_var" } },
     // No switch per server is documented.
     variables: "none",
     program: {
       binary: "codex",
       add: ["mcp", "add", "{name}", "--", "{command}", "{args}"],
+      addUrl: ["mcp", "add", "{name}", "--url", "{url}"],
+      addToken: ["--bearer-token-env-var", "{variable}"],
       remove: ["mcp", "remove", "{name}"],
     },
   },
@@ -128,11 +140,31 @@ export const CLIENTS: readonly ClientRow[] = [
     projectFiles: [".gemini/settings.json"],
     format: "jsonc",
     keys: MCP_SERVERS,
-    entry: { ...COMMON, remoteType: "http" },
+    entry: { ...COMMON, remoteType: "http", token: BRACES },
     variables: "dollar",
     program: {
       binary: "gemini",
       add: ["mcp", "add", "--scope", "user", "{name}", "{command}", "--", "{args}"],
+      addUrl: ["mcp", "add", "--scope", "user", "--transport", "http", "{name}", "{url}"],
+      addToken: ["--header", "Authorization: {authorization}"],
+      remove: ["mcp", "remove", "--scope", "user", "{name}"],
+    },
+  },
+  {
+    id: "qwen-code",
+    label: "Qwen Code",
+    userFiles: ["{home}/.qwen/settings.json"],
+    projectFiles: [".qwen/settings.json"],
+    format: "jsonc",
+    keys: MCP_SERVERS,
+    // For it, `url` means HTTP+SSE.
+    entry: { ...COMMON, url: "httpUrl", token: BRACES },
+    variables: "dollar",
+    program: {
+      binary: "qwen",
+      add: ["mcp", "add", "--scope", "user", "{name}", "{command}", "--", "{args}"],
+      addUrl: ["mcp", "add", "--scope", "user", "--transport", "http", "{name}", "{url}"],
+      addToken: ["--header", "Authorization: {authorization}"],
       remove: ["mcp", "remove", "--scope", "user", "{name}"],
     },
   },
@@ -152,8 +184,12 @@ export const CLIENTS: readonly ClientRow[] = [
       programType: "local",
       remoteType: "remote",
       fixed: { enabled: true },
+      // Otherwise it starts an OAuth login when the token is not accepted.
+      remoteFixed: { oauth: false },
+      token: { reference: "{env:{name}}" },
     },
     variables: "curly",
+    binary: "opencode",
   },
   {
     id: "cline",
@@ -167,8 +203,14 @@ export const CLIENTS: readonly ClientRow[] = [
     markers: ["{appData}/Code/User/globalStorage/saoudrizwan.claude-dev", "{home}/.cline"],
     format: "json",
     keys: MCP_SERVERS,
+    // Its command-line program sends headers as they are written.
     entry: { ...COMMON, programType: "stdio", remoteType: "streamableHttp" },
     variables: "env",
+    binary: "cline",
+    newFile: {
+      path: "{home}/.cline/data/settings/cline_mcp_settings.json",
+      unless: "{appData}/Code/User/globalStorage/saoudrizwan.claude-dev",
+    },
   },
   {
     id: "roo-code",
@@ -180,7 +222,7 @@ export const CLIENTS: readonly ClientRow[] = [
     markers: ["{appData}/Code/User/globalStorage/rooveterinaryinc.roo-cline"],
     format: "json",
     keys: MCP_SERVERS,
-    entry: { ...COMMON, programType: "stdio", remoteType: "streamable-http" },
+    entry: { ...COMMON, programType: "stdio", remoteType: "streamable-http", token: ENV },
     variables: "env",
   },
   {
@@ -191,7 +233,7 @@ export const CLIENTS: readonly ClientRow[] = [
     markers: ["{home}/.kiro"],
     format: "json",
     keys: MCP_SERVERS,
-    entry: COMMON,
+    entry: { ...COMMON, token: BRACES },
     // Its tool search is off unless switched on, and then by thresholds, not per server.
     variables: "braces",
   },
@@ -206,6 +248,7 @@ export const CLIENTS: readonly ClientRow[] = [
     projectFiles: [],
     format: "json",
     keys: MCP_SERVERS,
+    // Version 1.1 of its command line does not expand variables.
     entry: { ...COMMON, url: "serverUrl" },
     variables: "braces",
   },
@@ -229,8 +272,10 @@ export const CLIENTS: readonly ClientRow[] = [
       remoteType: "streamable_http",
       fixed: { enabled: true, timeout: 300 },
       named: true,
+      token: { reference: "${{name}}", passedIn: { field: "env_keys", as: "names" } },
     },
     variables: "braces",
+    binary: "goose",
     foreignTypes: ["builtin", "platform", "frontend", "inline_python"],
   },
   {
@@ -242,8 +287,38 @@ export const CLIENTS: readonly ClientRow[] = [
     markers: ["{home}/.aws/amazonq"],
     format: "json",
     keys: MCP_SERVERS,
-    entry: COMMON,
+    entry: { ...COMMON, remoteType: "http", token: ENV },
     variables: "env",
+  },
+  {
+    id: "continue",
+    label: "Continue",
+    userFiles: [
+      "{home}/.continue/config.yaml",
+      "{home}/.continue/mcpServers/workbench.yaml",
+      "{home}/.continue/mcpServers/*.yaml",
+    ],
+    override: "{env:CONTINUE_GLOBAL_DIR}/config.yaml",
+    projectFiles: [".continue/mcpServers/workbench.yaml", ".continue/mcpServers/*.yaml"],
+    markers: ["{home}/.continue", "{env:CONTINUE_GLOBAL_DIR}"],
+    format: "yaml",
+    keys: MCP_SERVERS,
+    isList: true,
+    entry: {
+      ...COMMON,
+      headers: ["requestOptions", "headers"],
+      programType: "stdio",
+      remoteType: "streamable-http",
+      named: true,
+      token: { reference: "${{ secrets.{name} }}" },
+    },
+    variables: "secrets",
+    binary: "cn",
+    // A new config.yaml would replace the models of an older config.json or of the account.
+    newFile: {
+      path: "{home}/.continue/mcpServers/workbench.yaml",
+      content: { name: "MCP Workbench", version: "1.0.0", schema: "v1" },
+    },
   },
 ];
 

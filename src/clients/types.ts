@@ -19,6 +19,8 @@ export interface ClientRow {
   readonly format: Format;
   /** The possible keys of the servers. The first one that a file has is used; the last one is created. */
   readonly keys: readonly KeyPath[];
+  /** The servers are a list of entries with a `name`, not an object by name. */
+  readonly isList?: true;
   /** The key of the user file with servers for single projects, by folder. */
   readonly localSection?: string;
   readonly entry: EntryShape;
@@ -27,6 +29,9 @@ export interface ClientRow {
   readonly variables: VariableSyntax;
   /** The client's own program, used to add our entry where it is on the PATH. */
   readonly program?: ClientProgram;
+  /** A program on the PATH that shows that the client is installed, for clients without `program`. */
+  readonly binary?: string;
+  readonly newFile?: NewFile;
   /** Kinds of entries that are not MCP servers, by their `type`. */
   readonly foreignTypes?: readonly string[];
 }
@@ -37,6 +42,16 @@ export interface PerSystem {
   readonly linux: readonly string[];
 }
 
+/** The user file to create if there is none. */
+export interface NewFile {
+  /** By default the first of the user files. */
+  readonly path?: string;
+  /** If this exists, the first of the user files is created instead. */
+  readonly unless?: string;
+  /** Fields that the client requires in a file, besides the servers. */
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+
 /** The field names of a server entry. */
 export interface EntryShape {
   readonly command: string;
@@ -45,29 +60,49 @@ export interface EntryShape {
   readonly env: string;
   /** The field of a remote server's address; undefined when the client starts programs only. */
   readonly url: string | undefined;
-  readonly headers: string;
+  readonly headers: KeyPath;
+  /** How a remote entry gets its token; undefined when the client cannot read it from a variable. */
+  readonly token?: TokenReference;
   /** The value of `type` for a program and for a remote server; undefined: no such field. */
   readonly programType?: string;
   readonly remoteType?: string;
-  /** Fields that the client requires. */
+  /** Fields that the client requires, in every entry and in those of remote servers. */
   readonly fixed?: Readonly<Record<string, unknown>>;
+  readonly remoteFixed?: Readonly<Record<string, unknown>>;
   /** The entry repeats its own name in `name`. */
   readonly named?: true;
+}
+
+/** How an entry names the variable with its token, so that the token itself is never in the file. */
+export type TokenReference =
+  /** In the Authorization header: a reference to `{name}`, and a field that has to list the variable. */
+  | { readonly reference: string; readonly passedIn?: PassedIn }
+  /** In a field of its own. */
+  | { readonly field: string };
+
+/** The field is a list of names, or an object with a reference for each name. */
+export interface PassedIn {
+  readonly field: string;
+  readonly as: "names" | "references";
 }
 
 /**
  * How a configuration refers to variables of the environment: not at all, `${VAR}`, `${env:VAR}`,
  * `${env:VAR}` with `${input:id}` for what the client asks its user, `$VAR` as well as `${VAR}`,
- * `{env:VAR}`.
+ * `{env:VAR}`, `${{ secrets.VAR }}`.
  */
-export type VariableSyntax = "none" | "braces" | "env" | "input" | "dollar" | "curly";
+export type VariableSyntax = "none" | "braces" | "env" | "input" | "dollar" | "curly" | "secrets";
 
 /**
- * Arguments of the client's own program; `{name}`, `{command}` and `{json}` (the whole entry) are
- * filled in, `{args}` expands to all arguments.
+ * Arguments of the client's own program; `{name}`, `{command}`, `{url}`, `{variable}` (which holds the
+ * token), `{authorization}` (the header that refers to it) and `{json}` (the whole entry) are filled
+ * in, `{args}` expands to all arguments.
  */
 export interface ClientProgram {
   readonly binary: string;
   readonly add: readonly string[];
+  /** The same for a remote server, and what is appended if it needs a token. */
+  readonly addUrl: readonly string[];
+  readonly addToken: readonly string[];
   readonly remove: readonly string[];
 }

@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { workbenchError } from "../errors.ts";
 import type { Editor } from "../files/editor.ts";
 import { valueAt } from "../text/json.ts";
-import { editorFor, withFileContext } from "../files/formats.ts";
+import { withFileContext } from "../files/formats.ts";
 import type { InstallRecord } from "./journal.ts";
-import { editing, ownNames } from "./plan.ts";
+import { ownNames } from "./own-entry.ts";
+import { editing } from "./plan.ts";
 import { serversKey } from "./read.ts";
+import { editorOf } from "./row-editor.ts";
 import type { ClientRow } from "./types.ts";
 
 /** Removes our entry from a text and restores the entries it replaced. */
@@ -15,7 +18,7 @@ export async function removeByEdit(
   text: string,
   record: InstallRecord | undefined,
 ): Promise<string | undefined> {
-  const editor = await editorFor(row.format);
+  const editor = await editorOf(row);
   const document = withFileContext(file, () => editor.parse(text));
   const key = serversKey(row, document);
   const names = ownNames(row, valueAt(document, key));
@@ -26,8 +29,37 @@ export async function removeByEdit(
     }
     return record === undefined ? at : prune(editor, at, record);
   });
-  const isEmptied = isDeepStrictEqual(editor.parse(result) ?? {}, {});
+  const empty = row.newFile?.content ?? {};
+  const isEmptied = isDeepStrictEqual(editor.parse(result) ?? {}, empty);
   return record?.createdFile === true && isEmptied ? undefined : result;
+}
+
+/** Whether a text has other entries for the workbench than this one. Throws if it does not have this one. */
+export async function hasOthers(
+  row: ClientRow,
+  file: string,
+  text: string,
+  name: string,
+): Promise<boolean> {
+  const editor = await editorOf(row);
+  const document = withFileContext(file, () => editor.parse(text));
+  const names = ownNames(row, valueAt(document, serversKey(row, document)));
+  if (names.includes(name)) return names.length > 1;
+  const reason = `${row.label} has no entry '${name}' for the workbench`;
+  const hint = names.length === 0 ? undefined : `It has ${names.join(", ")}`;
+  throw workbenchError("USAGE", { reason }, hint);
+}
+
+/** Removes one entry from a text. */
+export async function removeEntry(
+  row: ClientRow,
+  file: string,
+  text: string,
+  name: string,
+): Promise<string> {
+  const editor = await editorOf(row);
+  const key = withFileContext(file, () => serversKey(row, editor.parse(text)));
+  return editing(file, editor, key, undefined, () => editor.remove(text, [...key, name]));
 }
 
 // --- internal ---

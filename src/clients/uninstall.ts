@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { workbenchError } from "../errors.ts";
 import { assertWritable, backUp, writeFileAtomic } from "../files/write-atomic.ts";
 import { readText } from "../files/text-file.ts";
-import { originalText } from "./install-record.ts";
-import { type InstallRecord, dropRecord, readRecord } from "./journal.ts";
+import { originalText, recordAfter } from "./install-record.ts";
+import { type InstallRecord, dropRecord, readRecord, writeRecord } from "./journal.ts";
 import type { HostInfo } from "./paths.ts";
 import { maskedDiff } from "./plan.ts";
 import { fillArguments, findProgram, runProgram } from "./program.ts";
 import { assertProjectFile } from "./project-file.ts";
 import type { ClientRow } from "./types.ts";
-import { removeByEdit } from "./undo-edit.ts";
+import { hasOthers, removeByEdit, removeEntry } from "./undo-edit.ts";
 
 /** A planned removal from one client file. */
 export interface UndoPlan {
@@ -24,16 +24,20 @@ export interface UndoPlan {
   /** True when the file is restored byte for byte. */
   readonly exact: boolean;
   readonly record: InstallRecord | undefined;
+  /** Other entries for the workbench stay in the file, and this record of them replaces the old one. */
+  readonly remaining?: { readonly record: InstallRecord | undefined };
 }
 
 /**
  * Plans how to remove the workbench from a file. A file that has not been edited since is restored
- * exactly; in any other our entry is removed and the entries it replaced are restored.
+ * exactly; in any other our entry is removed and the entries it replaced are restored. With a name, other
+ * entries for the workbench stay, and so does what they replaced.
  */
 export async function planUninstall(
   row: ClientRow,
   file: string,
   stateDir: string,
+  name?: string,
 ): Promise<UndoPlan> {
   const record = await readRecord(stateDir, file);
   if (record?.project !== undefined) assertProjectFile(file, record.project);
@@ -41,6 +45,12 @@ export async function planUninstall(
   const common = { row, file, before, record };
   if (before === undefined) return { ...common, after: undefined, diff: "", exact: true };
   await assertWritable(file);
+  if (name !== undefined && (await hasOthers(row, file, before, name))) {
+    const after = await removeEntry(row, file, before, name);
+    const remaining = { record: record && recordAfter(record, before, after) };
+    const diff = await maskedDiff(row, file, before, after);
+    return { ...common, after, diff, exact: false, remaining };
+  }
   const exact = record && originalText(before, record);
   const after = exact === undefined ? await removeByEdit(row, file, before, record) : exact.text;
   const diff = await maskedDiff(row, file, before, after ?? "");
@@ -77,12 +87,17 @@ export async function applyUninstall(
     backup = await backUp(file, join(stateDir, "backups"), now);
     let { after } = plan;
     let text: string | undefined = before;
-    if (!exact && record?.via === "program" && (await removedByProgram(row, record, host))) {
+    const byProgram = !exact && record?.via === "program" && plan.remaining === undefined;
+    if (byProgram && (await removedByProgram(row, record, host))) {
       text = await readText(file);
       after = text === undefined ? undefined : await removeByEdit(row, file, text, record);
     }
     if (after === undefined) await unlink(file);
     else if (after !== text) await writeFileAtomic(file, after, { expect: { text } });
+  }
+  if (plan.remaining !== undefined) {
+    if (plan.remaining.record !== undefined) await writeRecord(stateDir, plan.remaining.record);
+    return { file, changed, exact, backup };
   }
   // A folder that we created is removed only if it is empty.
   for (const folder of record?.createdFolders ?? []) await rmdir(folder).catch(() => undefined);
@@ -99,6 +114,5 @@ async function removedByProgram(
 ): Promise<boolean> {
   const path = program && (await findProgram(program.binary, host));
   if (program === undefined || path === undefined || name === undefined) return false;
-  const values = { name, command: "", args: [], json: "" };
-  return (await runProgram(path, fillArguments(program.remove, values), host)) === undefined;
+  return (await runProgram(path, fillArguments(program.remove, { name }), host)) === undefined;
 }

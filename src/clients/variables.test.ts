@@ -15,6 +15,7 @@ describe("translateVariables", () => {
     ["curly", "{env:A} ${B} {x}", "${A} ${B} {x}"],
     ["input", "${env:A}${/}b${pathSeparator}", "${A}/b/"],
     ["none", "${A} $B", "$${A} $B"],
+    ["secrets", "${{ secrets.A_b }}${{inputs.my-key}} ${C}", "${A_b}${MY_KEY} $${C}"],
   ])("translates the syntax %s: %s", (syntax, text, expected) => {
     expect(translate(text, syntax)).toMatchObject({ text: expected, problems: [] });
   });

@@ -23,6 +23,7 @@ const NAME = /^[A-Za-z_]\w*(?::-[^}]*)?$/;
 export function translateVariables(text: string, context: VariableContext): Translated {
   const notes: string[] = [];
   const problems: string[] = [];
+  if (context.syntax === "secrets") return { text: translateSecrets(text), notes, problems };
   if (context.syntax === "none") {
     if (text.includes("${"))
       notes.push("the client does not expand variables, so '${' is kept as text");
@@ -57,6 +58,17 @@ export function translateVariables(text: string, context: VariableContext): Tran
     );
   }
   return { text: result, notes, problems };
+}
+
+/** Translates `${{ secrets.NAME }}`; any other `${` is text. */
+function translateSecrets(text: string): string {
+  return text.replaceAll(
+    /\$\{\{\s*(?:secrets|inputs)\.([\w-]+)\s*\}\}|\$\{/g,
+    (_all, name?: string) => {
+      if (name === undefined) return "$${";
+      return `\${${NAME.test(name) ? name : variableName(name)}}`;
+    },
+  );
 }
 
 const FIXED = new Map([

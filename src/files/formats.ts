@@ -10,12 +10,17 @@ const EDITORS: Readonly<Record<Format, () => Promise<Editor>>> = {
   json: async () => (await import("./jsonc-edit.ts")).jsonc,
   jsonc: async () => (await import("./jsonc-edit.ts")).jsonc,
   toml: async () => (await import("./toml-edit.ts")).toml,
-  yaml: async () => (await import("./yaml-edit.ts")).yaml,
+  yaml: async () => (await import("./yaml.ts")).yaml,
 };
 
 /** The editor of a format. Its parser is loaded on demand. */
 export async function editorFor(format: Format): Promise<Editor> {
   return await EDITORS[format]();
+}
+
+/** The editor of a YAML list of named entries under a key. */
+export async function listEditor(key: string): Promise<Editor> {
+  return (await import("./yaml.ts")).namedList(key);
 }
 
 /** The format of a file, by its name. */

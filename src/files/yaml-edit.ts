@@ -1,14 +1,23 @@
-import { isDeepStrictEqual } from "node:util";
-import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, stringify } from "yaml";
-import type { Node, Pair, ParsedNode, YAMLMap } from "yaml";
+import { isMap, isScalar, isSeq } from "yaml";
+import type { ParsedNode } from "yaml";
 
 import { SyntaxProblem, withoutValue, withValue } from "./editor.ts";
 import { valueAt } from "../text/json.ts";
 import type { Editor, KeyPath } from "./editor.ts";
 import { styleOf } from "./text-file.ts";
-
-type Map = YAMLMap<ParsedNode, ParsedNode | null>;
-type Item = Pair<ParsedNode, ParsedNode | null>;
+import {
+  type Item,
+  type Map,
+  addLines,
+  checked,
+  indentOf,
+  isBlockMap,
+  itemOf,
+  lineEnd,
+  linesOf,
+  read,
+  write,
+} from "./yaml-layout.ts";
 
 /**
  * Edits YAML block mappings as text. The document API of the parser keeps comments but reformats the
@@ -49,30 +58,8 @@ export const yaml: Editor = {
   snippet: (path, value) => write(withValue({}, path, value)).trimEnd(),
 };
 
-// --- internal ---
-
-function read(text: string): { readonly map: Map | undefined; readonly value: unknown } {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const [error] = document.errors;
-  if (error !== undefined) {
-    const { line, col } = lines.linePos(error.pos[0]);
-    throw new SyntaxProblem(`not valid YAML (${error.message})`, `${line}:${col}`);
-  }
-  const { contents } = document;
-  if (contents === null) return { map: undefined, value: undefined };
-  if (!isBlockMap(contents))
-    throw new SyntaxProblem("it is not a mapping in block style (one key per line)");
-  return { map: contents, value: document.toJS() };
-}
-
-const isBlockMap = (node: unknown): node is Map => isMap(node) && node.flow !== true;
-
-function itemOf(map: Map, key: string): Item | undefined {
-  return map.items.find((item) => isScalar(item.key) && item.key.value === key);
-}
-
-function insert(text: string, root: Map | undefined, path: KeyPath, value: unknown): string {
+/** Adds a key that does not exist, or is empty, with a value. */
+export function insert(text: string, root: Map | undefined, path: KeyPath, value: unknown): string {
   const { eol } = styleOf(text);
   let map = root;
   for (const [depth, key] of path.entries()) {
@@ -100,64 +87,10 @@ function insert(text: string, root: Map | undefined, path: KeyPath, value: unkno
   return text;
 }
 
+// --- internal ---
+
 function isEmpty(node: ParsedNode | null): boolean {
   if (node === null) return true;
-  return (isScalar(node) && node.value === null) || (isMap(node) && node.items.length === 0);
-}
-
-function addLines(text: string, at: number, indent: string, value: unknown, eol: string): string {
-  const lines = write(value).trimEnd().split("\n");
-  const block = lines.map((line) => (line === "" ? "" : indent + line)).join(eol);
-  const before = text.slice(0, at);
-  const isEnded = before === "" || before.endsWith("\n");
-  return isEnded
-    ? `${before}${block}${eol}${text.slice(at)}`
-    : `${before}${eol}${block}${text.slice(at)}`;
-}
-
-/** The lines of one key, including its value. */
-function linesOf(text: string, item: Item): { readonly start: number; readonly end: number } {
-  const start = text.lastIndexOf("\n", item.key.range[0] - 1) + 1;
-  const end = lineEnd(text, lastOffset(item));
-  // If the last line of the file has no line break, the one before it is removed.
-  const isOpen = !text.slice(start, end).endsWith("\n");
-  const breakLength = /\r?\n$/.exec(text.slice(0, start))?.[0].length ?? 0;
-  return { start: isOpen ? start - breakLength : start, end };
-}
-
-/** The end of a key and its value, without the comments that follow. */
-function lastOffset(item: Item): number {
-  const { key, value } = item;
-  if (!isNode(value)) return key.range[1];
-  return Math.max(key.range[1], lastOf(value));
-}
-
-function lastOf(node: Node): number {
-  const end = node.range?.[1] ?? 0;
-  if (isBlockMap(node)) {
-    const last = node.items.at(-1);
-    return last === undefined ? end : lastOffset(last);
-  }
-  const last = isSeq(node) && node.flow !== true ? node.items.at(-1) : undefined;
-  return isNode(last) ? lastOf(last) : end;
-}
-
-function lineEnd(text: string, offset: number): number {
-  if (offset > 0 && text[offset - 1] === "\n") return offset;
-  const found = text.indexOf("\n", offset);
-  return found === -1 ? text.length : found + 1;
-}
-
-function indentOf(text: string, offset: number): string {
-  const start = text.lastIndexOf("\n", offset - 1) + 1;
-  return /^[ ]*/.exec(text.slice(start, offset))?.[0] ?? "";
-}
-
-function write(value: unknown): string {
-  return stringify(value, { lineWidth: 0 });
-}
-
-function checked(result: string, expected: unknown): string {
-  if (isDeepStrictEqual(read(result).value ?? {}, expected)) return result;
-  throw new SyntaxProblem("its layout can only be edited by hand");
+  if (isScalar(node)) return node.value === null;
+  return (isMap(node) || isSeq(node)) && node.items.length === 0;
 }

@@ -134,6 +134,12 @@ trust_level = "trusted"
     "maps": { "httpUrl": "https://maps.example.com/mcp", "headers": { "X-Api-Key": "$MAPS_KEY" }, "timeout": 5000 }
   }
 }`,
+  "qwen-code": `{
+  "$version": 4,
+  "mcpServers": {
+    "search": { "httpUrl": "https://search.example.com/mcp", "headers": { "X-Api-Key": "\${SEARCH_KEY}" } } // by hand
+  }
+}`,
   opencode: `{
   "$schema": "https://opencode.ai/config.json",
   "mcp": {
@@ -177,6 +183,28 @@ extensions:
 GOOSE_MODEL: claude
 `,
   "amazon-q": `{"mcpServers": {"aws-docs": {"command": "uvx", "args": ["awslabs.aws-documentation-mcp-server@latest"]}}}
+`,
+  continue: `name: My assistant # mine
+version: 1.0.0
+schema: v1
+models:
+  - uses: example/model
+mcpServers:
+  # notes of the team
+  - name: Wiki
+    type: streamable-http
+    url: https://wiki.example.com/mcp
+    requestOptions:
+      headers:
+        Authorization: Bearer \${{ secrets.WIKI_TOKEN }}
+  - uses: example/block
+  - name: sqlite
+    command: npx
+    args:
+      - -y
+      - "mcp-sqlite"
+    env: {MODE: ro} # read only
+prompts: []
 `,
 };
 

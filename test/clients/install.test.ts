@@ -1,5 +1,5 @@
 /** Installing the workbench in every client and uninstalling it; what a kill does is in ../cli/crash.test.ts. */
-import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 
@@ -8,7 +8,7 @@ import { applyPlan, planInstall } from "../../src/clients/install.ts";
 import type { Applied, InstallRequest } from "../../src/clients/install.ts";
 import { readRecords } from "../../src/clients/journal.ts";
 import type { Plan } from "../../src/clients/plan.ts";
-import { readServers } from "../../src/clients/read.ts";
+import { readClientFile, readServers } from "../../src/clients/read.ts";
 import { CLIENTS } from "../../src/clients/table.ts";
 import { applyUninstall, planUninstall } from "../../src/clients/uninstall.ts";
 import type { Uninstalled } from "../../src/clients/uninstall.ts";
@@ -16,8 +16,9 @@ import { perTest } from "../support/disposables.ts";
 import { makeHome, rowOf, SAMPLES, TOKEN } from "./home.ts";
 import type { Home } from "./home.ts";
 
-const LAUNCH = launchOf({ kind: "npx" }, "/home/ada/workbench-config.json", "linux");
+const LAUNCH = launchOf({ kind: "npx" }, "/home/ada/workbench-config.json", {}, "linux");
 const IDS = CLIENTS.map(({ id }) => id);
+const REMOTE_IDS = CLIENTS.filter(({ entry }) => entry.token !== undefined).map(({ id }) => id);
 
 const disposables = perTest();
 let home: Home;
@@ -31,17 +32,17 @@ const plan = async (id: string, more: Partial<InstallRequest> = {}): Promise<Pla
 const install = async (id: string, more: Partial<InstallRequest> = {}): Promise<Applied> =>
   await applyPlan(await plan(id, more), { stateDir: home.stateDir, host: home.host });
 
-const uninstall = async (id: string, file = home.fileOf(id)): Promise<Uninstalled> =>
-  await applyUninstall(await planUninstall(rowOf(id), file, home.stateDir), {
+const uninstall = async (id: string, file = home.fileOf(id), name?: string): Promise<Uninstalled> =>
+  await applyUninstall(await planUninstall(rowOf(id), file, home.stateDir, name), {
     stateDir: home.stateDir,
     host: home.host,
   });
 
 const read = async (id: string): Promise<string> => await readFile(home.fileOf(id), "utf8");
 
-async function namesIn(id: string): Promise<readonly string[]> {
-  const context = { file: home.fileOf(id), scope: "user" } as const;
-  return (await readServers(rowOf(id), await read(id), context)).map(({ name }) => name);
+async function namesIn(id: string, file = home.fileOf(id)): Promise<readonly string[]> {
+  const text = await readFile(file, "utf8");
+  return (await readServers(rowOf(id), text, { file, scope: "user" })).map(({ name }) => name);
 }
 
 describe("installing and uninstalling", () => {
@@ -59,9 +60,9 @@ describe("installing and uninstalling", () => {
   it.each(IDS)("creates and removes the file of %s when there is none", async (id) => {
     await rm(home.fileOf(id));
     const before = await home.snapshot();
-    await install(id);
-    expect(await namesIn(id)).toEqual(["workbench"]);
-    await uninstall(id);
+    const { file } = await install(id);
+    expect(await namesIn(id, file)).toEqual(["workbench"]);
+    await uninstall(id, file);
     expect(await home.snapshot()).toEqual(before);
   });
 
@@ -94,10 +95,81 @@ describe("installing and uninstalling", () => {
     expect(await read(id)).toContain(comment.trim());
   });
 
+  it.each(REMOTE_IDS)("connects %s to a URL, with its token in a variable", async (id) => {
+    const before = await home.snapshot();
+    const launch = { url: "https://team.example.com/mcp", tokenVariable: "TEAM_TOKEN" };
+    const { file } = await install(id, { launch });
+    const found = await readClientFile(rowOf(id), file);
+    expect(found?.servers.find(({ isWorkbench }) => isWorkbench)).toMatchObject({
+      name: "workbench",
+      entry: { url: launch.url, headers: { Authorization: "Bearer ${TEAM_TOKEN}" } },
+      problems: [],
+    });
+    expect((await install(id, { launch })).changed).toBe(false);
+    expect(await uninstall(id, file)).toMatchObject({ exact: true });
+    expect(await home.snapshot()).toEqual(before);
+  });
+
+  it("replaces a command with a URL and a token with none, and still goes back exactly", async () => {
+    const before = await home.snapshot();
+    const url = "http://127.0.0.1:7333/mcp";
+    await install("opencode");
+    await install("opencode", { launch: { url, tokenVariable: "A" } });
+    expect(await namesIn("opencode")).toEqual(["context7", "workbench"]);
+    await install("opencode", { launch: { url: `${url}/dev` } });
+    expect(await read("opencode")).not.toContain("{env:A}");
+    expect(await read("opencode")).toContain(`${url}/dev`);
+    await uninstall("opencode");
+    expect(await home.snapshot()).toEqual(before);
+  });
+
+  it("keeps entries with different names side by side", async () => {
+    const before = await home.snapshot();
+    const dev = { command: "mcp-workbench", args: ["serve", "--config", "/c", "--toolbox", "dev"] };
+    const prod = { ...dev, args: [...dev.args.slice(0, -1), "prod"] };
+    await install("cursor", { launch: dev, name: "workbench-dev" });
+    await install("cursor", { launch: prod, name: "workbench-prod" });
+    expect(await namesIn("cursor")).toEqual([
+      "github",
+      "sentry",
+      "workbench-dev",
+      "workbench-prod",
+    ]);
+    expect((await install("cursor", { launch: prod })).changed).toBe(false);
+    await expect(plan("cursor")).rejects.toThrow(
+      "Cursor has several entries for the workbench: workbench-dev, workbench-prod",
+    );
+    await expect(plan("cursor", { name: "github" })).rejects.toThrow(
+      "Cursor has a different server with the name 'github'",
+    );
+    const file = home.fileOf("cursor");
+    await expect(uninstall("cursor", file, "github")).rejects.toMatchObject({
+      hint: "It has workbench-dev, workbench-prod",
+    });
+    await uninstall("cursor", file, "workbench-dev");
+    expect(await namesIn("cursor")).toEqual(["github", "sentry", "workbench-prod"]);
+    expect(await uninstall("cursor", file, "workbench-prod")).toMatchObject({ exact: true });
+    expect(await home.snapshot()).toEqual(before);
+    expect(await readRecords(home.stateDir)).toEqual([]);
+  });
+
+  it("removes one of several entries from a file that was edited, and the rest later", async () => {
+    await install("kiro", { name: "workbench-a" });
+    await install("kiro", { name: "workbench-b" });
+    await writeFile(home.fileOf("kiro"), `// mine\n${await read("kiro")}`);
+    await uninstall("kiro", home.fileOf("kiro"), "workbench-a");
+    expect(await namesIn("kiro")).toEqual(["workbench-b"]);
+    expect(await uninstall("kiro")).toMatchObject({ exact: false });
+    expect(await read("kiro")).toBe("// mine\n{}\n");
+  });
+
   it("works in the folder of a project, and creates the folders it needs", async () => {
     const before = await home.snapshot();
     await install("claude-code", { project: home.project });
     await install("kiro", { project: home.project });
+    const block = await install("continue", { project: home.project });
+    expect(await readFile(block.file, "utf8")).toContain("schema: v1\nmcpServers:\n  - ");
+    await uninstall("continue", block.file);
     const kiro = join(home.project, ".kiro", "settings", "mcp.json");
     expect(await readFile(kiro, "utf8")).toContain("mcp-workbench");
     await uninstall("claude-code", join(home.project, ".mcp.json"));
@@ -219,6 +291,17 @@ describe("an installation is refused, and changes nothing, for", () => {
     return error;
   };
 
+  it.each(["claude-desktop", "zed", "cline", "antigravity"])(
+    "a URL with a token in %s, which would need the token in its file",
+    async (id) => {
+      const launch = { url: "https://team.example.com/mcp", tokenVariable: "TEAM_TOKEN" };
+      await expect(plan(id, { launch })).rejects.toMatchObject({
+        code: "USAGE",
+        hint: expect.stringContaining(`mcp-workbench install ${id} --server shared/workbench`),
+      });
+    },
+  );
+
   it("a client that is not on this machine", async () => {
     await rm(dirname(home.fileOf("cursor")), { recursive: true });
     expect(await refusal("cursor")).toMatchObject({
@@ -270,6 +353,30 @@ describe("an installation is refused, and changes nothing, for", () => {
     await expect(plan("cursor", { project: join(home.project, "no") })).rejects.toMatchObject({
       code: "FILE_NOT_WRITABLE",
     });
+  });
+});
+
+describe("the file of Cline", () => {
+  const onlyProgram = async (): Promise<Home["host"]> => {
+    await rm(dirname(dirname(home.fileOf("cline"))), { recursive: true });
+    const folder = join(home.host.home, ".local", "bin");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "cline"), "", { mode: 0o755 });
+    return { ...home.host, env: { ...home.host.env, PATH: folder } };
+  };
+
+  it("is created for its command-line program if that is all there is", async () => {
+    await expect(
+      planInstall({ row: rowOf("cline"), host: await onlyProgram(), launch: LAUNCH }),
+    ).resolves.toMatchObject({
+      file: join(home.host.home, ".cline", "data", "settings", "cline_mcp_settings.json"),
+    });
+    await expect(plan("cline")).rejects.toThrow("'cline' is not on the PATH");
+  });
+
+  it("is the one of the extension if that is installed", async () => {
+    await rm(home.fileOf("cline"));
+    expect((await plan("cline")).file).toBe(home.fileOf("cline"));
   });
 });
 

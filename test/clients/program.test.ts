@@ -13,6 +13,8 @@ import type { Home } from "./home.ts";
 
 const LAUNCH = { command: "npx", args: ["-y", "mcp-workbench", "serve", "--config", "/c.json"] };
 
+const TEAM_URL = "https://team.example.com/mcp";
+
 const disposables = perTest();
 let home: Home;
 beforeEach(async () => {
@@ -96,6 +98,24 @@ fs.writeFileSync(file, JSON.stringify(config, null, 4));`;
     });
     expect(await called()).toEqual([["mcp", "add", "workbench", "--", "npx", ...LAUNCH.args]]);
     expect(await read("codex")).toContain("[mcp_servers.workbench]");
+  });
+
+  it.each([
+    ["codex", ["--url", TEAM_URL, "--bearer-token-env-var", "TEAM"]],
+    ["gemini", [TEAM_URL, "--header", "Authorization: Bearer ${TEAM}"]],
+  ])("gets the URL and the variable with the token: %s", async (binary, expected) => {
+    const id = binary === "codex" ? binary : "gemini-cli";
+    const host = await fakeProgram(binary, "");
+    const launch = { url: TEAM_URL, tokenVariable: "TEAM" };
+    await applyPlan(await plan(id, { host, launch }), { stateDir: home.stateDir, host });
+    const [args] = await called();
+    expect(args?.slice(0, 2)).toEqual(["mcp", "add"]);
+    expect(args?.slice(-expected.length)).toEqual(expected);
+    await applyPlan(await plan(id, { host, launch: { url: `${TEAM_URL}/dev` } }), {
+      stateDir: home.stateDir,
+      host,
+    });
+    expect(await called()).toHaveLength(1);
   });
 
   it("is not run when the caller asks so, in projects, and for updates", async () => {

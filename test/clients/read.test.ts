@@ -48,10 +48,13 @@ describe("findServers", () => {
       "codex user github",
       "codex user linear",
       "gemini-cli user maps",
+      "qwen-code user search",
       "opencode user context7",
       "antigravity user gdrive",
       "goose user fetch",
       "amazon-q user aws-docs",
+      "continue user Wiki",
+      "continue user sqlite",
     ]);
     const entryOf = (line: string): unknown => servers[summary.indexOf(line)]?.entry;
     expect(entryOf("vscode user linear")).toEqual({
@@ -73,6 +76,21 @@ describe("findServers", () => {
     });
     expect(entryOf("gemini-cli user maps")).toMatchObject({
       headers: { "X-Api-Key": "${MAPS_KEY}" },
+    });
+    expect(entryOf("qwen-code user search")).toEqual({
+      type: "http",
+      url: "https://search.example.com/mcp",
+      headers: { "X-Api-Key": "${SEARCH_KEY}" },
+    });
+    expect(entryOf("continue user Wiki")).toEqual({
+      type: "http",
+      url: "https://wiki.example.com/mcp",
+      headers: { Authorization: "Bearer ${WIKI_TOKEN}" },
+    });
+    expect(entryOf("continue user sqlite")).toEqual({
+      command: "npx",
+      args: ["-y", "mcp-sqlite"],
+      env: { MODE: "ro" },
     });
     expect(entryOf("opencode user context7")).toEqual({
       command: "npx",
@@ -140,12 +158,41 @@ describe("findServers", () => {
   });
 
   it("recognises entries of the workbench itself", async () => {
-    await writeFile(
-      home.fileOf("kiro"),
-      '{ "mcpServers": { "wb": { "command": "npx", "args": ["-y", "mcp-workbench", "serve"] } } }',
-    );
+    const entries = {
+      wb: { command: "npx", args: ["-y", "mcp-workbench", "serve"] },
+      nested: { transport: { type: "stdio", command: "mcp-workbench" } },
+      "workbench-dev": { url: "http://127.0.0.1:7333/mcp/dev" },
+      other: { url: "http://127.0.0.1:7333/mcp/dev" },
+      workbench: { url: "https://example.com/api" },
+    };
+    await writeFile(home.fileOf("kiro"), JSON.stringify({ mcpServers: entries }));
     const [file] = await findServers({ host: home.host, clients: [rowOf("kiro")] });
-    expect(file?.servers).toMatchObject([{ name: "wb", isWorkbench: true }]);
+    const own = file?.servers.filter(({ isWorkbench }) => isWorkbench).map(({ name }) => name);
+    expect(own).toEqual(["wb", "nested", "workbench-dev"]);
+  });
+
+  it("reads the blocks of Continue in the user's folder and in a project", async () => {
+    const block = (name: string): string =>
+      `name: b\nversion: 1.0.0\nschema: v1\nmcpServers:\n- name: ${name}\n  command: x\n`;
+    const mine = join(dirname(home.fileOf("continue")), "mcpServers", "mine.yaml");
+    const shared = join(home.project, ".continue", "mcpServers", "shared.yaml");
+    for (const [file, name] of [
+      [mine, "mine"],
+      [shared, "shared"],
+    ] as const) {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, block(name));
+    }
+    const files = await findServers({
+      host: home.host,
+      project: home.project,
+      clients: [rowOf("continue")],
+    });
+    expect(files.map(({ scope, servers }) => [scope, servers.map(({ name }) => name)])).toEqual([
+      ["user", ["Wiki", "sqlite"]],
+      ["user", ["mine"]],
+      ["project", ["shared"]],
+    ]);
   });
 
   it("reads any file that the user names", async () => {
@@ -153,6 +200,8 @@ describe("findServers", () => {
     await writeFile(file, '{ "mcpServers": { "a": { "url": "https://a/mcp" } } } // pasted');
     const read = await readClientFile(rowForFile(file), file);
     expect(read?.servers.map(({ name, client }) => [name, client])).toEqual([["a", "file"]]);
+    const list = await readClientFile(rowForFile("x.yaml"), home.fileOf("continue"));
+    expect(list?.servers.map(({ name }) => name)).toEqual(["Wiki", "sqlite"]);
     const toml = await readClientFile(rowForFile("config.toml"), home.fileOf("codex"));
     expect(toml?.servers.map(({ name }) => name)).toEqual(["github", "linear"]);
     expect(
@@ -165,10 +214,10 @@ it("the servers that are found become a proposal without secrets", async () => {
   const { toolboxes, skipped } = proposeToolboxes(await everything());
   expect(toolboxes.map(({ name, servers }) => [name, servers.map((s) => s.name)])).toEqual([
     ["code", ["context7", "github", "github-codex", "linear", "linear-codex"]],
-    ["data", ["db"]],
+    ["data", ["db", "sqlite"]],
     ["ops", ["aws-docs", "sentry"]],
-    ["knowledge", ["docs", "filesystem", "gdrive", "memory"]],
-    ["web", ["brave", "fetch", "maps", "playwright"]],
+    ["knowledge", ["Wiki", "docs", "filesystem", "gdrive", "memory"]],
+    ["web", ["brave", "fetch", "maps", "playwright", "search"]],
     ["general", ["here", "local"]],
   ]);
   expect(toolboxes[0]?.servers[1]?.from.map(({ client }) => client)).toEqual([

@@ -193,14 +193,46 @@ export const SETUP_COMMANDS: readonly Command[] = [
   {
     name: "install",
     summary: "Add the workbench to a client's configuration",
-    usage: ["install CLIENT…", "install --all"],
+    usage: [
+      "install CLIENT… [--toolbox NAME]… [--name NAME]",
+      "install CLIENT… --url URL [--token-env NAME]",
+      "install --all",
+    ],
     details:
-      "Uses the client's own command-line tool if it has one, and edits its file otherwise. Comments are kept, a backup is made, and `undo` and `uninstall` restore the original byte for byte. Clients that load tools only on demand are configured to keep those of the workbench loaded.",
+      "Uses the client's own command-line tool if it has one, and edits its file otherwise. Comments are kept, a backup is made, and `undo` and `uninstall` restore the original byte for byte. Clients that load tools only on demand are configured to keep those of the workbench loaded. An existing entry for the workbench is updated; with --name, entries for different toolboxes can be side by side. With --url, the client connects to a workbench that is served over HTTP; its file refers to the variable with the token and never contains the token.",
     takes: [0, Number.MAX_SAFE_INTEGER],
     completes: "client",
     options: [
       CONFIG,
       { name: "all", summary: "Every client found on this machine" },
+      {
+        name: "toolbox",
+        value: "NAME",
+        multiple: true,
+        summary: "Show the client only this toolbox; may be given several times",
+        completes: "toolbox",
+      },
+      {
+        name: "server",
+        value: "TOOLBOX/SERVER",
+        summary: "Show the client one server as if it were connected to it directly",
+        completes: "server",
+      },
+      {
+        name: "name",
+        value: "NAME",
+        summary: "Name of the entry in the client's file (default workbench)",
+      },
+      {
+        name: "url",
+        value: "URL",
+        summary: "Connect to a workbench served over HTTP, such as http://127.0.0.1:7333/mcp",
+      },
+      {
+        name: "token-env",
+        value: "NAME",
+        summary: "With --url: the environment variable of the client that contains the token",
+      },
       PROJECT,
       {
         name: "replace",
@@ -219,11 +251,19 @@ export const SETUP_COMMANDS: readonly Command[] = [
         command: "install cursor --project --dry-run",
         explanation: "Preview the change to this project",
       },
+      {
+        command: "install cursor --toolbox dev --toolbox docs",
+        explanation: "Show Cursor two toolboxes",
+      },
+      {
+        command: "install codex --url http://127.0.0.1:7333/mcp --token-env WORKBENCH_TOKEN",
+        explanation: "Use a running workbench",
+      },
     ],
     json: [
       [
         "clients",
-        "one for each: `client`, `file`, `changed`, `diff`, `backup`, `via` (`file` or `program`), `removed` (names), `kept` (`name`, `reason`), `notes`, `error`",
+        "one for each: `client`, `file`, `name` (of the entry), `changed`, `diff`, `backup`, `via` (`file` or `program`), `removed` (names), `kept` (`name`, `reason`), `notes`, `error`",
       ],
     ],
     load: async () => (await import("./setup-bundle.ts")).install,
@@ -231,13 +271,14 @@ export const SETUP_COMMANDS: readonly Command[] = [
   {
     name: "uninstall",
     summary: "Remove the workbench from a client's configuration",
-    usage: ["uninstall CLIENT…", "uninstall --all"],
+    usage: ["uninstall CLIENT… [--name NAME]", "uninstall --all"],
     details:
       "Restores the entries that `install --replace` removed. A file that has not been edited since is restored byte for byte.",
     takes: [0, Number.MAX_SAFE_INTEGER],
     completes: "client",
     options: [
       { name: "all", summary: "Every client that the workbench is installed in" },
+      { name: "name", value: "NAME", summary: "Remove only the entry with this name" },
       PROJECT,
       YES,
       DRY_RUN,

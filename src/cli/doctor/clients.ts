@@ -1,22 +1,26 @@
-import { existsSync } from "node:fs";
-import { isAbsolute } from "node:path";
-
-import { findProgram } from "../../clients/program.ts";
 import { type FoundFile, type FoundServer, findServers } from "../../clients/read.ts";
+import { servedView } from "../../clients/served-view.ts";
 import { clientLabel } from "../../clients/table.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 import type { Context } from "../core/command.ts";
 import { hostInfo } from "../core/host-info.ts";
+import { settingsInView } from "../setup/install-view.ts";
 import { replacedEntries } from "../setup/replaced-entries.ts";
 import type { Findings } from "./check.ts";
+import { checkProgramEntry } from "./client-entry.ts";
+import { checkUrlEntry } from "./client-url.ts";
 
 const area = "clients";
 
-/** Checks the entries for the workbench in the clients on this machine. */
+/**
+ * Checks the entries for the workbench in the clients on this machine; without a time limit for
+ * connecting, nothing is connected.
+ */
 export async function checkClients(
   context: Context,
   settings: WorkbenchSettings | undefined,
   findings: Findings,
+  connectMs?: number,
 ): Promise<void> {
   const files = await findServers({ host: hostInfo(context), project: context.cwd });
   let entries = 0;
@@ -33,9 +37,17 @@ export async function checkClients(
       });
     const own = servers.filter(({ isWorkbench }) => isWorkbench);
     entries += own.length;
-    for (const entry of own) await checkEntry(context, subject, client, entry, findings);
-    if (own.length > 0 && settings !== undefined)
-      await checkDuplicates(context, subject, found, settings, findings);
+    for (const entry of own) {
+      const finding =
+        entry.entry?.url === undefined
+          ? await checkProgramEntry(context, entry, settings)
+          : await checkUrlEntry(context, entry, connectMs);
+      findings.add({ area, subject, ...finding });
+    }
+    // What a remote workbench provides is not known here.
+    const local = own.filter(({ entry }) => entry?.url === undefined);
+    if (local.length > 0 && settings !== undefined)
+      await checkDuplicates(context, subject, found, settingsShown(local, settings), findings);
   }
   if (entries === 0)
     findings.add({
@@ -49,39 +61,16 @@ export async function checkClients(
 
 // --- internal ---
 
-async function checkEntry(
-  context: Context,
-  subject: string,
-  client: string,
-  { entry, name }: FoundServer,
-  findings: Findings,
-): Promise<void> {
-  const words = [entry?.command ?? "", ...(entry?.args ?? [])];
-  const missing = await missingIn(context, words);
-  const fix = `mcp-workbench install ${client}`;
-  findings.add(
-    missing === undefined
-      ? { area, subject, status: "ok", message: `starts the workbench as '${name}'` }
-      : { area, subject, status: "error", message: `its entry '${name}' names ${missing}`, fix },
-  );
-}
-
-/** The file that our entry names but that does not exist. */
-async function missingIn(context: Context, words: readonly string[]): Promise<string | undefined> {
-  const [command = "", script = ""] = words;
-  const host = hostInfo(context);
-  if (isAbsolute(command) ? !existsSync(command) : (await findProgram(command, host)) === undefined)
-    return `the program ${command}, which does not exist`;
-  if (isAbsolute(script) && !existsSync(script)) return `${script}, which does not exist`;
-  const config = words[words.indexOf("--config") + 1];
-  if (
-    words.includes("--config") &&
-    config !== undefined &&
-    isAbsolute(config) &&
-    !existsSync(config)
-  )
-    return `the configuration ${config}, which does not exist`;
-  return undefined;
+/** The part of the configuration that the entries in a file show. */
+function settingsShown(
+  entries: readonly FoundServer[],
+  settings: WorkbenchSettings,
+): WorkbenchSettings {
+  const views = entries.map(({ entry }) => servedView(entry?.args ?? []));
+  const isWhole = views.some(({ toolboxes, server }) => toolboxes.length === 0 && !server);
+  if (isWhole) return settings;
+  const shown = views.flatMap((view) => [...settingsInView(settings, view).toolboxes]);
+  return { ...settings, toolboxes: new Map(shown) };
 }
 
 async function checkDuplicates(

@@ -12,6 +12,7 @@ import type { Context } from "../core/command.ts";
 import { serversIn } from "../../workbench/scopes.ts";
 import { loadSettings, sizeOf } from "../core/settings.ts";
 import type { Findings } from "./check.ts";
+import { usesRemote } from "./client-url.ts";
 import { unpinnedPackage } from "./packages.ts";
 
 const area = "config";
@@ -27,7 +28,13 @@ export async function checkConfig(
     settings = await loadSettings(context, context.args.text("config"));
   } catch (error) {
     if (!isWorkbenchError(error)) throw error;
-    const { message, hint } = error;
+    const { code, message, hint } = error;
+    const isNeeded = context.args.text("config") !== undefined || !(await usesRemote(context));
+    if (code === "CONFIG_NOT_FOUND" && !isNeeded) {
+      const none = "none; the clients connect to a workbench that runs elsewhere";
+      findings.add({ area, subject: "configuration", status: "ok", message: none });
+      return undefined;
+    }
     const fix = hint ?? "Fix the file";
     findings.add({ area, subject: "configuration", status: "error", message, fix });
     return undefined;

@@ -24,7 +24,7 @@ export async function doctor(context: Context): Promise<number> {
   const settings = await checkConfig(context, findings);
   if (settings !== undefined && !args.flag("no-connect"))
     await checkServers(context, settings, timeoutMs, findings);
-  await checkClients(context, settings, findings);
+  await checkClients(context, settings, findings, args.flag("no-connect") ? undefined : timeoutMs);
   await checkFiles(context, findings);
   const { checks } = findings;
   const errors = checks.filter(({ status }) => status === "error");

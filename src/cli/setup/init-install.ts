@@ -56,7 +56,7 @@ export async function offerInstall(
     replace = await prompt.confirm(`Remove ${what} from these clients?`, true);
   }
   return installInto(context, rows, {
-    config,
+    workbench: { config },
     dryRun: false,
     ask,
     describe: describePlan(context),

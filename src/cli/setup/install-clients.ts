@@ -1,6 +1,3 @@
-import { existsSync, realpathSync } from "node:fs";
-
-import { launchOf, starterFor } from "../../clients/entry.ts";
 import { applyPlan, planInstall } from "../../clients/install.ts";
 import type { Plan } from "../../clients/plan.ts";
 import { type FoundServer, readClientFile } from "../../clients/read.ts";
@@ -11,6 +8,7 @@ import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import type { KeyPath } from "../../files/editor.ts";
 import type { Context } from "../core/command.ts";
 import { safeText } from "../output/safe-text.ts";
+import { type WantedWorkbench, launchFor } from "./install-launch.ts";
 import type { ReplacedEntries } from "./replaced-entries.ts";
 import { hostInfo, privateStateFolder, shortPath } from "../core/host-info.ts";
 import { reportRealPath, reportWritten } from "./report-written.ts";
@@ -19,6 +17,8 @@ import { reportRealPath, reportWritten } from "./report-written.ts";
 export interface Installed {
   readonly client: string;
   readonly file?: string;
+  /** The name of the entry. */
+  readonly name?: string | null;
   readonly changed: boolean;
   readonly diff?: string;
   readonly backup?: string | null;
@@ -30,8 +30,9 @@ export interface Installed {
 }
 
 export interface InstallOptions {
-  /** The configuration to serve. */
-  readonly config: string;
+  readonly workbench: WantedWorkbench;
+  /** The name of the entry; by default the existing one is updated. */
+  readonly name?: string | undefined;
   readonly project?: boolean;
   readonly byFile?: boolean;
   readonly dryRun: boolean;
@@ -99,7 +100,8 @@ async function installOne(
     row,
     host,
     project,
-    launch: launchOf(starterFor(process.execPath, thisProgram()), options.config),
+    launch: launchFor(options.workbench),
+    name: options.name,
     remove: behind.remove.map(({ path }) => path),
   });
   const report = reportOf(plan, behind);
@@ -129,12 +131,6 @@ async function installOne(
   return { ...report, changed, backup: backup ?? null, via, notes };
 }
 
-/** The real path of this program: npx and npm start it through links. */
-function thisProgram(): string {
-  const [, script = ""] = process.argv;
-  return existsSync(script) ? realpathSync(script) : script;
-}
-
 async function entriesToRemove(
   context: Context,
   row: ClientRow,
@@ -149,9 +145,10 @@ async function entriesToRemove(
 }
 
 function reportOf(
-  { row, file, diff, removed }: Plan,
+  { row, file, diff, own, removed }: Plan,
   { kept }: ReplacedEntries,
 ): Omit<Installed, "changed"> {
   const nameOf = (path: KeyPath): string => path.at(-1) ?? "";
-  return { client: row.id, file, diff, removed: removed.map(({ path }) => nameOf(path)), kept };
+  const names = removed.map(({ path }) => nameOf(path));
+  return { client: row.id, file, name: own?.name ?? null, diff, removed: names, kept };
 }

@@ -1,3 +1,5 @@
+import type { View } from "../../clients/entry.ts";
+import { isLegalName } from "../../clients/names.ts";
 import { CLIENTS, requireClient } from "../../clients/table.ts";
 import type { ClientRow } from "../../clients/types.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
@@ -5,36 +7,68 @@ import type { Context } from "../core/command.ts";
 import { loadSettings } from "../core/settings.ts";
 import { isChosenByFolder } from "./config-file.ts";
 import { replacedEntries } from "./replaced-entries.ts";
-import { installedClients, installInto } from "./install-clients.ts";
+import { type InstallOptions, installedClients, installInto } from "./install-clients.ts";
+import { readRemote, remoteWarnings } from "./install-url.ts";
+import { checkView, settingsInView } from "./install-view.ts";
 import { warnUnavailable } from "./warn-unavailable.ts";
 
 /** `install CLIENT…` */
 export async function install(context: Context): Promise<number> {
   const { args, out, prompt } = context;
   const rows = await wantedClients(context);
-  // Do not install a configuration that cannot be served.
-  const settings = await loadSettings(context, args.text("config"));
-  const { file: config = "" } = settings;
-  warnUnavailable(settings, out);
-  if (isChosenByFolder(context, config))
-    out.warn(
-      "Clients will use this project's configuration with --config: changes to it take effect without asking you again",
-    );
   const { installed, error } = await installInto(context, rows, {
-    config,
+    ...(await wantedWorkbench(context)),
+    name: readName(args.text("name")),
     project: args.flag("project"),
     byFile: args.flag("by-file"),
     dryRun: args.flag("dry-run"),
     ask: prompt.available && !args.flag("yes"),
-    replacedEntries: args.flag("replace")
-      ? (servers) => replacedEntries(context, servers, settings)
-      : undefined,
   });
   out.document({ clients: installed });
   return error?.exitCode ?? EXIT.ok;
 }
 
 // --- internal ---
+
+type Wanted = Pick<InstallOptions, "workbench" | "replacedEntries">;
+
+/** What the clients are to reach: a remote workbench, or one that they start with a configuration. */
+async function wantedWorkbench(context: Context): Promise<Wanted> {
+  const { args, env, out } = context;
+  const view: View = { toolboxes: [...new Set(args.list("toolbox"))], server: args.text("server") };
+  if (args.list("toolbox").length > 0 && view.server !== undefined)
+    throw workbenchError("USAGE", { reason: "--toolbox and --server cannot be combined" });
+  const url = args.text("url");
+  if (url !== undefined) {
+    const workbench = readRemote(args, url, view);
+    for (const warning of remoteWarnings(workbench, env)) out.warn(warning);
+    return { workbench };
+  }
+  if (args.text("token-env") !== undefined)
+    throw workbenchError("USAGE", { reason: "--token-env requires --url" });
+  // Do not install a configuration that cannot be served.
+  const all = await loadSettings(context, args.text("config"));
+  checkView(view, all);
+  const settings = settingsInView(all, view);
+  const { file: config = "" } = settings;
+  warnUnavailable(settings, out);
+  if (isChosenByFolder(context, config))
+    out.warn(
+      "Clients will use this project's configuration with --config: changes to it take effect without asking you again",
+    );
+  return {
+    workbench: { config, view },
+    replacedEntries: args.flag("replace")
+      ? (servers) => replacedEntries(context, servers, settings)
+      : undefined,
+  };
+}
+
+function readName(name: string | undefined): string | undefined {
+  if (name === undefined || isLegalName(name)) return name;
+  const hint = "Use letters, digits, '-', '_' and '.', and start with a letter or digit";
+  throw workbenchError("USAGE", { reason: "--name is not a valid name" }, hint);
+}
 
 async function wantedClients(context: Context): Promise<readonly ClientRow[]> {
   const { args, prompt } = context;

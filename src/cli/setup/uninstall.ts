@@ -59,7 +59,8 @@ export async function uninstallFrom(
   const stateDir = privateStateFolder(context);
   const { changed, backup } = await applyUninstall(plan, { stateDir, host });
   const { label } = plan.row;
-  const text = `Removed the workbench from ${label}`;
+  const what = plan.remaining === undefined ? "the workbench" : `'${args.text("name")}'`;
+  const text = `Removed ${what} from ${label}`;
   reportWritten(context, plan.file, plan.exact ? `${text}; the file is restored exactly` : text);
   return { changed, backup: backup ?? null };
 }
@@ -69,6 +70,8 @@ export async function uninstallFrom(
 async function filesToClean(context: Context): Promise<readonly InstalledFile[]> {
   const { args, cwd } = context;
   const host = hostInfo(context);
+  if (args.flag("all") && args.text("name") !== undefined)
+    throw workbenchError("USAGE", { reason: "--all and --name cannot be combined" });
   if (args.flag("all")) {
     const records = await readRecords(stateFolder(context));
     if (records.length === 0) context.out.say("The workbench is not installed in any client.");
@@ -88,7 +91,7 @@ async function filesToClean(context: Context): Promise<readonly InstalledFile[]>
 
 async function uninstallOne(context: Context, { row, file }: InstalledFile): Promise<object> {
   const { out } = context;
-  const plan = await planUninstall(row, file, stateFolder(context));
+  const plan = await planUninstall(row, file, stateFolder(context), context.args.text("name"));
   const report = { client: row.id, file, exact: plan.exact, diff: plan.diff };
   if (plan.before === plan.after && plan.record === undefined) {
     out.say(`${row.label} does not have the workbench`);

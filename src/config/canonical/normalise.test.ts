@@ -25,6 +25,15 @@ describe("normalise, for entries of other clients,", () => {
       { command: "npx", args: ["-y", "x"] },
       { command: "npx", args: ["-y", "x"] },
     ],
+    // Cline
+    [
+      { transport: { type: "stdio", command: "npx", args: ["x"] }, disabled: false },
+      { type: "stdio", command: "npx", args: ["x"], disabled: false },
+    ],
+    [
+      { transport: { type: "streamableHttp", url: "https://x" } },
+      { type: "http", url: "https://x" },
+    ],
     // Claude Code, VS Code
     [
       { type: "stdio", command: "x" },
@@ -147,6 +156,13 @@ describe("normalise, for entries of other clients,", () => {
     expect(origin("toolFilters", 1)).toEqual(["tools", 1]);
     expect(origin("toolFilters", 2)).toEqual(["excludeTools", 0]);
     expect(origin("command")).toEqual(["command"]);
+  });
+
+  it("remembers the positions of what was under transport", () => {
+    const { origin } = server({ transport: { cmd: "a", args: ["b"] }, timeout: 9 });
+    expect(origin("command")).toEqual(["transport", "cmd"]);
+    expect(origin("args", 0)).toEqual(["transport", "args", 0]);
+    expect(origin("timeouts", "callMs")).toEqual(["timeout"]);
   });
 
   it("remembers the positions in a command that was a list", () => {

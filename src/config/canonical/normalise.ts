@@ -67,9 +67,13 @@ class Draft {
   readonly #path: ConfigPath;
   readonly #moved: Map<string, ConfigPath>;
 
-  constructor(path: ConfigPath, moved: Map<string, ConfigPath>) {
+  readonly #nested: ReadonlySet<string>;
+
+  /** The keys in `nested` are those of an object under `transport`. */
+  constructor(path: ConfigPath, moved: Map<string, ConfigPath>, nested: ReadonlySet<string>) {
     this.#path = path;
     this.#moved = moved;
+    this.#nested = nested;
   }
 
   has(key: string): boolean {
@@ -78,17 +82,19 @@ class Draft {
 
   set(key: string, value: unknown, from: string = key): void {
     this.entry[key] = value;
-    if (from !== key) this.remember([key], [from]);
+    if (from !== key || this.#nested.has(from)) this.remember([key], [from]);
   }
 
   /** Records that the value now at `to` was at `from`. */
   remember(to: ConfigPath, from: ConfigPath): void {
-    this.#moved.set(JSON.stringify([...this.#path, ...to]), [...this.#path, ...from]);
+    const outer = this.#nested.has(String(from[0])) ? ["transport"] : [];
+    this.#moved.set(JSON.stringify([...this.#path, ...to]), [...this.#path, ...outer, ...from]);
   }
 }
 
-function normaliseServer(given: Json, path: ConfigPath, moved: Map<string, ConfigPath>): Json {
-  const draft = new Draft(path, moved);
+function normaliseServer(original: Json, path: ConfigPath, moved: Map<string, ConfigPath>): Json {
+  const { given, nested } = unfoldTransport(original);
+  const draft = new Draft(path, moved, nested);
   for (const [key, value] of Object.entries(given)) {
     if (!isForeign(key, value)) draft.set(key, value);
   }
@@ -104,6 +110,21 @@ function normaliseServer(given: Json, path: ConfigPath, moved: Map<string, Confi
     if (hasScalars(draft.entry[key])) draft.entry[key] = scalarsAsText(draft.entry[key]);
   }
   return draft.entry;
+}
+
+/**
+ * Moves the keys of an object under `transport` up, which is how Cline nests a connection. If one of
+ * them also exists outside, the object is left for the schema to reject.
+ */
+function unfoldTransport(original: Json): {
+  readonly given: Json;
+  readonly nested: ReadonlySet<string>;
+} {
+  const { transport, ...rest } = original;
+  const isUnambiguous =
+    isObject(transport) && Object.keys(transport).every((key) => !Object.hasOwn(rest, key));
+  if (!isUnambiguous) return { given: original, nested: new Set() };
+  return { given: { ...rest, ...transport }, nested: new Set(Object.keys(transport)) };
 }
 
 /** True for an entry that needs no change, as most do not. */
