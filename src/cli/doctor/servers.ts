@@ -80,6 +80,8 @@ function fixFor(
   const { transport, toolbox, name } = server;
   const key = `toolboxes.${toolbox}.mcpServers.${name}`;
   if (transport.kind === "stdio") {
+    if (/^folder .*ENOENT/.test(reason))
+      return `Create the folder, or correct "cwd" in ${key} (${file})`;
     if (/ENOENT/.test(reason))
       return `Install '${transport.command}', or correct "command" in ${key} (${file})`;
     if (/EACCES/.test(reason)) return `chmod +x ${transport.command}`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { fakeTerminal } from "../../../test/support/fake-terminal.ts";
-import { columns, definitions, plural, wrap } from "./layout.ts";
+import { columns, plural, wrap } from "./layout.ts";
 import { Progress } from "./progress.ts";
 import { styleFor, wantsColours } from "./style.ts";
 
@@ -86,12 +86,12 @@ describe("the layout of text", () => {
     expect(columns(rows)).toBe("a  b\nc");
   });
 
-  it("keeps wrapped definitions in their column", () => {
+  it("keeps a wrapped last column aligned", () => {
     const rows = [
       ["--a", "one two three four five six seven"],
       ["--longer", "eight"],
     ] as const;
-    expect(definitions(rows, 36, "  ").split("\n")).toEqual([
+    expect(columns(rows, "  ", 36).split("\n")).toEqual([
       "  --a       one two three four five",
       "            six seven",
       "  --longer  eight",

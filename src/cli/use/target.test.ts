@@ -11,7 +11,15 @@ function context(...args: string[]): Context {
   const { out, prompt, abort } = fakePrompt(false);
   const { signal } = abort;
   const parsed = readArguments(requireCommand("call"), args);
-  return { args: parsed, out, prompt, signal, env: { HOME: "/h" }, cwd: "/here" };
+  return {
+    args: parsed,
+    out,
+    prompt,
+    signal,
+    endsOnSignal: () => {},
+    env: { HOME: "/h" },
+    cwd: "/here",
+  };
 }
 
 describe("the target of a command", () => {
