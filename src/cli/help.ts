@@ -63,12 +63,16 @@ export function programHelp({ style, width }: Output): string {
   ].join("\n");
 }
 
-export function commandHelp(command: Command, { style, width }: Output): string {
+export function commandHelp(command: Command, { style, width, tableWidth }: Output): string {
   const { summary, usage, details, options, examples } = command;
   const shown = [...options, ...commonOptions(command)];
   const measure = Math.min(width, 100);
   const forms = usage.map((form, index) =>
-    wrapLine(`${index === 0 ? "Usage:" : "      "} mcp-workbench ${form}`, width, " ".repeat(9)),
+    wrapLine(
+      `${index === 0 ? "Usage:" : "      "} mcp-workbench ${form}`,
+      tableWidth,
+      " ".repeat(9),
+    ),
   );
   return [
     style.bold(summary),
@@ -85,8 +89,8 @@ export function commandHelp(command: Command, { style, width }: Output): string 
     "",
     "Examples:",
     ...examples.flatMap(({ command: line, explanation }) => [
-      wrapLine(`  ${style.dim(`# ${explanation}`)}`, width, "  # "),
-      wrapCommand(`mcp-workbench ${line}`, width, "  "),
+      wrapLine(`  ${style.dim(`# ${explanation}`)}`, tableWidth, "  # "),
+      wrapCommand(`mcp-workbench ${line}`, tableWidth, "  "),
     ]),
   ].join("\n");
 }

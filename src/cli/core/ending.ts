@@ -1,4 +1,4 @@
-import { EXIT, workbenchError } from "../../errors.ts";
+import { EXIT, reasonOf, workbenchError } from "../../errors.ts";
 import { codeOf } from "../../text/error-code.ts";
 import type { Output } from "../output/output.ts";
 
@@ -19,6 +19,7 @@ export class Ending {
   /** The exit code once the command was asked to stop. */
   #code: number | undefined;
   #isExpected = false;
+  #isOver = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(out: Output) {
@@ -44,16 +45,17 @@ export class Ending {
       const code = await work;
       // A reader who has seen enough does not change the outcome.
       if (this.#code === EXIT.ok) this.#code = code;
-      return this.#code ?? code;
+      if (this.#code === undefined) return code;
     } catch (error) {
       if (this.#code === undefined) throw error;
-      if (this.#code === EXIT.interrupted) this.#reportInterruption();
-      return this.#code;
     }
+    if (this.#code === EXIT.interrupted) this.#reportInterruption();
+    return this.#code;
   }
 
   /** Stops listening. The handlers of output errors stay: the last output may still be on its way. */
   release(): void {
+    this.#isOver = true;
     for (const signal of SIGNALS) process.off(signal, this.#onSignal);
     clearTimeout(this.#timer);
     // Standard input may still be open and would keep an interrupted program running.
@@ -68,12 +70,10 @@ export class Ending {
 
   readonly #onOutputError = (error: unknown): void => {
     if (this.#code !== undefined) return;
-    if (READER_IS_GONE.has(codeOf(error) ?? "")) {
-      this.#stop(EXIT.ok);
-      return;
-    }
-    this.#out.warn(`The output cannot be written: ${(error as Error).message}`);
-    this.#stop(EXIT.unexpected);
+    const isGone = READER_IS_GONE.has(codeOf(error) ?? "");
+    if (!isGone) this.#out.warn(`The output cannot be written: ${reasonOf(error)}`);
+    if (!this.#isOver) this.#stop(isGone ? EXIT.ok : EXIT.unexpected);
+    else if (!isGone) process.exit(EXIT.unexpected);
   };
 
   #stop(code: number): void {

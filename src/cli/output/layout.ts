@@ -95,21 +95,21 @@ export function wrapLine(line: string, width: number, hang = continuation(line))
   const [start = ""] = /^ */.exec(line) ?? [];
   const lines: string[] = [];
   let current = start;
-  let isEmpty = true;
   let gap = "";
   for (const part of line.slice(start.length).match(/ +|[^ ]+/g) ?? []) {
     if (part.startsWith(" ")) {
       gap = part;
       continue;
     }
-    if (!isEmpty && widthOf(current) + gap.length + widthOf(part) > width) {
+    // A sign stays with the first word, however long that is.
+    const hasText = widthOf(current) > Math.max(hang.length, start.length);
+    if (hasText && widthOf(current) + gap.length + widthOf(part) > width) {
       lines.push(current);
       current = hang;
       gap = "";
     }
     current += gap + part;
     gap = "";
-    isEmpty = false;
   }
   // A question ends with a space.
   return [...lines, current + gap].join("\n");

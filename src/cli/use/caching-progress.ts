@@ -6,6 +6,6 @@ export function cachingProgress({ toolboxes, catalogues }: Workbench): () => str
   const servers = enabledServersIn(toolboxes);
   return () => {
     const known = servers.filter((server) => catalogues.known(server) !== undefined);
-    return `connecting to servers that are not cached yet (${known.length} of ${servers.length} known)`;
+    return `connecting to new servers (${known.length} of ${servers.length} known)`;
   };
 }

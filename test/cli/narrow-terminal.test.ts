@@ -1,0 +1,142 @@
+/** Output in narrow and wide terminals: nothing is cut off, and progress is never mixed with it. */
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+
+import {
+  CTRL_C,
+  type CliPlace,
+  HAS_TERMINAL,
+  cliPlace,
+  ownConfig,
+  runTerminal,
+  shownLines,
+} from "../support/cli.ts";
+import { perTest } from "../support/disposables.ts";
+import { MARKER_VARIABLE, processesOf } from "../support/proc.ts";
+import { MISSING_COMMAND, fixture, toolbox } from "../support/servers.ts";
+
+const disposables = perTest();
+let place: CliPlace;
+
+beforeEach(() => {
+  place = cliPlace(disposables);
+  const toolboxes = {
+    dev: toolbox(
+      { files: fixture("--name", "files"), notes: fixture("--name", "notes") },
+      "Files and notes of the team, described in a sentence that is longer than one line",
+    ),
+    ops: toolbox({ broken: MISSING_COMMAND }),
+  };
+  writeFileSync(ownConfig(place), JSON.stringify({ toolboxes }));
+});
+
+/** The lines that are too long although they could be broken at a space. */
+function cutLines(lines: readonly string[], columns: number): string[] {
+  return lines.filter((line) => {
+    const isTooLong = line.length > columns;
+    return isTooLong && line.trim().replace(/^\S /, "").includes(" ");
+  });
+}
+
+describe.skipIf(!HAS_TERMINAL).each([60, 110])("in a terminal of %i columns", (columns) => {
+  it.each([
+    ["list"],
+    ["list dev/files"],
+    ["list dev/files/sleep"],
+    ["search answers with an error"],
+    ["doctor"],
+    ["tokens"],
+    ["call dev/files/echo nope=1 other=2 third=3"],
+    ["nonsense --with many words"],
+    ["help"],
+    ["help serve"],
+  ])("%s wraps at words", async (line) => {
+    const run = await runTerminal(place, line.split(" "), [], { columns });
+    expect(cutLines(shownLines(run), columns)).toEqual([]);
+    expect(run.screen).not.toContain("[object");
+  });
+
+  it("refresh keeps progress and results apart, and counts both", async () => {
+    const run = await runTerminal(place, ["refresh"], [], { columns });
+    const lines = shownLines(run).map((line) => line.trimEnd());
+    expect(lines.filter((line) => /refreshing/.test(line))).toEqual([]);
+    expect(lines).toContain("✓ dev/files: 36 tools, changed");
+    expect(lines).toContain("2 servers, 72 tools. 1 server failed.");
+    expect(run.screen).toMatch(/\d\/3 refreshing /);
+    expect(run.code).toBe(4);
+  });
+});
+
+describe.skipIf(!HAS_TERMINAL)("Ctrl-C in a terminal", () => {
+  /** A server that ignores everything, and one that works. */
+  const configureHanging = (): void => {
+    const env = { [MARKER_VARIABLE]: place.home };
+    const code = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);';
+    const hanging = { command: process.execPath, args: ["-e", code], env };
+    const toolboxes = { dev: toolbox({ hanging, files: { ...fixture(), env } }) };
+    writeFileSync(ownConfig(place), JSON.stringify({ toolboxes }));
+  };
+
+  it.each([
+    ["doctor", /connecting .*dev\/hanging/],
+    ["refresh", /refreshing .*dev\/hanging/],
+    ["search echo", /connecting to new servers \(1 of 2/],
+    ["list dev", /connecting .*dev\/hanging/],
+    ["call dev/hanging/x", /connecting dev\/hanging/],
+    ["call dev/hanging/x --args -", /connecting dev\/hanging/],
+  ])("stops %s without reporting failures, and ends the servers", async (line, running) => {
+    configureHanging();
+    const run = await runTerminal(place, line.split(" "), [[running, CTRL_C]]);
+    expect(run.code).toBe(130);
+    const lines = shownLines(run).filter((text) => text !== "");
+    expect(lines.at(-1)).toBe("Stopping…");
+    expect(lines.filter((text) => /✗|fail|closed|Interrupted|connecting/i.test(text))).toEqual([]);
+    expect(processesOf(place.home)).toEqual([]);
+  });
+
+  it("ends status --watch and logs --follow without an error", async () => {
+    for (const args of [
+      ["status", "--watch"],
+      ["logs", "--follow"],
+    ]) {
+      const run = await runTerminal(place, args, [["No workbench is running", CTRL_C]]);
+      expect(run.code).toBe(0);
+      expect(run.screen).not.toContain("Stopping");
+    }
+  });
+});
+
+describe.skipIf(!HAS_TERMINAL)("serve in a terminal", () => {
+  it("explains what it waits for, until Ctrl-C", async () => {
+    const run = await runTerminal(place, ["serve"], [["Press Ctrl-C to stop.", CTRL_C]]);
+    expect(run.screen).toContain("Waiting for an MCP client on standard input");
+    expect(run.screen).toContain("mcp-workbench serve --http 7333");
+    expect(run.screen).toContain("mcp-workbench install");
+  });
+
+  it("wraps its errors", async () => {
+    const run = await runTerminal(
+      place,
+      ["serve", "--toolbox", "dev", "--server", "dev/files"],
+      [],
+      { columns: 60 },
+    );
+    expect(run.code).toBe(2);
+    expect(cutLines(shownLines(run), 60)).toEqual([]);
+  });
+
+  it("does not create a token if the port is in use", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => void other.listen(0, "127.0.0.1", resolve));
+    disposables.defer(() => new Promise<void>((resolve) => void other.close(() => resolve())));
+    const { port } = other.address() as AddressInfo;
+    const run = await runTerminal(place, ["serve", "--http", String(port)]);
+    expect(run.screen).toContain("the port is in use");
+    expect(run.screen).not.toContain("token");
+    expect(existsSync(join(place.home, ".local/state/mcp-workbench/token"))).toBe(false);
+  });
+});
