@@ -11,8 +11,7 @@ import { safeLine } from "../output/safe-text.ts";
 import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
 import { argumentsFrom } from "./call-arguments.ts";
 import { handlersOf, progressLines, refusedBy, showResult } from "./call-output.ts";
-import { cachingProgress } from "./caching-progress.ts";
-import { knownTools, onlyTool } from "./short-names.ts";
+import { findTool } from "./short-names.ts";
 import { type Target, findTarget } from "./target.ts";
 import { type Use, withWorkbench } from "./with-workbench.ts";
 
@@ -28,7 +27,8 @@ export async function call(context: Context): Promise<number> {
       context,
       target.settings,
       async (use) => {
-        const tool = typeof named === "string" ? await toolCalled(named, use, progress) : named;
+        const tool =
+          typeof named === "string" ? await findTool(named, use.workbench, progress) : named;
         ({ server } = tool);
         if (typeof named === "string")
           out.say(out.noteStyle.dim(`${tool.toolbox}/${tool.server}/${safeLine(tool.name)}`));
@@ -68,21 +68,6 @@ function whatToCall({ path, words, isAdHoc, settings, first }: Target): {
     ? `Its tools: mcp-workbench list ${first}`
     : "See mcp-workbench call --help";
   throw workbenchError("USAGE", { reason }, hint);
-}
-
-/** The tool with a short name. All servers count, so those that are not cached are connected. */
-async function toolCalled(
-  name: string,
-  { workbench }: Use,
-  progress: Progress,
-): Promise<ToolIdentifier> {
-  const step = progress.start(cachingProgress(workbench));
-  try {
-    await (await workbench.discovery()).learnUnseen();
-    return onlyTool(name, await knownTools(workbench));
-  } finally {
-    step.end();
-  }
 }
 
 async function callTool(

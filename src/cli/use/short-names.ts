@@ -4,6 +4,8 @@ import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import { nearest } from "../../text/nearest.ts";
 import { enabledServersIn } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
+import type { Progress } from "../output/progress.ts";
+import { cachingProgress } from "./caching-progress.ts";
 
 /** A server and the names of its tools, as far as they are known. */
 export interface NamedTools {
@@ -31,6 +33,21 @@ export function onlyTool(name: string, servers: readonly NamedTools[]): ToolIden
   if (found === undefined) throw noSuchTool(name, servers);
   if (others.length === 0) return found;
   throw severalOf("tools", name, [found, ...others].map(identifierText));
+}
+
+/** The tool with a short name. All servers count, so those that are not cached are connected. */
+export async function findTool(
+  name: string,
+  workbench: Workbench,
+  progress: Progress,
+): Promise<ToolIdentifier> {
+  const step = progress.start(cachingProgress(workbench));
+  try {
+    await (await workbench.discovery()).learnUnseen();
+    return onlyTool(name, await knownTools(workbench));
+  } finally {
+    step.end();
+  }
 }
 
 /** A name that means several things, with all of them. */
