@@ -60,7 +60,7 @@ export class Progress {
 
   /** Hides the progress line while something else uses the terminal. */
   async hiddenDuring<T>(work: () => Promise<T>): Promise<T> {
-    this.#out.clearLiveLine();
+    if (this.#moves) this.#out.clearLiveLine();
     this.#hidden = true;
     try {
       return await work();
@@ -77,7 +77,7 @@ export class Progress {
       this.#draw();
       return;
     }
-    this.#out.clearLiveLine();
+    if (this.#moves) this.#out.clearLiveLine();
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

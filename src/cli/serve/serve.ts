@@ -31,9 +31,9 @@ export async function serve(args: readonly string[]): Promise<number> {
   // An invalid file is rejected before the client gets an answer, unless the file is very large.
   const checked =
     config.text.length <= GREET_FIRST_ABOVE ? await parseConfig(config.text, config) : undefined;
-  if (process.stdin.isTTY) process.stderr.write(FOR_CLIENTS);
   const outline = checked === undefined ? outlineOf(config.text) : outlineFrom(checked);
   const shown = outline && shownToolboxes(outline, values.toolbox);
+  if (process.stdin.isTTY) process.stderr.write(FOR_CLIENTS);
   const greeted =
     shown && values.server === undefined
       ? await answerInitialize(process.stdin, process.stdout, outline.toolMode, shown)

@@ -33,7 +33,7 @@ export async function connectAll(
   out: Output,
   lineFor: (outcome: Connected | Failure) => string | undefined = () => undefined,
 ): Promise<Outcome> {
-  const progress = new Progress(out);
+  const progress = new Progress(out, { total: servers.length });
   const connected: Connected[] = [];
   const failed: Failure[] = [];
   await Promise.all(
