@@ -62,6 +62,14 @@ describe("the log", () => {
     });
   });
 
+  it.each(["text", "json"] as const)("controls no terminal in %s format", (format) => {
+    const log = createLogger({ level: "info", format, file: undefined }, (text) => text);
+    const text = "a\u009b31m\u202eb\u2028c\u0085d";
+    log.info(text, { inField: text });
+    expect(written).not.toMatch(/[\u007f-\u009f\u2028-\u202e]/);
+    expect(written).toContain(String.raw`a\u009b31m\u202eb\u2028c\u0085d`);
+  });
+
   it.each(["text", "json"] as const)("redacts secrets everywhere in %s format", async (format) => {
     const file = join(dir, "log");
     const log = createLogger({ level: "debug", format, file }, redactor(['s3cret"value']));

@@ -64,16 +64,25 @@ export function createLogger(settings: LogSettings, redact: Redact): Configurabl
 const ignore = (): void => {};
 
 function jsonLine(level: Level, message: string, fields: LogFields): string {
-  return `${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`;
+  return `${safeStrings({ time: new Date().toISOString(), level, message, ...fields })}\n`;
 }
 
-// oxlint-disable-next-line no-control-regex -- control characters are what this removes.
-const CONTROL = /[\u0000-\u001f\u007f]+/g;
+/** What a terminal or a reader of lines obeys: controls, line separators, marks that change the direction. */
+const CONTROL =
+  // oxlint-disable-next-line no-control-regex -- control characters are what this removes.
+  /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
+
+/** As JSON, in which strings may contain most of these characters as they are. */
+function safeStrings(value: unknown): string {
+  const escaped = (run: string): string =>
+    Array.from(run, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+  return JSON.stringify(value).replace(CONTROL, escaped);
+}
 
 function textLine(level: Level, message: string, fields: LogFields): string {
   const texts = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => ` ${key}=${typeof value === "string" ? JSON.stringify(value) : value}`);
+    .map(([key, value]) => ` ${key}=${typeof value === "string" ? safeStrings(value) : value}`);
   // The message may contain text from a server, which must not be able to fake a log line.
   const oneLine = message.replace(CONTROL, " ");
   return `${new Date().toISOString()} ${level.toUpperCase().padEnd(5)} ${oneLine}${texts.join("")}\n`;

@@ -1,6 +1,6 @@
 import type { WorkbenchError } from "../errors.ts";
 import type { Era } from "../protocol/client-profile.ts";
-import type { IncomingNotification, JsonObject, ProgressToken } from "../wire/messages.ts";
+import type { IncomingNotification, JsonObject } from "../wire/messages.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ServerRequest, RequestSource } from "./server-request.ts";
 import type { RunningTasks } from "./tasks.ts";
@@ -73,8 +73,8 @@ export class Call {
   readonly method: string;
   /** The name or URI that the request is about, for messages. */
   subject: string;
-  /** The progress token of the caller; the server gets the id of the call instead. */
-  progressToken: ProgressToken | undefined;
+  /** The progress token of the caller, as JSON; the server gets the id of the call instead. */
+  progressToken: string | undefined;
   state: CallState = "created";
   /** The call's id on its connection; 0 until it is on one. */
   id = 0;
@@ -96,7 +96,7 @@ export class Call {
     origin: CallOrigin,
     method: string,
     subject: string,
-    progressToken: ProgressToken | undefined,
+    progressToken: string | undefined,
   ) {
     this.caller = caller;
     this.origin = origin;

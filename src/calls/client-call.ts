@@ -1,10 +1,6 @@
 import type { Era } from "../protocol/client-profile.ts";
-import {
-  type IncomingRequest,
-  type JsonObject,
-  type ProgressToken,
-  isObject,
-} from "../wire/messages.ts";
+import { memberText } from "../wire/members.ts";
+import { type IncomingRequest, type JsonObject, isObject, writtenId } from "../wire/messages.ts";
 import { Call, type Caller, type Route } from "./call.ts";
 import type { CallTarget, Destination } from "./destination.ts";
 import type { Outcome } from "./outcome.ts";
@@ -77,11 +73,17 @@ export function isClientCall(call: Call): call is ClientCall {
   return call.origin === "client";
 }
 
-/** The progress token of the client's request, if any. */
-export function progressTokenOf(request: IncomingRequest): ProgressToken | undefined {
+/** The progress token of the client's request, as JSON, if any. */
+export function progressTokenOf(request: IncomingRequest): string | undefined {
   if (request.plain !== undefined) return undefined;
   const meta = request.params["_meta"];
   if (!isObject(meta)) return undefined;
   const token = meta["progressToken"];
-  return typeof token === "string" || typeof token === "number" ? token : undefined;
+  if (typeof token !== "string" && typeof token !== "number") return undefined;
+  return writtenId(token, () => memberText(metaOf(request), "progressToken"));
+}
+
+/** The text of `_meta` in the client's request. */
+export function metaOf({ text }: IncomingRequest): string {
+  return memberText(memberText(text, "params") ?? "{}", "_meta") ?? "{}";
 }

@@ -54,7 +54,7 @@ describe("dispatch", () => {
         params: { name: "echo", arguments: { n: 1 }, _meta: { progressToken: 1 } },
       },
     ]);
-    expect(call).toMatchObject({ state: "sent", progressToken: "p", label: "tool 'echo'" });
+    expect(call).toMatchObject({ state: "sent", progressToken: '"p"', label: "tool 'echo'" });
     fake.answer(1, { content: [] });
     expect(client.answers).toMatchObject([{ result: { content: [] } }]);
     expect(call.state).toBe("settled");

@@ -6,8 +6,11 @@ import { PARAMS } from "../wire/message-shape.ts";
 import type { RpcError } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 
-/** Every response that contains "input_required" contains one of these, even if it is escaped. */
-const TRACES = ["input_required", String.raw`\u00`];
+/**
+ * Every response that asks for input, or has input requests that a client might take for that,
+ * contains one of these, even if it is escaped.
+ */
+const TRACES = ["input_required", "inputRequests", String.raw`\u00`];
 const RESULT = shapeOf(["resultType", "inputRequests", "requestState"]);
 const REQUEST = shapeOf(["method", "params"], { params: PARAMS });
 

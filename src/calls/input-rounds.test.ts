@@ -106,7 +106,7 @@ describe("collectInput", () => {
     const params = { _meta: { progressToken: 1 } };
     const asked = wantedIn({ inputRequests: { r: { method: "roots/list", params } } });
     const call = callAsking((question) => {
-      question.progressed({ progress: 1 });
+      question.progressed({ method: "notifications/progress", params: { progress: 1 } });
       question.answer('{"roots":[]}');
     });
     expect(await collectInput(call, asked, SOURCE)).toMatchObject({

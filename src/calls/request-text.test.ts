@@ -33,10 +33,12 @@ const withMeta = (meta: string): IncomingRequest => withParams(`{"_meta":${meta}
 
 describe("progressTokenOf", () => {
   it.each<[string, unknown]>([
-    ['{"progressToken":"x"}', "x"],
-    ['{"progressToken":""}', ""],
-    ['{"progressToken":0}', 0],
-    ['{"progressToken":1.5}', 1.5],
+    ['{"progressToken":"x"}', '"x"'],
+    ['{"progressToken":""}', '""'],
+    ['{"progressToken":0}', "0"],
+    ['{"progressToken":1.5}', "1.5"],
+    ['{"progressToken":12345678901234567891}', "12345678901234567891"],
+    ['{"progressToken":1e400}', "1e400"],
     ['{"progressToken":null}', undefined],
     ['{"progressToken":{}}', undefined],
     ["{}", undefined],

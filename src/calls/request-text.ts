@@ -11,7 +11,7 @@ import {
 } from "../wire/messages.ts";
 import type { PlainCall } from "../wire/plain-call.ts";
 import type { CallableTool, Route } from "./call.ts";
-import { type ClientCall, progressTokenOf } from "./client-call.ts";
+import { type ClientCall, metaOf, progressTokenOf } from "./client-call.ts";
 import type { ArgumentsAt, OnServer } from "./destination.ts";
 
 /** The input that a modern server asked for, as JSON. */
@@ -93,10 +93,6 @@ export function requestTextFor(
     return text.slice(0, plain.idStart) + callId + text.slice(plain.idEnd);
   const params = withMembers(memberText(request.text, "params") ?? "{}", changes);
   return requestMessage(String(callId), request.method, params);
-}
-
-function metaOf({ text }: IncomingRequest): string {
-  return memberText(memberText(text, "params") ?? "{}", "_meta") ?? "{}";
 }
 
 /**

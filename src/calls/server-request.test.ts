@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { jsonTexts, plainObjectWith } from "../../test/support/json-arbitraries.ts";
 import { memberText } from "../../test/support/json-text.ts";
-import { classify } from "../wire/messages.ts";
+import { type IncomingNotification, type JsonObject, classify } from "../wire/messages.ts";
 import { ServerRequest } from "./server-request.ts";
 
 const { value, object, space } = jsonTexts({ lineBreaks: false });
@@ -16,6 +16,10 @@ function questionIn(text: string): { question: ServerRequest; sent: string[] } {
   const send = (message: string): void => void sent.push(message);
   const from = { place, mayAsk: "duringCalls" as const, send };
   return { question: new ServerRequest(incoming.request, from), sent };
+}
+
+function progressOf(params: JsonObject): IncomingNotification {
+  return { method: "notifications/progress", params };
 }
 
 const ROOTS = '{"jsonrpc":"2.0","id":"s-1","method":"roots/list"}';
@@ -89,29 +93,25 @@ describe("a request from a server", () => {
   });
 
   it("gets its own id as progress token, because tokens of different servers may collide", () => {
-    const meta = '{"progressToken":1,"n":1.0}';
+    const meta = '{"progressToken":12345678901234567891,"n":1.0}';
     const text = `{"jsonrpc":"2.0","id":3,"method":"elicitation/create","params":{"x":1.0,"_meta":${meta}}}`;
     const { question, sent } = questionIn(text);
     const asked = question.withId('"w-1"');
     expect(memberText(asked, "params")).toBe('{"x":1.0,"_meta":{"progressToken":"w-1","n":1.0}}');
-    question.progressed({ progressToken: "w-1", progress: 2 });
-    expect(sent.map((message) => JSON.parse(message) as unknown)).toEqual([
-      {
-        jsonrpc: "2.0",
-        method: "notifications/progress",
-        params: { progressToken: 1, progress: 2 },
-      },
+    question.progressed(progressOf({ progressToken: "w-1", progress: 2 }));
+    expect(sent).toEqual([
+      '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":2,"progressToken":12345678901234567891}}',
     ]);
   });
 
   it("receives no progress that it did not ask for, and none after its answer", () => {
     const plain = questionIn(ROOTS);
-    plain.question.progressed({ progress: 1 });
+    plain.question.progressed(progressOf({ progress: 1 }));
     expect(plain.sent).toEqual([]);
     const text = '{"id":3,"method":"roots/list","params":{"_meta":{"progressToken":1}}}';
     const asking = questionIn(text);
     asking.question.answer("{}");
-    asking.question.progressed({ progress: 1 });
+    asking.question.progressed(progressOf({ progress: 1 }));
     expect(asking.sent).toHaveLength(1);
   });
 

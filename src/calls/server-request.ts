@@ -2,12 +2,12 @@ import type { Questions } from "../config/types.ts";
 import { RPC } from "../errors.ts";
 import { memberText, withMembers, replaceMember } from "../wire/members.ts";
 import {
+  type IncomingNotification,
   type IncomingRequest,
-  type JsonObject,
   type RpcError,
   errorText,
   isObject,
-  notificationText,
+  progressText,
   resultText,
 } from "../wire/messages.ts";
 
@@ -47,10 +47,13 @@ export class ServerRequest {
   /** Called once, if the server cancels the request or is gone. */
   withdrawn: ((reason: unknown) => void) | undefined;
 
-  /** The server's token for progress notifications, if any. */
-  get progressToken(): unknown {
-    const { _meta: meta } = this.request.params;
-    return isObject(meta) ? meta["progressToken"] : undefined;
+  /** The server's token for progress notifications, as JSON, if any. */
+  get progressToken(): string | undefined {
+    const { text, params } = this.request;
+    // Most requests have none, and their text may be long.
+    if (!isObject(params["_meta"])) return undefined;
+    const meta = memberText(memberText(text, "params") ?? "{}", "_meta");
+    return memberText(meta ?? "{}", "progressToken");
   }
 
   /**
@@ -68,11 +71,10 @@ export class ServerRequest {
     return withMembers(text, changes);
   }
 
-  /** Sends the client's progress to the server. */
-  progressed(params: JsonObject): void {
-    if (!this.#open || this.progressToken === undefined) return;
-    const progress = { ...params, progressToken: this.progressToken };
-    this.from.send(notificationText("notifications/progress", progress));
+  /** Forwards the client's progress to the server. */
+  progressed(notification: IncomingNotification): void {
+    const token = this.#open ? this.progressToken : undefined;
+    if (token !== undefined) this.from.send(progressText(notification, token));
   }
 
   /** Forwards a client's response, given as the text of the message. */

@@ -46,11 +46,15 @@ export interface TaskSource {
 
 /** The owner of all tasks where the workbench serves a single client, as over stdio. */
 export const SOLE_OWNER = "sole";
+const MAX_NAME_CHARS = 512;
+
 /**
- * The owner of all tasks of modern clients over HTTP: without sessions they cannot be
- * distinguished.
+ * The owner of the tasks of a modern client over HTTP. Without a session, only its name and version
+ * distinguish it from other clients with the same token.
  */
-export const MODERN_OWNER = "modern";
+export function modernOwner({ name, version }: JsonObject): string {
+  return `modern ${JSON.stringify([name, version]).slice(0, MAX_NAME_CHARS)}`;
+}
 
 /**
  * Which server runs a task: a task outlives the call that started it and is requested by id. The

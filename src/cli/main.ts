@@ -1,5 +1,6 @@
 import { EXIT, isWorkbenchError, reasonOf } from "../errors.ts";
 import { VERSION } from "../version.ts";
+import { safeText } from "./output/safe-text.ts";
 import { serve } from "./serve/serve.ts";
 
 /**
@@ -42,7 +43,7 @@ async function reportFailure(error: unknown): Promise<number> {
     const { reportServeError } = await import("./run.ts");
     return reportServeError(error);
   }
-  process.stderr.on("error", ignore).write(`mcp-workbench: ${reasonOf(error)}\n`);
+  process.stderr.on("error", ignore).write(`mcp-workbench: ${safeText(reasonOf(error))}\n`);
   return isWorkbenchError(error) ? error.exitCode : EXIT.unexpected;
 }
 

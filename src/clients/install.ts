@@ -10,7 +10,7 @@ import { writeRecord } from "./journal.ts";
 import { type HostInfo, userFiles } from "./paths.ts";
 import { type Plan, completeEntry, planEdit } from "./plan.ts";
 import { fillArguments, findProgram, runProgram } from "./program.ts";
-import { assertInsideProject } from "./project-file.ts";
+import { assertProjectFile } from "./project-file.ts";
 import { targetFile } from "./target-file.ts";
 import type { ClientRow } from "./types.ts";
 
@@ -62,7 +62,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   if ((await readText(file)) !== before) {
     throw workbenchError("FILE_CHANGED", { file }, "Run the command again");
   }
-  if (project !== undefined) assertInsideProject(file, project);
+  if (project !== undefined) assertProjectFile(file, project);
   const { stateDir, host, now = new Date() } = options;
   const backups = join(stateDir, "backups");
   const backup = before === undefined ? undefined : await backUp(file, backups, now);

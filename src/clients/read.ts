@@ -9,6 +9,7 @@ import { readText } from "../files/text-file.ts";
 import { type ServerEntry, canonicalEntry } from "./canonical.ts";
 import { runsWorkbench } from "./entry.ts";
 import { type HostInfo, projectFiles, userFiles } from "./paths.ts";
+import { sizeProblem } from "./project-file.ts";
 import { CLIENTS } from "./table.ts";
 import type { ClientRow } from "./types.ts";
 
@@ -80,9 +81,6 @@ export async function findServers({
   return found;
 }
 
-/** A project could otherwise keep every command that looks at its files busy. */
-const MAX_PROJECT_FILE_CHARS = 1024 * 1024;
-
 /** The servers of one file, or undefined when there is no such file. */
 export async function readClientFile(
   row: ClientRow,
@@ -92,10 +90,10 @@ export async function readClientFile(
 ): Promise<FoundFile | undefined> {
   const empty = { client: row.id, file, scope, servers: [] };
   try {
+    const problem = scope === "project" ? sizeProblem(file) : undefined;
+    if (problem !== undefined) return { ...empty, problem };
     const text = await readText(file);
     if (text === undefined) return undefined;
-    if (scope === "project" && text.length > MAX_PROJECT_FILE_CHARS)
-      throw new Error(`it is larger than ${MAX_PROJECT_FILE_CHARS / 1024} KB`);
     const servers = await readServers(row, text, { file, scope, project });
     return { ...empty, servers, problem: undefined };
   } catch (error) {

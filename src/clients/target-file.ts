@@ -4,7 +4,7 @@ import { isAbsolute, resolve } from "node:path";
 import { workbenchError } from "../errors.ts";
 import { findProgram } from "./program.ts";
 import { type HostInfo, markersOf, projectFiles, userFiles } from "./paths.ts";
-import { assertInsideProject } from "./project-file.ts";
+import { assertProjectFile } from "./project-file.ts";
 import type { ClientRow } from "./types.ts";
 
 /** Whether a client seems to be installed on this machine. */
@@ -45,7 +45,7 @@ export async function targetFile(
   for (const file of files.toReversed()) if (await exists(file)) chosen = file;
   // A variable of the user that holds a relative path means another file in every folder.
   const folder = project ?? (isAbsolute(chosen) ? undefined : resolve("."));
-  if (folder !== undefined) assertInsideProject(chosen, folder);
+  if (folder !== undefined) assertProjectFile(chosen, folder);
   return chosen;
 }
 

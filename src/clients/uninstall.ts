@@ -9,7 +9,7 @@ import { type InstallRecord, dropRecord, readRecord } from "./journal.ts";
 import type { HostInfo } from "./paths.ts";
 import { maskedDiff } from "./plan.ts";
 import { fillArguments, findProgram, runProgram } from "./program.ts";
-import { assertInsideProject } from "./project-file.ts";
+import { assertProjectFile } from "./project-file.ts";
 import type { ClientRow } from "./types.ts";
 import { removeByEdit } from "./undo-edit.ts";
 
@@ -36,7 +36,7 @@ export async function planUninstall(
   stateDir: string,
 ): Promise<UndoPlan> {
   const record = await readRecord(stateDir, file);
-  if (record?.project !== undefined) assertInsideProject(file, record.project);
+  if (record?.project !== undefined) assertProjectFile(file, record.project);
   const before = await readText(file);
   const common = { row, file, before, record };
   if (before === undefined) return { ...common, after: undefined, diff: "", exact: true };
@@ -67,7 +67,7 @@ export async function applyUninstall(
 ): Promise<Uninstalled> {
   const { row, file, before, record, exact } = plan;
   const { stateDir, host, now = new Date() } = options;
-  if (record?.project !== undefined) assertInsideProject(file, record.project);
+  if (record?.project !== undefined) assertProjectFile(file, record.project);
   if ((await readText(file)) !== before) {
     throw workbenchError("FILE_CHANGED", { file }, "Run the command again");
   }

@@ -1,15 +1,14 @@
 import { LOCAL_PRINCIPAL } from "../calls/principal.ts";
 import { RPC, type WorkbenchError, reasonOf } from "../errors.ts";
-import { ServerRpcError } from "../servers/requests/ask.ts";
+import { type Answer, answerOf } from "./answer.ts";
 import { CatalogueSurface } from "../serve/surface/catalogue-surface.ts";
 import type { ClientOutput } from "../serve/client-output.ts";
 import { ProxyTools } from "../serve/surface/proxy-tools.ts";
 import { Session } from "../serve/legacy/session.ts";
 import type { Connection } from "../servers/connection/connection.ts";
 import type { Server } from "../servers/server.ts";
-import type { ToolIdentifier } from "../calls/identifier.ts";
+import type { ServerRef, ToolIdentifier } from "../calls/identifier.ts";
 import { NAME, VERSION } from "../version.ts";
-import { membersOf } from "../wire/members.ts";
 import {
   type IncomingResponse,
   type JsonObject,
@@ -34,12 +33,6 @@ export interface CallOptions {
   readonly onProgress?: ((params: JsonObject) => void) | undefined;
   /** `_meta` of the request. */
   readonly meta?: JsonObject | undefined;
-}
-
-/** The answer to a request: the text of its result, as the server wrote it. */
-export interface Answer {
-  readonly text: string;
-  readonly result: JsonObject;
 }
 
 /**
@@ -92,7 +85,7 @@ export class LocalClient implements ClientOutput {
     const use = `{"tool":${JSON.stringify(tool)},"arguments":${args}}`;
     const params = `{"name":"use_tool","arguments":${use}${meta}}`;
     try {
-      return await this.#send("tools/call", params, options.signal);
+      return await this.#send("tools/call", params, options.signal, tool);
     } finally {
       this.#progress.delete(token);
     }
@@ -129,7 +122,13 @@ export class LocalClient implements ClientOutput {
     }
   }
 
-  async #send(method: string, params: string, signal?: AbortSignal): Promise<Answer> {
+  /** Sends a request, which this server answers; the workbench itself if there is none. */
+  async #send(
+    method: string,
+    params: string,
+    signal?: AbortSignal,
+    server?: ServerRef,
+  ): Promise<Answer> {
     signal?.throwIfAborted();
     const id = this.#next++;
     const idText = String(id);
@@ -157,7 +156,7 @@ export class LocalClient implements ClientOutput {
     this.#failures.delete(idText);
     signal?.throwIfAborted();
     if (failure !== undefined) throw failure;
-    return answerOf(message);
+    return answerOf(message, server);
   }
 
   async #respond(idText: string, method: string, params: JsonObject): Promise<void> {
@@ -174,12 +173,4 @@ export class LocalClient implements ClientOutput {
       );
     this.#session.response(JSON.parse(message) as IncomingResponse, message);
   }
-}
-
-function answerOf(message: string): Answer {
-  const { result, error } = JSON.parse(message) as IncomingResponse;
-  if (error !== undefined) throw new ServerRpcError(error);
-  const span = membersOf(message)?.get("result");
-  const text = span === undefined ? JSON.stringify(result) : message.slice(span.start, span.end);
-  return { text, result: result as JsonObject };
 }

@@ -59,6 +59,7 @@ function treeOf(text: string): Node | undefined {
   const errors: ParseError[] = [];
   // The parser treats a byte order mark as content; a space in its place keeps all offsets.
   const plain = text.replace(/^\uFEFF/, " ");
+  refuseDeep(plain);
   const root = parseTree(plain, errors, { allowTrailingComma: true, allowEmptyContent: true });
   const [error] = errors;
   if (error === undefined) return root;
@@ -67,6 +68,23 @@ function treeOf(text: string): Node | undefined {
     `not valid JSON (${words.toLowerCase()})`,
     lineColumn(text, error.offset),
   );
+}
+
+/** Far more than any file of a client needs, and far less than the parser's recursion can take. */
+const MAX_NESTING = 200;
+
+function refuseDeep(text: string): void {
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  for (let kind = scanner.scan(); kind !== END; kind = scanner.scan()) {
+    if (OPENING.has(kind)) depth += 1;
+    else if (CLOSING.has(kind)) depth -= 1;
+    if (depth > MAX_NESTING)
+      throw new SyntaxProblem(
+        `nested more than ${MAX_NESTING} levels deep`,
+        lineColumn(text, scanner.getTokenOffset()),
+      );
+  }
 }
 
 function toValue(node: Node): unknown {
@@ -195,11 +213,14 @@ interface After {
 }
 
 // Token kinds of the scanner. Its type is a const enum, which isolated modules cannot use.
+const OPENING: ReadonlySet<number> = new Set([1, 3]);
+const CLOSING: ReadonlySet<number> = new Set([2, 4]);
 const COMMA = 5;
 const LINE_COMMENT = 12;
 const BLOCK_COMMENT = 13;
 const LINE_BREAK = 14;
 const BLANK = 15;
+const END = 17;
 
 /** Describes the text between a value and the next value or bracket. */
 function afterValue(text: string, from: number): After {

@@ -8,6 +8,7 @@ afterEach(() => void vi.useRealTimers());
 const PROMPTS = "notifications/prompts/list_changed";
 const RESOURCES = "notifications/resources/list_changed";
 const LOG = "notifications/message";
+const SERVER = {};
 
 function throttleTo(): { throttle: NotificationThrottle; sent: [string, object][] } {
   const sent: [string, object][] = [];
@@ -23,8 +24,8 @@ const count = (sent: readonly [string, object][], method: string): number =>
 describe("the notification throttle", () => {
   it("passes notifications on in order and unchanged", () => {
     const { throttle, sent } = throttleTo();
-    throttle.send({ method: LOG, params: { data: 1 } });
-    throttle.send({ method: "notifications/custom", params: { data: 2 } });
+    throttle.send({ method: LOG, params: { data: 1 } }, SERVER);
+    throttle.send({ method: "notifications/custom", params: { data: 2 } }, SERVER);
     expect(sent).toEqual([
       [LOG, { data: 1 }],
       ["notifications/custom", { data: 2 }],
@@ -34,8 +35,8 @@ describe("the notification throttle", () => {
   it("merges list changes, separately for each list", () => {
     const { throttle, sent } = throttleTo();
     for (let i = 0; i < 100; i++) {
-      throttle.send({ method: PROMPTS, params: { i } });
-      throttle.send({ method: RESOURCES, params: { i } });
+      throttle.send({ method: PROMPTS, params: { i } }, SERVER);
+      throttle.send({ method: RESOURCES, params: { i } }, SERVER);
     }
     expect(sent).toEqual([]);
     vi.advanceTimersByTime(50);
@@ -43,25 +44,53 @@ describe("the notification throttle", () => {
       [PROMPTS, {}],
       [RESOURCES, {}],
     ]);
-    throttle.send({ method: PROMPTS, params: {} });
+    throttle.send({ method: PROMPTS, params: {} }, SERVER);
     vi.advanceTimersByTime(50);
     expect(count(sent, PROMPTS)).toBe(2);
   });
 
   it("limits a flood of one method, and lets other methods pass", () => {
     const { throttle, sent } = throttleTo();
-    for (let i = 0; i < 10_000; i++) throttle.send({ method: LOG, params: { i } });
-    throttle.send({ method: "notifications/custom", params: {} });
+    for (let i = 0; i < 10_000; i++) throttle.send({ method: LOG, params: { i } }, SERVER);
+    throttle.send({ method: "notifications/custom", params: {} }, SERVER);
     expect(count(sent, LOG)).toBe(200);
     expect(count(sent, "notifications/custom")).toBe(1);
     vi.advanceTimersByTime(1000);
-    throttle.send({ method: LOG, params: {} });
+    throttle.send({ method: LOG, params: {} }, SERVER);
     expect(count(sent, LOG)).toBe(201);
+  });
+
+  it("limits a flood of many methods and of long notifications, each server by itself", () => {
+    const { throttle, sent } = throttleTo();
+    for (let i = 0; i < 10_000; i++)
+      throttle.send({ method: `notifications/x${i}`, params: {} }, SERVER);
+    expect(sent).toHaveLength(20);
+    const text = "x".repeat(1024 * 1024);
+    const other = {};
+    for (let i = 0; i < 100; i++) throttle.send({ method: LOG, params: {}, text }, other);
+    expect(count(sent, LOG)).toBe(5);
+    throttle.send({ method: LOG, params: {} }, {});
+    expect(count(sent, LOG)).toBe(6);
+    vi.advanceTimersByTime(1000);
+    throttle.send({ method: LOG, params: {}, text }, other);
+    expect(count(sent, LOG)).toBe(7);
+  });
+
+  it("admits any number of notifications about calls, but not of any size", () => {
+    const { throttle } = throttleTo();
+    const admitted = (text: string): number =>
+      Array.from({ length: 1000 }, () =>
+        throttle.admitsAbout({ method: LOG, params: {}, text }, SERVER),
+      ).filter((isAdmitted) => isAdmitted).length;
+    expect(admitted("x".repeat(100))).toBe(1000);
+    expect(admitted("x".repeat(1024 * 1024))).toBe(4);
+    vi.advanceTimersByTime(1000);
+    expect(admitted("x".repeat(100))).toBe(1000);
   });
 
   it("sends nothing after it was closed", () => {
     const { throttle, sent } = throttleTo();
-    throttle.send({ method: PROMPTS, params: {} });
+    throttle.send({ method: PROMPTS, params: {} }, SERVER);
     throttle.close();
     vi.advanceTimersByTime(1000);
     expect(sent).toEqual([]);

@@ -31,7 +31,7 @@ const ELICITATION = "elicitation/create";
 const SAMPLING = "sampling/createMessage";
 const ROOTS = "roots/list";
 const ERROR_DATA = shapeOf(["elicitations"]);
-/** How many control characters the text of an elicitation may have. */
+/** How many control characters a text for the user may have. */
 const MAX_CONTROLS = 10_000;
 /** How many elicitations one error may ask for; no user answers more. */
 const MAX_ELICITATIONS = 100;
@@ -93,22 +93,29 @@ function withOrigin(
   const inexact = parsed === undefined ? inexactKey(params, PARAMS) : undefined;
   if (inexact !== undefined) return invalid(inexact.reason);
   const changes: Record<string, string> = { _meta: originMeta(params, value, place) };
-  const prefix = `[${place.toolbox}/${place.server}] `;
   if (method === ELICITATION) {
     const { message = "", url } = value;
-    if (typeof message !== "string") return invalid("message must be a string");
     if (url !== undefined && !isWebUrl(url)) return invalid("url must be an http or https URL");
-    // A carriage return or a backspace would let a terminal overwrite the prefix.
-    const shown = withVisibleControls(message, MAX_CONTROLS);
-    if (shown === undefined) return invalid("message has too many control characters");
-    changes["message"] = JSON.stringify(prefix + shown);
+    const shown = prefixed("message", message, place);
+    if (typeof shown !== "string") return shown;
+    changes["message"] = shown;
   } else if (method === SAMPLING) {
     const { systemPrompt = "" } = value;
-    if (typeof systemPrompt !== "string") return invalid("systemPrompt must be a string");
-    changes["systemPrompt"] = JSON.stringify(prefix + systemPrompt);
+    const shown = prefixed("systemPrompt", systemPrompt, place);
+    if (typeof shown !== "string") return shown;
+    changes["systemPrompt"] = shown;
     if (value["includeContext"] !== undefined) changes["includeContext"] = '"none"';
   }
   return withMembers(params, changes);
+}
+
+/** A text of a request with its origin in front of it, as JSON; an error if it cannot be shown. */
+function prefixed(key: string, text: unknown, { toolbox, server }: ServerRef): string | RpcError {
+  if (typeof text !== "string") return invalid(`${key} must be a string`);
+  // A carriage return or a backspace would let a terminal overwrite the prefix.
+  const shown = withVisibleControls(text, MAX_CONTROLS);
+  if (shown === undefined) return invalid(`${key} has too many control characters`);
+  return JSON.stringify(`[${toolbox}/${server}] ${shown}`);
 }
 
 /** The body of a response, or the error that takes its place. */

@@ -7,6 +7,7 @@ import { elementsOf } from "../wire/members.ts";
 import {
   type IncomingRequest,
   type InvalidMessage,
+  cancelledId,
   classifyStrict,
   errorText,
 } from "../wire/messages.ts";
@@ -76,9 +77,10 @@ export class StdioClient {
         return;
       case "notification": {
         const { method, params } = incoming.notification;
-        const ongoing = this.#ongoing.get(JSON.stringify(params["requestId"]));
-        if (method === "notifications/cancelled" && ongoing !== undefined)
-          ongoing.cancel(params["reason"]);
+        const cancelled =
+          method === "notifications/cancelled" && cancelledId(incoming.notification);
+        const ongoing = cancelled ? this.#ongoing.get(cancelled) : undefined;
+        if (ongoing !== undefined) ongoing.cancel(params["reason"]);
         else if (this.#session.protocolVersion === undefined)
           this.#modern?.notification(incoming.notification);
         else this.#session.notification(incoming.notification);

@@ -28,7 +28,7 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 
 /** The limit that a JSON text exceeds; undefined if it may be parsed. */
-export function excessOf(text: string): string | undefined {
+export function excessOf(text: string, maxCost = MAX_COST): string | undefined {
   // JSON of this length cannot exceed any limit.
   if (text.length <= 2 * MAX_DEPTH) return undefined;
   let depth = 0;
@@ -41,7 +41,7 @@ export function excessOf(text: string): string | undefined {
         cost += STRING_COST;
       } else if (c === COMMA) cost += ELEMENT_COST;
       else if (c === COLON) cost += MEMBER_COST;
-      if (cost > MAX_COST) return "it has too many members, strings and elements";
+      if (cost > maxCost) return "it has too many members, strings and elements";
     }
     // `[` and `{` differ in one bit from each other, as do `]` and `}`.
     else if ((c | 0x20) === 0x7b) {

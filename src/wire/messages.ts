@@ -1,6 +1,6 @@
 import { RPC } from "../errors.ts";
 import { inexactKey } from "./exact-keys.ts";
-import { memberText, membersOf, withMembers } from "./members.ts";
+import { memberText, withMembers } from "./members.ts";
 import { MESSAGE } from "./message-shape.ts";
 import type { PlainCall } from "./plain-call.ts";
 import { type JsonObject, isObject } from "../text/json.ts";
@@ -110,11 +110,25 @@ export function classifyStrict(message: unknown, text: string): Incoming {
   return answers === undefined || answers === null ? refused : { ...refused, answers };
 }
 
-/** The id as the peer wrote it, even if JavaScript cannot represent its digits. */
+/** The id as the peer wrote it. */
 function idTextOf(id: RequestId, text: string): string {
-  if (typeof id === "string" || Number.isSafeInteger(id)) return JSON.stringify(id);
-  const span = membersOf(text)?.get("id");
-  return span === undefined ? JSON.stringify(id) : text.slice(span.start, span.end);
+  return writtenId(id, () => memberText(text, "id"));
+}
+
+/** An id or token as JSON; as the peer wrote it if JavaScript cannot represent its digits. */
+export function writtenId(
+  id: RequestId | ProgressToken,
+  written: () => string | undefined,
+): string {
+  const isExact = typeof id === "string" || Number.isSafeInteger(id);
+  return (isExact ? undefined : written()) ?? JSON.stringify(id);
+}
+
+/** The id of the request that a notification cancels, as `idText` of the request was written. */
+export function cancelledId(notification: IncomingNotification): string | undefined {
+  const { requestId: id } = notification.params;
+  if (typeof id !== "string" && typeof id !== "number") return undefined;
+  return writtenId(id, () => memberText(paramsText(notification), "requestId"));
 }
 
 function invalid(
@@ -135,7 +149,8 @@ export function requestMessage(idText: string, method: string, params: string): 
   return `{"jsonrpc":"2.0","id":${idText},"method":${JSON.stringify(method)},"params":${params}}`;
 }
 
-function notificationMessage(method: string, params: string): string {
+/** A notification around the JSON text of its parameters. */
+export function notificationMessage(method: string, params: string): string {
   return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${params}}`;
 }
 
@@ -168,8 +183,8 @@ export function forwardedText(notification: IncomingNotification): string {
   return notificationMessage(notification.method, paramsText(notification));
 }
 
-/** A progress notification to be forwarded, with the client's own token. */
-export function progressText(notification: IncomingNotification, token: ProgressToken): string {
-  const params = withMembers(paramsText(notification), { progressToken: JSON.stringify(token) });
+/** A progress notification to be forwarded, with the receiver's own token, which is JSON. */
+export function progressText(notification: IncomingNotification, token: string): string {
+  const params = withMembers(paramsText(notification), { progressToken: token });
   return notificationMessage(notification.method, params);
 }

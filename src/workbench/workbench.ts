@@ -52,7 +52,8 @@ export class Workbench {
   readonly #scopes = new Scopes(this.#toolboxes);
   #settings: WorkbenchSettings;
   #discovery: Promise<Discovery> | undefined;
-  #greeted = false;
+  /** The scopes whose servers are visited in the background. */
+  readonly #visited = new WeakSet<Scope>();
 
   constructor(settings: WorkbenchSettings, { cache = true, steps = [] }: WorkbenchOptions = {}) {
     this.pipeline = { steps, tasks: new TaskPlaces() };
@@ -83,13 +84,12 @@ export class Workbench {
     return this.#discovery;
   }
 
-  /** A client has finished its handshake: background work may start. */
-  onFirstClient(): void {
-    if (this.#greeted) return;
-    this.#greeted = true;
-    if (this.#settings.discovery !== "eager") return;
+  /** A client with this scope has finished its handshake: background work may start. */
+  onClient(scope: Scope): void {
+    if (this.#settings.discovery !== "eager" || this.#visited.has(scope)) return;
+    this.#visited.add(scope);
     setTimeout(() => {
-      if (!this.closing) void this.discovery().then((discovery) => discovery.learnUnseen());
+      if (!this.closing) void this.discovery().then((discovery) => discovery.learnUnseen(scope));
     }, FIRST_TASKS_MS).unref();
   }
 

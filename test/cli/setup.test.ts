@@ -1,5 +1,13 @@
 /** The commands that write files, in a home folder with the files of every client. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 
@@ -380,6 +388,15 @@ describe("mcp-workbench import, add and remove", () => {
     const refused = await json("undo");
     expect(refused).toMatchObject({ exit: 1, error: { code: "FILE_CHANGED" } });
     writeFileSync(config, two);
+    await run("undo");
+    expect(read(config)).toBe(COMMENTED);
+  });
+
+  it("can still be undone after a dry run while the file was elsewhere", async () => {
+    await run("add", "two", "--", "node");
+    renameSync(config, `${config}.moved`);
+    expect(await json("undo", "--dry-run")).toMatchObject({ exit: 0, changed: false });
+    renameSync(`${config}.moved`, config);
     await run("undo");
     expect(read(config)).toBe(COMMENTED);
   });

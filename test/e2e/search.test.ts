@@ -257,6 +257,16 @@ describe("the setting discovery:", () => {
     await searchTools(workbench.client, "echo");
     expect(witnesses.map(({ starts }) => starts)).toEqual([1, 1, 1, 1]);
   });
+
+  it("eager starts no server of a toolbox that is not served", async () => {
+    const config = boxes("eager");
+    // Servers are visited in this order.
+    const toolboxes = { ops: toolbox({ fx: fixture() }), ...config.toolboxes };
+    const args = ["serve", "--toolbox", "dev"];
+    const workbench = await startWorkbench(cleanup, { ...config, toolboxes }, { args });
+    await allVisited(workbench);
+    expect(workbench.witness("ops", "fx").starts).toBe(0);
+  });
 });
 
 /** Waits until each of the four servers was started and has exited. */

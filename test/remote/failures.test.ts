@@ -59,6 +59,7 @@ describe("a call fails with a specific reason when the server", () => {
     ["bad-gzip", "badEncoding", true, "Z_DATA_ERROR"],
     ["zstd", "badEncoding", true, "zstd"],
     ["redirect-303", "badStatus", true, "HTTP 303"],
+    ["101", "badStatus", true, "HTTP 101"],
   ])("responds with %s", async (mode, code, mayHaveRun, words) => {
     const client = await connected({ headers: { Authorization: "Bearer s3cret" } });
     await chaos.set({ mode });

@@ -92,6 +92,17 @@ describe("a result that asks for input", () => {
     }
   });
 
+  it.each(["complete", "INPUT_REQUIRED", "task"])(
+    "names its origin even if it claims to be %s",
+    async (resultType) => {
+      const call = await modernCalls(answering());
+      const result = { resultType, content: [], inputRequests: { one: ELICITATION } };
+      const answer = await call({ result: JSON.stringify(result) });
+      expect(answer).toContain(`"[dev/fx] ${FORGED}"`);
+      expect(answer).toContain('"mcp-workbench/origin":{"toolbox":"dev","server":"fx"}');
+    },
+  );
+
   it("names the origin of a task's input request", async () => {
     const task = { taskId: "t1", status: "input_required", inputRequests: { one: ELICITATION } };
     const fx = scriptServer(
@@ -197,6 +208,15 @@ describe("a server's request", () => {
     await useTool(client, "dev/fx/hello", { ...ELICITATION, params: { message } });
     expect(client.serverRequests[0]?.params?.["message"]).toBe(
       String.raw`[dev/fx] \u{d}\u{1b}[2K\u{8}\u{8}\u{9b}2K` + `${FORGED}\n\tPlease\r\n`,
+    );
+  });
+
+  it("cannot erase its origin from a system prompt with control characters", async () => {
+    const { client } = await start(asking());
+    const params = { messages: [], maxTokens: 1, systemPrompt: `\r\u001b[2K${FORGED}\n` };
+    await useTool(client, "dev/fx/hello", { method: "sampling/createMessage", params });
+    expect(client.serverRequests[0]?.params?.["systemPrompt"]).toBe(
+      String.raw`[dev/fx] \u{d}\u{1b}[2K` + `${FORGED}\n`,
     );
   });
 

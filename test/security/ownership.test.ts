@@ -2,7 +2,13 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { perTest } from "../support/disposables.ts";
-import { type HttpClient, LEGACY, useTool } from "../support/http-client.ts";
+import {
+  type Begun,
+  type HttpClient,
+  LEGACY,
+  type ModernOptions,
+  useTool,
+} from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import { scriptServer } from "../support/script-server.ts";
@@ -88,6 +94,103 @@ describe.each([
     toOwner.hangUp();
     toOther.hangUp();
   });
+});
+
+/** A modern server whose tool starts a task; it notifies every listener about all tasks. */
+function modernTasks(): ServerEntry {
+  return scriptServer(
+    cleanup,
+    `let count = 0;
+     const task = (taskId, status = "working") =>
+       ({ taskId, status, ttlMs: 60000, createdAt: "2026-01-01T00:00:00Z", lastUpdatedAt: "2026-01-01T00:00:00Z" });
+     const complete = (result) => ({ resultType: "complete", ...result });
+     serve({ ...modern({ tools: { listChanged: true }, extensions: { "io.modelcontextprotocol/tasks": {} } }),
+       "tools/call": () => ({ resultType: "task", ...task("task-" + ++count) }),
+       "tasks/get": ({ taskId }) => complete(task(taskId)),
+       "tasks/update": () => complete({}),
+       "tasks/cancel": () => complete({}),
+       "subscriptions/listen": ({ notifications }, id) => {
+         const _meta = { "io.modelcontextprotocol/subscriptionId": id };
+         const tell = (method, params) => send({ method, params: { ...params, _meta } });
+         tell("notifications/subscriptions/acknowledged", { notifications });
+         for (let i = 1; i <= count; i++)
+           tell("notifications/tasks", { ...task("task-" + i, "completed"), result: { content: [] } });
+         tell("notifications/tools/list_changed", {});
+       } });`,
+  );
+}
+
+const TASKS = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+const as = (name: string): ModernOptions => ({
+  capabilities: TASKS,
+  meta: { "io.modelcontextprotocol/clientInfo": { name, version: "1.0.0" } },
+});
+
+describe("a task of one modern client at the endpoint for one server", () => {
+  const start = async (): Promise<HttpClient> => {
+    const workbench = await startHttpWorkbench(cleanup, dev({ fx: modernTasks() }));
+    const client = workbench.client("/mcp/dev/fx");
+    const call = { name: "hello", arguments: {} };
+    const { text } = await client.modern("tools/call", call, as("owner")).done();
+    expect(text).toContain("task-1");
+    return client;
+  };
+
+  it("does not exist for a client with another name", async () => {
+    const client = await start();
+    const ask = async (name: string, method: string): Promise<string> =>
+      (await client.modern(method, { taskId: "task-1" }, as(name)).done()).text;
+    for (const method of ["tasks/get", "tasks/update", "tasks/cancel"])
+      expect(await ask("other", method)).toContain("not found");
+    expect(await ask("owner", "tasks/get")).toContain("working");
+  });
+
+  it.each(["taskIds", "TaskIds"])(
+    "is announced to that client only, asked with %s",
+    async (key) => {
+      const client = await start();
+      const listen = (name: string, ids: string): Begun => {
+        const notifications = { toolsListChanged: true, [ids]: ["task-1"] };
+        return client.modern("subscriptions/listen", { notifications }, as(name));
+      };
+      const [toOwner, toOther] = [listen("owner", "taskIds"), listen("other", key)];
+      await toOwner.method("notifications/tasks");
+      // Anything about tasks is sent before this.
+      await toOther.method("notifications/tools/list_changed");
+      expect(toOther.text).not.toContain("task-1");
+      toOwner.hangUp();
+      toOther.hangUp();
+    },
+  );
+
+  it("of a session is not announced to a modern client", async () => {
+    const workbench = await startHttpWorkbench(cleanup, dev({ fx: modernTasks() }));
+    const legacy = await session(workbench, "/mcp/dev/fx");
+    await legacy.ask("tools/call", { name: "hello", arguments: {} });
+    const listening = workbench
+      .client("/mcp/dev/fx")
+      .modern(
+        "subscriptions/listen",
+        { notifications: { toolsListChanged: true, taskIds: ["task-1"] } },
+        as("other"),
+      );
+    await listening.method("notifications/tools/list_changed");
+    expect(listening.text).not.toContain("task-1");
+    listening.hangUp();
+  });
+});
+
+it("a legacy server does not list the tasks of all clients for a modern client", async () => {
+  const workbench = await startHttpWorkbench(cleanup, dev({ fx: tasks() }));
+  const client = workbench.client("/mcp/dev/fx");
+  const call = { name: "hello", arguments: {}, task: { ttl: 60_000 } };
+  const started = await client.modern("tools/call", call, as("owner")).done();
+  expect(started.text).toContain("task-1");
+  for (const method of ["tasks/list", "tasks/listAll"]) {
+    const { text } = await client.modern(method, {}, as("other")).done();
+    expect(text).toContain("-32601");
+    expect(text).not.toContain("task-1");
+  }
 });
 
 describe("a session", () => {

@@ -251,6 +251,34 @@ describe("what is written into a project", () => {
     expect(after).toEqual(before);
   });
 
+  it.each([1_000, 100_000])("is refused with a reason in a file of depth %d", async (depth) => {
+    const deep = `{"mcpServers":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+    write(join(repo, ".cursor/mcp.json"), deep);
+    write(join(repo, ".mcp.json"), deep);
+    for (const args of [INSTALL, ["uninstall", "cursor", "--project", "--yes"]]) {
+      const run = await runCli(place, args);
+      expect(run.code).toBe(3);
+      expect(outputOf(run)).toContain("nested more than");
+    }
+    const run = await runCli(place, ["init", "--dry-run", "--force"]);
+    expect(run.code).toBe(0);
+    expect(outputOf(run)).toContain("nested more than");
+  });
+
+  it("is refused in a file that is far larger than usual", async () => {
+    const mcpServers = { helper: { command: "node", args: ["x".repeat(2_000_000)] } };
+    write(join(repo, ".cursor/mcp.json"), JSON.stringify({ mcpServers }));
+    for (const args of [INSTALL, ["uninstall", "cursor", "--project", "--yes"]]) {
+      const run = await runCli(place, args);
+      expect(run.code).toBe(1);
+      expect(outputOf(run)).toContain("larger than 1024 KB");
+    }
+    write(join(repo, "workbench-config.json"), " ".repeat(2_000_000));
+    const run = await runCli(place, ["init", "--here", "--force", "--yes"]);
+    expect(run.code).toBe(1);
+    expect(outputOf(run)).toContain("larger than 1024 KB");
+  });
+
   it("may go through a link that stays in it, and the real path is shown", async () => {
     mkdirSync(join(repo, "shared"));
     symlinkSync("shared", join(repo, ".cursor"));

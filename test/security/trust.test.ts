@@ -234,6 +234,26 @@ describe("a configuration in the current folder that is not trusted", () => {
   });
 });
 
+describe("the name of the folder that serve runs in", () => {
+  it.each([
+    ["without a configuration", undefined, []],
+    ["with a configuration that cannot be parsed", "{", []],
+    ["with one that it refuses to trust", '{"toolboxes":{}}', []],
+    ["with one that is not valid", "{}", ["--config", "workbench-config.json"]],
+  ])("does not control the terminal, %s", async (_, text, args) => {
+    const cwd = join(repo, "\u001b]0;PWN\u0007\u009b2J");
+    mkdirSync(cwd);
+    if (text !== undefined) writeFileSync(join(cwd, "workbench-config.json"), text);
+    for (const transport of [[], ["--http", "0"]]) {
+      const run = await runCli({ ...place, cwd }, ["serve", ...transport, ...args]);
+      expect(run.code).toBe(3);
+      expect(run.stderr).toContain("PWN");
+      // oxlint-disable-next-line no-control-regex -- control characters are what this looks for
+      expect(run.stderr).not.toMatch(/[\u0007\u001b\u0080-\u009f]/);
+    }
+  });
+});
+
 const serverWords = (): readonly string[] => {
   const { command, args = [] } = fixture();
   return [command, ...args];
@@ -265,6 +285,18 @@ describe("trust", () => {
     mkdirSync(elsewhere);
     writeFileSync(join(elsewhere, "workbench-config.json"), harmless());
     expect((await runCli(place, ["list"], { cwd: elsewhere })).code).toBe(3);
+  });
+
+  it("does not cover what a client starts later, as install says", async () => {
+    mkdirSync(join(place.home, ".cursor"));
+    const warning = "take effect without asking you again";
+    await runCli(place, ["trust", "--config", config, "--yes"]);
+    const found = await runCli(place, ["install", "cursor", "--yes", "--dry-run"]);
+    expect(found.code).toBe(0);
+    expect(found.stderr).toContain(warning);
+    const named = await runCli(place, ["install", "cursor", "--dry-run", "--config", config]);
+    expect(named.code).toBe(0);
+    expect(named.stderr).not.toContain(warning);
   });
 
   it("shows what it is about, and needs --yes without a terminal", async () => {

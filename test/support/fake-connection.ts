@@ -155,7 +155,8 @@ export function callOf(
     progressToken,
   }: { origin?: CallOrigin; progressToken?: ProgressToken | undefined } = {},
 ): Call {
-  if (origin === "workbench") return new Call(caller, origin, "tools/call", "echo", progressToken);
+  if (origin === "workbench")
+    return new Call(caller, origin, "tools/call", "echo", JSON.stringify(progressToken));
   const meta = progressToken === undefined ? {} : { _meta: { progressToken } };
   const text = requestText(1, "tools/call", { name: "echo", ...meta });
   const request = {

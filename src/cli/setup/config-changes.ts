@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { backUp, createFolders, writeFileAtomic } from "../../files/write-atomic.ts";
-import { type Splice, undoSplice } from "../../files/splice.ts";
+import { type Splice, fingerprint, undoSplice } from "../../files/splice.ts";
 import { isObject } from "../../text/json.ts";
 import { readText } from "../../files/text-file.ts";
 
@@ -44,21 +44,35 @@ export async function addChange(stateDir: string, change: ConfigChange): Promise
   await writeChanges(stateDir, [...(await readChanges(stateDir)), change].slice(-KEPT));
 }
 
+/** A change that is in effect. */
+export interface EffectiveChange {
+  readonly change: ConfigChange;
+  /** The text of the file. */
+  readonly current: string;
+  /** How many later changes were never made, or were undone by hand. */
+  readonly later: number;
+}
+
+/** The last change that is in effect. */
+export async function lastEffectiveChange(stateDir: string): Promise<EffectiveChange | undefined> {
+  for (const [later, change] of (await readChanges(stateDir)).toReversed().entries()) {
+    const current = await readText(change.file);
+    if (current !== undefined && fingerprint(current) !== change.before)
+      return { change, current, later };
+  }
+  return undefined;
+}
+
 /** Undoes the last change to a file that has not been edited since; returns the backup. */
-export async function revertLastChange(
+export async function revertChange(
   stateDir: string,
-  { file, created, splice }: ConfigChange,
-  current: string,
+  { change: { file, created, splice }, current, later }: EffectiveChange,
 ): Promise<string> {
   const backup = await backUp(file, join(stateDir, "backups"), new Date());
   if (created) await rm(file);
   else await writeFileAtomic(file, undoSplice(current, splice), { expect: { text: current } });
-  await dropLastChange(stateDir);
+  await writeChanges(stateDir, (await readChanges(stateDir)).slice(0, -1 - later));
   return backup;
-}
-
-export async function dropLastChange(stateDir: string): Promise<void> {
-  await writeChanges(stateDir, (await readChanges(stateDir)).slice(0, -1));
 }
 
 async function writeChanges(stateDir: string, changes: readonly ConfigChange[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { assertInsideProject } from "../../clients/project-file.ts";
+import { assertProjectFile } from "../../clients/project-file.ts";
 import { CONFIG_FILE_NAME } from "../../config/locate.ts";
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
@@ -16,7 +16,7 @@ export function configTarget(context: Context): string {
   const file = here
     ? join(cwd, CONFIG_FILE_NAME)
     : (existingConfig(context) ?? newConfigPath(context));
-  if (here || isChosenByFolder(context, file)) assertInsideProject(file, cwd);
+  if (here || isChosenByFolder(context, file)) assertProjectFile(file, cwd);
   if (existsSync(file) && !args.flag("force")) throw existsAlready(file);
   return file;
 }

@@ -3,6 +3,7 @@ import type { ClientRow } from "../../clients/types.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
 import { loadSettings } from "../core/settings.ts";
+import { isChosenByFolder } from "./config-file.ts";
 import { replacedEntries } from "./replaced-entries.ts";
 import { installedClients, installInto } from "./install-clients.ts";
 import { warnUnavailable } from "./warn-unavailable.ts";
@@ -15,6 +16,10 @@ export async function install(context: Context): Promise<number> {
   const settings = await loadSettings(context, args.text("config"));
   const { file: config = "" } = settings;
   warnUnavailable(settings, out);
+  if (isChosenByFolder(context, config))
+    out.warn(
+      "Clients will use this project's configuration with --config: changes to it take effect without asking you again",
+    );
   const { installed, error } = await installInto(context, rows, {
     config,
     project: args.flag("project"),

@@ -3,15 +3,9 @@ import { requireClient } from "../../clients/table.ts";
 import { planUninstall } from "../../clients/uninstall.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import { fingerprint, undoSplice } from "../../files/splice.ts";
-import { readText } from "../../files/text-file.ts";
 import type { Context } from "../core/command.ts";
 import { safeText } from "../output/safe-text.ts";
-import {
-  type ConfigChange,
-  dropLastChange,
-  readChanges,
-  revertLastChange,
-} from "./config-changes.ts";
+import { type EffectiveChange, lastEffectiveChange, revertChange } from "./config-changes.ts";
 import { configDiff } from "./config-file.ts";
 import { hostInfo, privateStateFolder, shortPath, stateFolder } from "../core/host-info.ts";
 import { uninstallFrom } from "./uninstall.ts";
@@ -22,9 +16,9 @@ export async function undo(context: Context): Promise<number> {
   const stateDir = stateFolder(context);
   const installs = (await readRecords(stateDir)).toSorted((a, b) => (a.at < b.at ? -1 : 1));
   const install = installs.at(-1);
-  const change = (await readChanges(stateDir)).at(-1);
-  if (change !== undefined && (install === undefined || change.at >= install.at))
-    return undoChange(context, change);
+  const last = await lastEffectiveChange(stateDir);
+  if (last !== undefined && (install === undefined || last.change.at >= install.at))
+    return undoChange(context, last);
   if (install !== undefined) return undoInstall(context, install);
   context.out.document({ undone: null, changed: false });
   context.out.say("Nothing to undo.");
@@ -44,16 +38,10 @@ async function undoInstall(context: Context, { client, file }: InstallRecord): P
   return EXIT.ok;
 }
 
-async function undoChange(context: Context, change: ConfigChange): Promise<number> {
+async function undoChange(context: Context, last: EffectiveChange): Promise<number> {
   const { args, out, prompt } = context;
+  const { change, current: before } = last;
   const { file, what } = change;
-  const before = await readText(file);
-  const stateDir = privateStateFolder(context);
-  if (before === undefined || fingerprint(before) === change.before) {
-    // The change was never made, or was undone by hand.
-    await dropLastChange(stateDir);
-    return undo(context);
-  }
   if (fingerprint(before) !== change.after) {
     const saved = change.backup ?? "none: the file did not exist";
     throw workbenchError(
@@ -77,7 +65,7 @@ async function undoChange(context: Context, change: ConfigChange): Promise<numbe
   const agreed = args.flag("yes") || !prompt.available || (await prompt.confirm(question, true));
   let backup: string | null = null;
   if (agreed) {
-    backup = await revertLastChange(stateDir, change, before);
+    backup = await revertChange(privateStateFolder(context), last);
     reportWritten(context, file, change.created ? `Deleted ${name}` : undefined);
   }
   out.document({ ...report, changed: agreed, backup });

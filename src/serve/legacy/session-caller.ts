@@ -107,13 +107,12 @@ export class SessionCaller implements LegacyClient {
     else this.#answers.send(call, outcome);
   }
 
-  onProgress({ progressToken, request }: ClientCall, notification: IncomingNotification): void {
-    if (progressToken !== undefined)
-      this.client.notifications.sendProgress(request.idText, progressToken, notification);
+  onProgress(call: ClientCall, notification: IncomingNotification): void {
+    this.client.notifications.sendProgress(call, notification);
   }
 
-  onCallNotification({ request }: ClientCall, notification: IncomingNotification): void {
-    this.client.notifications.sendAbout(request.idText, notification);
+  onCallNotification(call: ClientCall, notification: IncomingNotification): void {
+    this.client.notifications.sendAbout(call, notification);
   }
 
   onServerRequest(question: ServerRequest, call: ClientCall | undefined): void {

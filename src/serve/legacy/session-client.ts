@@ -59,7 +59,7 @@ export class SessionClient implements ServerClient {
     if (method === "notifications/resources/updated") this.subscriptions.updated(server, params);
     else if (method === "notifications/cancelled")
       this.questions.withdraw(connection, params["requestId"], params["reason"]);
-    else this.notifications.sendUnsolicited(notification);
+    else this.notifications.sendUnsolicited(notification, server);
   }
 
   onServerRequest(question: ServerRequest, call: ClientCall | undefined): void {
@@ -87,17 +87,17 @@ export class SessionClient implements ServerClient {
     if (isTransparent && isFirst) return;
     for (const kind of ["prompts", "resources"])
       if (kind in connection.hello.capabilities)
-        this.notifications.sendUnsolicited({
-          method: `notifications/${kind}/list_changed`,
-          params: {},
-        });
+        this.notifications.sendUnsolicited(
+          { method: `notifications/${kind}/list_changed`, params: {} },
+          server,
+        );
   }
 
   /** True for a notification about a task or an elicitation of another client or server. */
   #concernsAnother(server: Server, { method, params }: IncomingNotification): boolean {
     if (method === "notifications/elicitation/complete")
       return !this.questions.elicitations.has(server.place, params);
-    if (method !== "notifications/tasks/status") return false;
+    if (!method.startsWith("notifications/tasks")) return false;
     return !this.#options.isOwnTask(params["taskId"], server);
   }
 }

@@ -1,8 +1,8 @@
+import type { ClientCall } from "../../calls/client-call.ts";
 import { reaches } from "../../servers/connection/log-level.ts";
 import {
   type IncomingNotification,
   type JsonObject,
-  type ProgressToken,
   forwardedText,
   notificationText,
   progressText,
@@ -30,19 +30,22 @@ export class SessionNotifications {
     this.#send(notificationText(method, params));
   }
 
-  /** Passes on a server's notification that belongs to a request of the client. */
-  sendAbout(idText: string, notification: IncomingNotification): void {
-    if (this.#isWanted(notification)) this.#send(forwardedText(notification), idText);
+  /** Passes on a server's notification that belongs to a call of the client. */
+  sendAbout({ request, route }: ClientCall, notification: IncomingNotification): void {
+    if (!this.#isWanted(notification)) return;
+    if (route === undefined || this.#throttle.admitsAbout(notification, route))
+      this.#send(forwardedText(notification), request.idText);
   }
 
-  sendProgress(idText: string, token: ProgressToken, notification: IncomingNotification): void {
-    if (this.#profile.protocolVersion !== undefined)
-      this.#output.send(progressText(notification, token), idText);
+  sendProgress({ request, route, progressToken }: ClientCall, news: IncomingNotification): void {
+    if (progressToken === undefined) return;
+    if (route === undefined || this.#throttle.admitsAbout(news, route))
+      this.#send(progressText(news, progressToken), request.idText);
   }
 
   /** Passes on a server's unsolicited notification, unless there are too many. */
-  sendUnsolicited(notification: IncomingNotification): void {
-    if (this.#isWanted(notification)) this.#throttle.send(notification);
+  sendUnsolicited(notification: IncomingNotification, server: object): void {
+    if (this.#isWanted(notification)) this.#throttle.send(notification, server);
   }
 
   close(): void {

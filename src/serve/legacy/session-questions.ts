@@ -1,8 +1,8 @@
 import { RPC } from "../../errors.ts";
 import type { ServerRequest, RequestSender } from "../../calls/server-request.ts";
 import {
+  type IncomingNotification,
   type IncomingResponse,
-  type JsonObject,
   type RequestId,
   type RpcError,
   notificationText,
@@ -52,9 +52,9 @@ export class SessionQuestions {
   }
 
   /** The client's progress on a request; its token is the id of the request. */
-  progressed(params: JsonObject): void {
-    const { progressToken: token } = params;
-    if (typeof token === "string") this.#open.get(token)?.progressed(params);
+  progressed(notification: IncomingNotification): void {
+    const { progressToken: token } = notification.params;
+    if (typeof token === "string") this.#open.get(token)?.progressed(notification);
   }
 
   /** A server cancelled the request. */

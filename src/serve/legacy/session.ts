@@ -7,6 +7,7 @@ import {
   type IncomingResponse,
   type JsonObject,
   type RequestId,
+  cancelledId,
   forwardedText,
 } from "../../wire/messages.ts";
 import type { Scope } from "../../workbench/scopes.ts";
@@ -81,10 +82,10 @@ export class Session {
   }
 
   notification(notification: IncomingNotification): void {
-    const { method, params } = notification;
+    const { method } = notification;
     const { questions, surface } = this.#client;
-    if (method === "notifications/cancelled") this.#onCancelled(params);
-    else if (method === "notifications/progress") questions.progressed(params);
+    if (method === "notifications/cancelled") this.#onCancelled(notification);
+    else if (method === "notifications/progress") questions.progressed(notification);
     else if (method !== "notifications/initialized" && surface.forwards(method))
       this.#forward(notification);
   }
@@ -106,10 +107,9 @@ export class Session {
     this.#client.close();
   }
 
-  #onCancelled(params: JsonObject): void {
-    const id = params["requestId"];
-    if (typeof id === "string" || typeof id === "number")
-      this.caller.cancel(JSON.stringify(id), params["reason"]);
+  #onCancelled(notification: IncomingNotification): void {
+    const idText = cancelledId(notification);
+    if (idText !== undefined) this.caller.cancel(idText, notification.params["reason"]);
   }
 
   /**

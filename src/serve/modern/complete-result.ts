@@ -1,7 +1,7 @@
 import { RPC } from "../../errors.ts";
 import { SERVER_INFO_KEY } from "../../protocol/envelope.ts";
 import { NAME, VERSION } from "../../version.ts";
-import { memberText, replaceMember } from "../../wire/members.ts";
+import { memberText, replaceMember, withMembers } from "../../wire/members.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import type { ServerResponse } from "../../wire/response.ts";
 
@@ -20,13 +20,44 @@ const CACHEABLE = new Set([
   "resources/read",
 ]);
 
-const COMPLETE = '"resultType":"complete",';
-const UNCACHED = '"ttlMs":0,"cacheScope":"private",';
+const COMPLETE = { resultType: '"complete"' };
+const UNCACHED = { ...COMPLETE, ttlMs: "0", cacheScope: '"private"' };
+
+function membersFor(method: string): Readonly<Record<string, string>> {
+  return CACHEABLE.has(method) ? UNCACHED : COMPLETE;
+}
+
+const COMPLETE_TEXT = textOf(COMPLETE);
+const UNCACHED_TEXT = textOf(UNCACHED);
+
+function textOf(members: Readonly<Record<string, string>>): string {
+  return Object.entries(members)
+    .map(([key, value]) => `"${key}":${value},`)
+    .join("");
+}
 
 /** Members, each followed by a comma, to be put at the start of a result. */
 export function completeMembers(method: string): string {
-  return CACHEABLE.has(method) ? COMPLETE + UNCACHED : COMPLETE;
+  return CACHEABLE.has(method) ? UNCACHED_TEXT : COMPLETE_TEXT;
 }
+
+/**
+ * The result of a legacy server that has such members itself, with those replaced, as JSON: of two
+ * equal keys some clients would read the server's. Undefined for all other answers.
+ */
+export function replacedMembers(method: string, response: ServerResponse): string | undefined {
+  const members = membersFor(method);
+  const keys = Object.keys(members);
+  const mayHave = ESCAPE.concat(keys).some((trace) => response.mentions(trace));
+  if (response.isError || !mayHave) return undefined;
+  const text = memberText(response.withId("0"), "result") ?? "{}";
+  return keys.some((key) => memberText(text, key) !== undefined)
+    ? withMembers(text, members)
+    : undefined;
+}
+
+/** A key with escapes contains this. */
+const ESCAPE: readonly string[] = [String.raw`\u00`];
 
 /**
  * Translates a legacy server's answer that a resource does not exist into the modern form;

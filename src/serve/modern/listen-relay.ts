@@ -12,12 +12,15 @@ import {
   isObject,
 } from "../../wire/messages.ts";
 import type { ClientView } from "../client-view.ts";
+import type { ServedClient } from "../served-client.ts";
 import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-source.ts";
+import { ListenTasks } from "./listen-tasks.ts";
 
 /** Sends the client's own request to one modern server, and forwards its notifications. */
 export class ListenRelay implements ListenSource, Caller {
   readonly #view: ClientView;
   readonly #target: ListenTarget;
+  readonly #tasks: ListenTasks;
   readonly #filter: string;
   readonly #meta: string;
   #connection: Connection;
@@ -30,12 +33,14 @@ export class ListenRelay implements ListenSource, Caller {
     connection: Connection,
     request: IncomingRequest,
     target: ListenTarget,
+    { pipeline, owner }: ServedClient,
   ) {
     this.#view = view;
     this.#connection = connection;
     this.#target = target;
+    this.#tasks = new ListenTasks(pipeline.tasks, owner, connection.place);
     const params = memberText(request.text, "params") ?? "{}";
-    this.#filter = memberText(params, "notifications") ?? "{}";
+    this.#filter = this.#tasks.ownTasksIn(memberText(params, "notifications") ?? "{}");
     this.#meta = memberText(params, "_meta") ?? "{}";
   }
 
@@ -65,9 +70,10 @@ export class ListenRelay implements ListenSource, Caller {
     if (this.#standing !== undefined) cancel(this.#standing, "unsubscribed");
   }
 
-  onCallNotification(_call: Call, { method, params }: IncomingNotification): void {
+  onCallNotification(_call: Call, notification: IncomingNotification): void {
+    const { method, params } = notification;
     if (method !== ACKNOWLEDGED) {
-      this.#target.notify(method, params);
+      if (this.#tasks.allows(notification)) this.#target.notify(method, params);
       return;
     }
     const { notifications } = params;

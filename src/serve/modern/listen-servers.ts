@@ -152,7 +152,7 @@ export class ListenServers implements ListenSource, ServerClient {
   #changed(method: string): void {
     const filter = LIST_FILTERS[method]?.filter;
     if (filter !== undefined && this.#honoured[filter] === true)
-      this.#news.send({ method, params: {} });
+      this.#news.send({ method, params: {} }, this);
   }
 }
 

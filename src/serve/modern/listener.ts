@@ -7,8 +7,9 @@ import {
   type IncomingRequest,
   type JsonObject,
   isObject,
-  notificationText,
+  notificationMessage,
 } from "../../wire/messages.ts";
+import { withMembers } from "../../wire/members.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
 import type { ClientView } from "../client-view.ts";
@@ -17,14 +18,17 @@ import { ListenServers } from "./listen-servers.ts";
 import type { ListenSource, ListenTarget } from "./listen-source.ts";
 import type { ServedClient } from "../served-client.ts";
 
+const MAX_HELD_CHARS = 1024 * 1024;
+
 /** `subscriptions/listen`: notifies a modern client of changes until either side ends it. */
 export class Listener implements ListenTarget {
   readonly #workbench: Workbench;
   readonly #request: IncomingRequest;
   readonly #output: ClientOutput;
   #source: ListenSource | undefined;
-  /** Notifications that arrived before the client knows that it is listening. */
-  #held: [method: string, params: JsonObject][] | undefined = [];
+  /** Notifications that arrived before the client knows that it is listening, as JSON. */
+  #held: string[] | undefined = [];
+  #heldChars = 0;
   #open = true;
   readonly #ended: Promise<void>;
   #markEnded: () => void = () => {};
@@ -55,14 +59,14 @@ export class Listener implements ListenTarget {
   /** Waits for the end. The protocol requires that the client gets a result then. */
   async outcome(): Promise<Outcome> {
     await this.#ended;
-    const meta = JSON.stringify({ [SUBSCRIPTION_KEY]: this.#request.id });
-    return result(`{"_meta":${meta}}`);
+    return result(`{"_meta":${this.#metaText({})}}`);
   }
 
   notify(method: string, params: JsonObject): void {
     if (!this.#open) return;
-    if (this.#held === undefined) this.#send(method, params);
-    else this.#held.push([method, params]);
+    const text = this.#textOf(method, params);
+    if (this.#held === undefined) this.#send(text);
+    else this.#hold(text);
   }
 
   end(): void {
@@ -85,7 +89,7 @@ export class Listener implements ListenTarget {
     const wanted = isObject(notifications) ? notifications : {};
     const connection = view.server && (await client.connect(view.server));
     return connection?.era === "modern"
-      ? new ListenRelay(view, connection, this.#request, this)
+      ? new ListenRelay(view, connection, this.#request, this, client)
       : new ListenServers(this.#workbench, view, client, wanted, this);
   }
 
@@ -93,13 +97,29 @@ export class Listener implements ListenTarget {
     const held = this.#held ?? [];
     this.#held = undefined;
     if (!this.#open) return;
-    this.#send(ACKNOWLEDGED, { notifications });
-    for (const [method, params] of held) this.#send(method, params);
+    this.#send(this.#textOf(ACKNOWLEDGED, { notifications }));
+    for (const text of held) this.#send(text);
   }
 
-  #send(method: string, params: JsonObject): void {
-    const { id, idText } = this.#request;
-    const meta = { ...(isObject(params["_meta"]) && params["_meta"]), [SUBSCRIPTION_KEY]: id };
-    this.#output.send(notificationText(method, { ...params, _meta: meta }), idText);
+  /** A server that never acknowledges may go on for ever; what exceeds the limit is dropped. */
+  #hold(text: string): void {
+    if (this.#heldChars + text.length > MAX_HELD_CHARS) return;
+    this.#heldChars += text.length;
+    this.#held?.push(text);
+  }
+
+  #send(text: string): void {
+    this.#output.send(text, this.#request.idText);
+  }
+
+  #textOf(method: string, params: JsonObject): string {
+    const text = withMembers(JSON.stringify(params), { _meta: this.#metaText(params["_meta"]) });
+    return notificationMessage(method, text);
+  }
+
+  /** `_meta` with the id of the subscription, exactly as the client wrote it. */
+  #metaText(meta: unknown): string {
+    const { idText } = this.#request;
+    return withMembers(JSON.stringify(isObject(meta) ? meta : {}), { [SUBSCRIPTION_KEY]: idText });
   }
 }

@@ -5,7 +5,7 @@ import type { ServerResponse } from "../../wire/response.ts";
 import type { ClientOutput } from "../client-output.ts";
 import { ownAnswer } from "../own-answer.ts";
 import { responseWithOrigin, shownResponse } from "../server-requests.ts";
-import { completeMembers, completed, missingResource } from "./complete-result.ts";
+import { completeMembers, completed, missingResource, replacedMembers } from "./complete-result.ts";
 
 /** Writes an answer. The client may have sent its request again under another id. */
 export type WriteAnswer = (output: ClientOutput, idText: string) => void;
@@ -38,7 +38,9 @@ function responseAnswer(
   if (route?.era !== "legacy") return (output, idText) => output.answer(idText, response, "");
   return (output, idText) => {
     const missing = missingResource(method, response, idText);
-    if (missing === undefined) output.answer(idText, response, completeMembers(method));
-    else output.reply(idText, missing);
+    const replaced = missing === undefined ? replacedMembers(method, response) : undefined;
+    if (missing !== undefined) output.reply(idText, missing);
+    else if (replaced !== undefined) output.reply(idText, resultText(idText, replaced));
+    else output.answer(idText, response, completeMembers(method));
   };
 }

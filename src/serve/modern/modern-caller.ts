@@ -3,7 +3,7 @@ import type { ClientCall, Pipeline } from "../../calls/client-call.ts";
 import type { Outcome } from "../../calls/outcome.ts";
 import type { Principal } from "../../calls/principal.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
-import { MODERN_OWNER, SOLE_OWNER } from "../../calls/tasks.ts";
+import { SOLE_OWNER, modernOwner } from "../../calls/tasks.ts";
 import type { ClientProfile } from "../../protocol/client-profile.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import { reaches, sendLogLevel } from "../../servers/connection/log-level.ts";
@@ -44,7 +44,7 @@ export class ModernCaller implements ServedClient {
   constructor(options: ModernCallerOptions) {
     this.#options = options;
     this.client = options.client;
-    this.owner = options.client === undefined ? MODERN_OWNER : SOLE_OWNER;
+    this.owner = options.client === undefined ? modernOwner(options.profile.info) : SOLE_OWNER;
     this.principal = options.principal;
     this.pipeline = options.pipeline;
     this.scope = options.scope;

@@ -7,6 +7,7 @@ import {
   resultText,
 } from "../../wire/messages.ts";
 import type { ClientOutput } from "../client-output.ts";
+import { NotificationBudget } from "../notification-budget.ts";
 import { prepareQuestion } from "../server-requests.ts";
 import type { WriteAnswer } from "./modern-answer.ts";
 import { ParkedQuestions } from "./parked-questions.ts";
@@ -41,6 +42,7 @@ export class ModernReply {
   #answer: WriteAnswer | undefined;
   /** The notifications that came while the call was parked; the last ones if there were many. */
   readonly #missed: (() => string | undefined)[] = [];
+  readonly #budget = new NotificationBudget();
 
   /** `onEnded` is called when nothing more will be sent through this output. */
   constructor(
@@ -56,8 +58,10 @@ export class ModernReply {
     this.#onEnded = onEnded;
   }
 
-  /** Sends a notification; while the call is parked, keeps it until the client comes back. */
-  notify({ text = "" }: IncomingNotification, textOf: () => string | undefined): void {
+  /** Sends a notification, unless there is too much of them; while the call is parked, keeps it until the client comes back. */
+  notify(notification: IncomingNotification, textOf: () => string | undefined): void {
+    const { text = "" } = notification;
+    if (!this.#budget.admitsAbout(notification)) return;
     if (this.#output !== undefined) this.#send(textOf());
     else if (text.length <= MAX_MISSED_CHARS) {
       this.#missed.push(textOf);

@@ -27,7 +27,7 @@ export class CatalogueSurface implements Surface {
   hello(client: ServedClient): JsonObject {
     const boxes = Array.from(client.scope.values(), (toolbox) => toolbox.settings);
     // The command line and the library do one thing and do not want servers started for others.
-    if (client.principal.kind !== "local") this.#workbench.onFirstClient();
+    if (client.principal.kind !== "local") this.#workbench.onClient(client.scope);
     return workbenchInfo(this.#tools.mode, boxes, client.era);
   }
 

@@ -9,6 +9,7 @@ import type { IncomingRequest } from "../../wire/messages.ts";
 import type { Reach, ServerLists } from "../../workbench/server-lists.ts";
 import type { ServedClient } from "../served-client.ts";
 import { listResult } from "./list-result.ts";
+import { rewrittenItems } from "./rewritten-items.ts";
 
 export function listPrompts(
   client: ServedClient,
@@ -19,10 +20,8 @@ export function listPrompts(
   return {
     answer: async () => {
       const { found, missing } = await lists.list(client, "prompts", reach);
-      const texts = found.flatMap(({ server, value }) =>
-        value.map((item) =>
-          withMembers(item.text, { name: JSON.stringify(promptName(server, item.value["name"])) }),
-        ),
+      const texts = await rewrittenItems(found, (server, { text, value }) =>
+        withMembers(text, { name: JSON.stringify(promptName(server, value["name"])) }),
       );
       return listResult("prompts", texts, missing);
     },

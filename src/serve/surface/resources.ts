@@ -6,6 +6,7 @@ import type { IncomingRequest } from "../../wire/messages.ts";
 import type { Reach, ServerLists } from "../../workbench/server-lists.ts";
 import type { ServedClient } from "../served-client.ts";
 import { listResult } from "./list-result.ts";
+import { rewrittenItems } from "./rewritten-items.ts";
 import { findResource, resourceUri } from "./resource-uris.ts";
 
 export function listResources(
@@ -54,10 +55,8 @@ async function listPrefixed(
   key: string,
 ): Promise<Outcome> {
   const { found, missing } = await lists.list(client, list, reach);
-  const texts = found.flatMap(({ server, value: items }) =>
-    items.map(({ text, value }) =>
-      withMembers(text, { [key]: JSON.stringify(resourceUri(server, String(value[key]))) }),
-    ),
+  const texts = await rewrittenItems(found, (server, { text, value }) =>
+    withMembers(text, { [key]: JSON.stringify(resourceUri(server, String(value[key]))) }),
   );
   return listResult(list, texts, missing);
 }

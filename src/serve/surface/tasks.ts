@@ -73,8 +73,9 @@ export function hideTasksOfOthers(
   const { method, params } = request;
   const { owner, pipeline } = client;
   const { taskId } = params;
-  if (method === "tasks/list" && client.era === "legacy") return routeTask(client, request);
-  const isAboutTask = method.startsWith("tasks/") && taskId !== undefined;
+  const isAboutTask = method.startsWith("tasks/");
+  // The server would answer a request without an id, such as one for a list, for all clients.
+  if (isAboutTask && taskId === undefined) return routeTask(client, request);
   const isHidden = isAboutTask
     ? !pipeline.tasks.owns(owner, taskId, server.place)
     : pipeline.tasks.isOfAnother(owner, taskId, server.place);

@@ -62,7 +62,7 @@ export function askRaw(
       onProgress: (_call: Call, { params: progress }) => onProgress?.(progress),
       onServerRequest: (question) => question.refuseMethod(),
     };
-    const call = new Call(caller, "workbench", method, subject, onProgress && 0);
+    const call = new Call(caller, "workbench", method, subject, onProgress && "0");
     const problem = connection.calls.register(call);
     if (problem !== undefined) {
       reject(problem);

@@ -81,9 +81,9 @@ export class Discovery {
     }
   }
 
-  /** Probes all servers that are not known yet, a few at a time. */
-  async learnUnseen(): Promise<void> {
-    const servers = enabledServersIn(this.#workbench.toolboxes);
+  /** Probes all servers of a scope that are not known yet, a few at a time. */
+  async learnUnseen(scope: Scope = this.#workbench.toolboxes): Promise<void> {
+    const servers = enabledServersIn(scope);
     await Promise.all(servers.map((server) => this.#workbench.catalogues.recall(server)));
     await inParallel(this.#toProbe(servers), MAX_BACKGROUND_PROBES, async (server) => {
       if (!this.#workbench.closing) await this.#probe(server).over;

@@ -136,6 +136,11 @@ export class HttpClient {
       });
       request.on("error", fail);
       request.on("response", (message) => resolve(new HttpResponse(message, this.host)));
+      // Without a listener the connection would end in silence, and the caller would wait.
+      request.on("upgrade", (_response, socket) => {
+        socket.destroy();
+        fail(new RemoteFailure("badStatus", this.host, "101"));
+      });
       // A response that is no longer wanted is ended with its connection.
       cancellation.onCancel(() => request.destroy());
       request.end(body);
