@@ -2,7 +2,7 @@ import { EXIT, workbenchError } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
 import { VERSION } from "../version.ts";
 import type { Command, Context } from "./core/command.ts";
-import { COMMANDS, findCommand } from "./commands/commands.ts";
+import { COMMANDS, COMMAND_GROUPS, findCommand } from "./commands/commands.ts";
 import { commonOptions, optionText } from "./core/common-options.ts";
 import { columns, wrap, wrapCommand, wrapLine } from "./output/layout.ts";
 import type { Output } from "./output/output.ts";
@@ -50,14 +50,17 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
 };
 
 export function programHelp({ style, width }: Output): string {
-  const rows = COMMANDS.map(({ name, summary }) => [style.bold(name), summary]);
+  const widest = Math.max(...COMMANDS.map(({ name }) => name.length));
+  const groups = COMMAND_GROUPS.flatMap(({ title, commands }) => {
+    const rows = commands.map(({ name, summary }) => [style.bold(name.padEnd(widest)), summary]);
+    return [`${title}:`, columns(rows, "  ", width), ""];
+  });
   return [
     wrap(`mcp-workbench ${VERSION}: one MCP server in front of all your MCP servers.`, width),
     "",
     "Usage: mcp-workbench COMMAND [ARGUMENTS]",
     "",
-    columns(rows, "  ", width),
-    "",
+    ...groups,
     wrap("Every command has --help with examples, and --json for scripts.", width),
     "Start with: mcp-workbench init",
   ].join("\n");

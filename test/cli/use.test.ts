@@ -75,7 +75,11 @@ describe("mcp-workbench list", () => {
     [["list", "dev/fils"], 2, "Server 'fils' not found in toolbox 'dev'\nDid you mean 'files'?"],
     [["list", "dev/files/ecco"], 2, "Did you mean 'echo'?"],
     [["list", "ops"], 4, "command 'no-such-program-anywhere' not found"],
-    [["list", "--", "no-such-program-anywhere"], 4, "not found (ENOENT)"],
+    [
+      ["list", "--", "no-such-program-anywhere"],
+      4,
+      "command 'no-such-program-anywhere' not found (ENOENT)",
+    ],
     [["list", "--config", "nowhere.json"], 3, "which does not exist"],
     [["lst"], 2, "Did you mean 'list'?"],
     [["list", "--cofnig", "x"], 2, "Did you mean '--config'?"],
@@ -239,6 +243,18 @@ describe("mcp-workbench call", () => {
     expect(lacking.stderr).toContain(`See mcp-workbench list echo -- ${command}`);
     const unknown = await runCli(place, ["call", "ecco", "--", command, ...args]);
     expect(unknown.stderr).toContain("Tool 'ecco' not found in server 'tools-server'\n");
+  });
+});
+
+describe("a server that cannot be started", () => {
+  it("is reported with the folder that is missing, or the command", async () => {
+    const gone = { ...fixture(), cwd: "/no/such/folder" };
+    configure({ ops: toolbox({ gone }) });
+    const { code, stderr } = await runCli(place, ["list", "ops"]);
+    expect(code).toBe(4);
+    expect(stderr).toContain("folder '/no/such/folder' not found (ENOENT)");
+    const checked = await runCli(place, ["doctor"]);
+    expect(checked.stdout).toContain('Create the folder, or correct "cwd"');
   });
 });
 

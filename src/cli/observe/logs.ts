@@ -115,7 +115,7 @@ function nothingLogged(settings: WorkbenchSettings | undefined, isRunning: boole
   if (settings?.file === undefined) return servers;
   const file = settings.log.file;
   return file === undefined
-    ? `${servers} To keep a log file, add "log": { "file": "workbench.log" } to ${settings.file}`
+    ? `${servers}\nTo keep a log file, add this to ${settings.file}:\n  "log": { "file": "workbench.log" }`
     : `${servers} The log has no such lines: ${file}`;
 }
 

@@ -26,7 +26,7 @@ interface RunningStep {
  */
 export class Progress {
   readonly #out: Output;
-  readonly #total: number | undefined;
+  readonly #total: number;
   readonly #now: () => number;
   readonly #moves: boolean;
   readonly #running = new Map<symbol, RunningStep>();
@@ -35,7 +35,7 @@ export class Progress {
   #frame = 0;
   #hidden = false;
 
-  constructor(out: Output, { total, now = () => performance.now() }: ProgressOptions = {}) {
+  constructor(out: Output, { total = 0, now = () => performance.now() }: ProgressOptions = {}) {
     this.#out = out;
     this.#total = total;
     this.#now = now;
@@ -86,7 +86,7 @@ export class Progress {
     if (!this.#moves || this.#hidden || this.#running.size === 0) return;
     this.#frame = (this.#frame + 1) % FRAMES.length;
     const frame = this.#out.noteStyle.cyan(FRAMES[this.#frame] ?? "");
-    const count = this.#total === undefined ? "" : `${this.#done}/${this.#total} `;
+    const count = this.#total > 1 ? `${this.#done}/${this.#total} ` : "";
     const steps = withoutRepeatedVerb(Array.from(this.#running.values(), (s) => this.#textOf(s)));
     const text = `${count}${steps.join(", ")}`.replace(/\s+/g, " ");
     this.#out.showLiveLine(`${frame} ${fitWidth(text, this.#out.noteWidth - MARGIN)}`);

@@ -53,6 +53,15 @@ describe("the target of a command", () => {
     });
   });
 
+  it.each([
+    [["node", "-e", "0"], "node"],
+    [["python3", "-c", "print()"], "python3"],
+    [["node", "./my-server.mjs"], "my-server"],
+    [["uvx", "mcp-server-git"], "mcp-server-git"],
+  ])("with the command line %j is called %s", async (words, name) => {
+    expect((await findTarget(context("x", "--", ...words))).path.server).toBe(name);
+  });
+
   it("can be a URL", async () => {
     const target = await findTarget(context("https://example.com/mcp", "echo", "-H", "X-Key: v"));
     expect(target.path).toEqual({ toolbox: "adhoc", server: "example.com" });
