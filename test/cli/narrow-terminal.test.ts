@@ -1,7 +1,5 @@
 /** Output in narrow and wide terminals: nothing is cut off, and progress is never mixed with it. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 
@@ -147,16 +145,5 @@ describe.skipIf(!HAS_TERMINAL)("serve in a terminal", () => {
     );
     expect(run.code).toBe(2);
     expect(cutLines(shownLines(run), 60)).toEqual([]);
-  });
-
-  it("does not create a token if the port is in use", async () => {
-    const other = createServer();
-    await new Promise<void>((resolve) => void other.listen(0, "127.0.0.1", resolve));
-    disposables.defer(() => new Promise<void>((resolve) => void other.close(() => resolve())));
-    const { port } = other.address() as AddressInfo;
-    const run = await runTerminal(place, ["serve", "--http", String(port)]);
-    expect(run.screen).toContain("the port is in use");
-    expect(run.screen).not.toContain("token");
-    expect(existsSync(join(place.home, ".local/state/mcp-workbench/token"))).toBe(false);
   });
 });

@@ -53,6 +53,7 @@ const RUNS: readonly (readonly string[])[] = [
   ["open", "off"],
   ["doctor"],
   ["status"],
+  ["logs"],
   ["tokens"],
   ["refresh"],
 ];

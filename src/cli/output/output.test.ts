@@ -60,27 +60,27 @@ describe("the output of a command", () => {
       stdout: screen,
       stderr: screen,
     });
-    out.showLiveLine("working");
+    out.showLiveLine("*", "working");
     out.print("result");
-    out.showLiveLine("working");
+    out.showLiveLine("*", "working");
     out.say("note");
-    out.showLiveLine("working");
+    out.showLiveLine("*", "working");
     out.printRaw("raw\n");
     out.clearLiveLine();
     const clear = "\r\u001b[K";
-    const live = `${clear}working${clear}`;
+    const live = `${clear}* working${clear}`;
     expect(screen.text).toBe(`${live}result\n${live}note\n${live}raw\n`);
   });
 
   it("is silent after an interruption, except for the last document", () => {
     const { out, stdout, stderr } = fakeTerminal({ stderrIsTerminal: true });
-    out.showLiveLine("working");
+    out.showLiveLine("*", "working");
     out.stop();
     stderr.text = "";
     out.print("late");
     out.say("late");
     out.warn("late");
-    out.showLiveLine("late");
+    out.showLiveLine("*", "late");
     expect(stdout.text + stderr.text).toBe("");
     const program = fakeTerminal({ json: true });
     program.out.stop();
@@ -101,6 +101,10 @@ describe("the output of a command", () => {
     out.draw(`draw ${secret}`);
     expect(stdout.text).toBe("print [redacted] [redacted]\n");
     expect(stderr.text).toBe("say [redacted]\n! warn [redacted]\ndraw [redacted]");
+    const narrow = fakeTerminal({ stderrIsTerminal: true, columns: 24 });
+    narrow.out.hide([secret]);
+    narrow.out.showLiveLine("*", `at the end: ${secret}`);
+    expect(narrow.stderr.text).toContain("* at the end: [redacte…");
     out.printRaw(secret);
     expect(stdout.text).toContain(secret);
     const program = fakeTerminal({ json: true });

@@ -2,6 +2,7 @@ import type { Environment } from "../../config/canonical/expand.ts";
 import { type Redact, redactor } from "../../secrets/redact.ts";
 import { wrapLines } from "./layout.ts";
 import { safeJson } from "./safe-text.ts";
+import { fitWidth } from "./text-width.ts";
 import { type Style, styleFor, wantsColours } from "./style.ts";
 
 /** A stream to write to; `isTTY` if it is a terminal. */
@@ -21,6 +22,8 @@ export interface OutputOptions {
 
 const DEFAULT_WIDTH = 100;
 const MIN_WIDTH = 20;
+/** The sign, a space, and the last column, after which some terminals already wrap. */
+const LIVE_LINE_MARGIN = 3;
 const CLEAR_LINE = "\r\u001b[K";
 
 /**
@@ -115,11 +118,16 @@ export class Output {
     this.#note(this.#wrapped(this.#redact(text), this.#stderr));
   }
 
-  /** Shows a line that the next output, or the next live line, replaces. Only in a terminal. */
-  showLiveLine(line: string): void {
+  /**
+   * Shows a sign and a text, cut to one line, which the next output or live line replaces. Only in a
+   * terminal.
+   */
+  showLiveLine(sign: string, text: string): void {
     if (!this.isInteractive || this.json || this.#isStopped) return;
     this.#isLiveLineShown = true;
-    this.#stderr.write(`${CLEAR_LINE}${this.#redact(line)}`);
+    // Half of a secret could no longer be found.
+    const shown = fitWidth(this.#redact(text), this.noteWidth - LIVE_LINE_MARGIN);
+    this.#stderr.write(`${CLEAR_LINE}${sign} ${shown}`);
   }
 
   clearLiveLine(): void {

@@ -1,5 +1,4 @@
 import type { Output } from "./output.ts";
-import { fitWidth } from "./text-width.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 80;
@@ -89,7 +88,7 @@ export class Progress {
     const count = this.#total > 1 ? `${this.#done}/${this.#total} ` : "";
     const steps = withoutRepeatedVerb(Array.from(this.#running.values(), (s) => this.#textOf(s)));
     const text = `${count}${steps.join(", ")}`.replace(/\s+/g, " ");
-    this.#out.showLiveLine(`${frame} ${fitWidth(text, this.#out.noteWidth - MARGIN)}`);
+    this.#out.showLiveLine(frame, text);
   }
 
   #textOf({ text, startedAt }: RunningStep): string {
@@ -100,9 +99,6 @@ export class Progress {
       : `${shown} (${Math.floor(elapsedMs / 1000)} s)`;
   }
 }
-
-/** The spinner, a space, and the last column, in which some terminals already wrap. */
-const MARGIN = 3;
 
 export interface Step {
   readonly update: (text: StepText) => void;
