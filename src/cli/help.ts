@@ -2,9 +2,9 @@ import { EXIT, workbenchError } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
 import { VERSION } from "../version.ts";
 import type { Command, Context } from "./core/command.ts";
-import { COMMANDS, findCommand } from "./commands/commands.ts";
+import { COMMANDS, COMMAND_GROUPS, findCommand } from "./commands/commands.ts";
 import { commonOptions, optionText } from "./core/common-options.ts";
-import { columns, definitions, wrap } from "./output/layout.ts";
+import { columns, wrap, wrapCommand, wrapLine } from "./output/layout.ts";
 import type { Output } from "./output/output.ts";
 
 /** `help [COMMAND]` */
@@ -29,34 +29,53 @@ export async function help({ args, out }: Context): Promise<number> {
 export function requireCommand(name: string): Command {
   const command = findCommand(name);
   if (command !== undefined) return command;
-  const meant = nearest(
-    name,
-    COMMANDS.map((known) => known.name),
-  );
+  const names = COMMANDS.map((known) => known.name);
+  const meant = OTHER_WORDS[name] ?? nearest(name, names);
   const hint = meant === undefined ? "See mcp-workbench --help" : `Did you mean '${meant}'?`;
   throw workbenchError("USAGE", { reason: `Unknown command '${name}'` }, hint);
 }
 
-export function programHelp({ style }: Output): string {
-  const rows = COMMANDS.map(({ name, summary }) => [style.bold(name), summary]);
+/** What other programs call a command. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  ls: "list",
+  tools: "list",
+  find: "search",
+  rm: "remove",
+  delete: "remove",
+  start: "serve",
+  run: "serve",
+  ps: "status",
+  check: "doctor",
+  update: "refresh",
+};
+
+export function programHelp({ style, width }: Output): string {
+  const widest = Math.max(...COMMANDS.map(({ name }) => name.length));
+  const groups = COMMAND_GROUPS.flatMap(({ title, commands }) => {
+    const rows = commands.map(({ name, summary }) => [style.bold(name.padEnd(widest)), summary]);
+    return [`${title}:`, columns(rows, "  ", width), ""];
+  });
   return [
-    `mcp-workbench ${VERSION}: one MCP server in front of all your MCP servers.`,
+    wrap(`mcp-workbench ${VERSION}: one MCP server in front of all your MCP servers.`, width),
     "",
     "Usage: mcp-workbench COMMAND [ARGUMENTS]",
     "",
-    columns(rows, "  "),
-    "",
-    "Every command has --help with examples, and --json for scripts.",
+    ...groups,
+    wrap("Every command has --help with examples, and --json for scripts.", width),
     "Start with: mcp-workbench init",
   ].join("\n");
 }
 
-export function commandHelp(command: Command, { style, width }: Output): string {
+export function commandHelp(command: Command, { style, width, tableWidth }: Output): string {
   const { summary, usage, details, options, examples } = command;
   const shown = [...options, ...commonOptions(command)];
   const measure = Math.min(width, 100);
-  const forms = usage.map(
-    (form, index) => `${index === 0 ? "Usage:" : "      "} mcp-workbench ${form}`,
+  const forms = usage.map((form, index) =>
+    wrapLine(
+      `${index === 0 ? "Usage:" : "      "} mcp-workbench ${form}`,
+      tableWidth,
+      " ".repeat(9),
+    ),
   );
   return [
     style.bold(summary),
@@ -65,16 +84,16 @@ export function commandHelp(command: Command, { style, width }: Output): string 
     ...(details === undefined ? [] : ["", wrap(details, measure)]),
     "",
     "Options:",
-    definitions(
+    columns(
       shown.map((option) => [optionText(option), option.summary]),
-      measure,
       "  ",
+      measure,
     ),
     "",
     "Examples:",
     ...examples.flatMap(({ command: line, explanation }) => [
-      `  ${style.dim(`# ${explanation}`)}`,
-      `  mcp-workbench ${line}`,
+      wrapLine(`  ${style.dim(`# ${explanation}`)}`, tableWidth, "  # "),
+      wrapCommand(`mcp-workbench ${line}`, tableWidth, "  "),
     ]),
   ].join("\n");
 }

@@ -1,12 +1,7 @@
-import {
-  EXIT,
-  isWorkbenchError,
-  workbenchError,
-  type WorkbenchError,
-  reasonOf,
-} from "../errors.ts";
+import { isWorkbenchError, workbenchError, type WorkbenchError, reasonOf } from "../errors.ts";
 import { readArguments } from "./core/arguments.ts";
 import type { Command, Context, Run } from "./core/command.ts";
+import { Ending } from "./core/ending.ts";
 import { completion } from "./completion/scripts.ts";
 import { help, requireCommand } from "./help.ts";
 import { Output } from "./output/output.ts";
@@ -19,17 +14,28 @@ export async function runCommand(
   args: readonly string[],
 ): Promise<number> {
   const out = outputFor(args);
-  const abort = new AbortController();
-  const release = endOnSignals(abort);
-  const prompt = new Prompt(out, abort.signal);
+  const ending = new Ending(out);
+  const prompt = new Prompt(out, ending.signal);
+  const { signal } = ending;
+  const work = run(name, args, {
+    out,
+    prompt,
+    signal,
+    endsOnSignal: () => ending.expect(),
+  });
   try {
-    return await run(name, args, { out, prompt, signal: abort.signal });
+    return await ending.exitCode(work);
   } catch (error) {
     return reportError(error, out);
   } finally {
     prompt.close();
-    release();
+    ending.release();
   }
+}
+
+/** Reports an error of `serve` to a person in a terminal and returns the exit code. */
+export function reportServeError(error: unknown): number {
+  return reportError(error, outputFor([]));
 }
 
 // --- internal ---
@@ -40,7 +46,7 @@ const ANY_HELP = new Set(["--help", "-h"]);
 async function run(
   name: string | undefined,
   args: readonly string[],
-  surroundings: Pick<Context, "out" | "prompt" | "signal">,
+  surroundings: Pick<Context, "out" | "prompt" | "signal" | "endsOnSignal">,
 ): Promise<number> {
   const common = { ...surroundings, env: process.env, cwd: process.cwd() };
   if (beforeRest(args).some((word) => ANY_HELP.has(word))) {
@@ -90,22 +96,6 @@ function outputFor(args: readonly string[]): Output {
     colours: !own.includes("--no-color"),
     env: process.env,
   });
-}
-
-/**
- * The first signal asks the command to stop, which takes as long as stopping its servers; the
- * second one exits at once.
- */
-function endOnSignals(abort: AbortController): () => void {
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  const stop = (): void => {
-    if (abort.signal.aborted) process.exit(EXIT.interrupted);
-    abort.abort(workbenchError("INTERRUPTED", {}));
-  };
-  for (const signal of signals) process.on(signal, stop);
-  return () => {
-    for (const signal of signals) process.off(signal, stop);
-  };
 }
 
 /** Prints an error on standard error; with `--json`, as a document on standard output. */

@@ -156,10 +156,34 @@ describe.skipIf(!has("zsh") || !HAS_TERMINAL)("the completion script for zsh", (
   });
 });
 
+describe.skipIf(!has("pwsh"))("the completion script for PowerShell", () => {
+  it("completes the same words as the one for bash", async () => {
+    const script = await writeScript("powershell", "script.ps1");
+    expect((await runCli(place, ["refresh"])).code).toBe(0);
+    const complete = (line: string): string[] => {
+      const whole = `mcp-workbench ${line}`;
+      const matches = `(TabExpansion2 '${whole}' ${whole.length}).CompletionMatches`;
+      return run("pwsh", `. ${script}; ${matches} | ForEach-Object { $_.CompletionText }`);
+    };
+    for (const [line, words] of CASES) expect(complete(line), line).toEqual(words);
+  });
+});
+
 describe("mcp-workbench completion", () => {
   it("refuses an unknown shell and names the known ones", async () => {
     const { code, stderr } = await runCli(place, ["completion", "tcsh"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("Supported: bash, zsh, fish");
+    expect(stderr).toContain("Supported: bash, zsh, fish, powershell");
+  });
+
+  it("accepts the current word first, because PowerShell drops empty words at the end", async () => {
+    const complete = async (...words: string[]): Promise<string[]> => {
+      const { stdout } = await runCli(place, ["__complete", ...words]);
+      return stdout.split("\n").map((line) => line.split("\t")[0] ?? "");
+    };
+    expect(await complete("--current=unin")).toEqual(["uninstall", ""]);
+    expect(await complete("--current=", "list")).toEqual(["dev/", "odd/", ""]);
+    expect(await complete("--current=--detail=n", "open")).toEqual(["--detail=names", ""]);
+    expect(await complete("--current=", "list", "--config")).toEqual([":file", ""]);
   });
 });

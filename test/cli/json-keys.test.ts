@@ -54,6 +54,7 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   demo: [["demo"]],
   completion: [["completion", "bash"]],
   help: [["help"], ["help", "init"]],
+  logs: [["logs"]],
   tokens: [["tokens"]],
   refresh: [["refresh"]],
 };

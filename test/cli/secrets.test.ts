@@ -67,6 +67,7 @@ const RUNS: readonly (readonly string[])[] = [
   ["edit"],
   ["doctor"],
   ["status"],
+  ["logs"],
   ["tokens"],
   ["refresh"],
 ];

@@ -127,7 +127,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
       [["calling sleep", CTRL_C]],
     );
     expect(code).toBe(130);
-    expect(screen).toContain("Interrupted");
+    expect(screen).toContain("Stopping…");
     await waitFor(
       () => witness.messages("notifications/cancelled").length,
       GENEROUS_MS,

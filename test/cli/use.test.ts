@@ -75,7 +75,11 @@ describe("mcp-workbench list", () => {
     [["list", "dev/fils"], 2, "Server 'fils' not found in toolbox 'dev'\nDid you mean 'files'?"],
     [["list", "dev/files/ecco"], 2, "Did you mean 'echo'?"],
     [["list", "ops"], 4, "command 'no-such-program-anywhere' not found"],
-    [["list", "--", "no-such-program-anywhere"], 4, "not found (ENOENT)"],
+    [
+      ["list", "--", "no-such-program-anywhere"],
+      4,
+      "command 'no-such-program-anywhere' not found (ENOENT)",
+    ],
     [["list", "--config", "nowhere.json"], 3, "which does not exist"],
     [["lst"], 2, "Did you mean 'list'?"],
     [["list", "--cofnig", "x"], 2, "Did you mean '--config'?"],
@@ -194,7 +198,7 @@ describe("mcp-workbench call", () => {
           ),
       });
       expect(code).toBe(130);
-      expect(stderr).toContain("Interrupted");
+      expect(stderr).toBe("Stopping…\n");
       expect(witness.messages("notifications/cancelled").length).toBe(1);
     },
   );
@@ -242,7 +246,80 @@ describe("mcp-workbench call", () => {
   });
 });
 
+describe("a server that cannot be started", () => {
+  it("is reported with the folder that is missing, or the command", async () => {
+    const gone = { ...fixture(), cwd: "/no/such/folder" };
+    configure({ ops: toolbox({ gone }) });
+    const { code, stderr } = await runCli(place, ["list", "ops"]);
+    expect(code).toBe(4);
+    expect(stderr).toContain("folder '/no/such/folder' not found (ENOENT)");
+    const checked = await runCli(place, ["doctor"]);
+    expect(checked.stdout).toContain('Create the folder, or correct "cwd"');
+  });
+});
+
+describe("short names", () => {
+  beforeEach(() => {
+    const only = (name: string, tool: string): object => ({
+      ...fixture("--name", name),
+      toolFilters: [tool, "status"],
+    });
+    configure({
+      dev: toolbox({ files: only("files", "echo"), notes: only("notes", "big") } as never),
+      ops: toolbox({ notes: only("notes", "rich") } as never),
+    });
+  });
+
+  it("are enough to call a tool that only one server has", async () => {
+    const { code, stdout, stderr } = await runCli(place, ["call", "echo", "text=hi"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "hi\n" });
+    expect(stderr).toBe("dev/files/echo\n");
+    expect(await runCli(place, ["call", "files/echo", "text=hi"])).toMatchObject({ code: 0 });
+    expect(await runCli(place, ["call", "dev/echo", "text=hi"])).toMatchObject({ code: 0 });
+  });
+
+  it("that several servers have are refused with the candidates", async () => {
+    const { code, stderr } = await runCli(place, ["call", "status"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("There are 3 tools called 'status'");
+    expect(stderr).toContain("dev/files/status, dev/notes/status, ops/notes/status");
+    const server = await runCli(place, ["list", "notes"]);
+    expect(server.stderr).toContain("Write one of these: dev/notes, ops/notes");
+  });
+
+  it("that no server has are refused with what was probably meant", async () => {
+    const { code, stderr } = await runCli(place, ["call", "ecoh", "text=hi"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("No server has a tool called 'ecoh'");
+    expect(stderr).toContain("Did you mean 'dev/files/echo'?");
+    const path = await runCli(place, ["call", "dev/files", "text=hi"]);
+    expect(path.stderr).toContain("Its tools: mcp-workbench list dev/files");
+  });
+
+  it("show a server or a known tool, and lead from a server to its toolbox", async () => {
+    const server = await runCli(place, ["list", "files"]);
+    expect(server.stdout).toContain("dev/files  2 tools");
+    const tool = await runCli(place, ["list", "echo"]);
+    expect(tool.stdout).toContain("mcp-workbench call dev/files/echo text=…");
+    const unknown = await runCli(place, ["list", "nowhere"]);
+    expect(unknown.stderr).toContain("Toolbox 'nowhere' not found");
+    const opened = await runCli(place, ["open", "files"]);
+    expect(opened.stderr).toContain("'files' is a server in toolbox 'dev': mcp-workbench open dev");
+  });
+});
+
 describe("mcp-workbench search and open", () => {
+  it("needs words, and mentions servers that failed in one line", async () => {
+    expect(await runCli(place, ["search", ""])).toMatchObject({ code: 2 });
+    const [a, b, c, d] = [MISSING_COMMAND, MISSING_COMMAND, MISSING_COMMAND, MISSING_COMMAND];
+    configure({ dev: toolbox({ files: fixture() }), ops: toolbox({ a, b, c, d } as never) });
+    const { code, stderr } = await runCli(place, ["search", "echo"]);
+    expect(code).toBe(0);
+    expect(stderr).toBe(
+      "! 4 servers could not be searched: ops/a, ops/b, ops/c and 1 more. See why: mcp-workbench doctor\n",
+    );
+  });
+
   it("find tools by what they do, and name the servers that could not be searched", async () => {
     const { stdout, stderr } = await runCli(place, ["search", "return", "the", "given", "text"]);
     expect(stdout.split("\n")[0]).toBe("dev/files/echo(text: string) — Returns the given text");
@@ -292,7 +369,7 @@ describe("the program mcp-workbench", () => {
       ["call", "x", "-h"],
     ])
       expect((await runCli(place, args)).stdout).toContain(
-        "Usage: mcp-workbench call TOOLBOX/SERVER/TOOL",
+        "Usage: mcp-workbench call [TOOLBOX/SERVER/]TOOL",
       );
     expect((await runCli(place, ["serve", "--help"])).stdout).toContain("mcp-workbench serve");
   });

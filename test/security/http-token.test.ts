@@ -1,6 +1,6 @@
 /** The generated token reaches people and files that only its owner can read, and no log. */
 import { createServer } from "node:net";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { CTRL_C, HAS_TERMINAL, runInTerminal } from "../support/cli.ts";
@@ -38,16 +38,21 @@ describe("the generated token", () => {
     expect(second.screen).not.toContain(token);
   });
 
-  it.skipIf(!HAS_TERMINAL)("is not printed if the start fails", async () => {
-    const taken = createServer().listen(0, "127.0.0.1");
-    cleanup.defer(() => taken.close());
-    await new Promise((resolve) => taken.once("listening", resolve));
-    const place = prepareWorkbench(cleanup, CONFIG);
-    const { port } = taken.address() as AddressInfo;
-    const { screen } = await inTerminal(place, String(port), []);
-    expect(screen).toContain("the port is in use");
-    expect(screen).not.toContain(readFileSync(tokenFile(place), "utf8").trim());
-  });
+  it.skipIf(!HAS_TERMINAL)(
+    "is not created if the start fails, so that the next start shows it",
+    async () => {
+      const taken = createServer().listen(0, "127.0.0.1");
+      cleanup.defer(() => taken.close());
+      await new Promise((resolve) => taken.once("listening", resolve));
+      const place = prepareWorkbench(cleanup, CONFIG);
+      const { port } = taken.address() as AddressInfo;
+      const { screen } = await inTerminal(place, String(port), []);
+      expect(screen).toContain("the port is in use");
+      expect(existsSync(tokenFile(place))).toBe(false);
+      const next = await inTerminal(place, "0", [["mcpServers", CTRL_C]]);
+      expect(next.screen).toContain(readFileSync(tokenFile(place), "utf8").trim());
+    },
+  );
 });
 
 describe("HTTP without encryption", () => {

@@ -10,8 +10,10 @@ import { Transcript } from "./transcript.ts";
 import { PROGRAM, temporaryFolder } from "./workbench.ts";
 
 const SCRIPT = "/usr/bin/script";
+const STTY = "/usr/bin/stty";
 /** Pseudo-terminals come from util-linux; the program of this name on other systems differs. */
-export const HAS_TERMINAL = process.platform === "linux" && existsSync(SCRIPT);
+export const HAS_TERMINAL =
+  process.platform === "linux" && [SCRIPT, STTY].every((path) => existsSync(path));
 /**
  * A run that hangs is killed after this time; on a busy machine a healthy one may take many
  * seconds.
@@ -51,6 +53,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Called once it runs. */
   readonly running?: (child: ChildProcess) => void;
+  /** The width of the terminal. */
+  readonly columns?: number;
 }
 
 export interface CliRun {
@@ -144,10 +148,11 @@ export async function runInTerminal(
   place: CliPlace,
   command: readonly string[],
   turns: readonly Turn[],
-  { cwd = place.cwd, env = {} }: RunOptions = {},
+  { cwd = place.cwd, env = {}, columns }: RunOptions = {},
 ): Promise<TerminalRun> {
   const quoted = command.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`);
-  const child = spawn(SCRIPT, ["-qec", quoted.join(" "), "/dev/null"], {
+  const resize = columns === undefined ? "" : `${STTY} columns ${columns}; `;
+  const child = spawn(SCRIPT, ["-qec", `${resize}exec ${quoted.join(" ")}`, "/dev/null"], {
     cwd,
     env: { ...place.env, SHELL: "/bin/sh", ...env },
     stdio: "pipe",
@@ -178,4 +183,30 @@ export async function runInTerminal(
   }
   const code = await closed;
   return { code, raw, screen: stripVTControlCharacters(raw).replaceAll("\r\n", "\n") };
+}
+
+// oxlint-disable-next-line no-control-regex -- the control sequences that the program uses
+const SEQUENCE = /\r|\n|\u001b\[[\d;]*[A-Za-z]|[^\r\n\u001b]+/g;
+
+/**
+ * The lines that remain on the screen: a line that was overwritten, as progress is, shows only what
+ * was written last.
+ */
+export function shownLines({ raw }: TerminalRun): string[] {
+  const lines: string[] = [];
+  let line = "";
+  let column = 0;
+  for (const [part] of raw.matchAll(SEQUENCE)) {
+    if (part === "\n") {
+      lines.push(line);
+      line = "";
+      column = 0;
+    } else if (part === "\r") column = 0;
+    else if (part === "\u001b[K") line = line.slice(0, column);
+    else if (!part.startsWith("\u001b")) {
+      line = line.slice(0, column).padEnd(column) + part + line.slice(column + part.length);
+      column += part.length;
+    }
+  }
+  return [...lines, line];
 }

@@ -116,7 +116,7 @@ describe("readArguments", () => {
   it.each([
     ["add", [], "Missing argument. Usage: mcp-workbench add NAME"],
     ["open", ["a", "b"], "Unexpected argument 'b'"],
-    ["list", ["--config"], "Option '--config <value>' argument missing"],
+    ["list", ["--config"], "--config needs a value: --config FILE"],
     ["list", ["--json=yes"], "Option '--json' does not take an argument"],
   ])("rejects %s with %j", (name, args, message) => {
     expect(() => readArguments(commandOf(name), args)).toThrow(message);

@@ -3,12 +3,18 @@ import { OBSERVE_COMMANDS } from "./observe.ts";
 import { SETUP_COMMANDS } from "./setup.ts";
 import { USE_COMMANDS } from "./use.ts";
 
-/** Every command, in the order of the help text. */
-export const COMMANDS: readonly Command[] = [
-  ...SETUP_COMMANDS,
-  ...USE_COMMANDS,
-  ...OBSERVE_COMMANDS,
+/** The commands by purpose, as the help text shows them. */
+export const COMMAND_GROUPS: readonly {
+  readonly title: string;
+  readonly commands: readonly Command[];
+}[] = [
+  { title: "Set up", commands: SETUP_COMMANDS },
+  { title: "Use", commands: USE_COMMANDS },
+  { title: "Observe", commands: OBSERVE_COMMANDS },
 ];
+
+/** Every command, in the order of the help text. */
+export const COMMANDS: readonly Command[] = COMMAND_GROUPS.flatMap(({ commands }) => commands);
 
 export function findCommand(name: string): Command | undefined {
   return COMMANDS.find((command) => command.name === name);

@@ -6,12 +6,17 @@ export const OBSERVE_COMMANDS: readonly Command[] = [
   {
     name: "status",
     summary: "Show the running workbenches and their servers",
-    usage: ["status"],
+    usage: ["status [--watch]"],
     details:
       "Shows every workbench that runs as your user, including those that clients started. For each server: state, process, restarts, last error, tools, calls and latency.",
     takes: [0, 0],
-    options: [],
-    examples: [{ command: "status --json", explanation: "For scripts" }],
+    options: [
+      { name: "watch", short: "w", summary: "Update the status every second until Ctrl-C" },
+    ],
+    examples: [
+      { command: "status --watch", explanation: "See what your agent is using right now" },
+      { command: "status --json", explanation: "For scripts" },
+    ],
     json: [
       ["version, pid, uptimeMs, config, configProblem, sessions", "one object for each workbench"],
       [
@@ -20,6 +25,38 @@ export const OBSERVE_COMMANDS: readonly Command[] = [
       ],
     ],
     load: async () => (await import("./observe-bundle.ts")).status,
+  },
+  {
+    name: "logs",
+    summary: "Show the log and the error output of servers",
+    usage: ["logs [--follow] [TOOLBOX/SERVER]"],
+    details:
+      'Shows the last lines of the log file, if the configuration has one ("log": { "file": … }), and the last lines that the servers of running workbenches wrote to standard error. With TOOLBOX/SERVER, or the name of a server, only its lines. Secrets are redacted.',
+    takes: [0, 1],
+    completes: "server",
+    options: [
+      CONFIG,
+      { name: "follow", short: "f", summary: "Continue with new lines until Ctrl-C" },
+      {
+        name: "lines",
+        short: "n",
+        value: "N",
+        summary: "Number of lines of the log file (default 50)",
+      },
+    ],
+    examples: [
+      { command: "logs", explanation: "What happened last" },
+      { command: "logs -f dev/filesystem", explanation: "Watch one server" },
+    ],
+    json: [
+      ["file", "the log file, or null"],
+      ["lines", "its last lines"],
+      [
+        "servers",
+        "of running workbenches: `pid`, `toolbox`, `server`, `state`, `lastError`, `stderr`",
+      ],
+    ],
+    load: async () => (await import("./observe-bundle.ts")).logs,
   },
   {
     name: "tokens",

@@ -9,7 +9,7 @@ export const USE_COMMANDS: readonly Command[] = [
     summary: "Show toolboxes, servers and tools",
     usage: ["list [TOOLBOX[/SERVER[/TOOL]]]", "list URL [TOOL]", "list [TOOL] -- COMMAND [ARGS]…"],
     details:
-      "Without an argument, shows the configuration and starts nothing. A server can also be given by its URL or command line, without any configuration: try it before you add it.",
+      "Without an argument, shows the configuration and starts nothing. The name of a server, or of a tool that is already known, is enough if there is only one. A server can also be given by its URL or command line, without any configuration: try it before you add it.",
     takes: [0, 2],
     passes: true,
     completes: "tool",
@@ -42,13 +42,13 @@ export const USE_COMMANDS: readonly Command[] = [
     name: "call",
     summary: "Call a tool",
     usage: [
-      "call TOOLBOX/SERVER/TOOL [NAME=VALUE]…",
+      "call [TOOLBOX/SERVER/]TOOL [NAME=VALUE]…",
       "call TOOLBOX/SERVER/TOOL --args JSON|-",
       "call URL TOOL [NAME=VALUE]…",
       "call TOOL [NAME=VALUE]… -- COMMAND [ARGS]…",
     ],
     details:
-      "Values are converted to the types in the tool's schema. Repeat NAME=VALUE to pass a list; write OUTER.INNER=VALUE to set a field of an object. Text is printed as is; images and other files are saved and their paths printed. Elicitation requests of the server are asked in the terminal. Ctrl-C cancels the call.",
+      "The name of a tool is enough if only one server has it; otherwise the candidates are listed. Values are converted to the types in the tool's schema. Repeat NAME=VALUE to pass a list; write OUTER.INNER=VALUE to set a field of an object. Text is printed as is; images and other files are saved and their paths printed. Elicitation requests of the server are asked in the terminal. Ctrl-C cancels the call.",
     takes: [1, Number.MAX_SAFE_INTEGER],
     passes: true,
     completes: "tool",
@@ -180,7 +180,7 @@ export const USE_COMMANDS: readonly Command[] = [
   {
     name: "completion",
     summary: "Print a completion script for your shell",
-    usage: ["completion bash|zsh|fish"],
+    usage: ["completion bash|zsh|fish|powershell"],
     takes: [1, 1],
     completes: "shell",
     options: [],
@@ -193,6 +193,10 @@ export const USE_COMMANDS: readonly Command[] = [
       {
         command: "completion fish > ~/.config/fish/completions/mcp-workbench.fish",
         explanation: "fish",
+      },
+      {
+        command: "completion powershell >> $PROFILE",
+        explanation: "PowerShell",
       },
     ],
     json: [

@@ -59,7 +59,7 @@ describe("shell completion", () => {
     ],
     [
       ["completion", ""],
-      ["bash", "zsh", "fish"],
+      ["bash", "zsh", "fish", "powershell"],
     ],
     [
       ["help", "un"],

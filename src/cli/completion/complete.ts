@@ -19,8 +19,15 @@ export async function complete(
   words: readonly string[],
   surroundings: Pick<Context, "out" | "env" | "cwd">,
 ): Promise<number> {
-  for (const line of await candidates(words, surroundings)) surroundings.out.print(line);
+  for (const line of await candidates(inOrder(words), surroundings)) surroundings.out.print(line);
   return EXIT.ok;
+}
+
+const CURRENT = "--current=";
+
+/** The words with the current one at the end; a shell may also give it first, as `--current=WORD`. */
+function inOrder([first = "", ...others]: readonly string[]): readonly string[] {
+  return first.startsWith(CURRENT) ? [...others, first.slice(CURRENT.length)] : [first, ...others];
 }
 
 /** The lines for the shell. Starts nothing and never fails: without an answer there are no completions. */

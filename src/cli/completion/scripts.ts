@@ -1,7 +1,7 @@
 import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
 
-export const SHELLS = ["bash", "zsh", "fish"] as const;
+export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
 /**
  * The scripts ask the program, so completions always match the installed version. Each line of the
@@ -66,6 +66,37 @@ function __mcp_workbench_complete
   end
 end
 complete -c mcp-workbench -f -a '(__mcp_workbench_complete)'
+`,
+  // Windows PowerShell drops empty arguments, so the current word follows an equals sign.
+  powershell: `# PowerShell completion for mcp-workbench
+Register-ArgumentCompleter -Native -CommandName mcp-workbench -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $elements = @($commandAst.CommandElements)
+  $program = $elements[0].Extent.Text
+  $words = @($elements | Select-Object -Skip 1 |
+    Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
+    ForEach-Object {
+      if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value }
+      else { $_.Extent.Text }
+    })
+  $encoding = [Console]::OutputEncoding
+  try {
+    [Console]::OutputEncoding = [System.Text.Encoding]::UTF8
+    $lines = @(& $program __complete "--current=$wordToComplete" @words 2>$null)
+  } finally {
+    [Console]::OutputEncoding = $encoding
+  }
+  foreach ($line in $lines) {
+    if ($line -eq ':file' -or $line -eq ':folder') {
+      [System.Management.Automation.CompletionCompleters]::CompleteFilename($wordToComplete)
+      continue
+    }
+    $word, $meaning = $line -split "\`t", 2
+    if (-not $meaning) { $meaning = $word }
+    $text = if ($word -match '[^A-Za-z0-9_./=:-]') { "'" + $word.Replace("'", "''") + "'" } else { $word }
+    [System.Management.Automation.CompletionResult]::new($text, $word, 'ParameterValue', $meaning)
+  }
+}
 `,
 };
 

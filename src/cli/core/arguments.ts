@@ -46,11 +46,7 @@ function parseBy(options: readonly Option[], args: readonly string[], help: stri
       strict: true,
     });
   } catch (error) {
-    throw refusal(
-      error,
-      options.map(({ name }) => name),
-      help,
-    );
+    throw refusal(error, options, help);
   }
 }
 
@@ -65,9 +61,21 @@ function checkCount({ takes, usage }: Command, words: readonly string[], help: s
 }
 
 /** An error of `parseArgs` in one sentence, with the option that was probably meant. */
-function refusal(error: unknown, names: readonly string[], help: string): WorkbenchError {
+function refusal(error: unknown, options: readonly Option[], help: string): WorkbenchError {
   const [reason = ""] = reasonOf(error).split(/\n|\. (?=[A-Z])/);
+  const valueless = /^Option '(?:-\w, )?--([\w-]+)(?: <value>)?' argument (?:missing|is)/.exec(
+    reason,
+  )?.[1];
+  const option = options.find(({ name }) => name === valueless);
+  if (option !== undefined)
+    return workbenchError(
+      "USAGE",
+      { reason: `--${option.name} needs a value: --${option.name} ${option.value}` },
+      help,
+      error,
+    );
   const unknown = /^Unknown option '--?([^']+)'/.exec(reason)?.[1];
+  const names = options.map(({ name }) => name);
   const meant = unknown === undefined ? undefined : nearest(unknown, names);
   const hint = meant === undefined ? help : `Did you mean '--${meant}'?`;
   return workbenchError("USAGE", { reason: reason.replace(/\.$/, "") }, hint, error);

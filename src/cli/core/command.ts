@@ -50,6 +50,8 @@ export interface Context {
   readonly prompt: Prompt;
   /** Aborted by Ctrl-C and the signals that end a program. */
   readonly signal: AbortSignal;
+  /** Ctrl-C is the normal way to end this command: it is not reported, and the exit code is 0. */
+  readonly endsOnSignal: () => void;
   readonly env: Environment;
   readonly cwd: string;
 }

@@ -84,6 +84,8 @@ function fixFor(
     return `${error.hint} (${key} in ${file})`;
   if (transport.kind === "stdio") {
     if (fix !== undefined) return fix;
+    if (/^folder .*ENOENT/.test(reason))
+      return `Create the folder, or correct "cwd" in ${key} (${file})`;
     if (/ENOENT/.test(reason))
       return `Install '${transport.command}', or correct "command" in ${key} (${file})`;
     if (/EACCES/.test(reason)) return `chmod +x ${transport.command}`;

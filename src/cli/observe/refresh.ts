@@ -27,9 +27,10 @@ export async function refresh(context: Context): Promise<number> {
   const { out, signal } = context;
   const settings = await configuration(context);
   return withWorkbench(context, settings, async ({ workbench }) => {
-    const progress = new Progress(out);
+    const servers = serversAt(workbench, {});
+    const progress = new Progress(out, { total: servers.length });
     const done: RefreshedServer[] = [];
-    await inParallel(serversAt(workbench, {}), startsAtOnce(), async (server) => {
+    await inParallel(servers, startsAtOnce(), async (server) => {
       if (signal.aborted) return;
       const step = progress.start(`refreshing ${labelOf(server)}`);
       const outcome = await refreshServer(workbench, server);
@@ -38,6 +39,7 @@ export async function refresh(context: Context): Promise<number> {
       out.print(lineOf(outcome, out.style));
     });
     out.document({ servers: done });
+    out.say(`\n${totalOf(done)}`);
     return done.every(({ reason }) => reason === null) ? EXIT.ok : EXIT.serverUnavailable;
   });
 }
@@ -65,4 +67,11 @@ function lineOf(
 ): string {
   if (reason !== null) return `${red("✗")} ${toolbox}/${server}: ${safeLine(reason)}`;
   return `${green("✓")} ${toolbox}/${server}: ${plural(tools ?? 0, "tool")}${changed ? ", changed" : ""}`;
+}
+
+function totalOf(servers: readonly RefreshedServer[]): string {
+  const tools = servers.reduce((sum, server) => sum + (server.tools ?? 0), 0);
+  const failed = servers.filter(({ reason }) => reason !== null).length;
+  const refreshed = `${plural(servers.length - failed, "server")}, ${plural(tools, "tool")}`;
+  return failed === 0 ? `${refreshed}.` : `${refreshed}. ${plural(failed, "server")} failed.`;
 }

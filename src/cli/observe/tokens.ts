@@ -5,6 +5,7 @@ import { type OpenCosts, type TokenCosts, tokenCosts } from "../../workbench/tok
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../core/command.ts";
 import { Progress } from "../output/progress.ts";
+import { cachingProgress } from "../use/caching-progress.ts";
 import { configuration } from "../use/target.ts";
 import { withWorkbench } from "../use/with-workbench.ts";
 
@@ -17,10 +18,10 @@ export async function tokens(context: Context): Promise<number> {
   const { out } = context;
   const settings = await configuration(context);
   return withWorkbench(context, settings, async ({ workbench }) => {
-    const step = new Progress(out).start("connecting to servers that are not cached yet");
+    const step = new Progress(out).start(cachingProgress(workbench));
     const costs = await measure(workbench).finally(step.end);
     out.document({ ...costs, counting: COUNTING });
-    out.print(tokensTable(costs));
+    out.print(tokensTable(costs, out.tableWidth));
     return EXIT.ok;
   });
 }
@@ -42,8 +43,8 @@ async function measure(workbench: Workbench): Promise<TokenCosts> {
 
 const HEADER = ["", "tools", "at start", "open: full", "signatures", "names", "search", "direct"];
 
-function tokensTable(costs: TokenCosts): string {
-  const rows: string[][] = [HEADER];
+function tokensTable(costs: TokenCosts, width: number): string {
+  const rows: string[][] = [];
   for (const toolbox of costs.toolboxes) {
     const { name, tools, start, open, search, direct } = toolbox;
     rows.push([
@@ -78,7 +79,7 @@ function tokensTable(costs: TokenCosts): string {
     servers.filter(({ tools }) => tools === null).map((server) => `${name}/${server.name}`),
   );
   return [
-    columns(rows),
+    table(rows, width),
     "",
     `Every conversation starts with ${count(costs.start)} tokens, or ${count(costs.direct)} if the servers are connected directly.`,
     "search: median of results with five tools. direct: tool lists and instructions as the servers send them.",
@@ -97,15 +98,39 @@ function count(tokens: number | null | undefined): string {
   return typeof tokens === "number" ? tokens.toLocaleString("en-US") : "–";
 }
 
-/** Aligns the first column to the left and numbers to the right. */
-function columns(rows: readonly (readonly string[])[]): string {
-  const widths = HEADER.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+/** Aligns the first column to the left and numbers to the right; stacks them if that is too wide. */
+function table(rows: readonly (readonly string[])[], width: number): string {
+  const all = [HEADER, ...rows];
+  const widths = HEADER.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)));
+  const total = widths.reduce((sum, one) => sum + one + GAP, -GAP);
+  return total > width ? stackedTable(rows) : all.map((row) => alignedRow(row, widths)).join("\n");
+}
+
+const GAP = 2;
+
+function alignedRow(row: readonly string[], widths: readonly number[]): string {
+  return row
+    .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
+    .join(" ".repeat(GAP))
+    .trimEnd();
+}
+
+/** One block for each row, with one line for each number. */
+function stackedTable(rows: readonly (readonly string[])[]): string {
   return rows
-    .map((row) =>
-      row
-        .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
-        .join("  ")
-        .trimEnd(),
-    )
+    .map(([name = "", ...cells]) => {
+      const numbers = cells.flatMap((cell, i) =>
+        cell === "" ? [] : [[HEADER[i + 1] ?? "", cell]],
+      );
+      const indent = `${/^ */.exec(name)?.[0] ?? ""}  `;
+      const widest = Math.max(...numbers.map(([, cell = ""]) => cell.length));
+      const lines = numbers.map(
+        ([label = "", cell = ""]) =>
+          `${indent}${label.padEnd(LABEL_WIDTH)}  ${cell.padStart(widest)}`,
+      );
+      return [name, ...lines].join("\n");
+    })
     .join("\n");
 }
+
+const LABEL_WIDTH = Math.max(...HEADER.map((label) => label.length));

@@ -1,7 +1,10 @@
+import { stripVTControlCharacters } from "node:util";
+
 import { describe, expect, it } from "vitest";
 
-import { fakeTerminal } from "../../../test/support/fake-terminal.ts";
-import { columns, definitions, plural, wrap } from "./layout.ts";
+import { FakeStream, fakeTerminal } from "../../../test/support/fake-terminal.ts";
+import { columns, plural, wrap } from "./layout.ts";
+import { Output } from "./output.ts";
 import { Progress } from "./progress.ts";
 import { styleFor, wantsColours } from "./style.ts";
 
@@ -36,6 +39,57 @@ describe("the output of a command", () => {
     expect(shown.stdout.text).toBe('{"text":"\\u009b2J"}\n');
   });
 
+  it("wraps at words in a terminal only", () => {
+    const piped = fakeTerminal({ columns: 20 });
+    piped.out.print("one two three four five six");
+    expect(piped.stdout.text).toBe("one two three four five six\n");
+    const shown = fakeTerminal({ columns: 20, stdoutIsTerminal: true, stderrIsTerminal: true });
+    shown.out.print("one two three four five six", "  ");
+    shown.out.warn("one two three four five");
+    shown.out.printRaw("one two three four five six");
+    expect(shown.stdout.text).toBe("one two three four\n  five six\none two three four five six");
+    expect(shown.stderr.text).toBe("! one two three four\n  five\n");
+  });
+
+  it("clears the live line before anything else is written to the terminal", () => {
+    const screen = new FakeStream(true);
+    const out = new Output({
+      json: false,
+      colours: false,
+      env: {},
+      stdout: screen,
+      stderr: screen,
+    });
+    out.showLiveLine("*", "working");
+    out.print("result");
+    out.showLiveLine("*", "working");
+    out.say("note");
+    out.showLiveLine("*", "working");
+    out.printRaw("raw\n");
+    out.clearLiveLine();
+    const clear = "\r\u001b[K";
+    const live = `${clear}* working${clear}`;
+    expect(screen.text).toBe(`${live}result\n${live}note\n${live}raw\n`);
+  });
+
+  it("is silent after an interruption, except for the last document", () => {
+    const { out, stdout, stderr } = fakeTerminal({ stderrIsTerminal: true });
+    out.showLiveLine("*", "working");
+    out.stop();
+    stderr.text = "";
+    out.print("late");
+    out.say("late");
+    out.warn("late");
+    out.showLiveLine("*", "late");
+    expect(stdout.text + stderr.text).toBe("");
+    const program = fakeTerminal({ json: true });
+    program.out.stop();
+    program.out.document({ late: true });
+    program.out.lastDocument({ error: 1 });
+    program.out.document({ late: true });
+    expect(JSON.parse(program.stdout.text)).toEqual({ error: 1 });
+  });
+
   it("redacts secrets everywhere but in raw output", () => {
     const secret = 'se"cret-value';
     const { out, stdout, stderr } = fakeTerminal();
@@ -47,6 +101,10 @@ describe("the output of a command", () => {
     out.draw(`draw ${secret}`);
     expect(stdout.text).toBe("print [redacted] [redacted]\n");
     expect(stderr.text).toBe("say [redacted]\n! warn [redacted]\ndraw [redacted]");
+    const narrow = fakeTerminal({ stderrIsTerminal: true, columns: 24 });
+    narrow.out.hide([secret]);
+    narrow.out.showLiveLine("*", `at the end: ${secret}`);
+    expect(narrow.stderr.text).toContain("* at the end: [redacte…");
     out.printRaw(secret);
     expect(stdout.text).toContain(secret);
     const program = fakeTerminal({ json: true });
@@ -86,12 +144,12 @@ describe("the layout of text", () => {
     expect(columns(rows)).toBe("a  b\nc");
   });
 
-  it("keeps wrapped definitions in their column", () => {
+  it("keeps a wrapped last column aligned", () => {
     const rows = [
       ["--a", "one two three four five six seven"],
       ["--longer", "eight"],
     ] as const;
-    expect(definitions(rows, 36, "  ").split("\n")).toEqual([
+    expect(columns(rows, "  ", 36).split("\n")).toEqual([
       "  --a       one two three four five",
       "            six seven",
       "  --longer  eight",
@@ -130,6 +188,28 @@ describe("the progress display", () => {
     expect(stderr.text).toContain("connecting dev/files");
     expect(stderr.text).toContain("almost");
     expect(stderr.text.endsWith("\r\u001b[K✓ dev/files\n")).toBe(true);
+  });
+
+  it("counts finished steps, shows a common verb once, and how long a step takes", () => {
+    const { out, stderr } = fakeTerminal({ stderrIsTerminal: true });
+    let nowMs = 0;
+    const progress = new Progress(out, { total: 3, now: () => nowMs });
+    const first = progress.start("connecting dev/a");
+    const second = progress.start("connecting dev/b");
+    progress.start(() => "counting 1 of 2");
+    expect(stderr.text.endsWith(" 0/3 connecting dev/a, dev/b, counting 1 of 2")).toBe(true);
+    first.end();
+    nowMs = 6_500;
+    second.update("connecting dev/b");
+    expect(stderr.text).toMatch(/ 1\/3 connecting dev\/b \(6 s\), counting 1 of 2 \(6 s\)$/);
+    second.end();
+  });
+
+  it("never takes more than one line", () => {
+    const { out, stderr } = fakeTerminal({ stderrIsTerminal: true, columns: 30 });
+    const step = new Progress(out).start("connecting to a server with a long name");
+    expect(stripVTControlCharacters(stderr.text)).toMatch(/^\r\S connecting to a server wit…$/);
+    step.end();
   });
 
   it("only prints finished steps without a terminal", () => {

@@ -1,6 +1,8 @@
 import type { Environment } from "../../config/canonical/expand.ts";
 import { type Redact, redactor } from "../../secrets/redact.ts";
+import { wrapLines } from "./layout.ts";
 import { safeJson } from "./safe-text.ts";
+import { fitWidth } from "./text-width.ts";
 import { type Style, styleFor, wantsColours } from "./style.ts";
 
 /** A stream to write to; `isTTY` if it is a terminal. */
@@ -19,12 +21,16 @@ export interface OutputOptions {
 }
 
 const DEFAULT_WIDTH = 100;
-const MIN_WIDTH = 40;
+const MIN_WIDTH = 20;
+/** The sign, a space, and the last column, after which some terminals already wrap. */
+const LIVE_LINE_MARGIN = 3;
+const CLEAR_LINE = "\r\u001b[K";
 
 /**
  * The output of commands. Standard output gets only the result: text, or with `--json` one document.
  * Everything else goes to standard error. Secrets are redacted everywhere except in results of tools,
- * which are passed on unchanged.
+ * which are passed on unchanged. In a terminal, text wraps at words, and the live line (the progress
+ * of a command) never shares a line with other output, because both are written here.
  */
 export class Output {
   readonly json: boolean;
@@ -36,6 +42,8 @@ export class Output {
   readonly #stderr: OutputStream;
   readonly #secrets = new Set<string>();
   #redact: Redact = (text) => text;
+  #isLiveLineShown = false;
+  #isStopped = false;
 
   constructor({ json, colours, env, stdout, stderr }: OutputOptions) {
     this.json = json;
@@ -55,6 +63,11 @@ export class Output {
     return this.#stderr.isTTY === true;
   }
 
+  /** For tables of the result: they fit the terminal, and are as wide as they like elsewhere. */
+  get tableWidth(): number {
+    return this.isTerminal ? this.width : Infinity;
+  }
+
   get width(): number {
     return Math.max(MIN_WIDTH, this.#stdout.columns || DEFAULT_WIDTH);
   }
@@ -69,40 +82,97 @@ export class Output {
     this.#redact = redactor(this.#secrets);
   }
 
-  /** Prints part of the result as text. */
-  print(text: string): void {
-    if (!this.json) this.#stdout.write(`${this.#redact(text)}\n`);
+  /** Prints part of the result as text. In a terminal, `hang` indents the lines that continue it. */
+  print(text: string, hang?: string): void {
+    if (!this.json) this.#result(`${this.#wrapped(this.#redact(text), this.#stdout, hang)}\n`);
   }
 
   /** Prints part of the result unchanged, without adding a line break. */
   printRaw(text: string): void {
-    if (!this.json) this.#stdout.write(text);
+    if (!this.json) this.#result(text);
   }
 
   /** Prints the result as a document, with `--json`. */
   document(value: unknown): void {
-    const shown = (_: string, part: unknown): unknown =>
-      typeof part === "string" ? this.#redact(part) : part;
-    if (this.json) this.documentText(JSON.stringify(value, shown, 2));
+    if (this.json) this.documentText(this.#jsonOf(value));
   }
 
   /** The same for a result that is JSON text already: unchanged, unless it goes to a terminal. */
   documentText(json: string): void {
-    if (this.json) this.#stdout.write(`${this.isTerminal ? safeJson(json) : json}\n`);
+    if (this.json) this.#result(`${this.isTerminal ? safeJson(json) : json}\n`);
   }
 
   /** Prints a note that is not part of the result; nothing with `--json`. */
   say(text: string): void {
-    if (!this.json) this.#stderr.write(`${this.#redact(text)}\n`);
+    if (!this.json) this.#note(`${this.#wrapped(this.#redact(text), this.#stderr)}\n`);
   }
 
   /** Prints a warning, also with `--json`: scripts should log it. */
   warn(text: string): void {
-    this.#stderr.write(`${this.noteStyle.yellow("!")} ${this.#redact(text)}\n`);
+    const line = `${this.noteStyle.yellow("!")} ${this.#redact(text)}`;
+    this.#note(`${this.#wrapped(line, this.#stderr)}\n`);
   }
 
-  /** Writes to the terminal as is, for the progress line and prompts. */
+  /** Writes a question to the terminal; the answer follows on the same line. */
   draw(text: string): void {
-    this.#stderr.write(this.#redact(text));
+    this.#note(this.#wrapped(this.#redact(text), this.#stderr));
+  }
+
+  /**
+   * Shows a sign and a text, cut to one line, which the next output or live line replaces. Only in a
+   * terminal.
+   */
+  showLiveLine(sign: string, text: string): void {
+    if (!this.isInteractive || this.json || this.#isStopped) return;
+    this.#isLiveLineShown = true;
+    // Half of a secret could no longer be found.
+    const shown = fitWidth(this.#redact(text), this.noteWidth - LIVE_LINE_MARGIN);
+    this.#stderr.write(`${CLEAR_LINE}${sign} ${shown}`);
+  }
+
+  clearLiveLine(): void {
+    if (!this.#isLiveLineShown) return;
+    this.#isLiveLineShown = false;
+    this.#stderr.write(CLEAR_LINE);
+  }
+
+  /**
+   * Prints nothing from now on: the command was interrupted, and what it still reports, such as
+   * servers that were disconnected, follows from that.
+   */
+  stop(): void {
+    this.clearLiveLine();
+    this.#isStopped = true;
+  }
+
+  /** Prints the last document, with `--json`, even if the command was interrupted. */
+  lastDocument(value: unknown): void {
+    this.#isStopped = false;
+    this.document(value);
+    this.#isStopped = true;
+  }
+
+  #jsonOf(value: unknown): string {
+    const shown = (_: string, part: unknown): unknown =>
+      typeof part === "string" ? this.#redact(part) : part;
+    return JSON.stringify(value, shown, 2);
+  }
+
+  #result(text: string): void {
+    this.#write(this.#stdout, text);
+  }
+
+  #note(text: string): void {
+    this.#write(this.#stderr, text);
+  }
+
+  #write(stream: OutputStream, text: string): void {
+    if (this.#isStopped) return;
+    this.clearLiveLine();
+    stream.write(text);
+  }
+
+  #wrapped(text: string, { isTTY, columns }: OutputStream, hang?: string): string {
+    return isTTY === true && columns ? wrapLines(text, Math.max(MIN_WIDTH, columns), hang) : text;
   }
 }

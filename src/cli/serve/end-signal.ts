@@ -13,6 +13,8 @@ export function endSignal(workbench: Workbench): Promise<void> {
     const end = (): void => {
       if (asked || workbench.closing) process.exit(EXIT.ok);
       asked = true;
+      // Stopping waits for calls in progress; only a person wants to know.
+      if (process.stdin.isTTY && process.stderr.isTTY) process.stderr.write("Stopping…\n");
       resolve();
     };
     for (const signal of END_SIGNALS) process.on(signal, end);

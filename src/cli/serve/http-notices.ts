@@ -1,5 +1,6 @@
 import type { ClientView } from "../../serve/client-view.ts";
 import { NAME, VERSION } from "../../version.ts";
+import type { Reachable } from "./network-urls.ts";
 
 /** What `serve --http` prints at start. */
 
@@ -14,10 +15,13 @@ export type TokenSource =
   | undefined;
 
 /** Where the workbench listens and how to connect clients. */
-export function connectionHelp(url: string, view: ClientView, token: TokenSource): string {
-  const endpoint = `${url}/mcp`;
+export function connectionHelp(at: Reachable, view: ClientView, token: TokenSource): string {
+  const { url, network } = at;
+  // An address of the network works on this machine, too.
+  const endpoint = `${network[0] ?? url}/mcp`;
   return [
     `${NAME} ${VERSION} listens on ${url}`,
+    ...networkLines(at),
     ...routes(view).map(([path, what]) => `  ${path.padEnd(26)} ${what}`),
     "",
     ...tokenLines(token),
@@ -27,6 +31,18 @@ export function connectionHelp(url: string, view: ClientView, token: TokenSource
     `  ${JSON.stringify({ mcpServers: { workbench: entry(endpoint, token) } })}`,
     "",
   ].join("\n");
+}
+
+function networkLines({ network, hostName }: Reachable): string[] {
+  if (network.length === 0) return [];
+  return [
+    "From other machines:",
+    ...network.map((address) => `  ${address}`),
+    ...(hostName === undefined
+      ? []
+      : [`  or by its name, if you start it with --allow-host ${hostName}`]),
+    "",
+  ];
 }
 
 function routes({ scope, server }: ClientView): [path: string, what: string][] {
@@ -79,8 +95,8 @@ function entry(url: string, token: TokenSource): object {
 /** A warning about an unencrypted address that other machines can reach. */
 export function plainHttpWarning(host: string): string {
   return [
-    `Warning: HTTP on ${host} is not encrypted. Anyone on the network path can read the token and`,
-    "all messages. Listen on 127.0.0.1 behind a TLS proxy, or use an SSH tunnel.",
+    `Warning: HTTP on ${host} is not encrypted. Anyone on the network path can read the`,
+    "token and all messages. Listen on 127.0.0.1 behind a TLS proxy, or use an SSH tunnel.",
     "",
     "",
   ].join("\n");

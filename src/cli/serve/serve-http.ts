@@ -1,15 +1,15 @@
-import { stateDir } from "../../config/directories.ts";
 import { type FoundConfig, parseConfig } from "../../config/load.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import { serveHttp } from "../../serve/http.ts";
 import { checkHostName, isLoopback, parseAddress } from "../../serve/http/address.ts";
-import { storedToken, tokenFromEnvironment } from "../../serve/http/token.ts";
 import { publishPresence, statusOf } from "../../workbench/presence.ts";
 import { followConfig } from "../../workbench/reload.ts";
 import { Workbench } from "../../workbench/workbench.ts";
 import { findTrusted } from "../core/consent.ts";
 import { endSignal } from "./end-signal.ts";
-import { type TokenSource, connectionHelp, plainHttpWarning } from "./http-notices.ts";
+import { connectionHelp, plainHttpWarning } from "./http-notices.ts";
+import { ownToken, tokenInVariable } from "./http-token.ts";
+import { reachableAt } from "./network-urls.ts";
 import { Output } from "../output/output.ts";
 import { Prompt } from "../output/prompt.ts";
 import { viewOf } from "./view.ts";
@@ -40,28 +40,20 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
       "It works only on loopback addresses such as 127.0.0.1",
     );
   }
-  // Read first and removed, so that neither the configuration nor a server can see it.
-  const given = variable === undefined ? undefined : tokenFromEnvironment(variable);
+  const given = variable === undefined ? undefined : tokenInVariable(variable);
   const config = await configFor(options.config);
   const settings = await parseConfig(config.text, config);
   const workbench = new Workbench(settings);
   for (const warning of settings.warnings) workbench.host.log.warn(warning);
   const view = viewOf(workbench, options.toolbox, options.server);
-  const stored = open || given !== undefined ? undefined : await storedToken(stateDir());
-  const front = await serveHttp(workbench, view, {
-    address,
-    token: given ?? stored?.token,
-    allowedHosts,
-  });
+  const access = open ? undefined : (given ?? (await ownToken(address)));
+  const front = await serveHttp(workbench, view, { address, token: access?.token, allowedHosts });
   const signalled = endSignal(workbench);
   const unfollow = followConfig(workbench, config);
   publishPresence(workbench, () => statusOf(workbench, view, front.sessions));
-  // The standard error of a service ends up in a log that others may read.
-  const isShown = stored?.created === true && process.stderr.isTTY;
-  const kept = stored && { file: stored.file, token: isShown ? stored.token : undefined };
-  const token: TokenSource = kept ?? (variable === undefined ? undefined : { variable });
   const warning = isLoopback(address.host) ? "" : plainHttpWarning(address.host);
-  process.stderr.write(warning + connectionHelp(front.url, view, token));
+  const reachable = reachableAt(address.host, front.url, allowedHosts);
+  process.stderr.write(warning + connectionHelp(reachable, view, access?.source));
   await signalled;
   unfollow();
   await Promise.all([front.close(), workbench.shutDown()]);

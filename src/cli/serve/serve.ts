@@ -14,6 +14,12 @@ interface ServeOptions extends ServeHttpOptions {
 /** `mcp-workbench serve`: one MCP server, on standard input and output or over HTTP. */
 export async function serve(args: readonly string[]): Promise<number> {
   const values = readServeOptions(args);
+  if (values.toolbox !== undefined && values.server !== undefined)
+    throw workbenchError(
+      "USAGE",
+      { reason: "--toolbox and --server cannot be combined" },
+      "--server TOOLBOX/SERVER serves that server alone; --toolbox NAME serves a whole toolbox",
+    );
   if (values.http !== undefined) {
     const { serveOverHttp } = await import("./serve-http.ts");
     return serveOverHttp(values.http, values);
@@ -26,6 +32,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   const checked = isCheckedFast(config.text) ? await parseConfig(config.text, config) : undefined;
   const outline = checked === undefined ? outlineOf(config.text) : outlineFrom(checked);
   const shown = outline && shownToolboxes(outline, values.toolbox);
+  if (process.stdin.isTTY) process.stderr.write(FOR_CLIENTS);
   const greeted =
     shown && values.server === undefined
       ? await answerInitialize(process.stdin, process.stdout, outline.toolMode, shown, config.file)
@@ -34,6 +41,15 @@ export async function serve(args: readonly string[]): Promise<number> {
   const settings = checked ?? (await parseConfig(config.text, config));
   return serveClient(config, settings, values, greeted);
 }
+
+/** For a person who types `serve`, which is otherwise silent until a client speaks. */
+const FOR_CLIENTS = `Waiting for an MCP client on standard input. Clients start this command
+themselves; in a terminal you probably want one of these:
+  mcp-workbench install            let a client on this machine start it
+  mcp-workbench serve --http 7333  serve clients over HTTP
+  mcp-workbench list               see and call the tools yourself
+Press Ctrl-C to stop.
+`;
 
 /** Above this size, `initialize` is answered before the file is checked, because checking takes time. */
 const GREET_FIRST_ABOVE = 64 * 1024;

@@ -5,7 +5,7 @@ import type { FoundFile, FoundServer } from "../../clients/read.ts";
 import { maskEntry } from "../../secrets/in-entry.ts";
 import { clientLabel } from "../../clients/table.ts";
 import { truncate } from "../../text/truncate.ts";
-import { columns, definitions, plural } from "../output/layout.ts";
+import { columns, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
 import type { Draft } from "./draft.ts";
@@ -68,7 +68,7 @@ export function showToolboxes(toolboxes: readonly ProposedToolbox[], out: Output
   const { bold, cyan, dim } = out.noteStyle;
   for (const { name, description, servers } of toolboxes) {
     const shown: [string, string] = [bold(name), dim(safeLine(description))];
-    out.say(definitions([shown], out.noteWidth));
+    out.say(columns([shown], "", out.noteWidth));
     const rows = servers.map((server) => [
       cyan(server.name),
       dim(`from ${[...new Set(server.from.map(({ client }) => client))].join(", ")}`),

@@ -59,14 +59,14 @@ export function progressLines(
 /** Answers elicitation requests in the terminal and shows log messages of the server. */
 export function handlersOf(
   { out, prompt }: Context,
-  tool: ToolIdentifier,
+  server: () => string,
   progress: Progress,
 ): ClientHandlers {
   const notified: ClientHandlers["notified"] = (method, params) => {
     if (method !== "notifications/message") return;
     const { level, data } = params;
     const text = typeof data === "string" ? data : JSON.stringify(data);
-    out.say(out.noteStyle.dim(`${tool.server} ${safeLine(String(level))}: ${safeText(text)}`));
+    out.say(out.noteStyle.dim(`${server()} ${safeLine(String(level))}: ${safeText(text)}`));
   };
   if (!prompt.available) return { notified };
   return {

@@ -11,22 +11,32 @@ import { safeLine } from "../output/safe-text.ts";
 import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
 import { argumentsFrom } from "./call-arguments.ts";
 import { handlersOf, progressLines, refusedBy, showResult } from "./call-output.ts";
+import { findTool } from "./short-names.ts";
 import { type Target, findTarget } from "./target.ts";
 import { type Use, withWorkbench } from "./with-workbench.ts";
 
 /** `call toolbox/server/tool name=value …`, `call URL tool …`, `call tool … -- command args…` */
 export async function call(context: Context): Promise<number> {
+  const { out } = context;
   const target = await findTarget(context);
-  const { tool, words } = whatToCall(target);
-  const progress = new Progress(context.out);
-  const { before, after } = commandFor("list", tool.name, target);
-  const help = ["See mcp-workbench", before, ...(after === undefined ? [] : [after])].join(" ");
+  const { tool: named, words } = whatToCall(target);
+  const progress = new Progress(out);
+  let server = "";
   return withoutAdHocNames(target, () =>
     withWorkbench(
       context,
       target.settings,
-      (use) => callTool(context, use, { tool, words, help }, progress),
-      handlersOf(context, tool, progress),
+      async (use) => {
+        const tool =
+          typeof named === "string" ? await findTool(named, use.workbench, progress) : named;
+        ({ server } = tool);
+        if (typeof named === "string")
+          out.say(out.noteStyle.dim(`${tool.toolbox}/${tool.server}/${safeLine(tool.name)}`));
+        const { before, after = "" } = commandFor("list", tool.name, { ...target, path: tool });
+        const help = `See mcp-workbench ${before} ${after}`.trimEnd();
+        return callTool(context, use, { tool, words, help }, progress);
+      },
+      handlersOf(context, () => server, progress),
     ),
   );
 }
@@ -40,15 +50,24 @@ interface WantedCall {
   readonly help: string;
 }
 
-function whatToCall({ path, words, isAdHoc }: Target): Omit<WantedCall, "help"> {
+/** The tool and its arguments; a short name still has to be looked up. */
+function whatToCall({ path, words, isAdHoc, settings, first }: Target): {
+  readonly tool: ToolIdentifier | string;
+  readonly words: readonly string[];
+} {
   const { toolbox, server } = path;
   const [named, ...others] = words;
   const name = isAdHoc ? named : path.tool;
-  if (toolbox === undefined || server === undefined || name === undefined || name.includes("=")) {
-    const reason = isAdHoc ? "Name the tool to call" : "Write the tool as toolbox/server/tool";
-    throw workbenchError("USAGE", { reason }, "See mcp-workbench call --help");
-  }
-  return { tool: { toolbox, server, name }, words: isAdHoc ? others : words };
+  const isWhole = toolbox !== undefined && server !== undefined && name !== undefined;
+  if (isWhole && !name.includes("="))
+    return { tool: { toolbox, server, name }, words: isAdHoc ? others : words };
+  const isServer = settings.toolboxes.get(toolbox ?? "")?.servers.has(server ?? "") === true;
+  if (!isAdHoc && !isServer && first !== "" && !first.includes("=")) return { tool: first, words };
+  const reason = isAdHoc ? "Name the tool to call" : "Write the tool as toolbox/server/tool";
+  const hint = isServer
+    ? `Its tools: mcp-workbench list ${first}`
+    : "See mcp-workbench call --help";
+  throw workbenchError("USAGE", { reason }, hint);
 }
 
 async function callTool(

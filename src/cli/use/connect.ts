@@ -59,7 +59,7 @@ export async function connectAll(
   lineFor: (outcome: Connected | Failure) => string | undefined = () => undefined,
   onCount: (count: Count) => void = () => {},
 ): Promise<Outcome> {
-  const progress = new Progress(out);
+  const progress = new Progress(out, { total: servers.length });
   const connected: Connected[] = [];
   const failed: Failure[] = [];
   const report = (): void =>

@@ -76,6 +76,7 @@ async function show(out: Output, { workbench, client }: Use): Promise<number> {
         ["", `and '${WORKSPACE}' once it is open`, plural(atStart + opened.tokens, "token")],
       ],
       "  ",
+      out.tableWidth,
     ),
   );
   out.print(

@@ -1,14 +1,16 @@
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import { toolNotFound } from "../../calls/call-errors.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../core/command.ts";
 import { columns, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine } from "../output/safe-text.ts";
 import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
 import { type Outcome, connectAll, explainFailure, labelOf } from "./connect.ts";
-import { type Target, boxAt, findTarget, serversAt } from "./target.ts";
-import { toolReport, renderToolLine, renderToolPage } from "./render-tool.ts";
+import { identifierText, knownTools, serversNamed, severalOf, toolsNamed } from "./short-names.ts";
+import { type Target, type ToolPath, boxAt, findTarget, serversAt } from "./target.ts";
+import { TOOL_HANG, toolReport, renderToolLine, renderToolPage } from "./render-tool.ts";
 import { type Use, withWorkbench } from "./with-workbench.ts";
 
 /** `list [toolbox[/server[/tool]]]`, `list URL`, `list -- command args…` */
@@ -19,9 +21,10 @@ export async function list(context: Context): Promise<number> {
   const [tool, ...surplus] = found.words;
   if (surplus.length > 0 || (tool !== undefined && !found.isAdHoc))
     throw workbenchError("USAGE", { reason: `Unexpected argument '${surplus[0] ?? tool}'` });
-  const target = tool === undefined ? found : { ...found, path: { ...found.path, tool } };
-  if (target.path.toolbox === undefined) return listToolboxes(target.settings, out);
+  const named = tool === undefined ? found : { ...found, path: { ...found.path, tool } };
+  if (named.path.toolbox === undefined) return listToolboxes(named.settings, out);
   const work = async ({ workbench, client }: Use): Promise<number> => {
+    const target = { ...named, path: await fullPath(named, workbench) };
     const servers = serversAt(workbench, target.path);
     const outcome = await connectAll(client, servers, out);
     const [first] = outcome.failed;
@@ -30,10 +33,34 @@ export async function list(context: Context): Promise<number> {
     const { description } = boxAt(workbench, target.path.toolbox ?? "").settings;
     return listTools(target, description, outcome, out);
   };
-  return withoutAdHocNames(target, () => withWorkbench(context, target.settings, work));
+  return withoutAdHocNames(named, () => withWorkbench(context, named.settings, work));
 }
 
 // --- internal ---
+
+/** The path itself, or what the short name of a server or of a known tool means. */
+async function fullPath(
+  { path, first, settings, isAdHoc }: Target,
+  workbench: Workbench,
+): Promise<ToolPath> {
+  const { toolbox = "", server } = path;
+  const box = settings.toolboxes.get(toolbox);
+  if (isAdHoc || (box !== undefined && (server === undefined || box.servers.has(server))))
+    return path;
+  const servers = serversNamed(first, settings);
+  if (servers.length > 1)
+    throw severalOf(
+      "servers",
+      first,
+      servers.map(({ label }) => label),
+    );
+  const [only] = servers;
+  if (only !== undefined) return only.path;
+  const [tool, ...others] = toolsNamed(first, await knownTools(workbench));
+  if (tool === undefined) return path;
+  if (others.length > 0) throw severalOf("tools", first, [tool, ...others].map(identifierText));
+  return { toolbox: tool.toolbox, server: tool.server, tool: tool.name };
+}
 
 function listToolboxes(settings: WorkbenchSettings, out: Output): number {
   const { style } = out;
@@ -58,7 +85,7 @@ function listToolboxes(settings: WorkbenchSettings, out: Output): number {
       style.dim(safeLine(reachedBy(server))),
       stateOf(server),
     ]);
-    if (rows.length > 0) out.print(columns(rows, "  "));
+    if (rows.length > 0) out.print(columns(rows, "  ", out.tableWidth));
   }
   if (boxes.length > 0)
     out.say(`\nList the tools of a toolbox with: mcp-workbench list ${boxes[0]?.name}`);
@@ -102,7 +129,7 @@ function listTools(target: Target, description: string, outcome: Outcome, out: O
   for (const { server, tools } of servers) {
     const label = target.isAdHoc ? server.name : labelOf(server);
     out.print(`${style.cyan(label)}  ${style.dim(plural(tools.length, "tool"))}`);
-    for (const tool of tools) out.print(`  ${renderToolLine(tool, out)}`);
+    for (const tool of tools) out.print(`  ${renderToolLine(tool, out)}`, TOOL_HANG);
   }
   for (const { server, error } of outcome.failed)
     out.warn(`${labelOf(server)}: ${safeLine(error.reason ?? error.text)}`);

@@ -1,4 +1,4 @@
-import { EXIT, workbenchError } from "../../errors.ts";
+import { EXIT, type WorkbenchError, workbenchError } from "../../errors.ts";
 import { estimateTokens } from "../../text/estimate-tokens.ts";
 import {
   type OpenDetail,
@@ -11,8 +11,9 @@ import { plural, wrap } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
 import { connectAll, labelOf } from "./connect.ts";
+import { serversNamed } from "./short-names.ts";
 import { boxAt, configuration, serversAt } from "./target.ts";
-import { renderToolLine } from "./render-tool.ts";
+import { TOOL_HANG, renderToolLine } from "./render-tool.ts";
 import { withWorkbench } from "./with-workbench.ts";
 
 /** `open TOOLBOX`: what an agent sees when it opens a toolbox. */
@@ -22,6 +23,8 @@ export async function open(context: Context): Promise<number> {
   const detail = readDetail(args.text("detail"));
   const settings = await configuration(context);
   return withWorkbench(context, settings, async ({ workbench, client }) => {
+    const [server] = settings.toolboxes.has(name) ? [] : serversNamed(name, settings);
+    if (server !== undefined) throw isAServer(name, server.path.toolbox);
     const toolbox = boxAt(workbench, name);
     const outcome = await connectAll(client, serversAt(workbench, { toolbox: name }), out);
     const opened = {
@@ -43,7 +46,7 @@ export async function open(context: Context): Promise<number> {
       out.print(`\n${style.cyan(labelOf(server))}  ${style.dim(plural(tools.length, "tool"))}`);
       const { instructions = "" } = connection.hello;
       if (instructions !== "") out.print(wrap(safeText(instructions), out.width, "  "));
-      for (const tool of tools) out.print(`  ${lineOf(tool, detail, out)}`);
+      for (const tool of tools) out.print(`  ${lineOf(tool, detail, out)}`, TOOL_HANG);
     }
     for (const { server, reason } of opened.failed)
       out.warn(`${name}/${server}: ${safeLine(reason)}`);
@@ -53,6 +56,11 @@ export async function open(context: Context): Promise<number> {
 }
 
 // --- internal ---
+
+function isAServer(name: string, toolbox: string): WorkbenchError {
+  const hint = `'${name}' is a server in toolbox '${toolbox}': mcp-workbench open ${toolbox}`;
+  return workbenchError("TOOLBOX_NOT_FOUND", { toolbox: name }, hint);
+}
 
 /** A tool as the agent sees it, in one line. */
 function lineOf(tool: ListedTool, detail: OpenDetail | undefined, out: Output): string {

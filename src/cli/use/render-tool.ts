@@ -3,7 +3,7 @@ import { signatureOf } from "../../search/signature.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import { cut } from "../../text/truncate.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
-import { columns, wrap } from "../output/layout.ts";
+import { columns, wrap, wrapCommand } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../output/safe-text.ts";
 import type { CommandWords } from "./ad-hoc.ts";
@@ -11,23 +11,26 @@ import type { CommandWords } from "./ad-hoc.ts";
 const MAX_ARGUMENTS = 200;
 /** All cells of a column are padded to the widest one. */
 const MAX_CELL = 100;
+const MAX_PURPOSE = 160;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
+/** Lines that continue the line of a tool are indented by this. */
+export const TOOL_HANG = "      ";
+
 /** One line about a tool: its signature and purpose. */
-export function renderToolLine(tool: ListedTool, { style, width, isTerminal }: Output): string {
+export function renderToolLine(tool: ListedTool, { style }: Output): string {
   const { inputSchema, description, title } = tool.value;
   const name = safeLine(tool.name);
   const signature = safeLine(signatureOf(inputSchema, 72));
   const call = `${style.bold(name)}(${style.dim(signature)})`;
-  const left = isTerminal ? Math.max(30, width - 6 - name.length - signature.length) : 160;
-  const purpose = safeLine(firstSentence(textOf(description) || textOf(title), left));
+  const purpose = safeLine(firstSentence(textOf(description) || textOf(title), MAX_PURPOSE));
   return purpose === "" ? call : `${call} ${style.dim("—")} ${purpose}`;
 }
 
 /** Describes a tool in full: arguments and an example call. */
 export function renderToolPage(call: CommandWords, tool: ListedTool, out: Output): string {
-  const { style, width } = out;
+  const { style, width, tableWidth } = out;
   const { description, inputSchema, title } = tool.value;
   const schema = isObject(inputSchema) ? inputSchema : {};
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
@@ -54,11 +57,13 @@ export function renderToolPage(call: CommandWords, tool: ListedTool, out: Output
     style.bold(safeLine(heading)),
     ...(textOf(description) === "" ? [] : [wrap(safeText(textOf(description)), width)]),
     "",
-    ...(rows.length === 0 ? ["It takes no arguments."] : ["Arguments", columns(rows, "  ")]),
+    ...(rows.length === 0
+      ? ["It takes no arguments."]
+      : ["Arguments", columns(rows, "  ", tableWidth)]),
     ...(given.length > rows.length ? [`  … and ${given.length - rows.length} more`] : []),
     "",
     "Call it with",
-    `  ${example.join(" ")}`,
+    wrapCommand(example.join(" "), tableWidth, "  "),
   ].join("\n");
 }
 

@@ -17,12 +17,13 @@ export function hitReport(hit: Hit): object {
   };
 }
 
+const MAX_PURPOSE = 160;
+
 /** One line about a tool that was found. */
-export function hitLine(hit: Hit, { style, width, isTerminal }: Output): string {
+export function hitLine(hit: Hit, { style }: Output): string {
   const identifier = `${hit.toolbox}/${hit.server}/${safeLine(hit.tool.name)}`;
   const signature = safeLine(signatureOf(hit.tool.inputSchema, 60));
-  const left = isTerminal ? Math.max(30, width - 6 - identifier.length - signature.length) : 160;
-  const purpose = safeLine(descriptionOf(hit, left));
+  const purpose = safeLine(descriptionOf(hit, MAX_PURPOSE));
   const callable = `${style.bold(identifier)}(${style.dim(signature)})`;
   return purpose === "" ? callable : `${callable} ${style.dim("—")} ${purpose}`;
 }

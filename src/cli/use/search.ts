@@ -7,6 +7,7 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../core/command.ts";
 import { Progress } from "../output/progress.ts";
 import { safeLine } from "../output/safe-text.ts";
+import { cachingProgress } from "./caching-progress.ts";
 import { explainFailure, labelOf } from "./connect.ts";
 import { hitLine, hitReport, showNoHits } from "./search-output.ts";
 import { configuration, serversAt } from "./target.ts";
@@ -17,13 +18,19 @@ const DEFAULT_LIMIT = 10;
 /** `search WORDS`: finds tools in all toolboxes or one. */
 export async function search(context: Context): Promise<number> {
   const { args, out } = context;
-  const query = args.words.join(" ");
+  const query = args.words.join(" ").trim();
+  if (query === "")
+    throw workbenchError(
+      "USAGE",
+      { reason: "Give some words that describe the tool" },
+      "For example: mcp-workbench search read a file",
+    );
   const limit = readLimit(args.text("limit"));
   const toolbox = args.text("toolbox");
   const settings = await configuration(context);
   return withWorkbench(context, settings, async ({ workbench }) => {
     const servers = serversAt(workbench, toolbox === undefined ? {} : { toolbox });
-    const step = new Progress(out).start("connecting to servers that are not cached yet");
+    const step = new Progress(out).start(cachingProgress(workbench));
     const index = await indexOf(workbench).finally(step.end);
     const unknown = servers.filter((server) => workbench.catalogues.known(server) === undefined);
     const [first] = unknown;
@@ -41,12 +48,9 @@ export async function search(context: Context): Promise<number> {
         reason: explainFailure(unreachable(server)).reason,
       })),
     });
-    for (const hit of hits) out.print(hitLine(hit, out));
+    for (const hit of hits) out.print(hitLine(hit, out), "    ");
     if (hits.length === 0) showNoHits(query, workbench, out);
-    for (const server of unknown) {
-      const { reason } = explainFailure(unreachable(server));
-      out.warn(`${labelOf(server)} was not searched: ${safeLine(reason)}`);
-    }
+    if (unknown.length > 0) out.warn(notSearched(unknown));
     return EXIT.ok;
   });
 }
@@ -66,6 +70,21 @@ async function indexOf(workbench: Workbench): Promise<ToolIndex> {
   const index = new SearchIndex(workbench);
   await index.update();
   return index.tools;
+}
+
+const MAX_NAMED = 3;
+
+/** One line, however many there are: `doctor` has the details. */
+function notSearched(servers: readonly Server[]): string {
+  const [first] = servers;
+  if (first !== undefined && servers.length === 1) {
+    const { reason } = explainFailure(unreachable(first));
+    return `${labelOf(first)} was not searched: ${safeLine(reason)}`;
+  }
+  const more = servers.length - MAX_NAMED;
+  const names = servers.slice(0, MAX_NAMED).map(labelOf).join(", ");
+  const all = more > 0 ? `${names} and ${more} more` : names;
+  return `${servers.length} servers could not be searched: ${all}. See why: mcp-workbench doctor`;
 }
 
 function unreachable({ settings, failures }: Server): WorkbenchError {

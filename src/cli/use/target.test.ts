@@ -11,7 +11,15 @@ function context(...args: string[]): Context {
   const { out, prompt, abort } = fakePrompt(false);
   const { signal } = abort;
   const parsed = readArguments(requireCommand("call"), args);
-  return { args: parsed, out, prompt, signal, env: { HOME: "/h" }, cwd: "/here" };
+  return {
+    args: parsed,
+    out,
+    prompt,
+    signal,
+    endsOnSignal: () => {},
+    env: { HOME: "/h" },
+    cwd: "/here",
+  };
 }
 
 describe("the target of a command", () => {
@@ -43,6 +51,15 @@ describe("the target of a command", () => {
       env: { A: "1" },
       cwd: "/here",
     });
+  });
+
+  it.each([
+    [["node", "-e", "0"], "node"],
+    [["python3", "-c", "print()"], "python3"],
+    [["node", "./my-server.mjs"], "my-server"],
+    [["uvx", "mcp-server-git"], "mcp-server-git"],
+  ])("with the command line %j is called %s", async (words, name) => {
+    expect((await findTarget(context("x", "--", ...words))).path.server).toBe(name);
   });
 
   it("can be a URL", async () => {

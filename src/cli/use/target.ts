@@ -24,6 +24,8 @@ export interface ToolPath {
 export interface Target {
   readonly settings: WorkbenchSettings;
   readonly path: ToolPath;
+  /** The path as it was written. */
+  readonly first: string;
   /** The remaining arguments. */
   readonly words: readonly string[];
   /** The server is given on the command line instead of in a configuration. */
@@ -47,7 +49,13 @@ export async function findTarget(context: Context): Promise<Target> {
   if (first !== undefined && URL_START.test(first))
     return adHoc(context, urlEntry(context, first), nameOfUrl(first), others);
   const settings = await configuration(context);
-  return { settings, path: parseToolPath(first), words: others, isAdHoc: false };
+  return {
+    settings,
+    path: parseToolPath(first),
+    first: first ?? "",
+    words: others,
+    isAdHoc: false,
+  };
 }
 
 /** Loads the configuration; unavailable servers are reported when they are used. */
@@ -92,7 +100,7 @@ async function adHoc(
   out.hide(settings.secrets);
   const [unavailable] = settings.warnings;
   if (unavailable !== undefined) throw workbenchError("USAGE", { reason: unavailable });
-  return { settings, path: { toolbox: AD_HOC, server: name }, words, isAdHoc: true };
+  return { settings, path: { toolbox: AD_HOC, server: name }, first: "", words, isAdHoc: true };
 }
 
 function commandEntry({ args, cwd }: Context): Entry {
@@ -117,7 +125,10 @@ function nameOfCommand(words: readonly string[]): string {
   const isRunner = /^(npx|uvx|bunx|pnpx|node|python3?|deno|docker)(\.exe|\.cmd)?$/i.test(
     basename(program),
   );
-  const word = (isRunner ? args.find((arg) => !arg.startsWith("-")) : undefined) ?? program;
+  // What follows `-e` or `-c` is a program, not its name.
+  const isInline = args.some((arg) => /^(-e|-c|-p|--eval|--print)$/.test(arg));
+  const named = isRunner && !isInline ? args.find((arg) => !arg.startsWith("-")) : undefined;
+  const word = named ?? program;
   return legalName(basename(word).replace(/(?<=.)@.*$|\.[cm]?[jt]s$|\.py$/g, ""), "server");
 }
 

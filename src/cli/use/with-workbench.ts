@@ -1,4 +1,5 @@
 import type { WorkbenchSettings } from "../../config/types.ts";
+import { serversIn } from "../../workbench/scopes.ts";
 import { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../core/command.ts";
 import { type ClientHandlers, LocalClient } from "../../embed/local-client.ts";
@@ -14,8 +15,8 @@ export interface UseOptions extends ClientHandlers {
 }
 
 /**
- * Runs some work with the servers of a configuration and always stops them afterwards, immediately
- * on a second Ctrl-C.
+ * Runs some work with the servers of a configuration and always stops them afterwards: within a
+ * second after Ctrl-C, immediately after a second one.
  */
 export async function withWorkbench<T>(
   { out, signal }: Pick<Context, "out" | "signal">,
@@ -33,9 +34,26 @@ export async function withWorkbench<T>(
     return await untilAborted(signal, work({ workbench, client }));
   } finally {
     client.close();
-    await workbench.close();
+    const closed = workbench.close();
+    if (signal.aborted) stopSoon(workbench);
+    await closed;
     process.off("exit", kill);
   }
+}
+
+/** The user waits: servers get less time than their settings say to exit at the end of their input. */
+const EXIT_MS = 150;
+/** The same after SIGTERM, counted from the beginning. */
+const TERMINATE_MS = 600;
+
+/** Ends the servers of an interrupted command within a second. */
+function stopSoon(workbench: Workbench): void {
+  const hurry = (): void => {
+    for (const { connections } of serversIn(workbench.toolboxes))
+      for (const process of connections.processes) process.hurry();
+  };
+  setTimeout(hurry, EXIT_MS).unref();
+  setTimeout(() => workbench.kill(), TERMINATE_MS).unref();
 }
 
 /** Commands report problems themselves, so nothing is logged. */

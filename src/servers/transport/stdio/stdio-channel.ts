@@ -1,4 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 
 import type { ServerSettings, StdioTransport } from "../../../config/types.ts";
@@ -48,9 +49,9 @@ export async function openStdioChannel(
 function spawnProblem(error: NodeJS.ErrnoException, transport: StdioTransport): string {
   const { command, cwd } = transport;
   if (error.code === "ENOENT")
-    return cwd === undefined
+    return cwd === undefined || existsSync(cwd)
       ? `command '${command}' not found (ENOENT). Is it installed and on the PATH?`
-      : `command '${command}' or folder '${cwd}' not found (ENOENT)`;
+      : `folder '${cwd}' not found (ENOENT)`;
   if (error.code === "EACCES")
     return `command '${command}' cannot be executed (EACCES). Check its permissions`;
   if (error.code === "ENOTDIR") return `'${cwd}' is not a folder (ENOTDIR)`;

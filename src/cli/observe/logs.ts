@@ -1,0 +1,142 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import type { WorkbenchSettings } from "../../config/types.ts";
+import { EXIT, isWorkbenchError, workbenchError } from "../../errors.ts";
+import { choices } from "../../text/choices.ts";
+import type { ServerStatus } from "../../workbench/status.ts";
+import type { Context } from "../core/command.ts";
+import { loadSettings } from "../core/settings.ts";
+import type { Output } from "../output/output.ts";
+import { safeLine } from "../output/safe-text.ts";
+import { type LogFilter, addedLines, logFilter } from "./log-filter.ts";
+import { LogTail } from "./log-tail.ts";
+import { runningWorkbenches } from "./running-workbenches.ts";
+
+const DEFAULT_LINES = 50;
+const MAX_LINES = 10_000;
+const FOLLOW_MS = 500;
+
+/** A server of a running workbench, and the last lines it wrote to standard error. */
+interface LoggedServer extends Pick<ServerStatus, "state" | "lastError"> {
+  readonly pid: number;
+  readonly toolbox: string;
+  readonly server: string;
+  readonly stderr: readonly string[];
+}
+
+/** `logs [-f] [TOOLBOX/SERVER]`: the log file, and the standard error of running servers. */
+export async function logs(context: Context): Promise<number> {
+  const { args, out } = context;
+  const [wanted] = args.words;
+  const isFollowing = args.flag("follow");
+  if (isFollowing && out.json)
+    throw workbenchError("USAGE", { reason: "--follow and --json cannot be combined" });
+  const count = readCount(args.text("lines"));
+  const settings = await settingsIfAny(context);
+  const filter = logFilter(wanted);
+  const servers = await loggedServers(filter);
+  if (wanted !== undefined) checkName(wanted, filter, settings, servers);
+  const file = settings?.log.file;
+  const tail = file === undefined ? undefined : new LogTail(file);
+  const lines = (tail?.end() ?? []).filter(filter.shows).slice(-count);
+  out.document({ file: file ?? null, lines, servers });
+  for (const line of lines) out.print(safeLine(line));
+  for (const server of servers) showServer(server, out);
+  if (lines.length === 0 && servers.every(({ stderr }) => stderr.length === 0))
+    out.say(nothingLogged(settings, servers.length > 0));
+  return isFollowing ? follow(context, filter, tail, servers) : EXIT.ok;
+}
+
+// --- internal ---
+
+/** Running workbenches are shown even if there is no configuration, or a broken one. */
+async function settingsIfAny(context: Context): Promise<WorkbenchSettings | undefined> {
+  const named = context.args.text("config");
+  try {
+    return await loadSettings(context, named);
+  } catch (error) {
+    if (named !== undefined || !isWorkbenchError(error) || error.exitCode !== EXIT.config)
+      throw error;
+    return undefined;
+  }
+}
+
+function readCount(text: string | undefined): number {
+  const count = text === undefined ? DEFAULT_LINES : Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= MAX_LINES) return count;
+  throw workbenchError("USAGE", { reason: `--lines takes a number from 1 to ${MAX_LINES}` });
+}
+
+async function loggedServers(filter: LogFilter): Promise<readonly LoggedServer[]> {
+  const { running } = await runningWorkbenches();
+  return running.flatMap(({ pid, toolboxes }) =>
+    toolboxes.flatMap(({ name: toolbox, servers }) =>
+      servers
+        .map(({ name, state, lastError, stderrTail }) => ({
+          pid,
+          toolbox,
+          server: name,
+          state,
+          lastError,
+          stderr: stderrTail,
+        }))
+        .filter(filter.matches),
+    ),
+  );
+}
+
+/** A name that no configured or running server has is a mistake. */
+function checkName(
+  wanted: string,
+  filter: LogFilter,
+  settings: WorkbenchSettings | undefined,
+  running: readonly LoggedServer[],
+): void {
+  const places = [...(settings?.toolboxes.values() ?? [])].flatMap(({ name: toolbox, servers }) =>
+    Array.from(servers.keys(), (server) => ({ toolbox, server })),
+  );
+  if (running.length > 0 || places.some(filter.matches)) return;
+  const names = places.map(({ toolbox, server }) => `${toolbox}/${server}`);
+  throw workbenchError("USAGE", { reason: `No server '${wanted}'` }, choices(wanted, names));
+}
+
+function showServer({ pid, toolbox, server, stderr, lastError }: LoggedServer, out: Output): void {
+  if (stderr.length === 0 && lastError === null) return;
+  const { cyan, dim } = out.style;
+  out.print(`${cyan(`${toolbox}/${server}`)}  ${dim(`in the workbench with pid ${pid}`)}`);
+  if (lastError !== null) out.print(`  last error: ${safeLine(lastError)}`);
+  for (const line of stderr) out.print(`  | ${safeLine(line)}`);
+}
+
+function nothingLogged(settings: WorkbenchSettings | undefined, isRunning: boolean): string {
+  const servers = isRunning
+    ? "The running servers have written nothing to standard error."
+    : "No workbench is running.";
+  if (settings?.file === undefined) return servers;
+  const file = settings.log.file;
+  return file === undefined
+    ? `${servers}\nTo keep a log file, add this to ${settings.file}:\n  "log": { "file": "workbench.log" }`
+    : `${servers} The log has no such lines: ${file}`;
+}
+
+async function follow(
+  { out, signal, endsOnSignal }: Context,
+  filter: LogFilter,
+  tail: LogTail | undefined,
+  shown: readonly LoggedServer[],
+): Promise<number> {
+  endsOnSignal();
+  const keyOf = ({ pid, toolbox, server }: LoggedServer): string => `${pid} ${toolbox}/${server}`;
+  let before = new Map(shown.map((server) => [keyOf(server), server.stderr]));
+  while (!signal.aborted) {
+    await delay(FOLLOW_MS, undefined, { signal }).catch(() => {});
+    if (signal.aborted) break;
+    for (const line of (tail?.lines() ?? []).filter(filter.shows)) out.print(safeLine(line));
+    const servers = await loggedServers(filter);
+    for (const server of servers)
+      for (const line of addedLines(before.get(keyOf(server)) ?? [], server.stderr))
+        out.print(`${out.style.cyan(`${server.toolbox}/${server.server}`)} | ${safeLine(line)}`);
+    before = new Map(servers.map((server) => [keyOf(server), server.stderr]));
+  }
+  return EXIT.ok;
+}

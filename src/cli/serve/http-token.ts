@@ -1,0 +1,32 @@
+import { createServer } from "node:http";
+
+import { stateDir } from "../../config/directories.ts";
+import type { Address } from "../../serve/http/address.ts";
+import { listen } from "../../serve/http/listen.ts";
+import { storedToken, tokenFromEnvironment } from "../../serve/http/token.ts";
+import type { TokenSource } from "./http-notices.ts";
+
+/** What clients must send, and what to print about it. */
+export interface HttpToken {
+  readonly token: string;
+  readonly source: TokenSource;
+}
+
+/** The token in a variable, which is removed, so that neither the configuration nor a server sees it. */
+export function tokenInVariable(variable: string): HttpToken {
+  return { token: tokenFromEnvironment(variable), source: { variable } };
+}
+
+/**
+ * The user's own token, created if there is none yet. A new token is shown once, so nothing is
+ * created if the workbench cannot listen, for example because the port is in use.
+ */
+export async function ownToken(address: Address): Promise<HttpToken> {
+  const server = createServer();
+  await listen(server, address);
+  await new Promise((resolve) => server.close(resolve));
+  const { token, file, created } = await storedToken(stateDir());
+  // The standard error of a service ends up in a log that others may read.
+  const isShown = created && process.stderr.isTTY;
+  return { token, source: { file, token: isShown ? token : undefined } };
+}

@@ -1,0 +1,109 @@
+import type { ToolIdentifier } from "../../calls/identifier.ts";
+import type { WorkbenchSettings } from "../../config/types.ts";
+import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import { nearest } from "../../text/nearest.ts";
+import { enabledServersIn } from "../../workbench/scopes.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
+import type { Progress } from "../output/progress.ts";
+import { cachingProgress } from "./caching-progress.ts";
+
+/** A server and the names of its tools, as far as they are known. */
+export interface NamedTools {
+  readonly toolbox: string;
+  readonly server: string;
+  readonly tools: readonly string[];
+}
+
+/** The tools that a short name can mean: `tool`, `server/tool`, `toolbox/tool` or all three. */
+export function toolsNamed(name: string, servers: readonly NamedTools[]): ToolIdentifier[] {
+  return servers.flatMap(({ toolbox, server, tools }) =>
+    tools
+      .filter((tool) =>
+        [tool, `${server}/${tool}`, `${toolbox}/${tool}`, `${toolbox}/${server}/${tool}`].includes(
+          name,
+        ),
+      )
+      .map((tool) => ({ toolbox, server, name: tool })),
+  );
+}
+
+/** The only tool with a short name; the error lists the candidates, or what was probably meant. */
+export function onlyTool(name: string, servers: readonly NamedTools[]): ToolIdentifier {
+  const [found, ...others] = toolsNamed(name, servers);
+  if (found === undefined) throw noSuchTool(name, servers);
+  if (others.length === 0) return found;
+  throw severalOf("tools", name, [found, ...others].map(identifierText));
+}
+
+/** The tool with a short name. All servers count, so those that are not cached are connected. */
+export async function findTool(
+  name: string,
+  workbench: Workbench,
+  progress: Progress,
+): Promise<ToolIdentifier> {
+  const step = progress.start(cachingProgress(workbench));
+  try {
+    await (await workbench.discovery()).learnUnseen();
+    return onlyTool(name, await knownTools(workbench));
+  } finally {
+    step.end();
+  }
+}
+
+/** A name that means several things, with all of them. */
+export function severalOf(what: string, name: string, all: readonly string[]): WorkbenchError {
+  const reason = `There are ${all.length} ${what} called '${name}'`;
+  const more = all.length - MAX_CANDIDATES;
+  const shown = `${all.slice(0, MAX_CANDIDATES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return workbenchError("USAGE", { reason }, `Write one of these: ${shown}`);
+}
+
+const MAX_CANDIDATES = 20;
+
+/** The tools that the workbench knows without connecting to a server. */
+export async function knownTools(workbench: Workbench): Promise<readonly NamedTools[]> {
+  const servers = enabledServersIn(workbench.toolboxes);
+  return Promise.all(
+    servers.map(async (server) => {
+      const known = await workbench.catalogues.recall(server);
+      return { ...server.place, tools: [...(known?.catalogue.tools.keys() ?? [])] };
+    }),
+  );
+}
+
+/** The servers with this name, in any toolbox. */
+export function serversNamed(name: string, { toolboxes }: WorkbenchSettings): NamedServer[] {
+  return [...toolboxes.values()]
+    .filter(({ servers }) => servers.has(name))
+    .map((box) => ({
+      path: { toolbox: box.name, server: name },
+      label: `${box.name}/${name}`,
+    }));
+}
+
+interface NamedServer {
+  readonly path: { readonly toolbox: string; readonly server: string };
+  readonly label: string;
+}
+
+export function identifierText({ toolbox, server, name }: ToolIdentifier): string {
+  return `${toolbox}/${server}/${name}`;
+}
+
+// --- internal ---
+
+function noSuchTool(name: string, servers: readonly NamedTools[]): WorkbenchError {
+  const tools = servers.flatMap(({ toolbox, server, tools }) =>
+    tools.map((tool) => ({ toolbox, server, name: tool })),
+  );
+  const near = nearest(
+    name,
+    tools.map((tool) => tool.name),
+  );
+  const meant = tools.find((tool) => tool.name === near);
+  const hint =
+    meant === undefined
+      ? "Find one with: mcp-workbench search WORDS. Its full name is toolbox/server/tool"
+      : `Did you mean '${identifierText(meant)}'?`;
+  return workbenchError("USAGE", { reason: `No server has a tool called '${name}'` }, hint);
+}
