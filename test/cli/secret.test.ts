@@ -119,7 +119,7 @@ describe("mcp-workbench init", () => {
   it("moves secrets to secrets.env; undo and uninstall restore everything", async () => {
     const before = inCursor();
     writeFileSync(secrets, "# mine\nKEPT=1\n", { mode: 0o600 });
-    const init = ["init", "--yes", "--no-connect", "--install", "cursor", "--replace"];
+    const init = ["init", "--yes", "--install", "cursor"];
     const report = await runJson(place, init);
     expect(report).toMatchObject({
       exit: 0,
