@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { type MovedSecret, moveSecrets } from "../../clients/move-secrets.ts";
@@ -93,10 +93,11 @@ export function secretsReport({ place, moved }: SecretsPlan): readonly object[] 
   return moved.map(({ variable, uses }) => ({ variable, uses, place }));
 }
 
-/** A warning if secrets would be written into a folder that may be published; undefined if not. */
+/** A warning if secrets were written into a folder that may be published; undefined if not. */
 export function repositoryWarning({ additions, where }: SecretsPlan): string | undefined {
   if (additions?.store.kind !== "env-file") return undefined;
   for (let folder = dirname(additions.store.label); ; folder = dirname(folder)) {
+    if (ignoresSecrets(join(folder, ".gitignore"))) return undefined;
     if (existsSync(join(folder, ".git")))
       return `${where} is in a Git repository. Add it to .gitignore`;
     if (folder === dirname(folder)) return undefined;
@@ -104,6 +105,15 @@ export function repositoryWarning({ additions, where }: SecretsPlan): string | u
 }
 
 // --- internal ---
+
+/** Knows the usual patterns only; for others there is a warning too many. */
+function ignoresSecrets(file: string): boolean {
+  try {
+    return /^(?:\/|\*\*\/)?(?:secrets|\*)\.env\s*$/m.test(readFileSync(file, "utf8"));
+  } catch {
+    return false;
+  }
+}
 
 function placeOf({ args }: Pick<Context, "args">): SecretPlace {
   const named = args.text("secrets");

@@ -96,11 +96,17 @@ export function showTokens({ servers, before, after }: Trial, out: Output): void
 }
 
 /** Says where the secrets are now, or how to set them. */
-export function showSecrets({ moved, where, needsUser }: SecretsPlan, out: Output): void {
+export function showSecrets(
+  { moved, where, needsUser }: SecretsPlan,
+  out: Output,
+  isDryRun = false,
+): void {
   if (moved.length === 0) return;
   if (needsUser) out.say(`\n${safeText(secretInstructions(moved).trimEnd())}`);
   else {
-    out.say(`\n${plural(moved.length, "secret")} moved to ${where}:`);
+    out.say(
+      `\n${plural(moved.length, "secret")} ${isDryRun ? "would move" : "moved"} to ${where}:`,
+    );
     out.say(
       columns(
         moved.map(({ variable, uses }) => [variable, uses.join(", ")].map(safeLine)),
