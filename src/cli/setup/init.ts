@@ -37,7 +37,7 @@ export async function init(context: Context): Promise<number> {
   const planned = await planNewConfig(context, file, secrets.toolboxes);
   const edit = { ...planned, secrets: secrets.additions };
   const written = await writeConfig(context, edit, isEmpty);
-  if (written || args.flag("dry-run")) showSecrets(secrets, out, !written);
+  if (written || args.flag("dry-run")) showSecrets(secrets, out);
   const warning = written ? repositoryWarning(secrets) : undefined;
   if (warning !== undefined) out.warn(warning);
   const { installed, error } = written

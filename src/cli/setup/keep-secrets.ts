@@ -30,6 +30,7 @@ export interface SecretsPlan {
   readonly where: string;
   /** The user has to set variables before the servers work; only with `variables`. */
   readonly needsUser: boolean;
+  readonly isDryRun: boolean;
 }
 
 export interface SecretsRequest {
@@ -54,7 +55,8 @@ export async function planSecrets(
   const { env, out } = context;
   const place = placeOf(context);
   const servers = serversOf(toolboxes);
-  const unchanged = { place, toolboxes, moved: [], additions: undefined, where: "" };
+  const isDryRun = context.args.flag("dry-run");
+  const unchanged = { place, toolboxes, moved: [], additions: undefined, where: "", isDryRun };
   if (place === "keep" || moveSecrets(servers).moved.length === 0)
     return { ...unchanged, needsUser: false };
   const target = secretsFile ?? { file: join(dirname(file), SECRETS_FILE_NAME) };
@@ -85,6 +87,7 @@ export async function planSecrets(
         ? "the environment of the workbench"
         : shortPath(store.label, hostInfo(context)),
     needsUser: store === undefined,
+    isDryRun,
   };
 }
 

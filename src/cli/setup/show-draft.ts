@@ -96,11 +96,8 @@ export function showTokens({ servers, before, after }: Trial, out: Output): void
 }
 
 /** Says where the secrets are now, or how to set them. */
-export function showSecrets(
-  { moved, where, needsUser }: SecretsPlan,
-  out: Output,
-  isDryRun = false,
-): void {
+export function showSecrets(plan: SecretsPlan, out: Output): void {
+  const { moved, where, needsUser, isDryRun } = plan;
   if (moved.length === 0) return;
   if (needsUser) out.say(`\n${safeText(secretInstructions(moved).trimEnd())}`);
   else {
