@@ -147,6 +147,9 @@ describe("mcp-workbench init", () => {
     mkdirSync(join(cwd, ".git"), { recursive: true });
     const init = await runCli(place, ["init", "--here", "--yes", "--no-connect"], { cwd });
     expect(init.stderr).toContain("secrets.env is in a Git repository. Add it to .gitignore");
+    writeFileSync(join(cwd, ".gitignore"), "node_modules\n/secrets.env\n");
+    const force = ["init", "--here", "--yes", "--no-connect", "--force"];
+    expect((await runCli(place, force, { cwd })).stderr).not.toContain(".gitignore");
     const file = join(cwd, "secrets.env");
     const [before, stored] = [read(file), `A_PASS=${VALUE}\nB_TOKEN=other-value\n`];
     expect(before).toContain(stored);

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { type MovedSecret, moveSecrets } from "../../clients/move-secrets.ts";
@@ -30,6 +30,7 @@ export interface SecretsPlan {
   readonly where: string;
   /** The user has to set variables before the servers work; only with `variables`. */
   readonly needsUser: boolean;
+  readonly isDryRun: boolean;
 }
 
 export interface SecretsRequest {
@@ -54,7 +55,8 @@ export async function planSecrets(
   const { env, out } = context;
   const place = placeOf(context);
   const servers = serversOf(toolboxes);
-  const unchanged = { place, toolboxes, moved: [], additions: undefined, where: "" };
+  const isDryRun = context.args.flag("dry-run");
+  const unchanged = { place, toolboxes, moved: [], additions: undefined, where: "", isDryRun };
   if (place === "keep" || moveSecrets(servers).moved.length === 0)
     return { ...unchanged, needsUser: false };
   const target = secretsFile ?? { file: join(dirname(file), SECRETS_FILE_NAME) };
@@ -85,6 +87,7 @@ export async function planSecrets(
         ? "the environment of the workbench"
         : shortPath(store.label, hostInfo(context)),
     needsUser: store === undefined,
+    isDryRun,
   };
 }
 
@@ -93,10 +96,11 @@ export function secretsReport({ place, moved }: SecretsPlan): readonly object[] 
   return moved.map(({ variable, uses }) => ({ variable, uses, place }));
 }
 
-/** A warning if secrets would be written into a folder that may be published; undefined if not. */
+/** A warning if secrets were written into a folder that may be published; undefined if not. */
 export function repositoryWarning({ additions, where }: SecretsPlan): string | undefined {
   if (additions?.store.kind !== "env-file") return undefined;
   for (let folder = dirname(additions.store.label); ; folder = dirname(folder)) {
+    if (ignoresSecrets(join(folder, ".gitignore"))) return undefined;
     if (existsSync(join(folder, ".git")))
       return `${where} is in a Git repository. Add it to .gitignore`;
     if (folder === dirname(folder)) return undefined;
@@ -104,6 +108,15 @@ export function repositoryWarning({ additions, where }: SecretsPlan): string | u
 }
 
 // --- internal ---
+
+/** Knows the usual patterns only; for others there is a warning too many. */
+function ignoresSecrets(file: string): boolean {
+  try {
+    return /^(?:\/|\*\*\/)?(?:secrets|\*)\.env\s*$/m.test(readFileSync(file, "utf8"));
+  } catch {
+    return false;
+  }
+}
 
 function placeOf({ args }: Pick<Context, "args">): SecretPlace {
   const named = args.text("secrets");

@@ -98,11 +98,14 @@ export function showTokens({ servers, counted, before, after }: Trial, out: Outp
 }
 
 /** Says where the secrets are now, or how to set them. */
-export function showSecrets({ moved, where, needsUser }: SecretsPlan, out: Output): void {
+export function showSecrets(plan: SecretsPlan, out: Output): void {
+  const { moved, where, needsUser, isDryRun } = plan;
   if (moved.length === 0) return;
   if (needsUser) out.say(`\n${safeText(secretInstructions(moved).trimEnd())}`);
   else {
-    out.say(`\n${plural(moved.length, "secret")} moved to ${where}:`);
+    out.say(
+      `\n${plural(moved.length, "secret")} ${isDryRun ? "would move" : "moved"} to ${where}:`,
+    );
     out.say(
       columns(
         moved.map(({ variable, uses }) => [variable, uses.join(", ")].map(safeLine)),
