@@ -1,19 +1,14 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import type { Server } from "../../servers/server.ts";
 import { Catalogue } from "../../servers/tools/catalogue.ts";
 import { SearchIndex } from "./search-index.ts";
 import type { Workbench } from "../workbench.ts";
 
-const gate = vi.hoisted(() => ({ open: () => {}, opened: Promise.resolve() }));
-
-vi.mock("../../servers/slices.ts", () => ({
-  Slices: class {
-    readonly due = false;
-    readonly spentMs = 0;
-    rest = (): Promise<void> => gate.opened;
-  },
-}));
+/** An index that goes on when this promise resolves. */
+function indexOf(workbench: Workbench, mayGoOn: Promise<void>): SearchIndex {
+  return new SearchIndex(workbench, () => ({ due: false, spentMs: 0, rest: () => mayGoOn }));
+}
 
 function workbenchWith(tools: number): { workbench: Workbench; server: Server } {
   const listed = Array.from({ length: tools }, (_, i) => {
@@ -36,21 +31,21 @@ function workbenchWith(tools: number): { workbench: Workbench; server: Server } 
 
 describe("a server that takes long to index", () => {
   it("is found later, and searches do not wait for it", async () => {
-    gate.opened = new Promise((resolve) => (gate.open = resolve));
+    let goOn = (): void => {};
+    const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
     const { workbench, server } = workbenchWith(1000);
-    const index = new SearchIndex(workbench);
+    const index = indexOf(workbench, mayGoOn);
     await index.update();
     expect(index.isPending(server)).toBe(true);
     expect(index.finds("kittens", new Set(["a"]))).toBe(false);
-    gate.open();
+    goOn();
     while (index.isPending(server)) await index.update();
     expect(index.finds("kittens", new Set(["a"]))).toBe(true);
   });
 
   it("is waited for if it is small", async () => {
-    gate.opened = Promise.resolve();
     const { workbench, server } = workbenchWith(10);
-    const index = new SearchIndex(workbench);
+    const index = indexOf(workbench, Promise.resolve());
     await index.update();
     expect(index.isPending(server)).toBe(false);
     expect(index.finds("kittens", new Set(["a"]))).toBe(true);

@@ -20,6 +20,8 @@ const FIRST_INDEXING_MS = 1000;
 /** A server that keeps changing is indexed again only after this multiple of the time it took. */
 const REST_PER_COST = 20;
 
+type IndexingSlices = Pick<Slices, "due" | "rest" | "spentMs">;
+
 /** A large server that is being indexed, and how long searches wait for it. */
 interface Indexing {
   readonly done: Promise<void>;
@@ -45,6 +47,7 @@ export interface IndexSource {
 export class SearchIndex {
   readonly tools = new ToolIndex();
   readonly #source: IndexSource;
+  readonly #newSlices: () => IndexingSlices;
   readonly #indexed = new Map<Server, Indexed>();
   /** The definitions by the values that were indexed. */
   readonly #definitions = new WeakMap<object, ListedTool>();
@@ -52,8 +55,9 @@ export class SearchIndex {
   /** Large servers that are being indexed; until then searches find their old entries. */
   readonly #indexing = new Map<Server, Indexing>();
 
-  constructor(source: IndexSource) {
+  constructor(source: IndexSource, newSlices: () => IndexingSlices = () => new Slices()) {
     this.#source = source;
+    this.#newSlices = newSlices;
   }
 
   /**
@@ -123,7 +127,7 @@ export class SearchIndex {
     catalogue: Catalogue,
     instructions: string | undefined,
   ): Promise<void> {
-    const slices = new Slices();
+    const slices = this.#newSlices();
     // Lets the caller continue before the first slice.
     await slices.rest();
     try {
@@ -140,7 +144,7 @@ export class SearchIndex {
     { settings }: Server,
     catalogue: Catalogue,
     instructions: string | undefined,
-    slices: Slices,
+    slices: IndexingSlices,
   ): Promise<void> {
     const values = Array.from(catalogue.tools.values(), (tool) => {
       this.#definitions.set(tool.value, tool);
