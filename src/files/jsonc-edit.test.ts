@@ -266,7 +266,9 @@ describe("renameKey and moveKey", () => {
 
   it("parse to the intended document, whatever the layout", () => {
     const key = fc.constantFrom("a", "b", "c d", "moved");
-    const inner = fc.dictionary(key, fc.jsonValue(), { minKeys: 1, maxKeys: 3 });
+    // JSON has no -0.
+    const written = fc.json().map((text) => JSON.parse(text) as unknown);
+    const inner = fc.dictionary(key, written, { minKeys: 1, maxKeys: 3 });
     const layout = fc.constantFrom(undefined, "  ", "\t");
     fc.assert(
       fc.property(inner, inner, layout, (from, to, indent) => {

@@ -183,9 +183,8 @@ export class Discovery {
     const failed: Server[] = [];
     const idle: Server[] = [];
     for (const server of servers) {
-      const { unavailable } = server.settings;
       if (this.#probes.has(server)) starting.push(server);
-      else if (unavailable !== undefined || this.#failedAt.has(server)) failed.push(server);
+      else if (hasFailed(server) || this.#failedAt.has(server)) failed.push(server);
       else if (this.#workbench.settings.discovery === "off") idle.push(server);
       else starting.push(server);
     }
