@@ -16,6 +16,7 @@ export async function runCommand(
   const out = outputFor(args);
   const ending = new Ending(out);
   const prompt = new Prompt(out, ending.signal);
+  ending.isAsking = () => prompt.isWaiting;
   const { signal } = ending;
   const work = run(name, args, {
     out,

@@ -11,6 +11,7 @@ import {
   cliPlace,
   ownConfig,
   runTerminal,
+  shownLines,
 } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
@@ -186,7 +187,9 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
         ])
       ).code,
     ).toBe(0);
-    expect((await runTerminal(place, args, [["Change something first?", CTRL_C]])).code).toBe(130);
+    const stopped = await runTerminal(place, args, [["Change something first?", CTRL_C]]);
+    expect(stopped.code).toBe(130);
+    expect(shownLines(stopped).filter((line) => line !== "")).toContain("Stopping…");
     expect((await runTerminal(place, args, [["Change something first?", CTRL_D]])).code).toBe(130);
     expect(existsSync(userConfig())).toBe(false);
     expect(readFileSync(cursor, "utf8")).toBe(original);

@@ -14,6 +14,8 @@ const READER_IS_GONE = new Set(["EPIPE", "EIO", "ERR_STREAM_DESTROYED"]);
  * without a word.
  */
 export class Ending {
+  /** Whether a question is on the screen, so that the cursor is behind it. */
+  isAsking: () => boolean = () => false;
   readonly #out: Output;
   readonly #abort = new AbortController();
   /** The exit code once the command was asked to stop. */
@@ -64,7 +66,7 @@ export class Ending {
 
   readonly #onSignal = (): void => {
     if (this.#code !== undefined) process.exit(this.#code);
-    if (!this.#isExpected) this.#out.say("Stopping…");
+    if (!this.#isExpected) this.#out.say(`${this.isAsking() ? "\n" : ""}Stopping…`);
     this.#stop(this.#isExpected ? EXIT.ok : EXIT.interrupted);
   };
 

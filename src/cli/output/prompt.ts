@@ -33,6 +33,11 @@ export class Prompt {
     return this.#input.isTTY === true && this.#out.isInteractive && !this.#out.json;
   }
 
+  /** Whether a question waits for its answer. */
+  get isWaiting(): boolean {
+    return this.#waiting !== undefined;
+  }
+
   /**
    * Asks for a line of text; an empty line means `suggestion`. Some questions come from servers, so
    * control characters in them are escaped.

@@ -84,6 +84,8 @@ class StdioChannel implements Channel, ServerProcess {
   /** Resolves when there is no time to wait for the end of input to take effect. */
   readonly #hurried = new Promise<void>((resolve) => (this.#hurry = resolve));
   #closing: Promise<void> | undefined;
+  /** Whether the process was killed before its time to end was over. */
+  #wasKilled = false;
 
   constructor(
     child: ChildProcess,
@@ -140,6 +142,7 @@ class StdioChannel implements Channel, ServerProcess {
   }
 
   kill(): void {
+    this.#wasKilled = true;
     this.#tree.signal("SIGKILL");
   }
 
@@ -207,7 +210,7 @@ class StdioChannel implements Channel, ServerProcess {
     // Everything that still runs, the server or children it did not wait for, gets the signals.
     const steps = isDownloading && !this.#isHurried ? 1.5 : 1;
     const wasKilled = await this.#tree.terminate(steps * this.#graceMs);
-    if (isDownloading && wasKilled) await this.#launch?.onKilled();
+    if (isDownloading && (wasKilled || this.#wasKilled)) await this.#launch?.onKilled();
     this.#guard.forget(this.pid);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
