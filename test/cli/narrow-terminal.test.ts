@@ -107,7 +107,10 @@ describe.skipIf(!HAS_TERMINAL)("Ctrl-C in a terminal", () => {
     mkdirSync(join(place.home, ".cursor"));
     writeFileSync(join(place.home, ".cursor/mcp.json"), JSON.stringify({ mcpServers }));
     const args = ["init", "--config", "new.json"];
-    const run = await runTerminal(place, args, [[/connecting \S*hanging/, CTRL_C]]);
+    const run = await runTerminal(place, args, [
+      ["Change something first?", "\n"],
+      [/connecting \S*hanging/, CTRL_C],
+    ]);
     expect(run.code).toBe(130);
     const lines = shownLines(run).filter((line) => line !== "");
     expect(lines.at(-1)).toBe("Stopping…");

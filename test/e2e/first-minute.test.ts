@@ -109,15 +109,20 @@ async function undoEverything({ place }: Machine): Promise<void> {
 
 /** Enter, whatever the question is. */
 const ENTERS: readonly Turn[] = [
-  ["Change something first? [no]", "\n"],
-  ["sentry asks for SENTRY_AUTH_TOKEN, which is set here. Pass it on? [Y/n]", "\n"],
-  ["workbench-config.json? [Y/n]", "\n"],
-  ["Clients: [1 2 3]", "\n"],
-  ["Remove 10 entries that the workbench now provides from these clients? [Y/n]", "\n"],
-  ["Write this to ~/.claude.json? [Y/n]", "\n"],
-  ["Write this to ~/.cursor/mcp.json? [Y/n]", "\n"],
-  ["Write this to ~/.codex/config.toml? [Y/n]", "\n"],
-];
+  "Change something first? [no]",
+  "sentry asks for SENTRY_AUTH_TOKEN, which is set here. Pass it on? [Y/n]",
+  "workbench-config.json? [Y/n]",
+  "Clients: [1 2 3]",
+  "Remove 10 entries that the workbench now provides from these clients? [Y/n]",
+  "Write this to ~/.claude.json? [Y/n]",
+  "Write this to ~/.cursor/mcp.json? [Y/n]",
+  "Write this to ~/.codex/config.toml? [Y/n]",
+].map((question) => [wrapped(question), "\n"]);
+
+/** Recognises a text wherever the terminal's width breaks it. */
+function wrapped(text: string): RegExp {
+  return new RegExp(text.replace(/[?.[\]/]/g, "\\$&").replaceAll(" ", "\\s+"));
+}
 
 describe("the first minute with twelve servers in three clients", () => {
   it("without a terminal ends with all servers that can work, and undo restores the files", async () => {
