@@ -8,14 +8,24 @@ import type { Probes } from "./probe.ts";
 const LEVEL_KEY = "io.modelcontextprotocol/logLevel";
 const MESSAGE = "notifications/message";
 
-/** The levels of the messages that arrive while the server logs, if the client sets this level. */
-async function levelsLogged(subject: Subject, level: string | undefined): Promise<unknown[]> {
+/**
+ * Checks which messages arrive while the server logs, if the client sets this level. Over HTTP they
+ * may take another connection than the answer, and arrive after it.
+ */
+async function expectLogged(
+  subject: Subject,
+  level: string | undefined,
+  wanted: readonly string[],
+): Promise<void> {
   const { client } = subject;
   const mark = client.inbox.notifications.length;
   if (client.era === "legacy") await client.request("logging/setLevel", { level });
   const meta = client.era === "modern" && level !== undefined && { meta: { [LEVEL_KEY]: level } };
   await subject.tool("log", {}, { ...meta });
   await subject.tool("echo", { text: "afterwards" });
+  const last = wanted.at(-1);
+  if (last !== undefined)
+    await client.inbox.next(MESSAGE, mark, (params) => params["level"] === last);
   const messages = client.inbox.notifications
     .slice(mark)
     .filter(({ method }) => method === MESSAGE);
@@ -24,7 +34,7 @@ async function levelsLogged(subject: Subject, level: string | undefined): Promis
       logger: "fixture",
       data: { about: params["level"], n: [1, null] },
     });
-  return messages.map(({ params }) => params["level"]);
+  expect(messages.map(({ params }) => params["level"])).toEqual(wanted);
 }
 
 export const promptProbes: Probes = {
@@ -85,10 +95,9 @@ export const utilityProbes: Probes = {
     expect(completion).toEqual({ values: ["40", "41"], total: 12, hasMore: true });
   },
   logging: async (subject) => {
-    expect(await levelsLogged(subject, "warning")).toEqual(["warning", "error"]);
-    expect(await levelsLogged(subject, "debug")).toEqual(["debug", "warning", "error"]);
-    if (subject.client.era === "modern") expect(await levelsLogged(subject, undefined)).toEqual([]);
-    else expect(await levelsLogged(subject, "emergency")).toEqual([]);
+    await expectLogged(subject, "warning", ["warning", "error"]);
+    await expectLogged(subject, "debug", ["debug", "warning", "error"]);
+    await expectLogged(subject, subject.client.era === "modern" ? undefined : "emergency", []);
   },
   ping: async (subject) => {
     expect(await subject.client.request("ping")).toEqual({});
