@@ -8,7 +8,7 @@ import { isProcessRunning } from "../../files/is-running.ts";
 import { type Presence, presenceFolder } from "../../workbench/presence.ts";
 import type { ServerStatus, WorkbenchStatus } from "../../workbench/status.ts";
 import type { Context } from "../core/command.ts";
-import { safeLine, safeText } from "../output/safe-text.ts";
+import { safeLine, safeText } from "../../text/safe-text.ts";
 
 const ANSWER_MS = 2000;
 /** Lines of a failed server's standard error to show. */

@@ -1,6 +1,6 @@
 import type { Environment } from "../../config/canonical/expand.ts";
 import { type Redact, redactor } from "../../secrets/redact.ts";
-import { safeJson } from "./safe-text.ts";
+import { safeJson } from "../../text/safe-text.ts";
 import { type Style, styleFor, wantsColours } from "./style.ts";
 
 /** A stream to write to; `isTTY` if it is a terminal. */

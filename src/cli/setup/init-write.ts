@@ -2,7 +2,7 @@ import type { ProposedToolbox } from "../../clients/propose.ts";
 import { lineMask } from "../../secrets/in-entry.ts";
 import { readText } from "../../files/text-file.ts";
 import type { Context } from "../core/command.ts";
-import { safeText } from "../output/safe-text.ts";
+import { safeText } from "../../text/safe-text.ts";
 import { type ConfigEdit, applyConfig, planConfig } from "./config-file.ts";
 import { configOf } from "./draft.ts";
 import { formatJson } from "./json-layout.ts";

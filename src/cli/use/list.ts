@@ -4,7 +4,7 @@ import { toolNotFound } from "../../calls/call-errors.ts";
 import type { Context } from "../core/command.ts";
 import { columns, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
-import { safeLine } from "../output/safe-text.ts";
+import { safeLine } from "../../text/safe-text.ts";
 import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
 import { type Outcome, connectAll, explainFailure, labelOf } from "./connect.ts";
 import { type Target, boxAt, findTarget, serversAt } from "./target.ts";

@@ -58,7 +58,7 @@ export class ModernReply {
     this.#onEnded = onEnded;
   }
 
-  /** Sends a notification, unless there is too much of them; while the call is parked, keeps it until the client comes back. */
+  /** Sends a notification, unless there are too many. While the call is parked, keeps it until the client comes back. */
   notify(notification: IncomingNotification, textOf: () => string | undefined): void {
     const { text = "" } = notification;
     if (!this.#budget.admitsAbout(notification)) return;
