@@ -15,8 +15,8 @@ export default defineConfig({
   test: {
     env: { TEST_SEED },
     setupFiles: ["test/setup.ts"],
-    // End-to-end tests mostly wait for processes, so one worker more than two cores pays off.
-    maxWorkers: 3,
+    // End-to-end tests mostly wait for processes, so twice as many workers as two cores pay off.
+    maxWorkers: 4,
     // On a busy machine a process may need seconds to start, and a test starts several.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,4 +1,4 @@
-/** Installing the workbench in every client and uninstalling it; what a kill does is in ../cli/crash.test.ts. */
+/** Installing the workbench in every client and uninstalling it; what a kill does is in ../cli/crash.full.test.ts. */
 import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,7 @@
-/** The program is killed at every step that changes a file: files stay what they were or are complete. */
+/**
+ * The program is killed at every step that changes a file: files stay what they were or are complete.
+ * One start of the program for each step, which takes too long for `npm test`.
+ */
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
