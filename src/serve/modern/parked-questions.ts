@@ -31,7 +31,7 @@ export class ParkedQuestions {
     const needed = NEEDED[serverRequest.method];
     if (call === undefined || !MAY_ASK.has(call.method)) return false;
     if (needed === undefined || !(needed in this.#capabilities)) return false;
-    const key = `serverRequest-${this.#next++}`;
+    const key = `question-${this.#next++}`;
     this.#questions.set(key, serverRequest);
     serverRequest.withdrawn = () => this.#questions.delete(key);
     return true;
