@@ -2,6 +2,7 @@ import type { WorkbenchSettings } from "./config/types.ts";
 import { RotatingFile, append } from "./files/rotating-file.ts";
 import type { Redact } from "./secrets/redact.ts";
 import { redactStart } from "./secrets/redact-start.ts";
+import { safeJson } from "./text/safe-text.ts";
 
 /** The log for the user of the workbench. It never uses standard output, which carries MCP messages. */
 export interface Logger {
@@ -64,7 +65,7 @@ export function createLogger(settings: LogSettings, redact: Redact): Configurabl
 const ignore = (): void => {};
 
 function jsonLine(level: Level, message: string, fields: LogFields): string {
-  return `${safeStrings({ time: new Date().toISOString(), level, message, ...fields })}\n`;
+  return `${safeJson(JSON.stringify({ time: new Date().toISOString(), level, message, ...fields }))}\n`;
 }
 
 /** What a terminal or a reader of lines obeys: controls, line separators, marks that change the direction. */
@@ -72,17 +73,13 @@ const CONTROL =
   // oxlint-disable-next-line no-control-regex -- control characters are what this removes.
   /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
-/** As JSON, in which strings may contain most of these characters as they are. */
-function safeStrings(value: unknown): string {
-  const escaped = (run: string): string =>
-    Array.from(run, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
-  return JSON.stringify(value).replace(CONTROL, escaped);
-}
-
 function textLine(level: Level, message: string, fields: LogFields): string {
   const texts = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => ` ${key}=${typeof value === "string" ? safeStrings(value) : value}`);
+    .map(
+      ([key, value]) =>
+        ` ${key}=${typeof value === "string" ? safeJson(JSON.stringify(value)) : value}`,
+    );
   // The message may contain text from a server, which must not be able to fake a log line.
   const oneLine = message.replace(CONTROL, " ");
   return `${new Date().toISOString()} ${level.toUpperCase().padEnd(5)} ${oneLine}${texts.join("")}\n`;

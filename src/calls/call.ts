@@ -30,7 +30,7 @@ export interface Caller {
   onSettled(call: Call, outcome: Outcome): void;
   onProgress(call: Call, notification: IncomingNotification): void;
   /** The server sends a request while it works on a call of this caller. */
-  onServerRequest(question: ServerRequest, call: Call | undefined): void;
+  onServerRequest(serverRequest: ServerRequest, call: Call | undefined): void;
   /** A notification that certainly belongs to this call. */
   onCallNotification?(call: Call, notification: IncomingNotification): void;
   /**

@@ -1,6 +1,12 @@
 import type { Era } from "../protocol/client-profile.ts";
 import { memberText } from "../wire/members.ts";
-import { type IncomingRequest, type JsonObject, isObject, writtenId } from "../wire/messages.ts";
+import {
+  type IncomingRequest,
+  type JsonObject,
+  isObject,
+  writtenId,
+  writtenMeta,
+} from "../wire/messages.ts";
 import { Call, type Caller, type Route } from "./call.ts";
 import type { CallTarget, Destination } from "./destination.ts";
 import type { Outcome } from "./outcome.ts";
@@ -82,10 +88,5 @@ export function progressTokenOf(request: IncomingRequest): string | undefined {
   if (!isObject(meta)) return undefined;
   const token = meta["progressToken"];
   if (typeof token !== "string" && typeof token !== "number") return undefined;
-  return writtenId(token, () => memberText(metaOf(request), "progressToken"));
-}
-
-/** The text of `_meta` in the client's request. */
-export function metaOf({ text }: IncomingRequest): string {
-  return memberText(memberText(text, "params") ?? "{}", "_meta") ?? "{}";
+  return writtenId(token, () => memberText(writtenMeta(request), "progressToken"));
 }

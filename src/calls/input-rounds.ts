@@ -28,11 +28,11 @@ export function inputRequired(response: ServerResponse): NeededInput | RpcError 
   if (!asked.endsCall) return undefined;
   const questions = new Map<string, IncomingRequest>();
   for (const [key, { method, params }] of asked.requests)
-    questions.set(key, question(method, params));
+    questions.set(key, incomingRequest(method, params));
   return { questions, requestState: memberText(asked.text, "requestState") };
 }
 
-function question(method: string, given: string): IncomingRequest {
+function incomingRequest(method: string, given: string): IncomingRequest {
   const params = withElicitationId(given);
   const text = requestMessage("0", method, params);
   return { id: 0, idText: "0", method, params: JSON.parse(params), text };
@@ -59,15 +59,15 @@ export async function collectInput(
   }
   const asked: ServerRequest[] = [];
   const withdraw = (): void => {
-    for (const question of asked) question.withdraw("the request was cancelled");
+    for (const serverRequest of asked) serverRequest.withdraw("the request was cancelled");
   };
   call.signal.addEventListener("abort", withdraw, { once: true });
   try {
     const answers = await Promise.all(
       Array.from(questions, async ([key, request]) => {
-        const answer = await answerTo(request, source, (question) => {
-          asked.push(question);
-          call.caller.onServerRequest(question, call);
+        const answer = await answerTo(request, source, (serverRequest) => {
+          asked.push(serverRequest);
+          call.caller.onServerRequest(serverRequest, call);
         });
         return `${JSON.stringify(key)}:${answer}`;
       }),
@@ -85,7 +85,7 @@ export async function collectInput(
 function answerTo(
   request: IncomingRequest,
   { place, mayAsk }: RequestSource,
-  ask: (question: ServerRequest) => void,
+  ask: (serverRequest: ServerRequest) => void,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const send = (message: string): void => {

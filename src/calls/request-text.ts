@@ -8,10 +8,11 @@ import {
   type JsonObject,
   isObject,
   requestMessage,
+  writtenMeta,
 } from "../wire/messages.ts";
 import type { PlainCall } from "../wire/plain-call.ts";
 import type { CallableTool, Route } from "./call.ts";
-import { type ClientCall, metaOf, progressTokenOf } from "./client-call.ts";
+import { type ClientCall, progressTokenOf } from "./client-call.ts";
 import type { ArgumentsAt, OnServer } from "./destination.ts";
 
 /** The input that a modern server asked for, as JSON. */
@@ -73,7 +74,7 @@ export function metaText(
       Object.fromEntries(Object.entries(add).map(([key, value]) => [key, JSON.stringify(value)]))),
     ...(serverEra === "legacy" && envelope === undefined && NO_ENVELOPE),
   };
-  const text = metaOf(request);
+  const text = writtenMeta(request);
   const kept = Object.keys(changes).length === 0 ? text : withMembers(text, changes);
   if (progressTokenOf(request) !== undefined)
     return replaceMember(kept, "progressToken", String(callId));

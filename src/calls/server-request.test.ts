@@ -8,14 +8,14 @@ import { ServerRequest } from "./server-request.ts";
 
 const { value, object, space } = jsonTexts({ lineBreaks: false });
 
-function questionIn(text: string): { question: ServerRequest; sent: string[] } {
+function serverRequestIn(text: string): { serverRequest: ServerRequest; sent: string[] } {
   const incoming = classify(JSON.parse(text), text);
   if (incoming.kind !== "request") throw new Error("not a request");
   const sent: string[] = [];
   const place = { toolbox: "dev", server: "fx" };
   const send = (message: string): void => void sent.push(message);
   const from = { place, mayAsk: "duringCalls" as const, send };
-  return { question: new ServerRequest(incoming.request, from), sent };
+  return { serverRequest: new ServerRequest(incoming.request, from), sent };
 }
 
 function progressOf(params: JsonObject): IncomingNotification {
@@ -40,7 +40,7 @@ describe("a request from a server", () => {
     );
     fc.assert(
       fc.property(texts, ({ text, params, extra }) => {
-        const asked = questionIn(text).question.withId('"w-1"');
+        const asked = serverRequestIn(text).serverRequest.withId('"w-1"');
         expect(memberText(asked, "params")).toBe(params);
         expect(memberText(asked, "extra")).toBe(extra);
         expect(memberText(asked, "id")).toBe('"w-1"');
@@ -55,8 +55,8 @@ describe("a request from a server", () => {
         object,
         fc.constantFrom("7", '"x"', "9007199254740993"),
         (kind, body, id) => {
-          const { question, sent } = questionIn(`{"id":${id},"method":"roots/list"}`);
-          question.answerWith(`{"jsonrpc":"2.0","${kind}":${body},"id":"w-1"}`);
+          const { serverRequest, sent } = serverRequestIn(`{"id":${id},"method":"roots/list"}`);
+          serverRequest.answerWith(`{"jsonrpc":"2.0","${kind}":${body},"id":"w-1"}`);
           expect(sent.map((text) => memberText(text, kind))).toEqual([body]);
           expect(sent.map((text) => memberText(text, "id"))).toEqual([id]);
         },
@@ -65,24 +65,24 @@ describe("a request from a server", () => {
   });
 
   it("is answered once, and later answers are ignored", () => {
-    const ways: ((question: ServerRequest) => void)[] = [
-      (question) => question.answer('{"roots":[]}'),
-      (question) => question.answerWith('{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}'),
-      (question) => question.refuse({ code: -1, message: "no" }),
-      (question) => question.refuseMethod(),
+    const ways: ((serverRequest: ServerRequest) => void)[] = [
+      (serverRequest) => serverRequest.answer('{"roots":[]}'),
+      (serverRequest) => serverRequest.answerWith('{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}'),
+      (serverRequest) => serverRequest.refuse({ code: -1, message: "no" }),
+      (serverRequest) => serverRequest.refuseMethod(),
     ];
     for (const first of ways) {
-      const { question, sent } = questionIn(ROOTS);
-      first(question);
-      for (const next of ways) next(question);
+      const { serverRequest, sent } = serverRequestIn(ROOTS);
+      first(serverRequest);
+      for (const next of ways) next(serverRequest);
       expect(sent).toHaveLength(1);
       expect(JSON.parse(sent[0] ?? "")).toMatchObject({ jsonrpc: "2.0", id: "s-1" });
     }
   });
 
   it('can be refused with "method not found"', () => {
-    const { question, sent } = questionIn(ROOTS);
-    question.refuseMethod();
+    const { serverRequest, sent } = serverRequestIn(ROOTS);
+    serverRequest.refuseMethod();
     expect(sent.map((text) => JSON.parse(text) as unknown)).toEqual([
       {
         jsonrpc: "2.0",
@@ -95,32 +95,32 @@ describe("a request from a server", () => {
   it("gets its own id as progress token, because tokens of different servers may collide", () => {
     const meta = '{"progressToken":12345678901234567891,"n":1.0}';
     const text = `{"jsonrpc":"2.0","id":3,"method":"elicitation/create","params":{"x":1.0,"_meta":${meta}}}`;
-    const { question, sent } = questionIn(text);
-    const asked = question.withId('"w-1"');
+    const { serverRequest, sent } = serverRequestIn(text);
+    const asked = serverRequest.withId('"w-1"');
     expect(memberText(asked, "params")).toBe('{"x":1.0,"_meta":{"progressToken":"w-1","n":1.0}}');
-    question.progressed(progressOf({ progressToken: "w-1", progress: 2 }));
+    serverRequest.progressed(progressOf({ progressToken: "w-1", progress: 2 }));
     expect(sent).toEqual([
       '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":2,"progressToken":12345678901234567891}}',
     ]);
   });
 
   it("receives no progress that it did not ask for, and none after its answer", () => {
-    const plain = questionIn(ROOTS);
-    plain.question.progressed(progressOf({ progress: 1 }));
+    const plain = serverRequestIn(ROOTS);
+    plain.serverRequest.progressed(progressOf({ progress: 1 }));
     expect(plain.sent).toEqual([]);
     const text = '{"id":3,"method":"roots/list","params":{"_meta":{"progressToken":1}}}';
-    const asking = questionIn(text);
-    asking.question.answer("{}");
-    asking.question.progressed(progressOf({ progress: 1 }));
+    const asking = serverRequestIn(text);
+    asking.serverRequest.answer("{}");
+    asking.serverRequest.progressed(progressOf({ progress: 1 }));
     expect(asking.sent).toHaveLength(1);
   });
 
   it("reports once that it has been answered", () => {
-    const { question } = questionIn(ROOTS);
+    const { serverRequest } = serverRequestIn(ROOTS);
     let times = 0;
-    question.settled = () => times++;
-    question.answer("{}");
-    question.refuseMethod();
+    serverRequest.settled = () => times++;
+    serverRequest.answer("{}");
+    serverRequest.refuseMethod();
     expect(times).toBe(1);
   });
 });

@@ -9,6 +9,7 @@ import {
   isObject,
   progressText,
   resultText,
+  writtenMeta,
 } from "../wire/messages.ts";
 
 /** A server as the sender of requests to clients. */
@@ -49,11 +50,10 @@ export class ServerRequest {
 
   /** The server's token for progress notifications, as JSON, if any. */
   get progressToken(): string | undefined {
-    const { text, params } = this.request;
+    const { params } = this.request;
     // Most requests have none, and their text may be long.
     if (!isObject(params["_meta"])) return undefined;
-    const meta = memberText(memberText(text, "params") ?? "{}", "_meta");
-    return memberText(meta ?? "{}", "progressToken");
+    return memberText(writtenMeta(this.request), "progressToken");
   }
 
   /**

@@ -1,6 +1,6 @@
 import { EXIT, isWorkbenchError, reasonOf } from "../errors.ts";
 import { VERSION } from "../version.ts";
-import { safeText } from "./output/safe-text.ts";
+import { safeText } from "../text/safe-text.ts";
 import { serve } from "./serve/serve.ts";
 
 /**

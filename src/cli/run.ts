@@ -6,7 +6,7 @@ import { completion } from "./completion/scripts.ts";
 import { help, requireCommand } from "./help.ts";
 import { Output } from "./output/output.ts";
 import { Prompt } from "./output/prompt.ts";
-import { safeText } from "./output/safe-text.ts";
+import { safeText } from "../text/safe-text.ts";
 
 /** Runs any command except `serve` and returns the exit code. */
 export async function runCommand(

@@ -32,7 +32,7 @@ function outsideReason(file: string, project: string): string | undefined {
   }
 }
 
-/** Zero for a file that does not exist or cannot be reached: whoever reads it reports why. */
+/** Zero for a file that does not exist or cannot be reached; reading it reports the reason. */
 function sizeOf(file: string): number {
   try {
     return statSync(file).size;

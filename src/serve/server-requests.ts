@@ -42,18 +42,18 @@ const URL_ELICITATION_REQUIRED = -32042;
  * Prepares a server's request for a client; returns the error it gets instead if the client must not
  * be asked.
  */
-export function prepareQuestion(
-  question: ServerRequest,
+export function prepareServerRequest(
+  serverRequest: ServerRequest,
   isDuringCall: boolean,
   isTransparent: boolean,
 ): RpcError | undefined {
-  const { method, from } = question;
+  const { method, from } = serverRequest;
   // A client of a single server knows who asks; only the setting that forbids requests applies.
   const refusal = refusalOf(method, from, isDuringCall || isTransparent);
   if (refusal !== undefined || isTransparent) return refusal;
-  const params = withOrigin(method, question.params, from.place, question.request.params);
+  const params = withOrigin(method, serverRequest.params, from.place, serverRequest.request.params);
   if (typeof params !== "string") return params;
-  question.params = params;
+  serverRequest.params = params;
   return undefined;
 }
 

@@ -124,6 +124,11 @@ export function writtenId(
   return (isExact ? undefined : written()) ?? JSON.stringify(id);
 }
 
+/** The text of `_meta` in a request. */
+export function writtenMeta({ text }: IncomingRequest): string {
+  return memberText(memberText(text, "params") ?? "{}", "_meta") ?? "{}";
+}
+
 /** The id of the request that a notification cancels, as `idText` of the request was written. */
 export function cancelledId(notification: IncomingNotification): string | undefined {
   const { requestId: id } = notification.params;

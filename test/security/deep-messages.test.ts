@@ -84,16 +84,21 @@ describe("a server that sends", () => {
   it("a request of more than 8 MB gets an error, and one of 8 MB does not", async () => {
     const bad = scriptServer(
       cleanup,
-      `const answers = [];
+      `const answers = {};
        let callId;
-       onResponse(({ result, error }) => {
-         answers.push(result?.action ?? error.message);
-         if (answers.length < 2) return;
-         send({ id: callId, result: { content: [{ type: "text", text: answers.join("|") }] } });
+       onResponse(({ id, result, error }) => {
+         answers[id] = result?.action ?? error.message;
+         if (Object.keys(answers).length < 2) return;
+         const text = answers.refused + "|" + answers.accepted;
+         send({ id: callId, result: { content: [{ type: "text", text }] } });
        });
-       const ask = (bytes) => send({ id: bytes, method: "elicitation/create",
+       const ask = (id, bytes) => send({ id, method: "elicitation/create",
          params: { message: "x".repeat(bytes), requestedSchema: { type: "object", properties: {} } } });
-       const call = (params, id) => { callId = id; ask(8 * 1024 ** 2 - 300); ask(9_000_000); };
+       const call = (params, id) => {
+         callId = id;
+         ask("accepted", 8 * 1024 ** 2 - 300);
+         ask("refused", 9_000_000);
+       };
        serve({ ...legacy({ tools: {} }), "tools/call": call });`,
     );
     const { client } = await startWorkbench(cleanup, dev({ bad }), {

@@ -12,7 +12,7 @@ import type { Command, Completes, Context } from "../core/command.ts";
 import { COMMANDS, findCommand } from "../commands/commands.ts";
 import { SHELLS } from "./scripts.ts";
 import { commonOptions } from "../core/common-options.ts";
-import { safeLine } from "../output/safe-text.ts";
+import { safeLine } from "../../text/safe-text.ts";
 
 /** `__complete WORDS…`: completions of the last word, one per line, for the shell scripts. */
 export async function complete(

@@ -2,7 +2,7 @@ import { EXIT } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
 import { plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
-import { safeLine, safeText } from "../output/safe-text.ts";
+import { safeLine, safeText } from "../../text/safe-text.ts";
 import { readSeconds } from "../core/seconds.ts";
 import { AREAS, type Check, Findings } from "./check.ts";
 import { checkClients } from "./clients.ts";

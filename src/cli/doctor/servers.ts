@@ -5,7 +5,7 @@ import { redactor } from "../../secrets/redact.ts";
 import { estimateTokens } from "../../text/estimate-tokens.ts";
 import type { Context } from "../core/command.ts";
 import { plural } from "../output/layout.ts";
-import { safeLine } from "../output/safe-text.ts";
+import { safeLine } from "../../text/safe-text.ts";
 import { shellWords } from "../../text/shell-words.ts";
 import { connectAll, explainFailure, labelOf } from "../use/connect.ts";
 import { serversAt } from "../use/target.ts";

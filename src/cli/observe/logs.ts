@@ -7,7 +7,7 @@ import type { ServerStatus } from "../../workbench/status.ts";
 import type { Context } from "../core/command.ts";
 import { loadSettings } from "../core/settings.ts";
 import type { Output } from "../output/output.ts";
-import { safeLine } from "../output/safe-text.ts";
+import { safeLine } from "../../text/safe-text.ts";
 import { type LogFilter, addedLines, logFilter } from "./log-filter.ts";
 import { LogTail } from "./log-tail.ts";
 import { runningWorkbenches } from "./running-workbenches.ts";

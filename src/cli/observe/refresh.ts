@@ -5,7 +5,7 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../core/command.ts";
 import { plural } from "../output/layout.ts";
 import { Progress } from "../output/progress.ts";
-import { safeLine } from "../output/safe-text.ts";
+import { safeLine } from "../../text/safe-text.ts";
 import { labelOf, startsAtOnce } from "../use/connect.ts";
 import { configuration, serversAt } from "../use/target.ts";
 import { withWorkbench } from "../use/with-workbench.ts";

@@ -1,6 +1,6 @@
 import type { ServerStatus, WorkbenchStatus } from "../../workbench/status.ts";
 import { plural } from "../output/layout.ts";
-import { safeLine, safeText } from "../output/safe-text.ts";
+import { safeLine, safeText } from "../../text/safe-text.ts";
 
 /** Lines of a failed server's standard error to show. */
 const STDERR_LINES = 5;

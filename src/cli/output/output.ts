@@ -1,7 +1,7 @@
 import type { Environment } from "../../config/canonical/expand.ts";
 import { type Redact, redactor } from "../../secrets/redact.ts";
 import { wrapLines } from "./layout.ts";
-import { safeJson } from "./safe-text.ts";
+import { safeJson } from "../../text/safe-text.ts";
 import { fitWidth } from "./text-width.ts";
 import { type Style, styleFor, wantsColours } from "./style.ts";
 

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 
 import { workbenchError } from "../../errors.ts";
 import type { Output } from "./output.ts";
-import { safeLine } from "./safe-text.ts";
+import { safeLine } from "../../text/safe-text.ts";
 
 export interface PromptInput extends Readable {
   readonly isTTY?: boolean;

@@ -1,5 +1,5 @@
 import type { Context } from "../core/command.ts";
-import { safeText } from "../output/safe-text.ts";
+import { safeText } from "../../text/safe-text.ts";
 import { type ConfigEdit, applyConfig } from "./config-file.ts";
 import { hostInfo, shortPath } from "../core/host-info.ts";
 import { reportWritten } from "./report-written.ts";

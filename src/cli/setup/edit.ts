@@ -6,7 +6,7 @@ import { EXIT, isWorkbenchError, workbenchError } from "../../errors.ts";
 import { readText } from "../../files/text-file.ts";
 import type { Context } from "../core/command.ts";
 import { findTrusted } from "../core/consent.ts";
-import { safeText } from "../output/safe-text.ts";
+import { safeText } from "../../text/safe-text.ts";
 import { applyEdit } from "./apply-edit.ts";
 import { type ConfigEdit, planConfig } from "./config-file.ts";
 import { openEditor } from "./open-editor.ts";

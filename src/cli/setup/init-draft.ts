@@ -2,7 +2,7 @@ import type { FoundFile } from "../../clients/read.ts";
 import type { Context } from "../core/command.ts";
 import { hostInfo } from "../core/host-info.ts";
 import { wrap } from "../output/layout.ts";
-import { safeLine } from "../output/safe-text.ts";
+import { safeLine } from "../../text/safe-text.ts";
 import { ARRANGE_HELP, arrange } from "./arrange.ts";
 import { type Draft, draftFrom } from "./draft.ts";
 import { findFiles } from "./find-servers.ts";

@@ -5,7 +5,7 @@ import { lineMask } from "../../secrets/in-entry.ts";
 import { createFolders } from "../../files/write-atomic.ts";
 import { readText } from "../../files/text-file.ts";
 import type { Context } from "../core/command.ts";
-import { safeText } from "../output/safe-text.ts";
+import { safeText } from "../../text/safe-text.ts";
 import { type ConfigEdit, applyConfig, planConfig } from "./config-file.ts";
 import { configOf } from "./draft.ts";
 import { formatJson } from "./json-layout.ts";

@@ -7,7 +7,7 @@ import type { ClientRow } from "../../clients/types.ts";
 import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import type { KeyPath } from "../../files/editor.ts";
 import type { Context } from "../core/command.ts";
-import { safeText } from "../output/safe-text.ts";
+import { safeText } from "../../text/safe-text.ts";
 import { type WantedWorkbench, launchFor } from "./install-launch.ts";
 import type { ReplacedEntries } from "./replaced-entries.ts";
 import { hostInfo, privateStateFolder, shortPath } from "../core/host-info.ts";

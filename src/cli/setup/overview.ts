@@ -8,7 +8,7 @@ import { visible } from "../../text/visible.ts";
 import { VERSION } from "../../version.ts";
 import type { Context } from "../core/command.ts";
 import { columns } from "../output/layout.ts";
-import { safeText } from "../output/safe-text.ts";
+import { safeText } from "../../text/safe-text.ts";
 import { serversIn } from "../../workbench/scopes.ts";
 import { sizeOf } from "../core/settings.ts";
 import { existingConfig } from "./config-file.ts";

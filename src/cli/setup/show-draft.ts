@@ -7,7 +7,7 @@ import { clientLabel } from "../../clients/table.ts";
 import { truncate } from "../../text/truncate.ts";
 import { columns, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
-import { safeLine, safeText } from "../output/safe-text.ts";
+import { safeLine, safeText } from "../../text/safe-text.ts";
 import type { Draft } from "./draft.ts";
 import { shortPath } from "../core/host-info.ts";
 import type { SecretsPlan } from "./keep-secrets.ts";

@@ -1,7 +1,7 @@
 import { clientLabel } from "../../clients/table.ts";
 import { wrap } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
-import { safeLine } from "../output/safe-text.ts";
+import { safeLine } from "../../text/safe-text.ts";
 import type { Installed } from "./install-clients.ts";
 import type { Readiness } from "./readiness.ts";
 

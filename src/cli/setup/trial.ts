@@ -5,7 +5,7 @@ import type { WorkbenchError } from "../../errors.ts";
 import { estimateTokens } from "../../text/estimate-tokens.ts";
 import type { Context } from "../core/command.ts";
 import { plural, wrap } from "../output/layout.ts";
-import { safeLine } from "../output/safe-text.ts";
+import { safeLine } from "../../text/safe-text.ts";
 import { connectAll, explainFailure, labelOf } from "../use/connect.ts";
 import { workbenchTokens } from "../use/workbench-tokens.ts";
 import { serversAt } from "../use/target.ts";

@@ -3,7 +3,7 @@ import { withheldVariables } from "../../secrets/withheld-variables.ts";
 import { serverEnvironment } from "../../servers/transport/stdio/environment.ts";
 import type { Context } from "../core/command.ts";
 import { readSeconds } from "../core/seconds.ts";
-import { safeLine } from "../output/safe-text.ts";
+import { safeLine } from "../../text/safe-text.ts";
 import { type Draft, serversOf } from "./draft.ts";
 import { showTokens } from "./show-draft.ts";
 import { type Trial, tryServers } from "./trial.ts";

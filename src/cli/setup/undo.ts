@@ -4,7 +4,7 @@ import { planUninstall } from "../../clients/uninstall.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import { fingerprint, undoSplice } from "../../files/splice.ts";
 import type { Context } from "../core/command.ts";
-import { safeText } from "../output/safe-text.ts";
+import { safeText } from "../../text/safe-text.ts";
 import { type EffectiveChange, lastEffectiveChange, revertChange } from "./config-changes.ts";
 import { configDiff } from "./config-file.ts";
 import { hostInfo, privateStateFolder, shortPath, stateFolder } from "../core/host-info.ts";

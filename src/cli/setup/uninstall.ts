@@ -5,7 +5,7 @@ import type { ClientRow } from "../../clients/types.ts";
 import { type UndoPlan, applyUninstall, planUninstall } from "../../clients/uninstall.ts";
 import { EXIT, type WorkbenchError, isWorkbenchError, workbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
-import { safeText } from "../output/safe-text.ts";
+import { safeText } from "../../text/safe-text.ts";
 import { errorOf } from "./install-clients.ts";
 import { hostInfo, privateStateFolder, shortPath, stateFolder } from "../core/host-info.ts";
 import { reportRealPath, reportWritten } from "./report-written.ts";

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../wire/messages.ts";
 import type { Context } from "../core/command.ts";
 import type { Output } from "../output/output.ts";
 import type { Progress } from "../output/progress.ts";
-import { safeLine, safeText } from "../output/safe-text.ts";
+import { safeLine, safeText } from "../../text/safe-text.ts";
 import { ELICITATION, answerElicitation } from "./elicitation.ts";
 import type { ClientHandlers } from "../../embed/local-client.ts";
 import { renderResult } from "./render-content.ts";

@@ -7,7 +7,7 @@ import { toolNotFound } from "../../calls/call-errors.ts";
 import { findServer, orThrow } from "../../workbench/find.ts";
 import type { Context } from "../core/command.ts";
 import { Progress } from "../output/progress.ts";
-import { safeLine } from "../output/safe-text.ts";
+import { safeLine } from "../../text/safe-text.ts";
 import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
 import { argumentsFrom } from "./call-arguments.ts";
 import { handlersOf, progressLines, refusedBy, showResult } from "./call-output.ts";

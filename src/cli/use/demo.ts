@@ -6,7 +6,7 @@ import { isObject } from "../../wire/messages.ts";
 import type { Context } from "../core/command.ts";
 import { columns, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
-import { safeLine } from "../output/safe-text.ts";
+import { safeLine } from "../../text/safe-text.ts";
 import { connectAll } from "./connect.ts";
 import { CALLS, WORKSPACE, firstText, openToolbox } from "./demo-agent.ts";
 import { withDemoSettings } from "./demo-settings.ts";

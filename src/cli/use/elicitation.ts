@@ -1,7 +1,7 @@
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import type { Output } from "../output/output.ts";
 import type { Prompt } from "../output/prompt.ts";
-import { safeLine, safeText } from "../output/safe-text.ts";
+import { safeLine, safeText } from "../../text/safe-text.ts";
 import { coerce } from "./coerce.ts";
 import { propertiesOf } from "../../workbench/meta-tools/tool-schema.ts";
 

@@ -5,7 +5,7 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../core/command.ts";
 import { columns, plural } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
-import { safeLine } from "../output/safe-text.ts";
+import { safeLine } from "../../text/safe-text.ts";
 import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
 import { type Outcome, connectAll, explainFailure, labelOf } from "./connect.ts";
 import { identifierText, knownTools, serversNamed, severalOf, toolsNamed } from "./short-names.ts";

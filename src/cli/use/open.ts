@@ -9,7 +9,7 @@ import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import type { Context } from "../core/command.ts";
 import { plural, wrap } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
-import { safeLine, safeText } from "../output/safe-text.ts";
+import { safeLine, safeText } from "../../text/safe-text.ts";
 import { connectAll, labelOf } from "./connect.ts";
 import { serversNamed } from "./short-names.ts";
 import { boxAt, configuration, serversAt } from "./target.ts";

@@ -8,7 +8,7 @@ import { codeOf } from "../../text/error-code.ts";
 import { compact } from "../../wire/members.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import type { Output } from "../output/output.ts";
-import { safeLine, safeText } from "../output/safe-text.ts";
+import { safeLine, safeText } from "../../text/safe-text.ts";
 
 export interface RenderOptions {
   readonly out: Output;

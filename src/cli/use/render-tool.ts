@@ -5,7 +5,7 @@ import { cut } from "../../text/truncate.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import { columns, wrap, wrapCommand } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
-import { safeLine, safeText } from "../output/safe-text.ts";
+import { safeLine, safeText } from "../../text/safe-text.ts";
 import type { CommandWords } from "./ad-hoc.ts";
 
 const MAX_ARGUMENTS = 200;

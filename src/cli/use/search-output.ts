@@ -4,7 +4,7 @@ import { signatureOf } from "../../search/signature.ts";
 import type { Hit } from "../../search/types.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Output } from "../output/output.ts";
-import { safeLine } from "../output/safe-text.ts";
+import { safeLine } from "../../text/safe-text.ts";
 
 /** A tool that was found, for `--json`. */
 export function hitReport(hit: Hit): object {

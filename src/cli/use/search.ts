@@ -6,7 +6,7 @@ import { SearchIndex } from "../../workbench/discovery/search-index.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../core/command.ts";
 import { Progress } from "../output/progress.ts";
-import { safeLine } from "../output/safe-text.ts";
+import { safeLine } from "../../text/safe-text.ts";
 import { cachingProgress } from "./caching-progress.ts";
 import { explainFailure, labelOf } from "./connect.ts";
 import { hitLine, hitReport, showNoHits } from "./search-output.ts";

@@ -124,7 +124,7 @@ export class SessionCaller implements LegacyClient {
     this.client.notifications.sendAbout(call, notification);
   }
 
-  onServerRequest(question: ServerRequest, call: ClientCall | undefined): void {
-    this.client.onServerRequest(question, call);
+  onServerRequest(serverRequest: ServerRequest, call: ClientCall | undefined): void {
+    this.client.onServerRequest(serverRequest, call);
   }
 }

@@ -6,7 +6,7 @@ import type { ServerClient } from "../../servers/connection/server-client.ts";
 import type { Server } from "../../servers/server.ts";
 import type { IncomingNotification } from "../../wire/messages.ts";
 import type { ClientOutput } from "../client-output.ts";
-import { prepareQuestion } from "../server-requests.ts";
+import { prepareServerRequest } from "../server-requests.ts";
 import type { Surface } from "../surface/surface.ts";
 import { ClientConnections } from "./client-connections.ts";
 import { SessionNotifications } from "./session-notifications.ts";
@@ -62,11 +62,11 @@ export class SessionClient implements ServerClient {
     else this.notifications.sendUnsolicited(notification, server);
   }
 
-  onServerRequest(question: ServerRequest, call: ClientCall | undefined): void {
+  onServerRequest(serverRequest: ServerRequest, call: ClientCall | undefined): void {
     const { isTransparent } = this.surface;
-    const refused = prepareQuestion(question, call !== undefined, isTransparent);
-    if (refused === undefined) this.questions.ask(question, call?.request.idText);
-    else question.refuse(refused);
+    const refused = prepareServerRequest(serverRequest, call !== undefined, isTransparent);
+    if (refused === undefined) this.questions.ask(serverRequest, call?.request.idText);
+    else serverRequest.refuse(refused);
   }
 
   /** The client is gone: it is neither notified nor asked any longer. */

@@ -24,31 +24,31 @@ export class SessionQuestions {
   }
 
   /** Sends the request; `about` is the id of the call that caused it, as JSON. */
-  ask(question: ServerRequest, about: string | undefined): void {
-    this.elicitations.add(question.from.place, question.request.params);
-    const refusal = this.tasks.refusalOf(question);
+  ask(serverRequest: ServerRequest, about: string | undefined): void {
+    this.elicitations.add(serverRequest.from.place, serverRequest.request.params);
+    const refusal = this.tasks.refusalOf(serverRequest);
     if (refusal !== undefined) {
-      question.refuse(refusal);
+      serverRequest.refuse(refusal);
       return;
     }
     const id = `workbench-${this.#next++}`;
-    this.#open.set(id, question);
-    question.withdrawn = (reason) => this.#drop(id, reason, about);
-    this.#output.send(question.withId(JSON.stringify(id)), about);
+    this.#open.set(id, serverRequest);
+    serverRequest.withdrawn = (reason) => this.#drop(id, reason, about);
+    this.#output.send(serverRequest.withId(JSON.stringify(id)), about);
   }
 
   answered(response: IncomingResponse, text: string): void {
-    const question = this.#open.get(String(response.id));
+    const serverRequest = this.#open.get(String(response.id));
     this.#open.delete(String(response.id));
-    if (question === undefined) return;
-    question.answerWith(this.tasks.answered(question, response, text));
+    if (serverRequest === undefined) return;
+    serverRequest.answerWith(this.tasks.answered(serverRequest, response, text));
   }
 
   /** The client will not answer. */
   refuse(id: RequestId, error: RpcError): void {
-    const question = this.#open.get(String(id));
+    const serverRequest = this.#open.get(String(id));
     this.#open.delete(String(id));
-    question?.refuse(error);
+    serverRequest?.refuse(error);
   }
 
   /** The client's progress on a request; its token is the id of the request. */
@@ -59,13 +59,14 @@ export class SessionQuestions {
 
   /** A server cancelled the request. */
   withdraw(from: RequestSender, requestId: unknown, reason: unknown): void {
-    for (const question of this.#open.values())
-      if (question.from === from && question.request.id === requestId) question.withdraw(reason);
+    for (const serverRequest of this.#open.values())
+      if (serverRequest.from === from && serverRequest.request.id === requestId)
+        serverRequest.withdraw(reason);
   }
 
   close(): void {
-    for (const question of this.#open.values())
-      question.refuse({ code: RPC.internal, message: "The client has disconnected" });
+    for (const serverRequest of this.#open.values())
+      serverRequest.refuse({ code: RPC.internal, message: "The client has disconnected" });
     this.#open.clear();
   }
 

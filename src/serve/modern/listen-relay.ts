@@ -92,8 +92,8 @@ export class ListenRelay implements ListenSource, Caller {
     // A subscription does not have any.
   }
 
-  onServerRequest(question: Parameters<Caller["onServerRequest"]>[0]): void {
-    question.refuseMethod();
+  onServerRequest(serverRequest: Parameters<Caller["onServerRequest"]>[0]): void {
+    serverRequest.refuseMethod();
   }
 
   #listen(): void {

@@ -106,8 +106,8 @@ export class ListenServers implements ListenSource, ServerClient {
     else this.#changed(news.method);
   }
 
-  onServerRequest(question: ServerRequest): void {
-    question.refuseMethod();
+  onServerRequest(serverRequest: ServerRequest): void {
+    serverRequest.refuseMethod();
   }
 
   /** Starts to listen to a connection; false if it does not concern the client. */

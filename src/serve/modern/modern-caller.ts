@@ -109,7 +109,7 @@ export class ModernCaller implements ServedClient {
       this.#options.reply.withdraw(call.route, params["requestId"]);
   }
 
-  onServerRequest(question: ServerRequest, call: Call | undefined): void {
-    this.#options.reply.ask(question, call);
+  onServerRequest(serverRequest: ServerRequest, call: Call | undefined): void {
+    this.#options.reply.ask(serverRequest, call);
   }
 }

@@ -8,7 +8,7 @@ import {
 } from "../../wire/messages.ts";
 import type { ClientOutput } from "../client-output.ts";
 import { NotificationBudget } from "../notification-budget.ts";
-import { prepareQuestion } from "../server-requests.ts";
+import { prepareServerRequest } from "../server-requests.ts";
 import type { WriteAnswer } from "./modern-answer.ts";
 import { ParkedQuestions } from "./parked-questions.ts";
 
@@ -58,7 +58,7 @@ export class ModernReply {
     this.#onEnded = onEnded;
   }
 
-  /** Sends a notification, unless there is too much of them; while the call is parked, keeps it until the client comes back. */
+  /** Sends a notification, unless there are too many. While the call is parked, keeps it until the client comes back. */
   notify(notification: IncomingNotification, textOf: () => string | undefined): void {
     const { text = "" } = notification;
     if (!this.#budget.admitsAbout(notification)) return;
@@ -81,10 +81,14 @@ export class ModernReply {
     this.end();
   }
 
-  ask(question: ServerRequest, call: Call | undefined): void {
-    const refusal = prepareQuestion(question, call !== undefined, this.#options.isTransparent);
-    if (refusal !== undefined) question.refuse(refusal);
-    else if (!this.#questions.add(question, call)) question.refuseMethod();
+  ask(serverRequest: ServerRequest, call: Call | undefined): void {
+    const refusal = prepareServerRequest(
+      serverRequest,
+      call !== undefined,
+      this.#options.isTransparent,
+    );
+    if (refusal !== undefined) serverRequest.refuse(refusal);
+    else if (!this.#questions.add(serverRequest, call)) serverRequest.refuseMethod();
     // Questions asked at the same time are sent to the client together.
     else if (this.#output !== undefined) queueMicrotask(() => this.#park());
   }

@@ -27,13 +27,13 @@ export class ParkedQuestions {
   }
 
   /** Keeps a request; false if the client does not support it. */
-  add(question: ServerRequest, call: Call | undefined): boolean {
-    const needed = NEEDED[question.method];
+  add(serverRequest: ServerRequest, call: Call | undefined): boolean {
+    const needed = NEEDED[serverRequest.method];
     if (call === undefined || !MAY_ASK.has(call.method)) return false;
     if (needed === undefined || !(needed in this.#capabilities)) return false;
     const key = `question-${this.#next++}`;
-    this.#questions.set(key, question);
-    question.withdrawn = () => this.#questions.delete(key);
+    this.#questions.set(key, serverRequest);
+    serverRequest.withdrawn = () => this.#questions.delete(key);
     return true;
   }
 
@@ -50,22 +50,23 @@ export class ParkedQuestions {
   /** Forwards the answers in a request, unchanged. */
   answer({ text }: IncomingRequest): void {
     const answers = memberText(memberText(text, "params") ?? "{}", "inputResponses") ?? "{}";
-    for (const [key, question] of this.#questions) {
+    for (const [key, serverRequest] of this.#questions) {
       const answer = memberText(answers, key);
       if (answer === undefined) continue;
       this.#questions.delete(key);
-      question.answer(answer);
+      serverRequest.answer(answer);
     }
   }
 
   /** The server cancelled the request. */
   withdraw(from: unknown, requestId: unknown): void {
-    for (const question of this.#questions.values())
-      if (question.from === from && question.request.id === requestId) question.withdraw(undefined);
+    for (const serverRequest of this.#questions.values())
+      if (serverRequest.from === from && serverRequest.request.id === requestId)
+        serverRequest.withdraw(undefined);
   }
 
   close(): void {
-    for (const question of this.#questions.values()) question.refuseMethod();
+    for (const serverRequest of this.#questions.values()) serverRequest.refuseMethod();
     this.#questions.clear();
   }
 }

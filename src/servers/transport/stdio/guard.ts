@@ -47,6 +47,7 @@ done
 
 const SCRIPT = `
 groups=" "
+for group; do groups="$groups$group "; done
 while read -r sign group; do
   case "$sign" in
     +) groups="$groups$group " ;;
@@ -88,13 +89,13 @@ export class Guard {
   #start(): void {
     // Loaded with the first server, not with the program.
     const { spawn } = process.getBuiltinModule("node:child_process");
-    const shell = spawn("/bin/sh", ["-c", SCRIPT], {
+    // The groups are arguments, so it knows them even if the workbench dies before it writes anything.
+    const shell = spawn("/bin/sh", ["-c", SCRIPT, "guard", ...Array.from(this.#groups, String)], {
       detached: true,
       env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
       stdio: ["pipe", "ignore", "ignore"],
     });
     this.#shell = shell;
-    for (const group of this.#groups) this.#say(`+ ${group}`);
     // A shell that could not be started or was killed is started again.
     const gone = (): void => {
       this.#shell = undefined;

@@ -22,7 +22,7 @@ export function safeLine(text: string): string {
   return safeText(text.replace(/\s+/g, " ").trim());
 }
 
-/** Makes JSON text safe for a terminal without changing its meaning. */
+/** Makes JSON text safe for a terminal or a log without changing its meaning. */
 export function safeJson(json: string): string {
   // Outside of strings only white space can be a control character.
   return json.replace(/\r/g, " ").replace(DANGEROUS, escaped);
