@@ -14,8 +14,13 @@ describe("the picture of the README", () => {
     expect(readFileSync(new URL(PICTURE, ROOT), "utf8")).toBe(picture);
   });
 
-  it("is in the README", () => {
-    expect(readFileSync(new URL("README.md", ROOT), "utf8")).toContain(`](${PICTURE})`);
+  it("is in the README, with the figures that it shows", () => {
+    const readme = readFileSync(new URL("README.md", ROOT), "utf8");
+    const picture = readFileSync(new URL(PICTURE, ROOT), "utf8");
+    const [, before, after] =
+      /!\[[^\]]* ([\d,]+) tokens become (\d+)\]\(docs\/init\.svg\)/.exec(readme) ?? [];
+    expect(picture).toContain(`>${before} tokens<`);
+    expect(picture).toContain(`>${after} tokens<`);
   });
 });
 
