@@ -23,7 +23,8 @@ const blocksIn = (page: string, language: string) =>
 
 /** All commands together take some 20 seconds on an idle machine, and minutes on a busy one. */
 const WALK_MS = 600_000;
-const WIDTH = 100;
+/** Enough that lines with the path of the temporary folder do not wrap. */
+const WIDTH = 160;
 
 const disposables = perBlock();
 let clone = "";
