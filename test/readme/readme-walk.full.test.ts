@@ -1,6 +1,7 @@
 /**
- * Follows the README as a new user would: in a fresh clone, with a fresh home folder. In the full suite
- * because npx has to start real servers within the default time-outs, which takes an idle machine.
+ * Follows the README and the guide for new users as a new user would: in a fresh clone, with a fresh
+ * home folder. In the full suite because npx has to start real servers within the default time-outs,
+ * which takes an idle machine.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
@@ -17,13 +18,13 @@ import { temporaryFolder } from "../support/workbench.ts";
 import { type Shown, blocksOf, difference, readable, shownIn } from "./blocks.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const README = readFileSync(join(ROOT, "README.md"), "utf8");
-const BLOCKS = blocksOf(README);
-const inLanguage = (language: string) => BLOCKS.filter((block) => block.language === language);
+const blocksIn = (page: string, language: string) =>
+  blocksOf(readFileSync(join(ROOT, page), "utf8")).filter((block) => block.language === language);
 
 /** All commands together take some 20 seconds on an idle machine, and minutes on a busy one. */
 const WALK_MS = 600_000;
-const WIDTH = 100;
+/** Enough that lines with the path of the temporary folder do not wrap. */
+const WIDTH = 160;
 
 const disposables = perBlock();
 let clone = "";
@@ -75,7 +76,7 @@ beforeAll(() => {
 
 const cursor = (): string => readFileSync(join(place.home, ".cursor/mcp.json"), "utf8");
 
-/** What to type where a line ends in a question: the answer that the README shows. */
+/** What to type where a line ends in a question: the answer that the page shows. */
 const QUESTION = /^(.*(?:\[[Yy]\/[Nn]\]|\[no\]|Clients: \[1\])) (\S+)$/;
 const turnsOf = ({ output }: Shown): readonly Turn[] =>
   output.flatMap((line) => {
@@ -140,12 +141,12 @@ async function startsAndAnswers(): Promise<void> {
 }
 
 // Without util-linux there is no way to a pseudo-terminal that needs no native module.
-describe.skipIf(!HAS_TERMINAL)("the README", () => {
-  const commands = inLanguage("sh").flatMap(({ lines }) =>
+describe.skipIf(!HAS_TERMINAL)("a new user", () => {
+  const commands = blocksIn("README.md", "sh").flatMap(({ lines }) =>
     lines.map((line) => line.replace(/\s+#.*$/, "")),
   );
   it.each(commands)(
-    "shows a command that works: %s",
+    "finds a command in the README that works: %s",
     async (command) => {
       const tried = TRIED[command];
       expect(tried, "a command of the README that no test tries").toBeDefined();
@@ -155,9 +156,13 @@ describe.skipIf(!HAS_TERMINAL)("the README", () => {
   );
 
   it(
-    "shows what its commands really print",
+    "sees what docs/getting-started.md shows",
     async () => {
-      for (const shown of inLanguage("console").flatMap(shownIn)) {
+      const transcripts = blocksIn("docs/getting-started.md", "console").flatMap(shownIn);
+      expect(transcripts.map(({ command }) => command)).toEqual(
+        expect.arrayContaining(Object.keys(AFTER)),
+      );
+      for (const shown of transcripts) {
         const line = `stty cols ${WIDTH}; ${shown.command}`;
         const run = await runInTerminal(place, ["/bin/sh", "-c", line], turnsOf(shown));
         expect(run.code, run.screen).toBe(0);

@@ -21,6 +21,20 @@ describe("the README", () => {
     expect(screen).toContain("npm ci && npm test");
   });
 
+  it("shows the token costs that docs/discovery.md has", () => {
+    const page = readFileSync(join(ROOT, "docs/discovery.md"), "utf8");
+    const [, measured = "", direct = "", start = ""] =
+      /^\| (\d+ servers, \d+ tools) \|.*\n.*\n.*directly.* ([\d,]+) \|\n.* ([\d,]+) \|$/m.exec(
+        page,
+      ) ?? [];
+    const [, search = ""] = /^\| a search \| (\d+ to \d+),/m.exec(page) ?? [];
+    expect(README).toContain(`| ${measured.replace(" servers", " popular servers")} |`);
+    expect(README).toContain(`| connected directly | ${direct} |`);
+    expect(README).toContain(`| through the workbench | ${start} |`);
+    expect(README).toContain(`a search of ${search} tokens`);
+    expect(readFileSync(join(ROOT, "docs/faq.md"), "utf8")).toContain(`and ${search} for a search`);
+  });
+
   it("mentions only scripts and files that exist", () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
       scripts: Record<string, string>;
