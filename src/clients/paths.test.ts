@@ -92,6 +92,7 @@ it("signsOf returns the files that show that a client is installed", () => {
     "/home/ada/.claude",
   ]);
   expect(markersOf(rowOf("vscode"), LINUX)).toEqual(["/home/ada/.config/Code/User"]);
+  expect(markersOf(rowOf("opencode"), LINUX)).toEqual(["/home/ada/.config/opencode"]);
 });
 
 it("resolvePath returns undefined for a variable that is not set", () => {

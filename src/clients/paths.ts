@@ -46,7 +46,7 @@ export function markersOf(row: ClientRow, host: HostInfo): readonly string[] {
     .filter((file) => !file.includes("*"))
     .map((file) => dirname(file));
   const signs = row.markers?.flatMap((sign) => resolvePath(sign, host) ?? []);
-  return signs ?? folders;
+  return [...new Set(signs ?? folders)];
 }
 
 function systemOf({ platform }: HostInfo): "darwin" | "win32" | "linux" {

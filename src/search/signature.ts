@@ -28,9 +28,11 @@ const SIMPLE_TYPES: ReadonlySet<unknown> = new Set([
 
 /** Required parameters come first, because what does not fit in `maxChars` is left out. */
 export function signatureOf(inputSchema: unknown, maxChars = DEFAULT_MAX_CHARS): string {
-  const properties = isObject(inputSchema) ? inputSchema["properties"] : undefined;
-  if (!isObject(inputSchema) || !isObject(properties)) return "";
-  const required = requiredNames(inputSchema);
+  if (!isObject(inputSchema)) return "";
+  const schema = referredTo(inputSchema);
+  const properties = isObject(schema) ? schema["properties"] : undefined;
+  if (!isObject(schema) || !isObject(properties)) return "";
+  const required = requiredNames(schema);
   let signature = "";
   for (const name of orderedNames(properties, required)) {
     const parameter = parameterOf(name, required.has(name), properties[name], inputSchema);
@@ -39,6 +41,13 @@ export function signatureOf(inputSchema: unknown, maxChars = DEFAULT_MAX_CHARS):
     signature = longer;
   }
   return signature;
+}
+
+/** The schema that a generator wrote as a reference to a definition beside it. */
+function referredTo(schema: JsonObject): unknown {
+  const reference = schema["$ref"];
+  const isOnlyReference = typeof reference === "string" && schema["properties"] === undefined;
+  return isOnlyReference ? resolve(reference, schema) : schema;
 }
 
 function requiredNames(schema: JsonObject): ReadonlySet<unknown> {

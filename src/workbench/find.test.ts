@@ -53,6 +53,16 @@ describe("finding a toolbox, server or tool by name", () => {
     );
   });
 
+  it("does not offer servers that are disabled", () => {
+    const off = fakeServer(
+      new FakeConnection(settingsWith({ toolbox: "dev", name: "off", disabled: true })),
+    );
+    const boxes = new FakeClient([one, off]).scope;
+    expect(messageOf(findServer(boxes, { toolbox: "dev", server: "database" }))).toBe(
+      "Server 'database' not found in toolbox 'dev'. Available: fx",
+    );
+  });
+
   it.each(["dev/fx/a/b", "dev__fx__a/b", "fx/a/b", "x__a/b"])(
     "suggests the tool in the path %j",
     (name) => {

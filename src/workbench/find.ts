@@ -31,7 +31,7 @@ export function serverNotFound(scope: Scope, tool: Omit<ToolIdentifier, "name">)
   const toolbox = scope.get(tool.toolbox);
   const places = toolboxesWith(scope, tool.server);
   if (toolbox !== undefined) {
-    const hint = placeHint(tool.server, places) ?? choices(tool.server, toolbox.servers.keys());
+    const hint = placeHint(tool.server, places) ?? choices(tool.server, enabledNames(toolbox));
     return workbenchError("SERVER_NOT_FOUND", tool, hint);
   }
   // A typo is more likely than another toolbox.
@@ -45,6 +45,10 @@ export function toolboxesWith(scope: Scope, server: string): string[] {
   return Array.from(scope).flatMap(([name, { servers }]) =>
     servers.get(server)?.settings.disabled === false ? [name] : [],
   );
+}
+
+function enabledNames({ servers }: Pick<Toolbox, "servers">): string[] {
+  return Array.from(servers).flatMap(([name, { settings }]) => (settings.disabled ? [] : [name]));
 }
 
 const MAX_PLACES = 5;

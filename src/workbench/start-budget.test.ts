@@ -11,6 +11,7 @@ import {
   openToolboxTool,
   searchToolsTool,
 } from "./meta-tools/definitions.ts";
+import { toolboxLine } from "./meta-tools/toolbox-lines.ts";
 
 const START = 700;
 const EACH_FURTHER = 40;
@@ -152,5 +153,26 @@ describe("the line about a toolbox for agents", () => {
     const { description } = openToolboxTool(boxes);
     expect(description.length).toBeLessThan(2048);
     for (const { name } of boxes) expect(description).toContain(`\n- ${name}: one, two`);
+  });
+});
+
+describe("the line about a toolbox with a long name", () => {
+  const line = (name: string, servers: readonly string[], keywords: string[] = []): string => {
+    const named = servers.map((server) => [server, { disabled: false } as ServerSettings] as const);
+    return toolboxLine({ ...toolbox(name, LONG, keywords), servers: new Map(named) });
+  };
+
+  it("names servers rather than the purpose", () => {
+    expect(line("customer-relationship-management", ["hubspot", "salesforce"])).toBe(
+      "customer-relationship-management: hubspot, salesforce",
+    );
+    expect(line("data_engineering_and_analytics_platform", ["bigquery", "snowflake"])).toBe(
+      "data_engineering_and_analytics_platform: bigquery and 1 more",
+    );
+  });
+
+  it("ends with the name if nothing fits", () => {
+    const name = "x".repeat(60);
+    expect(line(name, ["y".repeat(60)], ["z".repeat(60)])).toBe(name);
   });
 });

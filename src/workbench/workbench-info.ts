@@ -27,9 +27,10 @@ export function workbenchInfo(
   era: Era,
   example: ExampleCall | undefined,
 ): JsonObject {
+  const use = mode === "dynamic" && era === "modern" ? "listed" : mode;
   return {
     capabilities: { ...CAPABILITIES, ...TASKS[era] },
     serverInfo: { name: NAME, version: VERSION },
-    instructions: workbenchInstructions(mode, toolboxes, example),
+    instructions: workbenchInstructions(use, toolboxes, example),
   };
 }

@@ -208,6 +208,10 @@ describe("a call of use_tool that makes no sense", () => {
     ["no toolbox", { tool: { server: "notes", name: "echo" }, arguments: text }],
     ["half a path", { tool: "notes/echo", arguments: text }],
     ["the wrong toolbox in a path", { tool: "production/notes/echo", arguments: text }],
+    ["a path with a typo", { tool: "dev/ntoes/echo", arguments: text }],
+    ["a path in another case", { tool: "Dev/Notes/echo", arguments: text }],
+    ["other separators", { tool: "dev::notes::echo", arguments: text }],
+    ["keys in another case", { Tool: notes, Arguments: text }],
   ])("is refused with the call that was meant, ready to be copied: %s", async (_what, input) => {
     const refused = toolErrorOf(await callTool(workbench.client, "use_tool", input));
     expect(refused).toMatch(/^Invalid parameters: .*\. Call use_tool with \{/);
@@ -224,8 +228,8 @@ describe("a call of use_tool that makes no sense", () => {
     ],
     [
       "a server that does not exist",
-      { tool: "dev/ntoes/echo" },
-      "\"arguments\":{}}. Server 'ntoes' not found in toolbox 'dev'. Did you mean 'notes'?",
+      { tool: "dev/database/echo" },
+      "\"arguments\":{}}. Server 'database' not found in toolbox 'dev'. Available: filesystem, notes",
     ],
     [
       "nothing",

@@ -19,7 +19,8 @@ export async function checkUrlEntry(
   const { client, entry, name, scope } = found;
   const { url = "", headers = {} } = entry ?? {};
   const what = `connects to the workbench at ${url} as '${name}'`;
-  const unset = variablesIn(headers).filter((variable) => (context.env[variable] ?? "") === "");
+  const variables = variablesIn(headers);
+  const unset = variables.filter((variable) => (context.env[variable] ?? "") === "");
   if (unset.length > 0)
     return {
       status: "error",
@@ -40,10 +41,30 @@ export async function checkUrlEntry(
       fix: `mcp-workbench install ${shellWords([client, "--name", name, "--url", url])} --token-env NAME`,
     };
   if (problem === undefined) return { status: "ok", message: what };
+  const { message, fix } = explainUrlProblem(problem, { client, name, variables });
+  return { status: "error", message: `${what}, but ${message}`, fix };
+}
+
+/** What is wrong with a workbench at a URL: it does not run, rejects the token, or lacks what the entry shows. */
+export function explainUrlProblem(
+  problem: string,
+  { client, name, variables }: { client: string; name: string; variables: readonly string[] },
+): { readonly message: string; readonly fix: string } {
+  const install = `mcp-workbench install ${shellWords([client, "--name", name])} --url URL --token-env NAME`;
+  if (/\(HTTP 40[13]\)/.test(problem)) {
+    const [variable] = variables;
+    return variable === undefined
+      ? { message: "it requires a token", fix: install }
+      : {
+          message: `it rejects the token in ${variable}`,
+          fix: `Set ${variable} to the token of that workbench, also in the environment that the client is started from`,
+        };
+  }
+  if (/^(?:Toolbox|Server) '/.test(problem))
+    return { message: `it answers: ${problem}`, fix: `Change the entry: ${install}` };
   return {
-    status: "error",
-    message: `${what}, but cannot reach it: ${problem}`,
-    fix: `Start it with 'mcp-workbench serve --http', or change the entry: mcp-workbench install ${shellWords([client, "--name", name])} --url URL --token-env NAME`,
+    message: `cannot reach it: ${problem}`,
+    fix: `Start it with 'mcp-workbench serve --http', or change the entry: ${install}`,
   };
 }
 

@@ -30,6 +30,14 @@ describe("install --url", () => {
     expect(() => remote(`${url}/dev`, [], { toolboxes: ["a"] })).toThrow("already selects");
   });
 
+  it("refuses a view that no address can have, because uninstall would not recognise the entry", () => {
+    const url = "https://host/mcp";
+    for (const server of ["dev", "dev/files/x", "dev/", "/files", "dev/.."])
+      expect(() => remote(url, [], { server })).toThrow("not in the form TOOLBOX/SERVER");
+    for (const toolbox of ["dev/files", "a b", "..", ""])
+      expect(() => remote(url, [], { toolboxes: [toolbox] })).toThrow("not the name of a toolbox");
+  });
+
   it.each([
     ["another protocol", "ws://host/mcp", "not an http:// or https:// address"],
     ["something else", "host/mcp", "not an http:// or https:// address"],

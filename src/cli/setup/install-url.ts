@@ -4,6 +4,7 @@ import {
   isWorkbenchName,
   isWorkbenchUrl,
 } from "../../clients/remote-entry.ts";
+import { nameProblem } from "../../config/check/names.ts";
 import { workbenchError } from "../../errors.ts";
 import { secretsInEntry } from "../../secrets/in-entry.ts";
 import { isLoopback } from "../../serve/http/address.ts";
@@ -78,11 +79,20 @@ function checkedUrl(address: string): string {
 function urlInView(url: string, { toolboxes = [], server }: View): string {
   const path = server ?? toolboxes[0];
   if (path === undefined) return url;
+  const names = path.split("/");
+  const isComplete = names.length === (server === undefined ? 1 : 2);
+  if (!isComplete || names.some((name) => nameProblem(name) !== undefined))
+    throw workbenchError("USAGE", {
+      reason:
+        server === undefined
+          ? "--toolbox is not the name of a toolbox"
+          : "--server is not in the form TOOLBOX/SERVER",
+    });
   if (toolboxes.length > 1)
     throw workbenchError("USAGE", {
       reason: "A URL shows all toolboxes or one of them, not several",
     });
   if (!new URL(url).pathname.endsWith("/mcp"))
     throw workbenchError("USAGE", { reason: "--url already selects what the client sees" });
-  return `${url}/${path.split("/").map(encodeURIComponent).join("/")}`;
+  return `${url}/${path}`;
 }

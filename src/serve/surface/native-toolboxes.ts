@@ -44,6 +44,10 @@ export class NativeToolboxes {
     return this.#opened.tools();
   }
 
+  isOpen(toolbox: Toolbox): boolean {
+    return this.#opened.has(toolbox);
+  }
+
   async open(client: ServedClient, input: unknown): Promise<Outcome> {
     const toolbox = await toolboxIn(client, "open_toolbox", input);
     if (isWorkbenchError(toolbox)) return failure(toolbox);

@@ -15,6 +15,7 @@ import { searchTools } from "./search.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
 import { unknownTool } from "./unknown-tool.ts";
+import { unlistedToolHint } from "./unlisted-tool.ts";
 
 /** toolMode "dynamic": the tools of opened toolboxes are listed under native names. */
 export class NativeTools implements ToolSurface {
@@ -58,11 +59,11 @@ export class NativeTools implements ToolSurface {
     const native = this.#byName.get(name);
     if (native !== undefined)
       return { server: native.server, tool: native.id, argumentsAt: "params.arguments" };
-    return unknownTool(name, (tool) =>
-      tool !== null && client.scope.has(tool.toolbox)
-        ? `Open toolbox '${tool.toolbox}' with open_toolbox first`
-        : "Find tools with search_tools; open_toolbox adds those of a toolbox",
-    );
+    return unknownTool(name, (tool) => {
+      const toolbox = tool === null ? undefined : client.scope.get(tool.toolbox);
+      const isOpen = toolbox !== undefined && this.#toolboxes.isOpen(toolbox);
+      return unlistedToolHint(name, tool, toolbox, isOpen, this.#byName);
+    });
   }
 
   onToolsChanged(server: Server, connection: Connection): void {

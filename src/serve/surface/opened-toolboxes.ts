@@ -23,6 +23,10 @@ export class OpenedToolboxes {
     return count(servers);
   }
 
+  has(toolbox: Toolbox): boolean {
+    return this.#opened.has(toolbox);
+  }
+
   /** Returns how many tools the toolbox had. */
   close(toolbox: Toolbox): number {
     const servers = this.#opened.get(toolbox);

@@ -6,7 +6,7 @@ import {
   openToolboxTool,
   searchToolsTool,
 } from "../../workbench/meta-tools/definitions.ts";
-import type { KnownTools } from "../../workbench/meta-tools/use-tool-hint.ts";
+import type { KnownTools } from "../../workbench/meta-tools/meant-tools.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ServedClient } from "../served-client.ts";

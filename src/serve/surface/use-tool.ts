@@ -1,16 +1,15 @@
 import { type Destination, answered } from "../../calls/destination.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { failure } from "../../calls/outcome.ts";
-import { workbenchError } from "../../errors.ts";
 import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
 import type { PlainCall } from "../../wire/plain-call.ts";
 import { NOT_JSON, plainStringEnd, skipSpace, strictMemberValue } from "../../wire/strict-json.ts";
 import { serverNotFound } from "../../workbench/find.ts";
 import { USE_TOOL_KEYS, parseUseTool } from "../../workbench/meta-tools/input.ts";
-import type { KnownTools } from "../../workbench/meta-tools/use-tool-hint.ts";
+import type { KnownTools } from "../../workbench/meta-tools/meant-tools.ts";
 import type { ServedClient } from "../served-client.ts";
 import { explainMisfit } from "./explain-misfit.ts";
-import { refuseUseTool } from "./refuse-use-tool.ts";
+import { refuseInexactKey, refuseUseTool } from "./refuse-use-tool.ts";
 import type { MetaToolRoute } from "./tool-surface.ts";
 
 const OPEN_BRACE = 0x7b;
@@ -26,8 +25,7 @@ export function useTool(known: KnownTools): MetaToolRoute {
     const used = request.plain && readUsedTool(request.plain);
     if (used !== undefined) return destinationOf(client, used);
     const inexact = inexactKey(request.text, USE_TOOL_REQUEST);
-    if (inexact !== undefined)
-      return answered(failure(workbenchError("INVALID_PARAMETERS", inexact)));
+    if (inexact !== undefined) return refuseInexactKey(request, inexact, client.scope, known);
     const tool = parseUseTool(request.params["arguments"]);
     if (tool !== undefined) return destinationOf(client, tool);
     return refuseUseTool(request, client.scope, known);

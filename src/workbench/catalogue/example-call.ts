@@ -38,15 +38,20 @@ export function exampleCall(
 /** Lower is better: tools that only read, with one argument. */
 function rankOf(name: string, annotations: unknown, args: JsonObject = {}): number | undefined {
   const hints = isObject(annotations) ? annotations : {};
-  const isReader = hints["readOnlyHint"] === true || READS.test(name);
-  if (!isReader && (hints["destructiveHint"] === true || DESTROYS.test(name))) return undefined;
+  const { readOnlyHint, destructiveHint } = hints;
+  const isReader = typeof readOnlyHint === "boolean" ? readOnlyHint : READS.test(name);
+  if (readOnlyHint !== true && destructiveHint === true) return undefined;
+  if (!isReader && DESTROYS.test(name)) return undefined;
   const count = Object.keys(args).length;
   return (isReader ? 0 : 10) + Math.abs(count - 1);
 }
 
+/** Keywords that may require arguments beyond those in `required`. */
+const CONDITIONS = ["$ref", "allOf", "anyOf", "oneOf", "not", "if"];
+
 /** A value for each required argument; undefined if the schema is not simple enough. */
 function exampleArguments(schema: unknown): JsonObject | undefined {
-  if (!isObject(schema)) return undefined;
+  if (!isObject(schema) || CONDITIONS.some((keyword) => keyword in schema)) return undefined;
   const { properties = {}, required = [] } = schema;
   if (!isObject(properties) || !Array.isArray(required) || required.length > MAX_ARGUMENTS)
     return undefined;
@@ -70,10 +75,17 @@ const VALUES: Readonly<Record<string, unknown>> = {
 
 function exampleValue(schema: unknown): unknown {
   if (!isObject(schema)) return undefined;
-  const { type, enum: choices } = schema;
-  if (Array.isArray(choices)) {
-    const [first] = choices as unknown[];
-    return typeof first === "string" && PLAIN_NAME.test(first) ? first : undefined;
-  }
-  return typeof type === "string" && Object.hasOwn(VALUES, type) ? VALUES[type] : undefined;
+  const { type } = schema;
+  const choices: unknown = "const" in schema ? [schema["const"]] : schema["enum"];
+  if (Array.isArray(choices))
+    return choices.find((choice) => typeof choice === "string" && PLAIN_NAME.test(choice));
+  if (typeof type !== "string" || !Object.hasOwn(VALUES, type)) return undefined;
+  const value = VALUES[type];
+  return typeof value === "number" ? numberWithin(schema, value) : value;
+}
+
+/** The usual value, or the limit that it exceeds. */
+function numberWithin({ minimum, maximum }: JsonObject, usual: number): number {
+  if (typeof minimum === "number" && minimum > usual) return minimum;
+  return typeof maximum === "number" && maximum < usual ? maximum : usual;
 }

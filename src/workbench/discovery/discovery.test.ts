@@ -84,6 +84,16 @@ async function knownServer(name: string): Promise<FakeServer> {
   return server;
 }
 
+describe("a search that finds nothing", () => {
+  it("suggests a toolbox only if it has a server that can be used", async () => {
+    const good = await timed(discoveryOf(await knownServer("good"))("zzz"));
+    expect(good.answer).toContain("Nearest toolboxes:\ndev");
+    const off = new FakeServer("off");
+    off.settings.disabled = true;
+    expect((await timed(discoveryOf(off)("zzz"))).answer).toBe("No tool matches.");
+  });
+});
+
 describe("a search while a server hangs", () => {
   it("waits for it once, even if it is probed again later", async () => {
     const hung = new FakeServer("hung");

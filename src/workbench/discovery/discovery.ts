@@ -155,13 +155,13 @@ export class Discovery {
     return probe;
   }
 
-  /** The toolboxes without those whose servers are unknown because they cannot be connected. */
+  /** The toolboxes without those whose servers are disabled, or unknown because they cannot be connected. */
   #worthOpening(scope: Scope): Toolbox[] {
     const isDead = (server: Server): boolean =>
       hasFailed(server) && this.#workbench.catalogues.known(server) === undefined;
     return [...scope.values()].filter((toolbox) => {
       const servers = enabledServersIn(new Map([[toolbox.name, toolbox]]));
-      return servers.length === 0 || !servers.every(isDead);
+      return !servers.every(isDead);
     });
   }
 

@@ -109,6 +109,8 @@ describe("the problems of arguments", () => {
     expect(argumentProblems({ x: 1 }, { properties: { a: {} }, additionalProperties: {} })).toEqual(
       [],
     );
+    const patterns = { properties: { a: {} }, patternProperties: { "^x": {} } };
+    expect(argumentProblems({ x1: 1 }, { ...patterns, additionalProperties: false })).toEqual([]);
   });
 
   it("are few, however many there are", () => {
@@ -141,6 +143,18 @@ describe("the note about arguments that do not match", () => {
   it("consists of the signature and the problems, on one line", () => {
     expect(misfitNote({ name: "create_issue", inputSchema: SCHEMA }, { limt: 3 })).toBe(
       'The arguments do not match create_issue(id: string, limit?: integer, state?: "open"|"closed", labels?: string[], author?: object, either?: string, many?: string|number, free?: any): id: Required (string); limt: Unknown argument. Did you mean \'limit\'?',
+    );
+  });
+
+  it("has the signature of a schema that is only a reference", () => {
+    const inputSchema = {
+      $ref: "#/definitions/Input",
+      definitions: {
+        Input: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
+      },
+    };
+    expect(misfitNote({ name: "get", inputSchema }, {})).toBe(
+      "The arguments do not match get(id: string): id: Required (string)",
     );
   });
 

@@ -36,6 +36,8 @@ export function argumentProblems(args: JsonObject, schema: unknown): readonly st
 /** Tools that list their arguments rarely accept others, whatever JSON Schema allows by default. */
 export function allowsMore(schema: unknown): boolean {
   if (!isObject(schema)) return true;
+  // Patterns are not evaluated, so any name may match one.
+  if (schema["patternProperties"] !== undefined) return true;
   const more = schema["additionalProperties"];
   if (more === false) return false;
   return more !== undefined || Object.keys(propertiesOf(schema)).length === 0;

@@ -48,6 +48,10 @@ describe("what a malformed input of use_tool means", () => {
       "a path as the name beside the rest",
       { tool: { ...ID, name: "code/github/create_issue" }, args },
     ],
+    [
+      "keys in another case",
+      { Tool: { Toolbox: "code", SERVER: "github", Name: "create_issue" }, args },
+    ],
     ["toolbox and server in one", { tool: { server: "code/github", name: "create_issue" }, args }],
     [
       "toolbox and server in one, as the toolbox",
@@ -75,7 +79,7 @@ describe("what a malformed input of use_tool means", () => {
     [
       "with names that are not text",
       { tool: { toolbox: 1, server: null } },
-      { arguments: { toolbox: 1, server: null } },
+      { arguments: { toolbox: 1 } },
     ],
     ["with empty names", { tool: { toolbox: "", server: "", name: "" } }, { arguments: {} }],
   ])("is incomplete in an input %s", (_what, input, expected) => {

@@ -38,7 +38,7 @@ export function givenCall(inputText: string): GivenCall | undefined {
   const path = pathIn(inputText);
   if (path !== undefined) return { ...identifierIn([new Map([["tool", path]])]), args: "{}" };
   const outer = objectIn(inputText);
-  const input = outer && withoutWrapper(outer);
+  const input = outer && withoutWrapper(withPlainTool(outer));
   if (input === undefined) return undefined;
   const listed = pathIn(input.get("tool"));
   if (listed !== undefined) input.set("tool", listed);
@@ -49,7 +49,8 @@ export function givenCall(inputText: string): GivenCall | undefined {
   const identifier = identifierIn(places);
   const args = argumentsIn(places);
   for (const place of places)
-    for (const [key, value] of place) if (!args.has(key)) args.set(key, value);
+    for (const [key, value] of place)
+      if (!args.has(key) && !isMissingName(place === inner, key, value)) args.set(key, value);
   const members = Array.from(args, ([key, value]) => `${JSON.stringify(key)}:${compact(value)}`);
   return { ...identifier, args: `{${members.join(",")}}` };
 }
@@ -120,10 +121,27 @@ function plainKey(key: string): string {
   return key.toLowerCase().replaceAll(/[_-]/g, "");
 }
 
+/** A name that was not filled in is not an argument. */
+function isMissingName(isInTool: boolean, key: string, value: string): boolean {
+  const isEmpty = value === "null" || value === '""';
+  return (
+    isInTool && isEmpty && [TOOLBOX, SERVER, NAME].some((keys) => keys.includes(plainKey(key)))
+  );
+}
+
+/** The members with `tool` in its usual spelling. */
+function withPlainTool(members: Members): Members {
+  if (members.has("tool")) return members;
+  const found = Array.from(members.keys()).find((key) => plainKey(key) === "tool");
+  if (found === undefined) return members;
+  return new Map(Array.from(members, ([key, value]) => [key === found ? "tool" : key, value]));
+}
+
 /** The input without an object around it that has only one member, such as `input`. */
 function withoutWrapper(outer: Members): Members {
   const [only, ...others] = outer.values();
-  const inner = others.length === 0 && !outer.has("tool") ? objectIn(only ?? "") : undefined;
+  const wrapped = others.length === 0 && !outer.has("tool") ? objectIn(only ?? "") : undefined;
+  const inner = wrapped && withPlainTool(wrapped);
   return inner?.has("tool") || inner?.has("toolbox") ? inner : outer;
 }
 

@@ -9,6 +9,9 @@ export interface ExampleCall {
   readonly arguments: JsonObject;
 }
 
+/** "listed": toolMode "dynamic" for modern clients, to which all toolboxes are always open. */
+type InstructedMode = ToolMode | "listed";
+
 /** Some clients cut the instructions at 2,048 characters. */
 const MAX_CHARS = 1950;
 const SEPARATOR = ", ";
@@ -19,11 +22,11 @@ const SEPARATOR = ", ";
  * configuration and the example.
  */
 export function workbenchInstructions(
-  mode: ToolMode,
+  mode: InstructedMode,
   toolboxes: readonly Pick<ToolboxOutline, "name">[],
   example?: ExampleCall,
 ): string {
-  const use = mode === "proxy" ? proxyUse(example) : NATIVE_USE;
+  const use = mode === "proxy" ? proxyUse(example) : USES[mode];
   const text = `Tools of many MCP servers. ${use}`;
   const names = toolboxes.map(({ name }) => name);
   return names.length === 0
@@ -42,8 +45,11 @@ function proxyUse(example: ExampleCall = PLACEHOLDERS): string {
   return `Find them with search_tools, or list a toolbox with open_toolbox. Call them with use_tool, ${kind}:\n${JSON.stringify(example)}`;
 }
 
-const NATIVE_USE =
-  "Find them with search_tools, or choose the toolbox that fits the task. open_toolbox adds its tools to the tool list as {toolbox}__{server}__{tool}; close_toolbox removes them.";
+const USES = {
+  dynamic:
+    "Find them with search_tools, or choose the toolbox that fits the task. open_toolbox adds its tools to the tool list as {toolbox}__{server}__{tool}; close_toolbox removes them.",
+  listed: "They are in the tool list as {toolbox}__{server}__{tool}; search_tools finds them.",
+};
 
 /** As many names as fit, and the number of the others. */
 function listed(names: readonly string[], maxChars: number): string {

@@ -43,9 +43,11 @@ export function toolboxList(toolboxes: readonly ToolboxOutline[]): string {
 export function toolboxLine(toolbox: ToolboxOutline, maxTokens = MAX_TOKENS): string {
   const { name, keywords } = toolbox;
   const tokens = affordable(maxTokens, name);
-  const servers = fittingServers(
-    toolbox,
-    Math.max(MIN_TOKENS, Math.floor(tokens) - TOKENS_FOR_PURPOSE),
+  const servers = serversWithin(
+    enabledServers(toolbox.servers),
+    tokens,
+    // With very many toolboxes, names would make the list too long for clients.
+    maxTokens > MIN_TOKENS,
   );
   const left = tokens - cautiousTokens(servers);
   const reserved =
@@ -56,19 +58,32 @@ export function toolboxLine(toolbox: ToolboxOutline, maxTokens = MAX_TOKENS): st
   const purpose = room < MIN_TOKENS ? "" : truncateToTokens(purposeOf(toolbox), room);
   const words = fitting(keywords, left - cautiousTokens(purpose));
   const about = words === "" ? purpose : `${purpose} (${words})`.trimStart();
-  return `${name}: ${[servers, about].filter((part) => part !== "").join(" — ")}`;
+  const text = [servers, about].filter((part) => part !== "").join(" — ");
+  return text === "" ? name : `${name}: ${text}`;
+}
+
+/** Without room for both, servers are more important than the purpose, and one is better than none. */
+function serversWithin(names: readonly string[], tokens: number, isNeeded: boolean): string {
+  const room = Math.max(MIN_TOKENS, Math.floor(tokens) - TOKENS_FOR_PURPOSE);
+  const found = fittingServers(names, room) || fittingServers(names, Math.floor(tokens));
+  const [first] = names;
+  if (found !== "" || first === undefined || !isNeeded) return found;
+  return cautiousTokens(first) <= tokens ? firstServers(names, 1) : "";
 }
 
 /** As many names of servers as fit, and the number of the others. */
-function fittingServers({ servers }: ToolboxOutline, tokens: number): string {
-  const names = enabledServers(servers);
+function fittingServers(names: readonly string[], tokens: number): string {
   // Every name has at least one token.
   for (let shown = Math.min(names.length, tokens); shown > 0; shown--) {
-    const more = names.length - shown;
-    const text = `${names.slice(0, shown).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+    const text = firstServers(names, shown);
     if (cautiousTokens(text) <= tokens) return text;
   }
   return "";
+}
+
+function firstServers(names: readonly string[], shown: number): string {
+  const more = names.length - shown;
+  return `${names.slice(0, shown).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function enabledServers(servers: ToolboxOutline["servers"]): string[] {

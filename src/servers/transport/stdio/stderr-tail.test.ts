@@ -38,6 +38,11 @@ describe("StderrTail", () => {
     expect(tailOf(text).lines(9)).toEqual(["red", "ab", "end"]);
   });
 
+  it("returns the last state of a line that was rewritten", () => {
+    const text = "Downloading 1 MB\rDownloading 2 MB\rfailed\r\n\r10 %\r20 %";
+    expect(tailOf(text).lines(9)).toEqual(["failed", "20 %"]);
+  });
+
   it("truncates long lines", () => {
     const lines = tailOf(`${"x".repeat(5000)}\n${"x".repeat(300)}`).lines(2);
     expect(shownLines(redactor([]), lines, 2)).toEqual([`${"x".repeat(300)}…`, "x".repeat(300)]);

@@ -30,11 +30,17 @@ export class StderrTail {
     const text = stripVTControlCharacters(Buffer.concat(this.#chunks).toString("utf8"));
     return text
       .split("\n")
-      .map((line) => line.replace(CONTROL, "").trimEnd())
+      .map((line) => lastState(line).replace(CONTROL, "").trimEnd())
       .filter((line) => line !== "")
       .slice(-count)
       .map((line) => line.slice(0, KEPT_LINE_CHARS));
   }
+}
+
+/** What a terminal would show of a line that was rewritten, such as the progress of a download. */
+function lastState(line: string): string {
+  const written = line.replace(/\r+$/, "");
+  return written.slice(written.lastIndexOf("\r") + 1);
 }
 
 /** The last `count` of these lines for display: secrets removed, then cut to a readable length. */

@@ -1,0 +1,49 @@
+import type { ToolIdentifier } from "../../calls/identifier.ts";
+import type { Server } from "../../servers/server.ts";
+import { choices } from "../../text/choices.ts";
+import type { Toolbox } from "../../toolboxes/toolbox.ts";
+import type { NativeTool } from "./native-definitions.ts";
+
+type ListedTools = ReadonlyMap<string, Pick<NativeTool, "id">>;
+
+/** What to do instead of calling a native tool that is not in the client's list. */
+export function unlistedToolHint(
+  name: string,
+  tool: ToolIdentifier | null,
+  toolbox: Pick<Toolbox, "name" | "servers"> | undefined,
+  isOpen: boolean,
+  listed: ListedTools,
+): string {
+  const native = nativeNameOf(name, listed);
+  if (native !== undefined) return `Call it as '${native}'`;
+  if (tool === null || toolbox === undefined)
+    return "Find tools with search_tools; open_toolbox adds those of a toolbox";
+  if (!isOpen) return `Open toolbox '${toolbox.name}' with open_toolbox first`;
+  return (
+    serverProblem(toolbox.servers.get(tool.server)) ??
+    choices(
+      name,
+      Array.from(listed, ([other, { id }]) => (id.toolbox === toolbox.name ? [other] : [])).flat(),
+    )
+  );
+}
+
+/** The name in the list of a tool that was called by its path or its own name. */
+function nativeNameOf(given: string, listed: ListedTools): string | undefined {
+  for (const [native, { id }] of listed) {
+    const path = [id.toolbox, id.server, id.name];
+    const spellings = [path.join("/"), path.join("."), path.slice(1).join("/"), id.name];
+    if (spellings.includes(given)) return native;
+  }
+  return undefined;
+}
+
+/** Opening the toolbox again would not help. */
+function serverProblem(server: Pick<Server, "name" | "state" | "failures"> | undefined) {
+  if (server === undefined || server.state === "ready") return undefined;
+  if (server.state === "connecting" || server.state === "downloading")
+    return `Server '${server.name}' is still starting; its tools are listed when it is ready`;
+  return server.failures.lastError === undefined
+    ? undefined
+    : `Server '${server.name}' failed to connect`;
+}
