@@ -1,5 +1,5 @@
 import { fingerprint, spliceBetween, undoSplice } from "../files/splice.ts";
-import { type InstallRecord, readRecord } from "./journal.ts";
+import { type InstallRecord, readRecord, recordedNames } from "./journal.ts";
 import type { Plan } from "./plan.ts";
 
 type Base = Pick<InstallRecord, "backup" | "createdFolders" | "at">;
@@ -22,6 +22,7 @@ export async function recordFor(
     file,
     project,
     name: own?.name ?? earlier?.name,
+    names: [...new Set([...recordedNames(earlier), ...(own === undefined ? [] : [own.name])])],
     key,
     created: Math.max(earlier?.created ?? 0, plan.created),
     createdFile: isUntouched ? earlier.createdFile : plan.before === undefined,

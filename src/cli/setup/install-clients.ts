@@ -10,7 +10,7 @@ import type { Context } from "../core/command.ts";
 import { safeText } from "../../text/safe-text.ts";
 import { type WantedWorkbench, launchFor } from "./install-launch.ts";
 import type { ReplacedEntries } from "./replaced-entries.ts";
-import { hostInfo, privateStateFolder, shortPath } from "../core/host-info.ts";
+import { hostInfo, privateStateFolder, shortPath, stateFolder } from "../core/host-info.ts";
 import { reportRealPath, reportWritten } from "./report-written.ts";
 
 /** The outcome of installing into one client. */
@@ -99,6 +99,7 @@ async function installOne(
   const plan = await planInstall({
     row,
     host,
+    stateDir: stateFolder(context),
     project,
     launch: launchFor(options.workbench),
     name: options.name,

@@ -6,7 +6,7 @@ import {
 } from "../../clients/remote-entry.ts";
 import { workbenchError } from "../../errors.ts";
 import { secretsInEntry } from "../../secrets/in-entry.ts";
-import { isLoopback } from "../../serve/http/address.ts";
+import { isLoopback } from "../../text/loopback.ts";
 import type { Arguments, Context } from "../core/command.ts";
 
 const VARIABLE = /^[A-Za-z_]\w*$/;
