@@ -1,4 +1,5 @@
 import { isWorkbenchError, workbenchError, type WorkbenchError, reasonOf } from "../errors.ts";
+import { findCommand } from "./commands/commands.ts";
 import { readArguments } from "./core/arguments.ts";
 import type { Command, Context, Run } from "./core/command.ts";
 import { Ending } from "./core/ending.ts";
@@ -17,6 +18,7 @@ export async function runCommand(
   const ending = new Ending(out);
   const prompt = new Prompt(out, ending.signal);
   ending.isAsking = () => prompt.isWaiting;
+  if (findCommand(name ?? "")?.finishesUnread) ending.finishUnread();
   const { signal } = ending;
   const work = run(name, args, {
     out,

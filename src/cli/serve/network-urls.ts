@@ -1,7 +1,6 @@
 import { hostname, networkInterfaces } from "node:os";
 
-import { authority } from "../../serve/http/address.ts";
-import { isLoopback } from "../../text/loopback.ts";
+import { authority, isLoopback } from "../../serve/http/address.ts";
 
 /** Where clients reach the workbench. */
 export interface Reachable {

@@ -1,8 +1,7 @@
 import { type FoundConfig, parseConfig } from "../../config/load.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import { serveHttp } from "../../serve/http.ts";
-import { checkHostName, parseAddress } from "../../serve/http/address.ts";
-import { isLoopback } from "../../text/loopback.ts";
+import { checkHostName, isLoopback, parseAddress } from "../../serve/http/address.ts";
 import { publishPresence, statusOf } from "../../workbench/presence.ts";
 import { followConfig } from "../../workbench/reload.ts";
 import { Workbench } from "../../workbench/workbench.ts";
