@@ -80,7 +80,12 @@ async function checkDuplicates(
   settings: WorkbenchSettings,
   findings: Findings,
 ): Promise<void> {
-  const { remove } = await replacedEntries(context, servers, settings);
+  // The client needs its own entry until the server works behind the workbench.
+  const failing = new Set(
+    findings.checks.filter(({ status }) => status === "error").map(({ subject: server }) => server),
+  );
+  const replaced = await replacedEntries(context, servers, settings);
+  const remove = replaced.remove.filter(({ by = "" }) => !failing.has(by));
   if (remove.length === 0) return;
   const names = remove.map(({ name }) => name).join(", ");
   findings.add({

@@ -23,6 +23,6 @@ export function configTarget(context: Context): string {
 
 function existsAlready(file: string): WorkbenchError {
   const hint =
-    "Add servers to it with 'mcp-workbench import', or replace it with --force (a backup is kept)";
+    "Install it into your clients with 'mcp-workbench install --all --replace', add servers to it with 'mcp-workbench import', or replace it with --force (a backup is kept)";
   return workbenchError("CONFIG_EXISTS", { file }, hint);
 }

@@ -6,7 +6,7 @@ import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
 import { loadSettings } from "../core/settings.ts";
 import { isChosenByFolder } from "./config-file.ts";
-import { replacedEntries } from "./replaced-entries.ts";
+import { connectingEntries } from "./connecting-entries.ts";
 import { type InstallOptions, installedClients, installInto } from "./install-clients.ts";
 import { readRemote, remoteWarnings } from "./install-url.ts";
 import { checkView, settingsInView } from "./install-view.ts";
@@ -58,9 +58,7 @@ async function wantedWorkbench(context: Context): Promise<Wanted> {
     );
   return {
     workbench: { config, view },
-    replacedEntries: args.flag("replace")
-      ? (servers) => replacedEntries(context, servers, settings)
-      : undefined,
+    replacedEntries: args.flag("replace") ? connectingEntries(context, settings) : undefined,
   };
 }
 
