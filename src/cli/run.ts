@@ -25,6 +25,7 @@ export async function runCommand(
     prompt,
     signal,
     endsOnSignal: () => ending.expect(),
+    noteInterruption: (text) => ending.noteInterruption(text),
   });
   try {
     return await ending.exitCode(work);
@@ -49,7 +50,7 @@ const ANY_HELP = new Set(["--help", "-h"]);
 async function run(
   name: string | undefined,
   args: readonly string[],
-  surroundings: Pick<Context, "out" | "prompt" | "signal" | "endsOnSignal">,
+  surroundings: Pick<Context, "out" | "prompt" | "signal" | "endsOnSignal" | "noteInterruption">,
 ): Promise<number> {
   const common = { ...surroundings, env: process.env, cwd: process.cwd() };
   if (beforeRest(args).some((word) => ANY_HELP.has(word))) {

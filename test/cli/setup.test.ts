@@ -139,6 +139,14 @@ describe("mcp-workbench init", () => {
     expect(report).toMatchObject({ config: { file: join(place.cwd, "workbench-config.json") } });
   });
 
+  it("says how to go on if it cannot install into a client", async () => {
+    chmodSync(home.fileOf("windsurf"), 0o400);
+    const args = ["init", "--no-connect", "--install", "windsurf", "--config", "other.json"];
+    const { code, stderr } = await runCli(place, args);
+    expect(code).toBe(1);
+    expect(stderr).toContain("mcp-workbench --config other.json install windsurf --replace");
+  });
+
   it("replaces a configuration only with --force, and keeps a backup", async () => {
     await run("init", "--no-connect");
     const first = read(config);

@@ -52,6 +52,8 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Ctrl-C is the normal way to end this command: it is not reported, and the exit code is 0. */
   readonly endsOnSignal: () => void;
+  /** What users should know if they press Ctrl-C from now on, such as what is written already. */
+  readonly noteInterruption: (text: string) => void;
   readonly env: Environment;
   readonly cwd: string;
 }

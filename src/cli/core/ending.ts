@@ -22,6 +22,7 @@ export class Ending {
   #code: number | undefined;
   #isExpected = false;
   #finishesUnread = false;
+  #note = "";
   #isOver = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -40,6 +41,11 @@ export class Ending {
   /** A signal is the normal way to end the command. */
   expect(): void {
     this.#isExpected = true;
+  }
+
+  /** What users should know if they interrupt the command from now on. */
+  noteInterruption(text: string): void {
+    this.#note = `\n${text}`;
   }
 
   /** The command goes on when its output is no longer read. */
@@ -72,7 +78,7 @@ export class Ending {
 
   readonly #onSignal = (): void => {
     if (this.#code !== undefined) process.exit(this.#code);
-    if (!this.#isExpected) this.#out.say(`${this.isAsking() ? "\n" : ""}Stopping…`);
+    if (!this.#isExpected) this.#out.say(`${this.isAsking() ? "\n" : ""}Stopping…${this.#note}`);
     this.#stop(this.#isExpected ? EXIT.ok : EXIT.interrupted);
   };
 

@@ -1,6 +1,7 @@
 import { clientLabel } from "../../clients/table.ts";
+import type { Context } from "../core/command.ts";
+import { ownCommand } from "../core/own-command.ts";
 import { wrap } from "../output/layout.ts";
-import type { Output } from "../output/output.ts";
 import { safeLine } from "../../text/safe-text.ts";
 import type { Installed } from "./install-clients.ts";
 import type { Readiness } from "./readiness.ts";
@@ -9,7 +10,7 @@ import type { Readiness } from "./readiness.ts";
 export function showSummary(
   { working, needsUser }: Readiness,
   installed: readonly Installed[],
-  out: Output,
+  { args, out }: Pick<Context, "args" | "out">,
 ): void {
   const { bold, green, yellow, cyan } = out.noteStyle;
   if (working.length + needsUser.length === 0) return;
@@ -32,10 +33,33 @@ export function showSummary(
   const labels = keeping.map(({ client }) => clientLabel(client)).join(", ");
   const stays = `Their entries stay in ${labels}. Once they work, remove them there with`;
   out.say(wrap(stays, out.noteWidth));
-  out.say(`    ${cyan(`mcp-workbench install ${ids(keeping)} --replace`)}`);
+  out.say(`    ${cyan(`${ownCommand({ args })} install ${ids(keeping)} --replace`)}`);
+}
+
+/** What to do after `init`. */
+export function showNextStep(installed: readonly Installed[], context: Context): void {
+  const { out } = context;
+  out.say(`\n${wrap(nextStep(installed, ownCommand(context)), out.noteWidth)}`);
+}
+
+/** Explains how to go on if the user presses Ctrl-C between the configuration and the clients. */
+export function noteHalfDone(context: Context): void {
+  const install = `${ownCommand(context)} install --replace`;
+  context.noteInterruption(
+    `The configuration is written. To continue: ${install}. To go back: mcp-workbench undo`,
+  );
 }
 
 // --- internal ---
+
+function nextStep(installed: readonly Installed[], program: string): string {
+  const failed = installed.filter(({ error }) => error !== undefined).map(({ client }) => client);
+  if (failed.length > 0)
+    return `Fix the problem above, then continue with: ${program} install ${failed.join(" ")} --replace`;
+  return installed.some(({ changed }) => changed)
+    ? `Restart the client, then check everything with: ${program} doctor`
+    : `Next: ${program} install CLIENT, then check everything with: ${program} doctor`;
+}
 
 const ids = (installed: readonly Installed[]): string =>
   installed.map(({ client }) => client).join(" ");
