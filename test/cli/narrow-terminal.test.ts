@@ -115,8 +115,8 @@ describe.skipIf(!HAS_TERMINAL)("Ctrl-C in a terminal", () => {
     );
     expect(run.code).toBe(130);
     const [, end = ""] = run.screen.split("Stopping…");
-    expect(end).toContain("To continue: mcp-workbench --config new.json install --replace.");
-    expect(end).toContain("To go back: mcp-workbench undo");
+    expect(end).toContain("    mcp-workbench --config new.json install --replace\n");
+    expect(end).toContain("    mcp-workbench undo\n");
     expect(readFileSync(join(place.home, ".cursor/mcp.json"), "utf8")).toBe(mcpServers);
   });
 

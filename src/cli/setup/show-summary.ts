@@ -39,27 +39,28 @@ export function showSummary(
 /** What to do after `init`. */
 export function showNextStep(installed: readonly Installed[], context: Context): void {
   const { out } = context;
-  out.say(`\n${wrap(nextStep(installed, ownCommand(context)), out.noteWidth)}`);
+  const program = ownCommand(context);
+  const failed = installed.filter(({ error }) => error !== undefined);
+  if (failed.length === 0) {
+    const isInstalled = installed.some(({ changed }) => changed);
+    const before = isInstalled ? "Restart the client" : `Next: ${program} install CLIENT`;
+    const text = `${before}, then check everything with: ${program} doctor`;
+    out.say(`\n${wrap(text, out.noteWidth)}`);
+    return;
+  }
+  out.say("\nFix the problem above, then continue with");
+  out.say(`    ${out.noteStyle.cyan(`${program} install ${ids(failed)} --replace`)}`);
 }
 
 /** Explains how to go on if the user presses Ctrl-C between the configuration and the clients. */
 export function noteHalfDone(context: Context): void {
   const install = `${ownCommand(context)} install --replace`;
   context.noteInterruption(
-    `The configuration is written. To continue: ${install}. To go back: mcp-workbench undo`,
+    `The configuration is written. Continue with\n    ${install}\nor go back with\n    mcp-workbench undo`,
   );
 }
 
 // --- internal ---
-
-function nextStep(installed: readonly Installed[], program: string): string {
-  const failed = installed.filter(({ error }) => error !== undefined).map(({ client }) => client);
-  if (failed.length > 0)
-    return `Fix the problem above, then continue with: ${program} install ${failed.join(" ")} --replace`;
-  return installed.some(({ changed }) => changed)
-    ? `Restart the client, then check everything with: ${program} doctor`
-    : `Next: ${program} install CLIENT, then check everything with: ${program} doctor`;
-}
 
 const ids = (installed: readonly Installed[]): string =>
   installed.map(({ client }) => client).join(" ");
