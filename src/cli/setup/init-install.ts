@@ -4,11 +4,12 @@ import type { ClientRow } from "../../clients/types.ts";
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
 import { hostInfo, shortPath } from "../core/host-info.ts";
-import { plural, wrap } from "../output/layout.ts";
+import { plural } from "../output/layout.ts";
 import { type Draft, serversOf } from "./draft.ts";
 import {
   type Installed,
   type InstallOptions,
+  askForClients,
   installedClients,
   installInto,
 } from "./install-clients.ts";
@@ -84,11 +85,8 @@ async function chosenClients(context: Context, draft: Draft): Promise<readonly C
     serversOf(draft.toolboxes).flatMap(({ from }) => from.map(({ client }) => client)),
   );
   const suggested = [...here.keys()].filter((index) => sources.has(here[index]?.id ?? ""));
-  const question = "Install the workbench into which clients? Enter numbers, 'all' or 'none'.";
-  out.say(`\n${wrap(question, out.noteWidth)}`);
-  const labels = here.map(({ label }) => label);
-  const chosen = await prompt.choose("Clients:", labels, suggested);
-  return here.filter((_, index) => chosen.includes(index));
+  out.say("");
+  return askForClients(context, here, suggested);
 }
 
 function importedEntries(

@@ -7,6 +7,7 @@ import type { ClientRow } from "../../clients/types.ts";
 import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import type { KeyPath } from "../../files/editor.ts";
 import type { Context } from "../core/command.ts";
+import { wrap } from "../output/layout.ts";
 import { safeText } from "../../text/safe-text.ts";
 import { type WantedWorkbench, launchFor } from "./install-launch.ts";
 import type { ReplacedEntries } from "./replaced-entries.ts";
@@ -53,6 +54,19 @@ export async function installedClients(
   const host = hostInfo(context);
   const found = await Promise.all(CLIENTS.map((row) => isInstalled(row, host)));
   return CLIENTS.filter((_, index) => found[index]);
+}
+
+/** Lets the user choose among clients; `suggested` are the indexes of those that Enter accepts. */
+export async function askForClients(
+  { out, prompt }: Pick<Context, "out" | "prompt">,
+  clients: readonly ClientRow[],
+  suggested: readonly number[] = [],
+): Promise<readonly ClientRow[]> {
+  const question = "Install the workbench into which clients? Enter numbers, 'all' or 'none'.";
+  out.say(wrap(question, out.noteWidth));
+  const labels = clients.map(({ label }) => label);
+  const chosen = await prompt.choose("Clients:", labels, suggested);
+  return clients.filter((_, index) => chosen.includes(index));
 }
 
 /** Installs into one client after the other; a failure does not stop the rest. */
