@@ -272,9 +272,16 @@ describe("mcp-workbench init", () => {
     [["--from", "./nowhere.json"], 2, "which does not exist"],
     [["--here", "--config", "x"], 2, "cannot be combined"],
     [["--timeout", "soon"], 2, "--timeout takes a number of seconds"],
+    [["--from", "empty.json"], 2, "which has no MCP servers"],
+    [["--from", "broken.json"], 2, "broken.json:1:2: not valid JSON"],
+    [["--secrets", "elsewhere"], 2, "--secrets must be env-file"],
+    [["--toolbox", "two words"], 2, "'two words' cannot be used"],
   ])("explains the mistake in %j and ends with exit code %i", async (args, exit, message) => {
-    const { code, stderr } = await run("init", ...args);
+    writeFileSync(join(place.cwd, "empty.json"), "{}");
+    writeFileSync(join(place.cwd, "broken.json"), "{");
+    const { code, stdout, stderr } = await run("init", ...args);
     expect(code).toBe(exit);
+    expect(stdout + stderr).toMatch(/^mcp-workbench: /);
     expect(stderr).toContain(message);
   });
 

@@ -1,7 +1,7 @@
 import { EXIT } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
 import { proposeDraft } from "./init-draft.ts";
-import { checkInstallOptions, offerInstall } from "./init-install.ts";
+import { checkInitOptions, offerInstall } from "./init-install.ts";
 import { reportInit } from "./init-report.ts";
 import { configTarget } from "./init-target.ts";
 import { planNewConfig, writeConfig } from "./init-write.ts";
@@ -15,10 +15,12 @@ import { tryDraft } from "./try-draft.ts";
 /** `init`: creates a working configuration from the servers in the clients on this machine. */
 export async function init(context: Context): Promise<number> {
   const { args, out } = context;
-  checkInstallOptions(context);
+  checkInitOptions(context);
   const file = configTarget(context);
   const { files, draft: proposed } = await proposeDraft(context);
   await warnOfLostServers(context, file, proposed);
+  // Fails before servers are started if secrets cannot be stored.
+  await planSecrets(context, { file, toolboxes: proposed.toolboxes });
   const { draft, trial } = await tryDraft(context, proposed);
 
   const secrets = await planSecrets(context, { file, toolboxes: draft.toolboxes });
