@@ -30,6 +30,8 @@ export interface InstallRecord {
   /** Folders that the installation created, innermost first. */
   readonly createdFolders: readonly string[];
   readonly removed: readonly RemovedEntry[];
+  /** The file was edited between two installations, so the old text has the workbench, too. */
+  readonly edited?: boolean;
   /** The change from the old to the new text, and fingerprints of both. */
   readonly splice: Splice;
   readonly before: string;

@@ -129,6 +129,21 @@ describe("installing and uninstalling", () => {
     expect(await home.snapshot()).toEqual(before);
   });
 
+  it("restores everything although the file was edited between two installations", async () => {
+    const before = await readServers(rowOf("cursor"), await read("cursor"), {
+      file: home.fileOf("cursor"),
+      scope: "user",
+    });
+    const [first, second] = before.map(({ path }) => path);
+    await install("cursor", { remove: [first ?? []] });
+    await writeFile(home.fileOf("cursor"), `// changed\n${await read("cursor")}`);
+    await install("cursor", { remove: [second ?? []] });
+    expect(await namesIn("cursor")).toEqual(["workbench"]);
+    expect(await uninstall("cursor")).toMatchObject({ exact: false });
+    const names = before.map(({ name }) => name);
+    expect((await namesIn("cursor")).toSorted()).toEqual(names.toSorted());
+  });
+
   it("leaves the server of another vendor alone, although its name and URL look like ours", async () => {
     const theirs = { url: "https://vendor.example.com/mcp" };
     const text = JSON.stringify({ mcpServers: { workbench: theirs, "workbench-x": theirs } });
