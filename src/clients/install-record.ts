@@ -16,7 +16,9 @@ export async function recordFor(
   const isOriginal = earlier?.before === fingerprint(before);
   const original = isUntouched ? undoSplice(before, earlier.splice) : before;
   const again = new Set(plan.removed.map(({ path }) => JSON.stringify(path)));
-  const kept = earlier?.removed.filter(({ path }) => !again.has(JSON.stringify(path))) ?? [];
+  // Entries that the user has restored are not ours to restore any longer.
+  const gone = isOriginal ? [] : (earlier?.removed ?? []);
+  const kept = gone.filter(({ path }) => !again.has(JSON.stringify(path)));
   const common = {
     version: 1,
     client: row.id,
