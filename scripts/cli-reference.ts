@@ -97,8 +97,8 @@ function renderExitCodes(): string[] {
     ...rows,
     "",
     "`doctor` exits with 3 if the configuration has an error, otherwise with 4 if a server fails, otherwise with 1 if there is any",
-    "other error, and with 0 if there are only warnings. A command whose reader closes the pipe, such as `head`, stops without a",
-    "message and exits with 0, unless its outcome was already known.",
+    "other error, and with 0 if there are only warnings. When the reader of a pipe closes it, as `head` does, a command stops without a",
+    "message and exits with 0, unless its outcome was already known. Commands that change files finish their work.",
     "",
   ];
 }

@@ -1,4 +1,5 @@
 import { isWorkbenchError, workbenchError, type WorkbenchError, reasonOf } from "../errors.ts";
+import { findCommand } from "./commands/commands.ts";
 import { readArguments } from "./core/arguments.ts";
 import type { Command, Context, Run } from "./core/command.ts";
 import { Ending } from "./core/ending.ts";
@@ -17,12 +18,14 @@ export async function runCommand(
   const ending = new Ending(out);
   const prompt = new Prompt(out, ending.signal);
   ending.isAsking = () => prompt.isWaiting;
+  if (findCommand(name ?? "")?.finishesUnread) ending.finishUnread();
   const { signal } = ending;
   const work = run(name, args, {
     out,
     prompt,
     signal,
     endsOnSignal: () => ending.expect(),
+    noteInterruption: (text) => ending.noteInterruption(text),
   });
   try {
     return await ending.exitCode(work);
@@ -47,7 +50,7 @@ const ANY_HELP = new Set(["--help", "-h"]);
 async function run(
   name: string | undefined,
   args: readonly string[],
-  surroundings: Pick<Context, "out" | "prompt" | "signal" | "endsOnSignal">,
+  surroundings: Pick<Context, "out" | "prompt" | "signal" | "endsOnSignal" | "noteInterruption">,
 ): Promise<number> {
   const common = { ...surroundings, env: process.env, cwd: process.cwd() };
   if (beforeRest(args).some((word) => ANY_HELP.has(word))) {

@@ -97,4 +97,19 @@ describe("canonicalEntry", () => {
     expect(entry).toEqual({ command: "x", envFile: expected });
     expect(problems).toEqual([]);
   });
+
+  it.each([
+    [
+      "a path of the project",
+      { args: ["./server.js"] },
+      { args: ["./server.js"], cwd: "/work/app" },
+    ],
+    ["a folder of the project", { cwd: "sub" }, { cwd: "/work/app/sub" }],
+    ["a folder elsewhere", { cwd: "~/x", args: ["./y"] }, { args: ["./y"], cwd: "~/x" }],
+    ["neither", { args: ["/server.js"] }, { args: ["/server.js"] }],
+  ])("knows where to start a program of a project with %s", (_what, raw, expected) => {
+    const context = { syntax: "none", project: "/work/app" } as const;
+    const { entry } = canonicalEntry({ command: "x", ...raw }, context);
+    expect(entry).toEqual({ command: "x", ...expected });
+  });
 });

@@ -53,7 +53,7 @@ export function canonicalEntry(given: unknown, context: VariableContext): Canoni
       ...(program.args.length > 0 && { args: program.args.map(text) }),
       ...(Object.keys(env).length > 0 && { env }),
       ...envFileOf(raw, (path) => fromProject(text(path), context.project, problems)),
-      ...(typeof raw["cwd"] === "string" && { cwd: text(raw["cwd"]) }),
+      ...folderOf(raw["cwd"], [program.command, ...program.args], context.project, text),
     };
   } else if (target !== undefined) {
     const headers = {
@@ -127,9 +127,32 @@ function envFileOf(raw: Raw, path: (written: string) => string): Pick<ServerEntr
   return typeof written === "string" && written !== "" ? { envFile: path(written) } : {};
 }
 
+/**
+ * The folder that a program is started in. Clients start the servers of a project in its folder,
+ * which paths such as `./server.js` need.
+ */
+function folderOf(
+  cwd: unknown,
+  words: readonly unknown[],
+  project: string | undefined,
+  text: (value: unknown) => string,
+): Pick<ServerEntry, "cwd"> {
+  if (typeof cwd === "string") {
+    const written = text(cwd);
+    return { cwd: project !== undefined && !isRooted(written) ? join(project, written) : written };
+  }
+  const isRelative = words.some((word) => /^\.\.?[\\/]/.test(String(word)));
+  return project !== undefined && isRelative ? { cwd: project } : {};
+}
+
+/** Whether a path does not depend on a folder that only the client knows. */
+function isRooted(path: string): boolean {
+  return /^[~$]|^[A-Za-z]:[\\/]/.test(path) || isAbsolute(path);
+}
+
 /** The path of a file that the client looks for in the folder of the project. */
 function fromProject(path: string, project: string | undefined, problems: Set<string>): string {
-  if (/^[~$]|^[A-Za-z]:[\\/]/.test(path) || isAbsolute(path)) return path;
+  if (isRooted(path)) return path;
   if (project !== undefined) return join(project, path);
   problems.add(`envFile ${path} is in a folder that only the client knows; write its full path`);
   return path;

@@ -7,7 +7,7 @@ import { readText } from "../files/text-file.ts";
 import { addByProgram } from "./add-by-program.ts";
 import type { Launch } from "./entry.ts";
 import { recordFor } from "./install-record.ts";
-import { writeRecord } from "./journal.ts";
+import { readRecord, recordedNames, writeRecord } from "./journal.ts";
 import { type HostInfo, userFiles } from "./paths.ts";
 import { type Plan, completeEntry, planEdit } from "./plan.ts";
 import { assertProjectFile } from "./project-file.ts";
@@ -17,6 +17,7 @@ import type { ClientRow } from "./types.ts";
 export interface InstallRequest {
   readonly row: ClientRow;
   readonly host: HostInfo;
+  readonly stateDir: string;
   /** How the client reaches the workbench; without it entries are only removed. */
   readonly launch?: Launch | undefined;
   /** The name of our entry; by default the existing one is updated. */
@@ -29,10 +30,12 @@ export interface InstallRequest {
 
 /** Plans an installation without changing anything. Throws if it is not possible. */
 export async function planInstall(request: InstallRequest): Promise<Plan> {
-  const { row, host, project, launch, name, remove = [] } = request;
+  const { row, host, stateDir, project, launch, name, remove = [] } = request;
   const file = await targetFile(row, host, project);
   await assertWritable(file);
-  const plan = await planEdit({ row, file, text: await readText(file), launch, name, remove });
+  const recorded = recordedNames(await readRecord(stateDir, file));
+  const text = await readText(file);
+  const plan = await planEdit({ row, file, text, launch, name, recorded, remove });
   return { ...plan, project };
 }
 

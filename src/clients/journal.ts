@@ -21,6 +21,8 @@ export interface InstallRecord {
   readonly project?: string | undefined;
   /** Name of our entry; undefined when entries were only removed. */
   readonly name: string | undefined;
+  /** The names of all entries that were added, also by earlier installations. */
+  readonly names?: readonly string[];
   readonly key: KeyPath;
   /** Number of levels of the key that the installation created. */
   readonly created: number;
@@ -28,6 +30,8 @@ export interface InstallRecord {
   /** Folders that the installation created, innermost first. */
   readonly createdFolders: readonly string[];
   readonly removed: readonly RemovedEntry[];
+  /** The file was edited between two installations, so the old text has the workbench, too. */
+  readonly edited?: boolean;
   /** The change from the old to the new text, and fingerprints of both. */
   readonly splice: Splice;
   readonly before: string;
@@ -59,6 +63,11 @@ export async function readRecords(stateDir: string): Promise<readonly InstallRec
       .map(async (name) => parseRecord(await readText(join(folderOf(stateDir), name)))),
   );
   return records.filter((record) => record !== undefined);
+}
+
+/** The names of the entries that we added to a file. */
+export function recordedNames(record: InstallRecord | undefined): readonly string[] {
+  return record?.names ?? (record?.name === undefined ? [] : [record.name]);
 }
 
 export async function writeRecord(stateDir: string, record: InstallRecord): Promise<void> {

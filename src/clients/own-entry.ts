@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import { workbenchError } from "../errors.ts";
 import { isObject, valueAt } from "../text/json.ts";
 import { canonicalEntry } from "./canonical.ts";
-import { ENTRY_NAME, type Launch, entryFor, isWorkbenchEntry } from "./entry.ts";
+import { ENTRY_NAME, type Launch, entryFor, isWorkbenchEntry, runsWorkbench } from "./entry.ts";
 import { claimName } from "./names.ts";
-import { tokenFieldNames } from "./remote-entry.ts";
+import { reachesLocalWorkbench, tokenFieldNames } from "./remote-entry.ts";
 import type { ClientRow, EntryShape } from "./types.ts";
 
 /** The entry of the workbench in a client's file. */
@@ -17,16 +17,27 @@ export interface OwnEntry {
   readonly isUpdate: boolean;
 }
 
-/** Whether an entry in a client's own format is the workbench. */
+/** Whether an entry in a client's own format may be the workbench. */
 export function isOwnEntry(row: ClientRow, name: string, raw: unknown): boolean {
   const { entry } = canonicalEntry(raw, { syntax: row.variables });
   return entry !== undefined && isWorkbenchEntry(name, entry);
 }
 
-/** The names of the entries that start the workbench or connect to one. */
-export function ownNames(row: ClientRow, servers: unknown): readonly string[] {
+/**
+ * The names of the entries that may be changed: they start the workbench, or connect to one. Behind
+ * the URL of another machine there may be anything, so such an entry must be one that we wrote.
+ */
+export function ownNames(
+  row: ClientRow,
+  servers: unknown,
+  recorded: readonly string[],
+): readonly string[] {
   if (!isObject(servers)) return [];
-  return Object.keys(servers).filter((name) => isOwnEntry(row, name, servers[name]));
+  return Object.keys(servers).filter((name) => {
+    const { entry } = canonicalEntry(servers[name], { syntax: row.variables });
+    if (entry === undefined || !isWorkbenchEntry(name, entry)) return false;
+    return runsWorkbench(entry) || recorded.includes(name) || reachesLocalWorkbench(name, entry);
+  });
 }
 
 /**
@@ -37,9 +48,12 @@ export function ownEntry(
   row: ClientRow,
   servers: unknown,
   launch: Launch,
-  wanted: string | undefined,
+  {
+    wanted,
+    recorded,
+  }: { readonly wanted: string | undefined; readonly recorded: readonly string[] },
 ): OwnEntry {
-  const own = ownNames(row, servers);
+  const own = ownNames(row, servers, recorded);
   const valueOf = (name: string): Record<string, unknown> =>
     merged(row.entry, valueAt(servers, [name]), entryFor(row, launch, name));
   const known =

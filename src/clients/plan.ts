@@ -45,17 +45,19 @@ export interface PlanRequest {
   readonly launch?: Launch | undefined;
   /** The name of our entry; by default the existing one is updated. */
   readonly name?: string | undefined;
+  /** The names of entries that we wrote earlier. */
+  readonly recorded?: readonly string[];
   /** Entries that the workbench replaces. Our own entry is never removed. */
   readonly remove?: readonly KeyPath[];
 }
 
 /** Plans how to add the workbench to a client's file. An existing workbench entry is updated. */
 export async function planEdit(request: PlanRequest): Promise<Plan> {
-  const { row, file, text = "", launch } = request;
+  const { row, file, text = "", launch, name: wanted, recorded = [] } = request;
   const editor = await editorOf(row);
   const document = withFileContext(file, () => editor.parse(text));
   const key = serversKey(row, document);
-  const own = launch && ownEntry(row, valueAt(document, key), launch, request.name);
+  const own = launch && ownEntry(row, valueAt(document, key), launch, { wanted, recorded });
   const removed = (request.remove ?? [])
     .map((path) => ({ path, value: valueAt(document, path) }))
     .filter(({ path, value }) => value !== undefined && !isOwnEntry(row, path.at(-1) ?? "", value));

@@ -86,7 +86,10 @@ function byPlace(a: FoundServer, b: FoundServer): number {
 }
 
 function reasonToSkip(server: FoundServer): string | undefined {
-  if (server.isWorkbench) return "it is the workbench itself";
+  if (server.isWorkbench)
+    return server.entry?.url === undefined
+      ? "it is the workbench itself"
+      : "it seems to be a workbench served over HTTP";
   if (server.entry === undefined) return server.problems.join("; ");
   return server.disabled ? "it is disabled" : undefined;
 }

@@ -1,4 +1,5 @@
 import { workbenchError } from "../errors.ts";
+import { isLoopback } from "../text/loopback.ts";
 import { shellWords } from "../text/shell-words.ts";
 import type { ServerEntry } from "./canonical.ts";
 import type { ClientRow, EntryShape, TokenReference } from "./types.ts";
@@ -22,9 +23,15 @@ export function isWorkbenchName(name: string): boolean {
   return WORKBENCH_NAME.test(name);
 }
 
-/** Whether an entry connects to a workbench. */
+/** Whether an entry probably connects to a workbench: it is left where it is. */
 export function reachesWorkbench(name: string, { url }: ServerEntry): boolean {
   return url !== undefined && isWorkbenchName(name) && isWorkbenchUrl(url);
+}
+
+/** The same for one on this machine, which is certain enough to change the entry. */
+export function reachesLocalWorkbench(name: string, entry: ServerEntry): boolean {
+  if (!reachesWorkbench(name, entry)) return false;
+  return isLoopback(new URL(entry.url ?? "").hostname.replace(/^\[|\]$/g, ""));
 }
 
 /**

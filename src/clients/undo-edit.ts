@@ -4,7 +4,7 @@ import { workbenchError } from "../errors.ts";
 import type { Editor } from "../files/editor.ts";
 import { valueAt } from "../text/json.ts";
 import { withFileContext } from "../files/formats.ts";
-import type { InstallRecord } from "./journal.ts";
+import { type InstallRecord, recordedNames } from "./journal.ts";
 import { ownNames } from "./own-entry.ts";
 import { editing } from "./plan.ts";
 import { serversKey } from "./read.ts";
@@ -21,7 +21,7 @@ export async function removeByEdit(
   const editor = await editorOf(row);
   const document = withFileContext(file, () => editor.parse(text));
   const key = serversKey(row, document);
-  const names = ownNames(row, valueAt(document, key));
+  const names = ownNames(row, valueAt(document, key), recordedNames(record));
   const result = editing(file, editor, key, undefined, () => {
     let at = names.reduce((rest, name) => editor.remove(rest, [...key, name]), text);
     for (const { path, value } of record?.removed ?? []) {
@@ -39,11 +39,12 @@ export async function hasOthers(
   row: ClientRow,
   file: string,
   text: string,
-  name: string,
+  { name, record }: { readonly name: string; readonly record: InstallRecord | undefined },
 ): Promise<boolean> {
   const editor = await editorOf(row);
   const document = withFileContext(file, () => editor.parse(text));
-  const names = ownNames(row, valueAt(document, serversKey(row, document)));
+  const servers = valueAt(document, serversKey(row, document));
+  const names = ownNames(row, servers, recordedNames(record));
   if (names.includes(name)) return names.length > 1;
   const reason = `${row.label} has no entry '${name}' for the workbench`;
   const hint = names.length === 0 ? undefined : `It has ${names.join(", ")}`;

@@ -45,7 +45,7 @@ export async function planUninstall(
   const common = { row, file, before, record };
   if (before === undefined) return { ...common, after: undefined, diff: "", exact: true };
   await assertWritable(file);
-  if (name !== undefined && (await hasOthers(row, file, before, name))) {
+  if (name !== undefined && (await hasOthers(row, file, before, { name, record }))) {
     const after = await removeEntry(row, file, before, name);
     const remaining = { record: record && recordAfter(record, before, after) };
     const diff = await maskedDiff(row, file, before, after);

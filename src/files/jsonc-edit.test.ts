@@ -101,6 +101,16 @@ describe("jsonc.remove", () => {
     ["a key after a line comment", '{ "a": 1, // a\n  "x": 2 }', '{ "a": 1 // a\n   }'],
     ["a key in a file with leading commas", '{\n  "x": 1\n  , "b": 1\n}', '{\n  "b": 1\n}'],
     ["nothing if the key is missing", '{ "a": 1 }', '{ "a": 1 }'],
+    [
+      "a key after a comment on its line, but not the comment of the line before",
+      '{\n  "a": 1, // about a\n  /* about x */ "x": 2\n}',
+      '{\n  "a": 1 // about a\n  /* about x */ \n}',
+    ],
+    [
+      "the same with another key after it",
+      '{\n  "a": 1, // about a\n  /* x */ "x": 2,\n  "b": 3\n}',
+      '{\n  "a": 1, // about a\n  /* x */ \n  "b": 3\n}',
+    ],
   ])("removes %s", (_what, before, after) => {
     expect(jsonc.remove(before, ["x"])).toBe(after);
   });

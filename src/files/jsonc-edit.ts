@@ -232,6 +232,7 @@ function withoutProperty(text: string, object: Node, property: Node): string {
   // The comma before the property goes too if it no longer separates anything.
   const loose = after.comma === undefined ? commaBefore : undefined;
   const startsLine = ownIndent(text, property.offset) !== undefined;
+  const followsComment = previous !== undefined && hasLineBreak(text, endOf(previous), property);
 
   if (startsLine && after.endsLine) {
     const from = eolBefore(text, property.offset);
@@ -239,12 +240,17 @@ function withoutProperty(text: string, object: Node, property: Node): string {
     if (alone && text.slice(after.end, close).trim() === "") return cut(text, from, close, "");
     return dropAt(cut(text, from, after.end, ""), loose);
   }
-  if (startsLine || previous === undefined) {
+  if (startsLine || followsComment || previous === undefined) {
     const end = after.comma === undefined ? endOf(property) : skipBlanks(text, after.comma + 1);
     return dropAt(cut(text, property.offset, end, ""), loose);
   }
   if (after.comma !== undefined) return cut(text, (commaBefore ?? 0) + 1, after.comma + 1, "");
   return cut(text, loose ?? property.offset, endOf(property), "");
+}
+
+/** Whether a property is on a later line: comments before that line belong to something else. */
+function hasLineBreak(text: string, from: number, { offset }: Node): boolean {
+  return text.slice(from, offset).includes("\n");
 }
 
 interface After {

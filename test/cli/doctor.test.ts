@@ -1,5 +1,5 @@
 /** `doctor` finds and explains every kind of problem, and fixes those that are safe to fix. */
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 
@@ -241,6 +241,17 @@ describe("doctor", () => {
         fix: "mcp-workbench install cursor --replace",
       },
     ]);
+    // Without the entry in the client, a server that fails here could not be used at all.
+    configure({ tools: MISSING_COMMAND });
+    writeFileSync(
+      cursor,
+      readFileSync(cursor, "utf8").replace(
+        /"mine":\{.*?\}/,
+        `"mine":${JSON.stringify(MISSING_COMMAND)}`,
+      ),
+    );
+    expect((await diagnose()).of("clients", "warning")).toEqual([]);
+    expect((await diagnose("--no-connect")).of("clients", "warning")).toHaveLength(1);
     const workbench = {
       command: process.execPath,
       args: ["/gone/bin.cjs", "serve", "--config", config],

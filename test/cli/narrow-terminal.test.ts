@@ -1,5 +1,5 @@
 /** Output in narrow and wide terminals: nothing is cut off, and progress is never mixed with it. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 
@@ -98,6 +98,26 @@ describe.skipIf(!HAS_TERMINAL)("Ctrl-C in a terminal", () => {
     expect(lines.at(-1)).toBe("Stopping…");
     expect(lines.filter((text) => /✗|fail|closed|Interrupted|connecting/i.test(text))).toEqual([]);
     expect(processesOf(place.home)).toEqual([]);
+  });
+
+  it("stops init after the configuration is written, and says how to go on", async () => {
+    mkdirSync(join(place.home, ".cursor"));
+    const mcpServers = JSON.stringify({ mcpServers: { one: { command: "node" } } });
+    writeFileSync(join(place.home, ".cursor/mcp.json"), mcpServers);
+    const run = await runTerminal(
+      place,
+      ["init", "--no-connect", "--config", "new.json"],
+      [
+        ["Change something first?", "\n"],
+        ["new.json? [Y/n]", "\n"],
+        ["Clients:", CTRL_C],
+      ],
+    );
+    expect(run.code).toBe(130);
+    const [, end = ""] = run.screen.split("Stopping…");
+    expect(end).toContain("    mcp-workbench --config new.json install --replace\n");
+    expect(end).toContain("    mcp-workbench undo\n");
+    expect(readFileSync(join(place.home, ".cursor/mcp.json"), "utf8")).toBe(mcpServers);
   });
 
   it("stops init while it tries the servers, and nothing is written", async () => {

@@ -1,5 +1,13 @@
 /** `secret`, and what `init`, `import` and `undo` do with literal secrets. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 
@@ -139,6 +147,19 @@ describe("mcp-workbench init", () => {
     await runCli(place, ["undo"]);
     expect(existsSync(ownConfig(place))).toBe(false);
     expect(read(secrets)).toBe("# mine\nKEPT=1\nB_TOKEN=changed-by-hand\n");
+  });
+
+  it("leaves no secrets behind when it is interrupted before the configuration is written", async () => {
+    inCursor();
+    await runCli(place, ["init", "--yes", "--no-connect"]);
+    // What a kill between the two writes leaves.
+    rmSync(ownConfig(place));
+    const preview = await runCli(place, ["undo", "--dry-run"]);
+    expect(preview.stdout).toContain("Would remove 2 secrets from ~/.config/mcp-workbench/");
+    expect(existsSync(secrets)).toBe(true);
+    expect(await runJson(place, ["undo"])).toMatchObject({ undone: "init", changed: true });
+    expect(existsSync(secrets)).toBe(false);
+    expect(await runJson(place, ["undo"])).toMatchObject({ undone: null });
   });
 
   it("warns about a secrets.env in a repository, and import uses its names again", async () => {

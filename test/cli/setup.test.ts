@@ -15,6 +15,7 @@ import { CLIENTS } from "../../src/clients/table.ts";
 import { type Home, SAMPLES, TOKEN, makeHome } from "../clients/home.ts";
 import { type CliPlace, cliPlace, runCli, runJson } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
+import { MISSING_COMMAND, fixture } from "../support/servers.ts";
 import { PROGRAM } from "../support/workbench.ts";
 
 const disposables = perTest();
@@ -136,6 +137,14 @@ describe("mcp-workbench init", () => {
     );
     expect(report["toolboxes"]).toMatchObject([{ name: "mine", servers: [{ name: "memory" }] }]);
     expect(report).toMatchObject({ config: { file: join(place.cwd, "workbench-config.json") } });
+  });
+
+  it("says how to go on if it cannot install into a client", async () => {
+    chmodSync(home.fileOf("windsurf"), 0o400);
+    const args = ["init", "--no-connect", "--install", "windsurf", "--config", "other.json"];
+    const { code, stderr } = await runCli(place, args);
+    expect(code).toBe(1);
+    expect(stderr).toContain("mcp-workbench --config other.json install windsurf --replace");
   });
 
   it("replaces a configuration only with --force, and keeps a backup", async () => {
@@ -263,9 +272,16 @@ describe("mcp-workbench init", () => {
     [["--from", "./nowhere.json"], 2, "which does not exist"],
     [["--here", "--config", "x"], 2, "cannot be combined"],
     [["--timeout", "soon"], 2, "--timeout takes a number of seconds"],
+    [["--from", "empty.json"], 2, "which has no MCP servers"],
+    [["--from", "broken.json"], 2, "broken.json:1:2: not valid JSON"],
+    [["--secrets", "elsewhere"], 2, "--secrets must be env-file"],
+    [["--toolbox", "two words"], 2, "'two words' cannot be used"],
   ])("explains the mistake in %j and ends with exit code %i", async (args, exit, message) => {
-    const { code, stderr } = await run("init", ...args);
+    writeFileSync(join(place.cwd, "empty.json"), "{}");
+    writeFileSync(join(place.cwd, "broken.json"), "{");
+    const { code, stdout, stderr } = await run("init", ...args);
     expect(code).toBe(exit);
+    expect(stdout + stderr).toMatch(/^mcp-workbench: /);
     expect(stderr).toContain(message);
   });
 
@@ -465,7 +481,7 @@ describe("mcp-workbench install and uninstall", () => {
 
   it("leave every client's file byte for byte as it was", async () => {
     const before = await snapshot();
-    const installed = await json("install", "--all", "--replace");
+    const installed = await json("install", "--all");
     expect(installed["exit"]).toBe(0);
     const clients = installed["clients"] as { client: string; changed: boolean; file: string }[];
     expect(clients.map(({ client }) => client).toSorted()).toEqual(
@@ -488,13 +504,31 @@ describe("mcp-workbench install and uninstall", () => {
   });
 
   it("remove only entries that the workbench certainly provides, and never its own", async () => {
-    const [first] = (await json("install", "cursor", "--replace"))["clients"] as object[];
+    await run("install", "cursor");
+    const args = ["install", "cursor", "--replace", "--dry-run"];
+    const [first] = (await json(...args))["clients"] as object[];
     // The owner of the unset variable's token is unknown, so that entry stays.
     expect(first).toMatchObject({ removed: ["sentry"], kept: [{ name: "github" }] });
     const env = { GITHUB_PERSONAL_ACCESS_TOKEN: TOKEN };
-    const second = await runJson(place, ["install", "cursor", "--replace"], { env });
-    expect(second["clients"]).toMatchObject([{ removed: ["github"], kept: [] }]);
-    expect(read(home.fileOf("cursor"))).toContain('"workbench"');
+    const second = await runJson(place, args, { env });
+    expect(second["clients"]).toMatchObject([{ removed: ["github", "sentry"], kept: [] }]);
+  });
+
+  it("remove only entries whose servers connect", async () => {
+    const mcpServers = { works: fixture(), broken: MISSING_COMMAND };
+    const description = "For tests";
+    writeFileSync(config, JSON.stringify({ toolboxes: { dev: { description, mcpServers } } }));
+    for (const client of ["cursor", "windsurf"])
+      writeFileSync(home.fileOf(client), JSON.stringify({ mcpServers }));
+    const { clients } = await json("install", "cursor", "windsurf", "--replace");
+    const outcome = {
+      removed: ["works"],
+      kept: [{ name: "broken", reason: expect.stringContaining("ENOENT") as string }],
+    };
+    expect(clients).toMatchObject([outcome, outcome]);
+    expect(JSON.parse(read(home.fileOf("cursor")))).toMatchObject({
+      mcpServers: { broken: MISSING_COMMAND },
+    });
   });
 
   it("work in the folder of a project", async () => {

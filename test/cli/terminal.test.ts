@@ -233,7 +233,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
       place,
       ["install"],
       [
-        ["Install into which clients?", "all\n"],
+        ["Clients:", "all\n"],
         ["Write this to ~/.cursor/mcp.json?", "y\n"],
       ],
     );

@@ -27,7 +27,13 @@ beforeEach(async () => {
 });
 
 const plan = async (id: string, more: Partial<InstallRequest> = {}): Promise<Plan> =>
-  await planInstall({ row: rowOf(id), host: home.host, launch: LAUNCH, ...more });
+  await planInstall({
+    row: rowOf(id),
+    host: home.host,
+    stateDir: home.stateDir,
+    launch: LAUNCH,
+    ...more,
+  });
 
 const install = async (id: string, more: Partial<InstallRequest> = {}): Promise<Applied> =>
   await applyPlan(await plan(id, more), { stateDir: home.stateDir, host: home.host });
@@ -121,6 +127,33 @@ describe("installing and uninstalling", () => {
     expect(await read("opencode")).toContain(`${url}/dev`);
     await uninstall("opencode");
     expect(await home.snapshot()).toEqual(before);
+  });
+
+  it("restores everything although the file was edited between two installations", async () => {
+    const before = await readServers(rowOf("cursor"), await read("cursor"), {
+      file: home.fileOf("cursor"),
+      scope: "user",
+    });
+    const [first, second] = before.map(({ path }) => path);
+    await install("cursor", { remove: [first ?? []] });
+    await writeFile(home.fileOf("cursor"), `// changed\n${await read("cursor")}`);
+    await install("cursor", { remove: [second ?? []] });
+    expect(await namesIn("cursor")).toEqual(["workbench"]);
+    expect(await uninstall("cursor")).toMatchObject({ exact: false });
+    const names = before.map(({ name }) => name);
+    expect((await namesIn("cursor")).toSorted()).toEqual(names.toSorted());
+  });
+
+  it("leaves the server of another vendor alone, although its name and URL look like ours", async () => {
+    const theirs = { url: "https://vendor.example.com/mcp" };
+    const text = JSON.stringify({ mcpServers: { workbench: theirs, "workbench-x": theirs } });
+    await writeFile(home.fileOf("cursor"), text);
+    await install("cursor", { launch: { url: "https://team.example.com/mcp" } });
+    expect(await namesIn("cursor")).toEqual(["workbench", "workbench-x", "mcp-workbench"]);
+    await writeFile(home.fileOf("cursor"), `// changed\n${await read("cursor")}`);
+    await uninstall("cursor");
+    expect(await read("cursor")).toBe(`// changed\n${text}`);
+    expect(await uninstall("cursor")).toMatchObject({ changed: false });
   });
 
   it("keeps entries with different names side by side", async () => {
@@ -367,7 +400,12 @@ describe("the file of Cline", () => {
 
   it("is created for its command-line program if that is all there is", async () => {
     await expect(
-      planInstall({ row: rowOf("cline"), host: await onlyProgram(), launch: LAUNCH }),
+      planInstall({
+        row: rowOf("cline"),
+        host: await onlyProgram(),
+        stateDir: home.stateDir,
+        launch: LAUNCH,
+      }),
     ).resolves.toMatchObject({
       file: join(home.host.home, ".cline", "data", "settings", "cline_mcp_settings.json"),
     });

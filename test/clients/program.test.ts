@@ -22,7 +22,13 @@ beforeEach(async () => {
 });
 
 const plan = async (id: string, more: Partial<InstallRequest> = {}): Promise<Plan> =>
-  await planInstall({ row: rowOf(id), host: home.host, launch: LAUNCH, ...more });
+  await planInstall({
+    row: rowOf(id),
+    host: home.host,
+    stateDir: home.stateDir,
+    launch: LAUNCH,
+    ...more,
+  });
 const read = async (id: string): Promise<string> => await readFile(home.fileOf(id), "utf8");
 
 describe("the command-line program of a client", () => {

@@ -8,7 +8,10 @@ export const COMMAND_GROUPS: readonly {
   readonly title: string;
   readonly commands: readonly Command[];
 }[] = [
-  { title: "Set up", commands: SETUP_COMMANDS },
+  {
+    title: "Set up",
+    commands: SETUP_COMMANDS.map((command) => ({ ...command, finishesUnread: true })),
+  },
   { title: "Use", commands: USE_COMMANDS },
   { title: "Observe", commands: OBSERVE_COMMANDS },
 ];

@@ -236,7 +236,8 @@ export const SETUP_COMMANDS: readonly Command[] = [
       PROJECT,
       {
         name: "replace",
-        summary: "Remove the client's own entries for servers that the workbench provides",
+        summary:
+          "Remove the client's own entries for servers that the workbench provides and that connect",
       },
       {
         name: "by-file",

@@ -52,6 +52,8 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Ctrl-C is the normal way to end this command: it is not reported, and the exit code is 0. */
   readonly endsOnSignal: () => void;
+  /** What users should know if they press Ctrl-C from now on, such as what is written already. */
+  readonly noteInterruption: (text: string) => void;
   readonly env: Environment;
   readonly cwd: string;
 }
@@ -78,6 +80,8 @@ export interface Command {
   readonly examples: readonly Example[];
   /** The keys of the `--json` document and their meaning; empty if the command has no such document. */
   readonly json: readonly (readonly [key: string, meaning: string])[];
+  /** It changes files, and so it finishes even if its output is no longer read. */
+  readonly finishesUnread?: true;
   /** Loads the implementation; absent for commands that are part of the main program. */
   readonly load?: () => Promise<Run>;
 }

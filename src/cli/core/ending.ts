@@ -11,7 +11,7 @@ const READER_IS_GONE = new Set(["EPIPE", "EIO", "ERR_STREAM_DESTROYED"]);
 /**
  * How a command ends before it is finished. The first signal asks it to stop, and the second one
  * exits at once. When the reader of the output has closed it, as `head` does, the command stops
- * without a word.
+ * without a word, unless it changes files: half of a change is worse than one that is not read about.
  */
 export class Ending {
   /** Whether a question is on the screen, so that the cursor is behind it. */
@@ -21,6 +21,8 @@ export class Ending {
   /** The exit code once the command was asked to stop. */
   #code: number | undefined;
   #isExpected = false;
+  #finishesUnread = false;
+  #note = "";
   #isOver = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -39,6 +41,16 @@ export class Ending {
   /** A signal is the normal way to end the command. */
   expect(): void {
     this.#isExpected = true;
+  }
+
+  /** What users should know if they interrupt the command from now on. */
+  noteInterruption(text: string): void {
+    this.#note = `\n${text}`;
+  }
+
+  /** The command goes on when its output is no longer read. */
+  finishUnread(): void {
+    this.#finishesUnread = true;
   }
 
   /** The exit code of a command: its own, or that of the reason to stop it. */
@@ -66,7 +78,7 @@ export class Ending {
 
   readonly #onSignal = (): void => {
     if (this.#code !== undefined) process.exit(this.#code);
-    if (!this.#isExpected) this.#out.say(`${this.isAsking() ? "\n" : ""}Stopping…`);
+    if (!this.#isExpected) this.#out.say(`${this.isAsking() ? "\n" : ""}Stopping…${this.#note}`);
     this.#stop(this.#isExpected ? EXIT.ok : EXIT.interrupted);
   };
 
@@ -74,7 +86,8 @@ export class Ending {
     if (this.#code !== undefined) return;
     const isGone = READER_IS_GONE.has(codeOf(error) ?? "");
     if (!isGone) this.#out.warn(`The output cannot be written: ${reasonOf(error)}`);
-    if (!this.#isOver) this.#stop(isGone ? EXIT.ok : EXIT.unexpected);
+    if (isGone && this.#finishesUnread) this.#out.stop("results");
+    else if (!this.#isOver) this.#stop(isGone ? EXIT.ok : EXIT.unexpected);
     else if (!isGone) process.exit(EXIT.unexpected);
   };
 

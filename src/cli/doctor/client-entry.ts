@@ -10,6 +10,7 @@ import { isWorkbenchError } from "../../errors.ts";
 import { readText } from "../../files/text-file.ts";
 import type { Context } from "../core/command.ts";
 import { hostInfo } from "../core/host-info.ts";
+import { ownCommand } from "../core/own-command.ts";
 import { missingInView } from "../setup/install-view.ts";
 import type { Check } from "./check.ts";
 
@@ -24,7 +25,7 @@ export async function checkProgramEntry(
 ): Promise<Finding> {
   const words = [entry?.command ?? "", ...(entry?.args ?? [])];
   const view = servedView(words);
-  const fix = `mcp-workbench install ${client}`;
+  const fix = `${ownCommand(context)} install ${client}`;
   const file = await missingFile(context, words, view);
   if (file !== undefined)
     return { status: "error", message: `its entry '${name}' names ${file}`, fix };

@@ -4,6 +4,7 @@ import { clientLabel } from "../../clients/table.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 import type { Context } from "../core/command.ts";
 import { hostInfo } from "../core/host-info.ts";
+import { ownCommand } from "../core/own-command.ts";
 import { settingsInView } from "../setup/install-view.ts";
 import { replacedEntries } from "../setup/replaced-entries.ts";
 import type { Findings } from "./check.ts";
@@ -55,7 +56,7 @@ export async function checkClients(
       subject: "clients",
       status: "warning",
       message: "no client has the workbench",
-      fix: "mcp-workbench install CLIENT",
+      fix: `${ownCommand(context)} install CLIENT`,
     });
 }
 
@@ -80,7 +81,12 @@ async function checkDuplicates(
   settings: WorkbenchSettings,
   findings: Findings,
 ): Promise<void> {
-  const { remove } = await replacedEntries(context, servers, settings);
+  // The client needs its own entry until the server works behind the workbench.
+  const failing = new Set(
+    findings.checks.filter(({ status }) => status === "error").map(({ subject: server }) => server),
+  );
+  const replaced = await replacedEntries(context, servers, settings);
+  const remove = replaced.remove.filter(({ by = "" }) => !failing.has(by));
   if (remove.length === 0) return;
   const names = remove.map(({ name }) => name).join(", ");
   findings.add({
@@ -88,6 +94,6 @@ async function checkDuplicates(
     subject,
     status: "warning",
     message: `these servers are configured twice, in the workbench and in this client, so agents load them twice: ${names}`,
-    fix: `mcp-workbench install ${client} --replace`,
+    fix: `${ownCommand(context)} install ${client} --replace`,
   });
 }

@@ -44,6 +44,7 @@ export class Output {
   #redact: Redact = (text) => text;
   #isLiveLineShown = false;
   #isStopped = false;
+  #hasReader = true;
 
   constructor({ json, colours, env, stdout, stderr }: OutputOptions) {
     this.json = json;
@@ -138,9 +139,14 @@ export class Output {
 
   /**
    * Prints nothing from now on: the command was interrupted, and what it still reports, such as
-   * servers that were disconnected, follows from that.
+   * servers that were disconnected, follows from that. Or prints only notes, because results are no
+   * longer read.
    */
-  stop(): void {
+  stop(what: "everything" | "results" = "everything"): void {
+    if (what === "results") {
+      this.#hasReader = false;
+      return;
+    }
     this.clearLiveLine();
     this.#isStopped = true;
   }
@@ -159,7 +165,7 @@ export class Output {
   }
 
   #result(text: string): void {
-    this.#write(this.#stdout, text);
+    if (this.#hasReader) this.#write(this.#stdout, text);
   }
 
   #note(text: string): void {

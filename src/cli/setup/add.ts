@@ -5,6 +5,7 @@ import { OTHER } from "../../clients/categories.ts";
 import { secretsInEntry } from "../../secrets/in-entry.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
+import { ownCommand } from "../core/own-command.ts";
 import { findTrusted } from "../core/consent.ts";
 import { readEnv, readHeaders } from "../core/server-options.ts";
 import { applyEdit } from "./apply-edit.ts";
@@ -34,7 +35,7 @@ export async function add(context: Context): Promise<number> {
   });
   for (const { name } of secretsInEntry(entry))
     out.warn(`${name} is stored in plain text. Set a variable and write \${VARIABLE}`);
-  if (report.changed) out.say(`Try it: mcp-workbench list ${toolbox}/${server}`);
+  if (report.changed) out.say(`Try it: ${ownCommand(context)} list ${toolbox}/${server}`);
   out.document({ ...report, toolbox, server });
   return EXIT.ok;
 }

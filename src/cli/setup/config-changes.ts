@@ -50,18 +50,26 @@ export async function addChange(stateDir: string, change: ConfigChange): Promise
 /** A change that is in effect. */
 export interface EffectiveChange {
   readonly change: ConfigChange;
-  /** The text of the file. */
-  readonly current: string;
+  /** The text of the file; undefined if only secrets are left of the change. */
+  readonly current: string | undefined;
   /** How many later changes were never made, or were undone by hand. */
   readonly later: number;
 }
 
-/** The last change that is in effect. */
-export async function lastEffectiveChange(stateDir: string): Promise<EffectiveChange | undefined> {
+/**
+ * The last change that is in effect. Of a change that was interrupted, or undone by hand, secrets
+ * may be left, which are stored before the file is written.
+ */
+export async function lastEffectiveChange(
+  stateDir: string,
+  hasSecrets: (change: ConfigChange) => Promise<boolean>,
+): Promise<EffectiveChange | undefined> {
   for (const [later, change] of (await readChanges(stateDir)).toReversed().entries()) {
     const current = await readText(change.file);
-    if (current !== undefined && fingerprint(current) !== change.before)
-      return { change, current, later };
+    const isAsBefore =
+      current === undefined ? change.created : fingerprint(current) === change.before;
+    if (current !== undefined && !isAsBefore) return { change, current, later };
+    if (isAsBefore && (await hasSecrets(change))) return { change, current: undefined, later };
   }
   return undefined;
 }
@@ -70,12 +78,20 @@ export async function lastEffectiveChange(stateDir: string): Promise<EffectiveCh
 export async function revertChange(
   stateDir: string,
   { change: { file, created, splice }, current, later }: EffectiveChange,
-): Promise<string> {
-  const backup = await backUp(file, join(stateDir, "backups"), new Date());
-  if (created) await rm(file);
-  else await writeFileAtomic(file, undoSplice(current, splice), { expect: { text: current } });
-  await writeChanges(stateDir, (await readChanges(stateDir)).slice(0, -1 - later));
+): Promise<string | null> {
+  let backup: string | null = null;
+  if (current !== undefined) {
+    backup = await backUp(file, join(stateDir, "backups"), new Date());
+    if (created) await rm(file);
+    else await writeFileAtomic(file, undoSplice(current, splice), { expect: { text: current } });
+  }
+  await forgetChanges(stateDir, 1 + later);
   return backup;
+}
+
+/** Removes the most recent changes from the list. */
+export async function forgetChanges(stateDir: string, count: number): Promise<void> {
+  await writeChanges(stateDir, (await readChanges(stateDir)).slice(0, -count));
 }
 
 async function writeChanges(stateDir: string, changes: readonly ConfigChange[]): Promise<void> {

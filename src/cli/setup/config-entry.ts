@@ -29,7 +29,14 @@ export function findServerEntry(
   const [only, ...others] = homes;
   if (only !== undefined && others.length === 0) return { toolbox: only, server };
   if (only === undefined) {
-    const all = [...toolboxes.values()].flatMap((servers) => [...servers]);
+    const own = [...(toolboxes.get(server) ?? [])].map((name) => `${server}/${name}`);
+    if (own.length > 0)
+      throw workbenchError(
+        "USAGE",
+        { reason: `'${server}' is a toolbox, not a server` },
+        `Its servers are ${own.join(", ")}`,
+      );
+    const all = new Set([...toolboxes.values()].flatMap((servers) => [...servers]));
     const reason = `No toolbox has a server '${server}'`;
     throw workbenchError("USAGE", { reason }, choices(server, all));
   }

@@ -16,9 +16,9 @@ import { unifiedDiff } from "../../files/diff.ts";
 import { realPathOf } from "../../files/real-path.ts";
 import { fingerprint, spliceBetween } from "../../files/splice.ts";
 import type { Context } from "../core/command.ts";
-import { addChange } from "./config-changes.ts";
+import { addChange, forgetChanges } from "./config-changes.ts";
 import { privateStateFolder } from "../core/host-info.ts";
-import { type SecretAdditions, recordOf } from "./stored-secrets.ts";
+import { type SecretAdditions, recordOf, removeStored } from "./stored-secrets.ts";
 
 type Surroundings = Pick<Context, "args" | "env" | "cwd">;
 
@@ -105,6 +105,7 @@ export async function applyConfig(
   const now = new Date();
   const backup =
     before === undefined ? undefined : await backUp(file, join(stateDir, "backups"), now);
+  const record = secrets && recordOf(secrets);
   await addChange(stateDir, {
     version: 1,
     file,
@@ -115,11 +116,17 @@ export async function applyConfig(
     before: fingerprint(before ?? ""),
     after: fingerprint(after),
     backup,
-    ...(secrets && { secrets: recordOf(secrets) }),
+    ...(record && { secrets: record }),
   });
-  await createFolders(dirname(file));
-  await secrets?.store.set(secrets.values);
-  await writeFileAtomic(file, after, { expect: { text: before } });
+  try {
+    await createFolders(dirname(file));
+    await secrets?.store.set(secrets.values);
+    await writeFileAtomic(file, after, { expect: { text: before } });
+  } catch (error) {
+    await removeStored(context, record);
+    await forgetChanges(stateDir, 1);
+    throw error;
+  }
   await keepTrust(context, edit, isAllOurs);
   return backup;
 }

@@ -21,8 +21,7 @@ export async function findFiles(context: Context): Promise<readonly FoundFile[]>
     const isClient = CLIENTS.some(({ id }) => id === from.toLowerCase());
     const file = resolve(context.cwd, expandHome(from, host.home));
     if (!isClient && existsSync(file)) {
-      const read = await readClientFile(rowForFile(file), file);
-      if (read !== undefined) found.push(read);
+      found.push(await readNamedFile(file));
     } else if (!isClient && /[./\\]/.test(from)) {
       throw workbenchError("USAGE", { reason: `--from names ${file}, which does not exist` });
     } else {
@@ -31,4 +30,14 @@ export async function findFiles(context: Context): Promise<readonly FoundFile[]>
     }
   }
   return found;
+}
+
+// --- internal ---
+
+/** The user expects servers from a file that is named, not a starter configuration. */
+async function readNamedFile(file: string): Promise<FoundFile> {
+  const read = await readClientFile(rowForFile(file), file);
+  if (read !== undefined && read.servers.length > 0) return read;
+  const reason = read?.problem ?? `--from names ${file}, which has no MCP servers`;
+  throw workbenchError("USAGE", { reason });
 }

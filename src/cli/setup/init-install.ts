@@ -4,19 +4,27 @@ import type { ClientRow } from "../../clients/types.ts";
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
 import { hostInfo, shortPath } from "../core/host-info.ts";
-import { plural, wrap } from "../output/layout.ts";
+import { readSeconds } from "../core/seconds.ts";
+import { plural } from "../output/layout.ts";
+import { checkName } from "./config-entry.ts";
 import { type Draft, serversOf } from "./draft.ts";
+import { placeOf } from "./keep-secrets.ts";
 import {
   type Installed,
   type InstallOptions,
+  askForClients,
   installedClients,
   installInto,
 } from "./install-clients.ts";
 import type { Readiness } from "./readiness.ts";
 import type { ReplacedEntries } from "./replaced-entries.ts";
 
-/** Refuses wrong options for the installation before anything is written or started. */
-export function checkInstallOptions({ args }: Context): void {
+/** Refuses wrong options before anything is written or started. */
+export function checkInitOptions({ args }: Context): void {
+  placeOf({ args });
+  readSeconds(args.text("timeout"), 1);
+  const toolbox = args.text("toolbox");
+  if (toolbox !== undefined) checkName(toolbox);
   for (const client of args.list("install")) if (client !== "all") requireClient(client);
   if (!args.flag("replace")) return;
   for (const other of ["no-replace", "no-connect"])
@@ -84,11 +92,8 @@ async function chosenClients(context: Context, draft: Draft): Promise<readonly C
     serversOf(draft.toolboxes).flatMap(({ from }) => from.map(({ client }) => client)),
   );
   const suggested = [...here.keys()].filter((index) => sources.has(here[index]?.id ?? ""));
-  const question = "Install the workbench into which clients? Enter numbers, 'all' or 'none'.";
-  out.say(`\n${wrap(question, out.noteWidth)}`);
-  const labels = here.map(({ label }) => label);
-  const chosen = await prompt.choose("Clients:", labels, suggested);
-  return here.filter((_, index) => chosen.includes(index));
+  out.say("");
+  return askForClients(context, here, suggested);
 }
 
 function importedEntries(

@@ -5,6 +5,7 @@ import { assertProjectFile } from "../../clients/project-file.ts";
 import { CONFIG_FILE_NAME } from "../../config/locate.ts";
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
+import { ownCommand } from "../core/own-command.ts";
 import { existingConfig, isChosenByFolder, newConfigPath } from "./config-file.ts";
 
 /** The file to write; an existing configuration is replaced only with `--force`. */
@@ -17,12 +18,11 @@ export function configTarget(context: Context): string {
     ? join(cwd, CONFIG_FILE_NAME)
     : (existingConfig(context) ?? newConfigPath(context));
   if (here || isChosenByFolder(context, file)) assertProjectFile(file, cwd);
-  if (existsSync(file) && !args.flag("force")) throw existsAlready(file);
+  if (existsSync(file) && !args.flag("force")) throw existsAlready(file, ownCommand(context));
   return file;
 }
 
-function existsAlready(file: string): WorkbenchError {
-  const hint =
-    "Add servers to it with 'mcp-workbench import', or replace it with --force (a backup is kept)";
+function existsAlready(file: string, program: string): WorkbenchError {
+  const hint = `Install it into your clients with '${program} install --replace', add servers to it with '${program} import', or replace it with --force (a backup is kept)`;
   return workbenchError("CONFIG_EXISTS", { file }, hint);
 }

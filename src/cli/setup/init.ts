@@ -1,26 +1,26 @@
 import { EXIT } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
-import { wrap } from "../output/layout.ts";
 import { proposeDraft } from "./init-draft.ts";
-import { checkInstallOptions, offerInstall } from "./init-install.ts";
+import { checkInitOptions, offerInstall } from "./init-install.ts";
 import { reportInit } from "./init-report.ts";
 import { configTarget } from "./init-target.ts";
 import { planNewConfig, writeConfig } from "./init-write.ts";
-import type { Installed } from "./install-clients.ts";
 import { warnOfLostServers } from "./lost-servers.ts";
 import { planSecrets, repositoryWarning } from "./keep-secrets.ts";
 import { type Readiness, readinessOf } from "./readiness.ts";
 import { showSecrets } from "./show-draft.ts";
-import { showSummary } from "./show-summary.ts";
+import { noteHalfDone, showNextStep, showSummary } from "./show-summary.ts";
 import { tryDraft } from "./try-draft.ts";
 
 /** `init`: creates a working configuration from the servers in the clients on this machine. */
 export async function init(context: Context): Promise<number> {
   const { args, out } = context;
-  checkInstallOptions(context);
+  checkInitOptions(context);
   const file = configTarget(context);
   const { files, draft: proposed } = await proposeDraft(context);
   await warnOfLostServers(context, file, proposed);
+  // Fails before servers are started if secrets cannot be stored.
+  await planSecrets(context, { file, toolboxes: proposed.toolboxes });
   const { draft, trial } = await tryDraft(context, proposed);
 
   const secrets = await planSecrets(context, { file, toolboxes: draft.toolboxes });
@@ -28,6 +28,7 @@ export async function init(context: Context): Promise<number> {
   const edit = { ...planned, secrets: secrets.additions };
   const written = await writeConfig(context, edit, draft.toolboxes.length === 0);
   if (written || args.flag("dry-run")) showSecrets(secrets, out);
+  if (written) noteHalfDone(context);
   const warning = written ? repositoryWarning(secrets) : undefined;
   if (warning !== undefined) out.warn(warning);
 
@@ -37,8 +38,8 @@ export async function init(context: Context): Promise<number> {
   const { installed, error } = written
     ? await offerInstall(context, file, draft, readiness)
     : { installed: [], error: undefined };
-  showSummary(readiness, installed, out);
-  if (written && error === undefined) out.say(`\n${wrap(nextStep(installed), out.noteWidth)}`);
+  showSummary(readiness, installed, context);
+  if (written) showNextStep(installed, context);
   reportInit(context, { files, draft, trial, secrets, edit, written, readiness, installed });
   if (error !== undefined) return error.exitCode;
   const isIncomplete = args.flag("strict") && readiness.needsUser.length > 0;
@@ -49,9 +50,3 @@ export async function init(context: Context): Promise<number> {
 
 /** Before the configuration is written, no server works behind the workbench. */
 const UNKNOWN: Readiness = { working: [], needsUser: [] };
-
-function nextStep(installed: readonly Installed[]): string {
-  return installed.some(({ changed }) => changed)
-    ? "Restart the client, then check everything with: mcp-workbench doctor"
-    : "Next: mcp-workbench install CLIENT, then check everything with: mcp-workbench doctor";
-}

@@ -7,10 +7,11 @@ import type { ClientRow } from "../../clients/types.ts";
 import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import type { KeyPath } from "../../files/editor.ts";
 import type { Context } from "../core/command.ts";
+import { wrap } from "../output/layout.ts";
 import { safeText } from "../../text/safe-text.ts";
 import { type WantedWorkbench, launchFor } from "./install-launch.ts";
 import type { ReplacedEntries } from "./replaced-entries.ts";
-import { hostInfo, privateStateFolder, shortPath } from "../core/host-info.ts";
+import { hostInfo, privateStateFolder, shortPath, stateFolder } from "../core/host-info.ts";
 import { reportRealPath, reportWritten } from "./report-written.ts";
 
 /** The outcome of installing into one client. */
@@ -53,6 +54,19 @@ export async function installedClients(
   const host = hostInfo(context);
   const found = await Promise.all(CLIENTS.map((row) => isInstalled(row, host)));
   return CLIENTS.filter((_, index) => found[index]);
+}
+
+/** Lets the user choose among clients; `suggested` are the indexes of those that Enter accepts. */
+export async function askForClients(
+  { out, prompt }: Pick<Context, "out" | "prompt">,
+  clients: readonly ClientRow[],
+  suggested: readonly number[] = [],
+): Promise<readonly ClientRow[]> {
+  const question = "Install the workbench into which clients? Enter numbers, 'all' or 'none'.";
+  out.say(wrap(question, out.noteWidth));
+  const labels = clients.map(({ label }) => label);
+  const chosen = await prompt.choose("Clients:", labels, suggested);
+  return clients.filter((_, index) => chosen.includes(index));
 }
 
 /** Installs into one client after the other; a failure does not stop the rest. */
@@ -99,6 +113,7 @@ async function installOne(
   const plan = await planInstall({
     row,
     host,
+    stateDir: stateFolder(context),
     project,
     launch: launchFor(options.workbench),
     name: options.name,

@@ -7,7 +7,7 @@ import {
 import { nameProblem } from "../../config/check/names.ts";
 import { workbenchError } from "../../errors.ts";
 import { secretsInEntry } from "../../secrets/in-entry.ts";
-import { isLoopback } from "../../serve/http/address.ts";
+import { isLoopback } from "../../text/loopback.ts";
 import type { Arguments, Context } from "../core/command.ts";
 
 const VARIABLE = /^[A-Za-z_]\w*$/;

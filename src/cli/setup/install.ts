@@ -6,8 +6,13 @@ import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
 import { loadSettings } from "../core/settings.ts";
 import { isChosenByFolder } from "./config-file.ts";
-import { replacedEntries } from "./replaced-entries.ts";
-import { type InstallOptions, installedClients, installInto } from "./install-clients.ts";
+import { connectingEntries } from "./connecting-entries.ts";
+import {
+  type InstallOptions,
+  askForClients,
+  installedClients,
+  installInto,
+} from "./install-clients.ts";
 import { readRemote, remoteWarnings } from "./install-url.ts";
 import { checkView, settingsInView } from "./install-view.ts";
 import { warnUnavailable } from "./warn-unavailable.ts";
@@ -58,9 +63,7 @@ async function wantedWorkbench(context: Context): Promise<Wanted> {
     );
   return {
     workbench: { config, view },
-    replacedEntries: args.flag("replace")
-      ? (servers) => replacedEntries(context, servers, settings)
-      : undefined,
+    replacedEntries: args.flag("replace") ? connectingEntries(context, settings) : undefined,
   };
 }
 
@@ -85,7 +88,7 @@ async function wantedClients(context: Context): Promise<readonly ClientRow[]> {
     const hint = `Found: ${here.map(({ id }) => id).join(", ")}. Name one or more, or use --all`;
     throw workbenchError("USAGE", { reason: "Install into which client?" }, hint);
   }
-  const labels = here.map(({ label }) => label);
-  const chosen = await prompt.choose("Install into which clients?", labels);
-  return here.filter((_, index) => chosen.includes(index));
+  const chosen = await askForClients(context, here);
+  if (chosen.length === 0) context.out.say("Nothing was changed.");
+  return chosen;
 }

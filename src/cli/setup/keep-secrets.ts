@@ -107,6 +107,17 @@ export function repositoryWarning({ additions, where }: SecretsPlan): string | u
   }
 }
 
+/** Where the user wants secrets to go. Throws if there is no such place. */
+export function placeOf({ args }: Pick<Context, "args">): SecretPlace {
+  const named = args.text("secrets");
+  // The older spelling.
+  if (named === undefined) return args.flag("keep-secrets") ? "keep" : "env-file";
+  const place = SECRET_PLACES.find((one) => one === named);
+  if (place !== undefined) return place;
+  const reason = `--secrets must be ${SECRET_PLACES.join(", ")}, not '${named}'`;
+  throw workbenchError("USAGE", { reason });
+}
+
 // --- internal ---
 
 /** Knows the usual patterns only; for others there is a warning too many. */
@@ -116,16 +127,6 @@ function ignoresSecrets(file: string): boolean {
   } catch {
     return false;
   }
-}
-
-function placeOf({ args }: Pick<Context, "args">): SecretPlace {
-  const named = args.text("secrets");
-  // The older spelling.
-  if (named === undefined) return args.flag("keep-secrets") ? "keep" : "env-file";
-  const place = SECRET_PLACES.find((one) => one === named);
-  if (place !== undefined) return place;
-  const reason = `--secrets must be ${SECRET_PLACES.join(", ")}, not '${named}'`;
-  throw workbenchError("USAGE", { reason });
 }
 
 async function storedIn(store: SecretStore | undefined): Promise<ReadonlyMap<string, string>> {

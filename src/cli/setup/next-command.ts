@@ -14,7 +14,11 @@ export interface Trouble {
 }
 
 /** The one command that brings the user closer to a working server. */
-export function nextCommand({ toolbox, server, reason, entry, missing }: Trouble): string {
+export function nextCommand(
+  { toolbox, server, reason, entry, missing }: Trouble,
+  program = "mcp-workbench",
+): string {
+  const command = (...words: readonly string[]): string => `${program} ${shellWords(words)}`;
   const [unset] = missing;
   if (unset !== undefined) return command("secret", "set", unset);
   if (entry.url === undefined || !/HTTP 40[13]\b/.test(reason)) {
@@ -35,7 +39,3 @@ export function variablesIn(texts: readonly string[]): readonly string[] {
   ]);
   return [...new Set(found.map(([, name = ""]) => name))];
 }
-
-// --- internal ---
-
-const command = (...words: readonly string[]): string => shellWords(["mcp-workbench", ...words]);

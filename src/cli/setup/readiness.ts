@@ -4,6 +4,7 @@ import type { ProposedToolbox } from "../../clients/propose.ts";
 import { parseConfig, resolveConfig } from "../../config/load.ts";
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import type { Context } from "../core/command.ts";
+import { ownCommand } from "../core/own-command.ts";
 import { configOf } from "./draft.ts";
 import { nextCommand } from "./next-command.ts";
 import type { ServerTrial, Trial } from "./trial.ts";
@@ -41,7 +42,7 @@ export interface Written {
  * starts them as they were tried, with every secret in its place.
  */
 export async function readinessOf(
-  { env, cwd }: Pick<Context, "env" | "cwd">,
+  { args, env, cwd }: Pick<Context, "args" | "env" | "cwd">,
   { file, text, tried, toolboxes }: Written,
   trial: Trial | undefined,
 ): Promise<Readiness> {
@@ -60,7 +61,7 @@ export async function readinessOf(
           ? `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} not set`
           : (failureOf(outcome) ?? differenceOf(serverIn(before, place), now));
       if (reason !== undefined) {
-        const command = nextCommand({ ...place, reason, entry, missing });
+        const command = nextCommand({ ...place, reason, entry, missing }, ownCommand({ args }));
         needsUser.push({ ...place, reason, command });
       } else if (outcome !== undefined) working.push({ ...place, tools: outcome.tools });
     }

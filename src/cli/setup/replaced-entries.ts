@@ -11,8 +11,13 @@ import { configOf } from "./draft.ts";
 
 /** The entries of a client that the workbench replaces. */
 export interface ReplacedEntries {
-  readonly remove: readonly { readonly name: string; readonly path: KeyPath }[];
-  /** Entries that may match one of our servers, but not for certain. */
+  readonly remove: readonly {
+    readonly name: string;
+    readonly path: KeyPath;
+    /** The server that replaces it, as `toolbox/server`. */
+    readonly by?: string;
+  }[];
+  /** Entries that stay in the client, although they may match one of our servers. */
   readonly kept: readonly { readonly name: string; readonly reason: string }[];
 }
 
@@ -27,16 +32,19 @@ export async function replacedEntries(
 ): Promise<ReplacedEntries> {
   const ours = serversIn(settings.toolboxes)
     .filter(({ disabled }) => !disabled)
-    .map(identityOf);
-  const remove: { name: string; path: KeyPath }[] = [];
+    .map((server) => ({
+      identity: identityOf(server),
+      label: `${server.toolbox}/${server.name}`,
+    }));
+  const remove: { name: string; path: KeyPath; by: string }[] = [];
   const kept: { name: string; reason: string }[] = [];
   for (const server of servers) {
     const theirs = server.isWorkbench ? undefined : await settingsOf(context, server);
     if (theirs === undefined) continue;
     const identity = identityOf(theirs);
-    if (ours.some((own) => isDeepStrictEqual(own, identity)))
-      remove.push({ name: server.name, path: server.path });
-    else if (ours.some((own) => mayMatch(own, identity)))
+    const same = ours.find((own) => isDeepStrictEqual(own.identity, identity));
+    if (same !== undefined) remove.push({ name: server.name, path: server.path, by: same.label });
+    else if (ours.some((own) => mayMatch(own.identity, identity)))
       kept.push({
         name: server.name,
         reason: "variables in the configuration are not set, so it may be a different account",

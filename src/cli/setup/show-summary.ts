@@ -1,6 +1,7 @@
 import { clientLabel } from "../../clients/table.ts";
+import type { Context } from "../core/command.ts";
+import { ownCommand } from "../core/own-command.ts";
 import { wrap } from "../output/layout.ts";
-import type { Output } from "../output/output.ts";
 import { safeLine } from "../../text/safe-text.ts";
 import type { Installed } from "./install-clients.ts";
 import type { Readiness } from "./readiness.ts";
@@ -9,7 +10,7 @@ import type { Readiness } from "./readiness.ts";
 export function showSummary(
   { working, needsUser }: Readiness,
   installed: readonly Installed[],
-  out: Output,
+  { args, out }: Pick<Context, "args" | "out">,
 ): void {
   const { bold, green, yellow, cyan } = out.noteStyle;
   if (working.length + needsUser.length === 0) return;
@@ -32,7 +33,31 @@ export function showSummary(
   const labels = keeping.map(({ client }) => clientLabel(client)).join(", ");
   const stays = `Their entries stay in ${labels}. Once they work, remove them there with`;
   out.say(wrap(stays, out.noteWidth));
-  out.say(`    ${cyan(`mcp-workbench install ${ids(keeping)} --replace`)}`);
+  out.say(`    ${cyan(`${ownCommand({ args })} install ${ids(keeping)} --replace`)}`);
+}
+
+/** What to do after `init`. */
+export function showNextStep(installed: readonly Installed[], context: Context): void {
+  const { out } = context;
+  const program = ownCommand(context);
+  const failed = installed.filter(({ error }) => error !== undefined);
+  if (failed.length === 0) {
+    const isInstalled = installed.some(({ changed }) => changed);
+    const before = isInstalled ? "Restart the client" : `Next: ${program} install CLIENT`;
+    const text = `${before}, then check everything with: ${program} doctor`;
+    out.say(`\n${wrap(text, out.noteWidth)}`);
+    return;
+  }
+  out.say("\nFix the problem above, then continue with");
+  out.say(`    ${out.noteStyle.cyan(`${program} install ${ids(failed)} --replace`)}`);
+}
+
+/** Explains how to go on if the user presses Ctrl-C between the configuration and the clients. */
+export function noteHalfDone(context: Context): void {
+  const install = `${ownCommand(context)} install --replace`;
+  context.noteInterruption(
+    `The configuration is written. Continue with\n    ${install}\nor go back with\n    mcp-workbench undo`,
+  );
 }
 
 // --- internal ---

@@ -26,19 +26,38 @@ export function recordOf({ store, values }: SecretAdditions): StoredSecrets {
 
 /** Removes secrets that were added with a change, except those that have another value by now. */
 export async function removeStored(
-  context: Pick<Context, "out" | "env">,
+  context: Pick<Context, "env">,
   stored: StoredSecrets | undefined,
-): Promise<void> {
-  if (stored === undefined || stored.added.length === 0) return;
-  const store = storeOf(stored.kind, { file: stored.label, links: "follow", env: context.env });
-  const now = await store.get(stored.added.map(({ name }) => name));
-  const ours = stored.added.filter(({ name, fingerprint: before }) => {
+): Promise<number> {
+  const names = await storedStill(context, stored);
+  if (stored === undefined || names.length === 0) return 0;
+  return (await storeFor(context, stored).remove(names)).length;
+}
+
+/** The names of secrets that were added with a change and still have the same value. */
+export async function storedStill(
+  context: Pick<Context, "env">,
+  stored: StoredSecrets | undefined,
+): Promise<readonly string[]> {
+  if (stored === undefined || stored.added.length === 0) return [];
+  const now = await storeFor(context, stored).get(stored.added.map(({ name }) => name));
+  return stored.added.flatMap(({ name, fingerprint: before }) => {
     const value = now.get(name);
-    return value !== undefined && fingerprint(value) === before;
+    return value !== undefined && fingerprint(value) === before ? [name] : [];
   });
-  const removed = await store.remove(ours.map(({ name }) => name));
-  if (removed.length > 0)
-    context.out.say(
-      `Removed ${plural(removed.length, "secret")} from ${shortPath(store.label, hostInfo(context))}`,
-    );
+}
+
+/** Such as "3 secrets from ~/.config/mcp-workbench/secrets.env". */
+export function secretsFrom(
+  context: Pick<Context, "env">,
+  count: number,
+  stored: StoredSecrets | undefined,
+): string {
+  return `${plural(count, "secret")} from ${shortPath(stored?.label ?? "", hostInfo(context))}`;
+}
+
+// --- internal ---
+
+function storeFor({ env }: Pick<Context, "env">, { kind, label }: StoredSecrets): SecretStore {
+  return storeOf(kind, { file: label, links: "follow", env });
 }

@@ -5,19 +5,24 @@ import { EXIT, workbenchError } from "../../errors.ts";
 import { fingerprint, undoSplice } from "../../files/splice.ts";
 import type { Context } from "../core/command.ts";
 import { safeText } from "../../text/safe-text.ts";
-import { type EffectiveChange, lastEffectiveChange, revertChange } from "./config-changes.ts";
+import {
+  type ConfigChange,
+  type EffectiveChange,
+  lastEffectiveChange,
+  revertChange,
+} from "./config-changes.ts";
 import { configDiff } from "./config-file.ts";
 import { hostInfo, privateStateFolder, shortPath, stateFolder } from "../core/host-info.ts";
 import { uninstallFrom } from "./uninstall.ts";
 import { reportWritten } from "./report-written.ts";
-import { removeStored } from "./stored-secrets.ts";
+import { removeStored, secretsFrom, storedStill } from "./stored-secrets.ts";
 
 /** `undo`: undoes the last change to a configuration or a client. */
 export async function undo(context: Context): Promise<number> {
   const stateDir = stateFolder(context);
   const installs = (await readRecords(stateDir)).toSorted((a, b) => (a.at < b.at ? -1 : 1));
   const install = installs.at(-1);
-  const last = await lastEffectiveChange(stateDir);
+  const last = await lastEffectiveChange(stateDir, (change) => hasSecrets(context, change));
   if (last !== undefined && (install === undefined || last.change.at >= install.at))
     return undoChange(context, last);
   if (install !== undefined) return undoInstall(context, install);
@@ -43,6 +48,7 @@ async function undoChange(context: Context, last: EffectiveChange): Promise<numb
   const { args, out, prompt } = context;
   const { change, current: before } = last;
   const { file, what } = change;
+  if (before === undefined) return undoSecrets(context, last);
   if (fingerprint(before) !== change.after) {
     const saved = change.backup ?? "none: the file did not exist";
     throw workbenchError(
@@ -67,9 +73,38 @@ async function undoChange(context: Context, last: EffectiveChange): Promise<numb
   let backup: string | null = null;
   if (agreed) {
     backup = await revertChange(privateStateFolder(context), last);
-    await removeStored(context, change.secrets);
+    const removed = await removeStored(context, change.secrets);
+    if (removed > 0) out.say(`Removed ${secretsFrom(context, removed, change.secrets)}`);
     reportWritten(context, file, change.created ? `Deleted ${name}` : undefined);
   }
   out.document({ ...report, changed: agreed, backup });
   return EXIT.ok;
+}
+
+/** Undoes a change of which only secrets are left. */
+async function undoSecrets(context: Context, last: EffectiveChange): Promise<number> {
+  const { args, out, prompt } = context;
+  const { file, what, secrets } = last.change;
+  const names = await storedStill(context, secrets);
+  const which = secretsFrom(context, names.length, secrets);
+  out.say(`Undoing: ${what}, of which only secrets are left`);
+  const mayAsk = prompt.available && !args.flag("yes");
+  const changed =
+    !args.flag("dry-run") && (!mayAsk || (await prompt.confirm(`Remove ${which}?`, true)));
+  if (changed) {
+    await removeStored(context, secrets);
+    await revertChange(privateStateFolder(context), last);
+  }
+  if (changed) out.say(`${out.noteStyle.green("✓")} Removed ${which}`);
+  else if (args.flag("dry-run")) out.print(`Would remove ${which}: ${names.join(", ")}`);
+  out.document({ undone: what, file, diff: "", changed, backup: null });
+  return EXIT.ok;
+}
+
+/** Treat a place that cannot be read as empty: it must not keep older changes from being undone. */
+async function hasSecrets(context: Context, { secrets }: ConfigChange): Promise<boolean> {
+  return storedStill(context, secrets).then(
+    (names) => names.length > 0,
+    () => false,
+  );
 }

@@ -17,6 +17,7 @@ function context(...args: string[]): Context {
     prompt,
     signal,
     endsOnSignal: () => {},
+    noteInterruption: () => {},
     env: { HOME: "/h" },
     cwd: "/here",
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { authority, checkHostName, isLoopback, parseAddress, urlOf } from "./address.ts";
+import { authority, checkHostName, parseAddress, urlOf } from "./address.ts";
 
 describe("parseAddress, for the value of --http,", () => {
   it.each([
@@ -37,26 +37,6 @@ describe("parseAddress, for the value of --http,", () => {
         exitCode: 2,
       }),
     );
-  });
-});
-
-describe("isLoopback", () => {
-  it.each(["localhost", "LOCALHOST", "127.0.0.1", "127.8.9.10", "::1"])(
-    "is true for %s",
-    (host) => {
-      expect(isLoopback(host)).toBe(true);
-    },
-  );
-
-  it.each([
-    "0.0.0.0",
-    "::",
-    "192.168.0.1",
-    "localhost.example.org",
-    "127.0.0.1.example.org",
-    "127",
-  ])("is false for %s", (host) => {
-    expect(isLoopback(host)).toBe(false);
   });
 });
 

@@ -1,6 +1,8 @@
-import { isIPv4, isIPv6 } from "node:net";
+import { isIPv6 } from "node:net";
 
 import { workbenchError } from "../../errors.ts";
+
+export { isLoopback } from "../../text/loopback.ts";
 
 /** Where the workbench listens. */
 export interface Address {
@@ -32,13 +34,6 @@ export function checkHostName(name: string): void {
   if (NAME.test(name)) return;
   const reason = `--allow-host '${name}' is neither a name nor name:port`;
   throw workbenchError("USAGE", { reason }, "Write for example --allow-host workbench.example.com");
-}
-
-/** True if only programs of this machine can reach the host. */
-export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase();
-  if (name === "localhost" || name === "::1") return true;
-  return isIPv4(name) && name.startsWith("127.");
 }
 
 /** Host and port as written in a URL and in the Host header. */

@@ -8,7 +8,7 @@ import type { JsonObject } from "../../wire/messages.ts";
 import { type ServerHello, NOT_CONNECTED } from "../handshake/server-hello.ts";
 import { Catalogue } from "../tools/catalogue.ts";
 import { type Channel, NO_CHANNEL } from "../transport/channel.ts";
-import { shownLines } from "../transport/stdio/stderr-tail.ts";
+import { CRASH_LINES, reasonLines, shownLines } from "../transport/stdio/stderr-tail.ts";
 import { ConnectionClients } from "./connection-clients.ts";
 import { ConnectionInput } from "./connection-input.ts";
 import type { ConnectionEvents, ConnectionOwner } from "./connection-owner.ts";
@@ -84,8 +84,12 @@ export class Connection implements Route {
     return this.#owner.settings.questions;
   }
 
-  stderrTail(count = STDERR_LINES): string[] {
-    return shownLines(this.#owner.host.redact, this.#channel.stderrTail(2 * count), count);
+  /** The last lines of standard error; without a count, those that may explain a failure. */
+  stderrTail(count?: number): string[] {
+    const { redact } = this.#owner.host;
+    if (count === undefined)
+      return reasonLines(redact, this.#channel.stderrTail(CRASH_LINES), STDERR_LINES);
+    return shownLines(redact, this.#channel.stderrTail(2 * count), count);
   }
 
   /**

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { cutAt, cuts } from "../../../../test/support/json-arbitraries.ts";
 import { redactor } from "../../../secrets/redact.ts";
-import { StderrTail, shownLines } from "./stderr-tail.ts";
+import { StderrTail, reasonLines, shownLines } from "./stderr-tail.ts";
 
 function tailOf(...texts: string[]): StderrTail {
   const tail = new StderrTail();
@@ -73,5 +73,38 @@ describe("StderrTail", () => {
     expect(lines.length).toBeGreaterThan(1000);
     expect(lines.join("\n").length).toBeLessThanOrEqual(2 * 64 * 1024);
     expect(lines.at(-1)).toBe("99999");
+  });
+});
+
+describe("the lines that explain a failure", () => {
+  const reason = (text: string): string[] => reasonLines(redactor([]), text.split("\n"), 2);
+
+  it("do not contain the stack trace below the message", () => {
+    const frames = Array.from(
+      { length: 12 },
+      (_, at) => `    at async f${at} (node:internal:${at})`,
+    );
+    const crash = [
+      "Starting",
+      "file:///srv/index.js:5",
+      '  throw new Error("API_TOKEN is required");',
+      "        ^",
+      "Error: API_TOKEN is required",
+      ...frames,
+      "    at node:internal/main:28:49 {",
+      "  code: 'E_CONFIG',",
+      "  requireStack: []",
+      "}",
+      "Node.js v20.20.2",
+    ].join("\n");
+    expect(reason(crash)).toEqual([
+      '  throw new Error("API_TOKEN is required");',
+      "Error: API_TOKEN is required",
+    ]);
+  });
+
+  it("are the last lines of anything else", () => {
+    expect(reason("one\n  key: value\n}")).toEqual(["  key: value", "}"]);
+    expect(reason("  at x:1\n}")).toEqual(["  at x:1", "}"]);
   });
 });

@@ -45,7 +45,28 @@ function lastState(line: string): string {
 
 /** The last `count` of these lines for display: secrets removed, then cut to a readable length. */
 export function shownLines(redact: Redact, lines: readonly string[], count: number): string[] {
-  return redactLines(redact, lines, count).map((line) =>
-    line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS)}…` : line,
-  );
+  return redactLines(redact, lines, count).map(cutLine);
+}
+
+/** How many lines to search for the reason of a failure: more than a stack trace has. */
+export const CRASH_LINES = 60;
+
+/** The same without a stack trace: the reason of a failure is above it and would be cut off. */
+export function reasonLines(redact: Redact, lines: readonly string[], count: number): string[] {
+  const all = redactLines(redact, lines, lines.length);
+  const telling = all.some((line) => FRAME.test(line))
+    ? all.filter((line) => !FRAME.test(line) && !CRASH_NOISE.test(line))
+    : all;
+  return (telling.length > 0 ? telling : all).slice(-count).map(cutLine);
+}
+
+// --- internal ---
+
+const FRAME = /^\s+at (?:async )?\S/;
+/** What Node.js prints around the message: its version, the place, a marker, fields, brackets. */
+const CRASH_NOISE =
+  /^(?:Node\.js v\d.*|(?:node:|file:|\/).*:\d+|[\s^{}[\](),]*|\s+(?:code|errno|syscall|path|address|port|requireStack): .*)$/;
+
+function cutLine(line: string): string {
+  return line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS)}…` : line;
 }
