@@ -18,7 +18,7 @@ export interface PublishedPackage {
   readonly scripts?: true;
 }
 
-/** Installing everything for the first time downloads half a gigabyte. */
+/** The first run has to download everything. */
 export const INSTALL_ALL_MS = 600_000;
 
 /** Installs what is missing. Call it before the first test; `programOf` then finds the programs. */
@@ -29,6 +29,9 @@ export async function installAll(packages: readonly PublishedPackage[]): Promise
       outcomes.set(next.package, await install(next).catch(outcomeOf));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  // In the output of every reporter, also of those that do not say why a test was skipped.
+  for (const reason of new Set(packages.map(reasonToSkip)))
+    if (reason !== undefined) console.warn(`Tests of published packages are skipped: ${reason}.`);
 }
 
 /** The absolute path of a package's program. Skips the test if the package cannot be had here. */
@@ -62,6 +65,8 @@ const INSTALL_MS = 240_000;
 const NOT_THERE = /\b(?:E404|ETARGET)\b/;
 
 const outcomes = new Map<string, Outcome>();
+const reasonToSkip = ({ package: name }: PublishedPackage): string | undefined =>
+  outcomes.get(name)?.unavailable;
 let reachable: Promise<boolean> | undefined;
 
 async function install(wanted: PublishedPackage): Promise<Outcome> {
@@ -91,7 +96,8 @@ async function install(wanted: PublishedPackage): Promise<Outcome> {
 
 function outcomeOf(error: unknown): Outcome {
   const { stderr = "", message } = error as { stderr?: string; message: string };
-  if (NOT_THERE.test(stderr)) return { unavailable: "the package registry does not have it" };
+  if (NOT_THERE.test(stderr))
+    return { unavailable: "the package registry does not have one of them" };
   return { failure: stderr.trim() || message };
 }
 
