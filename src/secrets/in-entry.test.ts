@@ -105,6 +105,14 @@ it("isSecretName recognises names that suggest a secret", () => {
   }
 });
 
+it("the name of a variable that holds a token is not a secret", () => {
+  expect(lineMask()('bearer_token_env_var = "TEAM_TOKEN"')).toBe(
+    'bearer_token_env_var = "TEAM_TOKEN"',
+  );
+  const args = ["serve", "--token-env", "TEAM_TOKEN"];
+  expect(secretsInEntry({ args })).toEqual([]);
+});
+
 describe("mask", () => {
   it("shows the issuer's prefix and hardly anything else", () => {
     expect(mask(GITHUB)).toBe("ghp_***");

@@ -83,7 +83,7 @@ export function knownPrefix(token: string): string {
 const SECRET_NAME =
   /token(?!s)|secret|passw(?:or)?d|pwd|passphrase|api_?key|access_?key|private_?key|credential|authorization|bearer|cookie|(?:^|_)(?:pat|auth|key|jwt|sid|creds|(?:pg)?pass)$/;
 const HARMLESS_NAME =
-  /(?:_(?:file|path|dir|url|uri|id|ids|name|type|header|region|endpoint|host|limit|count|ttl|expiry|timeout|enabled|mode))$|^(?:max|min|num|public)_/;
+  /(?:_(?:file|path|dir|url|uri|id|ids|name|type|header|region|endpoint|host|limit|count|ttl|expiry|timeout|enabled|mode|env|env_var))$|^(?:max|min|num|public)_/;
 
 const POSSIBLY_SECRET_NAME =
   /key|token|secret|pass(?:w|phrase|code)|(?<!com|by)pass(?![a-z])|pwd|auth|cred(?:s|ential)|cookie|session|bearer|signature|(?<![a-z])(?:pat|sig|jwt|otp|pin)(?![a-z])/i;
