@@ -18,6 +18,7 @@ const SCHEMA = {
     },
     either: { anyOf: [{ type: "string" }, { type: "null" }] },
     many: { type: ["string", "number"] },
+    nullable: { type: "string", nullable: true },
     free: {},
   },
   required: ["id"],
@@ -32,7 +33,7 @@ describe("the problems of arguments", () => {
       "an unknown one",
       { id: "1", colour: 3 },
       [
-        "colour: Unknown argument. The tool takes id, limit, state, labels, author, either, many, free",
+        "colour: Unknown argument. The tool takes id, limit, state, labels, author, either, many, nullable, free",
       ],
     ],
     ["another type", { id: 1 }, ["id: Expected string, got 1"]],
@@ -79,6 +80,7 @@ describe("the problems of arguments", () => {
       author: { name: "x", age: 1 },
       either: null,
       many: 1,
+      nullable: null,
       free: [{}],
     };
     expect(argumentProblems(args, SCHEMA)).toEqual([]);
@@ -142,7 +144,7 @@ describe("the problems of arguments", () => {
 describe("the note about arguments that do not match", () => {
   it("consists of the signature and the problems, on one line", () => {
     expect(misfitNote({ name: "create_issue", inputSchema: SCHEMA }, { limt: 3 })).toBe(
-      'The arguments do not match create_issue(id: string, limit?: integer, state?: "open"|"closed", labels?: string[], author?: object, either?: string, many?: string|number, free?: any): id: Required (string); limt: Unknown argument. Did you mean \'limit\'?',
+      'The arguments do not match create_issue(id: string, limit?: integer, state?: "open"|"closed", labels?: string[], author?: object, either?: string, many?: string|number, nullable?: string, free?: any): id: Required (string); limt: Unknown argument. Did you mean \'limit\'?',
     );
   });
 

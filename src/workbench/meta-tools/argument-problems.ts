@@ -118,6 +118,8 @@ function checkValue(
 }
 
 function fits(value: unknown, branch: JsonObject): boolean {
+  // OpenAPI's word for a type that includes null; servers made from OpenAPI documents write it.
+  if (value === null && branch["nullable"] === true) return true;
   const choices = choicesOf(branch);
   if (choices !== undefined && !(typeof value === "object" && value !== null))
     return choices.includes(value);
