@@ -164,7 +164,10 @@ describe("install --url", () => {
     expect(await clientChecks(env)).toMatchObject([{ status: "ok" }, { status: "ok" }]);
     const wrong = await clientChecks({ TEAM_TOKEN: "wrong-token-0123456789" });
     expect(wrong).toMatchObject([
-      { status: "error", message: expect.stringContaining("401") as string },
+      {
+        status: "error",
+        message: expect.stringContaining("rejects the token in TEAM_TOKEN") as string,
+      },
       { status: "error" },
     ]);
     expect(JSON.stringify(wrong)).not.toContain("wrong-token");

@@ -1,4 +1,7 @@
-/** Output in narrow and wide terminals: nothing is cut off, and progress is never mixed with it. */
+/**
+ * Output in narrow and wide terminals: nothing is cut off, and progress is never mixed with it. Every
+ * command runs once for each width, which takes too long for `npm test`.
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
