@@ -86,13 +86,13 @@ describe("canonicalEntry", () => {
   });
 
   it.each([
-    [".env", "/work/app/.env"],
-    ["${workspaceFolder}/.env", "/work/app/.env"],
+    [".env", "/projects/app/.env"],
+    ["${workspaceFolder}/.env", "/projects/app/.env"],
     ["/etc/x.env", "/etc/x.env"],
     ["~/x.env", "~/x.env"],
     ["${env:WHERE}/x.env", "${WHERE}/x.env"],
   ])("finds the envFile %s of a project at %s", (envFile, expected) => {
-    const context = { syntax: "input", project: "/work/app" } as const;
+    const context = { syntax: "input", project: "/projects/app" } as const;
     const { entry, problems } = canonicalEntry({ command: "x", envFile }, context);
     expect(entry).toEqual({ command: "x", envFile: expected });
     expect(problems).toEqual([]);
@@ -102,13 +102,13 @@ describe("canonicalEntry", () => {
     [
       "a path of the project",
       { args: ["./server.js"] },
-      { args: ["./server.js"], cwd: "/work/app" },
+      { args: ["./server.js"], cwd: "/projects/app" },
     ],
-    ["a folder of the project", { cwd: "sub" }, { cwd: "/work/app/sub" }],
+    ["a folder of the project", { cwd: "sub" }, { cwd: "/projects/app/sub" }],
     ["a folder elsewhere", { cwd: "~/x", args: ["./y"] }, { args: ["./y"], cwd: "~/x" }],
     ["neither", { args: ["/server.js"] }, { args: ["/server.js"] }],
   ])("knows where to start a program of a project with %s", (_what, raw, expected) => {
-    const context = { syntax: "none", project: "/work/app" } as const;
+    const context = { syntax: "none", project: "/projects/app" } as const;
     const { entry } = canonicalEntry({ command: "x", ...raw }, context);
     expect(entry).toEqual({ command: "x", ...expected });
   });
