@@ -118,6 +118,10 @@ describe("what a malformed input of use_tool means", () => {
     expect(givenCall(JSON.stringify(many))).toBeUndefined();
   });
 
+  it("has no name if the path ends with a separator", () => {
+    expect(givenCall('"a/b/"')).toEqual({ toolbox: "a", server: "b", args: "{}" });
+  });
+
   it("can always be written as JSON", () => {
     const name = fc.constantFrom(
       "tool",

@@ -72,7 +72,8 @@ function identifierIn(places: readonly Members[]): Partial<ToolIdentifier> {
     // The names beside a path repeat it; with a path in `tool`, `name` may be an argument.
     for (const keys of [TOOLBOX, SERVER]) take(places, keys);
     if (take(places, ["tool"]) === undefined) take(places, ["name"]);
-    return { toolbox, server, name };
+    // A path may end with a separator.
+    return withNames(toolbox, server, name);
   }
   const toolbox = take(places, TOOLBOX);
   const server = take(places, SERVER);
