@@ -67,6 +67,18 @@ describe("proposeToolboxes", () => {
     expect(Object.keys(shape([found("fs", entry)]))).toEqual(["knowledge"]);
   });
 
+  it("infers a purpose from the project of a program, not from the folders above it", () => {
+    const program = (path: string): ServerEntry => ({ command: "node", args: [path] });
+    expect(
+      shape([
+        found("a", program("/home/git/code/web/thing/dist/index.js")),
+        found("b", program("C:\\git\\code\\thing\\main.js")),
+        found("c", program("/home/ada/code/slack-mcp/build/index.js")),
+        found("d", program("~/code/thing/postgres.js")),
+      ]),
+    ).toEqual({ general: ["a", "b"], communication: ["c"], data: ["d"] });
+  });
+
   it("merges the same server of several clients", () => {
     const { toolboxes } = proposeToolboxes([
       found("Git Hub", npx("server-github@latest", { A: "1", B: "2" })),

@@ -160,7 +160,8 @@ function clues({ name, entry, from }: ProposedServer): readonly string[] {
     (word) => !/^-|\s/.test(word) && !RUNNER.test(word),
   );
   const host = entry.url === undefined ? [] : [hostOf(entry.url)];
-  const texts = [name, ...from.map((server) => server.name), ...program.slice(0, 3), ...host];
+  const words = program.slice(0, 3).map(withoutFolders);
+  const texts = [name, ...from.map((server) => server.name), ...words, ...host];
   return texts.flatMap((text) => [
     unscopedName(text.toLowerCase()),
     ...text
@@ -168,6 +169,16 @@ function clues({ name, entry, from }: ProposedServer): readonly string[] {
       .toLowerCase()
       .split(/[^a-z\d]+/),
   ]);
+}
+
+const PATH = /^(?:[/~.]|[A-Za-z]:)[^@]*[\\/]/;
+const BUILD_FOLDER = /^(?:src|dist|build|lib|out|bin|target|release)$/i;
+
+/** Of a path, the file and the folder of its project: where the user keeps projects says nothing. */
+function withoutFolders(word: string): string {
+  if (!PATH.test(word)) return word;
+  const parts = word.split(/[\\/]/).filter((part) => part !== "" && !BUILD_FOLDER.test(part));
+  return parts.slice(-2).join("/");
 }
 
 /** The name of a package without its scope and version. */
