@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { anyCharacter } from "../../test/support/any-character.ts";
 import { describe, expect, it } from "vitest";
 
 import { safeJson, safeLine, safeText } from "./safe-text.ts";
@@ -6,7 +7,7 @@ import { safeJson, safeLine, safeText } from "./safe-text.ts";
 const OBEYED =
   // oxlint-disable-next-line no-control-regex -- control characters are what this looks for
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
-const anyText = fc.string({ unit: "binary" });
+const anyText = fc.string({ unit: anyCharacter });
 
 describe("text from servers, made safe for a terminal,", () => {
   it("shows control sequences instead of executing them", () => {

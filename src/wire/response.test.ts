@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { anyCharacter } from "../../test/support/any-character.ts";
 import { describe, expect, it } from "vitest";
 
 import { cutAt, cuts, jsonTexts, objectWith } from "../../test/support/json-arbitraries.ts";
@@ -337,7 +338,7 @@ describe("a line from a server that is not an answer", () => {
   it("never makes the reader throw, whatever it contains", () => {
     const text = fc.oneof(
       value,
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: anyCharacter }),
       fc
         .tuple(value, fc.string())
         .map(([body, rest]) => `{"jsonrpc":"2.0","id":7,"result":${body}${rest}`),

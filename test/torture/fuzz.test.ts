@@ -5,7 +5,7 @@ import { SEED } from "../support/seed.ts";
 import { breakage } from "./fuzz/breakage.ts";
 import { type Failure, inputAt, REGRESSIONS, replay, TARGETS } from "./fuzz/run.ts";
 
-const INPUTS = 5000;
+const INPUTS = 2500;
 
 describe("damaged messages", () => {
   const cases = readdirSync(REGRESSIONS).filter((name) => name.endsWith(".json"));
