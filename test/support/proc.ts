@@ -44,11 +44,14 @@ export function processInfo(pid: number): ProcessInfo | undefined {
   };
 }
 
-function allProcesses(): ProcessInfo[] {
+function allPids(): number[] {
   return readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
-    .map((entry) => processInfo(Number(entry)))
-    .filter((info) => info !== undefined);
+    .map(Number);
+}
+
+function infosOf(pids: readonly number[]): ProcessInfo[] {
+  return pids.map(processInfo).filter((info) => info !== undefined);
 }
 
 /**
@@ -62,14 +65,15 @@ export function processesOf(marker: string): ProcessInfo[] {
 /** Every process with this variable in the environment it was started with. */
 export function processesWith(variable: string, value: string): ProcessInfo[] {
   const entry = `${variable}=${value}`;
-  return allProcesses().filter((info) =>
-    (readProc(info.pid, "environ") ?? "").split("\0").includes(entry),
-  );
+  // Read first: every test asks for its processes, and few of all processes have the entry.
+  const hasEntry = (pid: number): boolean =>
+    (readProc(pid, "environ") ?? "").split("\0").includes(entry);
+  return infosOf(allPids().filter(hasEntry));
 }
 
 /** Children that have ended but were never waited for by `parent`. */
 export function zombiesOf(parent: number): ProcessInfo[] {
-  return allProcesses().filter((info) => info.ppid === parent && info.state === "Z");
+  return infosOf(allPids()).filter((info) => info.ppid === parent && info.state === "Z");
 }
 
 /** True while the process runs; a zombie does not. */
