@@ -113,8 +113,9 @@ export const everythingToolProbes: Probes = {
     await subject.tool("trigger-long-running-operation", args, { onProgress });
     const arrived = inbox.progress.slice(mark).filter(({ total }) => total === 3);
     expect(arrived.map(({ progress }) => progress)).toEqual([1, 2, 3]);
-    // The client SDKs drop progress that arrives together with the result, for example when busy.
-    const wanted = kind.startsWith("raw") ? 3 : seen.length;
-    expect(seen).toEqual([1, 2, 3].slice(0, wanted));
+    // The client SDKs drop progress that arrives together with a result: the last one, for example, or
+    // the one before the server asks for roots in the middle of the call.
+    const isComplete = kind.startsWith("raw");
+    expect(seen).toEqual([1, 2, 3].filter((step) => isComplete || seen.includes(step)));
   },
 };
