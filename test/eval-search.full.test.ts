@@ -1,4 +1,7 @@
-/** `npm run eval:search`, with a small stand-in for the evaluation, which is not part of the project. */
+/**
+ * `npm run eval:search`, with a small stand-in for the evaluation, which is not part of the project. It runs
+ * the sources without a build, which takes seconds.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,7 @@
-/** Commands whose reader is gone, as in `mcp-workbench list | head -1`. */
+/**
+ * Commands whose reader is gone, as in `mcp-workbench list | head -1`. Every command is started, which takes too
+ * long for `npm test`.
+ */
 import { spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** The output of `--json` has the documented keys, for every command. */
+/**
+ * The output of `--json` has the documented keys, for every command. All of them are started, which takes too
+ * long for `npm test`.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

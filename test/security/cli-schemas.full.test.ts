@@ -1,4 +1,7 @@
-/** Whatever a schema contains, commands finish, on their own and when interrupted. */
+/**
+ * Whatever a schema contains, commands finish, on their own and when interrupted. Many commands are started,
+ * which takes too long for `npm test`.
+ */
 import type { ChildProcess } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
