@@ -34,7 +34,7 @@ function lazyImports(chunks, inChunk) {
 }
 
 /** Bundles one file and returns the source files whose code is in it, relative to `src`. */
-async function bundle(entry, outfile, { chunks, inChunk, write }) {
+export async function bundle(entry, outfile, { chunks, inChunk, write }) {
   const { metafile } = await build({
     entryPoints: [entry],
     outfile,
@@ -48,6 +48,8 @@ async function bundle(entry, outfile, { chunks, inChunk, write }) {
     legalComments: "none",
     // Chunks are CommonJS too, and `require` does not start the module loader.
     supported: { "dynamic-import": false },
+    // `createRequire` takes a path, too; it finds optional packages, which are never bundled.
+    define: { "import.meta.url": "__filename" },
     plugins: [lazyImports(chunks, inChunk)],
     logLevel: "warning",
     absWorkingDir: root,

@@ -48,7 +48,8 @@ export function renderConfigReference(config: DescribedRule): string {
 function rowsOf(rule: DescribedRule, prefix = "", required = rule.required ?? []): Row[] {
   return Object.entries(rule.properties ?? {}).flatMap(([key, child]) => [
     { key: prefix + key, rule: child, required: required.includes(key) },
-    ...rowsOf(child, `${prefix}${key}.`),
+    // A value that may also be something simpler has its keys in one of the alternatives.
+    ...[child, ...(child.anyOf ?? [])].flatMap((rule) => rowsOf(rule, `${prefix}${key}.`)),
   ]);
 }
 
@@ -64,6 +65,7 @@ function table(rows: readonly Row[]): string {
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 
 function typeText(rule: DescribedRule): string {
+  if (rule.anyOf !== undefined) return rule.anyOf.map(typeText).join(" or ");
   if (rule.const !== undefined) return `\`${JSON.stringify(rule.const)}\``;
   if (rule.enum !== undefined) return rule.enum.map((v) => `\`${JSON.stringify(v)}\``).join(" or ");
   if (rule.type === "integer") return `integer, ${rule.minimum} to ${rule.maximum}`;

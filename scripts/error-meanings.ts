@@ -55,6 +55,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "The connection failed before the request was sent.",
     "Repeat the call; it is safe to do so.",
   ),
+  SIGN_IN_REQUIRED: row(
+    "The server requires an OAuth sign-in, or more permissions than the last one gave ([signing in](sign-in.md)). The request had no effect. Its cause is `signInRequired`.",
+    "Open the link in the message on this computer, or run the command in it; then repeat the call.",
+  ),
   SERVER_BUSY: row(
     "The server is working on `limits.concurrency` calls and `limits.queue` more are waiting, or it does not read its input.",
     "Repeat the call later, or raise the limits of this server.",
@@ -104,8 +108,16 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "Edit it by hand; the hint shows what to insert.",
   ),
   SECRETS_UNAVAILABLE: row(
-    "The keychain of the operating system cannot be used: its program is missing, it is locked, or it refused.",
+    "The keychain of the operating system cannot be used: its library is missing, it is locked, or it refused.",
     "Install what the message names and unlock the keychain, or use `secrets.env`.",
+  ),
+  CREDENTIAL_UNUSABLE: row(
+    "The file with a sign-in cannot be used: it is damaged, its permissions are wrong, or the key that decrypts it is not available. It was kept.",
+    "Unlock the keychain or correct the file as the message says; otherwise sign in again with `login`.",
+  ),
+  CREDENTIAL_BUSY: row(
+    "Another process kept a sign-in locked for too long, or took the lock over because this process did not respond. Nothing was sent.",
+    "Try again. If it stays, end the process named in the message.",
   ),
   CLIENT_UNKNOWN: row(
     "No supported client has this name.",
@@ -117,7 +129,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
   ),
   CONFIG_EXISTS: row(
     "A new configuration would overwrite an existing one.",
-    "Extend it with `mcp-workbench import`, or replace it with `--force`.",
+    "Extend it with `mcp-workbench import`, or with `init --force`, which keeps its servers.",
   ),
   SERVER_EXISTS: row(
     "The toolbox already has a server with this name.",
@@ -126,6 +138,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
   SERVER_REFUSED: row(
     "The server answered the call with a JSON-RPC error.",
     "Read its message; check the arguments of the call.",
+  ),
+  SIGN_IN_FAILED: row(
+    "`login` did not get a token: the user or the authorization server refused, or one of them cannot do what is needed.",
+    "Follow the hint; [signing in](sign-in.md) explains the settings.",
   ),
   INTERRUPTED: row("The command was stopped by Ctrl-C or a signal.", "Nothing to do."),
   WORKBENCH_CLOSED: row(
@@ -275,6 +291,11 @@ export const PROBLEM_MEANINGS: Readonly<Record<ServerProblemCode | "rpcError", P
     "its answer is not JSON: {reason}",
     "The server sent an answer that does not follow the protocol.",
     "Report it to the author of the server.",
+  ),
+  secretUnavailable: problem(
+    "{secret}: {reason}",
+    "A secret that the server needs could not be read when it was started: from the keychain, a file or a command.",
+    "Do what the message says; see [secrets](secrets.md).",
   ),
   rpcError: problem(
     "{message} (code {code})",

@@ -22,7 +22,7 @@ export function renderErrorReference(): string {
     "",
     "## Codes",
     "",
-    `If the cause is \`unauthorized\` or \`forbidden\`, the exit code is always ${EXIT.unauthorized}.`,
+    `If the cause is \`unauthorized\`, \`forbidden\` or \`signInRefused\`, the exit code is always ${EXIT.unauthorized}.`,
     "",
     ...table(
       ["code", "message", "meaning", "what to do", "JSON-RPC, HTTP, exit"],

@@ -21,6 +21,12 @@ const row: MakeRow = (message, rpc, http, exit) => ({ message, rpc, http, exit }
 /** A problem with what the workbench was set up with. */
 const setup = <P>(message: Row<P>["message"]): Row<P> =>
   row(message, RPC.internal, 500, EXIT.config);
+/** A server that cannot be used, or whose answer cannot be. */
+const unreachable = <P>(message: Row<P>["message"]): Row<P> =>
+  row(message, RPC.internal, 502, EXIT.serverUnavailable);
+/** Something that works again later. */
+const busy = <P>(message: Row<P>["message"]): Row<P> =>
+  row(message, RPC.internal, 503, EXIT.serverUnavailable);
 
 interface InToolbox {
   readonly toolbox: string;
@@ -62,23 +68,14 @@ export const ERRORS = {
     404,
     EXIT.usage,
   ),
-  CONNECTION_FAILED: row<AtServer & Because>(
+  CONNECTION_FAILED: unreachable<AtServer & Because>(
     (p) => `Failed to connect to ${where(p)}: ${p.reason}`,
-    RPC.internal,
-    502,
-    EXIT.serverUnavailable,
   ),
-  SERVER_STARTING: row<AtServer & Because>(
+  SERVER_STARTING: busy<AtServer & Because>(
     (p) => `Server '${p.server}' in toolbox '${p.toolbox}' is not ready yet: ${p.reason}`,
-    RPC.internal,
-    503,
-    EXIT.serverUnavailable,
   ),
-  TOOLBOX_UNREACHABLE: row<InToolbox & Because>(
+  TOOLBOX_UNREACHABLE: unreachable<InToolbox & Because>(
     (p) => `Could not connect to any server in toolbox '${p.toolbox}': ${p.reason}`,
-    RPC.internal,
-    502,
-    EXIT.serverUnavailable,
   ),
   INVALID_PARAMETERS: row<Because>(
     (p) => `Invalid parameters: ${p.reason}`,
@@ -86,24 +83,15 @@ export const ERRORS = {
     400,
     EXIT.usage,
   ),
-  SERVER_DIED: row<AtServer & Because & { what: string }>(
+  SERVER_DIED: unreachable<AtServer & Because & { what: string }>(
     (p) =>
       `Lost connection to ${where(p)} during ${p.what}: ${p.reason}. The call may or may not have taken effect`,
-    RPC.internal,
-    502,
-    EXIT.serverUnavailable,
   ),
-  CALL_NOT_DELIVERED: row<AtServer & Because & { what: string }>(
+  CALL_NOT_DELIVERED: unreachable<AtServer & Because & { what: string }>(
     (p) => `Could not deliver ${p.what} to ${where(p)}: ${p.reason}. The call had no effect`,
-    RPC.internal,
-    502,
-    EXIT.serverUnavailable,
   ),
-  SERVER_BUSY: row<AtServer & Because>(
+  SERVER_BUSY: busy<AtServer & Because>(
     (p) => `Too many concurrent calls to ${where(p)}: ${p.reason}`,
-    RPC.internal,
-    503,
-    EXIT.serverUnavailable,
   ),
   CALL_TIMEOUT: row<AtServer & Because & { what: string }>(
     (p) => `Timed out waiting for ${p.what} on ${where(p)}: ${p.reason}`,
@@ -111,24 +99,19 @@ export const ERRORS = {
     504,
     EXIT.timeout,
   ),
-  MESSAGE_TOO_LARGE: row<AtServer & Because>(
+  MESSAGE_TOO_LARGE: unreachable<AtServer & Because>(
     (p) => `Message from ${where(p)} is too large: ${p.reason}`,
-    RPC.internal,
-    502,
-    EXIT.serverUnavailable,
   ),
-  MESSAGE_REJECTED: row<AtServer & Because>(
+  MESSAGE_REJECTED: unreachable<AtServer & Because>(
     (p) => `The answer from ${where(p)} was rejected: ${p.reason}`,
-    RPC.internal,
-    502,
-    EXIT.serverUnavailable,
   ),
-  CONFIG_NOT_FOUND: row<Because>(
-    (p) => `No configuration found: ${p.reason}`,
+  SIGN_IN_REQUIRED: row<AtServer & Because>(
+    (p) => `Sign-in required for ${where(p)}: ${p.reason}`,
     RPC.internal,
-    500,
-    EXIT.config,
+    401,
+    EXIT.unauthorized,
   ),
+  CONFIG_NOT_FOUND: setup<Because>((p) => `No configuration found: ${p.reason}`),
   CONFIG_INVALID: row<{ file: string; problems: readonly string[] }>(
     (p) => `Invalid configuration ${p.file}\n${p.problems.map((x) => `  ${x}`).join("\n")}`,
     RPC.internal,
@@ -141,11 +124,8 @@ export const ERRORS = {
     500,
     EXIT.config,
   ),
-  FOLDER_UNUSABLE: row<Because & { path: string }>(
+  FOLDER_UNUSABLE: setup<Because & { path: string }>(
     (p) => `Cannot use the folder ${p.path}: ${p.reason}`,
-    RPC.internal,
-    500,
-    EXIT.config,
   ),
   FILE_INVALID: row<{ file: string; at: string } & Because>(
     (p) => `Cannot read ${p.file}${p.at === "" ? "" : `:${p.at}`}: ${p.reason}`,
@@ -169,6 +149,12 @@ export const ERRORS = {
   SECRETS_UNAVAILABLE: setup<{ store: string } & Because>(
     (p) => `Cannot use ${p.store}: ${p.reason}`,
   ),
+  CREDENTIAL_UNUSABLE: setup<{ credential: string } & Because>(
+    (p) => `Cannot use the stored sign-in ${p.credential}: ${p.reason}`,
+  ),
+  CREDENTIAL_BUSY: busy<{ credential: string } & Because>(
+    (p) => `The stored sign-in ${p.credential} is busy: ${p.reason}`,
+  ),
   CLIENT_UNKNOWN: row<{ client: string }>(
     (p) => `Unknown client '${p.client}'`,
     RPC.invalidParams,
@@ -188,25 +174,20 @@ export const ERRORS = {
     502,
     EXIT.toolError,
   ),
+  SIGN_IN_FAILED: row<AtServer & Because>(
+    (p) => `Cannot sign in to ${where(p)}: ${p.reason}`,
+    RPC.internal,
+    502,
+    EXIT.unauthorized,
+  ),
   INTERRUPTED: row<Record<never, never>>(() => "Interrupted", RPC.internal, 500, EXIT.interrupted),
-  WORKBENCH_CLOSED: row<Record<never, never>>(
-    () => "The workbench is shutting down",
-    RPC.internal,
-    503,
-    EXIT.serverUnavailable,
-  ),
-  CUT_OFF: row<Record<never, never>>(
+  WORKBENCH_CLOSED: busy<Record<never, never>>(() => "The workbench is shutting down"),
+  CUT_OFF: busy<Record<never, never>>(
     () => "The workbench stopped. A call in progress may or may not have taken effect",
-    RPC.internal,
-    503,
-    EXIT.serverUnavailable,
   ),
-  ANSWER_DROPPED: row<{ bytes: number }>(
+  ANSWER_DROPPED: busy<{ bytes: number }>(
     (p) =>
       `The answer was dropped because ${p.bytes} bytes of earlier ones are unread. The call may have taken effect`,
-    RPC.internal,
-    503,
-    EXIT.serverUnavailable,
   ),
   BAD_REQUEST: row<Because>((p) => `Bad request: ${p.reason}`, RPC.invalidRequest, 400, EXIT.usage),
   PARSE_ERROR: row<Because>((p) => `Parse error: ${p.reason}`, RPC.parse, 400, EXIT.usage),
@@ -283,11 +264,8 @@ export const ERRORS = {
     400,
     EXIT.usage,
   ),
-  TOO_MANY_SESSIONS: row<{ limit: number }>(
+  TOO_MANY_SESSIONS: busy<{ limit: number }>(
     (p) => `All ${p.limit} sessions are in use (http.sessions)`,
-    RPC.internal,
-    503,
-    EXIT.serverUnavailable,
   ),
   CANNOT_LISTEN: row<Because & { address: string }>(
     (p) => `Cannot listen on ${p.address}: ${p.reason}`,
@@ -307,6 +285,13 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 export type ErrorParams<C extends ErrorCode> = Parameters<(typeof ERRORS)[C]["message"]>[0];
+
+/** Causes that mean rejected credentials. */
+const REJECTED: ReadonlySet<string | undefined> = new Set([
+  "unauthorized",
+  "forbidden",
+  "signInRefused",
+]);
 
 const BRAND = Symbol.for("mcp-workbench.error");
 
@@ -338,8 +323,7 @@ export class WorkbenchError extends Error {
   /** Rejected credentials have their own exit code, whatever the error. */
   get exitCode(): number {
     const { causeCode } = this;
-    const credentials = causeCode === "unauthorized" || causeCode === "forbidden";
-    return credentials ? EXIT.unauthorized : ERRORS[this.code].exit;
+    return REJECTED.has(causeCode) ? EXIT.unauthorized : ERRORS[this.code].exit;
   }
 
   /** The stable name of the cause, such as `refused` or `ENOENT`. */

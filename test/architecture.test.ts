@@ -31,6 +31,9 @@ const LAYERS = [
   "calls",
   "protocol",
   "wire",
+  "sign-in",
+  "oauth",
+  "credentials",
 ];
 /** Below all layers; available to all. */
 const GROUND = ["config", "error-codes", "errors", "secrets", "text", "files", "log", "version"];
@@ -55,6 +58,8 @@ const STATE_PER_BUNDLE: Readonly<Record<string, string>> = {
   "secrets/patterns.ts: token": "a compiled pattern; every copy compiles the same",
   "serve/surface/native-definitions.ts: written":
     "definitions by catalogue; a second copy writes the same text again",
+  "servers/transport/stdio/process-table.ts: reading":
+    "a reading that callers share; a second copy reads the processes once more",
   "wire/param-headers.ts: cache": "headers by schema; every copy finds the same",
 };
 
@@ -139,6 +144,8 @@ describe("the layers of the source code", () => {
     ["serve", "embed", false],
     ["wire", "config", true],
     ["config", "wire", false],
+    ["credentials", "secrets", true],
+    ["credentials", "servers", false],
     ["workbench", "search", true],
     ["servers", "search", false],
     ["search", "errors", true],

@@ -52,7 +52,7 @@ const PROFILES = [
   "  of the event loop is passed to the system together (`wire/outbox.ts`).",
   "- After that, `JSON.parse` was the largest cost: 4 of about 17 µs of a small call for the request alone, and as much again for",
   "  collecting the objects it creates. A plain call and a plain answer are now measured and checked in one pass that",
-  "  creates no objects (`wire/plain-call.ts`, `wire/plain-answer.ts`). This brought a small call to the cost of the relay.",
+  "  creates no objects (`wire/plain-messages.ts`). This brought a small call to the cost of the relay.",
   "- Only the two ends of a large answer are read, and the server's bytes are written unchanged. So a large answer costs",
   "  less than in the JSON relay.",
   "- A buffer view for every line, a set of running calls beside the call table and an iterator over an empty queue cost a",

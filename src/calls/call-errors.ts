@@ -3,7 +3,8 @@ import { type WorkbenchError, reasonOf, workbenchError } from "../errors.ts";
 import { choices } from "../text/choices.ts";
 import type { Call, Route } from "./call.ts";
 import type { ServerRef, ToolIdentifier } from "./identifier.ts";
-import type { CallSlots } from "./call-slots.ts";
+import type { CallSlots } from "./call-table.ts";
+import { signInErrorOf } from "./sign-in-error.ts";
 
 /** Which time limit a call exceeded, and what the server is notified of. */
 export function timeoutReason(
@@ -100,6 +101,8 @@ export interface DeliveryFailure {
   readonly fix: string | undefined;
   /** False only if the server certainly did not act on the request. */
   readonly mayHaveRun: boolean;
+  /** A `SignInNeeded` if the user has to sign in. */
+  readonly cause?: unknown;
 }
 
 export function undeliverableError(
@@ -107,6 +110,8 @@ export function undeliverableError(
   place: ServerRef,
   failure: DeliveryFailure,
 ): WorkbenchError {
+  const signIn = signInErrorOf(failure, place);
+  if (signIn !== undefined) return signIn;
   const code = failure.mayHaveRun ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
   const { reason, fix } = failure;
   return workbenchError(code, { ...place, what: call.label, reason }, fix, failure);

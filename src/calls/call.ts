@@ -1,9 +1,21 @@
 import type { WorkbenchError } from "../errors.ts";
 import type { Era } from "../protocol/client-profile.ts";
-import type { IncomingNotification, JsonObject } from "../wire/messages.ts";
+import { memberText } from "../wire/members.ts";
+import {
+  type IncomingNotification,
+  type IncomingRequest,
+  type JsonObject,
+  isObject,
+  writtenId,
+  writtenMeta,
+} from "../wire/messages.ts";
+import type { CallTarget, CallableTool, Destination } from "./destination.ts";
+import type { MoreInput } from "./more-input.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Principal } from "./principal.ts";
 import type { ServerRequest, RequestSource } from "./server-request.ts";
-import type { RunningTasks } from "./tasks.ts";
+import type { NeededSignIn } from "./sign-in-error.ts";
+import type { RunningTasks, TaskPlaces } from "./tasks.ts";
 
 /**
  * The state of a call.
@@ -40,16 +52,6 @@ export interface Caller {
   onNotificationDuringCall?(call: Call, notification: IncomingNotification): void;
 }
 
-/** What is needed to call a tool. */
-export interface CallableTool {
-  /** The server's own name for it, as JSON. */
-  readonly nameJson: string;
-  /** Its definition, as clients see it. */
-  readonly value: JsonObject;
-  /** Arguments whose values the configuration fixes. */
-  readonly pinned?: JsonObject | undefined;
-}
-
 /** Takes calls and sends them to a server. */
 export interface CallRegistry {
   /** Registers the call and assigns an id, or returns the reason why not. */
@@ -66,6 +68,41 @@ export interface Route extends RequestSource {
   readonly tasks: RunningTasks;
   readonly catalogue: { readonly tools: ReadonlyMap<string, CallableTool> };
   readonly calls: CallRegistry;
+}
+
+/**
+ * One step that every call of a client passes: it may wait, refuse the call, or replace what comes
+ * back. `next` runs the steps after it and sends the call; a step calls it at most once.
+ */
+export type Step = (call: ClientCall, next: () => Promise<Outcome>) => Promise<Outcome>;
+
+/** What the calls of all clients of a workbench share. */
+export interface Pipeline {
+  readonly steps: readonly Step[];
+  readonly tasks: TaskPlaces;
+  /** Work on calls whose server has answered; the workbench ends after it. */
+  readonly unfinished: Set<Promise<void>>;
+  /**
+   * Takes a call that cannot continue before the user has signed in to its server. Returns the
+   * outcome of the call, or undefined if the user has signed in and the call can be sent again.
+   */
+  readonly signIn?: (call: ClientCall, needed: NeededSignIn) => Promise<Outcome | undefined>;
+}
+
+/** The client of a call: a session of the legacy era, or one request of the modern era. */
+export interface CallClient extends Caller {
+  readonly era: Era;
+  readonly principal: Principal;
+  readonly pipeline: Pipeline;
+  /** The owner of the tasks it may see. */
+  readonly owner: string;
+  /** The envelope for modern servers, unless the request already contains it. */
+  readonly envelope: JsonObject | undefined;
+  /** What it declared that it supports. */
+  readonly profile?: { readonly client: { readonly capabilities: JsonObject } };
+  /** The connection to a server, if there already is one. */
+  connectionTo(server: CallTarget): Route | undefined;
+  connect(server: CallTarget): Promise<Route>;
 }
 
 /** One request to a server and its response. Only `settle` may end it. */
@@ -88,6 +125,8 @@ export class Call {
   openRequests = 0;
   /** The number of times the server has asked for input. */
   inputRounds = 0;
+  /** What its request was authorized with, if it was. */
+  credential: unknown;
   /** Milliseconds on the monotonic clock, set when a connection accepts the call. */
   startedAt = 0;
   deadline = 0;
@@ -112,4 +151,60 @@ export class Call {
     if (this.method === "tools/call") return `tool '${this.subject}'`;
     return this.subject === "" ? this.method : `${this.method} '${this.subject}'`;
   }
+}
+
+/** A call that a client made. */
+export class ClientCall extends Call {
+  declare readonly caller: CallClient;
+  readonly request: IncomingRequest;
+  /** The destination; undefined until the call has been routed. */
+  destination: Destination | undefined;
+  /** The input that it was sent with last. */
+  input: MoreInput | undefined;
+  /** Whether it was sent again because its result asked for other credentials. */
+  wasChallenged = false;
+  /** The number of times the user was asked to sign in for it. */
+  signIns = 0;
+  /** Why its client cancelled it; undefined if it did not. */
+  cancelled: { readonly reason: unknown } | undefined;
+  /** Passes the outcome to the step that waits for it; undefined if no step does. */
+  onReturn: ((outcome: Outcome) => void) | undefined;
+  #abort: AbortController | undefined;
+
+  constructor(client: CallClient, request: IncomingRequest) {
+    super(client, "client", request.method, "", progressTokenOf(request));
+    this.request = request;
+  }
+
+  get principal(): Principal {
+    return this.caller.principal;
+  }
+
+  /** Aborted when the client cancels the call, for steps that wait. */
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.cancelled !== undefined) this.#abort.abort(this.cancelled.reason);
+    return this.#abort.signal;
+  }
+
+  /** Records that the client cancelled the call. Only `cancel` in settle.ts may use it. */
+  markCancelled(reason: unknown): void {
+    this.cancelled = { reason };
+    this.#abort?.abort(reason);
+  }
+}
+
+/** Not `instanceof`: a bundled chunk may have a copy of the class. */
+export function isClientCall(call: Call): call is ClientCall {
+  return call.origin === "client";
+}
+
+/** The progress token of the client's request, as JSON, if any. */
+export function progressTokenOf(request: IncomingRequest): string | undefined {
+  if (request.plain !== undefined) return undefined;
+  const meta = request.params["_meta"];
+  if (!isObject(meta)) return undefined;
+  const token = meta["progressToken"];
+  if (typeof token !== "string" && typeof token !== "number") return undefined;
+  return writtenId(token, () => memberText(writtenMeta(request), "progressToken"));
 }

@@ -1,8 +1,8 @@
-import type { IncomingRequest } from "../wire/messages.ts";
+import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
-import type { CallableTool, Route } from "./call.ts";
 import type { ServerRef, ToolIdentifier } from "./identifier.ts";
 import type { Outcome } from "./outcome.ts";
+import type { TargetSignIn } from "./target-sign-in.ts";
 
 /** A server, as calls see it. */
 export interface CallTarget {
@@ -14,8 +14,20 @@ export interface CallTarget {
   readonly statistics: { record(ms: number, failed: boolean): void };
   /** The number of calls that wait for it to be connected. */
   waitingForConnection: number;
-  /** Resolves when a tool listing in progress has arrived. */
-  whenListed(route: Route): Promise<void>;
+  /** Its sign-in; undefined if it can have none. */
+  readonly signIn?: TargetSignIn | undefined;
+  /** Resolves when a tool listing in progress on this connection has arrived. */
+  whenListed(connection: { readonly place: ServerRef }): Promise<void>;
+}
+
+/** What is needed to call a tool. */
+export interface CallableTool {
+  /** The server's own name for it, as JSON. */
+  readonly nameJson: string;
+  /** Its definition, as clients see it. */
+  readonly value: JsonObject;
+  /** Arguments whose values the configuration fixes. */
+  readonly pinned?: JsonObject | undefined;
 }
 
 /** Where the tool's arguments are in the request: at the top level, or inside `use_tool`. */

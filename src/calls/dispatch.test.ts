@@ -6,7 +6,7 @@ import { workbenchError } from "../errors.ts";
 import type { Era } from "../protocol/client-profile.ts";
 import { Catalogue } from "../servers/tools/catalogue.ts";
 import { NOT_CONNECTED } from "../servers/handshake/server-hello.ts";
-import { ClientCall, type Step } from "./client-call.ts";
+import { ClientCall, type Step } from "./call.ts";
 import type { Destination } from "./destination.ts";
 import { dispatch } from "./dispatch.ts";
 import { failure, refusal, result } from "./outcome.ts";

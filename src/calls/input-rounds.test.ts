@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { FakeCaller, callOf } from "../../test/support/fake-connection.ts";
-import type { ClientCall } from "./client-call.ts";
+import type { ClientCall } from "./call.ts";
 import type { ServerRequest } from "./server-request.ts";
 import { Line } from "../wire/lines.ts";
 import { readServerLine } from "../wire/response.ts";

@@ -2,9 +2,9 @@ import { RPC } from "../errors.ts";
 import { memberText, withMembers } from "../wire/members.ts";
 import { type IncomingRequest, type RpcError, requestMessage } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
-import type { ClientCall } from "./client-call.ts";
+import type { ClientCall } from "./call.ts";
 import { inputResultIn } from "./input-requests.ts";
-import type { MoreInput } from "./request-text.ts";
+import type { MoreInput } from "./more-input.ts";
 import { ServerRequest, type RequestSource } from "./server-request.ts";
 
 /** The maximum number of rounds: a server that is not satisfied after this many never will be. */

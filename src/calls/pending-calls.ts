@@ -3,8 +3,8 @@ import type { WorkbenchError } from "../errors.ts";
 import { type IncomingNotification, notificationText } from "../wire/messages.ts";
 import type { Call, CallRegistry, Route } from "./call.ts";
 import { lostError, notReading, queueFull, timeoutError, timeoutReason } from "./call-errors.ts";
-import { CallSlots } from "./call-slots.ts";
-import { CallTable } from "./call-table.ts";
+import { CallSlots, CallTable } from "./call-table.ts";
+import { fail } from "./dispatch.ts";
 import { complete } from "./settle.ts";
 
 const SWEEP_MS = 250;
@@ -181,7 +181,7 @@ export class PendingCalls implements CallRegistry {
 
   #fail(call: Call, error: WorkbenchError): void {
     this.#server.failures.callFailed(call, error);
-    complete(call, { kind: "failure", error });
+    fail(call, error);
   }
 
   #restartClock(call: Call): void {

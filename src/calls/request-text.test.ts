@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { jsonTexts, plainObjectWith } from "../../test/support/json-arbitraries.ts";
 import { memberText } from "../../test/support/json-text.ts";
-import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
-import { classify } from "../wire/messages.ts";
+import { type IncomingRequest, type JsonObject, classify } from "../wire/messages.ts";
 import { clientProfile } from "../protocol/client-profile.ts";
 import {
   CAPABILITIES_KEY,
@@ -13,8 +12,8 @@ import {
   VERSION_KEY,
   envelopeOf,
 } from "../protocol/envelope.ts";
-import { readPlainCall } from "../wire/plain-call.ts";
-import { progressTokenOf } from "./client-call.ts";
+import { readPlainCall } from "../wire/plain-messages.ts";
+import { progressTokenOf } from "./call.ts";
 import { metaText, requestTextFor } from "./request-text.ts";
 
 const { value, space } = jsonTexts({ lineBreaks: false });

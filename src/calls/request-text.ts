@@ -10,17 +10,10 @@ import {
   requestMessage,
   writtenMeta,
 } from "../wire/messages.ts";
-import type { PlainCall } from "../wire/plain-call.ts";
-import type { CallableTool, Route } from "./call.ts";
-import { type ClientCall, progressTokenOf } from "./client-call.ts";
-import type { ArgumentsAt, OnServer } from "./destination.ts";
-
-/** The input that a modern server asked for, as JSON. */
-export interface MoreInput {
-  readonly inputResponses: string;
-  /** The state that has to be sent back to the server. */
-  readonly requestState: string | undefined;
-}
+import type { PlainCall } from "../wire/plain-messages.ts";
+import { type ClientCall, type Route, progressTokenOf } from "./call.ts";
+import type { ArgumentsAt, CallableTool, OnServer } from "./destination.ts";
+import type { MoreInput } from "./more-input.ts";
 
 /**
  * The message that sends a call to a server: the client's own text as far as possible. `tool` is

@@ -5,7 +5,7 @@ import { FakeClient, fakeServer, requestIn } from "../../test/support/fake-clien
 import { Catalogue } from "../servers/tools/catalogue.ts";
 import { Line } from "../wire/lines.ts";
 import { readServerLine } from "../wire/response.ts";
-import { ClientCall, type Step } from "./client-call.ts";
+import { ClientCall, type Step } from "./call.ts";
 import type { OnFailed } from "./destination.ts";
 import { dispatch } from "./dispatch.ts";
 import { cancel } from "./settle.ts";

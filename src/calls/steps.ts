@@ -1,4 +1,4 @@
-import type { ClientCall, Step } from "./client-call.ts";
+import type { ClientCall, Step } from "./call.ts";
 import { type Outcome, failure } from "./outcome.ts";
 import { settle } from "./settle.ts";
 

@@ -3,9 +3,6 @@ import type { ServerResponse } from "../wire/response.ts";
 import type { ServerRef } from "./identifier.ts";
 
 const MAX_TASKS = 10_000;
-/** A task is announced by a small answer; a large one is a result. */
-const ANNOUNCEMENT_BYTES = 16 * 1024;
-const MARK = '"taskId"';
 
 const RUNNING: ReadonlySet<unknown> = new Set(["working", "input_required"]);
 /** How long a server is kept running for a task that has no expiry and is never polled again. */
@@ -95,7 +92,7 @@ export class TaskPlaces {
 
   /** Remembers the task that an answer announces, in the format of either era. */
   learn(response: ServerResponse, { place, tasks }: TaskSource, owner: string): void {
-    if (response.isError || response.bytes > ANNOUNCEMENT_BYTES || !response.mentions(MARK)) return;
+    if (!response.mayConcernTask) return;
     const { result } = response.parse();
     if (!isObject(result)) return;
     const task = isObject(result["task"]) ? result["task"] : result;

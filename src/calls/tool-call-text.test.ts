@@ -3,9 +3,8 @@ import { describe, expect, it } from "vitest";
 
 import { jsonTexts, plainObjectWith } from "../../test/support/json-arbitraries.ts";
 import { memberText } from "../../test/support/json-text.ts";
-import type { IncomingRequest } from "../wire/messages.ts";
-import { classify } from "../wire/messages.ts";
-import { readPlainCall } from "../wire/plain-call.ts";
+import { type IncomingRequest, classify } from "../wire/messages.ts";
+import { readPlainCall } from "../wire/plain-messages.ts";
 import type { ArgumentsAt } from "./destination.ts";
 import { toolCallText } from "./request-text.ts";
 

@@ -3,6 +3,7 @@ import { findCommand } from "./commands/commands.ts";
 import { readArguments } from "./core/arguments.ts";
 import type { Command, Context, Run } from "./core/command.ts";
 import { Ending } from "./core/ending.ts";
+import { hintOf } from "./core/sign-in-hint.ts";
 import { completion } from "./completion/scripts.ts";
 import { help, requireCommand } from "./help.ts";
 import { Output } from "./output/output.ts";
@@ -14,11 +15,12 @@ export async function runCommand(
   name: string | undefined,
   args: readonly string[],
 ): Promise<number> {
-  const out = outputFor(args);
+  const command = findCommand(name ?? "");
+  const out = outputFor(args, command?.jsonLines);
   const ending = new Ending(out);
   const prompt = new Prompt(out, ending.signal);
   ending.isAsking = () => prompt.isWaiting;
-  if (findCommand(name ?? "")?.finishesUnread) ending.finishUnread();
+  if (command?.finishesUnread) ending.finishUnread();
   const { signal } = ending;
   const work = run(name, args, {
     out,
@@ -93,27 +95,28 @@ const beforeRest = (args: readonly string[]): readonly string[] => {
 };
 
 /** Created before the arguments are checked, so that errors in them are reported in the right format. */
-function outputFor(args: readonly string[]): Output {
+function outputFor(args: readonly string[], lines = false): Output {
   const own = beforeRest(args);
   return new Output({
     json: own.includes("--json"),
     colours: !own.includes("--no-color"),
     env: process.env,
+    lines,
   });
 }
 
 /** Prints an error on standard error; with `--json`, as a document on standard output. */
 function reportError(thrown: unknown, out: Output): number {
   const error = isWorkbenchError(thrown) ? thrown : unexpected(thrown);
-  const { code, message, hint, causeCode: cause } = error;
-  out.document({
-    error: {
+  const { code, message, causeCode: cause } = error;
+  const hint = hintOf(error);
+  if (out.json)
+    out.failure({
       code,
       message,
       ...(hint !== undefined && { hint }),
       ...(cause !== undefined && { cause }),
-    },
-  });
+    });
   const text = `${out.noteStyle.red("mcp-workbench:")} ${safeText(message)}`;
   out.say(hint === undefined ? text : `${text}\n${safeText(hint)}`);
   return error.exitCode;

@@ -27,6 +27,21 @@ describe("canonicalEntry", () => {
       { command: "/bin/x", args: ["a"] },
     ],
     ["a url alone", { url: "https://a/mcp" }, { url: "https://a/mcp" }],
+    [
+      "a sign-in in the form of another client",
+      { url: "https://a/mcp", auth: { CLIENT_ID: "x", CLIENT_SECRET: "y", scope: "a b" } },
+      { url: "https://a/mcp", oauth: { clientId: "x", clientSecret: "y", scopes: ["a", "b"] } },
+    ],
+    [
+      "an automatic sign-in",
+      { url: "https://a/mcp", oauth: { enabled: true } },
+      { url: "https://a/mcp" },
+    ],
+    [
+      "a sign-in that is turned off",
+      { url: "https://a/mcp", oauth: false },
+      { url: "https://a/mcp", oauth: false },
+    ],
     ["serverUrl", { serverUrl: "https://a/mcp" }, { url: "https://a/mcp" }],
     ["httpUrl", { httpUrl: "https://a/mcp" }, { type: "http", url: "https://a/mcp" }],
     [
@@ -70,6 +85,13 @@ describe("canonicalEntry", () => {
     ["all tools", { url: "u", tools: ["*"] }, { url: "u" }],
   ])("reads %s", (_what, raw, entry) => {
     expect(read(raw)).toEqual({ entry, disabled: false, notes: [], problems: [] });
+  });
+
+  it("leaves out a sign-in that the configuration would refuse, and says so", () => {
+    const { entry, notes, problems } = read({ url: "https://a/mcp", oauth: { clientId: 7 } });
+    expect(entry).toEqual({ url: "https://a/mcp" });
+    expect(notes.join()).toContain("its sign-in settings (oauth) cannot be used");
+    expect(problems).toEqual([]);
   });
 
   it("recognises disabled servers", () => {

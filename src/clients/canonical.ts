@@ -1,6 +1,7 @@
 import { isAbsolute, join } from "node:path";
 
 import { isObject } from "../text/json.ts";
+import { type OAuthEntry, signInEntry } from "./sign-in-entry.ts";
 import { type VariableContext, translateVariables } from "./variables.ts";
 
 /** One server in the form of our configuration. */
@@ -15,6 +16,7 @@ export interface ServerEntry {
   readonly type?: "http" | "sse";
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly oauth?: OAuthEntry;
   readonly toolFilters?: readonly string[];
 }
 
@@ -61,10 +63,12 @@ export function canonicalEntry(given: unknown, context: VariableContext): Canoni
       ...secretHeaders(raw),
     };
     const type = remoteType(raw);
+    const oauth = signInEntry(raw, text, (problem) => notes.add(problem));
     entry = {
       ...(type !== undefined && { type }),
       url: text(target),
       ...(Object.keys(headers).length > 0 && { headers }),
+      ...(oauth !== undefined && { oauth }),
     };
   } else {
     problems.add("it has neither a command nor a url");

@@ -39,6 +39,18 @@ export interface InstallRecord {
   readonly via: "file" | "program";
   readonly backup: string | undefined;
   readonly at: string;
+  /** What this installation alone did, to undo it after the file has been edited. */
+  readonly own?: OwnChange;
+  /** The record of the installation before this one, which `undo` brings back. */
+  readonly earlier?: InstallRecord | undefined;
+}
+
+/** What one installation did. */
+export interface OwnChange {
+  readonly name: string | undefined;
+  /** The value that our entry had; undefined if it is new. */
+  readonly value?: unknown;
+  readonly removed: readonly RemovedEntry[];
 }
 
 const folderOf = (stateDir: string): string => join(stateDir, "clients");

@@ -31,6 +31,8 @@ export interface Plan {
   readonly diff: string;
   /** Our entry and its name; undefined when entries are only removed. */
   readonly own: OwnEntry | undefined;
+  /** The value that our entry has in the file; undefined if it is new. */
+  readonly ownBefore?: unknown;
   /** The key that holds the servers, and how many of its levels do not exist yet. */
   readonly key: KeyPath;
   readonly created: number;
@@ -71,7 +73,8 @@ export async function planEdit(request: PlanRequest): Promise<Plan> {
   const missing = key.filter((_, depth) => !isObject(valueAt(document, key.slice(0, depth + 1))));
   const created = own === undefined ? 0 : missing.length;
   const diff = await maskedDiff(row, file, text, after);
-  return { row, file, before: request.text, after, diff, own, key, created, removed };
+  const ownBefore = own && valueAt(document, path);
+  return { row, file, before: request.text, after, diff, own, ownBefore, key, created, removed };
 }
 
 /** The text that the client's program wrote, with missing fields added. */

@@ -23,10 +23,8 @@ export async function removeByEdit(
   const key = serversKey(row, document);
   const names = ownNames(row, valueAt(document, key), recordedNames(record));
   const result = editing(file, editor, key, undefined, () => {
-    let at = names.reduce((rest, name) => editor.remove(rest, [...key, name]), text);
-    for (const { path, value } of record?.removed ?? []) {
-      if (valueAt(editor.parse(at), path) === undefined) at = editor.set(at, path, value);
-    }
+    const without = names.reduce((rest, name) => editor.remove(rest, [...key, name]), text);
+    const at = restored(editor, without, record?.removed ?? []);
     return record === undefined ? at : prune(editor, at, record);
   });
   const empty = row.newFile?.content ?? {};
@@ -63,7 +61,33 @@ export async function removeEntry(
   return editing(file, editor, key, undefined, () => editor.remove(text, [...key, name]));
 }
 
+/** Reverts one installation in a text: our entry gets its old value, and removed entries come back. */
+export async function revertByEdit(
+  row: ClientRow,
+  file: string,
+  text: string,
+  record: InstallRecord,
+): Promise<string> {
+  const { name = "", value, removed = [] } = record.own ?? {};
+  const editor = await editorOf(row);
+  const document = withFileContext(file, () => editor.parse(text));
+  const key = serversKey(row, document);
+  const isThere = ownNames(row, valueAt(document, key), recordedNames(record)).includes(name);
+  return editing(file, editor, key, undefined, () => {
+    const revert = value === undefined ? editor.remove : editor.set;
+    return restored(editor, isThere ? revert(text, [...key, name], value) : text, removed);
+  });
+}
+
 // --- internal ---
+
+/** The text with removed entries that it does not have. */
+function restored(editor: Editor, text: string, removed: InstallRecord["removed"]): string {
+  let at = text;
+  for (const { path, value } of removed)
+    if (valueAt(editor.parse(at), path) === undefined) at = editor.set(at, path, value);
+  return at;
+}
 
 /** Removes the levels of the key that the installation created, if they are empty. */
 function prune(editor: Editor, text: string, { key, created }: InstallRecord): string {

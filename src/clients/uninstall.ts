@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { workbenchError } from "../errors.ts";
 import { assertWritable, backUp, writeFileAtomic } from "../files/write-atomic.ts";
 import { readText } from "../files/text-file.ts";
-import { originalText, recordAfter } from "./install-record.ts";
+import { originalText, recordAfter, recordInEffect } from "./install-record.ts";
 import { type InstallRecord, dropRecord, readRecord, writeRecord } from "./journal.ts";
 import type { HostInfo } from "./paths.ts";
 import { maskedDiff } from "./plan.ts";
@@ -24,7 +24,7 @@ export interface UndoPlan {
   /** True when the file is restored byte for byte. */
   readonly exact: boolean;
   readonly record: InstallRecord | undefined;
-  /** Other entries for the workbench stay in the file, and this record of them replaces the old one. */
+  /** Other installations stay in the file, and this record of them replaces the old one. */
   readonly remaining?: { readonly record: InstallRecord | undefined };
 }
 
@@ -39,9 +39,9 @@ export async function planUninstall(
   stateDir: string,
   name?: string,
 ): Promise<UndoPlan> {
-  const record = await readRecord(stateDir, file);
-  if (record?.project !== undefined) assertProjectFile(file, record.project);
   const before = await readText(file);
+  const record = recordInEffect(await readRecord(stateDir, file), before ?? "");
+  if (record?.project !== undefined) assertProjectFile(file, record.project);
   const common = { row, file, before, record };
   if (before === undefined) return { ...common, after: undefined, diff: "", exact: true };
   await assertWritable(file);

@@ -35,6 +35,22 @@ const server = (config: WorkbenchConfig, name: string): Server =>
   config.toolboxes["dev"]?.mcpServers[name] as unknown as Server;
 
 describe("diffSettings", () => {
+  it("restarts a server for a different secret command, not for other limits of the same", () => {
+    const withCommand = (command: object): WorkbenchSettings => {
+      const config = structuredClone(BASE);
+      server(config, "a")["env"] = { X: "${command:x}" };
+      return settings({ ...config, secretCommands: { x: command } } as WorkbenchConfig);
+    };
+    const old = withCommand({ command: ["print", "a"] });
+    const limits = { timeoutMs: 5, cacheMs: 7 };
+    expect(diffSettings(old, withCommand({ command: ["print", "a"], ...limits })).restart).toEqual(
+      diffSettings(old, old).restart,
+    );
+    expect(
+      diffSettings(old, withCommand({ command: ["print", "b"], ...limits })).restart,
+    ).not.toEqual(diffSettings(old, old).restart);
+  });
+
   it("reports added and removed servers", () => {
     const diff = changeOf((config) => {
       const servers = config.toolboxes["dev"]?.mcpServers ?? {};
@@ -66,6 +82,11 @@ describe("diffSettings", () => {
       "the order of headers",
       (c) => (server(c, "b")["headers"] = { I: "2", H: "1" }),
       { changed: [] },
+    ],
+    [
+      "a client secret",
+      (c) => (server(c, "b")["oauth"] = { clientSecret: "s" }),
+      { changed: ["dev/b"], restart: ["dev/b"], surfaceChanged: false },
     ],
     ["the order of args", (c) => (server(c, "a")["args"] = ["1", "2"]), { restart: ["dev/a"] }],
     [

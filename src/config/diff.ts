@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { serverKey } from "./server-key.ts";
-import type { ServerSettings, ToolboxSettings, WorkbenchSettings } from "./types.ts";
+import type { SecretText, ServerSettings, ToolboxSettings, WorkbenchSettings } from "./types.ts";
 
 /** What a new configuration changes. Servers are named `toolbox/server`. */
 export interface SettingsDiff {
@@ -49,15 +49,26 @@ function serversOf(settings: WorkbenchSettings): Map<string, ServerSettings> {
 
 /** The settings that a running server was started with. All others take effect with the next call. */
 function connectionOf(server: ServerSettings): unknown {
-  const { transport, protocol, isolation, inheritEnv, disabled, unavailable } = server;
+  const { transport, secretTexts, protocol, isolation, inheritEnv, disabled, unavailable } = server;
   return {
     transport,
+    secretTexts: secretTexts.map(originOf),
     protocol,
     isolation,
     inheritEnv,
     disabled,
     startable: unavailable === undefined,
   };
+}
+
+/** Where a value comes from. How long that may take, and how long it is kept, do not change it. */
+function originOf({ at, parts }: SecretText): unknown {
+  const origins = parts.map((part) => {
+    if (typeof part === "string" || part.kind !== "command") return part;
+    const { timeoutMs: _timeoutMs, cacheMs: _cacheMs, ...run } = part.run;
+    return { ...part, run };
+  });
+  return { at, parts: origins };
 }
 
 /**

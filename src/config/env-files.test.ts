@@ -118,23 +118,6 @@ describe("envFiles", () => {
   });
 });
 
-describe.runIf(process.platform === "linux")("a reference to the keychain", () => {
-  const parseWith = (env: object) => parse({}, env, { PATH: folder, HOME: folder });
-
-  it("makes only its server unavailable if the keychain cannot be read", async () => {
-    const reason = serverOf(await parseWith({ T: "${keychain:A_TOKEN}" }))?.unavailable;
-    expect(reason).toMatch(
-      /^A_TOKEN cannot be read from the keychain \(toolboxes.*\)\. Cannot use/,
-    );
-    expect(reason).toContain("secret-tool: not found on the PATH");
-  });
-
-  it("may have a default, and may be escaped", async () => {
-    const env = { T: "${keychain:A_TOKEN:-none}", U: "$${keychain:A_TOKEN}" };
-    expect(envOf(await parseWith(env))).toEqual({ T: "none", U: "${keychain:A_TOKEN}" });
-  });
-});
-
 it("envFile of a server is resolved against the folder of the configuration", async () => {
   const entry = { command: "x", envFile: "my.env" };
   const text = JSON.stringify({ toolboxes: { t: { description: "d", mcpServers: { s: entry } } } });

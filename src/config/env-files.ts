@@ -89,6 +89,9 @@ export function readEnvFiles(config: unknown, context: EnvFilesContext): FileVar
 // --- internal ---
 
 function absolute(path: string, { baseDir, home, env }: EnvFilesContext): string {
-  const expanded = expandHome(expandText(path, env, { used() {}, malformed() {} }), home);
+  const expanded = expandHome(
+    expandText(path, env, { used() {}, refersTo() {}, malformed() {} }),
+    home,
+  );
   return isAbsolute(expanded) ? expanded : resolve(baseDir, expanded);
 }

@@ -69,6 +69,7 @@ describe("parseConfig", () => {
         env: { LOG_LEVEL: "info" },
         cwd: undefined,
       },
+      secretTexts: [],
       toolFilters: ["*"],
       overrides: {},
       timeouts: {

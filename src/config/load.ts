@@ -1,16 +1,16 @@
-import { dirname } from "node:path";
 import { reasonOf, workbenchError, type WorkbenchError } from "../errors.ts";
 import { readRegularFile } from "../files/read-regular-file.ts";
 import { NO_FILES, readEnvFiles } from "./env-files.ts";
 import { fastCheck } from "./check/fast-check.ts";
-import { homeDir, thisMachine } from "./directories.ts";
 import { expand, type Environment, type StoredValues } from "./canonical/expand.ts";
 import { locateConfig, type LocatedConfig, type LocateOptions } from "./locate.ts";
 import { missingVariables, unavailableText } from "./canonical/missing.ts";
 import { normalise } from "./canonical/normalise.ts";
 import { readPlainJson } from "./canonical/plain-json.ts";
+import { contextOf } from "./canonical/paths.ts";
+import { reachOf, type SecretReach } from "./secret-reach.ts";
 import { renderProblems, type Locate, type Problem } from "./problems.ts";
-import { resolveSettings, type Diagnostics, type ResolveContext } from "./canonical/resolve.ts";
+import { resolveSettings, type Diagnostics } from "./canonical/resolve.ts";
 import type { WorkbenchConfig } from "./schema.ts";
 import type { WorkbenchSettings } from "./types.ts";
 
@@ -28,18 +28,9 @@ export interface ParseOptions {
   readonly env?: Environment | undefined;
   /** Used instead of that folder when there is no file. */
   readonly cwd?: string | undefined;
-  /** False: neither env files nor the keychain are read, only `env`. */
+  /** False: env files are not read, only `env`. */
   readonly readsSecrets?: boolean | undefined;
 }
-
-/** The secrets of the keychain that a configuration refers to. */
-export interface KeychainValues {
-  readonly values: StoredValues;
-  /** Why the keychain could not be read, and what to do. */
-  readonly problem: string | undefined;
-}
-
-const NO_KEYCHAIN: KeychainValues = { values: new Map(), problem: undefined };
 
 /** A configuration file, read but not checked. */
 export interface FoundConfig extends LocatedConfig {
@@ -109,26 +100,20 @@ async function parse(
   options: ParseOptions,
   given: "text" | "object",
 ): Promise<WorkbenchSettings> {
-  const { env, readsSecrets = true } = options;
-  const keychain =
-    readsSecrets && text.includes("${keychain:")
-      ? await (await import("./keychain-values.ts")).readKeychain(text, env)
-      : NO_KEYCHAIN;
-  return (
-    parseConfigFast(text, options, keychain) ?? parseThoroughly(text, options, keychain, given)
-  );
+  const reach = await reachOf(text, options);
+  return parseConfigFast(text, options, reach) ?? parseThoroughly(text, options, reach, given);
 }
 
 /** The synchronous part of `parseConfig`; undefined when the thorough path is needed. */
 export function parseConfigFast(
   text: string,
   options: ParseOptions = {},
-  keychain: KeychainValues = NO_KEYCHAIN,
+  reach: SecretReach = "anywhere",
 ): WorkbenchSettings | undefined {
   const plain = readPlainJson(withoutByteOrderMark(text));
   if (plain === undefined) return undefined;
   const { value } = normalise(plain.value);
-  const source = variableSource(text, value, options, keychain);
+  const source = variableSource(text, value, options);
   if (source.failure !== undefined) throw source.failure;
   const expanded = expand(value, source.env, source.stored);
   const missing = missingVariables(expanded);
@@ -144,7 +129,7 @@ export function parseConfigFast(
   const unavailable = new Map<string, string>();
   return resolveSettings(
     config,
-    { ...source, uses: expanded.uses, unavailable },
+    { ...source, uses: expanded.uses, secrets: expanded.secrets, reach, unavailable },
     contextOf(options),
   );
 }
@@ -152,7 +137,7 @@ export function parseConfigFast(
 async function parseThoroughly(
   text: string,
   options: ParseOptions,
-  keychain: KeychainValues,
+  reach: SecretReach,
   given: "text" | "object",
 ): Promise<WorkbenchSettings> {
   const { readDocument } = await import("./canonical/syntax.ts");
@@ -164,10 +149,10 @@ async function parseThoroughly(
   if (document.value === undefined) throw fail(document.problems);
 
   const { value, originOf } = normalise(document.value.root);
-  const source = variableSource(text, value, options, keychain);
+  const source = variableSource(text, value, options);
   if (source.failure !== undefined) throw source.failure;
   const expanded = expand(value, source.env, source.stored);
-  const missing = missingVariables(expanded, keychain.problem);
+  const missing = missingVariables(expanded);
   const verdict = await validate(expanded.value);
   const inCanonicalForm = [
     ...source.problems,
@@ -182,12 +167,10 @@ async function parseThoroughly(
   if (!verdict.ok || problems.length > 0) throw fail(problems);
 
   const unavailable = new Map(
-    [...missing.byServer].map(([key, uses]) => [
-      key,
-      unavailableText(uses, originOf, locate, keychain.problem),
-    ]),
+    [...missing.byServer].map(([key, uses]) => [key, unavailableText(uses, originOf, locate)]),
   );
-  const diagnostics = { ...source, uses: expanded.uses, unavailable };
+  const { uses, secrets } = expanded;
+  const diagnostics = { ...source, uses, secrets, reach, unavailable };
   return resolveSettings(verdict.value, diagnostics, contextOf(options));
 }
 
@@ -210,25 +193,17 @@ interface VariableSource extends Pick<Diagnostics, "envFiles" | "secretValues"> 
  * environment: they were written for the workbench, while a client may have been started with an
  * older or a different value. Without references nothing is read.
  */
-function variableSource(
-  text: string,
-  config: unknown,
-  options: ParseOptions,
-  keychain: KeychainValues,
-): VariableSource {
+function variableSource(text: string, config: unknown, options: ParseOptions): VariableSource {
   const { env = process.env, readsSecrets = true } = options;
   const isNeeded = readsSecrets && text.includes("${");
-  const { files, variables, problems, failure } = isNeeded
-    ? readEnvFiles(config, { ...contextOf(options), env })
-    : NO_FILES;
-  const stored = new Map([...variables, ...keychain.values]);
+  const {
+    files,
+    variables: stored,
+    problems,
+    failure,
+  } = isNeeded ? readEnvFiles(config, { ...contextOf(options), env }) : NO_FILES;
   const secretValues = (): Iterable<string> => stored.values();
   return { env, stored, envFiles: files, problems, failure, secretValues };
-}
-
-function contextOf({ file, env, cwd = process.cwd() }: ParseOptions): ResolveContext {
-  const baseDir = file === undefined ? cwd : dirname(file);
-  return { file, baseDir, home: homeDir(thisMachine(env)) };
 }
 
 function readConfigFile(file: string): Buffer {

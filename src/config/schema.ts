@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isServerUrl, type FormatName } from "./check/formats.ts";
+import { oauthSchema } from "./oauth-schema.ts";
 import { groupNameProblems, NAME_MAX_LENGTH, NAME_PATTERN } from "./check/names.ts";
 
 /**
@@ -106,6 +107,24 @@ const toolOverride = z
   })
   .describe("Changes to one tool.");
 
+const secretCommand = z
+  .strictObject({
+    command: z
+      .array(processText())
+      .min(1)
+      .describe(
+        'The program and its arguments, such as `["pass", "show", "github"]`; no shell is used.',
+      ),
+    timeoutMs: milliseconds(1)
+      .default(10_000)
+      .describe("How long it may take. After that, it and all processes it started are ended."),
+    cacheMs: milliseconds(0)
+      .default(300_000)
+      .describe("How long what it printed is used again before the program runs again."),
+    inheritEnv: inheritEnv.optional().describe("Overrides the top-level `inheritEnv`."),
+  })
+  .describe("A program that prints a secret on its standard output.");
+
 /** Keys that every server may have, whatever its transport. */
 const anyServer = {
   toolFilters: z
@@ -201,7 +220,15 @@ export const remoteServerSchema = z
           ),
       )
       .default({})
-      .describe("HTTP headers sent with every request."),
+      .describe(
+        "HTTP headers sent with every request. An `Authorization` header turns `oauth` off.",
+      ),
+    oauth: z
+      .union([z.literal(false), oauthSchema])
+      .optional()
+      .describe(
+        "How to sign in with OAuth. If left out, that happens when the server asks for it; `false` turns it off.",
+      ),
     ...anyServer,
   })
   .describe("A server that is connected over HTTP.");
@@ -251,6 +278,20 @@ export const configSchema = z
       .optional()
       .describe(
         "Files with lines of `NAME=value` for the `${NAME}` references of this file; they win over the environment. Only their owner may have access to them. A relative path is resolved against the folder of this file. By default `secrets.env` in that folder, if it exists.",
+      ),
+    secretCommands: z
+      .record(
+        z
+          .string()
+          .regex(
+            /^[A-Za-z_][\w.-]*$/,
+            "is not a valid name. Use letters, digits, '_', '-' and '.'",
+          ),
+        secretCommand,
+      )
+      .default({})
+      .describe(
+        "Programs that print a secret, by name. `${command:NAME}` in a server's entry refers to one; it runs when the server is started.",
       ),
     timeouts: z
       .strictObject({
@@ -310,6 +351,12 @@ export const configSchema = z
       })
       .prefault({})
       .describe("The log of the workbench."),
+    credentials: z
+      .enum(["auto", "keychain", "file"])
+      .default("auto")
+      .describe(
+        "How the tokens of sign-ins are protected: encrypted with a key from the keychain of the system, in files that only the user can read, or the former where it is available (`auto`).",
+      ),
     discovery: z
       .enum(["eager", "lazy", "off"])
       .default("lazy")

@@ -32,11 +32,72 @@ export interface StdioTransport {
   readonly cwd: string | undefined;
 }
 
+/** How the tokens of sign-ins are protected on disk. */
+export type CredentialMode = "auto" | "keychain" | "file";
+
+/** The setting `oauth` of a remote server, with defaults applied. */
+export interface OAuthSettings {
+  /** The name that the user gave the account; "default" if there is only one. */
+  readonly account: string;
+  readonly grant: "authorization_code" | "device_code" | "client_credentials";
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  readonly clientAuth?:
+    | "none"
+    | "client_secret_basic"
+    | "client_secret_post"
+    | "private_key_jwt"
+    | undefined;
+  /** For `private_key_jwt`: PKCS #8 in PEM, or a JSON Web Key as JSON text. */
+  readonly privateKey?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  /** The only authorization server to use, exactly as it names itself. */
+  readonly issuer?: string | undefined;
+  readonly redirectUri?: string | undefined;
+  readonly authorizationParams?: Readonly<Record<string, string>> | undefined;
+  /** The resource indicator to send; `false` sends none. */
+  readonly resource?: string | false | undefined;
+  /** The address of a client metadata document (CIMD). */
+  readonly clientMetadataUrl?: string | undefined;
+}
+
 export interface RemoteTransport {
   /** `http` is Streamable HTTP, `sse` is HTTP+SSE; `auto` tries Streamable HTTP first. */
   readonly kind: "http" | "sse" | "auto";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** How to sign in if the server asks for it; undefined if the workbench must not. */
+  readonly oauth?: OAuthSettings | undefined;
+}
+
+/** A program that prints a secret. */
+export interface SecretCommand {
+  /** The program and its arguments; no shell is used. */
+  readonly command: readonly string[];
+  readonly timeoutMs: number;
+  /** How long what it printed is used again. */
+  readonly cacheMs: number;
+  /** Names of additional variables that it inherits from the workbench's environment. */
+  readonly inheritEnv: readonly string[];
+  readonly cwd: string;
+}
+
+/** A secret that a server gets when it is started, and where its value comes from. */
+export type SecretReference = (
+  | { readonly kind: "keychain"; readonly name: string }
+  /** `within`: the file must be in this folder, because the configuration is not the user's own. */
+  | { readonly kind: "file"; readonly path: string; readonly within?: string | undefined }
+  | { readonly kind: "command"; readonly name: string; readonly run: SecretCommand }
+) & {
+  /** The value if there is no such secret. */
+  readonly fallback?: string | undefined;
+};
+
+/** A text in the transport of a server that refers to secrets, in parts. */
+export interface SecretText {
+  /** Where it is in the transport, such as `["env", "API_KEY"]`. */
+  readonly at: readonly (string | number)[];
+  readonly parts: readonly (string | SecretReference)[];
 }
 
 export interface ToolOverride {
@@ -50,7 +111,9 @@ export interface ToolOverride {
 export interface ServerSettings {
   readonly toolbox: string;
   readonly name: string;
+  /** References to secrets are in it as they are written; `secretTexts` says where. */
   readonly transport: StdioTransport | RemoteTransport;
+  readonly secretTexts: readonly SecretText[];
   readonly toolFilters: readonly string[];
   readonly overrides: Readonly<Record<string, ToolOverride>>;
   readonly timeouts: Timeouts;
@@ -100,6 +163,7 @@ export interface WorkbenchSettings {
     readonly format: "text" | "json";
     readonly file: string | undefined;
   };
+  readonly credentials: CredentialMode;
   readonly discovery: "eager" | "lazy" | "off";
   /** Above this many tokens, an `open_toolbox` result starts with how to get a shorter one. */
   readonly openBudgetTokens: number;

@@ -79,8 +79,8 @@ export interface EmbeddedWorkbench {
 }
 
 /**
- * Runs the toolboxes of a configuration inside the calling program. Failures are thrown; nothing is
- * written to standard error or to the user's folders.
+ * Runs the toolboxes of a configuration inside the calling program. Failures are thrown, and nothing is
+ * written to standard error. The only files it writes are tokens of sign-ins that it refreshes.
  *
  * @example
  * const workbench = createWorkbench(await loadConfig({ file: "workbench-config.json" }));

@@ -29,6 +29,11 @@ export function undoSplice(after: string, { at, removed, inserted }: Splice): st
   return after.slice(0, at) + removed + after.slice(at + inserted.length);
 }
 
+/** The text after a splice, from the text before it. */
+export function redoSplice(before: string, { at, removed, inserted }: Splice): string {
+  return before.slice(0, at) + inserted + before.slice(at + removed.length);
+}
+
 /** A hash to detect whether a text is still the one the workbench wrote. */
 export function fingerprint(text: string): string {
   return createHash("sha256").update(text).digest("hex");

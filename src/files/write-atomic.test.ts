@@ -142,10 +142,16 @@ describe("backUp", () => {
   });
 });
 
-it("makeFolders returns the folders it created, innermost first", async () => {
+it("createFolders returns the folders it created, innermost first, or fails", async () => {
   const inner = join(folder, "a", "b");
   expect(await createFolders(inner)).toEqual([inner, join(folder, "a")]);
   expect(await createFolders(inner)).toEqual([]);
+  await writeFile(join(folder, "file"), "");
+  for (const place of [
+    join(folder, "file/a/b"),
+    ...(process.platform === "linux" ? ["/proc/a/b"] : []),
+  ])
+    await expect(createFolders(place)).rejects.toMatchObject({ code: "FILE_NOT_WRITABLE" });
 });
 
 it("stableName gives different paths different names", () => {

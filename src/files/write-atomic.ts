@@ -46,16 +46,32 @@ export async function writeFileAtomic(
 /** Throws early if `writeFileAtomic` would reject the file because it is read-only. */
 export async function assertWritable(file: string): Promise<void> {
   const target = targetOf(file);
-  const previous = await existing(target);
+  const previous = await existing(target).catch((error: unknown) => {
+    throw notWritable(file, reasonOf(error), error);
+  });
   if (previous !== undefined) await refuseReadOnly(file, target, previous.mode);
 }
 
-/** Creates a private folder with its missing parents, and returns the folders it created. */
+/**
+ * Creates a private folder with its missing parents, and returns the folders it created, innermost
+ * first. One by one: the recursive variant of Node.js never ends where none can be created, as in `/proc`.
+ */
 export async function createFolders(folder: string, mode = 0o700): Promise<readonly string[]> {
-  const first = await mkdir(folder, { recursive: true, mode });
-  if (first === undefined) return [];
+  const missing: string[] = [];
+  for (let at = resolve(folder); !(await isFolder(at)); at = dirname(at)) {
+    missing.push(at);
+    if (at === dirname(at)) break;
+  }
   const created: string[] = [];
-  for (let at = resolve(folder); at.length >= first.length; at = dirname(at)) created.push(at);
+  for (const path of missing.toReversed()) {
+    try {
+      await mkdir(path, { mode });
+      created.unshift(path);
+    } catch (error) {
+      // Another process may have created it in the meantime.
+      if (!(await isFolder(path))) throw notWritable(path, reasonOf(error), error);
+    }
+  }
   return created;
 }
 
@@ -119,6 +135,13 @@ async function replace(
     throw error;
   }
   await syncFolder(dirname(target));
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 async function existing(target: string): Promise<Previous | undefined> {

@@ -1,5 +1,6 @@
+import { isScript, valuesInScript } from "./in-script.ts";
 import { isPlaceholder, isSecretName, type Range, randomIn, tokensIn } from "./patterns.ts";
-import { webhooksIn } from "./webhooks.ts";
+import { secretUrlsIn } from "./secret-urls.ts";
 
 /** Something in a text that is a secret by its name or by how it looks. */
 export interface FoundSecret extends Range {
@@ -37,7 +38,7 @@ export function secretsInText(
     const end = match.index + all.length;
     if (isSecretName(key) && !isPlaceholder(value)) add({ start: end - value.length, end }, key);
   }
-  for (const range of webhooksIn(text, name)) add(range, name);
+  for (const range of secretUrlsIn(text, name)) add(range, name);
   for (const range of tokensIn(text)) add(range, name);
   for (const range of randomIn(text, { digests })) add(range, name);
   return found;
@@ -52,16 +53,15 @@ export function secretsInArguments(
   args: readonly string[],
 ): readonly (FoundSecret & { readonly index: number })[] {
   return args.flatMap((text, index) => {
+    if (isScript(text, args[index - 1] ?? ""))
+      return valuesInScript(text).flatMap(({ name, value, start }) =>
+        secretsInText(value, name, "fine").map((found) => moved({ ...found, index }, start)),
+      );
     const [, name, value] =
       OPTION.exec(text) ?? ASSIGNED.exec(text) ?? HEADER.exec(text) ?? ([] as string[]);
     if (name !== undefined && value !== undefined) {
       const offset = text.length - value.length;
-      return secretsInText(value, name, "fine").map((secret) => ({
-        ...secret,
-        start: secret.start + offset,
-        end: secret.end + offset,
-        index,
-      }));
+      return secretsInText(value, name, "fine").map((found) => moved({ ...found, index }, offset));
     }
     const before = args[index - 1] ?? "";
     const option = OPTION.exec(before);
@@ -69,6 +69,11 @@ export function secretsInArguments(
     const named = isValue && before === "-p" ? shortP(args, index) : isValue && option?.[1];
     return secretsInText(text, named || "", "fine").map((secret) => ({ ...secret, index }));
   });
+}
+
+/** A finding in a part of a text, as one in the whole text. */
+function moved<Found extends Range>(found: Found, offset: number): Found {
+  return { ...found, start: found.start + offset, end: found.end + offset };
 }
 
 /**

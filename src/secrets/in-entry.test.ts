@@ -7,6 +7,7 @@ import { secretsInEntry, lineMask, mask, maskEntry } from "./in-entry.ts";
 
 // Made up, and cut in two so that scanners of repositories do not take them for real ones.
 const GITHUB = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`;
+const UUID = "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed";
 const SLACK = "https://hooks.slack.com/services";
 const RANDOM = "q7Xv2LmN9pRt4WzY8kJd3HbF";
 const JWT = `eyJ${"hbGciOiJIUzI1NiJ9"}.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r`;
@@ -23,6 +24,8 @@ describe("findSecrets", () => {
       { env: { SETTING: "0123456789abcdef".repeat(4) } },
       ["0123456789abcdef".repeat(4)],
     ],
+    ["a client secret", { url: "https://h", oauth: { clientSecret: "hunter2" } }, ["hunter2"]],
+    ["a private key", { url: "https://h", oauth: { privateKey: "hunter2" } }, ["hunter2"]],
     ["a bearer header", { headers: { Authorization: `Bearer ${GITHUB}` } }, [GITHUB]],
     ["a header key", { headers: { "X-Api-Key": "s3cr3t" } }, ["s3cr3t"]],
     ["an option with a value", { args: ["--api-key=s3cr3t"] }, ["s3cr3t"]],
@@ -51,6 +54,29 @@ describe("findSecrets", () => {
       ["a@b/IncomingWebhook/c/d"],
     ],
     ["a Zapier webhook", { args: ["at https://hooks.zapier.com/hooks/catch/1/x/"] }, ["1/x/"]],
+    [
+      "an assignment in a script",
+      { args: ["-c", "export A_TOKEN=hunter22; B_PASS='pa ss' npx x --api-key \"k e y\""] },
+      ["hunter22", "pa ss", "k e y"],
+    ],
+    [
+      "a header in a script",
+      { args: ["-lc", "npx mcp-remote x --header 'Authorization: Bearer abcd'"] },
+      ["abcd"],
+    ],
+    ["an address of Zapier", { url: `https://mcp.zapier.com/api/mcp/s/${UUID}/mcp` }, [UUID]],
+    ["one of Pipedream", { url: `https://mcp.pipedream.net/${UUID}/slack` }, [UUID]],
+    ["one of Composio", { url: `https://mcp.composio.dev/gmail/${UUID}?agent=x` }, [UUID]],
+    ["one of Klavis", { url: `https://x.klavis.ai/mcp/?instance_id=${UUID}` }, [UUID]],
+    ["one of Make", { url: "https://eu2.make.com/mcp/api/v1/u/ab-cd-ef-12/sse" }, ["ab-cd-ef-12"]],
+    ["one of n8n", { args: ["mcp-remote", `https://a.app.n8n.cloud/mcp/${UUID}/sse`] }, [UUID]],
+    ["one of Firecrawl", { url: "https://mcp.firecrawl.dev/my-own-key/v2/sse" }, ["my-own-key"]],
+    [
+      "the key of an account in an address",
+      { env: { RPC: `https://eth.g.alchemy.com/v2/${UUID}` } },
+      [`https://eth.g.alchemy.com/v2/${UUID}`],
+    ],
+    ["a key of an Azure function", { url: "https://x.azurewebsites.net/mcp?code=a-b" }, ["a-b"]],
     [
       "a private key",
       { env: { X: "-----BEGIN RSA PRIVATE KEY-----\nMII" } },
@@ -84,6 +110,9 @@ describe("findSecrets", () => {
     ["a package for npx", { args: ["-y", "-p", "base64-mcp2", "cmd", "-p", "@a/b2@1.0.0"] }],
     ["a project", { args: ["build", "-p", "web"] }],
     ["a page about webhooks", { args: ["https://api.slack.com/messaging/webhooks"] }],
+    ["an address that needs a login", { url: "https://mcp.zapier.com/api/mcp/mcp" }],
+    ["a variable in a script", { args: ["-c", 'A_TOKEN=$X B_TOKEN="$(cat t)" npx -y pkg'] }],
+    ["a script without secrets", { args: ["-c", "cd ~/src && npx -y pkg --port 8080"] }],
     ["an ordinary URL", { url: "https://mcp.example.com/v1/mcp?region=eu" }],
   ])("does not report %s", (_what, entry) => {
     expect(values(entry)).toEqual([]);

@@ -7,12 +7,16 @@ interface EntryFields {
   readonly env?: Readonly<Record<string, string>>;
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly oauth?: false | Readonly<Record<string, unknown>>;
 }
+
+/** The settings of `oauth` that are secret, whatever they look like. */
+const OAUTH_SECRETS = ["clientSecret", "privateKey"];
 
 /** A plain-text secret in an entry. */
 export interface Secret extends FoundSecret {
-  /** The field: `env`, `args`, `headers` or `url`, and the key or position in it. */
-  readonly where: readonly [field: "env" | "args" | "headers" | "url", key: string];
+  /** The field of the entry, and the key or position in it. */
+  readonly where: readonly [field: "env" | "args" | "headers" | "url" | "oauth", key: string];
 }
 
 /** The plain-text secrets of an entry; references to variables do not count. */
@@ -32,6 +36,14 @@ export function secretsInEntry(entry: EntryFields): readonly Secret[] {
       ...found,
       where: ["url", ""],
     })),
+    ...Object.entries(entry.oauth || {}).flatMap(([key, text]) =>
+      typeof text !== "string" || !OAUTH_SECRETS.includes(key)
+        ? []
+        : secretsInText(text, key, "secret").map((found): Secret => ({
+            ...found,
+            where: ["oauth", key],
+          })),
+    ),
   ];
 }
 
@@ -84,7 +96,7 @@ export function replaceSecrets<Entry extends EntryFields>(
       secrets.filter(({ where }) => where[0] === field && where[1] === key),
       replacement,
     );
-  const { env, headers, args, url } = entry;
+  const { env, headers, args, url, oauth } = entry;
   const map = (field: "env" | "headers", values: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(values).map(([k, text]) => [k, within(field, k, text)]));
   return {
@@ -93,6 +105,14 @@ export function replaceSecrets<Entry extends EntryFields>(
     ...(headers && { headers: map("headers", headers) }),
     ...(args && { args: args.map((text, index) => within("args", String(index), text)) }),
     ...(url !== undefined && { url: within("url", "", url) }),
+    ...(oauth && {
+      oauth: Object.fromEntries(
+        Object.entries(oauth).map(([key, value]) => [
+          key,
+          typeof value === "string" ? within("oauth", key, value) : value,
+        ]),
+      ),
+    }),
   };
 }
 

@@ -34,6 +34,9 @@ describe("the secrets of a configuration", () => {
       "what follows Bearer",
       { url: "https://x", headers: { Authorization: "Bearer s3cr3t-value" } },
     ],
+    ["a client secret", { url: "https://x", oauth: { clientSecret: "s3cr3t-value" } }],
+    ["a variable in a client secret", { url: "https://x", oauth: { clientSecret: "${PLAIN}" } }],
+    ["a private key", { url: "https://x", oauth: { privateKey: "s3cr3t-value" } }],
     ["the default of a variable", { command: "x", args: ["${MY_TOKEN:-s3cr3t-value}"] }],
     [
       "a literal beside a variable that is not set",

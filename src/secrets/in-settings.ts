@@ -57,20 +57,30 @@ function linesOf(value: string): string[] {
 function addServerSecrets({ transport, inheritEnv }: ServerSettings, add: Add): void {
   const addAll = (values: Readonly<Record<string, string | undefined>>): void => {
     for (const [name, value] of Object.entries(values))
-      if (value !== undefined) addNamed(name, value, add);
+      if (value !== undefined) addNamed(name, withoutReferences(value), add);
   };
   if (transport.kind === "stdio") {
     addAll(transport.env);
     if (transport.envFile !== undefined) addAll(fileVariables(transport.envFile));
-    addByLooks(secretsInArguments(transport.args), transport.args.join("\n"), add);
-    addOptions(transport.args, add);
+    const args = transport.args.map(withoutReferences);
+    addByLooks(secretsInArguments(args), args.join("\n"), add);
+    addOptions(args, add);
     // Inherited variables come from this process, whatever fills in the references.
     addAll(Object.fromEntries(inheritEnv.map((name) => [name, process.env[name]])));
   } else {
     addAll(transport.headers);
-    addUrlSecrets(transport.url, add);
-    addByLooks(secretsInText(transport.url, "url", "fine"), transport.url, add);
+    const { clientSecret, privateKey } = transport.oauth ?? {};
+    for (const secret of [clientSecret, privateKey])
+      if (secret !== undefined && !secret.includes("${")) add(secret);
+    const url = withoutReferences(transport.url);
+    addUrlSecrets(url, add);
+    addByLooks(secretsInText(url, "url", "fine"), url, add);
   }
+}
+
+/** The name of a secret is not a secret, and messages need it. A default may be one. */
+function withoutReferences(text: string): string {
+  return text.replaceAll(/\$\{(?:keychain|file|command):[^}]*?(?::-([^}]*))?\}/g, "$1");
 }
 
 /** The server is not started without the file, so a missing one has no secrets to hide. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -7,19 +7,23 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { type FakeKeychain, fakeKeychain } from "../../test/support/fake-keychain.ts";
 import { decodeSecret, encodeSecret } from "./keychain-encoding.ts";
-import { keychainProgram } from "./keychain-programs.ts";
 import { KeychainStore } from "./keychain-store.ts";
 
 let folder = "";
 let fake: FakeKeychain;
 let store: KeychainStore;
+let stopUsing: () => void;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "workbench-keychain-"));
-  fake = fakeKeychain(folder, "");
+  fake = fakeKeychain(folder);
+  stopUsing = fake.useHere();
   store = new KeychainStore({ env: { HOME: folder, ...fake.env }, platform: "linux" });
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  stopUsing();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 describe.runIf(process.platform !== "win32")("KeychainStore", () => {
   it("stores, reads, lists and removes secrets, and never passes a value on a command line", async () => {
@@ -37,29 +41,36 @@ describe.runIf(process.platform !== "win32")("KeychainStore", () => {
     expect(fake.commandLines()).not.toContain("plain-value");
   });
 
-  it("reports why the keychain cannot be used", async () => {
-    fake.breakWith("secret-tool: Cannot autolaunch D-Bus without X11 $DISPLAY\n");
-    await expect(store.assertUsable()).rejects.toThrow("Cannot autolaunch D-Bus");
-    const none = new KeychainStore({ env: { HOME: folder, PATH: "." }, platform: "linux" });
-    await expect(none.assertUsable()).rejects.toThrow("secret-tool: not found on the PATH");
+  it("reports why the keychain cannot be used, and what to do", async () => {
+    fake.breakWith("Platform failure: no D-Bus");
+    await expect(store.assertUsable()).rejects.toThrow(/Cannot use .*: Platform failure: no D-Bus/);
+    await expect(store.get(["A"])).rejects.toMatchObject({
+      hint: expect.stringContaining("Unlock the keychain") as string,
+    });
   });
 
-  it("refuses a value that the program would cut off", async () => {
-    await expect(store.set(new Map([["A", "x".repeat(9000)]]))).rejects.toThrow("A is too long");
+  it("reads, replaces and removes what an earlier version stored with secret-tool", async () => {
+    const bin = join(folder, "bin");
+    mkdirSync(bin);
+    const script = `#!/bin/sh\necho "$@" >> ${folder}/runs.txt\n[ "$*" = "lookup service mcp-workbench account OLD" ] && printf old-value\n`;
+    writeFileSync(join(bin, "secret-tool"), script, { mode: 0o755 });
+    const env = { HOME: folder, PATH: `${bin}:/bin:/usr/bin`, ...fake.env };
+    const both = new KeychainStore({ env, platform: "linux" });
+    expect(await both.get(["OLD", "NONE"])).toEqual(new Map([["OLD", "old-value"]]));
+    await both.set(new Map([["OLD", "new-value"]]));
+    expect(await both.get(["OLD"])).toEqual(new Map([["OLD", "new-value"]]));
+    const runs = readFileSync(join(folder, "runs.txt"), "utf8");
+    expect(runs).toContain("clear service mcp-workbench account OLD");
+  });
+
+  it("refuses a value that Windows would cut off", async () => {
+    const windows = new KeychainStore({
+      env: { ...fake.env, USERPROFILE: folder },
+      platform: "win32",
+    });
+    await expect(windows.set(new Map([["A", "x".repeat(1300)]]))).rejects.toThrow("A is too long");
     expect(fake.secrets()).toEqual({});
   });
-});
-
-describe("the programs of other systems", () => {
-  it.each(["darwin", "win32", "linux"] as const)(
-    "get the value on standard input (%s)",
-    (platform) => {
-      const run = keychainProgram(platform).set("A_TOKEN", "hunter2-value");
-      expect([run.program, ...run.args].join(" ")).not.toContain("hunter2-value");
-      const hex = Buffer.from("hunter2-value").toString("hex");
-      expect(run.input.includes("hunter2-value") || run.input.includes(hex)).toBe(true);
-    },
-  );
 });
 
 it("encodeSecret and decodeSecret keep every value", () => {

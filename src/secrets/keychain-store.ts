@@ -1,22 +1,28 @@
-import { reasonOf, workbenchError, type WorkbenchError } from "../errors.ts";
+import { workbenchError, type WorkbenchError } from "../errors.ts";
 import { thisMachine, type Machine } from "../config/directories.ts";
+import { EarlierKeychain } from "./earlier-keychain.ts";
 import { decodeSecret, encodeSecret } from "./keychain-encoding.ts";
 import { KeychainNames } from "./keychain-names.ts";
-import { keychainProgram, type ProgramResult, type ProgramRun } from "./keychain-programs.ts";
-import { runProgram } from "./run-program.ts";
+import { type Keyring, keyringLabel, openKeyring } from "./keyring.ts";
 import type { SecretStore } from "./store.ts";
 
-/** The keychain of the operating system, through the program that comes with it. */
+/** The longest value in characters. Windows stores at most 2560 bytes, two for each character. */
+const MAX_CHARS: Readonly<Partial<Record<NodeJS.Platform, number>>> = { win32: 1280 };
+const MAX_CHARS_ELSEWHERE = 64 * 1024;
+
+/** The keychain of the operating system. */
 export class KeychainStore implements SecretStore {
   readonly kind = "keychain";
   readonly label: string;
   readonly #machine: Machine;
   readonly #names: KeychainNames;
+  readonly #earlier: EarlierKeychain | undefined;
 
   constructor(machine: Machine = thisMachine()) {
     this.#machine = machine;
     this.#names = new KeychainNames(machine);
-    this.label = keychainProgram(machine.platform).label;
+    this.label = keyringLabel(machine.platform);
+    this.#earlier = machine.platform === "linux" ? new EarlierKeychain(machine.env) : undefined;
   }
 
   reference(name: string): string {
@@ -25,12 +31,13 @@ export class KeychainStore implements SecretStore {
 
   /** Asks for a name that is never stored, so a locked or missing keychain shows. */
   async assertUsable(): Promise<void> {
-    await this.#read("MCP_WORKBENCH_TEST");
+    await (await this.#open()).get("MCP_WORKBENCH_TEST");
   }
 
   async get(names: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+    const keyring = await this.#open();
     const found = await Promise.all(
-      [...new Set(names)].map(async (name) => [name, await this.#read(name)] as const),
+      [...new Set(names)].map(async (name) => [name, await this.#read(keyring, name)] as const),
     );
     return new Map(found.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
   }
@@ -40,29 +47,29 @@ export class KeychainStore implements SecretStore {
   }
 
   async set(values: ReadonlyMap<string, string>): Promise<void> {
-    const program = keychainProgram(this.#machine.platform);
+    const keyring = await this.#open();
     const encoded = Array.from(values, ([name, value]) => [name, encodeSecret(value)] as const);
+    const maxChars = MAX_CHARS[this.#machine.platform] ?? MAX_CHARS_ELSEWHERE;
     for (const [name, value] of encoded)
-      if (value.length > program.maxChars)
-        throw this.#failure(`${name} is too long for it (at most ${program.maxChars} characters)`);
+      if (value.length > maxChars)
+        throw this.#failure(`${name} is too long for it (at most ${maxChars} characters)`);
     // First, so that a secret that was stored can always be listed.
     await this.#names.add(values.keys());
     for (const [name, value] of encoded) {
-      const result = await this.#run(program.set(name, value));
-      // Some of these programs report success although nothing was stored.
-      if (result.code !== 0 || (await this.#read(name)) !== values.get(name))
-        throw this.#failure(`${name} was not stored${reasonIn(result)}`);
+      await keyring.set(name, value);
+      // Some keychains report success although nothing was stored.
+      if ((await keyring.get(name)) !== value) throw this.#failure(`${name} was not stored`);
+      await this.#earlier?.remove(name);
     }
   }
 
   async remove(names: Iterable<string>): Promise<readonly string[]> {
-    const program = keychainProgram(this.#machine.platform);
+    const keyring = await this.#open();
     const removed: string[] = [];
     for (const name of names) {
-      if ((await this.#read(name)) !== undefined) {
-        const result = await this.#run(program.remove(name));
-        if (result.code !== 0 && !program.isMissing(result))
-          throw this.#failure(`${name} was not removed${reasonIn(result)}`);
+      if ((await this.#read(keyring, name)) !== undefined) {
+        await keyring.delete(name);
+        await this.#earlier?.remove(name);
         removed.push(name);
       }
       await this.#names.remove(name);
@@ -70,31 +77,16 @@ export class KeychainStore implements SecretStore {
     return removed;
   }
 
-  async #read(name: string): Promise<string | undefined> {
-    const program = keychainProgram(this.#machine.platform);
-    const result = await this.#run(program.get(name));
-    if (result.code === 0) return decodeSecret(result.stdout);
-    if (program.isMissing(result)) return undefined;
-    throw this.#failure(`${name} cannot be read${reasonIn(result)}`);
+  async #read(keyring: Keyring, name: string): Promise<string | undefined> {
+    const stored = (await keyring.get(name)) ?? (await this.#earlier?.get(name));
+    return stored === undefined ? undefined : decodeSecret(stored);
   }
 
-  async #run(run: ProgramRun): Promise<ProgramResult> {
-    try {
-      return await runProgram(run, this.#machine.env);
-    } catch (error) {
-      throw this.#failure(`${run.program}: ${reasonOf(error)}`, error);
-    }
+  #open(): Promise<Keyring> {
+    return openKeyring({ env: this.#machine.env });
   }
 
-  #failure(reason: string, cause?: unknown): WorkbenchError {
-    const { install } = keychainProgram(this.#machine.platform);
-    const hint = cause === undefined ? undefined : `${install}, or store secrets in a file instead`;
-    return workbenchError("SECRETS_UNAVAILABLE", { store: this.label, reason }, hint, cause);
+  #failure(reason: string): WorkbenchError {
+    return workbenchError("SECRETS_UNAVAILABLE", { store: this.label, reason });
   }
-}
-
-/** The last line that the program wrote about its failure; it never writes the secret there. */
-function reasonIn({ code, stderr }: ProgramResult): string {
-  const [line = `exit code ${code}`] = stderr.trim().split("\n").slice(-1);
-  return `: ${line.trim() || `exit code ${code}`}`;
 }

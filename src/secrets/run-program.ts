@@ -3,24 +3,37 @@ import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 
 import type { Environment } from "../config/canonical/expand.ts";
-import type { ProgramResult, ProgramRun } from "./keychain-programs.ts";
+
+/** One run of a program: its command line, and what it reads from standard input. */
+export interface ProgramRun {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly input: string;
+}
+
+export interface ProgramResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 /** A keychain may ask the user for a password, but a client waits for the start. */
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 10_000;
 const MAX_OUTPUT_CHARS = 64 * 1024;
 
 /** Runs a program to its end. Rejects if it cannot be started or does not end in time. */
 export async function runProgram(
   { program, args, input }: ProgramRun,
   env: Environment,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<ProgramResult> {
-  const path = pathOf(program, env);
+  const path = programPath(program, env);
   if (path === undefined) throw new Error("not found on the PATH");
   const child = spawn(path, [...args], {
     env: env as NodeJS.ProcessEnv,
     stdio: "pipe",
     windowsHide: true,
-    timeout: TIMEOUT_MS,
+    timeout: timeoutMs,
     killSignal: "SIGKILL",
   });
   const output = { stdout: "", stderr: "" };
@@ -37,12 +50,15 @@ export async function runProgram(
       child.on("close", (exit, ended) => resolve({ code: exit, signal: ended }));
     },
   );
-  if (signal !== null) throw new Error(`no answer within ${TIMEOUT_MS / 1000} seconds`);
+  if (signal !== null) throw new Error(`no answer within ${timeoutMs / 1000} seconds`);
   return { code, ...output };
 }
 
-/** Relative folders on the PATH are ignored: the current folder would choose the program. */
-function pathOf(program: string, env: Environment): string | undefined {
+/**
+ * The path of a program; undefined if there is none. Relative folders on the PATH are ignored: the
+ * current folder would choose the program.
+ */
+export function programPath(program: string, env: Environment): string | undefined {
   if (isAbsolute(program)) return existsSync(program) ? program : undefined;
   const folders = (env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));

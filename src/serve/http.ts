@@ -70,6 +70,8 @@ export async function serveHttp(
     const reason = `without a token, anyone who can reach ${ip} could use it`;
     throw workbenchError("CANNOT_LISTEN", { address: authority(address), reason });
   }
+  // A proxy in front of it may have clients anywhere.
+  if (!isLoopback(ip) || allowedHosts.length > 0) workbench.host.signIns.areClientsLocal = false;
   // Slow clients lose their streams or answers, so they never pause servers.
   const reader = workbench.readers.add();
   const bound = { host: address.host, port };

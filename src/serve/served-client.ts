@@ -1,4 +1,4 @@
-import type { CallClient } from "../calls/client-call.ts";
+import type { CallClient } from "../calls/call.ts";
 import type { Connection } from "../servers/connection/connection.ts";
 import type { ServerHello } from "../servers/handshake/server-hello.ts";
 import type { Server } from "../servers/server.ts";

@@ -11,7 +11,7 @@ import {
   classifyStrict,
   errorText,
 } from "../wire/messages.ts";
-import { readPlainCall } from "../wire/plain-call.ts";
+import { readPlainCall } from "../wire/plain-messages.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import { newModernClients, newSession } from "./client-factory.ts";
 import type { ClientOutput } from "./client-output.ts";

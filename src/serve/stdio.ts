@@ -4,8 +4,7 @@ import type { IncomingRequest } from "../wire/messages.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientView } from "./client-view.ts";
 import { StdioClient } from "./stdio-client.ts";
-import { StdioInput } from "./stdio-input.ts";
-import { StdioOutput } from "./stdio-output.ts";
+import { StdioPipe } from "./stdio-pipe.ts";
 
 /** How a client left: it sends nothing more but may still read, or it is gone. */
 export type ClientEnd = "endOfInput" | "gone";
@@ -22,15 +21,10 @@ export function serveStdio(
   greeted?: IncomingRequest,
 ): Promise<ClientEnd> {
   const reader = workbench.readers.add();
-  const clientOutput = new StdioOutput(output, (isSlow) => {
-    reader.setSlow(isSlow);
-    if (!isSlow) clientInput.proceed();
-  });
-  const client = new StdioClient(workbench, view, clientOutput);
-  const { messageBytes } = workbench.settings.limits;
-  const clientInput = new StdioInput(input, clientOutput, client, messageBytes);
+  const pipe = new StdioPipe(input, output, (isSlow) => reader.setSlow(isSlow));
+  const client = new StdioClient(workbench, view, pipe);
   if (greeted !== undefined) client.adopt(greeted);
-  clientInput.start();
+  pipe.start(client, workbench.settings.limits.messageBytes);
   return new Promise((resolve) => {
     const gone = (): void => {
       input.pause();
@@ -40,7 +34,7 @@ export function serveStdio(
     };
     input.once("end", () => {
       input.off("close", gone);
-      clientInput.end();
+      pipe.end();
       resolve("endOfInput");
     });
     input.once("close", gone);

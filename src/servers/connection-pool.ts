@@ -148,6 +148,18 @@ export class ConnectionPool {
     for (const { tools } of this.#ready.values()) tools.applySettings();
   }
 
+  /** The user has signed in: servers may list other tools than before. */
+  onSignedIn(): void {
+    for (const { tools } of this.#ready.values()) tools.refresh();
+  }
+
+  /** A client has left: ends a connection that was its own or is no longer needed. */
+  async onClientLeft(connection: Connection, wanted: boolean): Promise<void> {
+    const { isolation } = this.#server.settings;
+    if (connection.clients.size > 0 || (wanted && isolation === "shared")) return;
+    await this.end(connection);
+  }
+
   /** Takes a connection out of use and ends it. */
   async end(connection: Connection): Promise<void> {
     this.#remove(connection);

@@ -1,3 +1,4 @@
+import { neededSignIn } from "../calls/sign-in-error.ts";
 import { shortReasonOf } from "../errors.ts";
 import type { ClientProfile } from "../protocol/client-profile.ts";
 import { codeOf } from "../text/error-code.ts";
@@ -107,8 +108,10 @@ export class Connector {
       // Callers learn it now; a server that ignores signals may take its time to end.
       void this.#pool.drop(record);
       // A connection that was closed by the workbench while it was being made has not failed.
-      if (!wasEnded) failures.failed(startedAt, shortReasonOf(error), codeOf(error));
-      throw failures.describe(error, stderr, this.#repairHint(connection));
+      const described = failures.describe(error, stderr, this.#repairHint(connection));
+      if (neededSignIn(described) !== undefined) failures.askedForSignIn();
+      else if (!wasEnded) failures.failed(startedAt, shortReasonOf(error), codeOf(error));
+      throw described;
     }
     const { place, channel, era } = record.connection;
     this.eras.set(client.era, era);
@@ -124,12 +127,16 @@ export class Connector {
     onHello: (hello: ServerHello) => void,
   ): Promise<void> {
     const { connection, tools } = record;
-    const { guard } = this.#server.host;
+    const { guard, withSecrets } = this.#server.host;
     this.#starting.add(record);
     try {
+      let { settings } = this.#server;
+      // Reading secrets has limits of its own.
+      if (settings.secretTexts.length > 0) settings = await withSecrets(settings, "start");
       await this.#limited(record, async () => {
         this.#recalled ??= this.#recall();
-        await connection.attach(await openChannel(this.#server.settings, guard, connection.input));
+        await this.#server.signIn?.prepare();
+        await connection.attach(await openChannel(settings, guard, connection.input));
         await this.#recalled;
         const { protocol } = this.#server.settings;
         connection.hello = await this.eras.negotiate(connection, client, protocol);

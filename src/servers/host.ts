@@ -1,7 +1,21 @@
+import type { Principal } from "../calls/principal.ts";
+import type { TargetSignIn } from "../calls/target-sign-in.ts";
+import type { ServerSettings } from "../config/types.ts";
 import { type Logger, NO_LOG } from "../log.ts";
 import type { Redact } from "../secrets/redact.ts";
+import type { SignIn, SignInServer } from "../sign-in/types.ts";
 import { Guard } from "./transport/stdio/guard.ts";
 import { NO_MEMORY, type ServerMemory } from "./server-memory.ts";
+
+/** The sign-ins of this user. Their code is loaded only if a server needs it. */
+export interface SignInSource {
+  /** Whether there may be a credential for a server; a quick check. */
+  hasCredential(server: SignInServer): Promise<boolean>;
+  /** The sign-in of a server. Servers with the same URL and account share the credential. */
+  of(server: SignInServer): Promise<SignIn>;
+  /** Adds a link to an error that asks for a sign-in, if the client can open one. */
+  withLink(error: unknown, client: Principal, signIn: TargetSignIn | undefined): Promise<unknown>;
+}
 
 /** What all servers of a workbench share. */
 export interface Host {
@@ -9,8 +23,18 @@ export interface Host {
   readonly redact: Redact;
   readonly guard: Guard;
   readonly memory: ServerMemory;
+  /**
+   * The settings with the values of their secrets, for a server that is about to be started or
+   * signed in to. The values are hidden from now on. Rejects with the reason if a secret has no value.
+   */
+  readonly withSecrets: (
+    settings: ServerSettings,
+    use: "start" | "sign-in",
+  ) => Promise<ServerSettings>;
   /** True if callers wait for a server that is being downloaded, instead of getting an error. */
   readonly waitsForDownloads: boolean;
+  /** Undefined if the workbench cannot sign in anywhere. */
+  readonly signIns?: SignInSource | undefined;
 }
 
 export function quietHost(): Host {
@@ -19,6 +43,7 @@ export function quietHost(): Host {
     redact: (text) => text,
     guard: new Guard(),
     memory: NO_MEMORY,
+    withSecrets: (settings) => Promise.resolve(settings),
     waitsForDownloads: false,
   };
 }

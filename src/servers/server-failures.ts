@@ -2,6 +2,7 @@ import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, shortReasonOf, isWorkbenchError, workbenchError } from "../errors.ts";
 import type { Call } from "../calls/call.ts";
 import type { ServerRef } from "../calls/identifier.ts";
+import { neededSignIn, signInErrorOf } from "../calls/sign-in-error.ts";
 import { truncate } from "../text/truncate.ts";
 import { codeOf } from "../text/error-code.ts";
 import type { DeliveryFailure } from "../calls/call-errors.ts";
@@ -106,12 +107,17 @@ export class ServerFailures {
     this.#host.log.warn(`server failed: ${reason}`, { ...this.#place, failures });
   }
 
+  /** The server answers, and waits for the user. That is no failure, so earlier ones are over. */
+  askedForSignIn(): void {
+    this.#policy = this.#newPolicy();
+  }
+
   /**
    * A call did not reach the server, or its answer was lost. Logged once for each kind of failure,
    * until a call is answered again.
    */
   callFailed(call: Call, error: WorkbenchError): void {
-    if (isOwn(call)) return;
+    if (isOwn(call) || neededSignIn(error) !== undefined) return;
     const code = codeOf(error);
     const isKnown = this.callsFail && code === this.#lastErrorCode;
     this.callsFail = true;
@@ -136,6 +142,8 @@ export class ServerFailures {
   /** Why a connection could not be made, for its callers. */
   describe(error: unknown, stderr: readonly string[], hint?: string): WorkbenchError {
     if (isWorkbenchError(error) && error.code === "CONNECTION_FAILED") return error;
+    const signIn = signInErrorOf(error, this.#place);
+    if (signIn !== undefined) return signIn;
     const reason = shortReasonOf(error);
     const known = stderr.length === 0 || reason.includes(stderr[stderr.length - 1] as string);
     const full = known ? reason : `${reason}. Its last output: ${stderr.join(" | ")}`;

@@ -11,7 +11,8 @@ export type ServerProblemCode =
   | "downloadTimeout"
   | "answerTimeout"
   | "unsupportedVersion"
-  | "badAnswer";
+  | "badAnswer"
+  | "secretUnavailable";
 
 export class ServerProblem extends Error {
   readonly code: ServerProblemCode;

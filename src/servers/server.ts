@@ -2,7 +2,7 @@ import type { ServerRef } from "../calls/identifier.ts";
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, workbenchError } from "../errors.ts";
 import type { ClientProfile } from "../protocol/client-profile.ts";
-import { CallStatistics } from "./call-statistics.ts";
+import { CallStatistics } from "../calls/settle.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { ConnectedServer } from "./connection/connection-owner.ts";
 import { ConnectionPool } from "./connection-pool.ts";
@@ -11,6 +11,7 @@ import { atMost } from "./deadline.ts";
 import type { ServerHello } from "./handshake/server-hello.ts";
 import { type Host, quietHost } from "./host.ts";
 import { ServerFailures } from "./server-failures.ts";
+import { type ServerAuthorization, authorizationOf } from "./server-authorization.ts";
 import type { Eras } from "./server-memory.ts";
 
 export type ServerState =
@@ -18,6 +19,7 @@ export type ServerState =
   | "connecting"
   | "downloading"
   | "ready"
+  | "needs-auth"
   | "backoff"
   | "closing"
   | "disabled";
@@ -27,13 +29,16 @@ export type ServerState =
  * after a loss.
  */
 export class Server implements ConnectedServer {
+  /** Only `reconfigure` changes them. */
+  settings: ServerSettings;
   readonly host: Host;
   readonly statistics = new CallStatistics();
   waitingForConnection = 0;
   readonly failures: ServerFailures;
+  /** Its sign-in; undefined if it can have none. Only `reconfigure` changes it. */
+  signIn: ServerAuthorization | undefined;
   /** The connections in use. */
   readonly connections = new ConnectionPool(this);
-  #settings: ServerSettings;
   readonly #connected: (connection: Connection) => void;
   readonly #connector = new Connector(this, this.connections);
   #closing: Promise<void> | undefined;
@@ -44,18 +49,15 @@ export class Server implements ConnectedServer {
     host: Host = quietHost(),
     connected: (connection: Connection) => void = () => {},
   ) {
-    this.#settings = settings;
+    this.settings = settings;
     this.host = host;
-    this.failures = new ServerFailures(() => this.#settings, host);
+    this.failures = new ServerFailures(() => this.settings, host);
+    this.signIn = authorizationOf(this);
     this.#connected = connected;
   }
 
   get name(): string {
     return this.settings.name;
-  }
-
-  get settings(): ServerSettings {
-    return this.#settings;
   }
 
   get place(): ServerRef {
@@ -69,7 +71,11 @@ export class Server implements ConnectedServer {
   get state(): ServerState {
     if (this.settings.disabled) return "disabled";
     if (this.#closing !== undefined) return "closing";
-    if (this.connections.size > 0) return "ready";
+    const isConnected = this.connections.size > 0;
+    const needed = this.signIn?.needed;
+    // A lack of scope concerns only some calls of a connected server.
+    if (needed && !(isConnected && needed.state === "needs-scope")) return "needs-auth";
+    if (isConnected) return "ready";
     if (this.#connector.isDownloading) return "downloading";
     if (this.connections.isStarting) return "connecting";
     return this.failures.pausing ? "backoff" : "idle";
@@ -85,13 +91,15 @@ export class Server implements ConnectedServer {
    * take effect at once; the caller notifies the clients.
    */
   async reconfigure(settings: ServerSettings, restart: boolean): Promise<void> {
-    this.#settings = settings;
+    this.settings = settings;
     if (!restart) {
       this.connections.applySettings();
       return;
     }
     this.#connector.forget();
     this.failures.forget();
+    this.signIn?.close();
+    this.signIn = authorizationOf(this);
     await this.connections.endAll();
   }
 
@@ -165,14 +173,9 @@ export class Server implements ConnectedServer {
    */
   close(removed = false): Promise<void> {
     this.#removed ||= removed;
+    this.signIn?.close();
     this.#closing ??= this.connections.endAll();
     return this.#closing;
-  }
-
-  /** A client has left: closes a connection that was its own or is no longer needed. */
-  async onClientLeft(connection: Connection, wanted: boolean): Promise<void> {
-    if (connection.clients.size > 0 || (wanted && this.settings.isolation === "shared")) return;
-    await this.connections.end(connection);
   }
 
   /** A modern server gets all it needs with each request, so one connection serves all clients. */

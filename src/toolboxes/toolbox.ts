@@ -1,18 +1,34 @@
+import { neededSignIn } from "../calls/sign-in-error.ts";
 import { serverKey } from "../config/server-key.ts";
 import type { ServerSettings, ToolboxSettings } from "../config/types.ts";
 import { shortReasonOf } from "../errors.ts";
 import type { Connection } from "../servers/connection/connection.ts";
 import type { Host } from "../servers/host.ts";
 import { Server } from "../servers/server.ts";
+import type { Catalogue } from "../servers/tools/catalogue.ts";
 
 export interface FailedServer {
   readonly server: string;
   readonly reason: string;
 }
 
+/** A server that is not connected, and its last known tools. */
+export interface KnownTools {
+  readonly server: Server;
+  readonly connection: {
+    readonly catalogue: Catalogue;
+    readonly hello: { readonly instructions: string | undefined };
+  };
+}
+
+/** Changes an error before it is reported. */
+export type ExplainFailure = (error: unknown, server: Server) => Promise<unknown>;
+
 export interface OpenResult {
   readonly connected: readonly { readonly server: Server; readonly connection: Connection }[];
   readonly failed: readonly FailedServer[];
+  /** Those of the failed servers that wait for a sign-in, with the tools they had before. */
+  readonly known: readonly KnownTools[];
   /** The servers that need more time, with the connections they will have. These never reject unhandled. */
   readonly starting: readonly {
     readonly server: Server;
@@ -81,7 +97,10 @@ export class Toolbox {
    * Connects all servers in parallel. One that fails or takes long does not affect the others:
    * after some time the result is what is ready, and the rest goes on.
    */
-  async open(connect: (server: Server) => Promise<Connection>): Promise<OpenResult> {
+  async open(
+    connect: (server: Server) => Promise<Connection>,
+    explain: ExplainFailure = async (error) => error,
+  ): Promise<OpenResult> {
     const servers = [...this.servers.values()].filter((server) => !server.settings.disabled);
     const attempts = servers.map((server) => connectForTools(server, connect));
     let timer: NodeJS.Timeout | undefined;
@@ -94,16 +113,19 @@ export class Toolbox {
     clearTimeout(timer);
     const connected: { server: Server; connection: Connection }[] = [];
     const failed: FailedServer[] = [];
+    const known: KnownTools[] = [];
     const starting: { server: Server; connection: Promise<Connection> }[] = [];
     for (const [i, outcome] of outcomes.entries()) {
       const server = servers[i] as Server;
       const connection = attempts[i] as Promise<Connection>;
-      if (outcome.status === "rejected")
-        failed.push({ server: server.name, reason: shortReasonOf(outcome.reason) });
-      else if (outcome.value === LATE) starting.push({ server, connection });
+      if (outcome.status === "rejected") {
+        const reason = await explain(outcome.reason, server);
+        failed.push({ server: server.name, reason: shortReasonOf(reason) });
+        if (neededSignIn(outcome.reason) !== undefined) known.push(...(await knownTools(server)));
+      } else if (outcome.value === LATE) starting.push({ server, connection });
       else connected.push({ server, connection: outcome.value });
     }
-    return { connected, failed, starting };
+    return { connected, failed, known, starting };
   }
 
   async disconnect(): Promise<void> {
@@ -114,6 +136,14 @@ export class Toolbox {
   async close(removed = false): Promise<void> {
     await Promise.all(Array.from(this.servers.values(), (server) => server.close(removed)));
   }
+}
+
+/** What a server showed when it was connected last; nothing if it never was. */
+async function knownTools(server: Server): Promise<KnownTools[]> {
+  const known = await server.host.memory.recall(server).catch(() => undefined);
+  if (known === undefined) return [];
+  const { catalogue, instructions } = known;
+  return [{ server, connection: { catalogue, hello: { instructions } } }];
 }
 
 /** Connects a server that is needed for its tools: if they cannot be listed, that is a failure. */

@@ -14,11 +14,11 @@ export const MAX_DEPTH = 128;
  * brackets and the inside of long strings cost next to nothing.
  */
 const STRING_COST = 5;
-const MEMBER_COST = 5;
+const MEMBER_COST = 8;
 const ELEMENT_COST = 1;
 
 /**
- * One budget for the whole text, because a message can have a lot of each. It allows 50,000 members,
+ * One budget for the whole text, because a message can have a lot of each. It allows 40,000 members,
  * 100,000 strings or 500,000 other elements, and takes at most 80 ms to parse.
  */
 const MAX_COST = 600_000;

@@ -2,7 +2,7 @@ import { RPC } from "../errors.ts";
 import { inexactKey } from "./exact-keys.ts";
 import { memberText, withMembers } from "./members.ts";
 import { MESSAGE } from "./message-shape.ts";
-import type { PlainCall } from "./plain-call.ts";
+import type { PlainCall } from "./plain-messages.ts";
 import { type JsonObject, isObject } from "../text/json.ts";
 
 export { type JsonObject, isObject };

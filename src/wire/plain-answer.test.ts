@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { jsonTexts, plainObjectWith } from "../../test/support/json-arbitraries.ts";
 import { memberText } from "../../test/support/json-text.ts";
-import { readPlainAnswer } from "./plain-answer.ts";
+import { readPlainAnswer } from "./plain-messages.ts";
 
 const { value, object, space } = jsonTexts();
 const version = fc.constant('"2.0"');

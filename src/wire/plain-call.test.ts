@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { jsonTexts, plainObjectWith } from "../../test/support/json-arbitraries.ts";
 import { memberText } from "../../test/support/json-text.ts";
 import { classify } from "./messages.ts";
-import { type PlainCall, readPlainCall } from "./plain-call.ts";
+import { type PlainCall, readPlainCall } from "./plain-messages.ts";
 
 const { object, space } = jsonTexts();
 const version = fc.constant('"2.0"');

@@ -8,7 +8,7 @@ import { membersOf, scanMembers, withMembers } from "./members.ts";
 import { MESSAGE } from "./message-shape.ts";
 import { type Incoming, type RpcError, classify, isObject } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
-import { readPlainAnswer } from "./plain-answer.ts";
+import { readPlainAnswer } from "./plain-messages.ts";
 import { skipSpace } from "./strict-json.ts";
 import { type Edit, editParts, editText } from "./splice.ts";
 import { HEAD_BYTES, type IdPosition, TAIL_BYTES, isExactAnswer, locateId } from "./response-id.ts";
@@ -27,6 +27,10 @@ const READ_LIMIT = 16 * 1024;
 const MAX_PARSED_BYTES = 8 * 1024 * 1024;
 /** How much of the ends of a dropped message is kept to find its id. */
 const END_BYTES = 256;
+
+/** A task is announced by a small answer; a large one is a result. */
+const ANNOUNCEMENT_BYTES = 16 * 1024;
+const TASK = '"taskId"';
 
 /** Where `isError` is searched in a result. */
 const END_CHARS = 400;
@@ -93,6 +97,11 @@ export class ServerResponse {
   /** True if the bytes of the answer contain this text anywhere. */
   mentions(text: string): boolean {
     return this.#small ? this.#line.text.includes(text) : this.#line.includes(text);
+  }
+
+  /** True for a result that may announce a task or belong to one; nearly every other is neither. */
+  get mayConcernTask(): boolean {
+    return !this.isError && this.bytes <= ANNOUNCEMENT_BYTES && this.mentions(TASK);
   }
 
   /**

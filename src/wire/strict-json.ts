@@ -36,7 +36,7 @@ export function strictValueEnd(text: string, at: number, depth = 0): number {
 }
 
 /** The offset after the closing quote of the string that starts at `at`. */
-export function strictStringEnd(text: string, at: number): number {
+function strictStringEnd(text: string, at: number): number {
   if (text.charCodeAt(at) !== 0x22) return NOT_JSON;
   let i = at + 1;
   for (;;) {

@@ -1,10 +1,12 @@
+import { statSync } from "node:fs";
+
 import type { EnvFile, WorkbenchSettings } from "../config/types.ts";
 import { contentOf, watchConfig } from "../config/watch.ts";
 import { reasonOf } from "../errors.ts";
 import { readSecretsFile } from "../secrets/secrets-file.ts";
 import { serversIn } from "./scopes.ts";
 
-/** Watches the files that a configuration takes variables from. */
+/** Watches the files that a configuration takes variables and secrets from. */
 export class EnvFileWatchers {
   readonly #onChange: () => void;
   readonly #stops = new Map<string, () => void>();
@@ -20,7 +22,8 @@ export class EnvFileWatchers {
     const ofServers = serversIn(settings.toolboxes).flatMap(({ transport }) =>
       transport.kind === "stdio" && transport.envFile !== undefined ? [transport.envFile] : [],
     );
-    const wanted = new Set([...envFiles.map(({ file }) => file), ...ofServers]);
+    const secretFiles = secretFilesIn(settings);
+    const wanted = new Set([...envFiles.map(({ file }) => file), ...ofServers, ...secretFiles]);
     for (const [file, stop] of this.#stops)
       if (!wanted.has(file)) {
         stop();
@@ -34,6 +37,8 @@ export class EnvFileWatchers {
     // A server reads its own file when it is started; until then, only the secrets to hide change.
     for (const file of ofServers)
       this.#watch(file, () => watchConfig(file, contentOf(file), this.#onChange));
+    for (const file of secretFiles)
+      this.#watch(file, () => watchConfig(file, versionOf(file), this.#onChange, versionOf));
   }
 
   close(): void {
@@ -47,6 +52,26 @@ export class EnvFileWatchers {
 }
 
 // --- internal ---
+
+/** The files that servers in use refer to as `${file:PATH}`. */
+function secretFilesIn({ toolboxes }: WorkbenchSettings): readonly string[] {
+  const texts = serversIn(toolboxes).flatMap(({ disabled, secretTexts }) =>
+    disabled ? [] : secretTexts,
+  );
+  return texts.flatMap(({ parts }) =>
+    parts.flatMap((part) => (typeof part !== "string" && part.kind === "file" ? [part.path] : [])),
+  );
+}
+
+/** Changes with the file. A secret itself is not read before a server needs it. */
+function versionOf(file: string): string {
+  try {
+    const { dev, ino, size, mode, mtimeMs, ctimeMs } = statSync(file);
+    return [dev, ino, size, mode, mtimeMs, ctimeMs].join(" ");
+  } catch {
+    return "missing";
+  }
+}
 
 /** The text, or why the file cannot be used: its permissions may change without its text. */
 function contentNow({ file, links }: EnvFile): string {

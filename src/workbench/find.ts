@@ -41,7 +41,7 @@ export function serverNotFound(scope: Scope, tool: Omit<ToolIdentifier, "name">)
 }
 
 /** The toolboxes that have an enabled server of this name. */
-export function toolboxesWith(scope: Scope, server: string): string[] {
+function toolboxesWith(scope: Scope, server: string): string[] {
   return Array.from(scope).flatMap(([name, { servers }]) =>
     servers.get(server)?.settings.disabled === false ? [name] : [],
   );

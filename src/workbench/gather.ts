@@ -2,6 +2,8 @@ import type { Server } from "../servers/server.ts";
 
 /** How long an answer that several servers contribute to waits for them. */
 const MAX_WAIT_MS = 5000;
+/** The same for servers that an earlier answer has waited for in vain. */
+const LATE_WAIT_MS = 250;
 const LATE = Symbol("late");
 const FAILED = Symbol("failed");
 
@@ -20,19 +22,23 @@ export async function gather<T>(
   servers: readonly Server[],
   valueOf: (server: Server) => Promise<T | undefined>,
   maxWaitMs = MAX_WAIT_MS,
+  isLate: (server: Server) => boolean = () => false,
 ): Promise<Gathered<T>> {
   const found: { server: Server; value: T }[] = [];
   const missing: { server: Server; reason: string }[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<typeof LATE>((resolve) => {
-    timer = setTimeout(resolve, maxWaitMs, LATE);
-  });
+  const timers: NodeJS.Timeout[] = [];
+  const after = (ms: number): Promise<typeof LATE> =>
+    new Promise((resolve) => void timers.push(setTimeout(resolve, ms, LATE)));
+  const limit = after(maxWaitMs);
+  const shortLimit = after(LATE_WAIT_MS);
   const values = await Promise.all(
     servers.map((server) =>
-      Promise.race([valueOf(server), late]).catch((): typeof FAILED => FAILED),
+      Promise.race([valueOf(server), isLate(server) ? shortLimit : limit]).catch(
+        (): typeof FAILED => FAILED,
+      ),
     ),
   );
-  clearTimeout(timer);
+  for (const timer of timers) clearTimeout(timer);
   for (const [i, server] of servers.entries()) {
     const value = values[i];
     if (value === LATE) missing.push({ server, reason: `no answer within ${maxWaitMs} ms` });

@@ -5,8 +5,8 @@ import { EnvFileWatchers } from "./env-file-watchers.ts";
 import type { Workbench } from "./workbench.ts";
 
 /**
- * Keeps the workbench in step with its configuration file and the files it takes variables from. An invalid file is reported and changes
- * nothing; the same holds for a file that was found by folder and is no longer the one the user
+ * Keeps the workbench in step with its configuration file and the files it takes variables and
+ * secrets from. An invalid file is reported and changes nothing; the same holds for a file that was found by folder and is no longer the one the user
  * trusted. Changes are applied one after the other.
  */
 export function followConfig(workbench: Workbench, config: FoundConfig): () => void {
@@ -40,6 +40,8 @@ async function reload(workbench: Workbench, config: FoundConfig): Promise<boolea
     for (const warning of next.warnings) workbench.host.log.warn(warning);
     workbench.configProblem = undefined;
     await workbench.apply(next);
+    // Not awaited: a keychain or a password manager may ask the user first.
+    void workbench.renewSecrets();
     return false;
   } catch (error) {
     workbench.configProblem = reasonOf(error);

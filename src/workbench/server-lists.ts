@@ -29,13 +29,16 @@ export class ServerLists {
   /** Listings in progress, so that a slow server is asked only once. */
   readonly #underWay = new WeakMap<Connection, Map<OtherList, Promise<ListedItem[]>>>();
 
+  /** Servers that a list has waited for while they were being connected; the next one does not. */
+  readonly #late = new WeakSet<Server>();
+
   /** Lists one kind of item from all servers that have it. */
   list(
     client: ListingClient,
     list: OtherList,
     reach: Reach = "all",
   ): Promise<Gathered<readonly ListedItem[]>> {
-    return gather(enabledServersIn(client.scope), async (server) => {
+    return this.#gather(client, async (server) => {
       const reachable = await reachServer(client, server, reach, list);
       return reachable && this.#listOf(server, reachable, list);
     });
@@ -43,7 +46,7 @@ export class ServerLists {
 
   /** The servers a client can use now; for a modern client unknown ones are connected. */
   reachable(client: ListingClient): Promise<Gathered<ReachableServer>> {
-    return gather(enabledServersIn(client.scope), (server) => reachServer(client, server, "all"));
+    return this.#gather(client, (server) => reachServer(client, server, "all"));
   }
 
   /** Lists the items of one server. */
@@ -54,6 +57,28 @@ export class ServerLists {
   ): Promise<readonly ListedItem[]> {
     const connection = await client.connect(server);
     return this.#listOf(server, { connection }, list);
+  }
+
+  async #gather<T>(
+    client: ListingClient,
+    valueOf: (server: Server) => Promise<T | undefined>,
+  ): Promise<Gathered<T>> {
+    const pending = new Set<Server>();
+    const valueOrEnd = async (server: Server): Promise<T | undefined> => {
+      pending.add(server);
+      try {
+        return await valueOf(server);
+      } finally {
+        pending.delete(server);
+        this.#late.delete(server);
+      }
+    };
+    const servers = enabledServersIn(client.scope);
+    const isLate = (server: Server): boolean => this.#late.has(server);
+    const gathered = await gather(servers, valueOrEnd, undefined, isLate);
+    for (const server of pending)
+      if (client.connectionTo(server) === undefined) this.#late.add(server);
+    return gathered;
   }
 
   async #listOf(

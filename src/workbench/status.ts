@@ -1,4 +1,5 @@
 import type { Server, ServerState } from "../servers/server.ts";
+import type { AuthStatus } from "../sign-in/types.ts";
 import { VERSION } from "../version.ts";
 import type { Scope } from "./scopes.ts";
 import type { Workbench } from "./workbench.ts";
@@ -35,6 +36,8 @@ export interface ServerStatus {
   readonly problems: readonly string[];
   /** The number of tools it shows; null before the first connection. */
   readonly tools: number | null;
+  /** How it is signed in to; null if it never asked for that. */
+  readonly auth: AuthStatus | null;
   readonly calls: number;
   readonly errors: number;
   /** Milliseconds, over the most recent calls. */
@@ -92,6 +95,7 @@ function serverStatus(server: Server): ServerStatus {
     stderrTail,
     problems: unavailable === undefined ? problems : [unavailable, ...problems],
     tools: toolCount ?? null,
+    auth: server.signIn?.status ?? null,
     calls,
     errors,
     latency: latency ?? null,

@@ -1,5 +1,5 @@
 import type { ServerRef } from "../calls/identifier.ts";
-import type { WorkbenchSettings } from "../config/types.ts";
+import type { ServerSettings, WorkbenchSettings } from "../config/types.ts";
 import { reasonOf } from "../errors.ts";
 import { type ConfigurableLogger, createLogger } from "../log.ts";
 import { type Redact, redactor } from "../secrets/redact.ts";
@@ -9,7 +9,18 @@ import { Guard } from "../servers/transport/stdio/guard.ts";
 import { Catalogues } from "./catalogue/catalogues.ts";
 import { examplesFor } from "./catalogue/example-file.ts";
 import { serverIdentity } from "./catalogue/server-identity.ts";
+import { HostSecrets } from "./host-secrets.ts";
 import type { ExampleCall } from "./meta-tools/instructions.ts";
+import { WorkbenchSignIns } from "./sign-in/workbench-sign-ins.ts";
+
+/** Former tokens stay secret for a while: they may be on their way to a log. */
+const MAX_TOKENS = 400;
+
+export interface HostOptions {
+  readonly waitsForDownloads?: boolean;
+  /** Called with secrets that servers got, before they are used. */
+  readonly onSecrets?: (values: readonly string[]) => void;
+}
 
 /** What all servers of a workbench share, kept up to date with its settings. */
 export class WorkbenchHost implements Host {
@@ -17,19 +28,31 @@ export class WorkbenchHost implements Host {
   readonly guard = new Guard();
   readonly memory: Catalogues;
   readonly waitsForDownloads: boolean;
+  readonly signIns: WorkbenchSignIns;
+  readonly secrets: HostSecrets;
   #settings: WorkbenchSettings;
   #redact: Redact;
   readonly #cache: boolean;
   #examples: readonly ExampleCall[] | undefined;
   #recording: Promise<void> = Promise.resolve();
   readonly #formerSecrets = new Set<string>();
+  /** Tokens and the like, which are not in the settings; the oldest first. */
+  readonly #tokens = new Set<string>();
 
   /** Without a cache, what servers show of themselves is kept in memory only. */
-  constructor(settings: WorkbenchSettings, cache: boolean, waitsForDownloads: boolean) {
+  constructor(
+    settings: WorkbenchSettings,
+    cache: boolean,
+    { waitsForDownloads = false, onSecrets = () => {} }: HostOptions = {},
+  ) {
     this.#settings = settings;
     this.waitsForDownloads = waitsForDownloads;
-    this.#redact = redactor(() => settings.secrets);
+    this.#redact = this.#newRedact();
     this.log = createLogger(settings.log, this.redact);
+    this.secrets = new HostSecrets({ log: this.log, guard: this.guard }, (values) => {
+      this.#redact = this.#newRedact();
+      onSecrets(values);
+    });
     this.memory = new Catalogues(
       (server) => serverIdentity(server, settings.file),
       async () => {
@@ -41,6 +64,11 @@ export class WorkbenchHost implements Host {
       ({ toolbox, name }, catalogue) => this.#recordExample({ toolbox, server: name }, catalogue),
     );
     this.#cache = cache;
+    this.signIns = new WorkbenchSignIns({
+      log: this.log,
+      credentials: settings.credentials,
+      redactValues: (values) => this.#redactValues(values),
+    });
   }
 
   /** The calls that serve as examples; they are the same until the configuration changes. */
@@ -51,13 +79,42 @@ export class WorkbenchHost implements Host {
 
   readonly redact: Redact = (text) => this.#redact(text);
 
+  readonly withSecrets = (
+    settings: ServerSettings,
+    use: "start" | "sign-in",
+  ): Promise<ServerSettings> =>
+    use === "start" ? this.secrets.start(settings) : this.secrets.resolve(settings);
+
   configure(next: WorkbenchSettings): void {
     // Former secrets stay secret: they may still be on their way to a log.
     for (const secret of this.#settings.secrets) this.#formerSecrets.add(secret);
-    this.#redact = redactor(() => [...this.#formerSecrets, ...next.secrets]);
-    this.log.configure(next.log);
     this.#settings = next;
+    this.#redact = this.#newRedact();
+    this.log.configure(next.log);
     this.#examples = undefined;
+  }
+
+  #newRedact(): Redact {
+    return redactor(() => [
+      ...this.#formerSecrets,
+      ...this.#settings.secrets,
+      ...this.#tokens,
+      ...this.secrets.hidden,
+    ]);
+  }
+
+  /** Hides further values from now on, in addition to those in the settings. */
+  #redactValues(values: readonly string[]): void {
+    if (values.every((value) => this.#tokens.has(value))) return;
+    for (const value of values) {
+      this.#tokens.delete(value);
+      this.#tokens.add(value);
+    }
+    for (const oldest of this.#tokens) {
+      if (this.#tokens.size <= MAX_TOKENS) break;
+      this.#tokens.delete(oldest);
+    }
+    this.#redact = this.#newRedact();
   }
 
   /** One at a time, because all are in the same file. */

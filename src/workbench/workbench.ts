@@ -1,6 +1,6 @@
 import { diffSettings } from "../config/diff.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
-import type { Pipeline, Step } from "../calls/client-call.ts";
+import type { Pipeline, Step } from "../calls/call.ts";
 import { TaskPlaces } from "../calls/tasks.ts";
 import type { Connection } from "../servers/connection/connection.ts";
 import type { ServerProcess } from "../servers/transport/channel.ts";
@@ -12,7 +12,7 @@ import { Readers } from "./readers.ts";
 import { type Scope, Scopes, serversIn } from "./scopes.ts";
 import { ServerLists } from "./server-lists.ts";
 import { stopWhenIdle } from "./shutdown.ts";
-import { WorkbenchHost } from "./workbench-host.ts";
+import { type HostOptions, WorkbenchHost } from "./workbench-host.ts";
 
 /** Surfaces that show the toolboxes to clients, and have to know when they change. */
 export interface WorkbenchWatcher {
@@ -27,7 +27,7 @@ export interface WorkbenchWatcher {
 const FIRST_TASKS_MS = 1000;
 const DRAIN_POLL_MS = 20;
 
-export interface WorkbenchOptions {
+export interface WorkbenchOptions extends HostOptions {
   /** False keeps the catalogues of servers in memory only. */
   readonly cache?: boolean;
   /**
@@ -62,11 +62,16 @@ export class Workbench {
 
   constructor(
     settings: WorkbenchSettings,
-    { cache = true, waitsForDownloads = false, steps = [] }: WorkbenchOptions = {},
+    { cache = true, steps = [], ...options }: WorkbenchOptions = {},
   ) {
-    this.pipeline = { steps, tasks: new TaskPlaces(), unfinished: new Set() };
+    this.pipeline = {
+      steps,
+      tasks: new TaskPlaces(),
+      unfinished: new Set(),
+      signIn: (call, needed) => this.host.signIns.handle(call, needed),
+    };
     this.#settings = settings;
-    this.host = new WorkbenchHost(settings, cache, waitsForDownloads);
+    this.host = new WorkbenchHost(settings, cache, options);
     this.catalogues = this.host.memory;
     for (const box of settings.toolboxes.values()) this.#add(box.name);
   }
@@ -140,6 +145,26 @@ export class Workbench {
     if (isSeen) for (const watcher of this.watchers) watcher.onSurfaceChanged?.();
   }
 
+  /** Restarts running servers whose secrets have changed. */
+  async renewSecrets(): Promise<void> {
+    const servers = serversIn(this.#toolboxes);
+    for (const { failures } of servers)
+      if (failures.lastErrorCode === "secretUnavailable") failures.forget();
+    const running = servers.filter(({ connections }) => connections.size > 0);
+    await Promise.all(
+      running.map(async (server) => {
+        const { settings } = server;
+        const hasChanged = await this.host.secrets.haveChanged(settings);
+        // It may have been changed or closed in the meantime.
+        if (!hasChanged || settings !== server.settings || this.closing) return;
+        this.host.log.info("its secrets have changed", server.place);
+        for (const watcher of this.watchers) watcher.onSurfaceChanging?.();
+        await server.reconfigure(settings, true);
+        for (const watcher of this.watchers) watcher.onSurfaceChanged?.();
+      }),
+    );
+  }
+
   /** Kills every server without waiting. */
   kill(): void {
     for (const process of this.#processes()) process.kill();
@@ -165,6 +190,8 @@ export class Workbench {
   /** Stops every server at once, without waiting for answers. */
   async close(): Promise<void> {
     this.closing = true;
+    this.host.signIns.close();
+    this.host.secrets.close();
     const closed = Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close());
     await Promise.all([...closed, this.catalogues.flush()]);
   }

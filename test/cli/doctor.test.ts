@@ -1,5 +1,13 @@
 /** `doctor` finds and explains every kind of problem, and fixes those that are safe to fix. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 
@@ -7,6 +15,7 @@ import { certificateAuthority } from "../support/certificates.ts";
 import { startChaosHttp } from "../support/chaos-http.ts";
 import { type CliPlace, cliPlace, ownConfig, runCli, runJson } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
+import { fakeKeychain } from "../support/fake-keychain.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
 import { MISSING_COMMAND, type ServerEntry, Witness, fixture } from "../support/servers.ts";
@@ -127,8 +136,8 @@ describe("doctor", () => {
       "dev/down": [like("(HTTP 503)"), "Try again later, or check the server's logs"],
       "dev/huge": [like("the limit is"), like("raise limits.messageBytes")],
       "dev/secret": [
-        like("(HTTP 401)"),
-        like(`may have expired (toolboxes.dev.mcpServers.secret in ${config})`),
+        like("the user has to sign in"),
+        "Sign in with: mcp-workbench login dev/secret",
       ],
       "dev/untrusted": [like("is not from a trusted issuer"), like("NODE_EXTRA_CA_CERTS")],
     });
@@ -165,6 +174,76 @@ describe("doctor", () => {
       },
     ]);
   });
+
+  it("moves plain-text secrets to secrets.env with --fix, and undo restores them", async () => {
+    const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    const text = `{
+  // Comments stay.
+  "toolboxes": { "dev": { "description": "For tests", "mcpServers": {
+    "a": { "command": "node", "args": ["x.js", "--api-key", "${secret}"], "env": { "GITHUB_TOKEN": "${secret}", "B": "\${keychain:B}" } },
+    "b": { "url": "https://example.com/mcp?api_key=\${API_KEY}", "headers": { "Authorization": "Bearer ${secret}" } },
+    "c": { "command": "node", "environment": { "GITHUB_TOKEN": "ghp_9876543210abcdefghijABCDEFGHIJ012345" } }
+  } } }
+}
+`;
+    writeFileSync(config, text, { mode: 0o600 });
+    const before = await diagnose("--no-connect");
+    expect(before.of("config", "warning").map(({ message }) => message)).toEqual(
+      expect.arrayContaining([
+        "GITHUB_TOKEN is stored in plain text",
+        "a secret is in its arguments, which every program on this machine can see",
+        "a secret is in its URL, which servers and proxies often log",
+        "B was not stored in the keychain by 'mcp-workbench secret'",
+      ]),
+    );
+    const { all, of } = await diagnose("--no-connect", "--fix");
+    expect(of("config", "fixed").map(({ subject }) => subject)).toEqual([
+      "dev/a",
+      "dev/a",
+      "dev/b",
+    ]);
+    // In the spelling of another client, it is left to the user.
+    expect(of("config", "warning").filter(({ subject }) => subject === "dev/c")).toHaveLength(1);
+    expect(JSON.stringify(all)).not.toMatch(/0123456789|9876543210/);
+    const after = readFileSync(config, "utf8");
+    expect(after).not.toContain(secret);
+    expect(after).toContain("// Comments stay.");
+    expect(after).toContain('"Bearer ${GITHUB_TOKEN}"');
+    expect(after).toContain('"${keychain:B}"');
+    const secrets = join(config, "../secrets.env");
+    expect(readFileSync(secrets, "utf8")).toContain(`GITHUB_TOKEN=${secret}`);
+    expect((await runCli(place, ["undo"])).code).toBe(0);
+    expect(readFileSync(config, "utf8")).toBe(text);
+    expect(existsSync(secrets)).toBe(false);
+  });
+
+  it("moves plain-text secrets to the keychain with --secrets keychain", async () => {
+    const keychain = fakeKeychain(place.home);
+    configure({ a: { command: "node", env: { GITHUB_TOKEN: "zebra-lantern-hill-42" } } });
+    const args = ["doctor", "--no-connect", "--fix", "--secrets"];
+    expect((await runCli(place, [...args, "elsewhere"])).stderr).toContain("--secrets must be");
+    expect((await runCli(place, [...args, "keychain"], { env: keychain.env })).code).toBe(0);
+    expect(keychain.secrets()).toEqual({ GITHUB_TOKEN: "zebra-lantern-hill-42" });
+    expect(readFileSync(config, "utf8")).toContain("${keychain:GITHUB_TOKEN}");
+  });
+
+  it.runIf(process.getuid !== undefined)(
+    "reports files with secrets that are missing or not private",
+    async () => {
+      const file = join(place.home, "token");
+      writeFileSync(file, "canary", { mode: 0o644 });
+      // A file of root counts as private.
+      if (process.getuid?.() === 0) chownSync(file, 12345, 12345);
+      configure({
+        a: { ...fixture(), env: { A: "${file:~/token}", B: "${file:none}", C: "${file:none:-x}" } },
+      });
+      const { of } = await diagnose("--no-connect");
+      expect(of("config", "error")).toMatchObject([
+        { subject: "dev/a", message: expect.stringContaining("none") as string },
+      ]);
+      expect(of("config", "warning")).toMatchObject([{ subject: file }]);
+    },
+  );
 
   it("warns of toolboxes that are too large", async () => {
     const many = Array.from({ length: 9 }, (_, i) => [

@@ -38,7 +38,6 @@ describe("a server that is given by its URL on the command line", () => {
   });
 
   it.each([
-    ["401", "unauthorized", 5],
     ["403", "forbidden", 5],
     // In a session it means that the session has ended: a new one is tried before the failure is reported.
     ["404", "notFound", 4, "lostSession"],
@@ -59,6 +58,21 @@ describe("a server that is given by its URL on the command line", () => {
       expect(await runJson(place, call)).toMatchObject({ exit, error: { cause: later } });
     },
   );
+
+  it("and asks for a login is reported with how to get one, and exit code 5", async () => {
+    for (const on of ["*", "tools/call"]) {
+      await chaos.set({ mode: "401", on });
+      const { exit, error } = await runJson(place, ["call", `${chaos.origin}/mcp`, "echo"]);
+      expect({ exit, error }).toMatchObject({
+        exit: 5,
+        error: {
+          code: "SIGN_IN_REQUIRED",
+          cause: "signInRequired",
+          hint: expect.stringContaining("mcp-workbench add NAME URL") as string,
+        },
+      });
+    }
+  });
 
   it.each(["half-open", "headers-then-silence"])(
     "and never answers (%s) is reported by name after the connect time-out",

@@ -62,7 +62,7 @@ describe("mcp-workbench secret", () => {
 
   it("uses the keychain with --keychain", async () => {
     configure();
-    const keychain = fakeKeychain(place.home, place.env["PATH"] ?? "");
+    const keychain = fakeKeychain(place.home);
     const run = (...args: string[]) =>
       runCli(place, ["secret", ...args, "--keychain"], { input: VALUE, env: keychain.env });
     expect((await run("set", "B_TOKEN")).stderr).toContain("Stored B_TOKEN in the keychain");
@@ -185,11 +185,13 @@ describe("mcp-workbench init", () => {
   it("moves them to the keychain with --secrets keychain, or fails before it writes", async () => {
     inCursor();
     const args = ["init", "--yes", "--no-connect", "--secrets", "keychain"];
-    const without = await runCli(place, args);
+    const keychain = fakeKeychain(place.home);
+    keychain.breakWith("it is locked");
+    const without = await runCli(place, args, { env: keychain.env });
     expect(without).toMatchObject({ code: 3 });
-    expect(without.stderr).toContain("Install secret-tool");
+    expect(without.stderr).toContain("it is locked\nUnlock the keychain, or store");
     expect(existsSync(ownConfig(place))).toBe(false);
-    const keychain = fakeKeychain(place.home, place.env["PATH"] ?? "");
+    keychain.breakWith(undefined);
     expect(await runCli(place, args, { env: keychain.env })).toMatchObject({ code: 0 });
     expect(keychain.secrets()).toEqual({ A_PASS: VALUE, B_TOKEN: "other-value" });
     expect(read(ownConfig(place))).toContain("${keychain:A_PASS}");

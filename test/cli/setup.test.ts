@@ -147,9 +147,10 @@ describe("mcp-workbench init", () => {
     expect(stderr).toContain("mcp-workbench --config other.json install windsurf --replace");
   });
 
-  it("replaces a configuration only with --force, and keeps a backup", async () => {
-    await run("init", "--no-connect");
-    const first = read(config);
+  it("changes a configuration only with --force, keeps its servers and a backup", async () => {
+    await run("init", "--no-connect", "--from", "goose");
+    const first = read(config).replace("{\n", "{\n  // mine\n");
+    writeFileSync(config, first);
     expect(await json("init", "--no-connect")).toMatchObject({
       exit: 3,
       error: {
@@ -157,11 +158,13 @@ describe("mcp-workbench init", () => {
         hint: expect.stringContaining("mcp-workbench import") as string,
       },
     });
-    const { stderr } = await run("init", "--no-connect", "--force", "--from", "goose");
-    expect(stderr).toMatch(/servers of the current configuration are not among those\s+found/);
+    const { stderr } = await run("init", "--no-connect", "--force", "--from", "cursor");
+    expect(stderr).toMatch(/The configuration keeps its \d+ servers?\./);
     const [, backup = ""] = /Backup of the previous file: (.+)/.exec(stderr) ?? [];
     expect(read(backup)).toBe(first);
-    expect(read(config)).not.toBe(first);
+    expect(read(config)).toContain("// mine");
+    expect(read(config)).toContain("mcp.sentry.dev");
+    for (const line of first.match(/"command": .*/g) ?? []) expect(read(config)).toContain(line);
     await run("undo");
     expect(read(config)).toBe(first);
   });
@@ -249,6 +252,47 @@ describe("mcp-workbench init", () => {
     });
     expect(read(file)).toContain("no-such-program-anywhere");
     expect(read(file)).not.toContain(TOKEN);
+  });
+
+  it("run again with --force keeps the servers that no client has any longer", async () => {
+    const small = cliPlace(disposables);
+    mkdirSync(join(small.home, ".cursor"));
+    const file = join(small.home, ".cursor/mcp.json");
+    const server = new URL("../fixtures/tools-server.mjs", import.meta.url).pathname;
+    const entry = (name: string, token = TOKEN): object => ({
+      command: process.execPath,
+      args: [server, "--name", name],
+      env: { GITHUB_TOKEN: token },
+    });
+    const write = (mcpServers: object): void => writeFileSync(file, JSON.stringify({ mcpServers }));
+    write({ one: entry("one"), gone: { command: "no-such-program-anywhere" } });
+    const args = ["init", "--yes", "--install", "cursor"];
+    await runJson(small, args);
+    const first = read(file);
+    const again = await runJson(small, [...args, "--force"]);
+    expect(again).toMatchObject({
+      exit: 0,
+      toolboxes: [],
+      working: [{ server: "one", tools: 36 }],
+      needsUser: [{ server: "gone" }],
+      tokens: { counted: 1, servers: 2 },
+    });
+    expect(read(file)).toBe(first);
+    // A new account of a server that the configuration has, under a name that is taken.
+    const { mcpServers } = JSON.parse(first) as { mcpServers: object };
+    write({ ...mcpServers, one: entry("one", `${TOKEN}x`) });
+    expect(await runJson(small, [...args, "--force"])).toMatchObject({
+      exit: 0,
+      working: [{ server: "one" }, { server: "one-cursor" }],
+      needsUser: [{ server: "gone" }],
+      installed: [{ removed: ["one"], kept: [{ name: "gone" }] }],
+    });
+    expect(await runJson(small, ["call", "general/one-cursor/echo", "text=hi"])).toMatchObject({
+      exit: 0,
+    });
+    expect(await runJson(small, ["call", "general/one/echo", "text=hi"])).toMatchObject({
+      exit: 0,
+    });
   });
 
   it("removes no entry with --no-connect, and refuses what contradicts itself", async () => {

@@ -10,6 +10,7 @@ import { readRecords } from "../../src/clients/journal.ts";
 import type { Plan } from "../../src/clients/plan.ts";
 import { readClientFile, readServers } from "../../src/clients/read.ts";
 import { CLIENTS } from "../../src/clients/table.ts";
+import { planUndo } from "../../src/clients/undo-install.ts";
 import { applyUninstall, planUninstall } from "../../src/clients/uninstall.ts";
 import type { Uninstalled } from "../../src/clients/uninstall.ts";
 import { perTest } from "../support/disposables.ts";
@@ -17,6 +18,7 @@ import { makeHome, rowOf, SAMPLES, TOKEN } from "./home.ts";
 import type { Home } from "./home.ts";
 
 const LAUNCH = launchOf({ kind: "npx" }, "/home/ada/workbench-config.json", {}, "linux");
+const OTHER = launchOf({ kind: "npx" }, "/home/ada/other-config.json", {}, "linux");
 const IDS = CLIENTS.map(({ id }) => id);
 const REMOTE_IDS = CLIENTS.filter(({ entry }) => entry.token !== undefined).map(({ id }) => id);
 
@@ -44,7 +46,17 @@ const uninstall = async (id: string, file = home.fileOf(id), name?: string): Pro
     host: home.host,
   });
 
+const undo = async (id: string): Promise<Uninstalled> =>
+  await applyUninstall(await planUndo(rowOf(id), home.fileOf(id), home.stateDir), home);
+
 const read = async (id: string): Promise<string> => await readFile(home.fileOf(id), "utf8");
+
+/** Edits the file as a user would. */
+async function addComment(id: string): Promise<void> {
+  const comment = rowOf(id).format.startsWith("json") ? "// changed\n" : "# changed\n";
+  const text = await read(id);
+  await writeFile(home.fileOf(id), text.startsWith("\uFEFF") ? text + comment : comment + text);
+}
 
 async function namesIn(id: string, file = home.fileOf(id)): Promise<readonly string[]> {
   const text = await readFile(file, "utf8");
@@ -86,19 +98,13 @@ describe("installing and uninstalling", () => {
     const context = { file: home.fileOf(id), scope: "user" } as const;
     const before = await readServers(rowOf(id), await read(id), context);
     await install(id, { remove: before.map(({ path }) => path) });
-    const format = rowOf(id).format;
-    const comment = format === "json" || format === "jsonc" ? "// changed\n" : "# changed\n";
-    const changed = await read(id);
-    await writeFile(
-      home.fileOf(id),
-      changed.startsWith("\uFEFF") ? changed + comment : comment + changed,
-    );
+    await addComment(id);
     expect(await uninstall(id)).toMatchObject({ exact: false, changed: true });
     const after = await readServers(rowOf(id), await read(id), context);
     const byName = (servers: typeof after): unknown =>
       servers.map(({ name, raw }) => [name, raw]).sort();
     expect(byName(after)).toEqual(byName(before));
-    expect(await read(id)).toContain(comment.trim());
+    expect(await read(id)).toMatch(/(?:\/\/|#) changed/);
   });
 
   it.each(REMOTE_IDS)("connects %s to a URL, with its token in a variable", async (id) => {
@@ -114,6 +120,56 @@ describe("installing and uninstalling", () => {
     expect((await install(id, { launch })).changed).toBe(false);
     expect(await uninstall(id, file)).toMatchObject({ exact: true });
     expect(await home.snapshot()).toEqual(before);
+  });
+
+  it.each(IDS)("undoes one installation into %s after the other", async (id) => {
+    const texts = [await read(id)];
+    const { servers = [] } = (await readClientFile(rowOf(id), home.fileOf(id))) ?? {};
+    const remove = servers.map(({ path }) => path);
+    for (const more of [{}, { name: "second" }, { name: "second", launch: OTHER, remove }]) {
+      await install(id, more);
+      texts.push(await read(id));
+    }
+    for (const text of texts.slice(0, -1).toReversed()) {
+      expect(await undo(id)).toMatchObject({ exact: true });
+      expect(await read(id)).toBe(text);
+    }
+    expect(await readRecords(home.stateDir)).toEqual([]);
+  });
+
+  it.each(IDS)("undoes the last installation into %s after the file was edited", async (id) => {
+    const { servers = [] } = (await readClientFile(rowOf(id), home.fileOf(id))) ?? {};
+    const original = await namesIn(id);
+    await install(id);
+    await install(id, { name: "second", remove: servers.map(({ path }) => path) });
+    await addComment(id);
+    expect(await undo(id)).toMatchObject({ exact: false });
+    expect((await namesIn(id)).toSorted()).toEqual([...original, "workbench"].toSorted());
+    expect(await undo(id)).toMatchObject({ exact: false });
+    expect((await namesIn(id)).toSorted()).toEqual(original.toSorted());
+    expect(await read(id)).toContain("changed");
+  });
+
+  it("undoes an update of our entry, and what was edited between two installations stays", async () => {
+    await install("cursor");
+    await addComment("cursor");
+    const between = await read("cursor");
+    await install("cursor", { launch: OTHER });
+    expect(await undo("cursor")).toMatchObject({ exact: true });
+    expect(await read("cursor")).toBe(between);
+    await install("cursor", { launch: OTHER });
+    await addComment("cursor");
+    await undo("cursor");
+    expect(await read("cursor")).not.toContain("other-config.json");
+    expect(await namesIn("cursor")).toContain("workbench");
+  });
+
+  it("does not bring back an entry that was uninstalled by its name", async () => {
+    await install("cursor");
+    await install("cursor", { name: "second" });
+    await uninstall("cursor", home.fileOf("cursor"), "workbench");
+    await undo("cursor");
+    expect(await read("cursor")).toBe(SAMPLES["cursor"]);
   });
 
   it("replaces a command with a URL and a token with none, and still goes back exactly", async () => {

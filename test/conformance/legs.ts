@@ -1,5 +1,6 @@
 /** The runs of the suite that the proof consists of. */
-import { fileURLToPath } from "node:url";
+import { createRequire } from "node:module";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import {
   type Revision,
   type Scenario,
@@ -11,6 +12,14 @@ import {
 import { type FixtureOptions, withFixture, withWorkbench } from "./subjects.ts";
 
 const DRIVER = fileURLToPath(new URL("client-driver.mjs", import.meta.url));
+const AUTH_DRIVER = fileURLToPath(new URL("auth-driver.mjs", import.meta.url));
+/** The driver that logs in shares its browser with the other tests, which are in TypeScript. */
+const TYPESCRIPT = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+/** The suite has these for clients of the first revision with authorization, and does not score them. */
+const FALLBACKS = [
+  "auth/2025-03-26-oauth-metadata-backcompat",
+  "auth/2025-03-26-oauth-endpoint-fallback",
+].map((name) => ({ name, scored: false }));
 
 export interface Leg {
   readonly name: string;
@@ -43,20 +52,39 @@ function clientLeg(revision: Revision, clientEra: "legacy" | "modern"): Leg {
     name: `workbench as the client, for a ${clientEra} client`,
     revision,
     run: async () => {
-      const scenarios = (await scenariosOf(revision, "client")).filter(needsNoOAuth);
-      // The suite hands the command to a shell.
+      const scenarios = await scenariosOf(revision, "client");
       const command = `"${process.execPath}" "${DRIVER}" ${clientEra}`;
-      // One after the other, because one of the scenarios measures time.
-      const results: ScenarioResult[] = [];
-      for (const scenario of scenarios) {
-        results.push(await measureClient(command, revision, scenario));
-      }
-      return results;
+      return measureEach(command, revision, scenarios.filter(needsNoOAuth));
     },
   };
 }
 
-/** The workbench sends its configured headers; it does not log in. */
+function authLeg(revision: Revision, clientEra: "legacy" | "modern"): Leg {
+  return {
+    name: `workbench that signs in, for a ${clientEra} client`,
+    revision,
+    run: async () => {
+      const scenarios = (await scenariosOf(revision, "client")).filter((s) => !needsNoOAuth(s));
+      if (revision === "2025-11-25") scenarios.push(...FALLBACKS);
+      const required = scenarios.map((scenario) => ({ ...scenario, isRequired: true as const }));
+      const command = `"${process.execPath}" --import "${TYPESCRIPT}" "${AUTH_DRIVER}" ${clientEra}`;
+      return measureEach(command, revision, required);
+    },
+  };
+}
+
+/** One after the other, because one of the scenarios measures time. The suite hands the command to a shell. */
+async function measureEach(
+  command: string,
+  revision: Revision,
+  scenarios: readonly Scenario[],
+): Promise<ScenarioResult[]> {
+  const results: ScenarioResult[] = [];
+  for (const scenario of scenarios) results.push(await measureClient(command, revision, scenario));
+  return results;
+}
+
+/** The other scenarios have a driver of their own. */
 function needsNoOAuth({ name }: Scenario): boolean {
   return !name.startsWith("auth/");
 }
@@ -76,3 +104,9 @@ export const CLIENT = [
   clientLeg("2026-07-28", "modern"),
   clientLeg("2026-07-28", "legacy"),
 ];
+export const AUTH = [authLeg("2025-11-25", "legacy"), authLeg("2026-07-28", "modern")];
+/**
+ * The era of the client has no part in a login. So these repeat the requests of the legs above, and
+ * are not worth their minutes in every run of the tests.
+ */
+export const AUTH_ACROSS = [authLeg("2026-07-28", "legacy")];

@@ -1,5 +1,5 @@
 import { limitConcurrency } from "./concurrency.ts";
-import { CLIENT, DIRECT, type Leg, THROUGH } from "./legs.ts";
+import { AUTH, AUTH_ACROSS, CLIENT, DIRECT, type Leg, THROUGH } from "./legs.ts";
 import type { Revision, ScenarioResult } from "./suite.ts";
 import { loadExpectedFailures, problemsOf } from "./verdict.ts";
 
@@ -15,11 +15,12 @@ export interface LegResult {
   readonly problems: readonly string[];
 }
 
-/** In the order of the results of `runLegs`. */
-export const LEGS = [...DIRECT, ...THROUGH, ...CLIENT];
-
-export const GROUPS = ["direct", "through", "client"] as const;
+export const GROUPS = ["direct", "through", "client", "auth", "auth-across"] as const;
 export type Group = (typeof GROUPS)[number];
+
+/** What the tests run; their legs are in the order of the results of `runLegs`. */
+export const TESTED_GROUPS = ["direct", "through", "client", "auth"] as const satisfies Group[];
+export const TESTED_LEGS = [...DIRECT, ...THROUGH, ...CLIENT, ...AUTH];
 
 /** Runs groups of legs. Legs through a workbench are always compared with the direct ones. */
 export async function runLegs(groups: readonly Group[] = GROUPS): Promise<LegResult[]> {
@@ -29,7 +30,11 @@ export async function runLegs(groups: readonly Group[] = GROUPS): Promise<LegRes
     legs.map((leg) => limit(() => measure(leg)));
   const direct = start(groups.includes("direct") || groups.includes("through") ? DIRECT : []);
   const through = start(groups.includes("through") ? THROUGH : []);
-  const client = start(groups.includes("client") ? CLIENT : []);
+  const client = start([
+    ...(groups.includes("client") ? CLIENT : []),
+    ...(groups.includes("auth") ? AUTH : []),
+    ...(groups.includes("auth-across") ? AUTH_ACROSS : []),
+  ]);
 
   const baseline = await Promise.all(direct);
   return [

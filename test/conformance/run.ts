@@ -3,7 +3,8 @@
  * the workbench, and against the workbench as a client.
  *
  *   npm run conformance                          everything
- *   npm run conformance -- --only through        one group: direct, through or client; repeatable
+ *   npm run conformance -- --only through        one group: direct, through, client, auth or
+ *                                                auth-across; repeatable
  *   npm run conformance -- --json results.json   writes every result as well
  */
 import { writeFile } from "node:fs/promises";

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { readFile, readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parse } from "yaml";
 import { withTemporaryDirectory } from "./temporary.ts";
@@ -13,6 +13,8 @@ export interface Scenario {
   readonly name: string;
   /** The suite runs some scenarios without counting them. */
   readonly scored: boolean;
+  /** Counts here although the suite does not score it. */
+  readonly isRequired?: true;
 }
 
 export interface Finding {
@@ -124,15 +126,16 @@ async function readResult(
   return { ...scenario, passed, findings };
 }
 
-/** The suite names the directory of a scenario after the scenario and the time. */
+/** The suite names the directory of a scenario after the scenario, which may have a slash, and the time. */
 async function readChecks(directory: string, prefix: string): Promise<Check[] | undefined> {
-  const entries = await readdir(directory);
-  const entry = entries.find(
-    (name) => name.startsWith(prefix) && /^-\d{4}-\d\d-\d\dT/.test(name.slice(prefix.length)),
-  );
-  if (entry === undefined) return undefined;
+  const parent = join(directory, dirname(prefix));
+  const start = basename(prefix);
   try {
-    return JSON.parse(await readFile(join(directory, entry, "checks.json"), "utf8")) as Check[];
+    const entry = (await readdir(parent)).find(
+      (name) => name.startsWith(start) && /^-\d{4}-\d\d-\d\dT/.test(name.slice(start.length)),
+    );
+    if (entry === undefined) return undefined;
+    return JSON.parse(await readFile(join(parent, entry, "checks.json"), "utf8")) as Check[];
   } catch {
     return undefined;
   }

@@ -33,6 +33,12 @@ describe("problemsOf", () => {
     expect(problemsOf([unscored("a", failure)], [], direct)).toEqual(["a: check: broken"]);
   });
 
+  it("includes unscored scenarios that are required", () => {
+    const required: ScenarioResult = { ...unscored("a", failure), isRequired: true };
+    expect(problemsOf([required], [])).toEqual(["a: check: broken"]);
+    expect(problemsOf([required], ["a"])).toEqual([]);
+  });
+
   it("accepts expected failures, by scenario or by check", () => {
     expect(problemsOf([scored("a", failure)], ["a"])).toEqual([]);
     expect(problemsOf([scored("a", failure)], ["a:check"])).toEqual([]);

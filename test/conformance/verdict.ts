@@ -17,7 +17,7 @@ export async function loadExpectedFailures(): Promise<ExpectedFailures> {
 
 /**
  * What is wrong with the results of one run, one line each: every failed check of a scenario that
- * counts, and of one that passes directly; and every expectation that is out of date.
+ * counts or is required, and of one that passes directly; and every expectation that is out of date.
  *
  * @param direct the results of the same scenarios without a workbench, where that exists
  */
@@ -29,7 +29,9 @@ export function problemsOf(
   const passesDirectly = new Set(direct.filter(hasPassed).map(({ name }) => name));
   const used = new Set<string>();
   const problems = results
-    .filter(({ name, scored }) => scored || passesDirectly.has(name))
+    .filter(
+      ({ name, scored, isRequired }) => scored || isRequired === true || passesDirectly.has(name),
+    )
     .flatMap(({ name, findings }) =>
       findings
         .filter(({ status }) => status === "FAILURE")

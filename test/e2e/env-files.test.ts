@@ -87,10 +87,10 @@ describe("a stdio server", () => {
 
   it("gets a secret from the keychain", async () => {
     const folder = temporaryFolder(cleanup);
-    const fake = fakeKeychain(folder, process.env["PATH"] ?? "");
-    writeFileSync(join(folder, "keychain-bin/secrets.json"), '{"A_TOKEN":"zebra-lantern-hill"}');
+    const fake = fakeKeychain(folder);
+    fake.store({ A_TOKEN: "zebra-lantern-hill" });
     const tools = withOptions(fixture("--dump-env"), { env: { MY_TOKEN: "${keychain:A_TOKEN}" } });
-    const none = withOptions(fixture(), { env: { MY_TOKEN: "${keychain:NONE}" } });
+    const none = withOptions(fixture(), { env: { MY_TOKEN: "${keychain:MISSING_TOKEN}" } });
     const place = prepareWorkbench(
       cleanup,
       { toolboxes: { dev: toolbox({ tools, none }) } },
@@ -100,7 +100,7 @@ describe("a stdio server", () => {
     const { env } = await fixtureStatus(client, "dev/tools");
     expect(env).toMatchObject({ MY_TOKEN: "zebra-lantern-hill" });
     expect(failureOf(await useTool(client, "dev/none/status"))).toContain(
-      "NONE is not in the keychain",
+      "MISSING_TOKEN is not in the keychain",
     );
   });
 });

@@ -4,7 +4,7 @@
  */
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import type { ClientCall, Step } from "../../src/calls/client-call.ts";
+import type { ClientCall, Step } from "../../src/calls/call.ts";
 import { failure, result } from "../../src/calls/outcome.ts";
 import { resolveConfig } from "../../src/config/load.ts";
 import { LocalClient } from "../../src/embed/local-client.ts";

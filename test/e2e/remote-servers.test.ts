@@ -21,9 +21,9 @@ beforeAll(async () => {
 });
 beforeEach(() => chaos.set({ reset: true, forgetSessions: true }));
 
-/** A workbench with the server as `api`, and with these others. */
+/** A workbench with the server as `api`, which has no OAuth, and with these others. */
 function start(entry: object = {}, options = {}, others = {}): Promise<RunningWorkbench> {
-  const api = { url: `${chaos.origin}/mcp`, ...entry };
+  const api = { url: `${chaos.origin}/mcp`, oauth: false, ...entry };
   return startWorkbench(cleanup, remoteConfig({ api, ...others }), options);
 }
 
@@ -179,6 +179,23 @@ describe.each(ERAS)("a remote %s server", (era, entry) => {
     await chaos.set({ mode: "ok" });
     expect(textOf(await useTool(client, "dev/api/echo", { text: "well" }))).toBe("well");
   });
+
+  it.each(["*", "tools/call"])(
+    "that answers %s with 401 needs a sign-in or a header, and is used again",
+    async (on) => {
+      const { client } = await start({ ...entry, oauth: undefined });
+      if (on === "tools/call") await openToolbox(client, "dev");
+      await chaos.set({ mode: "401", on });
+      const failure = failureOf(await useTool(client, "dev/api/echo"));
+      expect(failure).toMatch(/^Sign-in required for server 'api' in toolbox 'dev': /);
+      expect(failure).toContain("if it takes an API key, set that in its headers");
+      expect(failure).toContain("mcp-workbench login dev/api");
+      const { requests } = await chaos.set({ mode: "ok" });
+      const calls = requests.filter(({ method }) => method === "tools/call");
+      expect(calls.length).toBe(on === "tools/call" ? 1 : 0);
+      expect(textOf(await useTool(client, "dev/api/echo", { text: "well" }))).toBe("well");
+    },
+  );
 
   it("that answers with invalid JSON is reported in the log", async () => {
     const { client } = await start(entry);
@@ -365,7 +382,10 @@ describe("a modern client of a remote server", () => {
     expect(failureOf(await useTool(client, "dev/api/echo", {}, { meta }))).toContain(
       `HTTP ${mode}`,
     );
-    expect((await chaos.seen()).requests.map(({ method }) => method)).toEqual(["server/discover"]);
+    // Looking for the metadata of an authorization server sends no message.
+    const { requests } = await chaos.seen();
+    const sent = requests.flatMap(({ method }) => method ?? []);
+    expect(sent).toEqual(["server/discover"]);
   });
 });
 

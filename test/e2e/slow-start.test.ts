@@ -1,5 +1,7 @@
 /** Servers that have to be downloaded before they can start. */
 import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   type Requests,
@@ -18,9 +20,16 @@ import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
 import { scriptServer } from "../support/script-server.ts";
 import { fixture, toolbox } from "../support/servers.ts";
-import { prepareWorkbench, runCommand, startWorkbench } from "../support/workbench.ts";
+import {
+  prepareWorkbench,
+  runCommand,
+  startWorkbench,
+  temporaryFolder,
+} from "../support/workbench.ts";
 
 const cleanup = perTest();
+/** Packages in the cache of npx: there before, half and fully installed. */
+const [BEFORE, HALF, WHOLE] = ["0123456789abcdef", "57c3a7b1c2d3e4f5", "fedcba9876543210"] as const;
 const SHORT = { timeouts: { connectMs: 300 } };
 const DOWNLOADING =
   /^Server 'slow' in toolbox 'dev' is not ready yet: npx is still downloading or preparing it \(\d+ s so far\)\. It continues in the background; try again in about 20 s$/;
@@ -69,6 +78,24 @@ describe("a server that npx has to download", () => {
     await waitFor(() => npx.events.includes("started"), GENEROUS_MS, "npx to start");
     await running.stop();
     expect(npx.events).toEqual(["started", "rolled back"]);
+  });
+
+  it("leaves no half package behind, however the workbench ends", async () => {
+    const npx = fakeNpx(cleanup);
+    const cache = join(temporaryFolder(cleanup), "_npx");
+    mkdirSync(join(cache, BEFORE), { recursive: true });
+    const env = { npm_config_cache: dirname(cache) };
+    const slow = { ...npx.launched(fixture()), ...SHORT, env };
+    const running = await startWorkbench(cleanup, { toolboxes: { dev: toolbox({ slow }) } });
+    expect(toolErrorOf(await useTool(running.client, "dev/slow/echo"))).toMatch(DOWNLOADING);
+    await waitFor(() => npx.events.includes("started"), GENEROUS_MS, "npx to start");
+    mkdirSync(join(cache, HALF, "node_modules/zod"), { recursive: true });
+    mkdirSync(join(cache, WHOLE, "node_modules"), { recursive: true });
+    writeFileSync(join(cache, WHOLE, "node_modules/.package-lock.json"), "{}");
+    running.client.kill("SIGKILL");
+    await waitFor(() => !readdirSync(cache).includes(HALF), GENEROUS_MS, "it to be removed");
+    expect(npx.events).toEqual(["started", "rolled back"]);
+    expect(readdirSync(cache)).toEqual(expect.arrayContaining([BEFORE, WHOLE]));
   });
 
   it.runIf(process.platform === "linux")(

@@ -239,7 +239,7 @@ describe("a call of use_tool that makes no sense", () => {
     [
       "long arguments",
       { tool: path, arguments: { text: "x".repeat(3000) } },
-      'Call use_tool with {"tool":{"toolbox":"dev","server":"notes","name":"echo"},"arguments":{…}}',
+      'Call use_tool with "tool":{"toolbox":"dev","server":"notes","name":"echo"} and, in "arguments", the arguments that you sent, as one JSON object',
     ],
   ])("is refused with what is known about it: %s", async (_what, input, end) => {
     const refused = toolErrorOf(await callTool(workbench.client, "use_tool", input));

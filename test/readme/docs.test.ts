@@ -40,7 +40,7 @@ function commandLines(page: string): readonly string[] {
   return [...fenced, ...inline]
     .map((line) => line.replace(/^(?:\$ )?\s*(?:npx (?:-y )?)?/, ""))
     .filter((line) => /^mcp-workbench [a-z]/.test(line))
-    .map((line) => line.replace(/\s+#.*$/, "").replace(/ [|>].*$/, ""))
+    .map((line) => line.replace(/\s+#.*$/, "").replace(/ [|<>].*$/, ""))
     .filter((line) => !/…|[[\]]|COMMAND|\bSHELL\b|bash\|zsh/.test(line));
 }
 

@@ -60,7 +60,8 @@ it("docs/remote.md: the message about a rejected token", async () => {
   const address = `${await remoteServers(disposables)}/login`;
   const [block] = blocksOf(PAGE).filter(({ language }) => language === "text");
   const message = (block?.lines ?? []).join(" ").replace("example.com", new URL(address).host);
-  await runLine(place, `mcp-workbench add tickets ${address} --toolbox work`);
+  const header = "--header 'Authorization: Bearer no-longer-valid'";
+  await runLine(place, `mcp-workbench add tickets ${address} --toolbox work ${header}`);
   const { code, stderr } = await runLine(place, "mcp-workbench call work/tickets/whoami");
   expect(code).toBe(5);
   expect(stderr).toContain(message);

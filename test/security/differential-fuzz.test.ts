@@ -7,15 +7,14 @@ vi.mock("../../src/servers/transport/open-channel.ts", async () => {
   const { openRecording } = await import("./fuzz/recording-server.ts");
   return { openChannel: openRecording };
 });
-vi.mock(import("../../src/wire/plain-call.ts"), async (original) => {
+vi.mock(import("../../src/wire/plain-messages.ts"), async (original) => {
   const { switchable } = await import("./fuzz/lanes.ts");
   const actual = await original();
-  return { ...actual, readPlainCall: switchable(actual.readPlainCall) };
-});
-vi.mock(import("../../src/wire/plain-answer.ts"), async (original) => {
-  const { switchable } = await import("./fuzz/lanes.ts");
-  const actual = await original();
-  return { readPlainAnswer: switchable(actual.readPlainAnswer) };
+  return {
+    ...actual,
+    readPlainCall: switchable(actual.readPlainCall),
+    readPlainAnswer: switchable(actual.readPlainAnswer),
+  };
 });
 vi.mock(import("../../src/wire/response-id.ts"), async (original) => {
   const { switchable } = await import("./fuzz/lanes.ts");

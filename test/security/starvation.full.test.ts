@@ -119,10 +119,10 @@ const use = (args: string, more = ""): string =>
 
 const BODIES: Record<string, () => string> = {
   "560,000 arguments": () => use(`{${keys(560_000)}}`),
-  "as many arguments as are allowed": () => use(`{${keys(50_000)}}`),
-  "as many parameters as are allowed": () => use("{}", `,${keys(50_000)}`),
+  "as many arguments as are allowed": () => use(`{${keys(40_000)}}`),
+  "as many parameters as are allowed": () => use("{}", `,${keys(40_000)}`),
   "as many wrong arguments as are allowed": () =>
-    call(`{"name":"open_toolbox","arguments":{${keys(50_000)}}}`),
+    call(`{"name":"open_toolbox","arguments":{${keys(40_000)}}}`),
   "as many strings as are allowed": () => use(`{"x":[${strings(99_000)}]}`),
   "as many elements as are allowed": () => use(`{"x":[${"1,".repeat(400_000)}1]}`),
   "8 MB of text": () => use(`{"text":"${"x".repeat(BODY)}"}`),
@@ -170,7 +170,7 @@ describe.sequential("while a client sends", () => {
   it("ten of them at once", async () => {
     const { workbench, client } = await start();
     const bodies = Array.from({ length: 10 }, (_, i) =>
-      use(`{${keys(50_000)}}`).replace('"id":5', `"id":${i + 10}`),
+      use(`{${keys(40_000)}}`).replace('"id":5', `"id":${i + 10}`),
     );
     const measured = await measure("ten bodies at once", workbench, () =>
       Promise.all(bodies.map((body) => client.post(body).done())),
@@ -185,13 +185,13 @@ const FLOODS: Record<string, string> = {
     const keys = Array.from({ length: 1_100_000 }, (_, i) => '"k' + i + '":1').join(",");
     const flood = () => say('{"jsonrpc":"2.0","method":"notifications/x","params":{' + keys + "}}");`,
   "notifications with as many members as are allowed": `
-    const keys = Array.from({ length: 50_000 }, (_, i) => '"k' + i + '":1').join(",");
+    const keys = Array.from({ length: 40_000 }, (_, i) => '"k' + i + '":1').join(",");
     const flood = () => say('{"jsonrpc":"2.0","method":"notifications/x","params":{' + keys + "}}");`,
   "notifications with as many strings as are allowed": `
     const strings = Array.from({ length: 99_000 }, (_, i) => '"s' + i + '"').join(",");
     const flood = () => say('{"jsonrpc":"2.0","method":"notifications/x","params":{"a":[' + strings + "]}}");`,
   "requests of 8 MB with as many long keys as are allowed": `
-    const keys = Array.from({ length: 50_000 }, (_, i) => '"' + "k".repeat(150) + i + '":1').join(",");
+    const keys = Array.from({ length: 40_000 }, (_, i) => '"' + "k".repeat(150) + i + '":1').join(",");
     const flood = () => say('{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"messages":[],"_meta":{"progressToken":1},' + keys + "}}");`,
   "answers of 16 MB that are not plain": `
     const text = String.raw\`\\n\`.repeat(7_900_000);

@@ -39,6 +39,7 @@ export function remoteSettings(
     toolbox: "dev",
     name: "api",
     transport,
+    secretTexts: [],
     toolFilters: ["*"],
     overrides: {},
     timeouts: {

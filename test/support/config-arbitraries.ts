@@ -63,11 +63,31 @@ const localServer = fc.record(
   },
   { requiredKeys: ["command"] },
 );
+const oauth = fc.oneof(
+  fc.constant(false as const),
+  fc.record(
+    {
+      account: fc.constantFrom("work", "me@example.com"),
+      clientId: word,
+      clientSecret: word,
+      clientAuth: fc.constantFrom("none" as const, "client_secret_basic" as const),
+      grant: fc.constantFrom("authorization_code" as const, "client_credentials" as const),
+      scopes: fc.array(fc.constantFrom("read", "files:write"), { maxLength: 2 }),
+      issuer: fc.constant("https://as.example.com"),
+      redirectUri: fc.constant("http://127.0.0.1:8765/callback"),
+      authorizationParams: fc.dictionary(fc.constantFrom("access_type", "prompt"), word),
+      resource: fc.constantFrom(false as const, "https://example.com/mcp"),
+      clientMetadataUrl: fc.constant("https://example.com/client.json"),
+    },
+    { requiredKeys: [] },
+  ),
+);
 const remoteServer = fc.record(
   {
     url: fc.constantFrom("https://example.com/mcp", "http://127.0.0.1:8080/a?key=b", "HTTPS://X"),
     type: fc.constantFrom("http" as const, "sse" as const),
     headers: fc.dictionary(fc.constantFrom("Authorization", "X-Tenant"), word),
+    oauth,
     ...anyServer,
   },
   { requiredKeys: ["url"] },
@@ -95,8 +115,22 @@ export const validConfig = fc.record(
     inheritEnv: anyServer.inheritEnv,
     // Read only if a text refers to a variable, which none does.
     envFiles: fc.array(fc.constantFrom("a.env", "~/b.env"), { maxLength: 2 }),
+    secretCommands: fc.dictionary(
+      fc.constantFrom("github", "my-token"),
+      fc.record(
+        {
+          command: fc.array(word, { minLength: 1, maxLength: 3 }),
+          timeoutMs: milliseconds,
+          cacheMs: fc.constantFrom(0, 300_000),
+          inheritEnv: anyServer.inheritEnv,
+        },
+        { requiredKeys: ["command"] },
+      ),
+      { maxKeys: 2 },
+    ),
     http: optional({ sessions: fc.integer({ min: 1, max: 10 }), bodyBytes: fc.constant(2048) }),
     log: optional({ level: fc.constantFrom("debug" as const, "silent" as const), file: word }),
+    credentials: fc.constantFrom("auto" as const, "keychain" as const, "file" as const),
     discovery: fc.constantFrom("eager" as const, "lazy" as const, "off" as const),
     openBudgetTokens: fc.integer({ min: 1, max: 50_000 }),
   },
@@ -125,6 +159,8 @@ const strangeKey = fc.constantFrom(
   "command",
   "type",
   "headers",
+  "oauth",
+  "client_id",
   "env",
   "timeouts",
   "description",

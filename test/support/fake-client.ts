@@ -1,5 +1,5 @@
 /** A fake client, for code that acts on behalf of one. */
-import type { Pipeline, Step } from "../../src/calls/client-call.ts";
+import type { Pipeline, Step } from "../../src/calls/call.ts";
 import { STDIO_PRINCIPAL } from "../../src/calls/principal.ts";
 import { TaskPlaces } from "../../src/calls/tasks.ts";
 import type { Era } from "../../src/protocol/client-profile.ts";

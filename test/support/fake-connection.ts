@@ -1,8 +1,13 @@
 /** A connection whose server is the test: it records what is sent and decides what comes back. */
 import type { ServerSettings } from "../../src/config/types.ts";
 import type { WorkbenchError } from "../../src/errors.ts";
-import { Call, type CallOrigin, type Caller } from "../../src/calls/call.ts";
-import { type CallClient, ClientCall } from "../../src/calls/client-call.ts";
+import {
+  Call,
+  type CallOrigin,
+  type Caller,
+  type CallClient,
+  ClientCall,
+} from "../../src/calls/call.ts";
 import type { Outcome } from "../../src/calls/outcome.ts";
 import { STDIO_PRINCIPAL } from "../../src/calls/principal.ts";
 import { TaskPlaces } from "../../src/calls/tasks.ts";
@@ -14,13 +19,13 @@ import { NOT_CONNECTED } from "../../src/servers/handshake/server-hello.ts";
 import { type Host, quietHost } from "../../src/servers/host.ts";
 import { ServerFailures } from "../../src/servers/server-failures.ts";
 import { Line } from "../../src/wire/lines.ts";
-import type {
-  IncomingNotification,
-  IncomingRequest,
-  JsonObject,
-  ProgressToken,
+import {
+  type IncomingNotification,
+  type IncomingRequest,
+  type JsonObject,
+  type ProgressToken,
+  requestText,
 } from "../../src/wire/messages.ts";
-import { requestText } from "../../src/wire/messages.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
 
@@ -34,6 +39,7 @@ export function settingsWith(
     toolbox: "dev",
     name: "fx",
     transport: { kind: "stdio", command: "none", args: [], env: {}, cwd: undefined },
+    secretTexts: [],
     toolFilters: ["*"],
     overrides: {},
     protocol: "auto",

@@ -1,56 +1,76 @@
-/** A `secret-tool` that keeps its secrets in a folder, since test machines have no keychain. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+/** A keychain library that keeps its secrets in a folder, since test machines have no keychain. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 
 export interface FakeKeychain {
-  /** The variables under which it is found. */
+  /** The variables under which it is used instead of the library. */
   readonly env: Readonly<Record<string, string>>;
-  /** Every command line it was started with. */
+  /** Uses it in this process, too. Returns a function that ends that. */
+  useHere(): () => void;
+  /** Every command line of a process that used it. */
   commandLines(): string;
   /** The stored text by name. */
   secrets(): Readonly<Record<string, string>>;
-  /** Makes every further run fail with this message; undefined: it works again. */
+  store(secrets: Readonly<Record<string, string>>): void;
+  /** Makes every further use fail with this message; undefined: it works again. */
   breakWith(message: string | undefined): void;
 }
 
-const SCRIPT = `#!${process.execPath}
+/** The library; the program loads it in a process of its own. */
+const LIBRARY = `
 const fs = require("node:fs");
-const folder = __dirname;
-const state = folder + "/secrets.json";
-fs.appendFileSync(folder + "/command-lines.txt", process.argv.slice(2).join(" ") + "\\n");
-if (fs.existsSync(folder + "/broken.txt")) {
-  process.stderr.write(fs.readFileSync(folder + "/broken.txt"));
-  process.exit(1);
-}
-const [action, ...rest] = process.argv.slice(2);
-const name = rest[rest.indexOf("account") + 1];
-if (rest[rest.indexOf("service") + 1] !== "mcp-workbench") process.exit(2);
-const secrets = fs.existsSync(state) ? JSON.parse(fs.readFileSync(state)) : {};
-if (action === "lookup") {
-  if (!(name in secrets)) process.exit(1);
-  process.stdout.write(secrets[name]);
-} else {
-  if (action === "store") secrets[name] = fs.readFileSync(0, "utf8");
-  if (action === "clear") delete secrets[name];
-  fs.writeFileSync(state, JSON.stringify(secrets));
-}
+const state = __dirname + "/secrets.json";
+const read = () => (fs.existsSync(state) ? JSON.parse(fs.readFileSync(state, "utf8")) : {});
+const commandLine = () => fs.existsSync("/proc/self/cmdline")
+  ? fs.readFileSync("/proc/self/cmdline", "utf8").replace(/[\\0\\n]/g, " ")
+  : process.argv.join(" ");
+exports.Entry = class Entry {
+  constructor(service, account, options) {
+    fs.appendFileSync(__dirname + "/command-lines.txt", commandLine() + "\\n");
+    if (service !== "mcp-workbench") throw new Error("wrong service");
+    if (options?.linux?.store !== "secret-service") throw new Error("wrong store");
+    if (fs.existsSync(__dirname + "/broken.txt"))
+      throw new Error(fs.readFileSync(__dirname + "/broken.txt", "utf8"));
+    this.account = account;
+  }
+  getPassword() { return read()[this.account] ?? null; }
+  setPassword(value) { fs.writeFileSync(state, JSON.stringify({ ...read(), [this.account]: value })); }
+  deletePassword() {
+    const { [this.account]: removed, ...others } = read();
+    fs.writeFileSync(state, JSON.stringify(others));
+    return removed !== undefined;
+  }
+};
 `;
 
-export function fakeKeychain(folder: string, path: string): FakeKeychain {
-  const bin = join(folder, "keychain-bin");
-  mkdirSync(bin, { recursive: true });
-  const program = join(bin, "secret-tool");
-  writeFileSync(program, SCRIPT);
-  chmodSync(program, 0o755);
+/** Loaded into the program before its own code: it finds this library instead of the installed one. */
+const PRELOADED = `
+const Module = require("node:module");
+const resolve = Module._resolveFilename;
+Module._resolveFilename = function (request, ...rest) {
+  return request === "@napi-rs/keyring" ? __dirname + "/library.cjs" : resolve.call(this, request, ...rest);
+};
+module.exports = () => void (Module._resolveFilename = resolve);
+`;
+
+export function fakeKeychain(parent: string): FakeKeychain {
+  const folder = join(parent, "keychain");
+  mkdirSync(folder, { recursive: true });
+  const preloaded = join(folder, "preloaded.cjs");
+  writeFileSync(preloaded, PRELOADED);
+  writeFileSync(join(folder, "library.cjs"), LIBRARY);
   const read = (name: string): string =>
-    existsSync(join(bin, name)) ? readFileSync(join(bin, name), "utf8") : "";
+    existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : "";
   return {
-    env: { PATH: `${bin}:${path}` },
+    env: { NODE_OPTIONS: `--require=${preloaded}` },
+    useHere: () => createRequire(import.meta.url)(preloaded) as () => void,
     commandLines: () => read("command-lines.txt"),
     secrets: () => JSON.parse(read("secrets.json") || "{}") as Record<string, string>,
+    store: (secrets) => writeFileSync(join(folder, "secrets.json"), JSON.stringify(secrets)),
     breakWith: (message) => {
-      if (message !== undefined) writeFileSync(join(bin, "broken.txt"), message);
-      else if (existsSync(join(bin, "broken.txt"))) rmSync(join(bin, "broken.txt"));
+      if (message !== undefined) writeFileSync(join(folder, "broken.txt"), message);
+      else rmSync(join(folder, "broken.txt"), { force: true });
     },
   };
 }

@@ -21,6 +21,7 @@ export class FakeStream {
 }
 
 export interface FakeOptions {
+  readonly lines?: boolean;
   readonly json?: boolean;
   readonly colours?: boolean;
   readonly stdoutIsTerminal?: boolean;
@@ -38,8 +39,8 @@ export interface FakeTerminal {
 export function fakeTerminal(options: FakeOptions = {}): FakeTerminal {
   const stdout = new FakeStream(options.stdoutIsTerminal ?? false, options.columns);
   const stderr = new FakeStream(options.stderrIsTerminal ?? false, options.columns);
-  const { json = false, colours = false, env = {} } = options;
-  return { out: new Output({ json, colours, env, stdout, stderr }), stdout, stderr };
+  const { json = false, colours = false, lines = false, env = {} } = options;
+  return { out: new Output({ json, colours, env, lines, stdout, stderr }), stdout, stderr };
 }
 
 export interface FakePrompt extends FakeTerminal {

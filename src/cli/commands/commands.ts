@@ -1,6 +1,7 @@
 import type { Command } from "../core/command.ts";
 import { OBSERVE_COMMANDS } from "./observe.ts";
 import { SETUP_COMMANDS } from "./setup.ts";
+import { SIGN_IN_COMMANDS } from "./sign-in.ts";
 import { USE_COMMANDS } from "./use.ts";
 
 /** The commands by purpose, as the help text shows them. */
@@ -12,6 +13,7 @@ export const COMMAND_GROUPS: readonly {
     title: "Set up",
     commands: SETUP_COMMANDS.map((command) => ({ ...command, finishesUnread: true })),
   },
+  { title: "Sign in", commands: SIGN_IN_COMMANDS },
   { title: "Use", commands: USE_COMMANDS },
   { title: "Observe", commands: OBSERVE_COMMANDS },
 ];

@@ -21,7 +21,11 @@ export const OBSERVE_COMMANDS: readonly Command[] = [
       ["version, pid, uptimeMs, config, configProblem, sessions", "one object for each workbench"],
       [
         "toolboxes",
-        "`name`, `open`, `servers` (`name`, `state`, `pid`, `restarts`, `lastError`, `lastErrorCode`, `stderrTail`, `tools`, `calls`, `errors`, `latency`)",
+        "`name`, `open`, `servers` (`name`, `state`, `pid`, `restarts`, `lastError`, `lastErrorCode`, `stderrTail`, `tools`, `auth`, `calls`, `errors`, `latency`)",
+      ],
+      [
+        "toolboxes[].servers[].auth",
+        "the sign-in of a remote server, null if it has none: `kind`, `state` (`signed-in`, `needs-login`, `needs-scope`, `refused` or `unreachable`), `account`, `issuer`, `scope`, `expiresAt`, `refreshable`, `login` (the command), `reason`",
       ],
     ],
     load: async () => (await import("./observe-bundle.ts")).status,

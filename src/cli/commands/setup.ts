@@ -67,7 +67,11 @@ export const SETUP_COMMANDS: readonly Command[] = [
       },
       { name: "no-replace", summary: "Leave all entries in the clients" },
       { name: "strict", summary: "Exit with code 4 if a server needs you" },
-      { name: "force", summary: "Replace an existing configuration; a backup is kept" },
+      {
+        name: "force",
+        summary:
+          "Run again with an existing configuration: its servers stay, new ones are added, and a backup is kept",
+      },
       YES,
       DRY_RUN,
     ],

@@ -7,7 +7,7 @@ export const TRUST: Command = {
   summary: "Trust a project's configuration",
   usage: ["trust --config FILE [--yes]"],
   details:
-    "A workbench-config.json in the current directory is used only after you trust it, because its author decides which programs it runs. This command shows the programs it would start, the addresses it would connect to and the variables it reads, then asks you. Your answer applies to this file with this content: after a change you are asked again. The programs themselves, such as scripts in the project, are not part of that content.",
+    "A workbench-config.json in the current directory is used only after you trust it, because its author decides which programs it runs. This command shows the programs it would start, the addresses it would connect to, and the variables and secrets it reads, then asks you. Your answer applies to this file with this content: after a change you are asked again. The programs themselves, such as scripts in the project, are not part of that content.",
   takes: [0, 0],
   options: [
     { ...CONFIG, summary: "The configuration to trust" },
@@ -27,6 +27,9 @@ export const TRUST: Command = {
     ],
     ["variables", "the names of the variables it reads"],
     ["envFiles", "the files it takes them from, before the environment"],
+    ["secretCommands", "the programs it runs to get secrets, by name"],
+    ["secretFiles", "the files whose content servers get as secrets"],
+    ["keychain", "the names of secrets that servers get from the keychain"],
     ["logFile", "the log file it writes, or null"],
   ],
   load: async () => (await import("./setup-bundle.ts")).trust,

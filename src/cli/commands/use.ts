@@ -139,11 +139,21 @@ export const USE_COMMANDS: readonly Command[] = [
     summary: "Check the setup and suggest fixes",
     usage: ["doctor [--fix]"],
     details:
-      "Checks the runtime, the configuration, every server (by connecting to it), the clients' entries and the workbench's own folders. Warnings do not make it fail.",
+      "Checks the runtime, the configuration, every server (by connecting to it, unless it needs the keychain or a command), the sign-ins to remote servers, the clients' entries and the workbench's own folders. Warnings do not make it fail.",
     takes: [0, 0],
     options: [
       CONFIG,
-      { name: "fix", summary: "Fix what can be fixed safely, such as file permissions" },
+      {
+        name: "fix",
+        summary:
+          "Fix what can be fixed safely: file permissions, and secrets in plain text; 'undo' restores the configuration",
+      },
+      {
+        name: "secrets",
+        value: "PLACE",
+        summary: "Where --fix moves secrets: env-file (secrets.env, the default) or keychain",
+        completes: ["env-file", "keychain"],
+      },
       { name: "no-connect", summary: "Do not connect to the servers" },
       { name: "timeout", value: "SECONDS", summary: "Time limit for each server (default 30)" },
     ],
@@ -155,7 +165,7 @@ export const USE_COMMANDS: readonly Command[] = [
       ["ok", "false if a check failed; warnings leave it true"],
       [
         "checks",
-        "`area` (`runtime`, `config`, `servers`, `clients`, `files`), `subject`, `status` (`ok`, `warning`, `error`, `fixed`), `message`, `fix`, `lastOutput`",
+        "`area` (`runtime`, `config`, `servers`, `sign-in`, `clients`, `files`), `subject`, `status` (`ok`, `warning`, `error`, `fixed`), `message`, `fix`, `lastOutput`",
       ],
     ],
     load: async () => (await import("./use-bundle.ts")).doctor,

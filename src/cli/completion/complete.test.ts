@@ -38,7 +38,9 @@ describe("shell completion", () => {
 
   it("of options suggests those of the command", async () => {
     expect(await words("doctor", "--")).toEqual(
-      ["config", "fix", "no-connect", "timeout", "json", "no-color", "help"].map((o) => `--${o}`),
+      ["config", "fix", "secrets", "no-connect", "timeout", "json", "no-color", "help"].map(
+        (o) => `--${o}`,
+      ),
     );
     expect(await words("serve", "--j")).toEqual([]);
   });

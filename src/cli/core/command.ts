@@ -80,6 +80,8 @@ export interface Command {
   readonly examples: readonly Example[];
   /** The keys of the `--json` document and their meaning; empty if the command has no such document. */
   readonly json: readonly (readonly [key: string, meaning: string])[];
+  /** With `--json` it prints events, one object on each line. */
+  readonly jsonLines?: true;
   /** It changes files, and so it finishes even if its output is no longer read. */
   readonly finishesUnread?: true;
   /** Loads the implementation; absent for commands that are part of the main program. */

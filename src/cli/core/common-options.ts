@@ -30,8 +30,11 @@ export const HEADER: Option = {
 };
 
 /** The options that a command shares with all others. */
-export function commonOptions({ json }: Command): readonly Option[] {
-  return COMMON_OPTIONS.filter(({ name }) => name !== "json" || json.length > 0);
+export function commonOptions({ json, jsonLines }: Command): readonly Option[] {
+  const known = COMMON_OPTIONS.filter(({ name }) => name !== "json" || json.length > 0);
+  if (jsonLines === undefined) return known;
+  const summary = "Print events as JSON, one object on each line";
+  return known.map((option) => (option.name === "json" ? { ...option, summary } : option));
 }
 
 export function optionText({ name, short, value }: Option): string {

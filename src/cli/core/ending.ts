@@ -103,7 +103,7 @@ export class Ending {
 
   #reportInterruption(): void {
     const { code, message } = workbenchError("INTERRUPTED", {});
-    this.#out.lastDocument({ error: { code, message } });
+    this.#out.failure({ code, message });
   }
 }
 

@@ -1,5 +1,7 @@
+import { reasonOf } from "../../errors.ts";
+
 /** The areas that `doctor` checks, in this order. */
-export const AREAS = ["runtime", "config", "servers", "clients", "files"] as const;
+export const AREAS = ["runtime", "config", "servers", "sign-in", "clients", "files"] as const;
 export type Area = (typeof AREAS)[number];
 
 /** One finding of `doctor`. */
@@ -45,9 +47,10 @@ export class Findings {
         status: "fixed",
         message: check.message,
       });
-    } catch {
+    } catch (error) {
       // Not fixed: the user has to do it.
-      this.add(check);
+      const reason = reasonOf(error).replace(/\.$/, "");
+      this.add({ ...check, message: `${check.message}; not fixed: ${reason}` });
     }
   }
 }

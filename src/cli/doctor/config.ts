@@ -2,7 +2,6 @@ import { chmod, stat } from "node:fs/promises";
 
 import { canonicalEntry } from "../../clients/canonical.ts";
 import { runsWorkbench } from "../../clients/entry.ts";
-import { secretsInEntry } from "../../secrets/in-entry.ts";
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { isWorkbenchError } from "../../errors.ts";
 import { isObject, valueAt } from "../../text/json.ts";
@@ -13,6 +12,7 @@ import { serversIn } from "../../workbench/scopes.ts";
 import { loadSettings, sizeOf } from "../core/settings.ts";
 import type { Findings } from "./check.ts";
 import { usesRemote } from "./client-url.ts";
+import { checkLiteralSecrets, type WrittenServer } from "./literal-secrets.ts";
 import { unpinnedPackage } from "./packages.ts";
 
 const area = "config";
@@ -49,7 +49,7 @@ export async function checkConfig(
     message: sizeOf(settings),
     ...(servers.length === 0 && { fix: "Add a server with 'mcp-workbench add'" }),
   });
-  const literal = await checkEntries(file, findings);
+  const literal = await checkEntries(context, file, findings);
   await checkPermissions(file, literal, findings);
   for (const server of servers) checkServer(server, findings);
   for (const { name, servers: inside } of toolboxes.values())
@@ -72,7 +72,7 @@ function checkServer(server: ServerSettings, findings: Findings): void {
   if (disabled) return;
   if (unavailable !== undefined) {
     const [message = "", ...advice] = unavailable.split(/\. (?=Set )/);
-    const fix = advice.join(". ") || "Unlock the keychain, or use secrets.env instead";
+    const fix = advice.join(". ") || "Correct its entry";
     findings.add({ area, subject, status: "error", message, fix });
   }
   if (transport.kind === "stdio") {
@@ -104,10 +104,10 @@ function isPlainHttp(url: string): boolean {
 }
 
 /** Checks that need the text before variables are expanded. Returns the number of plain-text secrets. */
-async function checkEntries(file: string, findings: Findings): Promise<number> {
+async function checkEntries(context: Context, file: string, findings: Findings): Promise<number> {
   const { parse } = await editorFor("jsonc");
   const document = parse(readRegularFile(file).toString("utf8"));
-  let literal = 0;
+  const written: WrittenServer[] = [];
   for (const [toolbox, box] of entriesOf(valueAt(document, ["toolboxes"])))
     for (const [name, raw] of entriesOf(valueAt(box, ["mcpServers"]))) {
       const { entry } = canonicalEntry(raw, { syntax: "braces" });
@@ -121,18 +121,9 @@ async function checkEntries(file: string, findings: Findings): Promise<number> {
           message: "it starts the workbench itself, in an endless loop",
           fix: `Remove it: mcp-workbench remove ${subject}`,
         });
-      for (const secret of secretsInEntry(entry)) {
-        literal += 1;
-        findings.add({
-          area,
-          subject,
-          status: "warning",
-          message: `${secret.name === "" ? "a secret" : secret.name} is stored in plain text`,
-          fix: "Store it with 'mcp-workbench secret set NAME' and write ${NAME} in its place",
-        });
-      }
+      written.push({ subject, entry });
     }
-  return literal;
+  return checkLiteralSecrets(context, file, written, findings);
 }
 
 const entriesOf = (value: unknown): [string, unknown][] =>

@@ -69,10 +69,10 @@ describe("a problem that doctor can fix", () => {
   it("is fixed with --fix, and reported if that fails", async () => {
     const findings = new Findings(true);
     await findings.repairable(check, () => Promise.resolve());
-    await findings.repairable(check, () => Promise.reject(new Error("cannot")));
+    await findings.repairable(check, () => Promise.reject(new Error("it is locked.")));
     expect(findings.checks).toEqual([
       { area: "files", subject: "x", status: "fixed", message: "m" },
-      check,
+      { ...check, message: "m; not fixed: it is locked" },
     ]);
   });
 });

@@ -10,7 +10,9 @@ import { checkConfig } from "./config.ts";
 import { checkFiles } from "./files.ts";
 import { checkRuntime } from "./runtime.ts";
 import { checkSecretsFile } from "./secrets-file.ts";
+import { checkSecretReferences } from "./secret-references.ts";
 import { checkServers } from "./servers.ts";
+import { checkSignIns } from "./sign-ins.ts";
 
 const START_SECONDS = 30;
 
@@ -22,8 +24,10 @@ export async function doctor(context: Context): Promise<number> {
   checkRuntime(findings);
   await checkSecretsFile(context, findings);
   const settings = await checkConfig(context, findings);
+  if (settings !== undefined) await checkSecretReferences(context, settings, findings);
   if (settings !== undefined && !args.flag("no-connect"))
     await checkServers(context, settings, timeoutMs, findings);
+  if (settings !== undefined) await checkSignIns(context, settings, findings);
   await checkClients(context, settings, findings, args.flag("no-connect") ? undefined : timeoutMs);
   await checkFiles(context, findings);
   const { checks } = findings;

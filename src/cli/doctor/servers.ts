@@ -1,3 +1,4 @@
+import { mayPrompt } from "../../config/prompting-secrets.ts";
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import type { WorkbenchError } from "../../errors.ts";
 import { lineMask } from "../../secrets/in-entry.ts";
@@ -23,10 +24,19 @@ export async function checkServers(
   findings: Findings,
 ): Promise<void> {
   await withWorkbench(context, withDeadline(settings, timeoutMs), async ({ workbench, client }) => {
-    const startable = serversAt(workbench, {}).filter(
+    const usable = serversAt(workbench, {}).filter(
       // The check of the configuration has reported the others.
       (server) => server.settings.unavailable === undefined,
     );
+    const startable = usable.filter((server) => !mayPrompt(server.settings));
+    for (const server of usable)
+      if (mayPrompt(server.settings))
+        findings.add({
+          area,
+          subject: labelOf(server),
+          status: "ok",
+          message: `not started, because it needs secrets from the keychain or a command. To try it: mcp-workbench list ${labelOf(server)}`,
+        });
     const { connected, failed } = await connectAll(client, startable, context.out);
     const tokensOf = new Map<string, number>();
     for (const { server, connection } of connected) {
@@ -80,6 +90,7 @@ function fixFor(
   const { transport, toolbox, name } = server;
   const key = `toolboxes.${toolbox}.mcpServers.${name}`;
   // Such as a variable that the server asks for and that is not passed on.
+  if (error.code === "SIGN_IN_REQUIRED" && fix !== undefined) return fix;
   if (error.code === "CONNECTION_FAILED" && error.hint !== undefined)
     return `${error.hint} (${key} in ${file})`;
   if (transport.kind === "stdio") {

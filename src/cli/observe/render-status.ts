@@ -37,6 +37,7 @@ function serverLines(server: ServerStatus): string[] {
   ].filter((fact) => fact !== "");
   const state = stateOf(server).padEnd(STATE_WIDTH);
   const lines = [`    ${server.name.padEnd(NAME_WIDTH)} ${state} ${facts.join(", ")}`];
+  lines.push(...authLines(server));
   if (server.lastError !== null) {
     lines.push(`      last error: ${safeLine(server.lastError)}`);
     const output = server.stderrTail.slice(-STDERR_LINES);
@@ -44,6 +45,17 @@ function serverLines(server: ServerStatus): string[] {
   }
   for (const problem of server.problems) lines.push(`      ${safeLine(problem)}`);
   return lines;
+}
+
+/** What is wrong with its sign-in. A workbench of an earlier version does not say. */
+function authLines({ auth }: ServerStatus): string[] {
+  if (!auth || auth.state === "signed-in") return [];
+  if (auth.state === "unreachable")
+    return [
+      `      sign-in: ${safeLine(auth.reason ?? "the authorization server does not answer")}`,
+    ];
+  const why = auth.reason === null ? "" : ` (${safeLine(auth.reason)})`;
+  return [`      to sign in, run: ${safeLine(auth.login)}${why}`];
 }
 
 /** A server that never connected is not idle if an attempt failed. */

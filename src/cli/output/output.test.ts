@@ -85,9 +85,20 @@ describe("the output of a command", () => {
     const program = fakeTerminal({ json: true });
     program.out.stop();
     program.out.document({ late: true });
-    program.out.lastDocument({ error: 1 });
+    program.out.failure({ code: "INTERRUPTED", message: "Interrupted" });
     program.out.document({ late: true });
-    expect(JSON.parse(program.stdout.text)).toEqual({ error: 1 });
+    expect(JSON.parse(program.stdout.text)).toEqual({
+      error: { code: "INTERRUPTED", message: "Interrupted" },
+    });
+  });
+
+  it("prints events on one line each, the failure too, if the command has events", () => {
+    const { out, stdout } = fakeTerminal({ json: true, lines: true });
+    out.document({ event: "open", url: "https://login.test" });
+    out.failure({ code: "USAGE", message: "Wrong", hint: "Write it differently" });
+    expect(stdout.text).toBe(
+      '{"event":"open","url":"https://login.test"}\n{"event":"failed","code":"USAGE","reason":"Wrong. Write it differently"}\n',
+    );
   });
 
   it("redacts secrets everywhere but in raw output", () => {

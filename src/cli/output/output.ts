@@ -16,8 +16,18 @@ export interface OutputOptions {
   readonly json: boolean;
   readonly colours: boolean;
   readonly env: Environment;
+  /** With `--json`, the command prints events, one object on each line, instead of one document. */
+  readonly lines?: boolean;
   readonly stdout?: OutputStream;
   readonly stderr?: OutputStream;
+}
+
+/** Why a command failed, as scripts see it. */
+export interface FailureDetails {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly cause?: string;
 }
 
 const DEFAULT_WIDTH = 100;
@@ -38,6 +48,7 @@ export class Output {
   readonly style: Style;
   /** For notes on standard error. */
   readonly noteStyle: Style;
+  readonly #lines: boolean;
   readonly #stdout: OutputStream;
   readonly #stderr: OutputStream;
   readonly #secrets = new Set<string>();
@@ -46,8 +57,9 @@ export class Output {
   #isStopped = false;
   #hasReader = true;
 
-  constructor({ json, colours, env, stdout, stderr }: OutputOptions) {
+  constructor({ json, colours, env, lines = false, stdout, stderr }: OutputOptions) {
     this.json = json;
+    this.#lines = lines;
     this.#stdout = stdout ?? process.stdout;
     this.#stderr = stderr ?? process.stderr;
     this.style = styleFor(colours && wantsColours(env, this.isTerminal));
@@ -151,17 +163,20 @@ export class Output {
     this.#isStopped = true;
   }
 
-  /** Prints the last document, with `--json`, even if the command was interrupted. */
-  lastDocument(value: unknown): void {
+  /** Prints why the command failed, with `--json`, even if it was interrupted. */
+  failure(error: FailureDetails): void {
+    const wasStopped = this.#isStopped;
     this.#isStopped = false;
-    this.document(value);
-    this.#isStopped = true;
+    const { code, message, hint } = error;
+    const reason = hint === undefined ? message : `${message}. ${hint}`;
+    this.document(this.#lines ? { event: "failed", code, reason } : { error });
+    this.#isStopped = wasStopped;
   }
 
   #jsonOf(value: unknown): string {
     const shown = (_: string, part: unknown): unknown =>
       typeof part === "string" ? this.#redact(part) : part;
-    return JSON.stringify(value, shown, 2);
+    return JSON.stringify(value, shown, this.#lines ? 0 : 2);
   }
 
   #result(text: string): void {

@@ -10,7 +10,7 @@ export interface Reference {
   readonly usedBy: readonly string[];
 }
 
-const REFERENCE = /(?<!\$)\$\{(?:env:|(keychain:))?([A-Za-z_]\w*)(:-)?/g;
+const REFERENCE = /(?<!\$)\$\{(?!file:|command:)(?:env:|(keychain:))?([A-Za-z_]\w*)(:-)?/g;
 
 /** The references of a configuration that have no default. */
 export async function referencesIn(config: {

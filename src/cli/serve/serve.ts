@@ -54,9 +54,8 @@ Press Ctrl-C to stop.
 /** Above this size, `initialize` is answered before the file is checked, because checking takes time. */
 const GREET_FIRST_ABOVE = 64 * 1024;
 
-/** A keychain is another program, and may ask the user for a password. */
 function isCheckedFast(text: string): boolean {
-  return text.length <= GREET_FIRST_ABOVE && !text.includes("${keychain:");
+  return text.length <= GREET_FIRST_ABOVE;
 }
 
 function outlineFrom({ toolMode, toolboxes }: WorkbenchSettings): ConfigOutline {

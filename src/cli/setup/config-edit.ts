@@ -65,6 +65,11 @@ export class ConfigText {
     this.#updating([toolbox], () => this.#set(pathOf(toolbox, server), entry));
   }
 
+  /** Replaces one setting of a server. */
+  setField(toolbox: string, server: string, field: string, value: unknown): void {
+    this.#set([...pathOf(toolbox, server), field], value);
+  }
+
   /** Removes a server, or a toolbox with all of its servers. */
   remove(toolbox: string, server?: string): void {
     if (server === undefined) this.#remove(["toolboxes", toolbox]);

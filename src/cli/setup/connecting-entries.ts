@@ -5,6 +5,7 @@ import type { Context } from "../core/command.ts";
 import { connectAll, explainFailure, labelOf } from "../use/connect.ts";
 import { serversAt } from "../use/target.ts";
 import { withWorkbench } from "../use/with-workbench.ts";
+import { withKnownSecrets } from "./known-secrets.ts";
 import { type ReplacedEntries, replacedEntries } from "./replaced-entries.ts";
 
 /**
@@ -17,8 +18,10 @@ export function connectingEntries(
 ): (servers: readonly FoundServer[]) => Promise<ReplacedEntries> {
   /** Why a server does not connect, by its label; undefined if it does. */
   const outcomes = new Map<string, string | undefined>();
+  let known: Promise<WorkbenchSettings> | undefined;
   return async (servers) => {
-    const { remove, kept } = await replacedEntries(context, servers, settings);
+    known ??= withKnownSecrets(context, settings);
+    const { remove, kept } = await replacedEntries(context, servers, await known);
     if (remove.length === 0) return { remove, kept };
     if (context.args.flag("dry-run")) {
       context.out.say("  Entries are removed only if their servers connect");

@@ -5,7 +5,7 @@ import {
   proposeToolboxes,
 } from "../../clients/propose.ts";
 import { updatedDescription } from "../../clients/describe.ts";
-import type { FoundFile } from "../../clients/read.ts";
+import type { FoundFile, FoundServer } from "../../clients/read.ts";
 import { resolveConfig } from "../../config/load.ts";
 import type { WorkbenchConfig } from "../../config/schema.ts";
 import { isWorkbenchError, reasonOf } from "../../errors.ts";
@@ -15,6 +15,14 @@ import type { Context } from "../core/command.ts";
 export interface Draft {
   readonly toolboxes: readonly ProposedToolbox[];
   readonly skipped: readonly Skipped[];
+  /** Entries of clients for servers that the configuration has already. */
+  readonly known?: readonly KnownEntry[];
+}
+
+/** An entry of a client, and the configured server that it is for, as `toolbox/server`. */
+export interface KnownEntry {
+  readonly server: FoundServer;
+  readonly by: string;
 }
 
 /** Proposes toolboxes for the servers found, without those that no configuration may contain. */

@@ -6,6 +6,7 @@ import type { WorkbenchSettings } from "../../config/types.ts";
 import type { Context } from "../core/command.ts";
 import { replacedEntries } from "./replaced-entries.ts";
 import type { ConfigText } from "./config-edit.ts";
+import { withKnownSecrets } from "./known-secrets.ts";
 
 /** The servers that the configuration has already, with the reason to leave them out. */
 export async function alreadyConfigured(
@@ -14,8 +15,9 @@ export async function alreadyConfigured(
   settings: WorkbenchSettings,
 ): Promise<readonly Skipped[]> {
   const skipped: Skipped[] = [];
+  const known = await withKnownSecrets(context, settings);
   for (const server of files.flatMap(({ servers }) => servers)) {
-    const { remove, kept } = await replacedEntries(context, [server], settings);
+    const { remove, kept } = await replacedEntries(context, [server], known);
     if (remove.length > 0) skipped.push({ server, reason: "it is already in the configuration" });
     else if (kept.length > 0)
       skipped.push({

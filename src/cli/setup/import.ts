@@ -8,8 +8,7 @@ import { planConfig } from "./config-file.ts";
 import { draftFrom, skippedReport } from "./draft.ts";
 import { findFiles } from "./find-servers.ts";
 import { addServers, alreadyConfigured } from "./import-servers.ts";
-import { planSecrets, repositoryWarning, secretsReport } from "./keep-secrets.ts";
-import { secretsFileOf } from "../secret/secrets-file-of.ts";
+import { planSecrets, repositoryWarning, secretsReport, secretsRequest } from "./keep-secrets.ts";
 import { askAboutProjectServers } from "./project-servers.ts";
 import { showSecrets } from "./show-draft.ts";
 import { nothingNew, showNew } from "./show-import.ts";
@@ -31,12 +30,8 @@ export async function importServers(context: Context): Promise<number> {
   showNew(context, isNew, draft, [...refused, ...draft.skipped]);
 
   const config = await ConfigText.read(file);
-  const secrets = await planSecrets(context, {
-    file,
-    toolboxes: draft.toolboxes,
-    taken: config.variables,
-    secretsFile: await secretsFileOf({ file, text: config.after }, context.env),
-  });
+  const request = await secretsRequest(context, file, true);
+  const secrets = await planSecrets(context, { ...request, toolboxes: draft.toolboxes });
   const added = addServers(config, secrets.toolboxes);
   const planned = await planConfig(context, file, config.before, config.after);
   const edit = { ...planned, secrets: secrets.additions };

@@ -7,7 +7,7 @@ import { hostInfo, shortPath } from "../core/host-info.ts";
 import { readSeconds } from "../core/seconds.ts";
 import { plural } from "../output/layout.ts";
 import { checkName } from "./config-entry.ts";
-import { type Draft, serversOf } from "./draft.ts";
+import { type Draft, type KnownEntry, serversOf } from "./draft.ts";
 import { placeOf } from "./keep-secrets.ts";
 import {
   type Installed,
@@ -74,6 +74,8 @@ export async function offerInstall(
 
 // --- internal ---
 
+const entryOf = ({ server }: KnownEntry): FoundServer => server;
+
 /** An imported entry, and why it stays in the client; undefined if it may be removed. */
 interface ImportedEntry {
   readonly from: FoundServer;
@@ -88,24 +90,31 @@ async function chosenClients(context: Context, draft: Draft): Promise<readonly C
   if (!prompt.available || args.flag("yes")) return [];
   const here = await installedClients(context);
   if (here.length === 0) return [];
-  const sources = new Set(
-    serversOf(draft.toolboxes).flatMap(({ from }) => from.map(({ client }) => client)),
-  );
+  const { toolboxes, known = [] } = draft;
+  const found = [...serversOf(toolboxes).flatMap(({ from }) => from), ...known.map(entryOf)];
+  const sources = new Set(found.map(({ client }) => client));
   const suggested = [...here.keys()].filter((index) => sources.has(here[index]?.id ?? ""));
   out.say("");
   return askForClients(context, here, suggested);
 }
 
 function importedEntries(
-  { toolboxes }: Draft,
+  { toolboxes, known = [] }: Draft,
   { working, needsUser }: Readiness,
 ): readonly ImportedEntry[] {
-  return serversOf(toolboxes).flatMap(({ name, from }) => {
-    const works = working.some(({ server }) => server === name);
-    const problem = needsUser.find(({ server }) => server === name)?.reason ?? "it was not tried";
-    return from.map((one) => ({ from: one, reason: works ? undefined : problem }));
-  });
+  const places = toolboxes.flatMap(({ name: toolbox, servers }) =>
+    servers.flatMap(({ name, from }) => from.map((one) => [`${toolbox}/${name}`, one] as const)),
+  );
+  return [...places, ...known.map(({ by, server }) => [by, server] as const)].map(
+    ([label, from]) => {
+      const isHere = (one: Place): boolean => `${one.toolbox}/${one.server}` === label;
+      const problem = needsUser.find(isHere)?.reason ?? "it was not tried";
+      return { from, reason: working.some(isHere) ? undefined : problem };
+    },
+  );
 }
+
+type Place = Pick<Readiness["working"][number], "toolbox" | "server">;
 
 /** What happens to the imported entries of one file. */
 function replacedBy(

@@ -35,7 +35,7 @@ export function reportInit({ args, out }: Context, outcome: InitOutcome): void {
       name,
       description,
       servers: servers.map((server) => {
-        const tried = trial?.servers.get(server.name);
+        const tried = trial?.servers.get(`${name}/${server.name}`);
         return {
           name: server.name,
           from: server.from.map(({ client, file, scope }) => ({ client, file, scope })),

@@ -8,7 +8,7 @@ import type { Context } from "../core/command.ts";
 import { ownCommand } from "../core/own-command.ts";
 import { existingConfig, isChosenByFolder, newConfigPath } from "./config-file.ts";
 
-/** The file to write; an existing configuration is replaced only with `--force`. */
+/** The file to write; an existing configuration is changed only with `--force`. */
 export function configTarget(context: Context): string {
   const { args, cwd } = context;
   const here = args.flag("here");
@@ -23,6 +23,6 @@ export function configTarget(context: Context): string {
 }
 
 function existsAlready(file: string, program: string): WorkbenchError {
-  const hint = `Install it into your clients with '${program} install --replace', add servers to it with '${program} import', or replace it with --force (a backup is kept)`;
+  const hint = `Install it into your clients with '${program} install --replace', add servers to it with '${program} import', or run 'init' again with --force, which keeps its servers`;
   return workbenchError("CONFIG_EXISTS", { file }, hint);
 }

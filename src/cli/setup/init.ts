@@ -1,12 +1,13 @@
 import { EXIT } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
+import { currentConfig } from "./current-config.ts";
+import { planNewConfig, settingsWith } from "./init-config.ts";
 import { proposeDraft } from "./init-draft.ts";
 import { checkInitOptions, offerInstall } from "./init-install.ts";
 import { reportInit } from "./init-report.ts";
 import { configTarget } from "./init-target.ts";
-import { planNewConfig, writeConfig } from "./init-write.ts";
-import { warnOfLostServers } from "./lost-servers.ts";
-import { planSecrets, repositoryWarning } from "./keep-secrets.ts";
+import { writeConfig } from "./init-write.ts";
+import { planSecrets, repositoryWarning, secretsRequest } from "./keep-secrets.ts";
 import { type Readiness, readinessOf } from "./readiness.ts";
 import { showSecrets } from "./show-draft.ts";
 import { noteHalfDone, showNextStep, showSummary } from "./show-summary.ts";
@@ -17,23 +18,28 @@ export async function init(context: Context): Promise<number> {
   const { args, out } = context;
   checkInitOptions(context);
   const file = configTarget(context);
-  const { files, draft: proposed } = await proposeDraft(context);
-  await warnOfLostServers(context, file, proposed);
+  const current = await currentConfig(context, file);
+  const { files, draft: proposed } = await proposeDraft(context, current);
+  const keeps = current !== undefined;
+  const request = await secretsRequest(context, file, keeps);
   // Fails before servers are started if secrets cannot be stored.
-  await planSecrets(context, { file, toolboxes: proposed.toolboxes });
-  const { draft, trial } = await tryDraft(context, proposed);
+  await planSecrets(context, { ...request, toolboxes: proposed.toolboxes });
+  const settingsFor = ({ toolboxes }: typeof proposed): ReturnType<typeof settingsWith> =>
+    settingsWith(context, toolboxes, keeps ? file : undefined);
+  const { draft, trial } = await tryDraft(context, proposed, settingsFor);
 
-  const secrets = await planSecrets(context, { file, toolboxes: draft.toolboxes });
-  const planned = await planNewConfig(context, file, secrets.toolboxes);
+  const secrets = await planSecrets(context, { ...request, toolboxes: draft.toolboxes });
+  const planned = await planNewConfig(context, file, secrets.toolboxes, keeps);
   const edit = { ...planned, secrets: secrets.additions };
-  const written = await writeConfig(context, edit, draft.toolboxes.length === 0);
+  const tried = await settingsFor(draft);
+  const isStarter = draft.toolboxes.length === 0 && !keeps;
+  const written = await writeConfig(context, edit, { isStarter, keeps });
   if (written || args.flag("dry-run")) showSecrets(secrets, out);
   if (written) noteHalfDone(context);
   const warning = written ? repositoryWarning(secrets) : undefined;
   if (warning !== undefined) out.warn(warning);
 
-  const { toolboxes } = secrets;
-  const config = { file, text: edit.after, tried: draft.toolboxes, toolboxes };
+  const config = { file, text: edit.after, tried };
   const readiness = written ? await readinessOf(context, config, trial) : UNKNOWN;
   const { installed, error } = written
     ? await offerInstall(context, file, draft, readiness)

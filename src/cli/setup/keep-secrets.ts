@@ -9,7 +9,8 @@ import type { SecretStore } from "../../secrets/store.ts";
 import { storeOf } from "../../secrets/stores.ts";
 import type { Context } from "../core/command.ts";
 import { hostInfo, shortPath } from "../core/host-info.ts";
-import type { SecretsFile } from "../secret/secrets-file-of.ts";
+import { type SecretsFile, secretsFileOf } from "../secret/secrets-file-of.ts";
+import { ConfigText } from "./config-edit.ts";
 import { serversOf } from "./draft.ts";
 import type { SecretAdditions } from "./stored-secrets.ts";
 
@@ -89,6 +90,17 @@ export async function planSecrets(
     needsUser: store === undefined,
     isDryRun,
   };
+}
+
+/** What to know about a configuration before secrets are moved to it; `exists`: others are there. */
+export async function secretsRequest(
+  { env }: Pick<Context, "env">,
+  file: string,
+  exists: boolean,
+): Promise<Omit<SecretsRequest, "toolboxes">> {
+  if (!exists) return { file };
+  const { after: text, variables: taken } = await ConfigText.read(file);
+  return { file, taken, secretsFile: await secretsFileOf({ file, text }, env) };
 }
 
 /** The secrets for `--json`, without their values. */

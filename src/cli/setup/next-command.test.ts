@@ -18,6 +18,12 @@ describe("the next command for a server that does not work", () => {
     expect(nextCommand({ ...base, server: "x", entry: { url } })).toBe("mcp-workbench list code/x");
   });
 
+  it("signs in to a remote server that asks for a login", () => {
+    expect(nextCommand({ ...base, needsLogin: true, entry: { url } })).toBe(
+      "mcp-workbench login 'code/git hub'",
+    );
+  });
+
   it("adds a token to a remote server that wants one, quoted for a shell", () => {
     expect(nextCommand({ ...base, reason: unauthorized, entry: { url } })).toBe(
       `mcp-workbench add 'git hub' '${url}' --toolbox code --force --header 'Authorization: Bearer \${GIT_HUB_TOKEN}'`,

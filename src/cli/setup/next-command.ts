@@ -11,16 +11,19 @@ export interface Trouble {
   readonly entry: ServerEntry;
   /** Variables that it needs and that are not set. */
   readonly missing: readonly string[];
+  /** The user has to sign in to it. */
+  readonly needsLogin?: boolean;
 }
 
 /** The one command that brings the user closer to a working server. */
 export function nextCommand(
-  { toolbox, server, reason, entry, missing }: Trouble,
+  { toolbox, server, reason, entry, missing, needsLogin = false }: Trouble,
   program = "mcp-workbench",
 ): string {
   const command = (...words: readonly string[]): string => `${program} ${shellWords(words)}`;
   const [unset] = missing;
   if (unset !== undefined) return command("secret", "set", unset);
+  if (needsLogin) return command("login", `${toolbox}/${server}`);
   if (entry.url === undefined || !/HTTP 40[13]\b/.test(reason)) {
     // Connects to this server only, and shows its error in full.
     return command("list", `${toolbox}/${server}`);

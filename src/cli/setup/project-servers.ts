@@ -59,7 +59,14 @@ async function askConsent(
 }
 
 function effectsOf(server: string, entry: ServerEntry): Parameters<typeof serverEffectLines>[0] {
-  const { command, args = [], ...rest } = entry;
+  const { command, args = [], oauth, ...rest } = entry;
   const words = command === undefined ? undefined : [command, ...args];
-  return { toolbox: "", server, disabled: false, ...rest, ...(words && { command: words }) };
+  return {
+    toolbox: "",
+    server,
+    disabled: false,
+    ...rest,
+    ...(words && { command: words }),
+    ...(oauth && { oauth: JSON.stringify(oauth) }),
+  };
 }

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { ProposedToolbox } from "../../clients/propose.ts";
-import { parseConfig, resolveConfig } from "../../config/load.ts";
+import { parseConfig } from "../../config/load.ts";
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
+import { editorFor } from "../../files/formats.ts";
+import { valueAt } from "../../text/json.ts";
+import { serversIn } from "../../workbench/scopes.ts";
 import type { Context } from "../core/command.ts";
 import { ownCommand } from "../core/own-command.ts";
-import { configOf } from "./draft.ts";
+import { withKnownSecrets } from "./known-secrets.ts";
 import { nextCommand } from "./next-command.ts";
 import type { ServerTrial, Trial } from "./trial.ts";
 
@@ -29,12 +31,11 @@ export interface Readiness {
   readonly needsUser: readonly PendingServer[];
 }
 
-/** The toolboxes as they were tried, and as they are written: with references to their secrets. */
+/** The configuration that was written, and the settings with which its servers were tried. */
 export interface Written {
   readonly file: string;
   readonly text: string;
-  readonly tried: readonly ProposedToolbox[];
-  readonly toolboxes: readonly ProposedToolbox[];
+  readonly tried: WorkbenchSettings;
 }
 
 /**
@@ -42,45 +43,40 @@ export interface Written {
  * starts them as they were tried, with every secret in its place.
  */
 export async function readinessOf(
-  { args, env, cwd }: Pick<Context, "args" | "env" | "cwd">,
-  { file, text, tried, toolboxes }: Written,
+  context: Pick<Context, "args" | "env" | "cwd" | "out">,
+  { file, text, tried }: Written,
   trial: Trial | undefined,
 ): Promise<Readiness> {
-  const before = await resolveConfig(configOf(tried), { env, cwd });
-  const after = await parseConfig(text, { file, env });
+  const { args, env } = context;
+  const after = await withKnownSecrets(context, await parseConfig(text, { file, env }));
+  // Servers that the configuration already had refer to secrets, too.
+  const before = await withKnownSecrets(context, tried);
+  const document = (await editorFor("jsonc")).parse(text);
   const working: WorkingServer[] = [];
   const needsUser: PendingServer[] = [];
-  for (const { name: toolbox, servers } of toolboxes)
-    for (const { name: server, entry } of servers) {
-      const place = { toolbox, server };
-      const outcome = trial?.servers.get(server);
-      const now = serverIn(after, place);
-      const missing = missingIn(now?.unavailable);
-      const reason =
-        missing.length > 0
-          ? `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} not set`
-          : (failureOf(outcome) ?? differenceOf(serverIn(before, place), now));
-      if (reason !== undefined) {
-        const command = nextCommand({ ...place, reason, entry, missing }, ownCommand({ args }));
-        needsUser.push({ ...place, reason, command });
-      } else if (outcome !== undefined) working.push({ ...place, tools: outcome.tools });
-    }
+  for (const given of serversIn(before.toolboxes)) {
+    if (given.disabled) continue;
+    const { toolbox, name: server } = given;
+    const place = { toolbox, server };
+    const outcome = trial?.servers.get(`${toolbox}/${server}`);
+    const now = after.toolboxes.get(toolbox)?.servers.get(server);
+    const missing = missingIn(now?.unavailable);
+    const reason =
+      missing.length > 0
+        ? `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} not set`
+        : (failureOf(outcome) ?? differenceOf(given, now));
+    if (reason !== undefined) {
+      const entry = valueAt(document, ["toolboxes", toolbox, "mcpServers", server]) ?? {};
+      const needsLogin = outcome?.needsLogin === true;
+      const trouble = { ...place, reason, entry, missing, needsLogin };
+      const command = nextCommand(trouble, ownCommand({ args }));
+      needsUser.push({ ...place, reason, command });
+    } else if (outcome !== undefined) working.push({ ...place, tools: outcome.tools });
+  }
   return { working, needsUser };
 }
 
 // --- internal ---
-
-interface Place {
-  readonly toolbox: string;
-  readonly server: string;
-}
-
-function serverIn(
-  { toolboxes }: WorkbenchSettings,
-  { toolbox, server }: Place,
-): ServerSettings | undefined {
-  return toolboxes.get(toolbox)?.servers.get(server);
-}
 
 /** Why a server did not connect, with the last line it wrote; undefined if it did. */
 function failureOf(outcome: ServerTrial | undefined): string | undefined {
@@ -100,11 +96,11 @@ function missingIn(unavailable = ""): readonly string[] {
 }
 
 function differenceOf(
-  tried: ServerSettings | undefined,
+  tried: Pick<ServerSettings, "transport">,
   written: ServerSettings | undefined,
 ): string | undefined {
   if (written?.unavailable !== undefined) return written.unavailable;
-  return isDeepStrictEqual(tried?.transport, written?.transport)
+  return isDeepStrictEqual(tried.transport, written?.transport)
     ? undefined
     : "the configuration starts it differently: check its variables and relative paths";
 }

@@ -5,7 +5,7 @@ import type { FoundFile, FoundServer } from "../../clients/read.ts";
 import { maskEntry } from "../../secrets/in-entry.ts";
 import { clientLabel } from "../../clients/table.ts";
 import { truncate } from "../../text/truncate.ts";
-import { columns, plural } from "../output/layout.ts";
+import { columns, plural, wrap } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../../text/safe-text.ts";
 import type { Draft } from "./draft.ts";
@@ -13,12 +13,15 @@ import { shortPath } from "../core/host-info.ts";
 import type { SecretsPlan } from "./keep-secrets.ts";
 import type { Trial } from "./trial.ts";
 
-/** Shows what was found and the proposed toolboxes. */
+/** Shows what was found, what the current configuration keeps, and the proposed toolboxes. */
 export function showProposal(
   files: readonly FoundFile[],
   draft: Draft,
-  host: HostInfo,
-  out: Output,
+  {
+    host,
+    out,
+    kept,
+  }: { readonly host: HostInfo; readonly out: Output; readonly kept?: string | undefined },
 ): void {
   const { bold } = out.noteStyle;
   const found = files.flatMap(({ servers }) => servers).length;
@@ -27,7 +30,9 @@ export function showProposal(
     out.say(bold(`Found ${plural(found, "server")} in ${plural(withServers, "file")}\n`));
   showFound(files, host, out);
   showSkipped(draft.skipped, out);
+  if (kept !== undefined) out.say(`\n${wrap(kept, out.noteWidth)}.`);
   if (draft.toolboxes.length === 0) {
+    if (kept !== undefined) return;
     out.say("No servers to import were found: a starter configuration will be written.");
     return;
   }

@@ -1,9 +1,11 @@
+import { dirname, join } from "node:path";
+
 /** The packages of the starter configuration. A test compares them with the ones we test against. */
 export const STARTER_FILESYSTEM = "@modelcontextprotocol/server-filesystem@2026.8.31";
 export const STARTER_MEMORY = "@modelcontextprotocol/server-memory@2026.8.31";
 
-/** The folder that the starter configuration exposes, next to the configuration. */
-export const STARTER_FOLDER = "workbench-files";
+/** The folder that a starter configuration exposes, next to it. */
+export const starterFolder = (config: string): string => join(dirname(config), "workbench-files");
 
 /** A first configuration for users without servers: it works and explains itself. */
 export function starterConfig(folder: string): string {

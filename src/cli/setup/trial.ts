@@ -1,6 +1,6 @@
 import type { ProposedToolbox } from "../../clients/propose.ts";
 import { secretsInEntry, lineMask } from "../../secrets/in-entry.ts";
-import { resolveConfig } from "../../config/load.ts";
+import type { WorkbenchSettings } from "../../config/types.ts";
 import type { WorkbenchError } from "../../errors.ts";
 import { estimateTokens } from "../../text/estimate-tokens.ts";
 import type { Context } from "../core/command.ts";
@@ -10,7 +10,7 @@ import { connectAll, explainFailure, labelOf } from "../use/connect.ts";
 import { workbenchTokens } from "../use/workbench-tokens.ts";
 import { serversAt } from "../use/target.ts";
 import { withDeadline, withWorkbench } from "../use/with-workbench.ts";
-import { configOf, serversOf } from "./draft.ts";
+import { serversOf } from "./draft.ts";
 
 /** Lines of output to show for a failed server. */
 const SHOWN_LINES = 3;
@@ -22,10 +22,12 @@ export interface ServerTrial {
   readonly error: string | undefined;
   /** The last lines that a failed server wrote to standard error. */
   readonly lastOutput: readonly string[];
+  /** The user has to sign in to it. */
+  readonly needsLogin?: boolean;
 }
 
 export interface Trial {
-  /** By server name, which is unique in a draft. */
+  /** By `toolbox/server`. */
   readonly servers: ReadonlyMap<string, ServerTrial>;
   /** How many of them answered; only their tools are counted. */
   readonly counted: number;
@@ -33,13 +35,21 @@ export interface Trial {
   readonly after: number;
 }
 
-/** Connects to every server of a draft once, to count its tools and tokens. */
+export interface TrialOptions {
+  /** The draft whose entries may contain secrets. */
+  readonly toolboxes: readonly ProposedToolbox[];
+  readonly timeoutMs?: number | undefined;
+  /** The servers to connect to, as `toolbox/server`; by default all. */
+  readonly only?: ReadonlySet<string> | undefined;
+}
+
+/** Connects to servers once, to count their tools and tokens. */
 export async function tryServers(
   context: Context,
-  toolboxes: readonly ProposedToolbox[],
-  timeoutMs: number | undefined,
+  settings: WorkbenchSettings,
+  { toolboxes, timeoutMs, only }: TrialOptions,
 ): Promise<Trial> {
-  const { out, env, cwd, signal } = context;
+  const { out, signal } = context;
   const { green, red, dim } = out.noteStyle;
   // An error message may repeat the arguments the server was started with.
   const mask = lineMask(
@@ -50,12 +60,12 @@ export async function tryServers(
     const shown = (text: string): string => mask(safeLine(text));
     return { error: shown(reason), lastOutput: lastOutput.map(shown) };
   };
-  const settings = await resolveConfig(configOf(toolboxes), { env, cwd });
   return withWorkbench(
     context,
     timeoutMs === undefined ? settings : withDeadline(settings, timeoutMs),
     async ({ workbench, client }) => {
-      const outcome = await connectAll(client, serversAt(workbench, {}), out, (one) => {
+      const tried = serversAt(workbench, {}).filter((one) => only?.has(labelOf(one)) ?? true);
+      const outcome = await connectAll(client, tried, out, (one) => {
         // Servers that are stopped by Ctrl-C have not failed.
         if (signal.aborted) return undefined;
         if ("error" in one) {
@@ -69,11 +79,17 @@ export async function tryServers(
       });
       const servers = new Map<string, ServerTrial>();
       for (const { server, error } of outcome.failed)
-        servers.set(server.name, { tools: 0, tokens: 0, ...explain(error) });
+        servers.set(labelOf(server), {
+          tools: 0,
+          tokens: 0,
+          needsLogin: error.code === "SIGN_IN_REQUIRED",
+          ...explain(error),
+        });
       for (const { server, connection } of outcome.connected) {
         const tools = [...connection.catalogue.tools.values()];
         const tokens = tools.reduce((sum, tool) => sum + estimateTokens(tool.text), 0);
-        servers.set(server.name, { tools: tools.length, tokens, error: undefined, lastOutput: [] });
+        const counts = { tools: tools.length, tokens };
+        servers.set(labelOf(server), { ...counts, error: undefined, lastOutput: [] });
       }
       const before = [...servers.values()].reduce((sum, { tokens }) => sum + tokens, 0);
       const counted = outcome.connected.length;

@@ -38,7 +38,15 @@ export async function trust(context: Context): Promise<number> {
     throw workbenchError("USAGE", { reason: "There is no terminal to ask in" }, hint);
   }
   if (!isKnown) out.say(`${out.noteStyle.green("✓")} Trusted until it changes`);
-  const { servers, variables, envFiles, logFile = null } = effects;
+  const {
+    servers,
+    variables,
+    envFiles,
+    secretCommands,
+    secretFiles,
+    keychain,
+    logFile = null,
+  } = effects;
   const sha256 = fingerprintOf(bytes);
   out.document({
     file,
@@ -48,6 +56,9 @@ export async function trust(context: Context): Promise<number> {
     servers,
     variables,
     envFiles,
+    secretCommands: Object.fromEntries(secretCommands),
+    secretFiles,
+    keychain,
     logFile,
   });
   return EXIT.ok;

@@ -1,4 +1,5 @@
 import type { ProposedServer } from "../../clients/propose.ts";
+import type { WorkbenchSettings } from "../../config/types.ts";
 import { withheldVariables } from "../../secrets/withheld-variables.ts";
 import { serverEnvironment } from "../../servers/transport/stdio/environment.ts";
 import type { Context } from "../core/command.ts";
@@ -21,26 +22,29 @@ export interface TriedDraft {
  * Connects to the servers of a draft and shows what their tools cost. A server that fails for lack of
  * a variable that the user has set inherits it, if the user agrees, and is tried again.
  */
-export async function tryDraft(context: Context, proposed: Draft): Promise<TriedDraft> {
+export async function tryDraft(
+  context: Context,
+  proposed: Draft,
+  /** The settings in force if a draft is written. */
+  settingsFor: (draft: Draft) => Promise<WorkbenchSettings>,
+): Promise<TriedDraft> {
   const { args, out } = context;
   const limit = args.text("timeout");
   const timeoutMs = limit === undefined ? undefined : readSeconds(limit, 0);
   const isEmpty = serversOf(proposed.toolboxes).length === 0;
-  if (isEmpty || args.flag("no-connect") || args.flag("dry-run"))
+  if ((isEmpty && proposed.known === undefined) || args.flag("no-connect") || args.flag("dry-run"))
     return { draft: proposed, trial: undefined };
   out.say(`\n${out.noteStyle.bold("Connecting to the servers")}`);
   let draft = proposed;
-  let trial = await tryServers(context, draft.toolboxes, timeoutMs);
+  const attempt = async (only?: ReadonlySet<string>): Promise<Trial> =>
+    tryServers(context, await settingsFor(draft), { toolboxes: draft.toolboxes, timeoutMs, only });
+  let trial = await attempt();
   const declined = new Set<string>();
   for (let round = 1; round < MAX_ROUNDS; round += 1) {
     const wanting = await askToInherit(context, draft, trial, declined);
     if (wanting.size === 0) break;
     draft = withInherited(draft, wanting);
-    const again = draft.toolboxes.map((box) => ({
-      ...box,
-      servers: box.servers.filter(({ name }) => wanting.has(name)),
-    }));
-    trial = merged(trial, await tryServers(context, again, timeoutMs));
+    trial = merged(trial, await attempt(new Set(wanting.keys())));
   }
   showTokens(trial, out);
   return { draft, trial };
@@ -48,7 +52,7 @@ export async function tryDraft(context: Context, proposed: Draft): Promise<Tried
 
 // --- internal ---
 
-/** Names of variables, by server. */
+/** Names of variables, by `toolbox/server`. */
 type Wanting = ReadonlyMap<string, readonly string[]>;
 
 async function askToInherit(
@@ -58,19 +62,19 @@ async function askToInherit(
   declined: Set<string>,
 ): Promise<Wanting> {
   const wanting = new Map<string, readonly string[]>();
-  for (const server of serversOf(toolboxes)) {
+  for (const [label, server] of labelled(toolboxes)) {
     const { name } = server;
-    const names = declined.has(name)
+    const names = declined.has(label)
       ? []
-      : variablesWanted(server, servers.get(name)?.lastOutput ?? [], env);
+      : variablesWanted(server, servers.get(label)?.lastOutput ?? [], env);
     if (names.length === 0) continue;
     const list = safeLine(names.join(", "));
     const question = `${name} asks for ${list}, which is set here. Pass it on?`;
     if (prompt.available && !args.flag("yes") && !(await prompt.confirm(question, true)))
-      declined.add(name);
+      declined.add(label);
     else {
       out.say(`Trying ${name} again with ${list}`);
-      wanting.set(name, names);
+      wanting.set(label, names);
     }
   }
   return wanting;
@@ -87,12 +91,19 @@ function variablesWanted(
   return withheldVariables(lastOutput, env, passed);
 }
 
+const labelled = (
+  toolboxes: Draft["toolboxes"],
+): readonly (readonly [label: string, server: ProposedServer])[] =>
+  toolboxes.flatMap(({ name, servers }) =>
+    servers.map((server) => [`${name}/${server.name}`, server] as const),
+  );
+
 function withInherited(draft: Draft, wanting: Wanting): Draft {
   const toolboxes = draft.toolboxes.map((box) => ({
     ...box,
     servers: box.servers.map((server) => {
       const { entry, name } = server;
-      const names = wanting.get(name) ?? [];
+      const names = wanting.get(`${box.name}/${name}`) ?? [];
       if (names.length === 0) return server;
       return {
         ...server,

@@ -1,6 +1,6 @@
 import { type InstallRecord, readRecords } from "../../clients/journal.ts";
 import { requireClient } from "../../clients/table.ts";
-import { planUninstall } from "../../clients/uninstall.ts";
+import { planUndo } from "../../clients/undo-install.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import { fingerprint, undoSplice } from "../../files/splice.ts";
 import type { Context } from "../core/command.ts";
@@ -38,8 +38,10 @@ async function undoInstall(context: Context, { client, file }: InstallRecord): P
   const row = requireClient(client);
   const undone = `install ${client}`;
   out.say(`Undoing: ${undone}`);
-  const plan = await planUninstall(row, file, stateFolder(context));
-  const outcome = await uninstallFrom(context, plan);
+  const plan = await planUndo(row, file, stateFolder(context));
+  const isLast = plan.remaining === undefined;
+  const text = isLast ? `Removed the workbench from ${row.label}` : `Restored ${row.label}`;
+  const outcome = await uninstallFrom(context, plan, text);
   out.document({ undone, file, diff: plan.diff, ...outcome });
   return EXIT.ok;
 }

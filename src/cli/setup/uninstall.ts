@@ -40,10 +40,11 @@ export async function uninstall(context: Context): Promise<number> {
   return first?.exitCode ?? EXIT.ok;
 }
 
-/** Shows the change, asks if there is a terminal, and removes the workbench from the file. */
+/** Shows the change, asks if there is a terminal, and makes it; the text says what was done. */
 export async function uninstallFrom(
   context: Context,
   plan: UndoPlan,
+  text: string,
 ): Promise<{ readonly changed: boolean; readonly backup: string | null }> {
   const { args, out, prompt } = context;
   const host = hostInfo(context);
@@ -58,9 +59,6 @@ export async function uninstallFrom(
     return { changed: false, backup: null };
   const stateDir = privateStateFolder(context);
   const { changed, backup } = await applyUninstall(plan, { stateDir, host });
-  const { label } = plan.row;
-  const what = plan.remaining === undefined ? "the workbench" : `'${args.text("name")}'`;
-  const text = `Removed ${what} from ${label}`;
   reportWritten(context, plan.file, plan.exact ? `${text}; the file is restored exactly` : text);
   return { changed, backup: backup ?? null };
 }
@@ -97,5 +95,7 @@ async function uninstallOne(context: Context, { row, file }: InstalledFile): Pro
     out.say(`${row.label} does not have the workbench`);
     return { ...report, changed: false, backup: null };
   }
-  return { ...report, ...(await uninstallFrom(context, plan)) };
+  const what = plan.remaining === undefined ? "the workbench" : `'${context.args.text("name")}'`;
+  const text = `Removed ${what} from ${row.label}`;
+  return { ...report, ...(await uninstallFrom(context, plan, text)) };
 }

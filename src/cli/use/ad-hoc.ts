@@ -34,9 +34,16 @@ export async function withoutAdHocNames<T>(
   } catch (error) {
     if (!isAdHoc || !isWorkbenchError(error)) throw error;
     const { code, message, hint, reason, cause } = error;
-    throw new WorkbenchError(code, withoutConfiguration(message), hint, reason, cause);
+    const shown = withoutConfiguration(message);
+    if (code !== "SIGN_IN_REQUIRED") throw new WorkbenchError(code, shown, hint, reason, cause);
+    // Only a server of the configuration has a name to sign in with.
+    const withoutLogin = { code: error.causeCode };
+    throw new WorkbenchError(code, shown, ADD_FIRST, reason, withoutLogin);
   }
 }
+
+const ADD_FIRST =
+  "Add it, then sign in: mcp-workbench add NAME URL --toolbox TOOLBOX, then mcp-workbench login TOOLBOX/NAME";
 
 function withoutConfiguration(message: string): string {
   return message

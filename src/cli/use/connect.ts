@@ -4,6 +4,7 @@ import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from 
 import type { DeliveryFailure } from "../../calls/call-errors.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
+import { hintOf } from "../core/sign-in-hint.ts";
 import type { Output } from "../output/output.ts";
 import { Progress } from "../output/progress.ts";
 import type { LocalClient } from "../../embed/local-client.ts";
@@ -126,6 +127,6 @@ export function explainFailure(error: WorkbenchError): {
     .replace(/^Lost server '[^']*' in toolbox '[^']*' during \S+: /, "")
     .replace(/\. The call may or may not have taken effect$/, "");
   const [reason = "", output] = text.split(". Its last output: ");
-  const fix = error.hint ?? adviceOf(error);
+  const fix = hintOf(error) ?? adviceOf(error);
   return { reason, fix, lastOutput: output === undefined ? [] : output.split(" | ") };
 }

@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { legalName } from "../../clients/names.ts";
 import { type WorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
+import { createFolders } from "../../files/write-atomic.ts";
 import { codeOf } from "../../text/error-code.ts";
 import { compact } from "../../wire/members.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
@@ -118,7 +119,7 @@ class Files {
   async #where(): Promise<string> {
     const { folder } = this.#options;
     try {
-      if (folder !== undefined) await mkdir(folder, { recursive: true });
+      if (folder !== undefined) await createFolders(folder, 0o777);
       this.#folder ??= folder ?? (await mkdtemp(join(tmpdir(), "mcp-workbench-")));
       return this.#folder;
     } catch (error) {

@@ -1,3 +1,4 @@
+import { mayPrompt } from "../../config/prompting-secrets.ts";
 import { EXIT, type WorkbenchError, workbenchError } from "../../errors.ts";
 import { MAX_HITS } from "../../search/answer.ts";
 import type { ToolIndex } from "../../search/tool-index.ts";
@@ -87,9 +88,15 @@ function notSearched(servers: readonly Server[]): string {
   return `${servers.length} servers could not be searched: ${all}. See why: mcp-workbench doctor`;
 }
 
+const NEVER_USED =
+  "it has never been used, and its secrets are read only when it is. List its tools once: mcp-workbench list TOOLBOX/SERVER";
+
 function unreachable({ settings, failures }: Server): WorkbenchError {
   const { toolbox, name: server, unavailable } = settings;
-  const reason = unavailable ?? failures.lastError ?? "it could not be connected";
+  const reason =
+    unavailable ??
+    failures.lastError ??
+    (mayPrompt(settings) ? NEVER_USED : "it could not be connected");
   const cause = { code: failures.lastErrorCode };
   return workbenchError("CONNECTION_FAILED", { toolbox, server, reason }, undefined, cause);
 }

@@ -71,6 +71,7 @@ describe("the target of a command", () => {
       kind: "auto",
       url: "https://example.com/mcp",
       headers: { "X-Key": "v" },
+      oauth: { account: "default", grant: "authorization_code" },
     });
   });
 

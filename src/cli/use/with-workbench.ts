@@ -26,7 +26,11 @@ export async function withWorkbench<T>(
 ): Promise<T> {
   signal.throwIfAborted();
   out.hide(settings.secrets);
-  const workbench = new Workbench(quiet(settings), { cache, waitsForDownloads: true });
+  const workbench = new Workbench(quiet(settings), {
+    cache,
+    waitsForDownloads: true,
+    onSecrets: (values) => out.hide(values),
+  });
   const client = new LocalClient(workbench, handlers);
   const kill = (): void => workbench.kill();
   process.once("exit", kill);

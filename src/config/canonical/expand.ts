@@ -6,33 +6,50 @@ import type { ConfigPath, Problem } from "../problems.ts";
  *   ${NAME}            the variable NAME of the environment (also written ${env:NAME})
  *   ${NAME:-default}   the same, or the default when it is not set or empty
  *   ${keychain:NAME}   the secret NAME of the keychain
+ *   ${file:PATH}       the content of a file
+ *   ${command:NAME}    what the secret command NAME prints
  *   $${                a literal ${
  *
- * One pass over each text and no shell: the value of a variable is never expanded again.
+ * One pass over each text and no shell: the value of a variable is never expanded again. The last
+ * three are secrets. They are only recorded here: a server gets their values when it is started.
  */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Values that win over the environment; those from the keychain have a name with its prefix. */
+/** Values that win over the environment. */
 export type StoredValues = ReadonlyMap<string, string>;
-
-export const KEYCHAIN_PREFIX = "keychain:";
 
 /** One reference to a variable; without a value if it is not set and has no default. */
 export interface VariableUse {
   readonly path: ConfigPath;
-  /** With the prefix, if it refers to the keychain. */
   readonly name: string;
   readonly value: string | undefined;
+}
+
+/** A reference to a secret as it is written. */
+export interface WrittenSecret {
+  readonly kind: "keychain" | "file" | "command";
+  /** The name, or the path of the file. */
+  readonly name: string;
+  readonly fallback: string | undefined;
+}
+
+/** A text with references to secrets, in parts. The configuration keeps it as it is written. */
+export interface SecretUse {
+  readonly path: ConfigPath;
+  readonly parts: readonly (string | WrittenSecret)[];
 }
 
 export interface Expanded {
   readonly value: unknown;
   readonly uses: readonly VariableUse[];
+  readonly secrets: readonly SecretUse[];
   readonly problems: readonly Problem[];
 }
 
-const VARIABLE = /^(?:env:)?((?:(?<!env:)keychain:)?[A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/;
+const VARIABLE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/;
+const SECRET =
+  /^(?:(keychain):([A-Za-z_]\w*)|(command):([A-Za-z_][\w.-]*?)|(file):([^]+?))(?::-([^]*))?$/;
 const NOTHING: StoredValues = new Map();
 
 /**
@@ -41,10 +58,12 @@ const NOTHING: StoredValues = new Map();
  */
 export function expand(value: unknown, env: Environment, stored: StoredValues = NOTHING): Expanded {
   const uses: VariableUse[] = [];
+  const secrets: SecretUse[] = [];
   const problems: Problem[] = [];
   const path: (string | number)[] = [];
   const listener: ExpansionListener = {
     used: (name, found) => uses.push({ path: [...path], name, value: found }),
+    refersTo: (parts) => secrets.push({ path: [...path], parts }),
     malformed: (message) => problems.push({ path: [...path], at: "value", message }),
   };
   const visit = (node: unknown): unknown => {
@@ -72,7 +91,7 @@ export function expand(value: unknown, env: Environment, stored: StoredValues = 
     }
   };
   const expanded = isSettled(value) ? value : visit(value);
-  return { value: expanded, uses, problems };
+  return { value: expanded, uses, secrets, problems };
 }
 
 /** True for a value with nothing to expand, like most of a configuration. */
@@ -84,6 +103,8 @@ function isSettled(node: unknown): boolean {
 
 export interface ExpansionListener {
   used(name: string, value: string | undefined): void;
+  /** The text refers to secrets. */
+  refersTo(parts: SecretUse["parts"]): void;
   malformed(message: string): void;
 }
 
@@ -94,8 +115,11 @@ export function expandText(
   listener: ExpansionListener,
   stored: StoredValues = NOTHING,
 ): string {
+  const parts: (string | WrittenSecret)[] = [];
   let result = "";
   let done = 0;
+  /** Where the text after the last secret begins in the result. */
+  let plain = 0;
   for (let start = text.indexOf("${"); start !== -1; start = text.indexOf("${", done)) {
     if (start > done && text[start - 1] === "$") {
       result += `${text.slice(done, start - 1)}\${`;
@@ -104,13 +128,33 @@ export function expandText(
     }
     const brace = text.indexOf("}", start);
     const end = brace === -1 ? text.length : brace + 1;
+    const secret = secretIn(text.slice(start + 2, end));
+    if (secret !== undefined) {
+      result += text.slice(done, start);
+      parts.push(result.slice(plain), secret);
+      result += text.slice(start, end);
+      plain = result.length;
+      done = end;
+      continue;
+    }
     const value = resolveReference(text.slice(start + 2, end), listener, (name) => {
       return stored.get(name) ?? (Object.hasOwn(env, name) ? env[name] : undefined);
     });
     result += text.slice(done, start) + (value ?? text.slice(start, end));
     done = end;
   }
-  return result + text.slice(done);
+  result += text.slice(done);
+  if (parts.length > 0) listener.refersTo([...parts, result.slice(plain)]);
+  return result;
+}
+
+/** The secret that a reference names; undefined for a variable and for a malformed one. */
+function secretIn(written: string): WrittenSecret | undefined {
+  const match = written.endsWith("}") ? SECRET.exec(written.slice(0, -1)) : null;
+  if (match === null || match[7]?.includes("${")) return undefined;
+  const [, keychain, inKeychain, command, commandName, file, path, fallback] = match;
+  const kind = (keychain ?? command ?? file) as WrittenSecret["kind"];
+  return { kind, name: inKeychain ?? commandName ?? path ?? "", fallback };
 }
 
 /** The value of a reference; `written` is the part after `${`, including its brace. */
@@ -143,5 +187,13 @@ function adviceFor(inside: string, closed: boolean): string {
   if (inside.startsWith("input:")) {
     return "'${input:…}' prompts for input in an editor, which the workbench cannot do. Use an environment variable: ${NAME}";
   }
+  const [, kind] = /^(keychain|command|file):/.exec(inside) ?? [];
+  if (kind !== undefined) return `'\${${kind}:…}' does not name a secret. Write ${EXAMPLES[kind]}`;
   return "'${…}' does not contain a variable name. Write ${NAME} or ${NAME:-default}, or $${ for a literal '${'";
 }
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  keychain: "${keychain:NAME}, with letters, digits and '_'",
+  command: "${command:NAME}, with a name from 'secretCommands'",
+  file: "${file:PATH}",
+};

@@ -1,5 +1,6 @@
 import { isSecretName } from "../../secrets/patterns.ts";
-import { type Expanded, KEYCHAIN_PREFIX, type VariableUse } from "./expand.ts";
+import type { Expanded, VariableUse } from "./expand.ts";
+import { misplacedSecrets } from "./secret-texts.ts";
 import { pathText, type ConfigPath, type Locate, type Problem } from "../problems.ts";
 import { serverKey } from "../server-key.ts";
 
@@ -14,12 +15,9 @@ export interface MissingVariables {
   readonly byServer: ReadonlyMap<string, readonly VariableUse[]>;
 }
 
-/** `keychainProblem`: why the keychain could not be read, if it could not. */
-export function missingVariables(
-  { value, uses }: Expanded,
-  keychainProblem?: string,
-): MissingVariables {
-  const problems: Problem[] = [];
+/** Also reports references to secrets where no server could get their value. */
+export function missingVariables({ value, uses, secrets }: Expanded): MissingVariables {
+  const problems: Problem[] = [...misplacedSecrets(secrets)];
   const byServer = new Map<string, VariableUse[]>();
   for (const use of uses) {
     if (use.value !== undefined) continue;
@@ -28,7 +26,7 @@ export function missingVariables(
       problems.push({
         path: use.path,
         at: "value",
-        message: `${missingText(use.name, keychainProblem)}. ${adviceFor([use], keychainProblem)}`,
+        message: `environment variable ${use.name} is not set. ${adviceFor([use])}`,
       });
     } else if (!isDisabled(value, use.path.slice(0, 4))) {
       const key = serverKey(String(toolbox), String(server));
@@ -45,7 +43,6 @@ export function unavailableText(
   uses: readonly VariableUse[],
   originOf: (path: ConfigPath) => ConfigPath,
   locate: Locate,
-  keychainProblem?: string,
 ): string {
   const mentions = uses.map(({ name, path }) => {
     const origin = originOf(path);
@@ -56,30 +53,19 @@ export function unavailableText(
   const [first, ...others] = mentions;
   if (first === undefined) return "";
   if (others.length === 0) {
-    return `${missingText(first.name, keychainProblem)} ${first.place}. ${adviceFor(uses, keychainProblem)}`;
+    return `environment variable ${first.name} is not set ${first.place}. ${adviceFor(uses)}`;
   }
   const list = mentions.map(({ name, place }) => `${name} ${place}`).join(", ");
-  return `environment variables are not set: ${list}. ${adviceFor(uses, keychainProblem)}`;
-}
-
-function missingText(name: string, keychainProblem: string | undefined): string {
-  if (!name.startsWith(KEYCHAIN_PREFIX)) return `environment variable ${name} is not set`;
-  const secret = name.slice(KEYCHAIN_PREFIX.length);
-  return keychainProblem === undefined
-    ? `${secret} is not in the keychain`
-    : `${secret} cannot be read from the keychain`;
+  return `environment variables are not set: ${list}. ${adviceFor(uses)}`;
 }
 
 /** A default is no advice for a secret, which does not belong in the file. */
-function adviceFor(uses: readonly VariableUse[], keychainProblem?: string): string {
+function adviceFor(uses: readonly VariableUse[]): string {
   const names = [...new Set(uses.map(({ name }) => name))];
-  const inKeychain = names.filter((name) => name.startsWith(KEYCHAIN_PREFIX));
-  if (inKeychain.length > 0 && keychainProblem !== undefined) return keychainProblem;
-  const secrets = names.filter((name) => inKeychain.includes(name) || isSecretName(name));
+  const secrets = names.filter((name) => isSecretName(name));
   const it = names.length === 1 ? "it" : "them";
-  const [only = "NAME", ...more] = secrets.map((name) => name.replace(KEYCHAIN_PREFIX, ""));
+  const [only = "NAME", ...more] = secrets;
   const command = `mcp-workbench secret set ${more.length > 0 ? "NAME" : only}`;
-  if (inKeychain.length === names.length) return `Set ${it} with: ${command} --keychain`;
   const set = `Set ${it} in the environment of the workbench`;
   const advice = secrets.length === 0 ? set : `${set} or with '${command}'`;
   const defaults = names

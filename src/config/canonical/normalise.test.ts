@@ -18,6 +18,65 @@ function server(entry: unknown): {
   };
 }
 
+describe("normalise, for sign-ins of other clients,", () => {
+  it.each([
+    // Claude Code
+    [
+      { url: "https://x", oauth: { clientId: "a", callbackPort: 8080 } },
+      { url: "https://x", oauth: { clientId: "a", redirectUri: "http://localhost:8080/callback" } },
+    ],
+    // Cursor
+    [
+      { url: "https://x", auth: { CLIENT_ID: "a", CLIENT_SECRET: "b", scopes: ["c"] } },
+      { url: "https://x", oauth: { clientId: "a", clientSecret: "b", scopes: ["c"] } },
+    ],
+    // Gemini CLI
+    [
+      { url: "https://x", oauth: { enabled: true, clientId: "a", authorizationUrl: "https://y" } },
+      { url: "https://x", oauth: { clientId: "a" } },
+    ],
+    [
+      { url: "https://x", oauth: { enabled: false, clientId: "a" } },
+      { url: "https://x", oauth: false },
+    ],
+    // OpenCode
+    [
+      { url: "https://x", oauth: { clientId: "a", scope: "b c" } },
+      { url: "https://x", oauth: { clientId: "a", scopes: ["b", "c"] } },
+    ],
+    [
+      { url: "https://x", oauth: false },
+      { url: "https://x", oauth: false },
+    ],
+    // mcpproxy, LibreChat
+    [
+      { url: "https://x", oauth: { client_id: "a", redirect_uri: "https://y", extra_params: {} } },
+      {
+        url: "https://x",
+        oauth: { clientId: "a", redirectUri: "https://y", authorizationParams: {} },
+      },
+    ],
+    // Automatic, which is the default
+    [{ url: "https://x", auth: "oauth" }, { url: "https://x" }],
+    [{ url: "https://x", oauth: true }, { url: "https://x" }],
+  ])("translates %j", (entry, expected) => {
+    expect(server(entry).entry).toEqual(expected);
+  });
+
+  it("knows where each key comes from", () => {
+    const { origin } = server({ url: "https://x", auth: { CLIENT_ID: 1, scopes: ["c"] } });
+    expect(origin("oauth", "clientId")).toEqual(["auth", "CLIENT_ID"]);
+    expect(origin("oauth", "scopes", 0)).toEqual(["auth", "scopes", 0]);
+  });
+
+  it("leaves contradictions to the schema", () => {
+    const oauth = { clientId: "a", client_id: "b" };
+    expect(server({ url: "https://x", oauth }).entry).toEqual({ url: "https://x", oauth });
+    const both = { url: "https://x", oauth: { clientId: "a" }, auth: { CLIENT_ID: "b" } };
+    expect(server(both).entry).toEqual(both);
+  });
+});
+
 describe("normalise, for entries of other clients,", () => {
   it.each([
     // Claude Desktop, Cursor

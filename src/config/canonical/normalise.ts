@@ -7,6 +7,7 @@ import {
   SERVER_TYPES,
   TIMEOUT_KEYS,
 } from "./aliases.ts";
+import { isForeignSignIn, translateSignIn } from "./foreign-sign-in.ts";
 import type { ConfigPath } from "../problems.ts";
 import { isObject } from "../../text/json.ts";
 
@@ -151,6 +152,7 @@ function isTranslated(key: string, value: unknown): boolean {
     RENAMED_KEYS.has(key) ||
     ENABLED_KEYS.has(key) ||
     TIMEOUT_KEYS.has(key) ||
+    isForeignSignIn(key, value) ||
     (INCLUDED_TOOLS_KEYS.has(key) && Array.isArray(value))
   );
 }
@@ -169,6 +171,8 @@ function translate(draft: Draft, key: string, value: unknown): void {
     else if (draft.entry["disabled"] !== disabled) draft.set(key, value);
   } else if (TIMEOUT_KEYS.has(key)) {
     translateTimeout(draft, key, value);
+  } else if (isForeignSignIn(key, value)) {
+    addSignIn(draft, key, value);
   } else {
     setOnce(draft, "toolFilters", value, key);
   }
@@ -194,6 +198,16 @@ function translateTimeout(draft: Draft, key: string, value: unknown): void {
   const converted = typeof value === "number" ? milliseconds?.(value) : value;
   draft.set("timeouts", { ...timeouts, [target]: converted });
   draft.remember(["timeouts", target], [key]);
+}
+
+function addSignIn(draft: Draft, key: string, given: unknown): void {
+  if (draft.has("oauth")) {
+    draft.set(key, given);
+    return;
+  }
+  const { value, moved } = translateSignIn(key, given);
+  if (value !== undefined) draft.set("oauth", value, key);
+  for (const [to, from] of moved) draft.remember(to, from);
 }
 
 /** Appends exclusions to the inclusions, which are everything unless configured otherwise. */

@@ -1,12 +1,13 @@
-import { isAbsolute, resolve } from "node:path";
-import { expandHome } from "../directories.ts";
-import type { VariableUse } from "./expand.ts";
+import type { SecretUse, VariableUse } from "./expand.ts";
 import type { ParsedConfig, ParsedServer } from "../schema.ts";
+import { type PathContext, resolveCommand, resolvePath } from "./paths.ts";
+import { type SecretReach, secretTexts } from "./secret-texts.ts";
 import { secretsInSettings } from "../../secrets/in-settings.ts";
 import { serverKey } from "../server-key.ts";
 import type {
   EnvFile,
   Limits,
+  OAuthSettings,
   RemoteTransport,
   ServerSettings,
   StdioTransport,
@@ -17,15 +18,14 @@ import type {
 
 /** Turns a validated configuration into the settings that the rest of the program uses. */
 
-export interface ResolveContext {
+export interface ResolveContext extends PathContext {
   readonly file: string | undefined;
-  /** Relative paths in the configuration are resolved against this folder. */
-  readonly baseDir: string;
-  readonly home: string;
 }
 
 export interface Diagnostics {
   readonly uses: readonly VariableUse[];
+  readonly secrets: readonly SecretUse[];
+  readonly reach: SecretReach;
   readonly envFiles: readonly EnvFile[];
   /** Values that are secret whatever their name. */
   readonly secretValues: () => Iterable<string>;
@@ -35,17 +35,21 @@ export interface Diagnostics {
 
 export function resolveSettings(
   config: ParsedConfig,
-  { uses, envFiles, secretValues, unavailable }: Diagnostics,
+  { uses, secrets: secretUses, reach, envFiles, secretValues, unavailable }: Diagnostics,
   context: ResolveContext,
 ): WorkbenchSettings {
   const toolboxes = new Map<string, ToolboxSettings>();
+  const references = secretTexts(secretUses, config, { ...context, reach });
   for (const [name, { description, keywords, mcpServers }] of Object.entries(config.toolboxes)) {
     const servers = new Map<string, ServerSettings>();
     for (const [server, entry] of Object.entries(mcpServers)) {
+      const key = serverKey(name, server);
+      const { texts = [], problem } = references.get(key) ?? {};
       servers.set(server, {
         toolbox: name,
         name: server,
         transport: "url" in entry ? remote(entry) : local(entry, context),
+        secretTexts: texts,
         toolFilters: entry.toolFilters,
         // Values from JSON are never undefined, which is the only difference between the types.
         overrides: entry.overrides as ServerSettings["overrides"],
@@ -56,13 +60,13 @@ export function resolveSettings(
         questions: entry.questions,
         inheritEnv: entry.inheritEnv ?? config.inheritEnv,
         disabled: entry.disabled,
-        unavailable: unavailable.get(serverKey(name, server)),
+        unavailable: unavailable.get(key) ?? (entry.disabled ? undefined : problem),
       });
     }
     toolboxes.set(name, { name, description, keywords, servers });
   }
   let secrets: readonly string[] | undefined;
-  const { toolMode, limits, http, log, discovery, openBudgetTokens } = config;
+  const { toolMode, limits, http, log, credentials, discovery, openBudgetTokens } = config;
   return {
     file: context.file,
     envFiles,
@@ -71,6 +75,7 @@ export function resolveSettings(
     limits,
     http,
     log: { ...log, file: log.file && resolvePath(log.file, context) },
+    credentials,
     discovery,
     openBudgetTokens,
     // Looked for when there is something to hide them in: a client waits for the start.
@@ -96,21 +101,21 @@ function local(
   };
 }
 
-function remote({ url, headers, type }: Extract<ParsedServer, { url: string }>): RemoteTransport {
+type RemoteServer = Extract<ParsedServer, { url: string }>;
+
+function remote({ url, headers, oauth, type }: RemoteServer): RemoteTransport {
   const trimmed = Object.entries(headers).map(([name, value]) => [name, value.trim()]);
-  return { kind: type ?? "auto", url, headers: Object.fromEntries(trimmed) };
+  const hasOwn = trimmed.some(([name]) => name?.toLowerCase() === "authorization");
+  return {
+    kind: type ?? "auto",
+    url,
+    headers: Object.fromEntries(trimmed),
+    ...(oauth !== false && !hasOwn && { oauth: oauth ?? AUTOMATIC }),
+  };
 }
 
-/** A bare name is looked up on the PATH; anything with a separator is a path. */
-function resolveCommand(command: string, context: ResolveContext): string {
-  const isPath = command.includes("/") || (process.platform === "win32" && command.includes("\\"));
-  return isPath ? resolvePath(command, context) : command;
-}
-
-function resolvePath(path: string, { baseDir, home }: ResolveContext): string {
-  const expanded = expandHome(path, home);
-  return isAbsolute(expanded) ? expanded : resolve(baseDir, expanded);
-}
+/** Sign in when the server asks for it. */
+const AUTOMATIC: OAuthSettings = { account: "default", grant: "authorization_code" };
 
 function warningsFor(toolboxes: WorkbenchSettings["toolboxes"]): string[] {
   if (toolboxes.size === 0) return ["toolboxes: there are none, so there are no tools to serve"];

@@ -78,8 +78,10 @@ describe("fastCheck", () => {
       protocol: "auto",
       isolation: "shared",
       inheritEnv: [],
+      secretCommands: {},
       http: { sessions: 1_000, sessionIdleMs: 1_800_000, bodyBytes: 8_388_608 },
       log: { level: "warn", format: "text" },
+      credentials: "auto",
       discovery: "lazy",
       openBudgetTokens: 20_000,
     });
@@ -120,6 +122,7 @@ describe("compile", () => {
     [{ enum: ["a", "b"] }, ["a"], ["c", 1, null]],
     [{ const: "a" }, ["a"], ["b"]],
     [{ type: "array", items: { type: "string" } }, [[], ["a"]], [[1], {}, "a"]],
+    [{ type: "array", items: {}, minItems: 1 }, [[1]], [[]]],
     [{ anyOf: [{ const: "a" }, { type: "boolean" }] }, ["a", true], ["b"]],
     [{}, [1, null, "a", {}], []],
     [

@@ -61,7 +61,7 @@ const KEYWORDS: Readonly<Record<Kind, readonly string[]>> = {
   enum: ["type", "enum"],
   const: ["type", "const"],
   object: ["type", "properties", "required", "additionalProperties", "propertyNames"],
-  array: ["type", "items"],
+  array: ["type", "items", "minItems"],
   string: ["type", "pattern", "format", "minLength", "maxLength"],
   integer: ["type", "minimum", "maximum"],
   boolean: ["type"],
@@ -149,8 +149,9 @@ function recordCheck(checkEntry: Check, names: Rule = {}): Check {
 
 function arrayCheck(rule: Rule): Check {
   const checkItem = compile(rule.items ?? {});
+  const { minItems = 0 } = rule;
   return (value) => {
-    if (!Array.isArray(value)) return UNDECIDED;
+    if (!Array.isArray(value) || value.length < minItems) return UNDECIDED;
     // Items of lists have no defaults inside, so a valid list is its own result.
     return value.every((item) => checkItem(item) !== UNDECIDED) ? value : UNDECIDED;
   };

@@ -9,6 +9,7 @@ export interface Rule {
   readonly additionalProperties?: false | Rule;
   readonly propertyNames?: Rule;
   readonly items?: Rule;
+  readonly minItems?: number;
   readonly anyOf?: readonly Rule[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;

@@ -61,6 +61,8 @@ function problemsOf(issue: Issue, path: ConfigPath, config: unknown): Problem[] 
       }));
     case "invalid_key":
       return issue.issues.map(({ message }) => ({ path, at: "key", message }));
+    case "invalid_union":
+      return unionProblems(issue, path, config);
     case "custom":
       return [
         { path, at: issue.params?.["at"] === "key" ? "key" : "value", message: issue.message },
@@ -68,6 +70,26 @@ function problemsOf(issue: Issue, path: ConfigPath, config: unknown): Problem[] 
     default:
       return [{ path, at: "value", message: valueSentence(issue, valueAt(config, path)) }];
   }
+}
+
+/** Explains a value that may be an object or something simpler: as the object, if it is one. */
+function unionProblems(
+  { errors }: Extract<Issue, { code: "invalid_union" }>,
+  path: ConfigPath,
+  config: unknown,
+): Problem[] {
+  const value = valueAt(config, path);
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  const alternative = isObject
+    ? errors.find(
+        (issues) =>
+          !issues.some(
+            ({ path: { length }, code }) => length === 0 && code !== "unrecognized_keys",
+          ),
+      )
+    : undefined;
+  const chosen = alternative ?? errors.at(-1) ?? [];
+  return chosen.flatMap((issue) => problemsOf(issue, [...path, ...configPath(issue.path)], config));
 }
 
 /** Validates a server as the kind that its keys indicate; the schema would report on both kinds. */

@@ -15,6 +15,7 @@ export function valueSentence(issue: Issue, value: unknown): string {
       return choiceSentence(issue.values, value);
     case "too_small":
       if (issue.origin === "string") return "cannot be empty. Enter a value";
+      if (issue.origin === "array") return "cannot be empty. Add a value to the list";
       return `is too small. Write ${issue.minimum} or more`;
     case "too_big":
       return `is too large. Write ${issue.maximum} or less`;

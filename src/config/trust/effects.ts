@@ -2,7 +2,7 @@ import { workbenchError } from "../../errors.ts";
 import { shellWords } from "../../text/shell-words.ts";
 import { lettersOutsideAscii, visible } from "../../text/visible.ts";
 import { SECRETS_FILE_NAME } from "../../secrets/secrets-file.ts";
-import { expand } from "../canonical/expand.ts";
+import { expand, type WrittenSecret } from "../canonical/expand.ts";
 import { normalise } from "../canonical/normalise.ts";
 import { readPlainJson } from "../canonical/plain-json.ts";
 import { renderProblems } from "../problems.ts";
@@ -18,6 +18,12 @@ export interface Effects {
   readonly variables: readonly string[];
   /** The files that it reads variables from: those it names, or `secrets.env`. */
   readonly envFiles: readonly string[];
+  /** The programs that it runs to get secrets: name, program and arguments. */
+  readonly secretCommands: readonly (readonly [name: string, command: readonly string[]])[];
+  /** The files that servers get as secrets. */
+  readonly secretFiles: readonly string[];
+  /** The secrets of the keychain that servers get. */
+  readonly keychain: readonly string[];
   readonly logFile: string | undefined;
 }
 
@@ -33,6 +39,8 @@ export interface ServerEffects {
   readonly envFile?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** How it would sign in, as JSON. */
+  readonly oauth?: string;
 }
 
 /** A user cannot review more than this, and scanning it must stay fast. */
@@ -55,7 +63,16 @@ export async function effectsOf(file: string, text: string): Promise<Effects> {
   const inherited = [config, ...serverEntries(config)].flatMap((at) => member(at, "inheritEnv"));
   const logFile = member(member(config, "log"), "file");
   const envFiles = member(config, "envFiles");
-  const named = expand(config, {}).uses.map(({ name }) => name);
+  const commands = entries(member(config, "secretCommands"));
+  const expanded = expand(config, {});
+  const named = expanded.uses.map(({ name }) => name);
+  const secretsOf = (kind: WrittenSecret["kind"]): string[] => {
+    const all = expanded.secrets.flatMap(({ parts }) => parts);
+    const names = all.flatMap((part) =>
+      typeof part !== "string" && part.kind === kind ? [part.name] : [],
+    );
+    return [...new Set(names)].sort();
+  };
   return {
     servers,
     variables: [...new Set([...named, ...inherited.filter(isText)])].sort(),
@@ -64,14 +81,19 @@ export async function effectsOf(file: string, text: string): Promise<Effects> {
       : named.length > 0
         ? [SECRETS_FILE_NAME]
         : [],
+    secretCommands: commands.map(([name, entry]) => [name, wordsOf(member(entry, "command"))]),
+    secretFiles: secretsOf("file"),
+    keychain: secretsOf("keychain"),
     logFile: isText(logFile) ? logFile : undefined,
   };
 }
 
 /** The effects in words, to follow "It would:"; exact to the character and safe to print. */
-export function effectLines({ servers, variables, envFiles, logFile }: Effects): string[] {
+export function effectLines(effects: Effects): string[] {
+  const { servers, variables, envFiles, logFile } = effects;
   // The servers come last, because a long list may be cut off.
   return [
+    ...secretLines(effects),
     ...(variables.length > 0 ? [variablesLine(variables, envFiles)] : []),
     ...(logFile === undefined ? [] : [`write its log to ${visible(logFile)}`]),
     ...(servers.length === 0
@@ -82,7 +104,18 @@ export function effectLines({ servers, variables, envFiles, logFile }: Effects):
 
 /** What one server would run or connect to, in words. */
 export function serverEffectLines(effects: ServerEffects): string[] {
-  const { toolbox, server, disabled, command, url, cwd, envFile, env = {}, headers = {} } = effects;
+  const {
+    toolbox,
+    server,
+    disabled,
+    command,
+    url,
+    cwd,
+    envFile,
+    env = {},
+    headers = {},
+    oauth,
+  } = effects;
   const name = visible(toolbox === "" ? server : `${toolbox}/${server}`);
   const off = disabled ? " (disabled)" : "";
   const what = [
@@ -94,6 +127,7 @@ export function serverEffectLines(effects: ServerEffects): string[] {
     ...(envFile === undefined ? [] : [`with the variables in ${envFile}`]),
     ...Object.entries(env).map(([key, value]) => `with ${shellWords([`${key}=${value}`])}`),
     ...Object.entries(headers).map(([key, value]) => `with the header ${key}: ${value}`),
+    ...(oauth === undefined ? [] : [`with the sign-in ${oauth}`]),
   ];
   return [
     ...(what.length === 0 ? [`fail at ${name}${off}, which has neither a command nor a url`] : []),
@@ -103,6 +137,15 @@ export function serverEffectLines(effects: ServerEffects): string[] {
 }
 
 // --- internal ---
+
+function secretLines({ secretCommands, secretFiles, keychain }: Effects): string[] {
+  const lines = [
+    ...secretCommands.map(([name, words]) => `run for the secret ${name}: ${shellWords(words)}`),
+    ...secretFiles.map((file) => `give the content of the file ${file} to a server`),
+    ...keychain.map((name) => `give ${name} from your keychain to a server`),
+  ];
+  return lines.flatMap((line) => [visible(line), ...warningsFor(line)]);
+}
 
 function variablesLine(variables: readonly string[], envFiles: readonly string[]): string {
   const names = `read the variables ${variables.map(visible).join(", ")}`;
@@ -131,21 +174,23 @@ async function documentOf(file: string, text: string): Promise<unknown> {
 
 function serverEffects(toolbox: string, server: string, entry: unknown): ServerEffects {
   const command = member(entry, "command");
-  const args = member(entry, "args") ?? [];
+  const args = wordsOf(member(entry, "args") ?? []);
   const [url, cwd, envFile] = ["url", "cwd", "envFile"].map((key) => member(entry, key));
+  const oauth = member(entry, "oauth");
   const [env, headers] = [entries(member(entry, "env")), entries(member(entry, "headers"))];
   return {
     toolbox,
     server,
     disabled: member(entry, "disabled") === true,
     ...(command !== undefined && {
-      command: [command, ...(Array.isArray(args) ? (args as unknown[]) : [args])].map(textOf),
+      command: [textOf(command), ...args],
     }),
     ...(url !== undefined && { url: textOf(url) }),
     ...(cwd !== undefined && { cwd: textOf(cwd) }),
     ...(envFile !== undefined && { envFile: textOf(envFile) }),
     ...(env.length > 0 && { env: texts(env) }),
     ...(headers.length > 0 && { headers: texts(headers) }),
+    ...(oauth !== undefined && oauth !== false && { oauth: textOf(oauth) }),
   };
 }
 
@@ -163,6 +208,9 @@ function member(value: unknown, key: string): unknown {
 function entries(value: unknown): [string, unknown][] {
   return typeof value === "object" && value !== null ? Object.entries(value) : [];
 }
+
+const wordsOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? (value as unknown[]) : [value]).map(textOf);
 
 const texts = (pairs: readonly [string, unknown][]): Record<string, string> =>
   Object.fromEntries(pairs.map(([key, value]) => [key, textOf(value)]));

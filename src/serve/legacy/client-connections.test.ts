@@ -28,9 +28,11 @@ class SlowServer {
     return this.downloading === undefined ? attempt : Promise.reject(this.downloading);
   }
 
-  async onClientLeft(connection: Connection, wanted: boolean): Promise<void> {
-    this.returned.push([connection, wanted]);
-  }
+  readonly connections = {
+    onClientLeft: async (connection: Connection, wanted: boolean): Promise<void> => {
+      this.returned.push([connection, wanted]);
+    },
+  };
 
   get asServer(): Server {
     return this as unknown as Server;

@@ -57,7 +57,7 @@ export class ClientConnections {
     if (this.#connections.get(server) === connection) return connection;
     if (this.#isClosed) {
       // The client left while it waited, so it would never release the connection.
-      void server.onClientLeft(connection, true);
+      void server.connections.onClientLeft(connection, true);
       return connection;
     }
     this.#connections.set(server, connection);
@@ -78,7 +78,7 @@ export class ClientConnections {
     this.#isClosed = true;
     for (const [server, connection] of this.#connections) {
       connection.clients.detach(this.#client);
-      void server.onClientLeft(connection, true);
+      void server.connections.onClientLeft(connection, true);
     }
     this.#connections.clear();
   }
@@ -88,6 +88,6 @@ export class ClientConnections {
     if (connection === undefined) return;
     this.#connections.delete(server);
     connection.clients.detach(this.#client);
-    await server.onClientLeft(connection, false);
+    await server.connections.onClientLeft(connection, false);
   }
 }

@@ -1,4 +1,4 @@
-import type { ClientCall } from "../../calls/client-call.ts";
+import type { ClientCall } from "../../calls/call.ts";
 import type { Outcome } from "../../calls/outcome.ts";
 import { RPC, type WorkbenchError } from "../../errors.ts";
 import { type RpcError, errorText, resultText } from "../../wire/messages.ts";

@@ -1,4 +1,4 @@
-import { ClientCall } from "../../calls/client-call.ts";
+import { ClientCall } from "../../calls/call.ts";
 import { type Router, dispatch } from "../../calls/dispatch.ts";
 import type { Outcome } from "../../calls/outcome.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";

@@ -1,4 +1,4 @@
-import type { ClientCall } from "../../calls/client-call.ts";
+import type { ClientCall } from "../../calls/call.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import { sendLogLevel } from "../../servers/connection/log-level.ts";

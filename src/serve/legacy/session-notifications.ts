@@ -1,4 +1,4 @@
-import type { ClientCall } from "../../calls/client-call.ts";
+import type { ClientCall } from "../../calls/call.ts";
 import { reaches } from "../../servers/connection/log-level.ts";
 import {
   type IncomingNotification,

@@ -1,4 +1,4 @@
-import type { ClientCall } from "../../calls/client-call.ts";
+import type { ClientCall } from "../../calls/call.ts";
 import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, refusal, result } from "../../calls/outcome.ts";
 import { OWNER_PRINCIPAL, STDIO_PRINCIPAL } from "../../calls/principal.ts";

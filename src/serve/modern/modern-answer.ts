@@ -1,4 +1,4 @@
-import type { ClientCall } from "../../calls/client-call.ts";
+import type { ClientCall } from "../../calls/call.ts";
 import type { Outcome } from "../../calls/outcome.ts";
 import { errorText, resultText } from "../../wire/messages.ts";
 import type { ServerResponse } from "../../wire/response.ts";

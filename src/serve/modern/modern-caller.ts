@@ -1,5 +1,4 @@
-import type { Call } from "../../calls/call.ts";
-import type { ClientCall, Pipeline } from "../../calls/client-call.ts";
+import type { Call, ClientCall, Pipeline } from "../../calls/call.ts";
 import type { Outcome } from "../../calls/outcome.ts";
 import type { Principal } from "../../calls/principal.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
@@ -48,6 +47,10 @@ export class ModernCaller implements ServedClient {
     this.principal = options.principal;
     this.pipeline = options.pipeline;
     this.scope = options.scope;
+  }
+
+  get profile(): { readonly client: ClientProfile } {
+    return { client: this.#options.profile };
   }
 
   get open(): { server: Server; connection: Connection }[] {

@@ -1,4 +1,4 @@
-import { ClientCall, progressTokenOf } from "../../calls/client-call.ts";
+import { ClientCall, progressTokenOf } from "../../calls/call.ts";
 import { type Router, dispatch } from "../../calls/dispatch.ts";
 import type { Principal } from "../../calls/principal.ts";
 import { cancel } from "../../calls/settle.ts";

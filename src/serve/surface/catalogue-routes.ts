@@ -1,19 +1,9 @@
-import type { Destination } from "../../calls/destination.ts";
-import type { IncomingRequest } from "../../wire/messages.ts";
-import type { Reach, ServerLists } from "../../workbench/server-lists.ts";
-import type { ServedClient } from "../served-client.ts";
 import { complete } from "./completion.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
+import type { CatalogueRoute } from "./surface.ts";
 
-type Route = (
-  client: ServedClient,
-  request: IncomingRequest,
-  lists: ServerLists,
-  reach: Reach,
-) => Destination | Promise<Destination>;
-
-const ROUTES: Readonly<Record<string, Route>> = {
+const ROUTES: Readonly<Record<string, CatalogueRoute>> = {
   "prompts/list": listPrompts,
   "prompts/get": getPrompt,
   "resources/list": listResources,
@@ -23,6 +13,6 @@ const ROUTES: Readonly<Record<string, Route>> = {
 };
 
 /** The route of a method that concerns the prompts or resources of several servers. */
-export function catalogueRoute(method: string): Route | undefined {
+export function catalogueRoute(method: string): CatalogueRoute | undefined {
   return Object.hasOwn(ROUTES, method) ? ROUTES[method] : undefined;
 }

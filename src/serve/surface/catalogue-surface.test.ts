@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FakeClient, fakeServer } from "../../../test/support/fake-client.ts";
 import { FakeConnection } from "../../../test/support/fake-connection.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
-import { readPlainCall } from "../../wire/plain-call.ts";
+import { readPlainCall } from "../../wire/plain-messages.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import { CatalogueSurface } from "./catalogue-surface.ts";
 import { ProxyTools } from "./proxy-tools.ts";

@@ -1,18 +1,13 @@
-import { type Destination, answered } from "../../calls/destination.ts";
+import { answered } from "../../calls/destination.ts";
 import { refusal } from "../../calls/outcome.ts";
 import { RPC } from "../../errors.ts";
-import { type IncomingRequest, isObject } from "../../wire/messages.ts";
-import type { ServerLists } from "../../workbench/server-lists.ts";
-import type { ServedClient } from "../served-client.ts";
+import { isObject } from "../../wire/messages.ts";
 import { findPrompt, promptNotFound } from "./prompts.ts";
 import { findResource } from "./resource-uris.ts";
+import type { CatalogueRoute } from "./surface.ts";
 
 /** `completion/complete`: goes to the server of the prompt or resource template it refers to. */
-export async function complete(
-  client: ServedClient,
-  request: IncomingRequest,
-  lists: ServerLists,
-): Promise<Destination> {
+export const complete: CatalogueRoute = async (client, request, lists) => {
   const ref = request.params["ref"];
   if (isObject(ref) && ref["type"] === "ref/prompt") {
     const prompt = await findPrompt(client, ref["name"], lists);
@@ -28,4 +23,4 @@ export async function complete(
   }
   const message = "ref: Required (expected a ref/prompt or a ref/resource)";
   return answered(refusal(RPC.invalidParams, message));
-}
+};

@@ -63,7 +63,7 @@ export class NativeToolboxes {
       tools_registered: count,
       ...startingPart(result),
       ...(result.failed.length > 0 && { servers_failed: result.failed }),
-      instructions: instructionsOf(result.connected),
+      instructions: instructionsOf([...result.connected, ...result.known]),
     });
   }
 

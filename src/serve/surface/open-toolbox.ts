@@ -33,6 +33,10 @@ export async function connectToolbox(
   client: ServedClient,
   toolbox: Toolbox,
 ): Promise<OpenResult | WorkbenchError> {
-  const opened = await toolbox.open((server) => client.awaitConnection(server));
+  const opened = await toolbox.open(
+    (server) => client.awaitConnection(server),
+    async (error, { host, signIn }) =>
+      host.signIns?.withLink(error, client.principal, signIn) ?? error,
+  );
   return unreachable(toolbox, opened) ?? opened;
 }

@@ -12,13 +12,13 @@ export class OpenedToolboxes {
   readonly #opened = new Map<Toolbox, ServerTools>();
 
   /** Adds the tools of the connected servers; returns how many the toolbox now has. */
-  async open(toolbox: Toolbox, { connected, starting }: OpenResult): Promise<number> {
+  async open(toolbox: Toolbox, { connected, known, starting }: OpenResult): Promise<number> {
     const servers: ServerTools = this.#opened.get(toolbox) ?? new Map();
     // Registered first, so that changes that arrive in the meantime are not missed.
     this.#opened.set(toolbox, servers);
-    for (const { server } of [...connected, ...starting])
+    for (const { server } of [...connected, ...known, ...starting])
       if (!servers.has(server)) servers.set(server, NO_TOOLS);
-    for (const { server, connection } of connected)
+    for (const { server, connection } of [...known, ...connected])
       servers.set(server, await nativeToolsOf(server, connection));
     return count(servers);
   }

@@ -1,7 +1,27 @@
 import type { ListedItem } from "../../servers/requests/list-reader.ts";
 import type { Server } from "../../servers/server.ts";
 import { Slices } from "../../servers/slices.ts";
+import { withMembers } from "../../wire/members.ts";
 import type { Gathered } from "../../workbench/gather.ts";
+import { listResult } from "./list-result.ts";
+import type { CatalogueRoute } from "./surface.ts";
+
+/** Lists the items of all servers; `rewrite` writes the member by which clients refer to one. */
+export function listRewritten(
+  list: "prompts" | "resources" | "resourceTemplates",
+  key: string,
+  rewrite: (server: Server, own: string) => string,
+): CatalogueRoute {
+  return (client, _request, lists, reach) => ({
+    answer: async () => {
+      const { found, missing } = await lists.list(client, list, reach);
+      const texts = await rewrittenItems(found, (server, { text, value }) =>
+        withMembers(text, { [key]: JSON.stringify(rewrite(server, String(value[key]))) }),
+      );
+      return listResult(list, texts, missing);
+    },
+  });
+}
 
 /**
  * The items of several servers, each as `rewrite` writes it. Others get a turn in between: there may

@@ -4,6 +4,7 @@ import { RPC } from "../../errors.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
+import type { Reach, ServerLists } from "../../workbench/server-lists.ts";
 import type { ServedClient } from "../served-client.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 
@@ -28,6 +29,14 @@ export interface Surface {
   /** The configuration changed, or servers were replaced and may offer something else. */
   onSurfaceChanged(): void;
 }
+
+/** Finds out where a request goes that concerns the prompts or resources of several servers. */
+export type CatalogueRoute = (
+  client: ServedClient,
+  request: IncomingRequest,
+  lists: ServerLists,
+  reach: Reach,
+) => Destination | Promise<Destination>;
 
 export function methodNotFound(method: string): Outcome {
   return refusal(RPC.methodNotFound, `Method not found: ${method}`);

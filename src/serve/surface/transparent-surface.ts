@@ -8,7 +8,7 @@ import type { Connection } from "../../servers/connection/connection.ts";
 import type { IncomingRequest, JsonObject } from "../../wire/messages.ts";
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
 import type { ServedClient } from "../served-client.ts";
-import { helloForEra } from "./hello-for-era.ts";
+import { rememberedList, shownHello } from "./remembered-server.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import { type Surface, methodNotFound, nameRequired } from "./surface.ts";
@@ -57,15 +57,8 @@ export class TransparentSurface implements Surface {
     return this.#view.server;
   }
 
-  async hello(client: ServedClient): Promise<JsonObject> {
-    const greeting = await client.helloOf(this.#server);
-    const { serverInfo, protocolVersion } = greeting;
-    const isLegacy = client.era === "legacy" && greeting.era === "legacy";
-    return {
-      ...helloForEra(client.era, greeting),
-      serverInfo,
-      ...(isLegacy && { protocolVersion }),
-    };
+  hello(client: ServedClient): Promise<JsonObject> {
+    return shownHello(client, this.#server);
   }
 
   async findResource(_client: ServedClient, uri: string): Promise<ResourceAddress> {
@@ -78,10 +71,14 @@ export class TransparentSurface implements Surface {
     return showsToolsUnchanged(this.#server) || !isToolMethod(method);
   }
 
-  route(client: ServedClient, request: IncomingRequest): Destination {
+  route(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
     const { method } = request;
     const server = this.#server;
     if (!isToolMethod(method) && !this.forwards(method)) return answered(methodNotFound(method));
+    const remembered = rememberedList(client, server, method, (texts) =>
+      this.#notifier.onSent(texts),
+    );
+    if (remembered !== undefined) return remembered;
     const isUnchanged = showsToolsUnchanged(server);
     if (method === "tools/list" && !isUnchanged)
       return { answer: () => this.#listCatalogue(client, request) };

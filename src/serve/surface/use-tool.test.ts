@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { jsonTexts, objectWith, plainObjectWith } from "../../../test/support/json-arbitraries.ts";
 import { memberText } from "../../../test/support/json-text.ts";
-import { type PlainCall, readPlainCall } from "../../wire/plain-call.ts";
+import { type PlainCall, readPlainCall } from "../../wire/plain-messages.ts";
 import { parseUseTool } from "../../workbench/meta-tools/input.ts";
 import { readUsedTool } from "./use-tool.ts";
 

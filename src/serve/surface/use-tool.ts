@@ -2,7 +2,7 @@ import { type Destination, answered } from "../../calls/destination.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { failure } from "../../calls/outcome.ts";
 import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
-import type { PlainCall } from "../../wire/plain-call.ts";
+import type { PlainCall } from "../../wire/plain-messages.ts";
 import { NOT_JSON, plainStringEnd, skipSpace, strictMemberValue } from "../../wire/strict-json.ts";
 import { serverNotFound } from "../../workbench/find.ts";
 import { USE_TOOL_KEYS, parseUseTool } from "../../workbench/meta-tools/input.ts";

@@ -6,12 +6,13 @@ import {
   undeliverableError,
 } from "../../calls/call-errors.ts";
 import type { PendingCalls } from "../../calls/pending-calls.ts";
-import { receive } from "../../calls/receive.ts";
+import { receive } from "../../calls/dispatch.ts";
 import { complete } from "../../calls/settle.ts";
 import { subscriptionOf } from "../../protocol/envelope.ts";
 import type { Line } from "../../wire/lines.ts";
 import type { IncomingNotification, JsonObject } from "../../wire/messages.ts";
 import { type ServerResponse, readServerLine } from "../../wire/response.ts";
+import type { Authorization } from "../transport/authorization.ts";
 import type { ChannelEvents } from "../transport/channel.ts";
 import type { RetryAfter } from "../transport/retry-after.ts";
 import type { ConnectionEvents, ConnectionOwner } from "./connection-owner.ts";
@@ -88,6 +89,10 @@ export class ConnectionInput implements ChannelEvents {
 
   get respite(): RetryAfter {
     return this.#owner.failures.respite;
+  }
+
+  get authorization(): Authorization | undefined {
+    return this.#owner.signIn;
   }
 
   inputSchemaOf(tool: string): unknown {

@@ -4,6 +4,7 @@ import type { CallTarget } from "../../calls/destination.ts";
 import type { IncomingNotification, IncomingRequest } from "../../wire/messages.ts";
 import type { Host } from "../host.ts";
 import type { ServerFailures } from "../server-failures.ts";
+import type { ServerAuthorization } from "../server-authorization.ts";
 import type { RememberedServer } from "../server-memory.ts";
 
 /** What a connection needs to know about its server; settings may change while it is open. */
@@ -11,11 +12,14 @@ export interface ConnectionOwner {
   readonly settings: ServerSettings;
   readonly host: Host;
   readonly failures: ServerFailures;
+  /** Undefined if the server can have no sign-in. */
+  readonly signIn?: ServerAuthorization | undefined;
 }
 
 /** A server with connections, as everything around them sees it. */
 export interface ConnectedServer extends ConnectionOwner, CallTarget, RememberedServer {
   readonly settings: ServerSettings;
+  readonly signIn?: ServerAuthorization | undefined;
 }
 
 /** Passes the server's own messages to the owner of the connection. */

@@ -1,3 +1,4 @@
+import { neededSignIn } from "../../calls/sign-in-error.ts";
 import { shortReasonOf } from "../../errors.ts";
 import { codeOf } from "../../text/error-code.ts";
 import type { Connection } from "../connection/connection.ts";
@@ -34,6 +35,7 @@ export class ToolListing {
     } catch (error) {
       if (this.#connection.closed) throw error;
       this.#noteProblem(error);
+      if (neededSignIn(error) !== undefined) return;
       this.#server.host.log.warn(
         `its tools cannot be listed: ${shortReasonOf(error)}`,
         this.#connection.place,
@@ -48,6 +50,7 @@ export class ToolListing {
     this.#retry ??= this.#readAgain().finally(() => (this.#retry = undefined));
     await this.#retry;
     const problem: unknown = connection.toolsProblem;
+    if (neededSignIn(problem) !== undefined) throw problem;
     if (problem !== undefined)
       throw this.#server.failures.error(
         `its tools cannot be listed: ${shortReasonOf(problem)}`,
@@ -91,8 +94,7 @@ export class ToolListing {
       for (const client of connection.clients) client.onToolsChanged(this.#server, connection);
     } catch (error) {
       // The old list stays. If the connection is lost, that is reported elsewhere.
-      if (connection.toolsProblem === undefined)
-        this.#server.failures.noted(shortReasonOf(error), codeOf(error));
+      if (connection.toolsProblem === undefined) this.#noteFailure(error);
       else this.#noteProblem(error);
     }
     return slices.spentMs;
@@ -100,6 +102,12 @@ export class ToolListing {
 
   #noteProblem(error: unknown): void {
     this.#connection.toolsProblem = error;
-    this.#server.failures.noted(shortReasonOf(error), codeOf(error));
+    this.#noteFailure(error);
+  }
+
+  /** A server that waits for the user has not failed. */
+  #noteFailure(error: unknown): void {
+    if (neededSignIn(error) === undefined)
+      this.#server.failures.noted(shortReasonOf(error), codeOf(error));
   }
 }

@@ -3,6 +3,7 @@ import type { DeliveryFailure } from "../../calls/call-errors.ts";
 import type { Era } from "../../protocol/client-profile.ts";
 import type { Line } from "../../wire/lines.ts";
 import type { JsonObject } from "../../wire/messages.ts";
+import type { Authorization } from "./authorization.ts";
 import type { RetryAfter } from "./retry-after.ts";
 
 /** A way to exchange messages with one server: a child process, or HTTP. */
@@ -74,6 +75,8 @@ export interface ChannelEvents {
   isAwaited(call: Call): boolean;
   /** Whether the server has asked for a pause, for all channels to it. */
   readonly respite: RetryAfter;
+  /** Authorizes requests; undefined if the workbench must not sign in. */
+  readonly authorization?: Authorization | undefined;
   /** The input schema a tool was listed with; undefined for an unknown tool. */
   inputSchemaOf(tool: string): unknown;
 }

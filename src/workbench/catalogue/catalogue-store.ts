@@ -29,7 +29,7 @@ export interface StorePlaces {
   readonly keyFile: string;
 }
 
-export function userPlaces(): StorePlaces {
+function userPlaces(): StorePlaces {
   return {
     folder: join(cacheDir(), "catalogue"),
     keyFile: join(stateDir(), "catalogue.key"),

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ServerSettings } from "../../config/types.ts";
 import { resolveConfig } from "../../config/load.ts";
@@ -69,5 +72,25 @@ describe("the identity of a server", () => {
     expect(await identity(inheriting, undefined, { TOKEN: "a" })).not.toBe(
       await identity(inheriting, undefined, { TOKEN: "b" }),
     );
+  });
+
+  it("contains no value of a secret, but where it comes from", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "workbench-identity-"));
+    try {
+      const file = join(folder, "token");
+      writeFileSync(file, "canary-value-1", { mode: 0o600 });
+      const local = { ...LOCAL, env: { A: `\${file:${file}}`, B: "${keychain:B_TOKEN}" } };
+      const remote = { ...REMOTE, headers: { A: `Bearer \${file:${file}}` } };
+      const before = [await identity(local), await identity(remote)];
+      expect(before.join()).not.toContain("canary");
+      writeFileSync(file, "canary-value-2", { mode: 0o600 });
+      expect([await identity(local), await identity(remote)]).toEqual(before);
+      const other = { ...local, env: { ...local.env, B: "${keychain:C_TOKEN}" } };
+      expect(await identity(other)).not.toBe(before[0]);
+      const elsewhere = { ...remote, headers: { A: `Bearer \${file:${file}.other}` } };
+      expect(await identity(elsewhere)).not.toBe(before[1]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

@@ -1,11 +1,12 @@
-import type { ServerSettings } from "../../config/types.ts";
+import type { SecretText, ServerSettings } from "../../config/types.ts";
 
 /**
  * A text that is equal for configurations that mean the same server, seen in the same way. It
  * contains secrets and must not leave the process; on disk only a keyed hash of it is used.
  *
  * Tool filters, overrides, timeouts and names are not part of it: they do not change what the
- * server reports. A program without its own folder runs in the folder of the workbench, where
+ * server reports. The values of references to secrets are not part of it either, but where they
+ * come from is. A program without its own folder runs in the folder of the workbench, where
  * relative paths in its arguments may mean anything; the path of the configuration file represents
  * that folder.
  */
@@ -14,11 +15,24 @@ export function serverIdentity(
   configFile: string | undefined,
   env: NodeJS.ProcessEnv = process.env,
 ): string {
-  const { transport, protocol, inheritEnv } = settings;
+  const { transport, protocol, inheritEnv, secretTexts } = settings;
+  const secrets = secretTexts.length === 0 ? undefined : secretTexts.map(originOf);
   const inherited = Object.fromEntries(inheritEnv.map((name) => [name, env[name] ?? null]));
-  if (transport.kind !== "stdio") return canonical({ ...transport, protocol });
+  if (transport.kind !== "stdio") {
+    // Two accounts may see different tools; how they sign in makes no difference.
+    const { oauth: { account = "default" } = {}, ...remote } = transport;
+    return canonical({ ...remote, protocol, secrets, ...(account !== "default" && { account }) });
+  }
   const place = transport.cwd ?? configFile ?? process.cwd();
-  return canonical({ ...transport, cwd: place, protocol, inherited });
+  return canonical({ ...transport, cwd: place, protocol, inherited, secrets });
+}
+
+/** Where the secrets in a text come from. */
+function originOf({ at, parts }: SecretText): unknown {
+  const origins = parts.map((part) =>
+    typeof part !== "string" && part.kind === "command" ? part.run.command : part,
+  );
+  return [at, origins];
 }
 
 /** JSON with sorted keys, so that the order in the file does not matter. */

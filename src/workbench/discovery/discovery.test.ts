@@ -24,7 +24,13 @@ class FakeServer {
   constructor(name: string) {
     this.name = name;
     this.place = { toolbox: "dev", server: name };
-    this.settings = { toolbox: "dev", name, disabled: false, unavailable: undefined };
+    this.settings = {
+      toolbox: "dev",
+      name,
+      disabled: false,
+      unavailable: undefined,
+      secretTexts: [],
+    };
   }
 
   async probe(_client: unknown, look: (connection: Connection) => Promise<void>): Promise<void> {

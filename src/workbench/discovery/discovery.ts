@@ -1,3 +1,4 @@
+import { neededSignIn } from "../../calls/sign-in-error.ts";
 import { reasonOf } from "../../errors.ts";
 import { clientProfile } from "../../protocol/client-profile.ts";
 import { type SearchRequest, answerSearch } from "../../search/answer.ts";
@@ -9,6 +10,7 @@ import { inParallel } from "../parallel.ts";
 import { type Scope, enabledServersIn } from "../scopes.ts";
 import { type IndexSource, SearchIndex } from "./search-index.ts";
 import type { Catalogues } from "../catalogue/catalogues.ts";
+import { mayPrompt } from "../../config/prompting-secrets.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 import type { Toolbox } from "../../toolboxes/toolbox.ts";
 
@@ -143,7 +145,8 @@ export class Discovery {
     });
     const over = this.refresh(server, seen)
       .catch((error: unknown) => {
-        this.#failedAt.set(server, performance.now());
+        // After the sign-in it is probed at once.
+        if (neededSignIn(error) === undefined) this.#failedAt.set(server, performance.now());
         this.#workbench.host.log.info(`not indexed: ${reasonOf(error)}`);
       })
       .finally(() => {
@@ -169,12 +172,15 @@ export class Discovery {
     return servers.filter((server) => this.#workbench.catalogues.known(server) === undefined);
   }
 
-  /** The servers to probe: not known, and not known to fail. */
+  /** The servers to probe: not known, not known to fail, and starting them prompts for nothing. */
   #toProbe(servers: readonly Server[]): Server[] {
     const now = performance.now();
     return this.#unknown(servers).filter((server) => {
       const failedAt = this.#failedAt.get(server) ?? -Infinity;
-      return server.settings.unavailable === undefined && now - failedAt >= PROBE_AGAIN_MS;
+      const { settings } = server;
+      if (settings.unavailable !== undefined || mayPrompt(settings)) return false;
+      if (server.state === "needs-auth") return false;
+      return now - failedAt >= PROBE_AGAIN_MS;
     });
   }
 
@@ -182,10 +188,13 @@ export class Discovery {
     const starting: Server[] = [];
     const failed: Server[] = [];
     const idle: Server[] = [];
+    const signedOut: Server[] = [];
     for (const server of servers) {
       if (this.#probes.has(server)) starting.push(server);
+      else if (server.state === "needs-auth") signedOut.push(server);
       else if (hasFailed(server) || this.#failedAt.has(server)) failed.push(server);
-      else if (this.#workbench.settings.discovery === "off") idle.push(server);
+      else if (this.#workbench.settings.discovery === "off" || mayPrompt(server.settings))
+        idle.push(server);
       else starting.push(server);
     }
     const isDownloading = starting.some(({ state }) => state === "downloading");
@@ -194,6 +203,10 @@ export class Discovery {
     if (starting.length > 0)
       lines.push(`Not searched yet (still starting): ${named(starting)}. Search again ${when}`);
     if (failed.length > 0) lines.push(`Not searched (failed to connect): ${named(failed)}`);
+    if (signedOut.length > 0)
+      lines.push(
+        `Not searched (the user has to sign in): ${named(signedOut)}. open_toolbox says how`,
+      );
     if (idle.length > 0)
       lines.push(`Not searched (never connected): ${named(idle)}. open_toolbox connects them`);
     return lines.join("\n");

@@ -29,6 +29,8 @@ describe("what a malformed input of use_tool means", () => {
     ["arguments inside tool", { tool: { ...ID, arguments: args } }],
     ["arguments inside tool, without a level", { tool: { ...ID, ...args } }],
     ["arguments as JSON text", { tool: ID, arguments: JSON.stringify(args) }],
+    ["a path, with other keys", { tool: "code/github/create_issue", arguments: args, why: "x" }],
+    ["a key beside the names", { tool: { ...ID, why: "x" }, arguments: args }],
     ["arguments in a list", { tool: ID, arguments: [args] }],
     ["arguments under another name", { tool: ID, args }],
     ["tool as JSON text", { tool: JSON.stringify(ID), arguments: args }],
@@ -97,10 +99,10 @@ describe("what a malformed input of use_tool means", () => {
     });
   });
 
-  it("prefers the arguments to what is beside them", () => {
+  it("takes only the arguments that are given as such, if there are any", () => {
     expect(read({ tool: ID, title: "beside", more: 1, arguments: args })).toEqual({
       ...ID,
-      arguments: { title: "x", more: 1 },
+      arguments: { title: "x" },
     });
   });
 

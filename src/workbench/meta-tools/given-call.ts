@@ -48,7 +48,9 @@ export function givenCall(inputText: string): GivenCall | undefined {
   const places = inner === undefined ? [input] : [inner, input];
   const identifier = identifierIn(places);
   const args = argumentsIn(places);
-  for (const place of places)
+  // What is beside arguments that are given as such is none of them.
+  const others = args.size > 0 ? [] : places;
+  for (const place of others)
     for (const [key, value] of place)
       if (!args.has(key) && !isMissingName(place === inner, key, value)) args.set(key, value);
   const members = Array.from(args, ([key, value]) => `${JSON.stringify(key)}:${compact(value)}`);
@@ -56,7 +58,7 @@ export function givenCall(inputText: string): GivenCall | undefined {
 }
 
 /** Splits `toolbox/server/name` or `toolbox__server__name`; the name may contain more separators. */
-export function splitPath(path: string): readonly string[] {
+function splitPath(path: string): readonly string[] {
   const separator = path.includes("/") ? "/" : "__";
   const [first = "", second, ...rest] = path.split(separator);
   if (second === undefined || first === "" || second === "") return [path];

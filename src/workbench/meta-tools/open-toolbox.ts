@@ -21,6 +21,8 @@ export interface ShownServers {
     };
   }[];
   readonly failed: readonly FailedServer[];
+  /** Those of the failed servers whose tools are shown: calling one asks the user to sign in. */
+  readonly known?: ShownServers["connected"];
   /** The servers that will be ready later. */
   readonly starting?: readonly {
     readonly server: { readonly name: string; readonly state: ServerState };
@@ -39,9 +41,10 @@ export interface OpenAnswer {
 /** The error if none of the toolbox's servers could be reached. */
 export function unreachable(
   toolbox: ShownToolbox,
-  { connected, failed, starting = [] }: ShownServers,
+  { connected, failed, known = [], starting = [] }: ShownServers,
 ): WorkbenchError | undefined {
-  if (connected.length > 0 || failed.length === 0 || starting.length > 0) return undefined;
+  const usable = connected.length + known.length + starting.length;
+  if (usable > 0 || failed.length === 0) return undefined;
   const reason = failed.map((failure) => `${failure.server}: ${failure.reason}`).join("; ");
   return workbenchError("TOOLBOX_UNREACHABLE", { toolbox: toolbox.name, reason });
 }
@@ -63,7 +66,7 @@ export async function openToolboxText(
 
 /** Each tool exactly as its server wrote it, with `toolbox` and `server` added. */
 export function fullText(toolbox: ShownToolbox, opened: ShownServers, hint?: string): string {
-  const tools = opened.connected.flatMap(({ server, connection }) =>
+  const tools = shown(opened).flatMap(({ server, connection }) =>
     Array.from(connection.catalogue.tools.values(), (tool) =>
       withOrigin(tool, toolbox.name, server.name),
     ),
@@ -148,16 +151,21 @@ function answer(toolbox: ShownToolbox, opened: ShownServers, parts: Parts): stri
   });
   const rest = JSON.stringify({
     ...(failed.length > 0 && { servers_failed: failed }),
-    ...(parts.instructions && { instructions: instructionsOf(connected) }),
+    ...(parts.instructions && { instructions: instructionsOf(shown(opened)) }),
   });
   const tail = rest === "{}" ? "}" : `,${rest.slice(1)}`;
   return `${head.slice(0, -1)},"tools":${parts.tools}${tail}`;
 }
 
-function byServer({ connected }: ShownServers, show: (tool: ListedTool) => string): string {
+/** The servers whose tools are listed. */
+function shown({ connected, known = [] }: ShownServers): ShownServers["connected"] {
+  return [...connected, ...known];
+}
+
+function byServer(opened: ShownServers, show: (tool: ListedTool) => string): string {
   return JSON.stringify(
     Object.fromEntries(
-      connected.map(({ server, connection }) => [
+      shown(opened).map(({ server, connection }) => [
         server.name,
         Array.from(connection.catalogue.tools.values(), show),
       ]),

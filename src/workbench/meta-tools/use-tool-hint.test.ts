@@ -82,6 +82,14 @@ describe("the call suggested for a malformed one", () => {
     expect(await suggested(tool)).toEqual(meant);
   });
 
+  it("can be copied even if the arguments are long", async () => {
+    const text = "x".repeat(5000);
+    const input = JSON.stringify({ tool: "code/github/create_issue", arguments: { text } });
+    expect(await useToolHint(input, scope, known)).toBe(
+      'Call use_tool with "tool":{"toolbox":"code","server":"github","name":"create_issue"} and, in "arguments", the arguments that you sent, as one JSON object',
+    );
+  });
+
   it("names every tool that may be meant", async () => {
     expect(await suggested("create_issue")).toEqual([
       "code github create_issue",

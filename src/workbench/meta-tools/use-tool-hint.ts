@@ -43,6 +43,7 @@ function missing(given: GivenCall | undefined, scope: Scope): string {
 
 function callText(tool: ToolIdentifier, args: string): string {
   const { toolbox, server, name } = tool;
-  const shown = args.length > MAX_ARGUMENTS_CHARS ? "{…}" : args;
-  return `{"tool":${JSON.stringify({ toolbox, server, name })},"arguments":${shown}}`;
+  const id = JSON.stringify({ toolbox, server, name });
+  if (args.length <= MAX_ARGUMENTS_CHARS) return `{"tool":${id},"arguments":${args}}`;
+  return `"tool":${id} and, in "arguments", the arguments that you sent, as one JSON object`;
 }

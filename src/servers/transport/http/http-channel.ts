@@ -107,7 +107,9 @@ export class HttpChannel extends PostingChannel {
     post.modern = modern !== undefined;
     post.session = modern === undefined ? this.#session.id : undefined;
     const headers = { ...POST_HEADERS, ...(modern ?? this.#session.headers) };
-    return this.http.request({ method: "POST", headers, body: post.message }, post);
+    const { message: body, call } = post;
+    const onToken = call && ((token: unknown) => void (call.credential = token));
+    return this.http.request({ method: "POST", headers, body, ...(onToken && { onToken }) }, post);
   }
 
   protected async onAccepted(post: Post, response: HttpResponse): Promise<void> {

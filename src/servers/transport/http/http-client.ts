@@ -2,6 +2,9 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { urlToHttpOptions } from "node:url";
 
+import type { BearerToken } from "../../../sign-in/types.ts";
+import type { Authorization } from "../authorization.ts";
+import { sendAuthorized } from "./authorized-request.ts";
 import type { Cancellation } from "./cancellation.ts";
 import { ACCEPTED_ENCODINGS, HttpResponse } from "./http-response.ts";
 import { RemoteFailure, networkFailure } from "./remote-failure.ts";
@@ -37,6 +40,8 @@ export interface HttpRequest {
   readonly body?: string;
   /** Another address of the same origin. */
   readonly url?: URL;
+  /** Learns what the request is authorized with, each time it is sent. */
+  readonly onToken?: (token: BearerToken | undefined) => void;
 }
 
 export class HttpClient {
@@ -44,10 +49,17 @@ export class HttpClient {
   readonly #secure: boolean;
   readonly #connectMs: number;
   readonly #headers: http.OutgoingHttpHeaders;
+  readonly #authorization: Authorization | undefined;
   #url: URL;
 
-  constructor(url: URL, headers: Readonly<Record<string, string>>, connectMs: number) {
+  constructor(
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    connectMs: number,
+    authorization?: Authorization,
+  ) {
     this.#url = url;
+    this.#authorization = authorization;
     this.#connectMs = Math.ceil(connectMs * CONNECT_SHARE);
     this.#secure = url.protocol === "https:";
     this.#headers = ownHeaders(headers);
@@ -71,7 +83,22 @@ export class HttpClient {
   }
 
   /** Sends a request; resolves when the head of the response has arrived. Rejects with a RemoteFailure. */
-  async request(request: HttpRequest, cancellation: Cancellation): Promise<HttpResponse> {
+  request(request: HttpRequest, cancellation: Cancellation): Promise<HttpResponse> {
+    if (this.#authorization === undefined) return this.#follow(request, cancellation);
+    return sendAuthorized(this.#authorization, this.host, (token) => {
+      request.onToken?.(token);
+      if (token === undefined) return this.#follow(request, cancellation);
+      const headers = { ...request.headers, authorization: token.header };
+      return this.#follow({ ...request, headers }, cancellation);
+    });
+  }
+
+  /** Closes all connections. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #follow(request: HttpRequest, cancellation: Cancellation): Promise<HttpResponse> {
     let url = request.url ?? this.#url;
     for (let redirects = 0; ; redirects++) {
       const response = await this.#send(url, request, cancellation);
@@ -87,11 +114,6 @@ export class HttpClient {
       if (permanent && url === this.#url) this.#url = target;
       url = target;
     }
-  }
-
-  /** Closes all connections. */
-  close(): void {
-    this.#agent.destroy();
   }
 
   #send(

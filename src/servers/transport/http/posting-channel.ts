@@ -10,7 +10,7 @@ import { HttpClient } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { MAX_POSTS, Post } from "./post.ts";
 import { type Refusal, answerIn, isLostSession, readRefusal } from "./refusal.ts";
-import { RemoteFailure, asRemoteFailure } from "./remote-failure.ts";
+import { RemoteFailure, asRemoteFailure, needsSignIn } from "./remote-failure.ts";
 import { refusedFailure } from "./retry-after.ts";
 import { SessionMemory } from "./session-memory.ts";
 
@@ -41,7 +41,8 @@ export abstract class PostingChannel implements Channel {
     this.settings = settings;
     this.events = events;
     const { connectMs } = settings.timeouts;
-    this.http = new HttpClient(new URL(transport.url), transport.headers, connectMs);
+    const { url, headers } = transport;
+    this.http = new HttpClient(new URL(url), headers, connectMs, events.authorization);
   }
 
   get backlog(): number {
@@ -205,6 +206,8 @@ export abstract class PostingChannel implements Channel {
     try {
       await this.renewSession(cancellation);
     } catch (error) {
+      // The session can be renewed after the user has signed in.
+      if (needsSignIn(error)) throw error;
       const reason = cancellation.cancelled ? `no answer within ${connectMs} ms` : reasonOf(error);
       throw new RemoteFailure("noNewSession", this.http.host, reason);
     } finally {

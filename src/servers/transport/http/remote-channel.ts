@@ -6,6 +6,7 @@ import type { Channel, ChannelEvents } from "../channel.ts";
 import { HttpChannel } from "./http-channel.ts";
 import type { Post } from "./post.ts";
 import type { Refusal } from "./refusal.ts";
+import { needsSignIn } from "./remote-failure.ts";
 import { openSseChannel } from "./sse-channel.ts";
 
 /** A channel to a server with a URL. This module is loaded only if there is such a server. */
@@ -76,7 +77,8 @@ class AutoChannel implements Channel {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#streamable.close(), this.#sse?.then((channel) => channel?.close())]);
+    const sse = this.#sse?.catch(() => undefined);
+    await Promise.all([this.#streamable.close(), sse?.then((channel) => channel?.close())]);
   }
 
   async #takeOver(post: Post, { status, rpc }: Refusal): Promise<boolean> {
@@ -102,7 +104,8 @@ class AutoChannel implements Channel {
       if (this.#closed) await channel.close();
       else this.#active = channel;
       return channel;
-    } catch {
+    } catch (error) {
+      if (needsSignIn(error)) throw error;
       // The response to the first message explains the failure better.
       return undefined;
     }

@@ -99,11 +99,23 @@ export const FAILURES = {
   ),
   unauthorized: notSent(
     ({ host }) => `${host} requires credentials, or rejected the configured ones (HTTP 401)`,
-    "Check the headers of this server in the configuration; a token may have expired",
+    "Check the headers of this server in the configuration; a token may have expired. A server with OAuth needs none: remove its Authorization header and run 'mcp-workbench login TOOLBOX/SERVER'",
   ),
   forbidden: notSent(
     ({ host }) => `${host} does not allow this with the configured credentials (HTTP 403)`,
     "Check the permissions of the token in this server's headers",
+  ),
+  signInRequired: notSent(
+    ({ host }) => `${host} requires a sign-in with OAuth`,
+    "Sign in with 'mcp-workbench login TOOLBOX/SERVER'",
+  ),
+  signInUnavailable: notSent(
+    ({ host, detail }) => `the sign-in for ${host} cannot be used at this time: ${detail}`,
+    "Try again later. The sign-in is kept",
+  ),
+  signInRefused: notSent(
+    ({ host, detail }) => `${host} requires a sign-in that does not work (HTTP 401). ${detail}`,
+    'Check the url and the setting "oauth" of this server; with a token, set it in the headers',
   ),
   badRequest: notSent(
     ({ host, detail }) => `${host} does not understand the request (HTTP ${detail})`,
@@ -165,9 +177,15 @@ export class RemoteFailure extends Error implements DeliveryFailure {
   readonly fix: string | undefined;
   readonly mayHaveRun: boolean;
 
-  constructor(code: RemoteFailureCode, host: string, detail = "", mayHaveRun?: boolean) {
+  constructor(
+    code: RemoteFailureCode,
+    host: string,
+    detail = "",
+    mayHaveRun?: boolean,
+    cause?: unknown,
+  ) {
     const { reason, fix, mayHaveRun: usual }: Row = FAILURES[code];
-    super(reason({ host, detail }));
+    super(reason({ host, detail }), cause === undefined ? undefined : { cause });
     this.code = code;
     this.fix = fix;
     this.mayHaveRun = mayHaveRun ?? usual;
@@ -176,6 +194,11 @@ export class RemoteFailure extends Error implements DeliveryFailure {
   get reason(): string {
     return this.message;
   }
+}
+
+/** Whether a request failed because the user has to sign in. */
+export function needsSignIn(error: unknown): boolean {
+  return error instanceof RemoteFailure && error.code === "signInRequired";
 }
 
 /** Anything that was thrown, as a RemoteFailure. */

@@ -1,3 +1,4 @@
+import { atMost } from "../../deadline.ts";
 import { tryParseWithinLimits } from "../../../wire/json-limits.ts";
 import type { Line } from "../../../wire/lines.ts";
 import { type JsonObject, isObject } from "../../../wire/messages.ts";
@@ -92,8 +93,9 @@ export class RemoteSession {
     const cancellation = new Cancellation();
     const timer = setTimeout(() => cancellation.cancel(), timeoutMs);
     try {
-      const response = await this.#http.request({ method: "DELETE", headers }, cancellation);
-      response.discard();
+      const sent = this.#http.request({ method: "DELETE", headers }, cancellation);
+      // A token may have to be refreshed for it, which cannot be cancelled.
+      (await atMost(timeoutMs, sent))?.discard();
     } catch {
       // A server that does not get the message will expire the session.
     } finally {

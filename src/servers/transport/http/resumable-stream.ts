@@ -1,10 +1,10 @@
+import { retryAfterMs } from "../../../text/retry-after.ts";
 import { EventStreamReader } from "../../../wire/event-stream.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { HttpClient } from "./http-client.ts";
 import { EVENT_STREAM, type HttpResponse } from "./http-response.ts";
 import { Reopening, isWorthRetrying } from "../../handshake/reopening.ts";
 import { type MessageHandlers, endingAtLimit, messageEvents } from "./response-messages.ts";
-import { retryAfterMs } from "./retry-after.ts";
 
 /** How many reconnections in a row may fail while a caller waits for the answer. */
 const MAX_FAILURES = 5;

@@ -1,22 +1,9 @@
+import { retryAfterMs } from "../../../text/retry-after.ts";
 import type { RetryAfter } from "../retry-after.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { RemoteFailure, statusFailure } from "./remote-failure.ts";
 
 /** How long a server asks to wait before the next request (`Retry-After`). */
-
-/**
- * The longest wait that is accepted: a wrong value, or one set by a proxy, must not disable a server
- * for a day.
- */
-const MAX_WAIT_MS = 5 * 60 * 1000;
-
-/** Milliseconds from now; undefined if the header is missing or not valid. */
-export function retryAfterMs(header: string | undefined, now = Date.now()): number | undefined {
-  if (header === undefined) return undefined;
-  const text = header.trim();
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isNaN(ms) ? undefined : Math.min(MAX_WAIT_MS, Math.max(0, ms));
-}
 
 /** What an error response means. If it asks for a pause, later requests wait for that time. */
 export function refusedFailure(

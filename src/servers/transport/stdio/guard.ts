@@ -5,6 +5,8 @@ import type { ChildProcess } from "node:child_process";
  *
  * A small shell waits for the end of its standard input, which comes when the workbench ends for any
  * reason. It then ends the process groups it was given and those of descendants that have left them.
+ * One that may be downloading its server gets more time, because it may undo half a download; packages
+ * that an npx leaves incomplete are removed, because every later npx would use them as they are.
  * It is started with the first server, takes about a megabyte, and has its own session so that signals
  * for the workbench do not reach it. On Windows there is no such shell: servers have to react to the
  * end of their standard input.
@@ -45,52 +47,118 @@ END
 done
 `;
 
-const SCRIPT = `
-groups=" "
-for group; do groups="$groups$group "; done
-while read -r sign group; do
-  case "$sign" in
-    +) groups="$groups$group " ;;
-    -) groups="\${groups%% $group *} \${groups#* $group }" ;;
-  esac
+/** How many seconds a download may take to end. */
+const MAX_UNDO_SECONDS = 5;
+
+/** Waits for the groups that download, and removes packages that are new and incomplete. */
+const DOWNLOADS = `
+for group in $downloads; do
+  count=0
+  while kill -s 0 -- "-$group" 2>/dev/null && [ $count -lt ${MAX_UNDO_SECONDS} ]; do
+    sleep 1
+    count=$((count + 1))
+  done
+  kill -s KILL -- "-$group" 2>/dev/null
 done
+printf '%s' "$folders" | while IFS= read -r folder; do
+  for package in "$folder"/*; do
+    name=\${package##*/}
+    case "$name" in *[!0-9a-f]*) continue ;; ????????????????) ;; *) continue ;; esac
+    case "$packages" in *" $name "*) continue ;; esac
+    [ -e "$package/node_modules/.package-lock.json" ] && continue
+    mv "$package" "$package.incomplete-$$" && rm -rf "$package.incomplete-$$"
+  done
+done
+`;
+
+const SCRIPT = `
+PATH="$PATH:/usr/bin:/bin"
+groups=" "
+downloads=" "
+packages=" "
+folders=
+note() {
+  case "$1" in
+    +) groups="$groups$2 " ;;
+    -) groups="\${groups%% $2 *} \${groups#* $2 }" ;;
+    download) downloads="$downloads$2 " ;;
+    runs) downloads="\${downloads%% $2 *} \${downloads#* $2 }" ;;
+    package) packages="$packages$2 " ;;
+    folder) folders="$folders$2
+" ;;
+  esac
+}
+for line; do note "\${line%% *}" "\${line#* }"; done
+while read -r sign rest; do note "$sign" "$rest"; done
 [ "$groups" != " " ] || exit 0
 processes=$( (${PROCESSES}) 2>/dev/null)
 ${STRAYS}
 for group in $groups; do kill -s TERM -- "-$group" 2>/dev/null && left=1; done
-[ -n "$left" ] || exit 0
-sleep 1
-for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
+[ -z "$left" ] || sleep 1
+for group in $groups; do
+  case "$downloads" in *" $group "*) continue ;; esac
+  kill -s KILL -- "-$group" 2>/dev/null
+done
+[ "$downloads" = " " ] || {
+${DOWNLOADS}
+}
 exit 0
 `;
 
 /** A shell that keeps ending is not started more often. */
 const AGAIN_MS = 1000;
 
+/** A download by npx: where it installs packages, and those that were there before. */
+export interface Download {
+  readonly folder?: string;
+  readonly packages?: readonly string[];
+}
+
 export class Guard {
   #shell: ChildProcess | undefined;
-  readonly #groups = new Set<number>();
+  /** The groups to end, and whether they may be downloading. */
+  readonly #groups = new Map<number, boolean>();
+  /** Where npx installs packages, with those that were there before the first download. */
+  readonly #folders = new Map<string, readonly string[]>();
 
-  watch(group: number): void {
+  watch(group: number, download?: Download): void {
     if (process.platform === "win32") return;
-    this.#groups.add(group);
+    this.#groups.set(group, download !== undefined);
+    const lines = [...this.#addFolder(download), ...linesFor(group, download !== undefined)];
     if (this.#shell === undefined) this.#start();
-    else this.#say(`+ ${group}`);
+    else this.#say(lines);
+  }
+
+  /** The server runs, so there is nothing left to download. */
+  endDownload(group: number): void {
+    if (this.#groups.get(group) !== true) return;
+    this.#groups.set(group, false);
+    this.#say([`runs ${group}`]);
   }
 
   forget(group: number): void {
-    if (this.#groups.delete(group)) this.#say(`- ${group}`);
+    this.endDownload(group);
+    if (this.#groups.delete(group)) this.#say([`- ${group}`]);
   }
 
-  #say(line: string): void {
-    this.#shell?.stdin?.write(`${line}\n`);
+  /** A package that is there at a later download may be one that an earlier download has begun. */
+  #addFolder({ folder, packages = [] }: Download = {}): string[] {
+    if (folder === undefined || /[\r\n]/.test(folder) || this.#folders.has(folder)) return [];
+    this.#folders.set(folder, packages);
+    return folderLines([folder, packages]);
+  }
+
+  #say(lines: readonly string[]): void {
+    this.#shell?.stdin?.write(`${lines.join("\n")}\n`);
   }
 
   #start(): void {
     // Loaded with the first server, not with the program.
     const { spawn } = process.getBuiltinModule("node:child_process");
     // The groups are arguments, so it knows them even if the workbench dies before it writes anything.
-    const shell = spawn("/bin/sh", ["-c", SCRIPT, "guard", ...Array.from(this.#groups, String)], {
+    const groups = [...this.#groups].flatMap(([group, isLoading]) => linesFor(group, isLoading));
+    const lines = [...[...this.#folders].flatMap(folderLines), ...groups];
+    const shell = spawn("/bin/sh", ["-c", SCRIPT, "guard", ...lines], {
       detached: true,
       env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
       stdio: ["pipe", "ignore", "ignore"],
@@ -109,4 +177,12 @@ export class Guard {
     shell.unref();
     (shell.stdin as unknown as { unref?: () => void } | undefined)?.unref?.();
   }
+}
+
+function folderLines([folder, packages]: readonly [string, readonly string[]]): string[] {
+  return [...packages.map((name) => `package ${name}`), `folder ${folder}`];
+}
+
+function linesFor(group: number, isDownloading: boolean): string[] {
+  return isDownloading ? [`download ${group}`, `+ ${group}`] : [`+ ${group}`];
 }

@@ -1,7 +1,8 @@
 import type { StdioTransport } from "../../../config/types.ts";
 import { type Launcher, isPullingImage, launcherIn } from "../../launchers.ts";
+import type { Download } from "./guard.ts";
 import { hasHandedOver } from "./hand-over.ts";
-import { removeIncompletePackages } from "./npx-cache.ts";
+import { npxFolder, packagesIn, removeIncompletePackages } from "./npx-cache.ts";
 
 /** The launchers that use the cache of npx. */
 const NPX: ReadonlySet<string> = new Set(["npx", "npm exec", "npm x"]);
@@ -27,6 +28,12 @@ export class Launch {
   ): Launch | undefined {
     const launcher = launcherIn([command, ...args]);
     return launcher && new Launch(launcher, pid, env);
+  }
+
+  /** What the guard needs to know in case that the workbench dies during the download. */
+  get download(): Download {
+    const folder = NPX.has(this.#launcher.name) ? npxFolder(this.#env) : undefined;
+    return folder === undefined ? {} : { folder, packages: packagesIn(folder) };
   }
 
   /** Whether the server runs; false also if that cannot be observed. */

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -21,9 +22,8 @@ export async function removeIncompletePackages(
   env: Readonly<Record<string, string>>,
   since: number,
 ): Promise<void> {
-  const cache = npmCache(env);
-  if (cache === undefined) return;
-  const folder = join(cache, "_npx");
+  const folder = npxFolder(env);
+  if (folder === undefined) return;
   const names = await readdir(folder).catch(() => []);
   const trash = names.filter((name) => TRASH.test(name));
   for (const name of names.filter((found) => PACKAGE_FOLDER.test(found))) {
@@ -46,6 +46,21 @@ async function isIncomplete(path: string, since: number): Promise<boolean> {
     () => false,
     (error: NodeJS.ErrnoException) => error.code === "ENOENT",
   );
+}
+
+/** The folder in which an npx with this environment installs packages. */
+export function npxFolder(env: Readonly<Record<string, string>>): string | undefined {
+  const cache = npmCache(env);
+  return cache && join(cache, "_npx");
+}
+
+/** The packages that are in this folder now. */
+export function packagesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => PACKAGE_FOLDER.test(name));
+  } catch {
+    return [];
+  }
 }
 
 /** The cache of npm, unless a file of npm's own moves it. */

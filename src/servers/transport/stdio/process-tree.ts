@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 
+import { isProcessRunning } from "../../../files/is-running.ts";
 import { processTable, type ProcessRow, straysOf } from "./process-table.ts";
 
 const WINDOWS = process.platform === "win32";
@@ -52,7 +53,9 @@ export class ProcessTree {
   }
 
   get alive(): boolean {
-    return WINDOWS ? exists(this.leader) : [...this.#groups()].some((group) => exists(-group));
+    return WINDOWS
+      ? isProcessRunning(this.leader)
+      : [...this.#groups()].some((group) => isProcessRunning(-group));
   }
 
   /** Waits up to `ms` until all processes have ended. */
@@ -79,14 +82,5 @@ export class ProcessTree {
 
   #groups(): Set<number> {
     return new Set([this.leader, ...this.#strays.map(({ group }) => group)]);
-  }
-}
-
-function exists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -100,7 +100,7 @@ class StdioChannel implements Channel, ServerProcess {
     this.#launch = launch;
     this.#tree = new ProcessTree(pid);
     this.#guard = guard;
-    guard.watch(pid);
+    guard.watch(pid, launch?.download);
     this.#events = events;
     this.#graceMs = settings.timeouts.shutdownMs;
     this.#out = new Outbox(child.stdin as Writable);
@@ -157,6 +157,7 @@ class StdioChannel implements Channel, ServerProcess {
 
   onNegotiated(): void {
     this.#wasReady = true;
+    if (this.#launch !== undefined) this.#guard.endDownload(this.pid);
   }
 
   reasonUnusable(): undefined {}

@@ -1,0 +1,19 @@
+import type { PendingLogin } from "../sign-in/types.ts";
+
+/** The sign-in of a server, as calls see it. */
+export interface TargetSignIn {
+  /** Where the server is, for the user: scheme, host and port. */
+  readonly origin: string;
+  /** Whether a browser can sign in; some servers are configured otherwise. */
+  readonly usesBrowser: boolean;
+  /** The configured redirect URI, if any. */
+  readonly redirectUri: string | undefined;
+  beginLogin(redirectUri: string): Promise<PendingLogin>;
+  /** Resolves when the user has signed in, at once if no sign-in is needed; rejects when it is aborted. */
+  whenSignedIn(signal: AbortSignal): Promise<void>;
+  /**
+   * The server has answered a call with a challenge instead of executing it. Resolves if the call can
+   * be sent again; rejects with the error for its caller.
+   */
+  answerResult(header: string, credential: unknown): Promise<void>;
+}

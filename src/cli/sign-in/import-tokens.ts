@@ -1,0 +1,97 @@
+import type { Readable } from "node:stream";
+
+import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import { isObject } from "../../text/json.ts";
+import type { ImportedTokens } from "../../sign-in/types.ts";
+
+const MAX_BYTES = 256 * 1024;
+/** Printable characters without spaces: anything else could not be sent in a header. */
+const TOKEN = /^[\x21-\x7e]+$/;
+
+/** Reads tokens as JSON, as a token endpoint sends them, with the client that they were issued to. */
+export async function readTokens(input: Readable, now: number): Promise<ImportedTokens> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of input as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw refused(`more than ${MAX_BYTES / 1024} KB`);
+    chunks.push(chunk);
+  }
+  return parseTokens(Buffer.concat(chunks).toString("utf8"), now);
+}
+
+export function parseTokens(text: string, now: number): ImportedTokens {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The message of the parser quotes the text, which contains tokens.
+    throw refused("not JSON");
+  }
+  if (!isObject(value)) throw refused("not a JSON object");
+  const accessToken = tokenIn(value, "access_token");
+  if (accessToken === undefined) throw refused("access_token is missing");
+  const type = value["token_type"];
+  if (type !== undefined && String(type).toLowerCase() !== "bearer")
+    throw refused("token_type is not Bearer");
+  const refreshToken = tokenIn(value, "refresh_token");
+  const clientId = textIn(value, "client_id");
+  const clientSecret = tokenIn(value, "client_secret");
+  const scope = textIn(value, "scope");
+  const expiresAt = expiryIn(value, now);
+  return {
+    accessToken,
+    ...(refreshToken !== undefined && { refreshToken }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(scope !== undefined && { scope }),
+    ...(clientId !== undefined && { clientId }),
+    ...(clientSecret !== undefined && { clientSecret }),
+  };
+}
+
+// --- internal ---
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function textIn(value: Fields, key: string): string | undefined {
+  const found = value[key];
+  if (found === undefined || found === null || found === "") return undefined;
+  if (typeof found === "string") return found;
+  throw refused(`${key} is not a text`);
+}
+
+function tokenIn(value: Fields, key: string): string | undefined {
+  const text = textIn(value, key);
+  if (text === undefined || TOKEN.test(text)) return text;
+  throw refused(`${key} contains characters that tokens do not have`);
+}
+
+/** `expires_at` in seconds since the epoch or as a date, or `expires_in` in seconds from now. */
+function expiryIn(value: Fields, now: number): number | undefined {
+  const at = value["expires_at"] ?? undefined;
+  const within = value["expires_in"] ?? undefined;
+  if (at === undefined && within === undefined) return undefined;
+  const time = at === undefined ? now + secondsOf(within) * 1000 : timeOf(at);
+  // A date that cannot be shown is not stored either.
+  if (!Number.isNaN(new Date(time).getTime())) return time;
+  throw refused("expires_at or expires_in is not a time");
+}
+
+function timeOf(value: unknown): number {
+  const seconds = secondsOf(value);
+  return Number.isNaN(seconds) && typeof value === "string" ? Date.parse(value) : seconds * 1000;
+}
+
+/** Some token endpoints send numbers as text. */
+function secondsOf(value: unknown): number {
+  if (typeof value === "string" && /^\d+$/.test(value)) return Number(value);
+  return typeof value === "number" ? value : Number.NaN;
+}
+
+function refused(reason: string): WorkbenchError {
+  return workbenchError(
+    "USAGE",
+    { reason: `The tokens on standard input cannot be used: ${reason}` },
+    'Pass JSON such as {"access_token": "…", "refresh_token": "…", "expires_in": 3600, "client_id": "…"}',
+  );
+}

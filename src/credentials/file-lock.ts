@@ -1,0 +1,187 @@
+import { readFileSync, renameSync } from "node:fs";
+import { type FileHandle, link, open, readFile, rm, stat } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+
+import { codeOf } from "../text/error-code.ts";
+import { isDead, type LockOwner, newOwner, parseOwner } from "./lock-owner.ts";
+
+export interface LockTiming {
+  /** Milliseconds since the epoch, for the age of files. */
+  now(): number;
+  /** Milliseconds that never jump, for waiting. */
+  monotonic(): number;
+  wait(ms: number): Promise<unknown>;
+  /** How often a holder shows that it is alive. */
+  readonly touchMs: number;
+  /** A lock that was not touched for this long belongs to a dead process. */
+  readonly staleMs: number;
+  /** How long to wait for a lock whose holder is alive. */
+  readonly maxWaitMs: number;
+}
+
+export const LOCK_TIMING: LockTiming = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  wait: (ms) => delay(ms),
+  touchMs: 2000,
+  staleMs: 30_000,
+  maxWaitMs: 90_000,
+};
+
+export interface HeldLock {
+  /** Rejects if another process took the lock over. */
+  assertHeld(): Promise<void>;
+  release(): Promise<void>;
+}
+
+const FIRST_POLL_MS = 20;
+const MAX_POLL_MS = 250;
+/** A waiting process has to see that a lock does not change before it takes it over. */
+const OBSERVED_PART = 1 / 6;
+/** A process that takes over a stale lock can move the lock of a faster one for a moment. */
+const MISSING_TRIES = 5;
+
+/**
+ * Takes a lock that is a file, so that it works between processes on every system. The file names its
+ * holder, who touches it. A lock of a dead process is renamed before it is deleted: of several
+ * processes that find it, one can rename it. `failure` makes the error if the lock is not obtained or
+ * lost.
+ */
+export async function takeLock(
+  file: string,
+  timing: LockTiming,
+  failure: (reason: string) => Error,
+): Promise<HeldLock> {
+  const owner = newOwner();
+  const start = timing.monotonic();
+  let seen: Observed | undefined;
+  for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 1.5, MAX_POLL_MS)) {
+    const handle = await create(file, owner);
+    if (handle !== undefined) return hold(file, handle, owner, timing, failure);
+    seen = await observe(file, seen, timing);
+    if (seen !== undefined && isStale(seen, timing)) {
+      await removeStale(file, seen.owner);
+      seen = undefined;
+      continue;
+    }
+    if (timing.monotonic() - start > timing.maxWaitMs) throw failure(busyReason(seen));
+    // Different for each process, so that they do not meet again and again.
+    await timing.wait(pollMs * (0.5 + Math.random()));
+  }
+}
+
+interface Observed {
+  readonly owner: LockOwner;
+  readonly mtimeMs: number;
+  /** When this process first saw it in this state. */
+  readonly since: number;
+}
+
+async function create(file: string, owner: LockOwner): Promise<FileHandle | undefined> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, "wx", 0o600);
+  } catch (error) {
+    // Windows reports a file that is being deleted in this way.
+    if (codeOf(error) === "EEXIST" || isBusyOnWindows(error)) return undefined;
+    throw error;
+  }
+  try {
+    await handle.writeFile(JSON.stringify(owner));
+    return handle;
+  } catch (error) {
+    await handle.close();
+    await rm(file, { force: true });
+    throw error;
+  }
+}
+
+async function observe(
+  file: string,
+  seen: Observed | undefined,
+  timing: LockTiming,
+): Promise<Observed | undefined> {
+  try {
+    const { mtimeMs } = await stat(file);
+    const owner = parseOwner(await readFile(file, "utf8"));
+    const isSame = seen?.owner.nonce === owner.nonce && seen.mtimeMs === mtimeMs;
+    return isSame ? seen : { owner, mtimeMs, since: timing.monotonic() };
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || isBusyOnWindows(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The age alone is not enough: after the machine slept, the locks of living processes are old, and
+ * clocks may be set.
+ */
+function isStale({ owner, mtimeMs, since }: Observed, timing: LockTiming): boolean {
+  if (isDead(owner)) return true;
+  const unchanged = timing.monotonic() - since;
+  const age = Math.abs(timing.now() - mtimeMs);
+  if (unchanged >= timing.staleMs) return true;
+  return age >= timing.staleMs && unchanged >= timing.staleMs * OBSERVED_PART;
+}
+
+async function removeStale(file: string, stale: LockOwner): Promise<void> {
+  const aside = `${file}.${newOwner().nonce}`;
+  try {
+    // Without a pause in between, in which another process could replace the lock.
+    if (parseOwner(readFileSync(file, "utf8")).nonce !== stale.nonce) return;
+    renameSync(file, aside);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || isBusyOnWindows(error)) return;
+    throw error;
+  }
+  try {
+    const taken = parseOwner(await readFile(aside, "utf8"));
+    // Another process was faster, and this is its new lock. If it cannot be put back, its holder
+    // notices by `assertHeld`.
+    if (taken.nonce !== stale.nonce) await link(aside, file).catch(() => undefined);
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+function hold(
+  file: string,
+  handle: FileHandle,
+  owner: LockOwner,
+  timing: LockTiming,
+  failure: (reason: string) => Error,
+): HeldLock {
+  // By its handle: if the lock was taken over, the file of the new holder is not touched.
+  const touch = (): void => {
+    const at = new Date(timing.now());
+    handle.utimes(at, at).catch(() => undefined);
+  };
+  const timer = setInterval(touch, timing.touchMs).unref();
+  const isHeld = async (): Promise<boolean> => {
+    for (let tries = 1; ; tries++) {
+      const text = await readFile(file, "utf8").catch(() => undefined);
+      if (text !== undefined || tries === MISSING_TRIES)
+        return parseOwner(text ?? "").nonce === owner.nonce;
+      await timing.wait(FIRST_POLL_MS);
+    }
+  };
+  return {
+    async assertHeld() {
+      if (!(await isHeld())) throw failure("another process took its lock over");
+    },
+    async release() {
+      clearInterval(timer);
+      await handle.close();
+      if (await isHeld()) await rm(file, { force: true });
+    },
+  };
+}
+
+function busyReason(seen: Observed | undefined): string {
+  const pid = seen?.owner.pid ?? 0;
+  return pid > 0 ? `process ${pid} does not release its lock` : "its lock is not released";
+}
+
+function isBusyOnWindows(error: unknown): boolean {
+  return process.platform === "win32" && /^(?:EPERM|EBUSY|EACCES)$/.test(codeOf(error) ?? "");
+}

@@ -1,0 +1,89 @@
+import { constants, lstatSync, readdirSync } from "node:fs";
+import { chmod, lstat, open } from "node:fs/promises";
+import { dirname } from "node:path";
+
+import { ensureOwnDir, ensurePrivateDir } from "../config/directories.ts";
+import { codeOf } from "../text/error-code.ts";
+
+/** No record is larger: an access token has some kilobytes. */
+const MAX_BYTES = 1024 * 1024;
+const RECORD_NAME = /^[0-9a-f]{64}\.json$/;
+
+/** Creates the folder if it does not exist, and makes it private. */
+export function ensureFolder(folder: string): void {
+  ensurePrivateDir(dirname(folder));
+  ensureOwnDir(folder);
+}
+
+/** Makes an existing folder private; throws if it could be under the control of others. */
+export function assertFolder(folder: string): void {
+  if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) ensureOwnDir(folder);
+}
+
+/**
+ * The text of a file that only this user can have written; undefined if it does not exist. A file
+ * that others could read is made private. The reasons of errors are for `CREDENTIAL_UNUSABLE`.
+ */
+export async function readOwnFile(file: string): Promise<string | undefined> {
+  let handle;
+  try {
+    // Opening a pipe would block until another process writes to it.
+    const flags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+    handle = await open(file, constants.O_RDONLY | flags);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    if (codeOf(error) === "ELOOP") throw new Error(`${file} is a symbolic link`, { cause: error });
+    throw error;
+  }
+  try {
+    const found = await handle.stat();
+    const { mode, uid, size } = found;
+    if (!found.isFile()) throw new Error(`${file} is not a regular file`);
+    if (isForeign(uid)) throw new Error(`${file} belongs to another user`);
+    if (process.platform !== "win32" && (mode & 0o022) !== 0)
+      throw new Error(`other users can change ${file} (mode ${octal(mode)})`);
+    if (size > MAX_BYTES) throw new Error(`${file} is larger than ${MAX_BYTES} bytes`);
+    if (process.platform !== "win32" && (mode & 0o077) !== 0) await handle.chmod(0o600);
+    return await handle.readFile("utf8");
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Throws if a file must not be replaced; makes it private otherwise. */
+export async function assertReplaceable(file: string): Promise<void> {
+  const found = await lstat(file).catch(() => undefined);
+  if (found === undefined) return;
+  if (found.isSymbolicLink()) throw new Error(`${file} is a symbolic link`);
+  if (!found.isFile()) throw new Error(`${file} is not a regular file`);
+  if (isForeign(found.uid)) throw new Error(`${file} belongs to another user`);
+  if (process.platform !== "win32" && (found.mode & 0o077) !== 0) await chmod(file, 0o600);
+}
+
+/** The names of the files with records, in a stable order. */
+export function recordNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => RECORD_NAME.test(name))
+      .sort();
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** The permissions of a file or folder, such as "644", if others can read or change it. */
+export function widePermissions(path: string): string | undefined {
+  if (process.platform === "win32") return undefined;
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  const isWide = found?.isSymbolicLink() === false && (found.mode & 0o077) !== 0;
+  return isWide ? octal(found.mode) : undefined;
+}
+
+function isForeign(uid: number): boolean {
+  return process.getuid !== undefined && uid !== process.getuid();
+}
+
+function octal(mode: number): string {
+  return (mode & 0o777).toString(8).padStart(3, "0");
+}

@@ -1,0 +1,59 @@
+import type { CredentialId, CredentialRecord } from "./record.ts";
+
+/** The setting `credentials`: how the tokens of sign-ins are protected on disk. */
+export type CredentialMode = "auto" | "keychain" | "file";
+
+/** How the next record that is written will be protected. */
+export interface Protection {
+  /** `keychain`: encrypted with a key from the keychain. `file`: plain text that only the user can read. */
+  readonly kind: "keychain" | "file";
+  /** Why it is not the keychain, or why the keychain cannot be used; undefined if all is as configured. */
+  readonly reason?: string;
+}
+
+/** The lock of one credential, while `work` runs. */
+export interface CredentialLock {
+  /**
+   * Rejects if another process took the lock over because this one appeared to be dead. Call it right
+   * before a refresh token is sent: sending it twice can end the sign-in.
+   */
+  assertHeld(): Promise<void>;
+}
+
+/** A file of the store: its record, or why it cannot be used. */
+export type StoredCredential =
+  | { readonly file: string; readonly record: CredentialRecord }
+  | { readonly file: string; readonly problem: Error };
+
+/** The sign-ins of this user, shared by all processes. */
+export interface CredentialStore {
+  /** The record; undefined if there is none. Rejects if it cannot be used; the file is kept. */
+  read(id: CredentialId): Promise<CredentialRecord | undefined>;
+  /** Replaces the record. Does not lock: use `withLock` if it depends on what was read. */
+  write(record: CredentialRecord): Promise<void>;
+  /** Deletes the record, even if it cannot be read. False if there was none. */
+  remove(id: CredentialId): Promise<boolean>;
+  list(): Promise<readonly StoredCredential[]>;
+  /** Deletes a file that `list` named, whatever is in it. */
+  removeFile(file: string): Promise<boolean>;
+  /**
+   * Runs `work` while no other process and no other caller runs one for the same credential. Never
+   * wait for a person in it, and never take the same lock in it again.
+   */
+  withLock<T>(id: CredentialId, work: (lock: CredentialLock) => Promise<T>): Promise<T>;
+  /** Calls back after records changed, by any process. Does not keep the process alive. */
+  watch(onChange: () => void): () => void;
+  /** Asks the keychain, if the mode uses it. */
+  protection(): Promise<Protection>;
+  /** What `doctor` reports. */
+  check(): Promise<StoreCheck>;
+}
+
+export interface StoreCheck {
+  readonly folder: string;
+  readonly mode: CredentialMode;
+  readonly protection: Protection;
+  readonly records: { readonly encrypted: number; readonly plain: number };
+  /** What is wrong and what to do, a sentence each. Empty if all is well. */
+  readonly problems: readonly string[];
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+import { settingsWith } from "../../test/support/fake-connection.ts";
+import { FakeSignIn, authStatus } from "../../test/support/fake-sign-in.ts";
+import type { OAuthSettings } from "../config/types.ts";
+import { SignInNeeded } from "../sign-in/sign-in-errors.ts";
+import { type Host, quietHost } from "./host.ts";
+import { Server } from "./server.ts";
+
+const AUTOMATIC: OAuthSettings = { account: "default", grant: "authorization_code" };
+const CHALLENGE = { status: 401, header: "Bearer", sent: undefined } as const;
+
+/** A remote server that is never connected. */
+function scene({ isOn = true, hasCredential = false } = {}) {
+  const signIn = new FakeSignIn();
+  let loaded = 0;
+  const host: Host = {
+    ...quietHost(),
+    signIns: {
+      hasCredential: async () => hasCredential,
+      of: async () => {
+        loaded++;
+        return signIn;
+      },
+      withLink: async (error) => error,
+    },
+  };
+  const address = { kind: "http", url: "https://api.example/mcp", headers: {} } as const;
+  const transport = { ...address, ...(isOn && { oauth: AUTOMATIC }) };
+  const server = new Server(settingsWith({ transport }), host);
+  return { server, signIn, loaded: () => loaded };
+}
+
+/** The sign-in of a server that has one. */
+function authorizationOf({ signIn }: Server): NonNullable<Server["signIn"]> {
+  if (signIn === undefined) throw new Error("the server has no sign-in");
+  return signIn;
+}
+
+const pending = (): AbortSignal => new AbortController().signal;
+
+describe("the sign-in of a server", () => {
+  it("does not exist for local servers, and where it is turned off", () => {
+    expect(scene({ isOn: false }).server.signIn).toBeUndefined();
+    expect(new Server(settingsWith()).signIn).toBeUndefined();
+  });
+
+  it("loads nothing before it is needed", async () => {
+    const { server, loaded } = scene();
+    await authorizationOf(server).prepare();
+    expect(server.signIn?.isInUse).toBe(false);
+    expect(server.signIn?.status).toBeUndefined();
+    expect(server.state).toBe("idle");
+    expect(loaded()).toBe(0);
+  });
+
+  it("is loaded before the first request if there is a credential", async () => {
+    const { server, signIn, loaded } = scene({ hasCredential: true });
+    signIn.isInUse = true;
+    await authorizationOf(server).prepare();
+    await authorizationOf(server).prepare();
+    expect(server.signIn?.isInUse).toBe(true);
+    expect(loaded()).toBe(1);
+  });
+
+  it("is needed from a challenge until the credential changes, in any process", async () => {
+    const { server, signIn } = scene();
+    const authorization = authorizationOf(server);
+    await expect(authorization.answer(CHALLENGE)).rejects.toBeInstanceOf(SignInNeeded);
+    expect(server.state).toBe("needs-auth");
+    expect(server.failures).toMatchObject({ restarts: 0, lastError: undefined, pausing: false });
+    const waiting = authorization.whenSignedIn(pending());
+    signIn.signIn();
+    await waiting;
+    expect(server.state).toBe("idle");
+  });
+
+  it("is still needed after a change that is not a sign-in", async () => {
+    const { server, signIn } = scene();
+    const authorization = authorizationOf(server);
+    await expect(authorization.answer(CHALLENGE)).rejects.toThrow("sign in");
+    let isDone = false;
+    const waiting = authorization.whenSignedIn(pending()).then(() => (isDone = true));
+    signIn.change("needs-scope");
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isDone).toBe(false);
+    expect(server.signIn?.needed?.state).toBe("needs-scope");
+    signIn.signIn();
+    await waiting;
+  });
+
+  it("is not needed because the authorization server cannot be reached", async () => {
+    const { server, signIn } = scene();
+    signIn.next = new Error("it does not answer");
+    await expect(authorizationOf(server).answer(CHALLENGE)).rejects.toThrow("does not answer");
+    expect(server.state).toBe("idle");
+  });
+
+  it("is no longer needed once a challenge could be answered", async () => {
+    const { server, signIn } = scene();
+    const authorization = authorizationOf(server);
+    await expect(authorization.answer(CHALLENGE)).rejects.toThrow("sign in");
+    signIn.next = { header: "Bearer b", generation: 2 };
+    await authorization.answer(CHALLENGE);
+    expect(server.state).toBe("idle");
+  });
+
+  it("is still needed for a scope after a token was refreshed for a different call", async () => {
+    const { server, signIn } = scene();
+    const authorization = authorizationOf(server);
+    signIn.status = authStatus("needs-scope");
+    signIn.next = new SignInNeeded(signIn.status);
+    await expect(authorization.answer({ ...CHALLENGE, status: 403 })).rejects.toThrow("sign in");
+    let isDone = false;
+    const waiting = authorization.whenSignedIn(pending()).then(() => (isDone = true));
+    signIn.next = { header: "Bearer b", generation: 2 };
+    await authorization.answer(CHALLENGE);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isDone).toBe(false);
+    expect(server.signIn?.needed?.state).toBe("needs-scope");
+    signIn.signIn();
+    await waiting;
+  });
+
+  it("lets callers stop waiting", async () => {
+    const { server } = scene();
+    const authorization = authorizationOf(server);
+    await authorization.whenSignedIn(pending());
+    await expect(authorization.answer(CHALLENGE)).rejects.toThrow("sign in");
+    const abort = new AbortController();
+    const waiting = authorization.whenSignedIn(abort.signal);
+    abort.abort(new Error("enough"));
+    await expect(waiting).rejects.toThrow("enough");
+  });
+
+  it("starts again with changed settings, and wakes those who wait", async () => {
+    const { server, signIn, loaded } = scene();
+    const before = authorizationOf(server);
+    await expect(before.answer(CHALLENGE)).rejects.toThrow("sign in");
+    const waiting = before.whenSignedIn(pending());
+    const transport = { ...server.settings.transport, url: "https://other.example/mcp" };
+    await server.reconfigure({ ...server.settings, transport } as Server["settings"], true);
+    await waiting;
+    expect(server.signIn).not.toBe(before);
+    expect(server.state).toBe("idle");
+    expect(signIn.listeners).toBe(0);
+    expect(loaded()).toBe(1);
+  });
+
+  it("explains a challenge in a result like one of HTTP", async () => {
+    const { server, signIn } = scene();
+    signIn.next = new SignInNeeded(authStatus("needs-scope"));
+    const sent = { header: "Bearer a", generation: 1 };
+    const header = 'Bearer error="insufficient_scope"';
+    await expect(authorizationOf(server).answerResult(header, sent)).rejects.toMatchObject({
+      code: "SIGN_IN_REQUIRED",
+      text: expect.stringContaining("mcp-workbench login dev/fx") as string,
+    });
+    expect(signIn.challenges).toEqual([{ status: 403, header, sent }]);
+    signIn.next = new Error("it does not answer");
+    await expect(authorizationOf(server).answerResult("Bearer", sent)).rejects.toMatchObject({
+      code: "CONNECTION_FAILED",
+    });
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { FakeSignIn } from "../../../../test/support/fake-sign-in.ts";
+import { SignInUnavailable } from "../../../sign-in/sign-in-errors.ts";
+import { sendAuthorized } from "./authorized-request.ts";
+import type { HttpResponse } from "./http-response.ts";
+
+interface Answer {
+  readonly status: number;
+  readonly challenge?: string;
+}
+
+const OK: Answer = { status: 200 };
+const CHALLENGE: Answer = { status: 401, challenge: 'Bearer resource_metadata="https://x"' };
+const BARE: Answer = { status: 401, challenge: "Bearer" };
+const STEP_UP: Answer = {
+  status: 403,
+  challenge: 'Bearer error="insufficient_scope", scope="files:write"',
+};
+
+/** Sends a request to a server that gives these answers, one after the other. */
+function scene(answers: readonly Answer[], isConfigured = false) {
+  const signIn = new FakeSignIn();
+  const authorization = Object.assign(signIn, { isConfigured });
+  const sent: (string | undefined)[] = [];
+  let discarded = 0;
+  const send = (): Promise<HttpResponse> =>
+    sendAuthorized(authorization, "api.example", async (token) => {
+      const { status, challenge } = answers[sent.length] ?? OK;
+      sent.push(token?.header);
+      const headers = challenge === undefined ? {} : { "www-authenticate": challenge };
+      return { status, headers, discard: () => discarded++ } as unknown as HttpResponse;
+    });
+  return { signIn, sent, send, discarded: () => discarded };
+}
+
+const TOKEN = { header: "Bearer a", generation: 1 };
+const FRESH = { header: "Bearer b", generation: 2, isFresh: true } as const;
+const STORED = { header: "Bearer c", generation: 2 };
+
+describe("a request to a server that may need a sign-in", () => {
+  it("is sent without a token as long as the server does not ask for one", async () => {
+    const { signIn, sent, send } = scene([OK]);
+    signIn.current = TOKEN;
+    expect((await send()).status).toBe(200);
+    expect(sent).toEqual([undefined]);
+    expect(signIn.challenges).toEqual([]);
+  });
+
+  it("carries the token once the sign-in is in use", async () => {
+    const { signIn, sent, send } = scene([OK]);
+    Object.assign(signIn, { isInUse: true, current: TOKEN });
+    await send();
+    expect(sent).toEqual(["Bearer a"]);
+  });
+
+  it.each([
+    ["a challenge", CHALLENGE],
+    ["a lack of scope", STEP_UP],
+  ])("is sent once more after %s", async (_, answer) => {
+    const { signIn, sent, send, discarded } = scene([answer, OK]);
+    Object.assign(signIn, { isInUse: true, current: TOKEN, next: FRESH });
+    expect((await send()).status).toBe(200);
+    expect(sent).toEqual(["Bearer a", "Bearer b"]);
+    expect(signIn.challenges).toEqual([
+      { status: answer.status, header: answer.challenge, sent: TOKEN },
+    ]);
+    expect(discarded()).toBe(1);
+  });
+
+  it("is sent with a fresh token if the one that was stored is rejected, too", async () => {
+    const { signIn, sent, send } = scene([CHALLENGE, CHALLENGE, OK]);
+    Object.assign(signIn, { isInUse: true, current: TOKEN, next: FRESH });
+    signIn.first.push(STORED);
+    expect((await send()).status).toBe(200);
+    expect(sent).toEqual(["Bearer a", "Bearer c", "Bearer b"]);
+  });
+
+  it("is never sent a fourth time", async () => {
+    const { signIn, sent, send } = scene([CHALLENGE, CHALLENGE, CHALLENGE, OK]);
+    signIn.next = STORED;
+    await expect(send()).rejects.toMatchObject({ code: "unauthorized", mayHaveRun: false });
+    expect(sent).toHaveLength(3);
+  });
+
+  it("is not sent after a fresh token was rejected, and the sign-in learns of the second challenge", async () => {
+    const { signIn, sent, send, discarded } = scene([CHALLENGE, CHALLENGE, OK]);
+    signIn.next = FRESH;
+    await expect(send()).rejects.toMatchObject({ code: "unauthorized", mayHaveRun: false });
+    expect(sent).toEqual([undefined, "Bearer b"]);
+    expect(signIn.challenges.map((challenge) => challenge.sent)).toEqual([undefined, FRESH]);
+    expect(discarded()).toBe(2);
+  });
+
+  it("fails with what the user has to do, and had no effect", async () => {
+    const { sent, send } = scene([CHALLENGE]);
+    await expect(send()).rejects.toMatchObject({
+      code: "signInRequired",
+      mayHaveRun: false,
+      cause: { isSignInNeeded: true },
+    });
+    expect(sent).toHaveLength(1);
+  });
+
+  it("fails for a while if the authorization server cannot be reached", async () => {
+    const { signIn, send } = scene([CHALLENGE]);
+    signIn.next = new Error("as.example did not answer.");
+    await expect(send()).rejects.toMatchObject({
+      code: "signInUnavailable",
+      mayHaveRun: false,
+      message: expect.stringMatching(/did not answer$/) as string,
+    });
+  });
+
+  it.each([
+    ["shows what is wrong with the metadata that the server names", CHALLENGE, "signInRefused"],
+    ["takes a server without metadata for one with keys", BARE, "unauthorized"],
+  ])("%s", async (_, answer, code) => {
+    const { signIn, send } = scene([answer]);
+    const auth = { ...signIn.status, state: "refused", issuer: null } as const;
+    signIn.next = new SignInUnavailable(auth, "its issuer is wrong", 0);
+    await expect(send()).rejects.toMatchObject({ code, mayHaveRun: false });
+  });
+
+  it.each<[string, Answer]>([
+    ["other schemes", { status: 401, challenge: 'Basic realm="Bearer-like"' }],
+    ["no scheme", { status: 401 }],
+    ["a lack of permission", { status: 403, challenge: "Bearer" }],
+    ["a different error", { status: 403, challenge: 'Bearer error="invalid_token"' }],
+    ["a status that is not about credentials", { status: 400, challenge: "Bearer" }],
+  ])("is not repeated after %s", async (_, answer) => {
+    const { signIn, send } = scene([answer]);
+    signIn.next = FRESH;
+    expect((await send()).status).toBe(answer.status);
+    expect(signIn.challenges).toEqual([]);
+  });
+
+  it.each([
+    ["the configuration says how to sign in", true, undefined],
+    ["it was sent with a token", false, TOKEN],
+  ])("needs no challenge after a 401 if %s", async (_, isConfigured, current) => {
+    const { signIn, sent, send } = scene([{ status: 401 }], isConfigured);
+    Object.assign(signIn, { isInUse: current !== undefined, current, next: FRESH });
+    expect((await send()).status).toBe(200);
+    expect(sent).toEqual([current?.header, "Bearer b"]);
+  });
+});

@@ -1,0 +1,302 @@
+import { describe, expect, it } from "vitest";
+
+import { OAuthFailure } from "../oauth/failure.ts";
+import { bearer, MINUTE, rejected, SignInBench } from "../../test/support/sign-in/bench.ts";
+import { isSignInNeeded, isSignInUnavailable } from "./sign-in-errors.ts";
+import type { AuthStatus, BearerToken, SignInControl } from "./types.ts";
+
+/** The state that the user is asked to change. */
+async function stateAsked(answer: Promise<BearerToken>): Promise<AuthStatus["state"] | undefined> {
+  const error: unknown = await answer.catch((reason: unknown) => reason);
+  return isSignInNeeded(error) ? error.auth.state : undefined;
+}
+
+const lacksScope = (sent: BearerToken | undefined, scope: string) =>
+  ({ status: 403, header: `Bearer error="insufficient_scope", scope="${scope}"`, sent }) as const;
+
+describe("a challenge to a request without a token", () => {
+  it("finds the authorization server once and asks for a login", async () => {
+    const bench = new SignInBench();
+    const signIn = bench.signIn();
+    const answers = Array.from({ length: 5 }, () => stateAsked(signIn.answer(rejected(undefined))));
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(["needs-login"]));
+    expect(bench.protocol.calls).toEqual(["discover"]);
+    expect(signIn.isInUse).toBe(true);
+    await signIn.beginLogin("http://127.0.0.1:1/callback");
+    expect(bench.protocol.count("discover")).toBe(1);
+  });
+
+  it("has its scope remembered for a login in another process, which may see no challenge", async () => {
+    const bench = new SignInBench();
+    const header = 'Bearer scope="read"';
+    const challenge = { status: 401, header, sent: undefined } as const;
+    expect(await stateAsked(bench.signIn().answer(challenge))).toBe("needs-login");
+    await login(bench.signIn());
+    expect(bench.protocol.requests).toContainEqual({ scope: "read" });
+    expect(bench.store.only()).toMatchObject({ generation: 1, requestedScope: "read" });
+  });
+
+  it("is answered with the token that is stored", async () => {
+    const bench = new SignInBench();
+    bench.stored();
+    expect(await bench.signIn().answer(rejected(undefined))).toEqual({
+      header: bearer(0),
+      generation: 1,
+    });
+  });
+
+  it("is answered with a token for the client itself if that is configured", async () => {
+    const bench = new SignInBench();
+    const signIn = bench.signIn({
+      grant: "client_credentials",
+      clientId: "ci",
+      clientSecret: "secret",
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => signIn.answer(rejected(undefined))),
+    );
+    expect(new Set(answers.map(({ header }) => header))).toEqual(new Set([bearer(1)]));
+    expect(bench.protocol.count("clientCredentials")).toBe(1);
+    // A configured secret stays in the configuration.
+    expect(JSON.stringify(bench.store.only())).not.toContain('"secret"');
+    expect(bench.hidden).toContain("secret");
+    bench.time += 61 * MINUTE;
+    expect((await signIn.token())?.header).toBe(bearer(2));
+  });
+
+  it("is reported if the authorization server cannot be found, without asking again at once", async () => {
+    const bench = new SignInBench();
+    bench.protocol.failures.set(
+      "discover",
+      new OAuthFailure("network", "mcp.test does not answer"),
+    );
+    const signIn = bench.signIn();
+    for (let i = 0; i < 2; i++) {
+      const error: unknown = await signIn.answer(rejected(undefined)).catch((e: unknown) => e);
+      expect(isSignInUnavailable(error) && error.message).toBe("mcp.test does not answer");
+    }
+    expect(bench.protocol.count("discover")).toBe(1);
+    expect(signIn.status.state).toBe("unreachable");
+  });
+});
+
+describe("a rejected token", () => {
+  it("is refreshed once, whichever caller used it", async () => {
+    const bench = new SignInBench();
+    bench.stored();
+    const signIn = bench.signIn();
+    const sent = await signIn.token();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => signIn.answer(rejected(sent))),
+    );
+    expect(new Set(answers.map(({ header }) => header))).toEqual(new Set([bearer(1)]));
+    expect(bench.protocol.calls).toEqual(["refresh"]);
+  });
+
+  it("is replaced by the one that another process got", async () => {
+    const bench = new SignInBench();
+    const record = bench.stored();
+    const signIn = bench.signIn({}, bench.process({ watches: false }));
+    const sent = await signIn.token();
+    bench.store.put({ ...record, generation: 7, token: bench.protocol.issue() });
+    expect(await signIn.answer(rejected(sent))).toEqual({ header: bearer(1), generation: 7 });
+    expect(bench.protocol.calls).toEqual([]);
+  });
+
+  it("asks for a login if there is no refresh token", async () => {
+    const bench = new SignInBench();
+    bench.stored({ token: { accessToken: "access-token-0", obtainedAt: bench.time } });
+    const signIn = bench.signIn();
+    expect(await stateAsked(signIn.answer(rejected(await signIn.token())))).toBe("needs-login");
+    expect(bench.protocol.calls).toEqual(["discover"]);
+  });
+
+  it("does not matter to a login after a logout, which begins with the same generation", async () => {
+    const bench = new SignInBench();
+    bench.stored({ token: { accessToken: "access-token-0", obtainedAt: bench.time } });
+    const signIn = bench.signIn();
+    const sent = await signIn.token();
+    expect(await stateAsked(signIn.answer(rejected(sent)))).toBe("needs-login");
+    const other = bench.signIn();
+    await other.logout();
+    await login(other);
+    expect(bench.store.only().generation).toBe(sent?.generation);
+    expect((await signIn.answer(rejected(sent))).header).toBe(bearer(1));
+    expect(signIn.status).toMatchObject({ state: "signed-in", reason: null });
+  });
+
+  it("asks for a login exactly once if the refresh is refused", async () => {
+    const bench = new SignInBench();
+    bench.stored();
+    bench.protocol.failures.set("refresh", new OAuthFailure("refused", "ended"));
+    const signIn = bench.signIn();
+    const sent = await signIn.token();
+    expect(await stateAsked(signIn.answer(rejected(sent)))).toBe("needs-login");
+    expect(await stateAsked(signIn.answer(rejected(sent)))).toBe("needs-login");
+    expect(bench.protocol.count("refresh")).toBe(1);
+  });
+
+  it("asks for no login while the authorization server cannot be reached", async () => {
+    const bench = new SignInBench();
+    const before = bench.stored();
+    bench.protocol.failures.set("refresh", new OAuthFailure("network", "HTTP 503"));
+    const signIn = bench.signIn();
+    const sent = await signIn.token();
+    await expect(signIn.answer(rejected(sent))).rejects.toSatisfy(isSignInUnavailable);
+    await expect(signIn.answer(rejected(sent))).rejects.toSatisfy(isSignInUnavailable);
+    expect(bench.protocol.calls).toEqual(["refresh"]);
+    expect(bench.store.only()).toEqual(before);
+  });
+
+  it("that is fresh asks for a login, after looking for a new authorization server", async () => {
+    const bench = new SignInBench();
+    bench.stored();
+    const signIn = bench.signIn();
+    const fresh = await signIn.answer(rejected(await signIn.token()));
+    expect(fresh.isFresh).toBe(true);
+    expect(await stateAsked(signIn.answer(rejected(fresh)))).toBe("needs-login");
+    expect(bench.protocol.calls).toEqual(["refresh", "discover"]);
+    // The next request does not start this over again.
+    expect(await stateAsked(signIn.answer(rejected(await signIn.token())))).toBe("needs-login");
+    expect(bench.protocol.calls).toEqual(["refresh", "discover"]);
+  });
+});
+
+describe("a login after the authorization server has moved", () => {
+  it("uses neither the client nor the scope of the old one", async () => {
+    const bench = new SignInBench();
+    bench.stored({ requestedScope: "old" });
+    const signIn = bench.signIn();
+    const fresh = await signIn.answer(rejected(await signIn.token()));
+    bench.protocol.issuer = "https://other.test";
+    expect(await stateAsked(signIn.answer(rejected(fresh)))).toBe("needs-login");
+    const login = await signIn.beginLogin("http://127.0.0.1:1/callback");
+    await login.finish("?code=the-code&state=the-state");
+    expect(bench.protocol.requests).toContainEqual({ known: undefined });
+    expect(bench.protocol.requests).toContainEqual({ scope: undefined });
+    expect(bench.store.only()).toMatchObject({
+      generation: 3,
+      endpoints: { issuer: "https://other.test" },
+      client: { clientId: "client-1" },
+    });
+  });
+});
+
+describe("a scope in the challenge to a request without a token", () => {
+  const asksFor = (scope: string) =>
+    ({ status: 401, header: `Bearer scope="${scope}"`, sent: undefined }) as const;
+
+  it("is remembered for a login in any process, which is still a first login", async () => {
+    const bench = new SignInBench();
+    const signIn = bench.signIn();
+    expect(await stateAsked(signIn.answer(asksFor("mcp:read")))).toBe("needs-login");
+    expect(bench.store.only()).toMatchObject({ generation: 0, wantedScope: "mcp:read" });
+    expect(bench.store.only().token).toBeUndefined();
+
+    const other = bench.signIn();
+    await other.load();
+    expect(other.status.state).toBe("needs-login");
+    await login(other);
+    expect(bench.protocol.requests).toContainEqual({ scope: "mcp:read" });
+    expect(bench.store.only()).toMatchObject({ generation: 1, requestedScope: "mcp:read" });
+    expect(bench.store.only().wantedScope).toBeUndefined();
+  });
+
+  it("replaces one that the server asked for earlier", async () => {
+    const bench = new SignInBench();
+    expect(await stateAsked(bench.signIn().answer(asksFor("old")))).toBe("needs-login");
+    expect(await stateAsked(bench.signIn().answer(asksFor("new")))).toBe("needs-login");
+    expect(bench.store.only().wantedScope).toBe("new");
+    const other = bench.signIn();
+    other.noteChallenge('Bearer scope="newest"');
+    await login(other);
+    expect(bench.protocol.requests).toContainEqual({ scope: "newest" });
+  });
+
+  it("is added to what was requested before if the token is rejected", async () => {
+    const bench = new SignInBench();
+    const { token } = bench.stored({ requestedScope: "read" });
+    const { refreshToken: _, ...others } = token ?? { accessToken: "", obtainedAt: 0 };
+    bench.stored({ requestedScope: "read", token: others });
+    const signIn = bench.signIn();
+    const challenge = { ...asksFor("write"), sent: await signIn.token() };
+    expect(await stateAsked(signIn.answer(challenge))).toBe("needs-login");
+    expect(bench.store.only().wantedScope).toBe("write");
+    await login(bench.signIn());
+    expect(bench.protocol.requests).toContainEqual({ scope: "read write" });
+  });
+
+  it("does not keep the user from a login if it cannot be stored", async () => {
+    const bench = new SignInBench();
+    bench.store.writeProblem = new Error("the disk is full");
+    const signIn = bench.signIn();
+    expect(await stateAsked(signIn.answer(asksFor("mcp:read")))).toBe("needs-login");
+  });
+});
+
+describe("a request for more scope", () => {
+  it("is remembered for the next login of any process, together with what was granted before", async () => {
+    const bench = new SignInBench();
+    bench.stored({ requestedScope: "read" });
+    const signIn = bench.signIn();
+    const sent = await signIn.token();
+    expect(await stateAsked(signIn.answer(lacksScope(sent, "write")))).toBe("needs-scope");
+    expect(bench.store.only().wantedScope).toBe("read write");
+    // The token stays in use: other requests do not need the scope.
+    expect((await signIn.token())?.header).toBe(bearer(0));
+
+    const other = bench.signIn();
+    await other.load();
+    expect(other.status.state).toBe("needs-scope");
+    await login(other);
+    expect(bench.protocol.requests).toContainEqual({ scope: "read write" });
+    expect(bench.store.only()).toMatchObject({ generation: 2, requestedScope: "read write" });
+    expect(bench.store.only().wantedScope).toBeUndefined();
+    expect((await signIn.answer(lacksScope(sent, "write"))).header).toBe(bearer(1));
+  });
+
+  it("is given up after two logins that did not help", async () => {
+    const bench = new SignInBench();
+    bench.stored();
+    const signIn = bench.signIn();
+    for (let i = 0; i < 2; i++) {
+      const challenge = lacksScope(await signIn.token(), "write");
+      expect(await stateAsked(signIn.answer(challenge))).toBe("needs-scope");
+      expect(await stateAsked(signIn.answer(challenge))).toBe("needs-scope");
+      await login(signIn);
+    }
+    const last = signIn.answer(lacksScope(await signIn.token(), "write"));
+    await expect(last).rejects.toSatisfy(isSignInUnavailable);
+    const other = signIn.answer(lacksScope(await signIn.token(), "delete"));
+    expect(await stateAsked(other)).toBe("needs-scope");
+  });
+
+  it("counts once for all requests that are refused at the same time", async () => {
+    const bench = new SignInBench();
+    bench.stored();
+    const signIn = bench.signIn();
+    const sent = await signIn.token();
+    const answers = Array.from({ length: 5 }, () =>
+      stateAsked(signIn.answer(lacksScope(sent, "write"))),
+    );
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(["needs-scope"]));
+    await login(signIn);
+    const again = signIn.answer(lacksScope(await signIn.token(), "write"));
+    expect(await stateAsked(again)).toBe("needs-scope");
+  });
+
+  it("gets a client that signs in for itself a token with that scope, twice at most", async () => {
+    const bench = new SignInBench();
+    const signIn = bench.signIn({ grant: "client_credentials", clientId: "ci" });
+    let sent = await signIn.answer(rejected(undefined));
+    for (let i = 0; i < 2; i++) sent = await signIn.answer(lacksScope(sent, "write"));
+    expect(bench.store.only().requestedScope).toBe("write");
+    await expect(signIn.answer(lacksScope(sent, "write"))).rejects.toSatisfy(isSignInUnavailable);
+    expect(bench.protocol.count("clientCredentials")).toBe(3);
+  });
+});
+
+async function login(signIn: SignInControl): Promise<void> {
+  const pending = await signIn.beginLogin("http://127.0.0.1:1/callback");
+  await pending.finish("?code=the-code&state=the-state");
+}

@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest";
+
+import { OAuthFailure } from "../oauth/failure.ts";
+import { bearer, MINUTE, SignInBench } from "../../test/support/sign-in/bench.ts";
+
+const RETURNED = "http://127.0.0.1:1/callback?code=the-secret-code&state=the-state";
+
+describe("a login in a browser", () => {
+  it("stores the tokens, and wakes every process", async () => {
+    const bench = new SignInBench();
+    const [here, elsewhere] = [bench.signIn(), bench.signIn()];
+    expect(await elsewhere.token()).toBeUndefined();
+    const woken = new Promise<void>((resolve) => elsewhere.onChanged(resolve));
+    const login = await here.beginLogin("http://127.0.0.1:1/callback");
+    expect(login).toMatchObject({ url: "https://login.test/authorize", state: "the-state" });
+    await login.finish(RETURNED);
+    await woken;
+    expect(await elsewhere.token()).toEqual({ header: bearer(1), generation: 1 });
+    expect(here.status).toEqual({
+      kind: "oauth",
+      state: "signed-in",
+      account: "default",
+      issuer: "https://login.test",
+      scope: null,
+      expiresAt: new Date(bench.time + 60 * MINUTE).toISOString(),
+      refreshable: true,
+      login: "mcp-workbench login work/notion",
+      reason: null,
+    });
+    expect(bench.hidden).toEqual(expect.arrayContaining(["the-secret-code", "access-token-1"]));
+  });
+
+  it("that cannot be stored is used by this process only, and says why", async () => {
+    const bench = new SignInBench();
+    const signIn = bench.signIn();
+    const login = await signIn.beginLogin("http://127.0.0.1:1/callback");
+    expect(() => signIn.assertStored()).not.toThrow();
+    bench.store.records.clear();
+    bench.store.writeProblem = new Error("the disk is full");
+    await login.finish(RETURNED);
+    expect(() => signIn.assertStored()).toThrow("the disk is full");
+    // What is stored, nothing, does not replace it.
+    await expect(
+      signIn.answer({ status: 401, header: "Bearer", sent: undefined }),
+    ).resolves.toMatchObject({ header: bearer(1) });
+    expect(() => signIn.assertStored()).toThrow("the disk is full");
+  });
+
+  it("ends a refusal", async () => {
+    const bench = new SignInBench();
+    bench.stored({
+      refused: { generation: 1, at: 0, error: "invalid_grant" },
+      wantedScope: "write",
+    });
+    const signIn = bench.signIn();
+    await signIn.load();
+    expect(signIn.status.state).toBe("needs-login");
+    await (await signIn.beginLogin("http://127.0.0.1:1/callback")).finish(RETURNED);
+    expect(signIn.status.state).toBe("signed-in");
+    expect(bench.store.only()).not.toHaveProperty("refused");
+    expect(bench.store.only()).not.toHaveProperty("wantedScope");
+  });
+
+  it("that is not completed registers a client only once, and leaves the old tokens alone", async () => {
+    const bench = new SignInBench();
+    const signIn = bench.signIn();
+    await signIn.beginLogin("http://127.0.0.1:1/callback");
+    const again = bench.signIn();
+    await again.beginLogin("http://127.0.0.1:1/callback");
+    expect(bench.protocol.count("register")).toBe(1);
+    expect(again.isInUse).toBe(false);
+
+    const other = new SignInBench();
+    const before = other.stored();
+    other.protocol.issuer = "https://other.test";
+    await other.signIn().beginLogin("http://127.0.0.1:1/callback");
+    expect(other.store.only()).toEqual(before);
+  });
+});
+
+describe("other logins", () => {
+  it("by device store the tokens when the user has agreed", async () => {
+    const bench = new SignInBench();
+    const signIn = bench.signIn();
+    expect(await signIn.hasDeviceFlow()).toBe(true);
+    const device = await signIn.beginDeviceLogin();
+    expect(device).toMatchObject({ url: "https://login.test/device", code: "ABCD-EFGH" });
+    await device.finish();
+    expect(signIn.status.state).toBe("signed-in");
+    expect(bench.protocol.count("discover")).toBe(1);
+  });
+
+  it("by device do not use a registration for browsers", async () => {
+    const bench = new SignInBench();
+    const signIn = bench.signIn();
+    await (await signIn.beginLogin("http://127.0.0.1:1/callback")).finish(RETURNED);
+    await (await signIn.beginDeviceLogin()).finish();
+    await (await signIn.beginDeviceLogin()).finish();
+    expect(bench.protocol.count("register")).toBe(2);
+  });
+
+  it("for a client report why the authorization server refused", async () => {
+    const bench = new SignInBench();
+    const signIn = bench.signIn({ grant: "client_credentials", clientId: "ci" });
+    bench.protocol.failures.set("clientCredentials", new OAuthFailure("client", "wrong secret"));
+    await expect(signIn.loginAsClient()).rejects.toThrow("wrong secret");
+    bench.protocol.failures.clear();
+    await signIn.loginAsClient();
+    expect(signIn.status.state).toBe("signed-in");
+  });
+
+  it("by import need no network without a refresh token", async () => {
+    const bench = new SignInBench();
+    const signIn = bench.signIn();
+    await signIn.importTokens({ accessToken: "imported-token" });
+    expect(await signIn.token()).toEqual({ header: "Bearer imported-token", generation: 1 });
+    expect(signIn.status).toMatchObject({ state: "signed-in", refreshable: false });
+    expect(bench.protocol.calls).toEqual([]);
+    expect(bench.hidden).toContain("imported-token");
+  });
+
+  it("by import can be refreshed with the client they were issued to", async () => {
+    const bench = new SignInBench();
+    const signIn = bench.signIn();
+    await signIn.importTokens({
+      accessToken: "imported-token",
+      refreshToken: "imported-refresh",
+      expiresAt: bench.time - 1,
+      clientId: "elsewhere",
+      clientSecret: "its-secret",
+    });
+    expect((await signIn.token())?.header).toBe(bearer(1));
+    expect(bench.protocol.requests.at(-1)).toMatchObject({
+      client: { clientId: "elsewhere", clientSecret: "its-secret" },
+      token: { refreshToken: "imported-refresh" },
+    });
+  });
+});
+
+describe("a logout", () => {
+  it("revokes the tokens and removes the credential", async () => {
+    const bench = new SignInBench();
+    bench.stored();
+    const signIn = bench.signIn();
+    expect(await signIn.logout()).toEqual({ removed: true, revoked: true });
+    expect(bench.store.records.size).toBe(0);
+    expect(await signIn.token()).toBeUndefined();
+    expect(await signIn.logout()).toEqual({ removed: false, revoked: false });
+  });
+
+  it("removes the credential even if it cannot be revoked", async () => {
+    const bench = new SignInBench();
+    bench.stored();
+    bench.protocol.failures.set("revoke", new OAuthFailure("network", "HTTP 503"));
+    const result = await bench.signIn().logout();
+    expect(result).toEqual({ removed: true, revoked: false, problem: "HTTP 503" });
+    expect(bench.store.records.size).toBe(0);
+  });
+});
+
+describe("two accounts of one server", () => {
+  it("have tokens of their own", async () => {
+    const bench = new SignInBench();
+    const signIns = bench.process();
+    bench.stored();
+    bench.stored({ account: "second", token: { accessToken: "second-token", obtainedAt: 0 } });
+    const [first, second] = [
+      bench.signIn({}, signIns),
+      bench.signIn({ account: "second" }, signIns),
+    ];
+    expect((await first.token())?.header).toBe(bearer(0));
+    expect((await second.token())?.header).toBe("Bearer second-token");
+    expect(second.status.account).toBe("second");
+  });
+});

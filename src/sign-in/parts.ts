@@ -1,0 +1,15 @@
+import type { CredentialStore } from "../credentials/types.ts";
+import type { Logger } from "../log.ts";
+
+/** The functions of the protocol that a sign-in uses. */
+export type Protocol = Omit<typeof import("../oauth/protocol.ts"), "OAuthFailure">;
+
+/** What all sign-ins of a process share. */
+export interface SignInParts {
+  readonly store: CredentialStore;
+  readonly protocol: Protocol;
+  readonly log: Logger;
+  /** Removes these values from all further output; called before a value is used. */
+  readonly redactValues: (values: readonly string[]) => void;
+  readonly now: () => number;
+}

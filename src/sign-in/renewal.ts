@@ -1,0 +1,92 @@
+import type { CredentialRecord } from "../credentials/record.ts";
+import type { CredentialLock } from "../credentials/types.ts";
+import type { Credential } from "./credential.ts";
+import { isRefused } from "./expiry.ts";
+import type { SignInParts } from "./parts.ts";
+import { shortReason } from "./sign-in-errors.ts";
+
+/** An authorization server that refuses the client is asked again once a minute: only the user can change that. */
+const REFUSED_CLIENT_MS = 60_000;
+
+/** Gets new tokens for a record; undefined if that is not possible without the user. */
+export type Redeem = (
+  current: CredentialRecord | undefined,
+  lock: CredentialLock,
+) => Promise<CredentialRecord | undefined>;
+
+/**
+ * The only place that redeems. Any number of callers and processes get one new token: callers in this
+ * process share one attempt, and processes take turns and adopt what another one has stored.
+ */
+export class Renewal {
+  readonly #credential: Credential;
+  readonly #parts: SignInParts;
+  #attempt: Promise<void> | undefined;
+
+  constructor(credential: Credential, parts: SignInParts) {
+    this.#credential = credential;
+    this.#parts = parts;
+  }
+
+  /**
+   * Replaces the token of the generation that the caller used. Resolves in any case: the credential
+   * then has a new generation, is refused, or its back-off says why not.
+   */
+  async renew(used: number, redeem: Redeem): Promise<void> {
+    const { backOff } = this.#credential;
+    if (this.#attempt === undefined && backOff.waitMs > 0) return;
+    if (this.#credential.generation !== used) return;
+    this.#attempt ??= this.#redeemLocked(used, redeem).finally(() => {
+      this.#attempt = undefined;
+    });
+    await this.#attempt;
+  }
+
+  async #redeemLocked(used: number, redeem: Redeem): Promise<void> {
+    const { store, log } = this.#parts;
+    const credential = this.#credential;
+    try {
+      await store.withLock(credential.id, async (lock) => {
+        const current = await store.read(credential.id);
+        credential.adopt(current);
+        if ((current?.generation ?? 0) !== used) return;
+        if (current !== undefined && isRefused(current)) return;
+        try {
+          const next = await redeem(current, lock);
+          if (next !== undefined) await credential.save(next);
+          credential.backOff.reset();
+        } catch (error) {
+          await this.#onRefused(error, current);
+        }
+      });
+    } catch (error) {
+      const retryAfterMs = this.#parts.protocol.isOAuthFailure(error) ? error.retryAfterMs : 0;
+      const reason = shortReason(error);
+      credential.backOff.fail({ state: "unreachable", reason, cause: error }, { retryAfterMs });
+      log.warn(`the token could not be refreshed: ${reason}`, { ...credential.id });
+    }
+  }
+
+  /** Handles what the authorization server decided; anything else is thrown again, to be tried later. */
+  async #onRefused(error: unknown, current: CredentialRecord | undefined): Promise<void> {
+    const { protocol, store, log } = this.#parts;
+    if (!protocol.isOAuthFailure(error) || error.kind === "network") throw error;
+    const credential = this.#credential;
+    const isForgotten = error.kind === "client" && current?.client?.kind === "dcr";
+    if (current?.token === undefined || !(error.kind === "refused" || isForgotten)) {
+      const problem = { state: "refused", reason: shortReason(error), cause: error } as const;
+      credential.backOff.fail(problem, { atLeastMs: REFUSED_CLIENT_MS });
+      log.warn(`the authorization server refused: ${problem.reason}`, { ...credential.id });
+      return;
+    }
+    // The user may have logged in while the lock was lost.
+    const stored = await store.read(credential.id);
+    if (stored?.generation !== current.generation) return credential.adopt(stored);
+    const { client, ...others } = stored;
+    const kept = isForgotten || client === undefined ? others : stored;
+    const { generation } = stored;
+    const code = error.error ?? "invalid_grant";
+    await credential.save({ ...kept, refused: { generation, at: this.#parts.now(), error: code } });
+    log.warn(`a login is needed: ${shortReason(error)}`, { ...credential.id });
+  }
+}

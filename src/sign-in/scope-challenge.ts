@@ -1,0 +1,77 @@
+import type { CredentialRecord } from "../credentials/record.ts";
+import type { BearerChallenge } from "../oauth/types.ts";
+import type { Credential } from "./credential.ts";
+import { SignInNeeded, SignInUnavailable } from "./sign-in-errors.ts";
+import type { AuthStatus } from "./types.ts";
+
+/** A server that still refuses after so many logins with the scope it asked for will not change its mind. */
+const MAX_STEP_UPS = 2;
+
+/**
+ * Handles a request for more scope: remembers it for the next login in any process, and asks for that
+ * login. A client that signs in for itself gets a token with the scope instead.
+ */
+export async function answerScope(
+  credential: Credential,
+  challenge: BearerChallenge | undefined,
+  context: { readonly isMachine: boolean; readonly status: () => AuthStatus },
+): Promise<void> {
+  const asked = wordsOf(challenge?.scope);
+  const { record } = credential;
+  const isRemembered = asked.every((word) => wordsOf(record?.wantedScope).includes(word));
+  if (record?.wantedScope !== undefined && isRemembered && !context.isMachine)
+    throw new SignInNeeded(context.status());
+  const key = asked.toSorted().join(" ");
+  const tried = credential.stepUps.get(key) ?? new Set<number>();
+  credential.stepUps.set(key, tried);
+  // Requests that are refused at the same time ask for the same login.
+  const wasAsked = tried.has(credential.generation);
+  if (!wasAsked && tried.size >= MAX_STEP_UPS) {
+    const reason = `the server refuses the request for lack of scope, even after ${tried.size} logins${key && ` with "${key}"`}`;
+    throw new SignInUnavailable(context.status(), reason, Infinity);
+  }
+  tried.add(credential.generation);
+  if (context.isMachine) return;
+  await credential.update((current) => {
+    if (current === undefined || current.generation !== record?.generation) return undefined;
+    const wantedScope = [...new Set([...wordsOf(knownScope(current)), ...asked])].join(" ");
+    return { ...current, wantedScope };
+  });
+  throw new SignInNeeded(context.status());
+}
+
+/**
+ * Remembers the scope of a challenge that only a login can answer: the login may be made by another
+ * process, which the server does not ask the same.
+ */
+export async function rememberScope(
+  credential: Credential,
+  challenge: BearerChallenge | undefined,
+): Promise<void> {
+  const asked = wordsOf(challenge?.scope);
+  if (asked.length === 0 || isKnown(credential.record, asked)) return;
+  await credential.update((current) => {
+    if (isKnown(current, asked)) return undefined;
+    const record = current ?? { version: 1, ...credential.id, generation: 0 };
+    // Without a token nothing was granted yet, and the latest challenge counts. The login itself adds
+    // what was requested before, unless the authorization server is a different one.
+    const before = record.token === undefined ? [] : wordsOf(record.wantedScope);
+    return { ...record, wantedScope: [...new Set([...before, ...asked])].join(" ") };
+  });
+}
+
+/** Whether the next login requests this scope anyway. */
+function isKnown(record: CredentialRecord | undefined, asked: readonly string[]): boolean {
+  if (record === undefined) return false;
+  const known = wordsOf(knownScope(record));
+  if (!asked.every((word) => known.includes(word))) return false;
+  return record.token !== undefined || known.every((word) => asked.includes(word));
+}
+
+function knownScope({ wantedScope, requestedScope, token }: CredentialRecord): string | undefined {
+  return wantedScope ?? requestedScope ?? token?.scope;
+}
+
+function wordsOf(scope: string | undefined): string[] {
+  return (scope ?? "").split(" ").filter((word) => word !== "");
+}

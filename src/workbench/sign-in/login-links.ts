@@ -1,0 +1,64 @@
+import type { TargetSignIn } from "../../calls/target-sign-in.ts";
+import { reasonOf } from "../../errors.ts";
+import type { Logger } from "../../log.ts";
+import {
+  type LoginLink,
+  type LoginListener,
+  openLoginListener,
+} from "../../sign-in/login-listener.ts";
+
+/** Makes links with which a user signs in to servers, on this machine. */
+export class LoginLinks {
+  readonly #log: Logger;
+  /** By configured redirect URI; most servers have none. */
+  readonly #listeners = new Map<string | undefined, Promise<LoginListener>>();
+  /** Links that were made and may not have been opened yet. */
+  readonly #links = new Map<TargetSignIn, LoginLink>();
+
+  #isClosed = false;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** A link that was not used yet; undefined if a browser on this machine cannot sign in. */
+  async linkFor(signIn: TargetSignIn): Promise<LoginLink | undefined> {
+    if (!signIn.usesBrowser) return undefined;
+    const known = this.#links.get(signIn);
+    if (known !== undefined && !known.isUsed) return known;
+    try {
+      const listener = await this.#listener(signIn.redirectUri);
+      const link = listener.link((redirectUri) => signIn.beginLogin(redirectUri));
+      this.#links.set(signIn, link);
+      const forget = (): void => {
+        if (this.#links.get(signIn) === link) this.#links.delete(signIn);
+      };
+      link.done.then(forget, (error: unknown) => {
+        forget();
+        if (!this.#isClosed) this.#log.info(`a sign-in was not completed: ${reasonOf(error)}`);
+      });
+      return link;
+    } catch (error) {
+      this.#log.warn(`no link for a sign-in can be offered: ${reasonOf(error)}`);
+      return undefined;
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const listener of this.#listeners.values())
+      void listener.then(
+        (open) => open.close(),
+        () => {},
+      );
+  }
+
+  /** Listeners close when no login is pending. */
+  async #listener(redirectUri: string | undefined): Promise<LoginListener> {
+    const known = await this.#listeners.get(redirectUri)?.catch(() => undefined);
+    if (known?.isClosed === false) return known;
+    const opening = openLoginListener({ redirectUri, keepsAlive: false });
+    this.#listeners.set(redirectUri, opening);
+    return opening;
+  }
+}
