@@ -9,6 +9,7 @@ import {
   writtenId,
   writtenMeta,
 } from "../wire/messages.ts";
+import type { Decision } from "./decision.ts";
 import type { CallTarget, CallableTool, Destination } from "./destination.ts";
 import type { MoreInput } from "./more-input.ts";
 import type { Outcome } from "./outcome.ts";
@@ -159,6 +160,8 @@ export class ClientCall extends Call {
   readonly request: IncomingRequest;
   /** The destination; undefined until the call has been routed. */
   destination: Destination | undefined;
+  /** What access control decided; undefined if there is no policy. */
+  decision: Decision | undefined;
   /** The input that it was sent with last. */
   input: MoreInput | undefined;
   /** Whether it was sent again because its result asked for other credentials. */

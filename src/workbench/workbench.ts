@@ -1,11 +1,11 @@
 import { diffSettings } from "../config/diff.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
-import type { Pipeline, Step } from "../calls/call.ts";
-import { TaskPlaces } from "../calls/tasks.ts";
+import type { Step } from "../calls/call.ts";
 import type { Connection } from "../servers/connection/connection.ts";
 import type { ServerProcess } from "../servers/transport/channel.ts";
 import type { Server } from "../servers/server.ts";
 import { Toolbox } from "../toolboxes/toolbox.ts";
+import { CallPipeline } from "./call-pipeline.ts";
 import type { Catalogues } from "./catalogue/catalogues.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 import { Readers } from "./readers.ts";
@@ -35,14 +35,14 @@ export interface WorkbenchOptions extends HostOptions {
    * being downloaded, instead of being asked to try again.
    */
   readonly waitsForDownloads?: boolean;
-  /** The steps that every call of a client passes, in this order. */
+  /** Steps that every call of a client passes before those of the configuration, in this order. */
   readonly steps?: readonly Step[];
 }
 
 /** Owns the toolboxes and everything that runs in them. */
 export class Workbench {
   readonly startedAt = Date.now();
-  readonly pipeline: Pipeline;
+  readonly pipeline: CallPipeline;
   readonly lists = new ServerLists();
   readonly watchers = new Set<WorkbenchWatcher>();
   readonly host: WorkbenchHost;
@@ -64,14 +64,10 @@ export class Workbench {
     settings: WorkbenchSettings,
     { cache = true, steps = [], ...options }: WorkbenchOptions = {},
   ) {
-    this.pipeline = {
-      steps,
-      tasks: new TaskPlaces(),
-      unfinished: new Set(),
-      signIn: (call, needed) => this.host.signIns.handle(call, needed),
-    };
     this.#settings = settings;
     this.host = new WorkbenchHost(settings, cache, options);
+    this.pipeline = new CallPipeline(this, steps);
+    this.pipeline.configure(settings);
     this.catalogues = this.host.memory;
     for (const box of settings.toolboxes.values()) this.#add(box.name);
   }
@@ -120,6 +116,7 @@ export class Workbench {
     if (isSeen) for (const watcher of this.watchers) watcher.onSurfaceChanging?.();
     this.host.configure(next);
     this.#settings = next;
+    this.pipeline.configure(next);
     this.#toolboxes.clear();
     for (const box of next.toolboxes.values()) {
       const known = removed.get(box.name);

@@ -1,0 +1,23 @@
+import type { Step } from "../calls/call.ts";
+import type { WorkbenchSettings } from "../config/types.ts";
+import type { WorkbenchHost } from "./workbench-host.ts";
+
+/** What steps may use. The settings change when the configuration does, so read them for each call. */
+export interface StepContext {
+  readonly host: WorkbenchHost;
+  readonly settings: WorkbenchSettings;
+}
+
+/** A step that exists, and is loaded, only if the configuration uses it. */
+export interface OptionalStep {
+  readonly name: string;
+  isUsed(settings: WorkbenchSettings): boolean;
+  /** Called once, before the first call that passes the step. If it fails, that call fails. */
+  load(context: StepContext): Promise<Step>;
+}
+
+/**
+ * In the order in which a call passes them: the first step sees every call first and its outcome
+ * last.
+ */
+export const OPTIONAL_STEPS: readonly OptionalStep[] = [];
