@@ -3,7 +3,6 @@ import { type WorkbenchError, reasonOf, workbenchError } from "../errors.ts";
 import { choices } from "../text/choices.ts";
 import type { Call, Route } from "./call.ts";
 import type { ServerRef, ToolIdentifier } from "./identifier.ts";
-import type { CallSlots } from "./call-table.ts";
 import { signInErrorOf } from "./sign-in-error.ts";
 
 /** Which time limit a call exceeded, and what the server is notified of. */
@@ -60,10 +59,10 @@ const QUEUED_MESSAGES = 2;
 export function queueFull(
   place: ServerRef,
   { concurrency, queue, messageBytes }: ServerSettings["limits"],
-  slots: Pick<CallSlots, "queued" | "queuedChars">,
+  waiting: { readonly size: number; readonly chars: number },
 ): WorkbenchError | undefined {
-  if (slots.queued >= queue) return busy(place, `${concurrency} running and ${queue} waiting`);
-  if (slots.queuedChars > QUEUED_MESSAGES * messageBytes)
+  if (waiting.size >= queue) return busy(place, `${concurrency} running and ${queue} waiting`);
+  if (waiting.chars > QUEUED_MESSAGES * messageBytes)
     return busy(place, "the waiting calls are too large");
   return undefined;
 }

@@ -56,7 +56,7 @@ export interface Caller {
 /** Takes calls and sends them to a server. */
 export interface CallRegistry {
   /** Registers the call and assigns an id, or returns the reason why not. */
-  register(call: Call): WorkbenchError | undefined;
+  register(call: Call, hasTimeLimit?: boolean): WorkbenchError | undefined;
   /** Sends a registered call, immediately or when there is a slot. */
   submit(call: Call, message: string): void;
   /** Cancels the call: the server is notified, and a late response is dropped. */
@@ -65,7 +65,8 @@ export interface CallRegistry {
 
 /** A connection to a server, as calls see it. */
 export interface Route extends RequestSource {
-  readonly era: Era;
+  /** What the server said about itself. */
+  readonly hello: { readonly era: Era };
   readonly tasks: RunningTasks;
   readonly catalogue: { readonly tools: ReadonlyMap<string, CallableTool> };
   readonly calls: CallRegistry;

@@ -140,7 +140,7 @@ async function connectAndSend(
  * legacy client gets separate requests for it.
  */
 export function receive(call: Call, response: ServerResponse): void {
-  if (isClientCall(call) && call.route?.era === "modern" && call.caller.era === "legacy") {
+  if (isClientCall(call) && call.route?.hello.era === "modern" && call.caller.era === "legacy") {
     const needed = inputRequired(response);
     if (needed !== undefined && "code" in needed) {
       complete(call, { kind: "refusal", error: needed });

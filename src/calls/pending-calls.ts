@@ -3,7 +3,6 @@ import type { WorkbenchError } from "../errors.ts";
 import { type IncomingNotification, notificationText } from "../wire/messages.ts";
 import type { Call, CallRegistry, Route } from "./call.ts";
 import { lostError, notReading, queueFull, timeoutError, timeoutReason } from "./call-errors.ts";
-import { CallSlots, CallTable } from "./call-table.ts";
 import { fail } from "./dispatch.ts";
 import { complete } from "./settle.ts";
 
@@ -11,17 +10,17 @@ const SWEEP_MS = 250;
 
 /** The connection that carries the calls. */
 export interface CallCarrier extends Route {
-  /** False until the handshake is done. */
-  readonly isReady: boolean;
-  readonly channel: {
-    /** Bytes that the server has not read yet. */
-    readonly backlog: number;
-    send(message: string, call: Call): void;
-    /** The caller gave the request up. True if the channel itself tells the server. */
-    abandon(call: Call): boolean;
-  };
   /** Sends a notification. */
   send(message: string): void;
+}
+
+/** What the calls are sent through. */
+export interface CallChannel {
+  /** Bytes that the server has not read yet. */
+  readonly backlog: number;
+  send(message: string, call: Call): void;
+  /** The caller gave the request up. True if the channel itself notifies the server. */
+  abandon(call: Call): boolean;
 }
 
 /** The server the calls go to; its settings may change while calls are pending. */
@@ -35,84 +34,105 @@ export type EndReason = readonly [reason: string, code?: string | undefined];
 
 /**
  * The calls on one connection that have not been answered: their ids, slots and deadlines. Every
- * call that was registered is answered, failed, or cancelled by its caller, exactly once.
+ * call that was registered is answered, failed, or cancelled by its caller, exactly once. Ids are
+ * never reused, so a late or repeated answer is not found and is dropped.
  */
 export class PendingCalls implements CallRegistry {
   /** When a call was registered last. */
   lastUsed = performance.now();
   readonly #carrier: CallCarrier;
   readonly #server: CallServer;
-  readonly #table = new CallTable();
-  readonly #slots: CallSlots;
+  #channel: CallChannel;
+  readonly #calls = new Map<number, Call>();
+  #nextId = 1;
+  /** How many of the calls are streams. */
+  #streams = 0;
+  /** How many calls the server works on. */
+  #taken = 0;
+  readonly #queue = new CallQueue();
   #sweep: NodeJS.Timeout | undefined;
   #ended: EndReason | undefined;
 
-  constructor(carrier: CallCarrier, server: CallServer) {
+  constructor(carrier: CallCarrier, server: CallServer, channel: CallChannel) {
     this.#carrier = carrier;
     this.#server = server;
-    this.#slots = new CallSlots({
-      concurrency: () => server.settings.limits.concurrency,
-      send: (call, message) => carrier.channel.send(message, call),
-      awaits: (call) => this.isAwaited(call),
-    });
+    this.#channel = channel;
   }
 
-  /** How many calls a caller waits for. */
+  /** The connection is open: calls are sent through this channel from now on. */
+  attach(channel: CallChannel): void {
+    this.#channel = channel;
+  }
+
+  /** True once the connection has ended and takes no more calls. */
+  get hasEnded(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  /** The number of calls whose caller waits for the answer. */
   get waiting(): number {
-    return this.#table.waiting;
+    return this.#calls.size - this.#streams;
   }
 
-  /** The id of the call the server works on, if there is only one. */
+  /** The id of the call the server works on, if there is exactly one. */
   get onlySentId(): number | undefined {
-    return this.#table.onlySentId;
+    const sent = [...this.inFlight()].filter(({ isStream }) => !isStream);
+    return sent.length === 1 ? sent[0]?.id : undefined;
   }
 
   values(): IterableIterator<Call> {
-    return this.#table.values();
+    return this.#calls.values();
   }
 
   /** The calls that were sent; the others still wait for a slot. */
   *inFlight(): Generator<Call> {
-    for (const call of this.#table.values()) if (call.state === "sent") yield call;
+    for (const call of this.#calls.values()) if (call.state === "sent") yield call;
   }
 
   isAwaited(call: Call): boolean {
-    return this.#table.get(call.id) === call;
+    return this.#calls.get(call.id) === call;
   }
 
-  register(call: Call): WorkbenchError | undefined {
-    const { place, isReady, channel } = this.#carrier;
+  register(call: Call, hasTimeLimit = true): WorkbenchError | undefined {
+    const { place } = this.#carrier;
     if (this.#ended !== undefined) return lostError(call, place, ...this.#ended);
     const { timeouts, limits } = this.#server.settings;
-    const refusal = this.#slots.isFull ? queueFull(place, limits, this.#slots) : undefined;
+    const refusal = this.#isFull ? queueFull(place, limits, this.#queue) : undefined;
     if (refusal !== undefined) return refusal;
-    if (channel.backlog > limits.messageBytes) return notReading(place);
+    if (this.#channel.backlog > limits.messageBytes) return notReading(place);
     const now = performance.now();
     this.lastUsed = now;
-    // The handshake as a whole has a time limit, so its calls need none.
-    const { callMs, totalMs } = timeouts;
-    if (isReady) this.#table.add(call, now, callMs, totalMs);
-    else this.#table.add(call, now, Infinity, Infinity);
-    call.route = this.#carrier;
+    call.startedAt = now;
+    call.deadline = hasTimeLimit ? now + timeouts.callMs : Infinity;
+    call.totalDeadline = hasTimeLimit ? now + timeouts.totalMs : Infinity;
+    call.state = "queued";
+    this.#add(call);
     this.#sweep ??= setTimeout(this.#onSweep, SWEEP_MS);
     return undefined;
   }
 
+  /** Sends a registered call, immediately or when there is a slot. */
   submit(call: Call, message: string): void {
-    this.#slots.acquire(call, message);
+    if (this.#isFull) this.#queue.add(call, message);
+    else this.#send(call, message);
   }
 
   /** Sends a request that stays open as long as the connection. */
   openStream(call: Call, messageOf: (id: number) => string): void {
     if (this.#ended !== undefined) return;
-    this.#table.addStream(call);
-    call.route = this.#carrier;
+    call.isStream = true;
+    call.deadline = Infinity;
+    call.totalDeadline = Infinity;
+    this.#streams++;
+    this.#add(call);
     call.state = "sent";
-    this.#carrier.channel.send(messageOf(call.id), call);
+    this.#channel.send(messageOf(call.id), call);
   }
 
   cancel(call: Call, reason: unknown): void {
-    if (this.#table.take(call.id) !== undefined) this.#withdraw(call, reason);
+    if (!this.isAwaited(call)) return;
+    this.#remove(call);
+    this.#withdraw(call, reason);
   }
 
   /** The server waits for the caller, so the time it has for an answer does not run. */
@@ -128,7 +148,7 @@ export class PendingCalls implements CallRegistry {
 
   onProgress(notification: IncomingNotification): void {
     // Servers identify calls by our ids. Once a call has ended, its id means nothing to any client.
-    const call = this.#table.get(notification.params["progressToken"]);
+    const call = this.#find(notification.params["progressToken"]);
     if (call?.progressToken === undefined) return;
     if (call.openRequests === 0) this.#restartClock(call);
     call.caller.onProgress(call, notification);
@@ -136,7 +156,7 @@ export class PendingCalls implements CallRegistry {
 
   /** Takes a notification of a stream. One that has ended has no receiver. */
   onStreamNotification(id: unknown, notification: IncomingNotification): void {
-    const call = this.#table.get(id);
+    const call = this.#find(id);
     if (call?.isStream) call.caller.onCallNotification?.(call, notification);
   }
 
@@ -145,10 +165,10 @@ export class PendingCalls implements CallRegistry {
    * for a slot cannot be genuine: the server guessed the id.
    */
   takeSent(id: number): Call | undefined {
-    const call = this.#table.get(id);
+    const call = this.#calls.get(id);
     if (call === undefined || call.state !== "sent") return undefined;
-    this.#table.remove(call);
-    this.#slots.release(call);
+    this.#remove(call);
+    this.#release(call);
     return call;
   }
 
@@ -159,7 +179,7 @@ export class PendingCalls implements CallRegistry {
   }
 
   /**
-   * Takes no calls any more; `later` is why, for those who still try. Returns what fails the calls
+   * Takes no more calls; `later` is why, for those who still try. Returns what fails the calls
    * that are pending.
    */
   end(reason: EndReason, later: EndReason = reason): () => void {
@@ -167,16 +187,56 @@ export class PendingCalls implements CallRegistry {
     clearTimeout(this.#sweep);
     const { place } = this.#carrier;
     const failed = Array.from(
-      this.#table.takeAll(),
+      this.#calls.values(),
       (call) => [call, lostError(call, place, ...reason)] as const,
     );
-    this.#slots.clear();
+    this.#calls.clear();
+    this.#streams = 0;
+    this.#taken = 0;
+    this.#queue.clear();
     return () => {
       for (const [call, error] of failed) {
         call.state = "returned";
         complete(call, { kind: "failure", error });
       }
     };
+  }
+
+  #add(call: Call): void {
+    call.id = this.#nextId++;
+    call.route = this.#carrier;
+    this.#calls.set(call.id, call);
+  }
+
+  #remove(call: Call): void {
+    this.#calls.delete(call.id);
+    if (call.isStream) this.#streams--;
+  }
+
+  #find(id: unknown): Call | undefined {
+    return typeof id === "number" ? this.#calls.get(id) : undefined;
+  }
+
+  get #isFull(): boolean {
+    return this.#taken >= this.#server.settings.limits.concurrency;
+  }
+
+  #send(call: Call, message: string): void {
+    this.#taken++;
+    call.state = "sent";
+    this.#channel.send(message, call);
+  }
+
+  /** Frees the slot of a call and sends the next waiting one. */
+  #release(call: Call): void {
+    if (call.state !== "sent" || call.isStream) return;
+    call.state = "returned";
+    this.#taken--;
+    while (this.#queue.size > 0 && !this.#isFull) {
+      const next = this.#queue.shift();
+      // A call that has expired is out of the table before it is out of the queue.
+      if (next !== undefined && this.isAwaited(next.call)) this.#send(next.call, next.message);
+    }
   }
 
   #fail(call: Call, error: WorkbenchError): void {
@@ -191,11 +251,11 @@ export class PendingCalls implements CallRegistry {
   /** Takes back a call that is out of the table already. */
   #withdraw(call: Call, reason: unknown): void {
     if (call.state !== "sent") {
-      this.#slots.forget(call);
+      this.#queue.delete(call);
       return;
     }
-    this.#slots.release(call);
-    if (this.#ended !== undefined || this.#carrier.channel.abandon(call)) return;
+    this.#release(call);
+    if (this.#ended !== undefined || this.#channel.abandon(call)) return;
     const params = { requestId: call.id, reason };
     this.#carrier.send(notificationText("notifications/cancelled", params));
   }
@@ -203,12 +263,57 @@ export class PendingCalls implements CallRegistry {
   readonly #onSweep = (): void => {
     this.#sweep = undefined;
     const now = performance.now();
-    for (const call of this.#table.takeExpired(now)) {
+    const expired = Array.from(this.#calls.values()).filter(
+      ({ deadline, totalDeadline }) => now >= deadline || now >= totalDeadline,
+    );
+    for (const call of expired) this.#remove(call);
+    for (const call of expired) {
       const reason = timeoutReason(call, now, this.#server.settings.timeouts);
       const wasSent = call.state === "sent";
       this.#withdraw(call, reason);
       this.#fail(call, timeoutError(call, this.#carrier.place, reason, now, wasSent));
     }
-    if (this.#table.waiting > 0) this.#sweep = setTimeout(this.#onSweep, SWEEP_MS);
+    if (this.waiting > 0) this.#sweep = setTimeout(this.#onSweep, SWEEP_MS);
   };
+}
+
+/** The calls that wait for a slot, with their messages, in order of arrival. */
+class CallQueue {
+  readonly #messages = new Map<Call, string>();
+  /** An iterator, so that finding the start of the queue does not skip deleted entries. */
+  #upcoming = this.#messages.entries();
+
+  get size(): number {
+    return this.#messages.size;
+  }
+
+  /** The memory taken by the messages, in characters. */
+  get chars(): number {
+    let chars = 0;
+    for (const message of this.#messages.values()) chars += message.length;
+    return chars;
+  }
+
+  add(call: Call, message: string): void {
+    this.#messages.set(call, message);
+  }
+
+  delete(call: Call): void {
+    this.#messages.delete(call);
+  }
+
+  clear(): void {
+    this.#messages.clear();
+  }
+
+  shift(): { call: Call; message: string } | undefined {
+    let next = this.#upcoming.next().value;
+    if (next === undefined) {
+      this.#upcoming = this.#messages.entries();
+      next = this.#upcoming.next().value;
+    }
+    if (next === undefined) return undefined;
+    this.#messages.delete(next[0]);
+    return { call: next[0], message: next[1] };
+  }
 }

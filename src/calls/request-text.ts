@@ -26,7 +26,7 @@ export function messageFor(
   route: Route,
   input: MoreInput | undefined,
 ): string {
-  const meta = metaText(request, id, route.era, caller.envelope);
+  const meta = metaText(request, id, route.hello.era, caller.envelope);
   if (destination.tool === undefined || tool === undefined)
     return requestTextFor(request, id, { ...destination.changes, _meta: meta, ...input });
   let further = meta === undefined ? "" : `,"_meta":${meta}`;

@@ -27,7 +27,7 @@ export class ConnectionRecord {
 
   /** Asks a modern server for notifications about its lists. */
   listenForChanges(): void {
-    if (this.connection.era === "modern")
+    if (this.connection.hello.era === "modern")
       listenForChanges(this.connection, (news) => this.#onNotification(news, undefined));
   }
 

@@ -113,7 +113,8 @@ export class Connector {
       else if (!wasEnded) failures.failed(startedAt, shortReasonOf(error), codeOf(error));
       throw described;
     }
-    const { place, channel, era } = record.connection;
+    const { place, channel, hello } = record.connection;
+    const { era } = hello;
     this.eras.set(client.era, era);
     if (record.connection.toolsProblem === undefined)
       host.memory.learn(this.#server, record.connection);

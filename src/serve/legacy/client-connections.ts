@@ -30,7 +30,7 @@ export class ClientConnections {
 
   get(server: Server): Connection | undefined {
     const connection = this.#connections.get(server);
-    return connection?.closed === false ? connection : undefined;
+    return connection?.calls.hasEnded === false ? connection : undefined;
   }
 
   get open(): { server: Server; connection: Connection }[] {

@@ -46,7 +46,7 @@ export class SessionSubscriptions {
     this.#byClientUri.delete(clientUri);
     if (subscription !== undefined && this.#namesOf(subscription.server).length === 0)
       connection.clients.keepAliveFor.delete(this.#client);
-    if (connection.era === "modern") {
+    if (connection.hello.era === "modern") {
       end(subscription);
       return true;
     }
@@ -81,7 +81,7 @@ export class SessionSubscriptions {
 
   /** Subscribes on a modern server, which has no `resources/subscribe`; false for a legacy one. */
   #attach(subscription: Subscription, connection: Connection): boolean {
-    if (connection.era === "legacy") {
+    if (connection.hello.era === "legacy") {
       connection.clients.subscribers.add(subscription.uri, this.#client);
       return false;
     }

@@ -121,7 +121,7 @@ export class Session {
     const isForModern = surface.isTransparent && notification.method !== ROOTS_CHANGED;
     for (const { connection } of connections.open)
       if (
-        (connection.era === "legacy" || isForModern) &&
+        (connection.hello.era === "legacy" || isForModern) &&
         questions.tasks.concerns(connection.place, notification)
       )
         connection.send(forwardedText(notification));

@@ -111,7 +111,7 @@ export class ModernClients {
     for (const connection of server?.connections.values() ?? []) {
       const { _meta: meta, ...rest } = params;
       const plain = isObject(meta) ? { ...meta, ...NO_ENVELOPE } : undefined;
-      if (connection.era === "legacy" && plain)
+      if (connection.hello.era === "legacy" && plain)
         connection.send(notificationText(method, { ...rest, _meta: plain }));
       else connection.send(forwardedText(notification));
     }

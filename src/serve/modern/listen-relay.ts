@@ -54,7 +54,8 @@ export class ListenRelay implements ListenSource, Caller {
   /** The server was restarted: it has to be asked again, and may offer something else. */
   onConnected(server: Server, connection: Connection): void {
     const { server: only } = this.#view;
-    if (server !== only || connection === this.#connection || connection.era === "legacy") return;
+    if (server !== only || connection === this.#connection || connection.hello.era === "legacy")
+      return;
     if (!this.#connection.closed) return;
     this.#connection = connection;
     this.#listen();

@@ -70,7 +70,7 @@ export class ListenResources {
   }
 
   async #attach(server: Server, connection: Connection, uri: string): Promise<void> {
-    if (connection.era === "modern") {
+    if (connection.hello.era === "modern") {
       const stream = listenForUpdates(connection, uri, ({ params }) =>
         this.onUpdated(server, params),
       );

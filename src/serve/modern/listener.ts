@@ -88,7 +88,7 @@ export class Listener implements ListenTarget {
     const { notifications } = this.#request.params;
     const wanted = isObject(notifications) ? notifications : {};
     const connection = view.server && (await client.connect(view.server));
-    return connection?.era === "modern"
+    return connection?.hello.era === "modern"
       ? new ListenRelay(view, connection, this.#request, this, client)
       : new ListenServers(this.#workbench, view, client, wanted, this);
   }

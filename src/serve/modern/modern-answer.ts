@@ -35,7 +35,7 @@ function responseAnswer(
   const shown = route && responseWithOrigin(response, route, isTransparent);
   if (shown !== undefined)
     return (output, idText) => output.reply(idText, shownResponse(idText, shown));
-  if (route?.era !== "legacy") return (output, idText) => output.answer(idText, response, "");
+  if (route?.hello.era !== "legacy") return (output, idText) => output.answer(idText, response, "");
   return (output, idText) => {
     const missing = missingResource(method, response, idText);
     const replaced = missing === undefined ? replacedMembers(method, response) : undefined;

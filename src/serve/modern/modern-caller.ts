@@ -64,7 +64,7 @@ export class ModernCaller implements ServedClient {
     const { profile, logLevel } = this.#options;
     const connection = server.ready(profile);
     // The level of logging must be sent to a legacy server before the call.
-    const needsLevel = logLevel !== undefined && connection?.era === "legacy";
+    const needsLevel = logLevel !== undefined && connection?.hello.era === "legacy";
     return needsLevel ? undefined : connection;
   }
 

@@ -4,6 +4,7 @@ import {
   FakeCaller,
   FakeChannel,
   FakeConnection,
+  callOf,
   settingsWith,
 } from "../../../test/support/fake-connection.ts";
 import { Call } from "../../calls/call.ts";
@@ -118,13 +119,13 @@ describe("the call limits of a Connection", () => {
     expect([...fake.connection.calls.values()]).toEqual([standing[2]]);
   });
 
-  it("can change while calls are running", () => {
+  it("can change while calls are running, and no call overtakes those that wait", () => {
     const fake = new FakeConnection(limits(1, 5));
     for (let i = 0; i < 3; i++) fake.call(new FakeCaller());
     fake.settings = limits(3, 5);
     fake.answer(1);
     fake.call(new FakeCaller());
-    expect(fake.channel.sent.map(({ id }) => id)).toEqual([1, 2, 4]);
+    expect(fake.channel.sent.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
   });
 });
 
@@ -208,11 +209,12 @@ describe("the time-outs of a Connection", () => {
     expect(fake.channel.of("tools/call")).toHaveLength(2);
   });
 
-  it("do not apply until the handshake is complete, which has a limit as a whole", () => {
+  it("do not apply to a request whose caller limits its time, such as the handshake", () => {
     const fake = new FakeConnection(settingsWith({ timeouts: { connectMs: 500, callMs: 500 } }));
-    fake.connection.hello = NOT_CONNECTED;
     const caller = new FakeCaller();
-    fake.call(caller);
+    const call = callOf(caller);
+    fake.connection.calls.register(call, false);
+    fake.connection.calls.submit(call, requestText(call.id, "initialize", {}));
     vi.advanceTimersByTime(600_000);
     expect(caller.errors).toEqual([]);
     fake.answer(1);

@@ -3,7 +3,6 @@ import type { ServerRef } from "../../calls/identifier.ts";
 import { type EndReason, PendingCalls } from "../../calls/pending-calls.ts";
 import { RunningTasks } from "../../calls/tasks.ts";
 import type { Questions } from "../../config/types.ts";
-import type { Era } from "../../protocol/client-profile.ts";
 import type { JsonObject } from "../../wire/messages.ts";
 import { type ServerHello, NOT_CONNECTED } from "../handshake/server-hello.ts";
 import { Catalogue } from "../tools/catalogue.ts";
@@ -37,13 +36,12 @@ export class Connection implements Route {
   readonly #owner: ConnectionOwner;
   readonly #events: ConnectionEvents;
   #channel = NO_CHANNEL;
-  #closed = false;
 
   constructor(owner: ConnectionOwner, events: ConnectionEvents) {
     this.#owner = owner;
     this.#events = events;
     this.place = { toolbox: owner.settings.toolbox, server: owner.settings.name };
-    this.calls = new PendingCalls(this, owner);
+    this.calls = new PendingCalls(this, owner, NO_CHANNEL);
     this.clients = new ConnectionClients(this);
     this.input = new ConnectionInput(this, owner, {
       onNotification: (notification, about) => events.onNotification(notification, about),
@@ -58,21 +56,14 @@ export class Connection implements Route {
 
   async attach(channel: Channel): Promise<void> {
     this.#channel = channel;
-    if (!this.#closed) return;
+    this.calls.attach(channel);
+    if (!this.closed) return;
     await channel.close();
     throw new Error(this.loss?.[0] ?? "the connection was closed while it was being opened");
   }
 
-  get era(): Era {
-    return this.hello.era;
-  }
-
-  get isReady(): boolean {
-    return this.hello !== NOT_CONNECTED;
-  }
-
   get closed(): boolean {
-    return this.#closed;
+    return this.calls.hasEnded;
   }
 
   /** Whether a caller or a client waits for the server, which therefore has to stay connected. */
@@ -97,7 +88,7 @@ export class Connection implements Route {
    */
   send(message: string): void {
     const limit = UNREAD_MESSAGES * this.#owner.settings.limits.messageBytes;
-    if (!this.#closed && this.#channel.backlog <= limit) this.#channel.send(message);
+    if (!this.closed && this.#channel.backlog <= limit) this.#channel.send(message);
   }
 
   async close(): Promise<void> {
@@ -107,16 +98,15 @@ export class Connection implements Route {
 
   #onLost(reason: string, code: string | undefined): void {
     const output = this.stderrTail().join(" | ");
-    const told = output === "" ? reason : `${reason}. Its last output: ${output}`;
-    this.loss = [told, code];
+    const explained = output === "" ? reason : `${reason}. Its last output: ${output}`;
+    this.loss = [explained, code];
     this.#end(this.loss);
-    this.#events.onLost(told, code);
+    this.#events.onLost(explained, code);
   }
 
   /** Requests of the server are withdrawn before their calls fail, so that clients see them end. */
   #end(reason: EndReason, later?: EndReason): void {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.closed) return;
     const failCalls = this.calls.end(reason, later);
     this.clients.withdrawRequests();
     failCalls();

@@ -26,7 +26,7 @@ export function reaches(threshold: string | undefined, { level }: JsonObject): b
  * any of them asked for; `further` is the level of a caller that is not one of them.
  */
 export async function sendLogLevel(connection: Connection, further?: string): Promise<void> {
-  if (connection.era === "modern" || !("logging" in connection.hello.capabilities)) return;
+  if (connection.hello.era === "modern" || !("logging" in connection.hello.capabilities)) return;
   const clients = Array.from(connection.clients, ({ logLevel }) => logLevel);
   const indexes = [...clients, further].map((level) => LOG_LEVELS.indexOf(level ?? ""));
   const level = LOG_LEVELS[Math.min(...indexes.filter((index) => index >= 0))];

@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { FakeConnection, type Message } from "../../../test/support/fake-connection.ts";
+import {
+  FakeConnection,
+  type Message,
+  settingsWith,
+} from "../../../test/support/fake-connection.ts";
 import type { Protocol } from "../../config/types.ts";
 import { type Era, clientProfile } from "../../protocol/client-profile.ts";
 import { envelopeOf } from "../../protocol/envelope.ts";
 import { type ServerHello, NOT_CONNECTED } from "./server-hello.ts";
-import { greet } from "./handshake.ts";
+import { negotiate } from "./handshake.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -71,7 +75,7 @@ function serverLike({ initialize, discover }: Behaviour): FakeConnection {
   return fake;
 }
 
-async function greeted(
+async function negotiated(
   fake: FakeConnection,
   era: Era,
   protocol: Protocol = "auto",
@@ -79,9 +83,9 @@ async function greeted(
 ): Promise<ServerHello | Error | "waits"> {
   const client = clientProfile(era, { roots: {} }, { name: "c", version: "1" });
   let outcome: ServerHello | Error | "waits" = "waits";
-  greet(fake.connection, client, protocol, known).then(
-    (greeting) => {
-      outcome = greeting;
+  negotiate(fake.connection, client, protocol, known).then(
+    (hello) => {
+      outcome = hello;
     },
     (error: Error) => {
       outcome = error;
@@ -100,7 +104,7 @@ function kindOf(outcome: ServerHello | Error | "waits"): Outcome {
 const asked = (fake: FakeConnection): unknown[] =>
   fake.channel.sent.map(({ method }) => method).filter((method) => method !== undefined);
 
-describe("greet", () => {
+describe("negotiate", () => {
   const table: [client: Era, server: keyof typeof SERVERS, Outcome][] = [
     ["legacy", "legacy, refusing unknown requests", "legacy"],
     ["legacy", "legacy, ignoring unknown requests", "legacy"],
@@ -122,7 +126,7 @@ describe("greet", () => {
     "for a %s client and a server that is %s, has the outcome: %s",
     async (era, server, outcome) => {
       const fake = serverLike(SERVERS[server]);
-      expect(kindOf(await greeted(fake, era))).toBe(outcome);
+      expect(kindOf(await negotiated(fake, era))).toBe(outcome);
     },
   );
 
@@ -131,7 +135,7 @@ describe("greet", () => {
     async (era, server) => {
       const fake = serverLike(SERVERS[server]);
       fake.channel.refusesUnknown = true;
-      await greeted(fake, era);
+      await negotiated(fake, era);
       const first = era === "legacy" ? "initialize" : "server/discover";
       expect(asked(fake)[0]).toBe(first);
       expect(fake.connection.calls.waiting).toBeLessThanOrEqual(1);
@@ -148,24 +152,24 @@ describe("greet", () => {
   ])("with protocol %s and known era %s sends only %s", async (protocol, known, method) => {
     for (const era of ["legacy", "modern"] as const) {
       const fake = serverLike(SERVERS.both);
-      await greeted(fake, era, protocol, known);
+      await negotiated(fake, era, protocol, known);
       expect(asked(fake).filter((each) => each !== "notifications/initialized")).toEqual([method]);
     }
   });
 
   it("does not fall back from a pinned protocol to another", async () => {
     const modern = serverLike(SERVERS["modern, refusing unknown requests"]);
-    expect(kindOf(await greeted(modern, "modern", "2025-11-25"))).toBe("fails");
+    expect(kindOf(await negotiated(modern, "modern", "2025-11-25"))).toBe("fails");
     const legacy = serverLike(SERVERS["legacy, refusing unknown requests"]);
-    expect(kindOf(await greeted(legacy, "legacy", "2026-07-28"))).toBe("fails");
+    expect(kindOf(await negotiated(legacy, "legacy", "2026-07-28"))).toBe("fails");
   });
 });
 
 describe("the handshake with a legacy server", () => {
   it("sends the client's capabilities, and notifications/initialized at the end", async () => {
     const fake = serverLike(SERVERS["legacy, refusing unknown requests"]);
-    const greeting = await greeted(fake, "legacy");
-    expect(greeting).toEqual({
+    const hello = await negotiated(fake, "legacy");
+    expect(hello).toEqual({
       era: "legacy",
       protocolVersion: "2025-06-18",
       capabilities: legacyHello.capabilities,
@@ -195,7 +199,7 @@ describe("the handshake with a legacy server", () => {
         initialize: answers({ ...legacyHello, protocolVersion }),
         discover: refuses,
       });
-      const outcome = await greeted(fake, "legacy");
+      const outcome = await negotiated(fake, "legacy");
       expect(outcome).toMatchObject({
         message: `it speaks protocol version ${JSON.stringify(protocolVersion)}, which is not supported`,
       });
@@ -205,7 +209,7 @@ describe("the handshake with a legacy server", () => {
 
   it("does not wait for an unanswered server/discover, and leaves no request pending", async () => {
     const fake = serverLike(SERVERS["legacy, ignoring unknown requests"]);
-    await greeted(fake, "modern");
+    await negotiated(fake, "modern");
     expect(asked(fake)).toEqual([
       "server/discover",
       "initialize",
@@ -220,7 +224,7 @@ describe("the handshake with a legacy server", () => {
       initialize: answers(legacyHello),
       discover: later(2000, answers(modernHello)),
     });
-    expect(kindOf(await greeted(fake, "modern"))).toBe("legacy");
+    expect(kindOf(await negotiated(fake, "modern"))).toBe("legacy");
     expect(fake.channel.agreed).toEqual([["legacy", "2025-06-18"]]);
     expect(fake.connection.envelope).toBeUndefined();
   });
@@ -229,7 +233,7 @@ describe("the handshake with a legacy server", () => {
     for (const discover of [refuses, ignores]) {
       const slow = later(9000, answers(legacyHello));
       const fake = serverLike({ initialize: slow, discover: later(1100, discover) });
-      expect(kindOf(await greeted(fake, "legacy"))).toBe("legacy");
+      expect(kindOf(await negotiated(fake, "legacy"))).toBe("legacy");
       expect(fake.channel.agreed).toEqual([["legacy", "2025-06-18"]]);
       expect(fake.connection.calls.waiting).toBe(0);
     }
@@ -243,7 +247,7 @@ describe("the handshake with a legacy server", () => {
       instructions: 7,
     };
     const fake = serverLike({ initialize: answers(odd), discover: refuses });
-    expect(await greeted(fake, "legacy")).toMatchObject({
+    expect(await negotiated(fake, "legacy")).toMatchObject({
       capabilities: {},
       serverInfo: {},
       instructions: undefined,
@@ -254,8 +258,8 @@ describe("the handshake with a legacy server", () => {
 describe("the handshake with a modern server", () => {
   it("sends the client's envelope, which the connection then adds to every request", async () => {
     const fake = serverLike(SERVERS["modern, refusing unknown requests"]);
-    const greeting = await greeted(fake, "modern");
-    expect(greeting).toMatchObject({
+    const hello = await negotiated(fake, "modern");
+    expect(hello).toMatchObject({
       era: "modern",
       protocolVersion: "2026-07-28",
       serverInfo: { name: "new", version: "2" },
@@ -271,24 +275,36 @@ describe("the handshake with a modern server", () => {
 
   it("sends server/discover if initialize is not answered, and leaves no request pending", async () => {
     const fake = serverLike(SERVERS["modern, ignoring unknown requests"]);
-    await greeted(fake, "legacy");
+    await negotiated(fake, "legacy");
     expect(asked(fake)).toEqual(["initialize", "server/discover", "notifications/cancelled"]);
     expect(fake.connection.calls.waiting).toBe(0);
   });
+
+  it.each(["legacy", "modern"] as const)(
+    "is not bound by the time limit of a call (%s server)",
+    async (era) => {
+      const fake = serverLike({
+        initialize: era === "legacy" ? later(5000, answers(legacyHello)) : refuses,
+        discover: era === "modern" ? later(5000, answers(modernHello)) : refuses,
+      });
+      fake.settings = settingsWith({ timeouts: { callMs: 100 } });
+      expect(kindOf(await negotiated(fake, era))).toBe(era);
+    },
+  );
 
   it("waits for server/discover even if initialize was refused earlier", async () => {
     const fake = serverLike({
       initialize: refuses,
       discover: later(3000, answers(modernHello)),
     });
-    expect(kindOf(await greeted(fake, "modern"))).toBe("modern");
+    expect(kindOf(await negotiated(fake, "modern"))).toBe("modern");
   });
 
   it("falls back to legacy if the server's modern version is unknown, and fails if it has no other", async () => {
     const other = { ...modernHello, supportedVersions: ["2027-01-01"] };
     const both = serverLike({ initialize: answers(legacyHello), discover: answers(other) });
-    expect(kindOf(await greeted(both, "modern"))).toBe("legacy");
+    expect(kindOf(await negotiated(both, "modern"))).toBe("legacy");
     const only = serverLike({ initialize: refuses, discover: answers(other) });
-    expect(kindOf(await greeted(only, "modern"))).toBe("fails");
+    expect(kindOf(await negotiated(only, "modern"))).toBe("fails");
   });
 });

@@ -32,13 +32,13 @@ const INITIALIZE_PATIENCE_MS = 8000;
  * A slow modern server has received both handshakes. It may take the second one for a change of
  * era, so it has to be restarted and gets only one.
  */
-export class GreetedTwice extends Error {
+export class AmbiguousHandshake extends Error {
   constructor() {
-    super("it was greeted in both eras");
+    super("it received the handshakes of both eras");
   }
 }
 
-export async function greet(
+export async function negotiate(
   connection: Connection,
   client: ClientProfile,
   protocol: Protocol,
@@ -87,9 +87,9 @@ async function modernFirst(connection: Connection, client: ClientProfile): Promi
     return discovered;
   });
   const modern = discovered.then(
-    (greeting) => {
-      if (!refusedOlder) throw new GreetedTwice();
-      return greeting;
+    (hello) => {
+      if (!refusedOlder) throw new AmbiguousHandshake();
+      return hello;
     },
     () => initialized,
   );
@@ -154,7 +154,17 @@ async function initialize(
     capabilities: connection.mayAsk === "off" ? unasked(client) : client.capabilities,
     clientInfo: client.info,
   };
-  return welcome(connection, await ask(connection, "initialize", params, { signal }));
+  return onInitialized(connection, await request(connection, "initialize", params, signal));
+}
+
+/** The handshake has a time limit as a whole, so its requests need none. */
+function request(
+  connection: Connection,
+  method: string,
+  params: JsonObject,
+  signal: AbortSignal | undefined,
+): Promise<JsonObject> {
+  return ask(connection, method, params, { signal, hasTimeLimit: false });
 }
 
 /** A server that must not ask should not rely on it. */
@@ -163,7 +173,7 @@ function unasked({ capabilities }: ClientProfile): JsonObject {
   return others;
 }
 
-function welcome(connection: Connection, raw: JsonObject): ServerHello {
+function onInitialized(connection: Connection, raw: JsonObject): ServerHello {
   const { protocolVersion, serverInfo } = raw;
   if (!LEGACY_VERSIONS.some((version) => version === protocolVersion))
     throw new ServerProblem(
@@ -172,7 +182,7 @@ function welcome(connection: Connection, raw: JsonObject): ServerHello {
     );
   connection.channel.onNegotiated("legacy", protocolVersion as string);
   connection.send(notificationText("notifications/initialized"));
-  return greeting("legacy", protocolVersion as string, serverInfo, raw);
+  return helloFrom("legacy", protocolVersion as string, serverInfo, raw);
 }
 
 async function discover(
@@ -182,7 +192,7 @@ async function discover(
 ): Promise<ServerHello> {
   const envelope = envelopeOf({ ...client, capabilities: {} });
   const question = (): Promise<JsonObject> =>
-    ask(connection, "server/discover", { _meta: envelope }, { signal });
+    request(connection, "server/discover", { _meta: envelope }, signal);
   const raw = await question().catch((error: unknown) => {
     // A server that refuses a version but lists it as supported is asked once more.
     if (!speaks(MODERN_VERSION, error)) throw error;
@@ -197,10 +207,10 @@ async function discover(
   connection.envelope = envelope;
   connection.channel.onNegotiated("modern", MODERN_VERSION);
   const info = isObject(meta) ? meta[SERVER_INFO_KEY] : undefined;
-  return greeting("modern", MODERN_VERSION, info, raw);
+  return helloFrom("modern", MODERN_VERSION, info, raw);
 }
 
-function greeting(era: Era, protocolVersion: string, info: unknown, raw: JsonObject): ServerHello {
+function helloFrom(era: Era, protocolVersion: string, info: unknown, raw: JsonObject): ServerHello {
   const { capabilities, instructions } = raw;
   return {
     era,

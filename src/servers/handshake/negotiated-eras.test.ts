@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Era } from "../../protocol/client-profile.ts";
 import { NegotiatedEras } from "./negotiated-eras.ts";
-import { GreetedTwice } from "./handshake.ts";
+import { AmbiguousHandshake } from "./handshake.ts";
 
 const recalled = (client: Era, server: Era): NegotiatedEras => {
   const verdicts = new NegotiatedEras();
@@ -60,7 +60,7 @@ describe("the negotiated era of a server", () => {
 
   it("is modern for a slow server that answered both handshakes", () => {
     const eras = new NegotiatedEras();
-    expect(eras.shouldRetryWith("modern", new GreetedTwice(), false)).toBe(true);
+    expect(eras.shouldRetryWith("modern", new AmbiguousHandshake(), false)).toBe(true);
     expect(eras.get("modern")).toBe("modern");
   });
 

@@ -2,7 +2,7 @@ import type { Protocol } from "../../config/types.ts";
 import type { ClientProfile, Era } from "../../protocol/client-profile.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { ServerHello } from "./server-hello.ts";
-import { GreetedTwice, greet } from "./handshake.ts";
+import { AmbiguousHandshake, negotiate } from "./handshake.ts";
 import type { Eras } from "../server-memory.ts";
 
 /**
@@ -46,10 +46,10 @@ export class NegotiatedEras {
     protocol: Protocol,
   ): Promise<ServerHello> {
     try {
-      return await greet(connection, client, protocol, this.get(client.era));
+      return await negotiate(connection, client, protocol, this.get(client.era));
     } catch (error) {
       if (connection.closed || !this.#doubt(client.era)) throw error;
-      return greet(connection, client, protocol, undefined);
+      return negotiate(connection, client, protocol, undefined);
     }
   }
 
@@ -59,7 +59,7 @@ export class NegotiatedEras {
    * handshakes.
    */
   shouldRetryWith(client: Era, error: unknown, ended: boolean): boolean {
-    if (error instanceof GreetedTwice) {
+    if (error instanceof AmbiguousHandshake) {
       this.#found.set(client, "modern");
       return true;
     }

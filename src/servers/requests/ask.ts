@@ -39,13 +39,15 @@ export interface AskOptions {
   readonly subject?: string;
   readonly onProgress?: ((params: JsonObject) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** False for a request whose caller limits its time. */
+  readonly hasTimeLimit?: boolean;
 }
 
 export function askRaw(
   connection: AskTarget,
   method: string,
   params: Record<string, unknown>,
-  { subject = "", onProgress, signal }: AskOptions = {},
+  { subject = "", onProgress, signal, hasTimeLimit }: AskOptions = {},
 ): Promise<ServerResponse> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -63,7 +65,7 @@ export function askRaw(
       onServerRequest: (question) => question.refuseMethod(),
     };
     const call = new Call(caller, "workbench", method, subject, onProgress && "0");
-    const problem = connection.calls.register(call);
+    const problem = connection.calls.register(call, hasTimeLimit);
     if (problem !== undefined) {
       reject(problem);
       return;
