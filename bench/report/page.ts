@@ -49,7 +49,7 @@ const PROFILES = [
   "## What the profiles showed",
   "",
   "- A small call takes four system calls: two reads and two writes. The writes dominate, so everything written in one turn",
-  "  of the event loop is passed to the system together (`wire/outbox.ts`).",
+  "  of the event loop is passed to the system together (`wire/lines.ts`).",
   "- After that, `JSON.parse` was the largest cost: 4 of about 17 µs of a small call for the request alone, and as much again for",
   "  collecting the objects it creates. A plain call and a plain answer are now measured and checked in one pass that",
   "  creates no objects (`wire/plain-messages.ts`). This brought a small call to the cost of the relay.",

@@ -5,7 +5,7 @@ import { modernVersionOf } from "../protocol/envelope.ts";
 import { legacyVersionFor } from "../protocol/versions.ts";
 import { parseWithinLimits } from "../wire/json-limits.ts";
 import { type IncomingRequest, classifyStrict, resultText } from "../wire/messages.ts";
-import { onOneLine } from "../wire/outbox.ts";
+import { onOneLine } from "../wire/lines.ts";
 import { exampleIn, examplesFor } from "../workbench/catalogue/example-file.ts";
 import { workbenchInfo } from "../workbench/workbench-info.ts";
 import type { ToolboxOutline } from "../workbench/meta-tools/toolbox-lines.ts";

@@ -1,9 +1,8 @@
 import type { Readable, Writable } from "node:stream";
 
 import { workbenchError } from "../errors.ts";
-import { LineReader } from "../wire/lines.ts";
+import { LineReader, Outbox } from "../wire/lines.ts";
 import { errorText } from "../wire/messages.ts";
-import { Outbox } from "../wire/outbox.ts";
 import { requestIdOf } from "../wire/request-id.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { ClientOutput } from "./client-output.ts";

@@ -58,6 +58,30 @@ export function headOf(parts: readonly Buffer[], count: number): Buffer {
   return Buffer.concat(parts.slice(0, needed), Math.min(size, count));
 }
 
+/** The last bytes as one buffer. */
+export function tailOf(parts: readonly Buffer[], count: number): Buffer {
+  let size = 0;
+  let first = parts.length;
+  while (first > 0 && size < count) size += (parts[--first] as Buffer).length;
+  const last = parts.slice(first);
+  const whole = last.length === 1 ? (last[0] as Buffer) : Buffer.concat(last, size);
+  return whole.subarray(Math.max(0, size - count));
+}
+
+/** True if this text occurs in the bytes, however they are cut. */
+export function includesText(parts: readonly Buffer[], text: string): boolean {
+  const needle = Buffer.from(text);
+  const overlap = needle.length - 1;
+  let before: Buffer = Buffer.alloc(0);
+  for (const part of parts) {
+    if (part.includes(needle)) return true;
+    if (parts.length === 1) return false;
+    if (Buffer.concat([before, part.subarray(0, overlap)]).includes(needle)) return true;
+    before = Buffer.concat([before, part.subarray(-overlap)]).subarray(-overlap);
+  }
+  return false;
+}
+
 /** The parts without their first bytes; none of them is empty. */
 export function withoutStart(parts: readonly Buffer[], count: number): Buffer[] {
   const rest: Buffer[] = [];

@@ -224,10 +224,10 @@ describe("Line", () => {
       maxLength: 5,
     });
     fc.assert(
-      fc.property(fewLetters, cuts, wanted, fc.nat(45), (text, places, part, from) => {
+      fc.property(fewLetters, cuts, wanted, (text, places, part) => {
         const bytes = Buffer.from(text);
         const line = new Line(cutAt(bytes, places), bytes.length);
-        expect(line.includes(part, from)).toBe(text.includes(part, from));
+        expect(line.includes(part)).toBe(text.includes(part));
       }),
       { numRuns: 2000 },
     );

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { cutAt, cuts, jsonTexts } from "../../test/support/json-arbitraries.ts";
-import { onOneLine, piecesOnOneLine } from "./outbox.ts";
+import { onOneLine, piecesOnOneLine } from "./lines.ts";
 
 /** Where a reader of some language would end a line. */
 // oxlint-disable-next-line no-control-regex -- control characters are what this finds.

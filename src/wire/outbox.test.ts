@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { jsonTexts } from "../../test/support/json-arbitraries.ts";
-import { Outbox } from "./outbox.ts";
+import { Outbox } from "./lines.ts";
 
 /** Keeps what is written, and how it was handed over to the operating system. */
 class Sink extends Writable {

@@ -1,6 +1,6 @@
 import type { ServerResponse as HttpResponse } from "node:http";
 
-import { piecesOnOneLine } from "../../wire/outbox.ts";
+import { piecesOnOneLine } from "../../wire/lines.ts";
 import { type Headers, type Pieces, writeLast } from "./http-responses.ts";
 
 const HEADERS: Headers = {

@@ -1,6 +1,6 @@
 import type { ServerResponse as HttpResponse } from "node:http";
 
-import { piecesOnOneLine } from "../../wire/outbox.ts";
+import { piecesOnOneLine } from "../../wire/lines.ts";
 import type { ServerResponse } from "../../wire/response.ts";
 import type { ClientOutput } from "../client-output.ts";
 import type { AcceptedTypes } from "./accepted-types.ts";

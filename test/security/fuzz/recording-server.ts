@@ -2,8 +2,7 @@
 import { Writable } from "node:stream";
 import type { ServerSettings } from "../../../src/config/types.ts";
 import type { Channel, ChannelEvents } from "../../../src/servers/transport/channel.ts";
-import { Line } from "../../../src/wire/lines.ts";
-import { Outbox } from "../../../src/wire/outbox.ts";
+import { Line, Outbox } from "../../../src/wire/lines.ts";
 
 const TOOLS = ["safe", "delete_all"].map((name) => ({
   name,

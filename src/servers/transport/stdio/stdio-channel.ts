@@ -3,8 +3,7 @@ import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 
 import type { ServerSettings, StdioTransport } from "../../../config/types.ts";
-import { LineReader } from "../../../wire/lines.ts";
-import { Outbox } from "../../../wire/outbox.ts";
+import { LineReader, Outbox } from "../../../wire/lines.ts";
 import type { Channel, ChannelEvents, ServerProcess } from "../channel.ts";
 import { atMost } from "../../deadline.ts";
 import { PacedReader } from "../../turns.ts";
