@@ -75,6 +75,14 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "The server sent an answer that cannot be passed on. The call may have taken effect.",
     "Report it to the author of the server.",
   ),
+  POLICY_DENIED: row(
+    "A rule of the configuration denies the call with these arguments ([access](access.md)). Nothing was sent to the server.",
+    "The message names the reason or the rule. Change the `policy` if the call should be allowed.",
+  ),
+  APPROVAL_REQUIRED: row(
+    "A rule of the configuration asks the user about the call ([access](access.md)). Nothing was sent to the server.",
+    "Change the `policy` if the call should be allowed without a question.",
+  ),
   CONFIG_NOT_FOUND: row(
     "There is no configuration file in any of the places that were searched.",
     "Run `mcp-workbench init`, or name a file with `--config`.",

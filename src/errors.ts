@@ -111,6 +111,18 @@ export const ERRORS = {
     401,
     EXIT.unauthorized,
   ),
+  POLICY_DENIED: row<AtServer & Because & { what: string }>(
+    (p) => `The policy denies ${p.what} on ${where(p)}: ${p.reason}`,
+    RPC.invalidRequest,
+    403,
+    EXIT.unauthorized,
+  ),
+  APPROVAL_REQUIRED: row<AtServer & Because & { what: string }>(
+    (p) => `The user has to approve ${p.what} on ${where(p)}: ${p.reason}`,
+    RPC.invalidRequest,
+    403,
+    EXIT.unauthorized,
+  ),
   CONFIG_NOT_FOUND: setup<Because>((p) => `No configuration found: ${p.reason}`),
   CONFIG_INVALID: row<{ file: string; problems: readonly string[] }>(
     (p) => `Invalid configuration ${p.file}\n${p.problems.map((x) => `  ${x}`).join("\n")}`,

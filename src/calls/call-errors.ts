@@ -143,8 +143,15 @@ export function mishandledError(call: Call, place: ServerRef, error: unknown): W
 
 const MAX_PATH_CHARS = 300;
 
-export function toolNotFound(tool: ToolIdentifier, { catalogue }: Route): WorkbenchError {
-  const { tools } = catalogue;
+interface SeenTools {
+  readonly catalogue: { readonly tools: Pick<Route["catalogue"]["tools"], "has" | "keys"> };
+}
+
+/** The error for a tool that is not among those that the caller sees. */
+export function toolNotFound(
+  tool: ToolIdentifier,
+  { catalogue: { tools } }: SeenTools,
+): WorkbenchError {
   // Agents write a path, or a native name, where only the tool's own name belongs.
   const own = [...tool.name.slice(0, MAX_PATH_CHARS).matchAll(/\/|__/g)]
     .map(({ index, 0: separator }) => tool.name.slice(index + separator.length))

@@ -103,9 +103,26 @@ export function toolCallText(
   pinned?: JsonObject,
 ): string {
   const { args, rest } = measured(request, at);
-  const value = args === undefined ? "{}" : request.text.slice(args.start, args.end);
-  const own = pinned === undefined ? value : withPinned(value, pinned);
+  const own = argumentsIn(request, args, pinned);
   return `{"jsonrpc":"2.0","id":${callId},"method":"tools/call","params":{"name":${nameJson},"arguments":${own}${rest}${further}}}`;
+}
+
+/** The arguments of a tool as they are sent to its server. */
+export function sentArguments(
+  request: IncomingRequest,
+  at: ArgumentsAt,
+  pinned?: JsonObject,
+): string {
+  return argumentsIn(request, measured(request, at).args, pinned);
+}
+
+function argumentsIn(
+  { text }: IncomingRequest,
+  span: Span | undefined,
+  pinned: JsonObject | undefined,
+): string {
+  const value = span === undefined ? "{}" : text.slice(span.start, span.end);
+  return pinned === undefined ? value : withPinned(value, pinned);
 }
 
 /** Why arguments cannot be sent to a tool with fixed ones: other keys may be mistaken for those. */

@@ -105,6 +105,16 @@ describe("diffSettings", () => {
       { changed: ["dev/b"], restart: [], surfaceChanged: true },
     ],
     [
+      "a policy",
+      (c) => (server(c, "a")["policy"] = { readOnly: true }),
+      { changed: ["dev/a"], restart: [], surfaceChanged: true },
+    ],
+    [
+      "the general policy",
+      (c) => (c.policy = { default: "ask" }),
+      { changed: [], surfaceChanged: true },
+    ],
+    [
       "disabled",
       (c) => (server(c, "a")["disabled"] = true),
       { restart: ["dev/a"], surfaceChanged: true },

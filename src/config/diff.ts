@@ -75,13 +75,16 @@ function originOf({ at, parts }: SecretText): unknown {
  * The settings that instructions and tool lists are built from. The order of toolboxes and servers
  * matters, because clients see them in this order.
  */
-function surfaceOf({ toolMode, toolboxes }: WorkbenchSettings): unknown {
-  return [toolMode, ...[...toolboxes.values()].map(toolboxSurface)];
+function surfaceOf({ toolMode, policy, toolboxes }: WorkbenchSettings): unknown {
+  return [toolMode, policy, ...[...toolboxes.values()].map(toolboxSurface)];
 }
 
-function toolboxSurface({ name, description, keywords, servers }: ToolboxSettings): unknown {
+function toolboxSurface(toolbox: ToolboxSettings): unknown {
+  const { name, description, keywords, policy: own, servers } = toolbox;
   const shown = [...servers.values()]
     .filter(({ disabled }) => !disabled)
-    .map(({ name: server, toolFilters, overrides }) => ({ server, toolFilters, overrides }));
-  return { name, description, keywords, shown };
+    .map(({ name: server, toolFilters, overrides, annotations, policy }) => {
+      return { server, toolFilters, overrides, annotations, policy };
+    });
+  return { name, description, keywords, policy: own, shown };
 }

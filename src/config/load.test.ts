@@ -72,6 +72,7 @@ describe("parseConfig", () => {
       secretTexts: [],
       toolFilters: ["*"],
       overrides: {},
+      annotations: "ignore",
       timeouts: {
         connectMs: 30_000,
         callMs: 120_000,

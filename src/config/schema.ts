@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { isServerUrl, type FormatName } from "./check/formats.ts";
 import { oauthSchema } from "./oauth-schema.ts";
+import { toolOverrideSchema } from "./override-schema.ts";
+import { policySchema } from "./policy-schema.ts";
 import { groupNameProblems, NAME_MAX_LENGTH, NAME_PATTERN } from "./check/names.ts";
 
 /**
@@ -88,25 +90,6 @@ const inheritEnv = z
     "Names of variables that servers inherit from the environment of the workbench, in addition to harmless ones such as PATH and HOME.",
   );
 
-const toolOverride = z
-  .strictObject({
-    name: z
-      .string()
-      .regex(
-        /^[A-Za-z0-9_.-]{1,128}$/,
-        "is not a valid tool name. Use 1 to 128 letters (A-Z, a-z), digits, '_', '.' and '-'",
-      )
-      .optional()
-      .describe("Name shown instead of the tool's own."),
-    description: nonEmpty().optional().describe("Description shown instead of the tool's own."),
-    hidden: z.boolean().optional().describe("Hides the tool; it cannot be called."),
-    arguments: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .describe("Arguments with fixed values, which the agent can neither see nor change."),
-  })
-  .describe("Changes to one tool.");
-
 const secretCommand = z
   .strictObject({
     command: z
@@ -134,9 +117,16 @@ const anyServer = {
       "Names or globs of the tools to show; a leading `!` excludes. A tool that is filtered out is hidden and cannot be called.",
     ),
   overrides: z
-    .record(z.string(), toolOverride)
+    .record(z.string(), toolOverrideSchema)
     .default({})
     .describe("Changes to individual tools, by the tool's own name."),
+  annotations: z
+    .enum(["trust", "ignore"])
+    .default("ignore")
+    .describe(
+      "Whether to believe what the server states about the effects of its tools. If not, every tool without a `class` counts as destructive.",
+    ),
+  policy: policySchema.describe("Which of its tools clients may call, and how."),
   timeouts: z
     .strictObject(timeouts)
     .partial()
@@ -257,6 +247,7 @@ const toolbox = z
       .describe(
         "Words that users say when they need the toolbox. Agents see the first few at the start; a search matches all of them.",
       ),
+    policy: policySchema.describe("Which tools of the toolbox clients may call, and how."),
     mcpServers: named(z.union([localServerSchema, remoteServerSchema])).describe(
       "The servers of the toolbox by name, in the format of any MCP client.",
     ),
@@ -273,6 +264,9 @@ export const configSchema = z
         "`proxy`: the agent calls every tool through `use_tool`. `dynamic`: opening a toolbox registers its tools under their own names.",
       ),
     toolboxes: named(toolbox).describe("The toolboxes by name."),
+    policy: policySchema.describe(
+      "Which tools clients may call, and how. A toolbox and a server may have their own; the strictest of them counts.",
+    ),
     envFiles: z
       .array(nonEmpty())
       .optional()

@@ -100,12 +100,38 @@ export interface SecretText {
   readonly parts: readonly (string | SecretReference)[];
 }
 
+/** How dangerous a tool is. */
+export type ToolClassName = "read" | "write" | "destructive";
+export type PolicyAction = "allow" | "ask" | "deny";
+
+/** A rule about calls. It matches if everything that it mentions does. */
+export interface PolicyRule {
+  /** Globs for `server/tool`. */
+  readonly tools?: readonly string[] | undefined;
+  readonly class?: readonly ToolClassName[] | undefined;
+  readonly openWorld?: boolean | undefined;
+  /** Globs by dotted path. */
+  readonly arguments?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Names of principals. */
+  readonly clients?: readonly string[] | undefined;
+  readonly action: PolicyAction;
+  readonly reason?: string | undefined;
+}
+
+/** The setting `policy` of one level. */
+export interface PolicySettings {
+  readonly readOnly: boolean;
+  readonly rules: readonly PolicyRule[];
+  readonly default: PolicyAction;
+}
+
 export interface ToolOverride {
   readonly name?: string;
   readonly description?: string;
   readonly hidden?: boolean;
   /** Fixed arguments that the agent neither sees nor can change. */
   readonly arguments?: Readonly<Record<string, unknown>>;
+  readonly class?: ToolClassName;
 }
 
 export interface ServerSettings {
@@ -116,6 +142,9 @@ export interface ServerSettings {
   readonly secretTexts: readonly SecretText[];
   readonly toolFilters: readonly string[];
   readonly overrides: Readonly<Record<string, ToolOverride>>;
+  /** Whether to believe what the server states about the effects of its tools. */
+  readonly annotations: "trust" | "ignore";
+  readonly policy?: PolicySettings | undefined;
   readonly timeouts: Timeouts;
   readonly limits: Limits;
   readonly protocol: Protocol;
@@ -132,6 +161,7 @@ export interface ToolboxSettings {
   readonly name: string;
   readonly description: string;
   readonly keywords: readonly string[];
+  readonly policy?: PolicySettings | undefined;
   readonly servers: ReadonlyMap<string, ServerSettings>;
 }
 
@@ -151,6 +181,7 @@ export interface WorkbenchSettings {
   readonly envFiles: readonly EnvFile[];
   readonly toolMode: ToolMode;
   readonly toolboxes: ReadonlyMap<string, ToolboxSettings>;
+  readonly policy?: PolicySettings | undefined;
   /** Limits for messages from clients. */
   readonly limits: Limits;
   readonly http: {

@@ -1,4 +1,5 @@
 import type { Step } from "../calls/call.ts";
+import { hasPolicy } from "../config/has-policy.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
 import type { WorkbenchHost } from "./workbench-host.ts";
 
@@ -20,4 +21,17 @@ export interface OptionalStep {
  * In the order in which a call passes them: the first step sees every call first and its outcome
  * last.
  */
-export const OPTIONAL_STEPS: readonly OptionalStep[] = [];
+export const OPTIONAL_STEPS: readonly OptionalStep[] = [
+  {
+    name: "policy",
+    isUsed: hasPolicy,
+    load: async (context) => {
+      const { Policy, policyStep } = await import("../access/policy/policy-bundle.ts");
+      let policy = new Policy(context.settings);
+      return policyStep(() => {
+        if (policy.settings !== context.settings) policy = new Policy(context.settings);
+        return policy;
+      });
+    },
+  },
+];

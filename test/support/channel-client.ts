@@ -42,6 +42,7 @@ export function remoteSettings(
     secretTexts: [],
     toolFilters: ["*"],
     overrides: {},
+    annotations: "ignore",
     timeouts: {
       connectMs: 60_000,
       callMs: 60_000,

@@ -32,6 +32,35 @@ const limits = optional({
   tools: fc.integer({ min: 1, max: 100 }),
   pages: fc.integer({ min: 1, max: 100 }),
 });
+const action = fc.constantFrom("allow" as const, "ask" as const, "deny" as const);
+const policy = optional({
+  readOnly: fc.boolean(),
+  default: action,
+  rules: fc.array(
+    fc.record(
+      {
+        action,
+        tools: fc.array(fc.constantFrom("*", "files/*", "*/delete_*"), {
+          minLength: 1,
+          maxLength: 2,
+        }),
+        class: fc.array(fc.constantFrom("read" as const, "destructive" as const), {
+          minLength: 1,
+          maxLength: 2,
+        }),
+        openWorld: fc.boolean(),
+        arguments: fc.dictionary(
+          fc.constantFrom("path", "a.b"),
+          fc.array(word, { minLength: 1, maxLength: 2 }),
+        ),
+        clients: fc.array(word, { minLength: 1, maxLength: 2 }),
+        reason: word,
+      },
+      { requiredKeys: ["action"] },
+    ),
+    { maxLength: 2 },
+  ),
+});
 const anyServer = {
   toolFilters: fc.array(word, { maxLength: 3 }),
   overrides: fc.dictionary(
@@ -41,9 +70,12 @@ const anyServer = {
       description: word,
       hidden: fc.boolean(),
       arguments: fc.dictionary(fc.constantFrom("path", "deep"), plainJson),
+      class: fc.constantFrom("read" as const, "write" as const, "destructive" as const),
     }),
     { maxKeys: 2 },
   ),
+  annotations: fc.constantFrom("trust" as const, "ignore" as const),
+  policy,
   timeouts,
   limits,
   protocol: fc.constantFrom("auto" as const, "2025-11-25" as const, "2026-07-28" as const),
@@ -97,6 +129,7 @@ const toolbox = fc.record(
   {
     description: word,
     keywords: fc.array(word, { maxLength: 2 }),
+    policy,
     mcpServers: fc.dictionary(name, server, { maxKeys: 3 }),
   },
   { requiredKeys: ["description", "mcpServers"] },
@@ -108,6 +141,7 @@ export const validConfig = fc.record(
     toolboxes: fc.dictionary(name, toolbox, { maxKeys: 3 }),
     $schema: fc.constant("./schema.json"),
     toolMode: fc.constantFrom("proxy" as const, "dynamic" as const),
+    policy,
     timeouts,
     limits,
     protocol: anyServer.protocol,

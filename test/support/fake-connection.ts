@@ -42,6 +42,7 @@ export function settingsWith(
     secretTexts: [],
     toolFilters: ["*"],
     overrides: {},
+    annotations: "ignore",
     protocol: "auto",
     isolation: "shared",
     questions: "duringCalls",

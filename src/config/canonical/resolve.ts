@@ -40,7 +40,8 @@ export function resolveSettings(
 ): WorkbenchSettings {
   const toolboxes = new Map<string, ToolboxSettings>();
   const references = secretTexts(secretUses, config, { ...context, reach });
-  for (const [name, { description, keywords, mcpServers }] of Object.entries(config.toolboxes)) {
+  for (const [name, box] of Object.entries(config.toolboxes)) {
+    const { description, keywords, policy, mcpServers } = box;
     const servers = new Map<string, ServerSettings>();
     for (const [server, entry] of Object.entries(mcpServers)) {
       const key = serverKey(name, server);
@@ -53,6 +54,8 @@ export function resolveSettings(
         toolFilters: entry.toolFilters,
         // Values from JSON are never undefined, which is the only difference between the types.
         overrides: entry.overrides as ServerSettings["overrides"],
+        annotations: entry.annotations,
+        ...(entry.policy && { policy: entry.policy }),
         timeouts: { ...config.timeouts, ...(entry.timeouts as Partial<Timeouts>) },
         limits: { ...config.limits, ...(entry.limits as Partial<Limits>) },
         protocol: entry.protocol ?? config.protocol,
@@ -63,7 +66,7 @@ export function resolveSettings(
         unavailable: unavailable.get(key) ?? (entry.disabled ? undefined : problem),
       });
     }
-    toolboxes.set(name, { name, description, keywords, servers });
+    toolboxes.set(name, { name, description, keywords, ...(policy && { policy }), servers });
   }
   let secrets: readonly string[] | undefined;
   const { toolMode, limits, http, log, credentials, discovery, openBudgetTokens } = config;
@@ -72,6 +75,7 @@ export function resolveSettings(
     envFiles,
     toolMode,
     toolboxes,
+    ...(config.policy && { policy: config.policy }),
     limits,
     http,
     log: { ...log, file: log.file && resolvePath(log.file, context) },

@@ -59,6 +59,7 @@ describe("fastCheck", () => {
               env: {},
               toolFilters: ["*"],
               overrides: {},
+              annotations: "ignore",
               questions: "duringCalls",
               timeouts: {},
               limits: {},

@@ -1,0 +1,51 @@
+import { workbenchError } from "../../errors.ts";
+import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
+import { elementSpans, scanMembers, valueEnd } from "../../wire/members.ts";
+import { skipSpace } from "../../wire/strict-json.ts";
+
+/**
+ * The values at a path of arguments, read from the text that is sent: texts decoded, numbers and
+ * booleans as written, undefined for everything else. A list on the way contributes each of its
+ * elements. Throws INVALID_PARAMETERS if it is unclear which value a server would take.
+ */
+export function valuesAt(text: string, path: readonly string[]): (string | undefined)[] {
+  const values: (string | undefined)[] = [];
+  collect(text, 0, path, 0, values);
+  return values;
+}
+
+function collect(
+  text: string,
+  from: number,
+  path: readonly string[],
+  depth: number,
+  values: (string | undefined)[],
+): void {
+  const at = skipSpace(text, from);
+  if (text[at] === "[") {
+    for (const { start } of elementSpans(text, at)) collect(text, start, path, depth, values);
+    return;
+  }
+  const key = path[depth];
+  if (key === undefined) values.push(scalarAt(text, at));
+  else if (text[at] !== "{") values.push(undefined);
+  else {
+    const inexact = inexactKey(text, shapeOf([key]), at);
+    if (inexact !== undefined)
+      throw workbenchError("INVALID_PARAMETERS", { reason: `arguments: ${inexact.reason}` });
+    let value = -1;
+    scanMembers(text, at, (name, start) => {
+      if (name === key) value = start;
+      return undefined;
+    });
+    if (value < 0) values.push(undefined);
+    else collect(text, value, path, depth + 1, values);
+  }
+}
+
+function scalarAt(text: string, at: number): string | undefined {
+  if (text[at] === "{") return undefined;
+  const written = text.slice(at, valueEnd(text, at));
+  if (written === "" || written === "null") return undefined;
+  return written.startsWith('"') ? (JSON.parse(written) as string) : written;
+}

@@ -1,0 +1,3 @@
+/** What is loaded when the configuration has a policy. */
+export { Policy } from "./policy.ts";
+export { policyStep } from "./policy-step.ts";

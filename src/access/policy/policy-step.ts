@@ -1,0 +1,131 @@
+import type { ClientCall, Route, Step } from "../../calls/call.ts";
+import { toolNotFound } from "../../calls/call-errors.ts";
+import type { Decision } from "../../calls/decision.ts";
+import type { ArgumentsAt, OnServer } from "../../calls/destination.ts";
+import type { ToolIdentifier } from "../../calls/identifier.ts";
+import { type Outcome, failure } from "../../calls/outcome.ts";
+import { sentArguments } from "../../calls/request-text.ts";
+import { neededSignIn } from "../../calls/sign-in-error.ts";
+import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import type { Policy, ServerPolicy } from "./policy.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** Decides about every call to a server. `current` returns the policy in force. */
+export function policyStep(current: () => Policy): Step {
+  return async (call, next) => {
+    const { destination } = call;
+    if (destination?.server === undefined) return next();
+    const { place } = destination.server;
+    const policy = current().of(place);
+    if (policy === undefined || policy.hides(call.principal))
+      return failure(workbenchError("SERVER_NOT_FOUND", place));
+    if (policy.allowsAll(call.principal)) return next();
+    const tool = toolOf(call, destination);
+    const refused =
+      tool === undefined
+        ? refusedMethod(call, destination, policy)
+        : await decideOnTool(call, destination, tool, policy);
+    return refused ?? next();
+  };
+}
+
+/** The tool that a call is for, also if it is sent on without being looked up. */
+function toolOf(
+  { method, subject }: ClientCall,
+  { server, tool }: OnServer,
+): ToolIdentifier | undefined {
+  return tool ?? (method === "tools/call" ? { ...server.place, name: subject } : undefined);
+}
+
+/** Methods about a client's own calls, and those that do not reach what a server offers. */
+const FREE_METHODS = /^(?:tasks\/|logging\/|ping$|tools\/list$|server\/discover$)/;
+
+function refusedMethod(
+  { method, label, principal }: ClientCall,
+  { server }: OnServer,
+  policy: ServerPolicy,
+): Outcome | undefined {
+  if (FREE_METHODS.test(method) || !policy.deniesOthers(principal)) return undefined;
+  const reason = "only tools of this server are allowed";
+  return failure(workbenchError("POLICY_DENIED", { ...server.place, what: label, reason }));
+}
+
+/** Decides about a call of a tool; returns its outcome unless it may go on. */
+async function decideOnTool(
+  call: ClientCall,
+  destination: OnServer,
+  tool: ToolIdentifier,
+  policy: ServerPolicy,
+): Promise<Outcome | undefined> {
+  const { principal } = call;
+  const route = await connected(call, destination);
+  if ("kind" in route) return route;
+  const find = (): Verdict | undefined => policy.verdict(route.catalogue, tool.name, principal);
+  let verdict = find();
+  if (verdict === undefined) {
+    // A tool that is not listed may be in a list that is on its way.
+    await destination.server.whenListed(route);
+    verdict = find();
+  }
+  if (verdict === undefined || verdict.isHidden) {
+    if (verdict !== undefined) call.decision = verdict.fixed ?? verdict.decide("{}");
+    return failure(notFound(tool, route, policy, call));
+  }
+  const decision = verdict.fixed ?? verdict.decide(argumentsOf(call, destination, route, tool));
+  call.decision = decision;
+  return decision.action === "allow" ? undefined : failure(refusal(decision, call, destination));
+}
+
+function argumentsOf(
+  { request }: ClientCall,
+  { argumentsAt }: OnServer & { readonly argumentsAt?: ArgumentsAt },
+  { catalogue }: Route,
+  { name }: ToolIdentifier,
+): string {
+  const { pinned } = catalogue.tools.get(name) ?? {};
+  return sentArguments(request, argumentsAt ?? "params.arguments", pinned);
+}
+
+/** The connection of a call; its outcome if the user had to sign in and did not. */
+async function connected(call: ClientCall, { server }: OnServer): Promise<Route | Outcome> {
+  const { caller } = call;
+  for (;;) {
+    try {
+      return caller.connectionTo(server) ?? (await caller.connect(server));
+    } catch (error) {
+      const needed = neededSignIn(error);
+      if (needed === undefined || caller.pipeline.signIn === undefined) throw error;
+      const outcome = await caller.pipeline.signIn(call, needed);
+      if (outcome !== undefined) return outcome;
+    }
+  }
+}
+
+/** The same error as for a tool that does not exist, with the names that the principal sees. */
+function notFound(
+  tool: ToolIdentifier,
+  { catalogue }: Route,
+  policy: ServerPolicy,
+  { principal }: ClientCall,
+): WorkbenchError {
+  const seen = new Set<string>();
+  for (const name of catalogue.tools.keys())
+    if (policy.verdict(catalogue, name, principal)?.isHidden === false) seen.add(name);
+  return toolNotFound(tool, { catalogue: { tools: seen } });
+}
+
+const NO_WAY_AROUND = "Only the user can change that. Do not look for another way";
+
+function refusal(
+  { action, reason, rule }: Decision,
+  { label }: ClientCall,
+  { server: { place } }: OnServer,
+): WorkbenchError {
+  const why = reason ?? `see ${rule ?? "policy"} in the configuration`;
+  const what = { ...place, what: label, reason: why };
+  return workbenchError(
+    action === "ask" ? "APPROVAL_REQUIRED" : "POLICY_DENIED",
+    what,
+    NO_WAY_AROUND,
+  );
+}

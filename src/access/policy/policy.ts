@@ -1,0 +1,94 @@
+import type { CallableTool } from "../../calls/destination.ts";
+import type { ServerRef } from "../../calls/identifier.ts";
+import type { Principal } from "../../calls/principal.ts";
+import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
+import { serverKey } from "../../config/server-key.ts";
+import { type Level, dependOnClient, levelsOf } from "./levels.ts";
+import { deniesOthers, deniesServer } from "./server-access.ts";
+import { factsOf } from "./tool-facts.ts";
+import { type Verdict, verdictFor } from "./verdict.ts";
+
+/** The tools of a server, as far as a policy needs them. */
+export interface PolicyCatalogue {
+  readonly tools: ReadonlyMap<string, CallableTool>;
+}
+
+type Verdicts = Map<string, Verdict>;
+
+/** Principals with own names may come and go, so only this many are remembered per catalogue. */
+const MAX_PRINCIPALS = 200;
+
+/** The policy of a configuration. What it says about a tool is worked out once. */
+export class Policy {
+  readonly settings: WorkbenchSettings;
+  readonly #servers = new Map<string, ServerPolicy>();
+
+  constructor(settings: WorkbenchSettings) {
+    this.settings = settings;
+  }
+
+  /** The policy of a server; undefined if the configuration does not have the server. */
+  of({ toolbox, server }: ServerRef): ServerPolicy | undefined {
+    const key = serverKey(toolbox, server);
+    const known = this.#servers.get(key);
+    if (known !== undefined) return known;
+    const settings = this.settings.toolboxes.get(toolbox)?.servers.get(server);
+    if (settings === undefined) return undefined;
+    const policy = new ServerPolicy(settings, levelsOf(this.settings, settings));
+    this.#servers.set(key, policy);
+    return policy;
+  }
+}
+
+/** What the policy says about one server. */
+export class ServerPolicy {
+  readonly #settings: ServerSettings;
+  readonly #levels: readonly Level[];
+  readonly #dependsOnClient: boolean;
+  readonly #verdicts = new WeakMap<PolicyCatalogue, Map<string, Verdicts>>();
+
+  constructor(settings: ServerSettings, levels: readonly Level[]) {
+    this.#settings = settings;
+    this.#levels = levels;
+    this.#dependsOnClient = dependOnClient(levels);
+  }
+
+  /** Whether everything is allowed to a principal. */
+  allowsAll({ readOnly }: Principal): boolean {
+    return this.#levels.length === 0 && !readOnly;
+  }
+
+  /** Whether a principal may use nothing of the server: it must not even know that it exists. */
+  hides(principal: Principal): boolean {
+    return deniesServer(this.#levels, principal);
+  }
+
+  /** Whether a principal may not use the prompts and resources of the server. */
+  deniesOthers(principal: Principal): boolean {
+    return deniesOthers(this.#levels, principal);
+  }
+
+  /** What applies to a tool; undefined if the server does not list it. */
+  verdict(catalogue: PolicyCatalogue, name: string, principal: Principal): Verdict | undefined {
+    const verdicts = this.#verdictsOf(catalogue, principal);
+    const known = verdicts.get(name);
+    if (known !== undefined) return known;
+    const tool = catalogue.tools.get(name);
+    if (tool === undefined) return undefined;
+    const verdict = verdictFor(this.#levels, factsOf(name, tool, this.#settings), principal);
+    verdicts.set(name, verdict);
+    return verdict;
+  }
+
+  #verdictsOf(catalogue: PolicyCatalogue, { name, readOnly }: Principal): Verdicts {
+    let byPrincipal = this.#verdicts.get(catalogue);
+    if (byPrincipal === undefined) this.#verdicts.set(catalogue, (byPrincipal = new Map()));
+    const key = `${readOnly ? "r" : "w"}${this.#dependsOnClient ? name : ""}`;
+    const known = byPrincipal.get(key);
+    if (known !== undefined) return known;
+    if (byPrincipal.size >= MAX_PRINCIPALS) byPrincipal.clear();
+    const verdicts: Verdicts = new Map();
+    byPrincipal.set(key, verdicts);
+    return verdicts;
+  }
+}

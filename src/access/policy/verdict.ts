@@ -1,0 +1,127 @@
+import type { Decision } from "../../calls/decision.ts";
+import type { Principal } from "../../calls/principal.ts";
+import type { PolicyAction } from "../../config/types.ts";
+import { valuesAt } from "./argument-values.ts";
+import type { CompiledRule, Condition, Level } from "./levels.ts";
+import type { ToolFacts } from "./tool-facts.ts";
+
+/** What the policy says about one tool and one principal. */
+export interface Verdict {
+  /** True if no call of the tool can be allowed: it is hidden. */
+  readonly isHidden: boolean;
+  /** The decision if it is the same for all arguments. */
+  readonly fixed: Decision | undefined;
+  /** The decision about a call with these arguments, as they are sent. */
+  decide(argumentsText: string): Decision;
+}
+
+/** What a level says about a tool: the first of these rules whose conditions match, or the last. */
+interface Outcomes {
+  readonly conditional: readonly CompiledRule[];
+  readonly otherwise: Choice;
+}
+
+interface Choice {
+  readonly action: PolicyAction;
+  readonly rule?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+const STRICTNESS: Readonly<Record<PolicyAction, number>> = { allow: 0, ask: 1, deny: 2 };
+
+export function verdictFor(
+  levels: readonly Level[],
+  facts: ToolFacts,
+  principal: Principal,
+): Verdict {
+  const { toolClass } = facts;
+  const outcomes = levels.map((level) => outcomesOf(level, facts, principal));
+  if (principal.readOnly && toolClass !== "read")
+    outcomes.push({ conditional: [], otherwise: READ_ONLY_CLIENT });
+  const decide = (argumentsText: string): Decision => ({
+    ...strictest(outcomes.map((outcome) => choose(outcome, argumentsText))),
+    toolClass,
+  });
+  const isFixed = outcomes.every(({ conditional }) => conditional.length === 0);
+  return {
+    isHidden: outcomes.some(alwaysDenies),
+    fixed: isFixed ? decide("{}") : undefined,
+    decide,
+  };
+}
+
+const READ_ONLY_CLIENT: Choice = {
+  action: "deny",
+  reason: "this client may only use tools that read",
+};
+
+/** Of equally strict levels, the first counts. */
+function strictest(choices: readonly Choice[]): Choice {
+  let found: Choice = { action: "allow" };
+  for (const choice of choices) {
+    const difference = STRICTNESS[choice.action] - STRICTNESS[found.action];
+    if (difference > 0 || (difference === 0 && found.rule === undefined)) found = choice;
+  }
+  return found;
+}
+
+function alwaysDenies({ conditional, otherwise }: Outcomes): boolean {
+  return [...conditional, otherwise].every(({ action }) => action === "deny");
+}
+
+function outcomesOf(level: Level, facts: ToolFacts, { name }: Principal): Outcomes {
+  const conditional: CompiledRule[] = [];
+  if (level.readOnly && facts.toolClass !== "read") {
+    const rule = `${level.at}.readOnly`;
+    return { conditional, otherwise: { action: "deny", rule, reason: "it may change something" } };
+  }
+  for (const rule of level.rules) {
+    const { at, action, reason } = rule;
+    if (!rule.matchesClient(name) || !matchesTool(rule, facts)) continue;
+    const open = openConditions(rule, facts);
+    if (open === undefined) continue;
+    if (open.length === 0) return { conditional, otherwise: { action, rule: at, reason } };
+    conditional.push({ ...rule, conditions: open });
+  }
+  const { fallback: action } = level;
+  const otherwise = action === "allow" ? { action } : { action, rule: `${level.at}.default` };
+  return { conditional, otherwise };
+}
+
+function matchesTool(
+  { matchesTool: matches, classes, openWorld }: CompiledRule,
+  facts: ToolFacts,
+): boolean {
+  if (classes !== undefined && !classes.has(facts.toolClass)) return false;
+  if (openWorld !== undefined && openWorld !== facts.openWorld) return false;
+  return matches(facts.label);
+}
+
+/**
+ * The conditions that depend on the client's arguments. Those on fixed arguments are decided:
+ * undefined if one of them does not match.
+ */
+function openConditions(rule: CompiledRule, { pinned }: ToolFacts): Condition[] | undefined {
+  if (pinned === undefined) return [...rule.conditions];
+  const text = JSON.stringify(pinned);
+  const isFixed = ({ path: [key = ""] }: Condition): boolean => Object.hasOwn(pinned, key);
+  const fixed = rule.conditions.filter(isFixed);
+  if (!fixed.every((condition) => holds(condition, rule.action, text))) return undefined;
+  return rule.conditions.filter((condition) => !isFixed(condition));
+}
+
+function choose({ conditional, otherwise }: Outcomes, argumentsText: string): Choice {
+  const rule = conditional.find(({ conditions, action }) =>
+    conditions.every((condition) => holds(condition, action, argumentsText)),
+  );
+  return rule === undefined
+    ? otherwise
+    : { action: rule.action, rule: rule.at, reason: rule.reason };
+}
+
+/** In a list, one value is enough to be strict, and all are needed to allow a call. */
+function holds({ path, matches }: Condition, action: PolicyAction, text: string): boolean {
+  const values = valuesAt(text, path);
+  const isMatch = (value: string | undefined): boolean => value !== undefined && matches(value);
+  return action === "allow" ? values.length > 0 && values.every(isMatch) : values.some(isMatch);
+}

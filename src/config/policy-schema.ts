@@ -1,0 +1,68 @@
+import * as z from "zod";
+
+const nonEmpty = () => z.string().min(1);
+
+const toolClass = z.enum(["read", "write", "destructive"]);
+const action = z.enum(["allow", "ask", "deny"]);
+
+/** The setting `class` of a tool in `overrides`. */
+export const toolClassSchema = toolClass
+  .optional()
+  .describe(
+    "How dangerous the tool is, for `policy` and `read_tool`. It replaces what the server states.",
+  );
+
+const policyRule = z
+  .strictObject({
+    tools: z
+      .array(
+        nonEmpty().regex(
+          /[/*]/,
+          "is a tool without its server. Write SERVER/TOOL, or */TOOL for the tool of any server",
+        ),
+      )
+      .min(1)
+      .optional()
+      .describe(
+        "The tools it applies to, as `server/tool` in the names that clients see; `*` matches anything. If left out, all.",
+      ),
+    class: z
+      .array(toolClass)
+      .min(1)
+      .optional()
+      .describe("Only tools of these classes. A tool of unknown class is destructive."),
+    openWorld: z
+      .boolean()
+      .optional()
+      .describe(
+        "Only tools that do (`true`) or do not (`false`) interact with an open world. A tool does unless a trusted server states otherwise.",
+      ),
+    arguments: z
+      .record(nonEmpty(), z.array(z.string()).min(1))
+      .optional()
+      .describe(
+        "Only calls with these arguments: by dotted path, globs for a text, number or boolean as it is sent. All of them must match; one that is missing does not.",
+      ),
+    clients: z
+      .array(nonEmpty())
+      .min(1)
+      .optional()
+      .describe(
+        "Only clients with these names: of an access token, or `stdio`, `owner` or `local`.",
+      ),
+    action: action.describe("Whether matching calls are allowed, denied, or need an approval."),
+    reason: nonEmpty().optional().describe("Why; shown to the agent and the user."),
+  })
+  .describe("A rule about calls.");
+
+/** The setting `policy`, at each of its three levels. */
+export const policySchema = z
+  .strictObject({
+    readOnly: z
+      .boolean()
+      .default(false)
+      .describe("Denies every tool whose class is not `read`, whatever the rules say."),
+    rules: z.array(policyRule).default([]).describe("The first rule that matches a call counts."),
+    default: action.default("allow").describe("What applies to calls that match no rule."),
+  })
+  .optional();
