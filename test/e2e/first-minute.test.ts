@@ -55,7 +55,13 @@ async function callThrough(
     capabilities: {},
     clientInfo: { name: "t", version: "1" },
   };
-  await workbench.request("initialize", hello);
+  const { result: greeting } = await workbench.request("initialize", hello);
+  // The tools are known from `init`, so the example is a real one in the first session.
+  expect(greeting).toMatchObject({
+    instructions: expect.stringContaining(
+      '{"tool":{"toolbox":"code","server":"github","name":"whoami"}',
+    ) as string,
+  });
   workbench.notify("notifications/initialized");
   await Promise.all(
     servers.map(async (server) => {

@@ -9,6 +9,7 @@ import { configTarget } from "./init-target.ts";
 import { writeConfig } from "./init-write.ts";
 import { planSecrets, repositoryWarning, secretsRequest } from "./keep-secrets.ts";
 import { type Readiness, readinessOf } from "./readiness.ts";
+import { rememberTools } from "./remember-tools.ts";
 import { showSecrets } from "./show-draft.ts";
 import { noteHalfDone, showNextStep, showSummary } from "./show-summary.ts";
 import { tryDraft } from "./try-draft.ts";
@@ -41,6 +42,11 @@ export async function init(context: Context): Promise<number> {
 
   const config = { file, text: edit.after, tried };
   const readiness = written ? await readinessOf(context, config, trial) : UNKNOWN;
+  if (trial !== undefined) {
+    const values = secrets.moved.map(({ value }) => value);
+    // A cache that cannot be written costs the first session some time, and nothing else.
+    await rememberTools(context, config, trial, readiness, values).catch(() => undefined);
+  }
   const { installed, error } = written
     ? await offerInstall(context, file, draft, readiness)
     : { installed: [], error: undefined };

@@ -2,6 +2,7 @@ import type { ProposedToolbox } from "../../clients/propose.ts";
 import { secretsInEntry, lineMask } from "../../secrets/in-entry.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 import type { WorkbenchError } from "../../errors.ts";
+import type { KnownServer } from "../../servers/server-memory.ts";
 import { estimateTokens } from "../../text/estimate-tokens.ts";
 import type { Context } from "../core/command.ts";
 import { plural, wrap } from "../output/layout.ts";
@@ -33,6 +34,8 @@ export interface Trial {
   readonly counted: number;
   readonly before: number;
   readonly after: number;
+  /** What those that answered listed, by `toolbox/server`. */
+  readonly known: ReadonlyMap<string, KnownServer>;
 }
 
 export interface TrialOptions {
@@ -78,6 +81,7 @@ export async function tryServers(
         return `${green("✓")} ${labelOf(one.server)}  ${dim(count)}`;
       });
       const servers = new Map<string, ServerTrial>();
+      const known = new Map<string, KnownServer>();
       for (const { server, error } of outcome.failed)
         servers.set(labelOf(server), {
           tools: 0,
@@ -90,10 +94,12 @@ export async function tryServers(
         const tokens = tools.reduce((sum, tool) => sum + estimateTokens(tool.text), 0);
         const counts = { tools: tools.length, tokens };
         servers.set(labelOf(server), { ...counts, error: undefined, lastOutput: [] });
+        const listed = workbench.catalogues.known(server);
+        if (listed !== undefined) known.set(labelOf(server), listed);
       }
       const before = [...servers.values()].reduce((sum, { tokens }) => sum + tokens, 0);
       const counted = outcome.connected.length;
-      return { servers, counted, before, after: await workbenchTokens(client) };
+      return { servers, counted, before, after: await workbenchTokens(client), known };
     },
   );
 }

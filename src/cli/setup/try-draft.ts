@@ -122,5 +122,6 @@ function merged(first: Trial, second: Trial): Trial {
     counted: all.filter(({ error }) => error === undefined).length,
     before: all.reduce((sum, { tokens }) => sum + tokens, 0),
     after: first.after,
+    known: new Map([...first.known, ...second.known]),
   };
 }
