@@ -84,6 +84,8 @@ describe("the secrets of a configuration", () => {
     ["an ordinary header", { url: "https://x", headers: { Accept: "application/json" } }],
     ["a part of a name", { command: "x", env: { DB_PASSWORD: "server" } }],
     ["a variable that is not set", { command: "x", env: { API_KEY: "${API_KEY}" } }],
+    ["one in the URL", { url: "https://x/?api_key=${Q_API_KEY}" }],
+    ["one that is an argument", { command: "x", args: ["--api-key", "${Q_API_KEY}"] }],
     [
       "a name that only begins like one",
       { command: "x", env: { PATH: "/usr/bin", COMPATIBLE: "everything" } },

@@ -169,6 +169,7 @@ function addCredential(value: string, add: Add): void {
 function addUrlSecrets(url: string, add: Add): void {
   if (!url.includes("?") || !URL.canParse(url)) return;
   for (const [key, value] of new URL(url).searchParams) {
-    if (isPossiblySecretName(key)) add(value);
+    // A value that still contains a reference is not the final value.
+    if (isPossiblySecretName(key) && !value.includes("${")) add(value);
   }
 }
