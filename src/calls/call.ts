@@ -65,7 +65,7 @@ export interface CallRegistry {
 
 /** A connection to a server, as calls see it. */
 export interface Route extends RequestSource {
-  /** What the server said about itself. */
+  /** How the server describes itself. */
   readonly hello: { readonly era: Era };
   readonly tasks: RunningTasks;
   readonly catalogue: { readonly tools: ReadonlyMap<string, CallableTool> };

@@ -19,7 +19,7 @@ export function complete(call: Call, outcome: Outcome): void {
     const amended = amend(call, call.destination, outcome.response);
     unfinished.add(amended);
     void amended.finally(() => unfinished.delete(amended));
-  } else giveBack(call, outcome);
+  } else passBack(call, outcome);
 }
 
 type Amendable = ToolDestination & { readonly onFailed: OnFailed };
@@ -40,11 +40,11 @@ async function amend(
     tool && (await onFailed({ request: call.request, tool, response }).catch(() => undefined));
   // The client may have cancelled the call in the meantime.
   if (call.cancelled === undefined)
-    giveBack(call, { kind: "response", response: amended ?? response });
+    passBack(call, { kind: "response", response: amended ?? response });
 }
 
 /** Passes an outcome to the step that waits for it; if there is none, ends the call. */
-function giveBack(call: ClientCall, outcome: Outcome): void {
+function passBack(call: ClientCall, outcome: Outcome): void {
   const { onReturn } = call;
   if (onReturn === undefined) settle(call, outcome);
   else {

@@ -4,7 +4,7 @@
  * - `refused`: the grant is no longer valid (`invalid_grant`); the user has to log in
  * - `client`: the authorization server does not accept the client (`invalid_client`)
  * - `metadata`: what the server says about its authorization server cannot be trusted
- * - `denied`: the user or the authorization server said no to this login
+ * - `denied`: the user or the authorization server refused this login
  * - `unsupported`: the authorization server cannot do what is needed, or a setting is missing
  */
 export type OAuthFailureKind =

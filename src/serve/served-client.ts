@@ -13,7 +13,7 @@ export interface ServedClient extends CallClient {
   connect(server: Server): Promise<Connection>;
   /** The same, but waits for a download. */
   awaitConnection(server: Server): Promise<Connection>;
-  /** What a server says about itself, as soon as it has said it. */
+  /** How a server describes itself, as soon as it has. */
   helloOf(server: Server): Promise<ServerHello>;
   /** The servers this client can reach without a new connection. */
   readonly open: readonly { readonly server: Server; readonly connection: Connection }[];

@@ -17,7 +17,7 @@ import { newModernClients, newSession } from "./client-factory.ts";
 import type { ClientOutput } from "./client-output.ts";
 import type { ClientView } from "./client-view.ts";
 import type { Session } from "./legacy/session.ts";
-import type { ModernClients, Ongoing } from "./modern/clients.ts";
+import type { ModernClients, Cancellable } from "./modern/clients.ts";
 
 /** The client at the other end of the pipe. Its era shows in every request. */
 export class StdioClient {
@@ -25,7 +25,7 @@ export class StdioClient {
   readonly #session: Session;
   readonly #newModern: () => ModernClients;
   #modern: ModernClients | undefined;
-  readonly #ongoing = new Map<string, Ongoing>();
+  readonly #ongoing = new Map<string, Cancellable>();
 
   constructor(workbench: Workbench, view: ClientView, output: ClientOutput) {
     this.#output = output;

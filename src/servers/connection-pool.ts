@@ -87,7 +87,7 @@ export class ConnectionPool {
     return ready === undefined ? this.#starting.get(key)?.connection : Promise.resolve(ready);
   }
 
-  /** What the server has said about itself on the connection with this key, or is about to say. */
+  /** How the server describes itself on the connection with this key, once it has. */
   helloOf(key: string): Promise<ServerHello> | undefined {
     const ready = this.get(key);
     return ready === undefined ? this.#starting.get(key)?.hello : Promise.resolve(ready.hello);
@@ -99,9 +99,9 @@ export class ConnectionPool {
     start: (onHello: (hello: ServerHello) => void) => Promise<Connection>,
   ): Promise<Connection> {
     let onHello = (_hello: ServerHello): void => {};
-    const said = new Promise<ServerHello>((resolve) => (onHello = resolve));
+    const received = new Promise<ServerHello>((resolve) => (onHello = resolve));
     const connection = start(onHello).finally(() => this.#starting.delete(key));
-    const hello = Promise.race([said, connection.then((ready) => ready.hello)]);
+    const hello = Promise.race([received, connection.then((ready) => ready.hello)]);
     hello.catch(() => {});
     this.#starting.set(key, { connection, hello });
     return connection;
@@ -117,7 +117,7 @@ export class ConnectionPool {
     return record;
   }
 
-  /** Puts a connection to use, until nobody uses it any more. */
+  /** Puts a connection to use, until it is no longer used. */
   add(key: string, record: ConnectionRecord): void {
     this.#ready.set(key, record);
     record.startIdleTimer(() => {

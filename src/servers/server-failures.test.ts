@@ -54,7 +54,7 @@ describe("ServerFailures", () => {
 
   it("does not extend the waiting time that the server asked for, and then allows an attempt at once", () => {
     const failures = failuresOf({ transport: REMOTE });
-    failures.respite.ask(5000, busy);
+    failures.retryAfter.set(5000, busy);
     failures.failed(performance.now(), "it is busy", "unavailable");
     for (const left of [5000, 4000, 3000, 2000, 1000]) {
       expect(failures.pausing).toBe(true);
@@ -68,7 +68,7 @@ describe("ServerFailures", () => {
   it("forgets its failures and the waiting time when it is reset", () => {
     const failures = failuresOf();
     for (let i = 0; i < 4; i++) failures.failed(performance.now(), "it broke", "exited");
-    failures.respite.ask(60_000, busy);
+    failures.retryAfter.set(60_000, busy);
     failures.forget();
     expect(failures.pausing).toBe(false);
     expect(failures.refusal()).toBeUndefined();

@@ -24,7 +24,7 @@ export class ServerFailures {
   readonly #settings: () => ServerSettings;
   readonly #host: Host;
   #policy: RestartPolicy;
-  #respite = new RetryAfter();
+  #retryAfter = new RetryAfter();
   #restarts = 0;
   /** True after a failure, until the next start. */
   #isDown = false;
@@ -54,30 +54,30 @@ export class ServerFailures {
     return this.#lastErrorCode;
   }
 
-  get respite(): RetryAfter {
-    return this.#respite;
+  get retryAfter(): RetryAfter {
+    return this.#retryAfter;
   }
 
   /** True while the server must not be tried again. */
   get pausing(): boolean {
     const now = performance.now();
-    return this.#policy.waitMs(now) > 0 || this.#respite.leftMs(now) > 0;
+    return this.#policy.waitMs(now) > 0 || this.#retryAfter.leftMs(now) > 0;
   }
 
   /** The configuration now means a different server. */
   forget(): void {
     this.#policy = this.#newPolicy();
-    this.#respite = new RetryAfter();
+    this.#retryAfter = new RetryAfter();
   }
 
   /** Why the server must not be tried now; undefined if it may be. */
   refusal(): WorkbenchError | undefined {
     const now = performance.now();
     const wait = this.#policy.waitMs(now);
-    const left = this.#respite.leftMs(now);
+    const left = this.#retryAfter.leftMs(now);
     // If the pause is the one the server asked for, both end at the same moment, apart from
     // rounding.
-    const held = left > 0 && left > wait - 1 ? this.#respite.failure() : undefined;
+    const held = left > 0 && left > wait - 1 ? this.#retryAfter.failure() : undefined;
     if (held !== undefined) return this.error(withFix(held), held);
     if (wait === 0) return undefined;
     const seconds = Math.ceil(wait / 100) / 10;
@@ -102,7 +102,7 @@ export class ServerFailures {
     this.#isDown = true;
     this.noted(reason, code);
     const now = performance.now();
-    this.#policy.failed(now, startedAt, this.#respite.leftMs(now));
+    this.#policy.failed(now, startedAt, this.#retryAfter.leftMs(now));
     const { failures } = this.#policy;
     this.#host.log.warn(`server failed: ${reason}`, { ...this.#place, failures });
   }

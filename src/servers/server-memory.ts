@@ -19,7 +19,7 @@ export const LIST_METHODS = {
   resourceTemplates: { method: "resources/templates/list", capability: "resources" },
 } as const;
 
-export type OtherList = keyof typeof LIST_METHODS;
+export type ListName = keyof typeof LIST_METHODS;
 
 /** What is known about a server, from this run or an earlier one. */
 export interface KnownServer {
@@ -30,7 +30,7 @@ export interface KnownServer {
   /** All tools, before the configuration is applied. */
   readonly tools: readonly ListedItem[];
   /** The lists that were requested. */
-  readonly others: ReadonlyMap<OtherList, readonly ListedItem[]>;
+  readonly others: ReadonlyMap<ListName, readonly ListedItem[]>;
 }
 
 /** What is known about a server, with its tools as the configuration shows them. */
@@ -62,7 +62,7 @@ export interface ServerMemory {
   learnList(
     server: RememberedServer,
     connection: RememberedConnection,
-    list: OtherList,
+    list: ListName,
     items: readonly ListedItem[],
   ): void;
 }

@@ -44,7 +44,7 @@ describe("a source that is always full", () => {
     let read = "";
     const take = byteByByte((byte) => {
       read += byte;
-      if (byte === "b") reader.hold(true);
+      if (byte === "b") reader.setPaused(true);
     });
     const reader = new PacedReader(source, take);
     source.push("abc");
@@ -53,7 +53,7 @@ describe("a source that is always full", () => {
     await new Promise((resolve) => source.once("pause", resolve));
     for (let i = 0; i < 5; i++) await turn();
     expect(read).toBe("ab");
-    reader.hold(false);
+    reader.setPaused(false);
     expect(reader.isDone).toBe(false);
     await reader.done;
     expect(read).toBe("abcdef");

@@ -22,7 +22,7 @@ export class PacedReader {
   /** What is left of the last chunk. */
   #rest: Buffer | undefined;
   #isOthersTurn = false;
-  #isHeld = false;
+  #isPaused = false;
   #hasEnded = false;
   #resolve: () => void = () => {};
 
@@ -37,16 +37,16 @@ export class PacedReader {
     });
   }
 
-  /** Reads nothing more until it is released. */
-  hold(isHeld: boolean): void {
-    this.#isHeld = isHeld;
-    if (isHeld) this.#source.pause();
+  /** Reads nothing while it is paused. */
+  setPaused(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    if (isPaused) this.#source.pause();
     else if (!this.#isOthersTurn) this.#goOn();
   }
 
   #read(chunk: Buffer): void {
     const begin = performance.now();
-    const mayGoOn = (): boolean => !this.#isHeld && performance.now() - begin <= SLICE_MS;
+    const mayGoOn = (): boolean => !this.#isPaused && performance.now() - begin <= SLICE_MS;
     const taken = this.#take(chunk, mayGoOn) ?? chunk.length;
     if (taken < chunk.length) this.#rest = chunk.subarray(taken);
     else if (mayGoOn()) return;
@@ -59,12 +59,12 @@ export class PacedReader {
   }
 
   #goOn(): void {
-    if (this.#isHeld) return;
+    if (this.#isPaused) return;
     const rest = this.#rest;
     this.#rest = undefined;
     if (rest !== undefined) this.#read(rest);
     this.#checkEnd();
-    if (this.#rest === undefined && !this.#isHeld && !this.#isOthersTurn) this.#source.resume();
+    if (this.#rest === undefined && !this.#isPaused && !this.#isOthersTurn) this.#source.resume();
   }
 
   #checkEnd(): void {

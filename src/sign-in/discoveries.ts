@@ -7,7 +7,7 @@ import type { SignInTarget } from "./types.ts";
 /** Long enough for the login that follows a challenge; an authorization server may move. */
 const MAX_AGE_MS = 10 * 60_000;
 
-/** What the server last said about its authorization server. A login and its challenge share one discovery. */
+/** What the server last reported about its authorization server. A login and its challenge share one discovery. */
 export class Discoveries {
   readonly backOff: BackOff;
   challenge: BearerChallenge | undefined;

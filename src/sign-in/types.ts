@@ -62,7 +62,7 @@ export interface SignInControl extends SignIn {
   readonly redirectUri: string | undefined;
   /** Reads what is stored. Before that, `status` knows nothing. */
   load(): Promise<void>;
-  /** Remembers what the server said in a challenge, for the login that follows. */
+  /** Remembers the server's challenge, for the login that follows. */
   noteChallenge(header: string): void;
   /** Whether the authorization server has the device flow. */
   hasDeviceFlow(): Promise<boolean>;

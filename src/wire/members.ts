@@ -88,7 +88,7 @@ export function memberText(text: string, key: string): string | undefined {
   return span && text.slice(span.start, span.end);
 }
 
-/** Where the value of one member stands. An object may have thousands, so no table is made of them. */
+/** Where the value of one member is. An object may have thousands, so no table is made of them. */
 function memberSpan(text: string, key: string): Span | undefined {
   let span: Span | undefined;
   const end = scanMembers(text, 0, (other, start, skip) => {

@@ -40,7 +40,7 @@ interface ParsedAnswer {
   error?: RpcError;
 }
 
-/** An answer of a server, on its way to whoever asked. */
+/** An answer of a server, on its way to the caller. */
 export class ServerResponse {
   readonly #line: Line;
   readonly #at: IdPosition;

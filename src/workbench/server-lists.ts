@@ -2,13 +2,13 @@ import type { Era } from "../protocol/client-profile.ts";
 import type { Connection } from "../servers/connection/connection.ts";
 import { listAll } from "../servers/requests/list-all.ts";
 import type { ListedItem } from "../servers/requests/list-reader.ts";
-import { LIST_METHODS, type OtherList, type CachedServer } from "../servers/server-memory.ts";
+import { LIST_METHODS, type ListName, type CachedServer } from "../servers/server-memory.ts";
 import type { Server } from "../servers/server.ts";
 import { type Gathered, gather } from "./gather.ts";
 import { type Scope, enabledServersIn } from "./scopes.ts";
 
 /** Whether a client's lists contain only the servers it uses, or all known ones. */
-export type Reach = "open" | "all";
+export type ListScope = "open" | "all";
 
 /** What lists need to know about a client. */
 export interface ListingClient {
@@ -19,7 +19,7 @@ export interface ListingClient {
 }
 
 /** A server that is connected, or whose lists are known. */
-export interface ReachableServer {
+export interface ListingServer {
   readonly connection?: Connection;
   readonly known?: CachedServer;
 }
@@ -27,7 +27,7 @@ export interface ReachableServer {
 /** Lists that are put together from those of several servers. No server can hold up the others. */
 export class ServerLists {
   /** Listings in progress, so that a slow server is asked only once. */
-  readonly #underWay = new WeakMap<Connection, Map<OtherList, Promise<ListedItem[]>>>();
+  readonly #underWay = new WeakMap<Connection, Map<ListName, Promise<ListedItem[]>>>();
 
   /** Servers that a list has waited for while they were being connected; the next one does not. */
   readonly #late = new WeakSet<Server>();
@@ -35,25 +35,25 @@ export class ServerLists {
   /** Lists one kind of item from all servers that have it. */
   list(
     client: ListingClient,
-    list: OtherList,
-    reach: Reach = "all",
+    list: ListName,
+    listScope: ListScope = "all",
   ): Promise<Gathered<readonly ListedItem[]>> {
     return this.#gather(client, async (server) => {
-      const reachable = await reachServer(client, server, reach, list);
-      return reachable && this.#listOf(server, reachable, list);
+      const source = await sourceOf(client, server, listScope, list);
+      return source && this.#listOf(server, source, list);
     });
   }
 
   /** The servers a client can use now; for a modern client unknown ones are connected. */
-  reachable(client: ListingClient): Promise<Gathered<ReachableServer>> {
-    return this.#gather(client, (server) => reachServer(client, server, "all"));
+  servers(client: ListingClient): Promise<Gathered<ListingServer>> {
+    return this.#gather(client, (server) => sourceOf(client, server, "all"));
   }
 
   /** Lists the items of one server. */
   async listServer(
     client: ListingClient,
     server: Server,
-    list: OtherList,
+    list: ListName,
   ): Promise<readonly ListedItem[]> {
     const connection = await client.connect(server);
     return this.#listOf(server, { connection }, list);
@@ -83,13 +83,13 @@ export class ServerLists {
 
   async #listOf(
     server: Server,
-    { connection, known }: ReachableServer,
-    list: OtherList,
+    { connection, known }: ListingServer,
+    list: ListName,
   ): Promise<readonly ListedItem[]> {
     if (connection === undefined) return known?.others.get(list) ?? [];
     const { method, capability } = LIST_METHODS[list];
     if (!(capability in connection.hello.capabilities)) return [];
-    const lists = this.#underWay.get(connection) ?? new Map<OtherList, Promise<ListedItem[]>>();
+    const lists = this.#underWay.get(connection) ?? new Map<ListName, Promise<ListedItem[]>>();
     this.#underWay.set(connection, lists);
     const underWay = lists.get(list);
     if (underWay !== undefined) return underWay;
@@ -102,30 +102,27 @@ export class ServerLists {
 }
 
 /**
- * How a client reaches a server to list its items; undefined if the server is not part of the list.
+ * Where the items of a server are read for a client; undefined if the server is not part of the list.
  * Known lists are used without asking: they are available at once, and corrected when the server is
  * next connected. Lists for a modern client must not depend on earlier requests, so unknown servers
  * are connected for it.
  */
-async function reachServer(
+async function sourceOf(
   client: ListingClient,
   server: Server,
-  reach: Reach,
-  list?: OtherList,
-): Promise<ReachableServer | undefined> {
+  listScope: ListScope,
+  list?: ListName,
+): Promise<ListingServer | undefined> {
   const connection = client.connectionTo(server);
   if (connection !== undefined) return { connection };
-  if (reach === "open") return undefined;
+  if (listScope === "open") return undefined;
   const known = await server.host.memory.recall(server);
   if (known !== undefined && includesList(known, list)) return { known };
   return client.era === "legacy" ? undefined : { connection: await client.connect(server) };
 }
 
 /** Whether this list of a server is known. */
-function includesList(
-  { capabilities, others }: CachedServer,
-  list: OtherList | undefined,
-): boolean {
+function includesList({ capabilities, others }: CachedServer, list: ListName | undefined): boolean {
   if (list === undefined) return true;
   return others.has(list) || !(LIST_METHODS[list].capability in capabilities);
 }

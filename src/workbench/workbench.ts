@@ -98,7 +98,7 @@ export class Workbench {
     if (this.#settings.discovery !== "eager" || this.#visited.has(scope)) return;
     this.#visited.add(scope);
     setTimeout(() => {
-      if (!this.closing) void this.discovery().then((discovery) => discovery.learnUnseen(scope));
+      if (!this.closing) void this.discovery().then((discovery) => discovery.probeUnknown(scope));
     }, FIRST_TASKS_MS).unref();
   }
 

@@ -75,7 +75,7 @@ export class ChannelClient implements ChannelEvents {
   oversizedMessages = 0;
   /** The input schemas of tools that are known. */
   readonly schemas = new Map<string, unknown>();
-  readonly respite = new RetryAfter();
+  readonly retryAfter = new RetryAfter();
   channel!: Channel;
   readonly #waiting = new Map<Call, (outcome: Outcome) => void>();
   #nextId = 1;

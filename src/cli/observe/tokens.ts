@@ -30,7 +30,7 @@ export async function tokens(context: Context): Promise<number> {
 async function measure(workbench: Workbench): Promise<TokenCosts> {
   const { settings, catalogues } = workbench;
   const discovery = await workbench.discovery();
-  if (settings.discovery !== "off") await discovery.learnUnseen();
+  if (settings.discovery !== "off") await discovery.probeUnknown();
   const known = new Map<ToolboxSettings, Map<string, CachedServer | undefined>>();
   for (const toolbox of workbench.toolboxes.values()) {
     const servers = new Map<string, CachedServer | undefined>();

@@ -67,7 +67,7 @@ function readLimit(text: string | undefined): number {
 /** An index of all tools; connects only to servers that are not cached. */
 async function indexOf(workbench: Workbench): Promise<ToolIndex> {
   const discovery = await workbench.discovery();
-  await discovery.learnUnseen();
+  await discovery.probeUnknown();
   const index = new SearchIndex(workbench);
   await index.update();
   return index.tools;

@@ -43,7 +43,7 @@ export async function findTool(
 ): Promise<ToolIdentifier> {
   const step = progress.start(cachingProgress(workbench));
   try {
-    await (await workbench.discovery()).learnUnseen();
+    await (await workbench.discovery()).probeUnknown();
     return onlyTool(name, await knownTools(workbench));
   } finally {
     step.end();

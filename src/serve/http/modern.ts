@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http"
 import { RPC, workbenchError } from "../../errors.ts";
 import { MODERN_VERSION, modernVersionOf } from "../../protocol/envelope.ts";
 import { type IncomingRequest, classify, errorText, isObject } from "../../wire/messages.ts";
-import type { Ongoing } from "../modern/clients.ts";
+import type { Cancellable } from "../modern/clients.ts";
 import { acceptedTypes } from "./accepted-types.ts";
 import type { Body } from "./request-body.ts";
 import type { Endpoint } from "./endpoints.ts";
@@ -80,7 +80,7 @@ export class ModernPosts {
       refuse(response, problem, idText);
       return;
     }
-    let ongoing: Ongoing | undefined;
+    let ongoing: Cancellable | undefined;
     const reply = new PostReply(response, {
       accepted,
       keepAlive: this.#keepAlive,

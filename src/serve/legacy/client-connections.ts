@@ -45,7 +45,7 @@ export class ClientConnections {
     return server.unlessDownloading(this.awaitConnection(server));
   }
 
-  /** What a server says about itself, as soon as it has said it; it is connected for the client. */
+  /** How a server describes itself, as soon as it has; it is connected for the client. */
   helloOf(server: Server): Promise<ServerHello> {
     // If this fails after the server has introduced itself, the next request will report it.
     this.awaitConnection(server).catch(() => {});

@@ -47,7 +47,7 @@ const OWN_NOTIFICATIONS = new Set([
 ]);
 
 /** A request in flight, to be ended when its client cancels it. */
-export interface Ongoing {
+export interface Cancellable {
   cancel(reason: unknown): void;
 }
 
@@ -58,7 +58,7 @@ export class ModernClients {
   readonly #surface: () => Surface;
   /** Set if all requests come from one client, as over stdio. */
   readonly #one: object | undefined;
-  readonly #parking = new PendingInput<ModernRequest>();
+  readonly #pendingInput = new PendingInput<ModernRequest>();
   readonly #profiles: ModernProfiles;
   readonly #listeners = new Set<Listener>();
 
@@ -71,7 +71,11 @@ export class ModernClients {
   }
 
   /** Handles one request; `ended` is called when nothing more will be sent about it. */
-  request(request: IncomingRequest, output: ClientOutput, ended: () => void): Ongoing | undefined {
+  request(
+    request: IncomingRequest,
+    output: ClientOutput,
+    ended: () => void,
+  ): Cancellable | undefined {
     const version = modernVersionOf(request.params);
     if (version !== MODERN_VERSION) {
       const data = { supported: [MODERN_VERSION], requested: version };
@@ -82,7 +86,7 @@ export class ModernClients {
       return undefined;
     }
     const { requestState } = request.params;
-    if (this.#parking.issued(requestState))
+    if (this.#pendingInput.issued(requestState))
       return this.#resume(request, requestState, output, ended);
     const modern = this.#create(request, output, ended);
     modern.start((call) => this.#route(modern, call, output));
@@ -118,22 +122,22 @@ export class ModernClients {
   }
 
   close(): void {
-    this.#parking.close();
+    this.#pendingInput.close();
     for (const listener of this.#listeners) listener.end();
   }
 
   #create(request: IncomingRequest, output: ClientOutput, ended: () => void): ModernRequest {
     const meta = request.params["_meta"] as JsonObject;
     const level = meta[LOG_LEVEL_KEY];
-    const { profile, giveBack } = this.#profiles.take(meta);
+    const { profile, release } = this.#profiles.take(meta);
     return new ModernRequest({
       workbench: this.#workbench,
       view: this.#view,
-      parking: this.#parking,
+      parking: this.#pendingInput,
       client: this.#one,
       profile,
       principal: this.#one === undefined ? OWNER_PRINCIPAL : STDIO_PRINCIPAL,
-      giveBack,
+      release,
       logLevel: typeof level === "string" ? level : undefined,
       request,
       output,
@@ -143,13 +147,13 @@ export class ModernClients {
 
   #resume(
     request: IncomingRequest,
-    ticket: string,
+    resumeToken: string,
     output: ClientOutput,
     ended: () => void,
-  ): Ongoing | undefined {
-    const modern = this.#parking.fetch(ticket, (parked) => parked.isAbout(request));
+  ): Cancellable | undefined {
+    const modern = this.#pendingInput.fetch(resumeToken, (parked) => parked.isAbout(request));
     if (modern === undefined) {
-      const message = "requestState: This request is no longer waiting for input; send it anew";
+      const message = "requestState: This request is no longer waiting for input; send it again";
       output.reply(request.idText, errorText(request.idText, { code: RPC.invalidParams, message }));
       ended();
       return undefined;

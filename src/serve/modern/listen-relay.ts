@@ -24,7 +24,7 @@ export class ListenRelay implements ListenSource, Caller {
   readonly #filter: string;
   readonly #meta: string;
   #connection: Connection;
-  #standing: Call | undefined;
+  #stream: Call | undefined;
   #honoured: JsonObject = {};
   #acknowledged: ((honoured: JsonObject) => void) | undefined;
 
@@ -68,7 +68,7 @@ export class ListenRelay implements ListenSource, Caller {
   }
 
   close(): void {
-    if (this.#standing !== undefined) cancel(this.#standing, "unsubscribed");
+    if (this.#stream !== undefined) cancel(this.#stream, "unsubscribed");
   }
 
   onCallNotification(_call: Call, notification: IncomingNotification): void {
@@ -98,6 +98,6 @@ export class ListenRelay implements ListenSource, Caller {
   }
 
   #listen(): void {
-    this.#standing = openListenStream(this.#connection, this.#filter, this.#meta, this);
+    this.#stream = openListenStream(this.#connection, this.#filter, this.#meta, this);
   }
 }

@@ -27,7 +27,7 @@ export class ListenServers implements ListenSource, ServerClient {
   readonly #resources: ListenResources;
   readonly #attached = new Map<Connection, Server>();
   /** The tools of each server when they were last checked. */
-  readonly #met = new WeakMap<Server, readonly string[]>();
+  readonly #lastTools = new WeakMap<Server, readonly string[]>();
   readonly #shown = new ToolListNotifier(() => this.#changed(TOOLS_CHANGED));
   #honoured: JsonObject = {};
 
@@ -75,7 +75,7 @@ export class ListenServers implements ListenSource, ServerClient {
   }
 
   onConnected(server: Server, connection: Connection): void {
-    const before = this.#met.get(server);
+    const before = this.#lastTools.get(server);
     if (!this.#watch(server, connection)) return;
     this.#resources.onConnected(server, connection);
     if (before === undefined) return;
@@ -86,7 +86,7 @@ export class ListenServers implements ListenSource, ServerClient {
 
   onSurfaceChanged(): void {
     for (const [connection, server] of this.#attached)
-      if (!connection.closed) this.#met.set(server, connection.catalogue.texts);
+      if (!connection.closed) this.#lastTools.set(server, connection.catalogue.texts);
     this.#shown.update(this.#configured());
   }
 
@@ -97,7 +97,7 @@ export class ListenServers implements ListenSource, ServerClient {
   }
 
   onToolsChanged(server: Server, { catalogue }: Connection): void {
-    this.#met.set(server, catalogue.texts);
+    this.#lastTools.set(server, catalogue.texts);
     this.#toolsDiffer();
   }
 
@@ -116,7 +116,7 @@ export class ListenServers implements ListenSource, ServerClient {
     const inScope = scope.get(server.settings.toolbox)?.servers.get(server.name) === server;
     if (!(only === undefined ? inScope : only === server) || this.#attached.has(connection))
       return false;
-    this.#met.set(server, connection.catalogue.texts);
+    this.#lastTools.set(server, connection.catalogue.texts);
     this.#attached.set(connection, server);
     connection.clients.attach(this);
     connection.clients.keepAliveFor.add(this);

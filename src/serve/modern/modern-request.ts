@@ -20,7 +20,7 @@ export interface ModernRequestOptions {
   readonly profile: ClientProfile;
   readonly principal: Principal;
   /** The profile is no longer used. */
-  readonly giveBack: () => void;
+  readonly release: () => void;
   readonly logLevel: string | undefined;
   readonly request: IncomingRequest;
   readonly output: ClientOutput;
@@ -34,14 +34,14 @@ export class ModernRequest implements Parkable {
   readonly #request: IncomingRequest;
   readonly #reply: ModernReply;
   readonly #call: ClientCall;
-  readonly #giveBack: () => void;
+  readonly #release: () => void;
   #isReleased = false;
 
   constructor(options: ModernRequestOptions) {
     const { view, workbench, parking, profile, request, output, ended } = options;
     const isTransparent = isServerView(view);
     this.#request = request;
-    this.#giveBack = options.giveBack;
+    this.#release = options.release;
     this.#reply = new ModernReply(
       {
         capabilities: profile.capabilities,
@@ -99,6 +99,6 @@ export class ModernRequest implements Parkable {
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    this.#giveBack();
+    this.#release();
   }
 }

@@ -9,39 +9,39 @@ export interface Parkable {
 
 /** Calls that wait for their client to return with the input that a server asked for. */
 export class PendingInput<T extends Parkable> {
-  /** Another workbench behind this one issues tickets, too. */
+  /** Another workbench behind this one issues such tokens, too. */
   readonly #prefix = `workbench-${crypto.randomUUID().slice(0, 8)}-`;
   readonly #parked = new Map<string, { item: T; timer: NodeJS.Timeout }>();
 
-  /** Keeps an item and returns the ticket that fetches it. */
+  /** Keeps an item and returns the resumeToken that fetches it. */
   park(item: T): string {
     const [oldest] = this.#parked.keys();
     if (this.#parked.size >= MAX_PENDING && oldest !== undefined) this.#expire(oldest);
-    const ticket = `${this.#prefix}${crypto.randomUUID()}`;
-    const timer = setTimeout(() => this.#expire(ticket), PARKED_MS).unref();
-    this.#parked.set(ticket, { item, timer });
-    return ticket;
+    const resumeToken = `${this.#prefix}${crypto.randomUUID()}`;
+    const timer = setTimeout(() => this.#expire(resumeToken), PARKED_MS).unref();
+    this.#parked.set(resumeToken, { item, timer });
+    return resumeToken;
   }
 
-  /** True for tickets of this workbench, valid or not; servers have states of their own. */
-  issued(ticket: unknown): ticket is string {
-    return typeof ticket === "string" && ticket.startsWith(this.#prefix);
+  /** True for such tokens of this workbench, valid or not; servers have states of their own. */
+  issued(resumeToken: unknown): resumeToken is string {
+    return typeof resumeToken === "string" && resumeToken.startsWith(this.#prefix);
   }
 
   /** Returns a parked item; keeps it if it does not match. */
-  fetch(ticket: string, fits: (item: T) => boolean = () => true): T | undefined {
-    const parked = this.#parked.get(ticket);
+  fetch(resumeToken: string, fits: (item: T) => boolean = () => true): T | undefined {
+    const parked = this.#parked.get(resumeToken);
     if (parked === undefined || !fits(parked.item)) return undefined;
     clearTimeout(parked.timer);
-    this.#parked.delete(ticket);
+    this.#parked.delete(resumeToken);
     return parked.item;
   }
 
   close(): void {
-    for (const ticket of this.#parked.keys()) this.#expire(ticket);
+    for (const resumeToken of this.#parked.keys()) this.#expire(resumeToken);
   }
 
-  #expire(ticket: string): void {
-    this.fetch(ticket)?.abandon();
+  #expire(resumeToken: string): void {
+    this.fetch(resumeToken)?.abandon();
   }
 }

@@ -23,14 +23,14 @@ describe("the profile of a modern request", () => {
     const [one, two] = [profiles.take(meta({})), profiles.take(meta({}))];
     expect(one.profile.ownKey).not.toBe(two.profile.ownKey);
     expect(one.profile.shareKey).toBe(two.profile.shareKey);
-    one.giveBack();
+    one.release();
     expect(profiles.take(meta({})).profile).toBe(one.profile);
   });
 
   it("is never reused for a client that describes itself differently", () => {
     const profiles = new ModernProfiles(false);
     const first = profiles.take(meta({}));
-    first.giveBack();
+    first.release();
     expect(profiles.take(meta({ roots: {} })).profile).not.toBe(first.profile);
     expect(profiles.take(meta({}, "other")).profile).not.toBe(first.profile);
   });
@@ -39,7 +39,7 @@ describe("the profile of a modern request", () => {
     const profiles = new ModernProfiles(true);
     const first = profiles.take(meta({}));
     expect(profiles.take(meta({})).profile).toBe(first.profile);
-    first.giveBack();
+    first.release();
     expect(profiles.take(meta({})).profile).toBe(first.profile);
   });
 });

@@ -20,13 +20,13 @@ export class ModernProfiles {
   }
 
   /** The profile for a request with this `_meta`, until it is released. */
-  take(meta: JsonObject): { profile: ClientProfile; giveBack: () => void } {
+  take(meta: JsonObject): { profile: ClientProfile; release: () => void } {
     const capabilities = isObject(meta[CAPABILITIES_KEY]) ? meta[CAPABILITIES_KEY] : {};
     const info = isObject(meta[INFO_KEY]) ? meta[INFO_KEY] : UNKNOWN;
     const free = this.#freeFor(JSON.stringify([capabilities, info]));
     const profile = free.pop() ?? clientProfile("modern", capabilities, info);
     if (this.#one) free.push(profile);
-    return { profile, giveBack: this.#one ? () => {} : () => void free.push(profile) };
+    return { profile, release: this.#one ? () => {} : () => void free.push(profile) };
   }
 
   #freeFor(kind: string): ClientProfile[] {

@@ -6,7 +6,7 @@ import { resemblesStandardMethod } from "../../wire/method-names.ts";
 import { exampleIn } from "../../workbench/catalogue/example-file.ts";
 import { workbenchInfo } from "../../workbench/workbench-info.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { Reach } from "../../workbench/server-lists.ts";
+import type { ListScope } from "../../workbench/server-lists.ts";
 import type { ServedClient } from "../served-client.ts";
 import { catalogueRoute } from "./catalogue-routes.ts";
 import { type ResourceAddress, findResource } from "./resource-uris.ts";
@@ -40,7 +40,7 @@ export class CatalogueSurface implements Surface {
     if (method.startsWith("tasks/")) return routeTask(client, request);
     const route = catalogueRoute(method);
     if (route === undefined) return answered(methodNotFound(method));
-    return route(client, request, this.#workbench.lists, this.#reachOf(client));
+    return route(client, request, this.#workbench.lists, this.#listScopeOf(client));
   }
 
   /** Without it the request would go to a server that does not check the id. */
@@ -76,7 +76,7 @@ export class CatalogueSurface implements Surface {
     return routeMetaTool ? routeMetaTool(client, request) : this.#tools.call(client, name, request);
   }
 
-  #reachOf({ era }: ServedClient): Reach {
+  #listScopeOf({ era }: ServedClient): ListScope {
     return this.#tools.mode === "dynamic" && era === "legacy" ? "open" : "all";
   }
 }

@@ -2,7 +2,7 @@ import { type Destination, answered } from "../../calls/destination.ts";
 import { result } from "../../calls/outcome.ts";
 import { neededSignIn } from "../../calls/sign-in-error.ts";
 import type { ServerHello } from "../../servers/handshake/server-hello.ts";
-import { LIST_METHODS, type OtherList } from "../../servers/server-memory.ts";
+import { LIST_METHODS, type ListName } from "../../servers/server-memory.ts";
 import type { Server } from "../../servers/server.ts";
 import type { JsonObject } from "../../wire/messages.ts";
 import type { ServedClient } from "../served-client.ts";
@@ -60,7 +60,7 @@ export function rememberedList(
   })();
 }
 
-function listOf(method: string): OtherList | undefined {
-  const lists = Object.keys(LIST_METHODS) as OtherList[];
+function listOf(method: string): ListName | undefined {
+  const lists = Object.keys(LIST_METHODS) as ListName[];
   return lists.find((list) => LIST_METHODS[list].method === method);
 }

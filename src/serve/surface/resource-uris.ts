@@ -59,8 +59,8 @@ async function findBare(
   if (uri.length > MAX_BARE_CHARS) return notFound(uri, "the URI is too long");
   // To a modern client all servers in scope count as open: what a URI means to it may not depend on
   // what was done before.
-  const reach = client.era === "modern" ? "all" : "open";
-  const meant = await serversMeaning(uri, (list) => lists.list(client, list, reach));
+  const listScope = client.era === "modern" ? "all" : "open";
+  const meant = await serversMeaning(uri, (list) => lists.list(client, list, listScope));
   const [server] = meant;
   if (server !== undefined && meant.length === 1) return { server, uri };
   if (server === undefined)

@@ -12,9 +12,9 @@ export function listRewritten(
   key: string,
   rewrite: (server: Server, own: string) => string,
 ): CatalogueRoute {
-  return (client, _request, lists, reach) => ({
+  return (client, _request, lists, listScope) => ({
     answer: async () => {
-      const { found, missing } = await lists.list(client, list, reach);
+      const { found, missing } = await lists.list(client, list, listScope);
       const texts = await rewrittenItems(found, (server, { text, value }) =>
         withMembers(text, { [key]: JSON.stringify(rewrite(server, String(value[key]))) }),
       );

@@ -3,7 +3,7 @@ import { parseToolName } from "../../toolboxes/native-names.ts";
 import { searchToolsTool } from "../../workbench/meta-tools/definitions.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Gathered } from "../../workbench/gather.ts";
-import type { ReachableServer } from "../../workbench/server-lists.ts";
+import type { ListingServer } from "../../workbench/server-lists.ts";
 import { listResult } from "./list-result.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
 import type { ServedClient } from "../served-client.ts";
@@ -32,7 +32,7 @@ export class ScopeTools implements ToolSurface {
   list(client: ServedClient): Destination {
     return {
       answer: async () => {
-        const { found, missing } = await this.#workbench.lists.reachable(client);
+        const { found, missing } = await this.#workbench.lists.servers(client);
         const own = JSON.stringify(searchToolsTool("listed"));
         const texts = Array.from((await toolsOf(found)).values(), (tool) => tool.text);
         const instructions = found.flatMap(({ server, value: { connection, known } }) => {
@@ -67,7 +67,7 @@ export class ScopeTools implements ToolSurface {
   }
 
   async #findListed(client: ServedClient, name: string): Promise<Destination> {
-    const { found } = await this.#workbench.lists.reachable(client);
+    const { found } = await this.#workbench.lists.servers(client);
     const tool = (await toolsOf(found)).get(name);
     if (tool !== undefined)
       return { server: tool.server, tool: tool.id, argumentsAt: "params.arguments" };
@@ -76,9 +76,7 @@ export class ScopeTools implements ToolSurface {
 }
 
 /** The tools of servers by native name; known servers need not be asked. */
-async function toolsOf(
-  found: Gathered<ReachableServer>["found"],
-): Promise<Map<string, NativeTool>> {
+async function toolsOf(found: Gathered<ListingServer>["found"]): Promise<Map<string, NativeTool>> {
   const tools = new Map<string, NativeTool>();
   for (const { server, value } of found) {
     const source = value.connection ?? value.known;

@@ -4,7 +4,7 @@ import { RPC } from "../../errors.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
-import type { Reach, ServerLists } from "../../workbench/server-lists.ts";
+import type { ListScope, ServerLists } from "../../workbench/server-lists.ts";
 import type { ServedClient } from "../served-client.ts";
 import type { ResourceAddress } from "./resource-uris.ts";
 
@@ -19,7 +19,7 @@ export interface Surface {
   route(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination>;
   /** The resource behind a URI that a client uses. */
   findResource(client: ServedClient, uri: string): Promise<ResourceAddress | RpcError>;
-  /** Whether a client's notifications with this method may reach servers. */
+  /** Whether a client's notifications with this method may listScope servers. */
   forwards(method: string): boolean;
   /** True if a client sees one server, with all of its messages. */
   readonly isTransparent: boolean;
@@ -35,7 +35,7 @@ export type CatalogueRoute = (
   client: ServedClient,
   request: IncomingRequest,
   lists: ServerLists,
-  reach: Reach,
+  listScope: ListScope,
 ) => Destination | Promise<Destination>;
 
 export function methodNotFound(method: string): Outcome {

@@ -62,7 +62,7 @@ function listsTasks({ hello }: Connection): boolean {
 
 /**
  * Other clients share the server, and each may see its own tasks only. The server is asked for no
- * others, so that those of other clients cannot be told from missing ones.
+ * others, so that those of other clients cannot be distinguished from missing ones.
  */
 export function hideTasksOfOthers(
   client: ServedClient,

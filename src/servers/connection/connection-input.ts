@@ -87,8 +87,8 @@ export class ConnectionInput implements ChannelEvents {
     return this.#connection.calls.isAwaited(call);
   }
 
-  get respite(): RetryAfter {
-    return this.#owner.failures.respite;
+  get retryAfter(): RetryAfter {
+    return this.#owner.failures.retryAfter;
   }
 
   get authorization(): Authorization | undefined {
@@ -120,7 +120,7 @@ export class ConnectionInput implements ChannelEvents {
       case "invalid":
         return this.#unreadable.refuseInvalid(message, line);
       default:
-        this.#unreadable.reportNoise(line);
+        this.#unreadable.reportUnreadable(line);
     }
   }
 

@@ -22,7 +22,7 @@ export class OpenRequests {
     return chars > MAX_OPEN_CHARS;
   }
 
-  /** Keeps a request until it is answered. The call it belongs to does not time out meanwhile. */
+  /** Keeps a request until it is answered. The call it belongs to does not time out in the meantime. */
   add(question: ServerRequest, call?: Call): void {
     this.#open.add(question);
     if (call !== undefined) this.#calls.pause(call);

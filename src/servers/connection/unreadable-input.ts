@@ -32,7 +32,7 @@ export class UnreadableInput {
   }
 
   /** The server writes something that is not a message where only messages may be. */
-  reportNoise(line: Line): void {
+  reportUnreadable(line: Line): void {
     if (!this.#isFirst("noise")) return;
     const { redact, log } = this.#host;
     const quote =
@@ -50,7 +50,7 @@ export class UnreadableInput {
 
   /** An unreadable request gets an error response; any other unreadable message is lost. */
   refuseInvalid({ idText, code, reason }: InvalidMessage, line: Line): void {
-    this.reportNoise(line);
+    this.reportUnreadable(line);
     if (idText === "null") return;
     this.#source.send(errorText(idText, { code, message: `Invalid request: ${reason}` }));
   }

@@ -36,14 +36,14 @@ function keepListening(
   onNotification: OnNotification,
   reopening: Reopening,
 ): void {
-  const begun = performance.now();
+  const startedAt = performance.now();
   listen(connection, notifications, onNotification, ({ isError }) => {
     if (isError) return;
-    reopening.ended(performance.now() - begun, false);
+    reopening.ended(performance.now() - startedAt, false);
     setTimeout(() => {
       if (connection.closed) return;
       keepListening(connection, notifications, onNotification, reopening);
-      if (reopening.hasGap) connection.input.onRenewed();
+      if (reopening.hasMissedEvents) connection.input.onRenewed();
     }, reopening.pauseMs()).unref();
   });
 }

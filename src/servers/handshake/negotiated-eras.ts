@@ -48,7 +48,7 @@ export class NegotiatedEras {
     try {
       return await negotiate(connection, client, protocol, this.get(client.era));
     } catch (error) {
-      if (connection.closed || !this.#doubt(client.era)) throw error;
+      if (connection.closed || !this.#discardGuess(client.era)) throw error;
       return negotiate(connection, client, protocol, undefined);
     }
   }
@@ -64,14 +64,14 @@ export class NegotiatedEras {
       return true;
     }
     if (!ended) return false;
-    const misled = this.#doubt(client);
+    const misled = this.#discardGuess(client);
     if (client === "legacy" || this.#found.has(client)) return misled;
     this.#found.set(client, "legacy");
     return true;
   }
 
   /** Forgets an era that an earlier run found and that did not work; true if there was one. */
-  #doubt(client: Era): boolean {
+  #discardGuess(client: Era): boolean {
     return this.#unconfirmed.delete(client) && this.#found.delete(client);
   }
 }

@@ -45,7 +45,7 @@ describe("Reopening", () => {
     const reopening = new Reopening(never);
     const pauses = Array.from({ length: 10 }, () => {
       reopening.ended(5, false);
-      return [reopening.pauseMs(20), reopening.hasGap];
+      return [reopening.pauseMs(20), reopening.hasMissedEvents];
     });
     expect(pauses.slice(0, 5)).toEqual([
       [20, true],
@@ -56,7 +56,7 @@ describe("Reopening", () => {
     ]);
     reopening.ended(60_000, false);
     expect(reopening.pauseMs(20)).toBe(20);
-    expect(reopening.hasGap).toBe(true);
+    expect(reopening.hasMissedEvents).toBe(true);
   });
 
   it("never waits less than the server asks for, nor much more than 30 seconds", () => {

@@ -11,9 +11,9 @@ const MAX_RETRY_MS = 30_000;
 /** At most this much is added, so that many streams to a server do not reconnect in step. */
 const JITTER = 0.2;
 /** After this many consecutive connections without events, each further one doubles the delay. */
-const PATIENCE = 3;
+const MAX_EMPTY = 3;
 /** A connection that lasted this long counts as useful, even without events. */
-const STEADY_MS = 10_000;
+const STABLE_MS = 10_000;
 
 /** Statuses that mean "try again later". */
 const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429]);
@@ -36,7 +36,7 @@ export class Reopening {
   /** Consecutive failed attempts. */
   #failures = 0;
   /** Consecutive connections that were closed soon and without events. */
-  #barren = 0;
+  #emptyConnections = 0;
 
   constructor(random: () => number = Math.random) {
     this.#random = random;
@@ -51,8 +51,8 @@ export class Reopening {
    * Whether events may have been missed since the last connection. A server that closes each
    * connection at once has nothing to send on any of them.
    */
-  get hasGap(): boolean {
-    return this.#failures > 0 || this.#barren <= PATIENCE;
+  get hasMissedEvents(): boolean {
+    return this.#failures > 0 || this.#emptyConnections <= MAX_EMPTY;
   }
 
   /** The stream could not be opened, or had to be closed. */
@@ -61,16 +61,16 @@ export class Reopening {
   }
 
   /** The stream was open for this long. */
-  ended(lastedMs: number, wasFruitful: boolean): void {
+  ended(lastedMs: number, hasDelivered: boolean): void {
     this.#failures = 0;
-    this.#barren = wasFruitful || lastedMs >= STEADY_MS ? 0 : this.#barren + 1;
+    this.#emptyConnections = hasDelivered || lastedMs >= STABLE_MS ? 0 : this.#emptyConnections + 1;
   }
 
   /** The delay before the next attempt; never less than the server asked for. */
-  pauseMs(wishMs = RETRY_MS): number {
-    const wished = Math.max(MIN_RETRY_MS, wishMs);
-    const doublings = this.#failures + Math.max(0, this.#barren - PATIENCE);
-    const patient = Math.min(MAX_RETRY_MS, wished * 2 ** Math.min(20, doublings));
-    return Math.max(wished, patient) * (1 + JITTER * this.#random());
+  pauseMs(requestedMs = RETRY_MS): number {
+    const least = Math.max(MIN_RETRY_MS, requestedMs);
+    const doublings = this.#failures + Math.max(0, this.#emptyConnections - MAX_EMPTY);
+    const delay = Math.min(MAX_RETRY_MS, least * 2 ** Math.min(20, doublings));
+    return Math.max(least, delay) * (1 + JITTER * this.#random());
   }
 }

@@ -19,7 +19,7 @@ export class ServerRpcError extends Error {
 /** A connection, as requests of the workbench itself need it. */
 export interface AskTarget {
   readonly calls: CallRegistry;
-  /** What a modern server is told with each of them. */
+  /** What each of them says about the client to a modern server. */
   readonly envelope: JsonObject | undefined;
 }
 

@@ -74,7 +74,7 @@ export interface ChannelEvents {
   /** True while a caller waits for an answer. */
   isAwaited(call: Call): boolean;
   /** Whether the server has asked for a pause, for all channels to it. */
-  readonly respite: RetryAfter;
+  readonly retryAfter: RetryAfter;
   /** Authorizes requests; undefined if the workbench must not sign in. */
   readonly authorization?: Authorization | undefined;
   /** The input schema a tool was listed with; undefined for an unknown tool. */

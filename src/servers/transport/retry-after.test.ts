@@ -22,7 +22,7 @@ describe("the waiting time that a server asked for", () => {
 
   it("is reported with its cause and the time left, and ends", () => {
     const retryAfter = new RetryAfter();
-    retryAfter.ask(5000, toError);
+    retryAfter.set(5000, toError);
     expect(retryAfter.failure()).toEqual(toError(5000));
     vi.advanceTimersByTime(3500);
     expect(retryAfter.leftMs()).toBe(1500);
@@ -34,8 +34,8 @@ describe("the waiting time that a server asked for", () => {
 
   it("is replaced by a later request of the server", () => {
     const retryAfter = new RetryAfter();
-    retryAfter.ask(5000, toError);
-    retryAfter.ask(1000, toError);
+    retryAfter.set(5000, toError);
+    retryAfter.set(1000, toError);
     expect(retryAfter.leftMs()).toBe(1000);
   });
 });

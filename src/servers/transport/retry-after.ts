@@ -10,7 +10,7 @@ export class RetryAfter {
   #toError: ((leftMs: number) => DeliveryFailure) | undefined;
 
   /** The server asked for a pause of this length; `toError` makes the error for the remaining time. */
-  ask(ms: number, toError: (leftMs: number) => DeliveryFailure): void {
+  set(ms: number, toError: (leftMs: number) => DeliveryFailure): void {
     this.#until = performance.now() + ms;
     this.#toError = toError;
   }

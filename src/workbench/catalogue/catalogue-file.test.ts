@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Era } from "../../protocol/client-profile.ts";
 import type { ListedItem } from "../../servers/requests/list-reader.ts";
-import type { KnownServer, OtherList } from "../../servers/server-memory.ts";
+import type { KnownServer, ListName } from "../../servers/server-memory.ts";
 import { redactor } from "../../secrets/redact.ts";
 import {
   MAX_BYTES,
@@ -26,7 +26,7 @@ function known(more: Partial<KnownServer> = {}): KnownServer {
     capabilities: { tools: {} },
     instructions: "How to use it.",
     tools: [item('{"name":"a","inputSchema":{"maximum":18446744073709551615,"default":1.0}}')],
-    others: new Map<OtherList, ListedItem[]>([["prompts", [item('{"name":"p"}')]]]),
+    others: new Map<ListName, ListedItem[]>([["prompts", [item('{"name":"p"}')]]]),
     ...more,
   };
 }
@@ -114,7 +114,7 @@ describe("a catalogue file", () => {
 
   it("leaves out less important lists to stay below its maximum size, and is not written if that fails", async () => {
     const huge = item(JSON.stringify({ uri: "x".repeat(MAX_BYTES) }));
-    const others = new Map<OtherList, ListedItem[]>([
+    const others = new Map<ListName, ListedItem[]>([
       ["prompts", [item('{"name":"p"}')]],
       ["resources", [huge]],
     ]);

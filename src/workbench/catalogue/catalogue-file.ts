@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 
 import type { Era } from "../../protocol/client-profile.ts";
 import type { ListedItem } from "../../servers/requests/list-reader.ts";
-import { type KnownServer, LIST_METHODS, type OtherList } from "../../servers/server-memory.ts";
+import { type KnownServer, LIST_METHODS, type ListName } from "../../servers/server-memory.ts";
 import { Slices } from "../../servers/slices.ts";
 import { parseJson } from "../../text/json.ts";
 import type { Redact } from "../../secrets/redact.ts";
@@ -24,7 +24,7 @@ export const MAX_BYTES = 8 * 1024 * 1024;
 /** Searching more characters for secrets would delay all clients. */
 const MAX_TEXT_CHARS = 128 * 1024;
 
-const LISTS = Object.keys(LIST_METHODS) as OtherList[];
+const LISTS = Object.keys(LIST_METHODS) as ListName[];
 const ERAS: readonly Era[] = ["legacy", "modern"];
 const TAIL = /,"checksum":"([0-9a-f]{64})"\}\n?$/;
 
@@ -42,7 +42,7 @@ export async function encodeCatalogue(
   const slices = new Slices();
   slices.begin();
   const tools = await textsOf(known.tools, redact, slices);
-  const others = new Map<OtherList, readonly string[]>();
+  const others = new Map<ListName, readonly string[]>();
   for (const [list, items] of known.others)
     if (!hasLargeItem(items)) others.set(list, await textsOf(items, redact, slices));
   for (let kept = LISTS.length; kept >= 0; kept--) {
@@ -89,7 +89,7 @@ export async function decodeCatalogue(
   if (value["format"] !== FORMAT) return undefined;
   const { eras, serverInfo, capabilities, instructions, tools } = value;
   const slices = new Slices();
-  const others = new Map<OtherList, readonly ListedItem[]>();
+  const others = new Map<ListName, readonly ListedItem[]>();
   for (const list of LISTS)
     if (Array.isArray(value[list])) others.set(list, await itemsOf(value[list], slices));
   return {
@@ -102,7 +102,7 @@ export async function decodeCatalogue(
   };
 }
 
-type ShownList = readonly [list: OtherList, texts: readonly string[]];
+type ShownList = readonly [list: ListName, texts: readonly string[]];
 
 function bodyOf(
   known: KnownServer,

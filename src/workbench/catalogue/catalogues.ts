@@ -8,7 +8,7 @@ import {
   type Eras,
   type KnownServer,
   LIST_METHODS,
-  type OtherList,
+  type ListName,
   type CachedServer,
   type RememberedConnection,
   type RememberedServer,
@@ -69,7 +69,7 @@ export class Catalogues implements ServerMemory {
   /** What is not on disk yet. */
   readonly #unsaved = new Set<Entry>();
   /** The lists that came over each connection. */
-  readonly #listed = new WeakMap<RememberedConnection, Set<OtherList>>();
+  readonly #listed = new WeakMap<RememberedConnection, Set<ListName>>();
   #store: Promise<CatalogueStore | undefined> | undefined;
 
   constructor(
@@ -131,7 +131,7 @@ export class Catalogues implements ServerMemory {
   learnList(
     server: RememberedServer,
     connection: RememberedConnection,
-    list: OtherList,
+    list: ListName,
     items: readonly ListedItem[],
   ): void {
     const entry = this.#entryOf(server);
@@ -141,9 +141,9 @@ export class Catalogues implements ServerMemory {
     this.#saveLater(server, entry, connection);
   }
 
-  /** Asks a server for the lists that nobody has asked for on this connection yet. */
+  /** Asks a server for the lists that have not been requested on this connection yet. */
   async complete(server: RememberedServer, connection: RememberedConnection): Promise<void> {
-    for (const list of Object.keys(LIST_METHODS) as OtherList[]) {
+    for (const list of Object.keys(LIST_METHODS) as ListName[]) {
       const { method, capability } = LIST_METHODS[list];
       if (connection.closed || this.#listedOn(connection).has(list)) continue;
       if (!(capability in connection.hello.capabilities)) continue;
@@ -221,10 +221,10 @@ export class Catalogues implements ServerMemory {
     return this.#store;
   }
 
-  #listedOn(connection: RememberedConnection): Set<OtherList> {
+  #listedOn(connection: RememberedConnection): Set<ListName> {
     const known = this.#listed.get(connection);
     if (known !== undefined) return known;
-    const lists = new Set<OtherList>();
+    const lists = new Set<ListName>();
     this.#listed.set(connection, lists);
     return lists;
   }

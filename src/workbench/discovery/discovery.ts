@@ -43,7 +43,7 @@ export interface SearchedWorkbench extends IndexSource {
   readonly closing: boolean;
 }
 
-/** Finding tools in all toolboxes, and learning what servers have that nobody has opened yet. */
+/** Finding tools in all toolboxes, and learning what servers offer that no client has opened yet. */
 export class Discovery {
   readonly #workbench: SearchedWorkbench;
   readonly #index: SearchIndex;
@@ -119,7 +119,7 @@ export class Discovery {
   }
 
   /** Probes all servers of a scope that are not known yet, a few at a time. */
-  async learnUnseen(scope: Scope = this.#workbench.toolboxes): Promise<void> {
+  async probeUnknown(scope: Scope = this.#workbench.toolboxes): Promise<void> {
     const servers = enabledServersIn(scope);
     await Promise.all(servers.map((server) => this.#workbench.catalogues.recall(server)));
     await inParallel(this.#toProbe(servers), MAX_BACKGROUND_PROBES, async (server) => {

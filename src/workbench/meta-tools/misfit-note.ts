@@ -10,7 +10,7 @@ const MAX_PROBLEM_CHARS = 800;
 
 /**
  * What an agent should know about a call that failed: the tool's signature and how the arguments
- * differ from it; undefined if they match, as far as can be told.
+ * differ from it; undefined if they match, as far as can be decided.
  */
 export function misfitNote({ name, inputSchema }: JsonObject, args: unknown): string | undefined {
   const problems = isObject(args)

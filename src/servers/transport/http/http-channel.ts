@@ -49,7 +49,7 @@ export class HttpChannel extends PostingChannel {
     this.#takeOver = takeOver;
     const source = {
       http: this.http,
-      pauseMs: () => events.respite.leftMs(),
+      pauseMs: () => events.retryAfter.leftMs(),
       limit: settings.limits.messageBytes,
     };
     this.#session = new RemoteSession({
@@ -162,7 +162,7 @@ export class HttpChannel extends PostingChannel {
 
   #deliverSubscription(post: Post): Promise<void> {
     const attempt = (): Promise<void> => this.attempt(post);
-    return keepSubscribed(post, attempt, () => this.events.respite.leftMs());
+    return keepSubscribed(post, attempt, () => this.events.retryAfter.leftMs());
   }
 
   #listen(): void {

@@ -11,7 +11,7 @@ import type { HttpResponse } from "./http-response.ts";
 import { MAX_POSTS, Post } from "./post.ts";
 import { type Refusal, answerIn, isLostSession, readRefusal } from "./refusal.ts";
 import { RemoteFailure, asRemoteFailure, needsSignIn } from "./remote-failure.ts";
-import { refusedFailure } from "./retry-after.ts";
+import { refusedFailure } from "./refused-failure.ts";
 import { SessionMemory } from "./session-memory.ts";
 
 /** "new" until the server has accepted a message. */
@@ -143,12 +143,12 @@ export abstract class PostingChannel implements Channel {
   }
 
   protected failureOf(response: HttpResponse): RemoteFailure {
-    return refusedFailure(response, this.http.host, this.events.respite);
+    return refusedFailure(response, this.http.host, this.events.retryAfter);
   }
 
   /** Throws while the server has asked for a pause. */
   protected checkPause(): void {
-    const failure = this.events.respite.failure();
+    const failure = this.events.retryAfter.failure();
     if (failure !== undefined) throw failure;
   }
 

@@ -74,7 +74,7 @@ export class ResumableStream {
       if (stream !== undefined) {
         const resumes = this.#lastEventId !== undefined && this.#reopening.failures === 0;
         const isFirst = !hasWorked && this.#reopening.failures === 0;
-        if (!isFirst && !resumes && this.#reopening.hasGap) onMissedEvents();
+        if (!isFirst && !resumes && this.#reopening.hasMissedEvents) onMissedEvents();
         hasWorked = true;
         await this.#read(stream);
       } else if (isWorthRetrying(status, hasWorked)) {
@@ -110,7 +110,7 @@ export class ResumableStream {
   /** A stream that breaks can be resumed like one that was closed. */
   async #read(response: HttpResponse): Promise<void> {
     const { limit, handlers } = this.#settings;
-    const begun = performance.now();
+    const startedAt = performance.now();
     let hasDelivered = false;
     let exceeded = false;
     const inner = endingAtLimit(response, messageEvents(handlers), () => {
@@ -129,6 +129,6 @@ export class ResumableStream {
     this.#lastEventId = lastEventId;
     this.#retryMs = reader.retryMs ?? this.#retryMs;
     if (exceeded) this.#reopening.failed();
-    else this.#reopening.ended(performance.now() - begun, hasDelivered);
+    else this.#reopening.ended(performance.now() - startedAt, hasDelivered);
   }
 }

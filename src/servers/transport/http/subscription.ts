@@ -15,7 +15,7 @@ export async function keepSubscribed(
 ): Promise<void> {
   const reopening = new Reopening();
   while (!post.cancelled) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     post.status = undefined;
     try {
       await attempt();
@@ -23,9 +23,9 @@ export async function keepSubscribed(
     } catch (error) {
       if (!isWorthRetrying(post.status, post.streamed)) throw error;
       if (post.status !== undefined && isSuccess(post.status))
-        reopening.ended(performance.now() - begun, false);
+        reopening.ended(performance.now() - startedAt, false);
       else reopening.failed();
-      post.missedEvents ||= reopening.hasGap;
+      post.missedEvents ||= reopening.hasMissedEvents;
     }
     await post.sleep(Math.max(reopening.pauseMs(), pauseMs()));
   }

@@ -132,7 +132,7 @@ class StdioChannel implements Channel, ServerProcess {
   }
 
   pauseReading(paused: boolean): void {
-    this.#output.hold(paused);
+    this.#output.setPaused(paused);
   }
 
   hurry(): void {

@@ -3,20 +3,21 @@ import type { RetryAfter } from "../retry-after.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { RemoteFailure, statusFailure } from "./remote-failure.ts";
 
-/** How long a server asks to wait before the next request (`Retry-After`). */
-
-/** What an error response means. If it asks for a pause, later requests wait for that time. */
+/**
+ * What an error response means. If it asks for a pause (`Retry-After`), later requests wait for
+ * that time.
+ */
 export function refusedFailure(
   { status, headers }: Pick<HttpResponse, "status" | "headers">,
   host: string,
-  respite: RetryAfter,
+  retryAfter: RetryAfter,
 ): RemoteFailure {
   const waits = status === 429 || status === 503;
   const ms = waits ? retryAfterMs(headers["retry-after"]) : undefined;
   const failure = statusFailure(status, host, ms);
   if (ms !== undefined)
     // A request that is not sent cannot have an effect.
-    respite.ask(ms, (left) => new RemoteFailure(failure.code, host, nextTryText(left), false));
+    retryAfter.set(ms, (left) => new RemoteFailure(failure.code, host, nextTryText(left), false));
   return failure;
 }
 
