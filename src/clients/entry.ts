@@ -1,5 +1,4 @@
-import { posix, win32 } from "node:path";
-
+import { programName } from "../text/program-name.ts";
 import type { ServerEntry } from "./canonical.ts";
 import { type RemoteWorkbench, reachesWorkbench, remoteFields } from "./remote-entry.ts";
 import type { ClientRow } from "./types.ts";
@@ -108,13 +107,6 @@ function isOurs(words: readonly string[]): boolean {
     if (!RUNNERS.has(programName(word))) return isProgram(word);
   }
   return false;
-}
-
-function programName(word: string): string {
-  return posix
-    .basename(win32.basename(word))
-    .toLowerCase()
-    .replace(/\.(exe|cmd|bat|ps1)$/, "");
 }
 
 /** `mcp-workbench`, `mcp-workbench@1.2.3`, a path that ends with one of these, or the script in the package. */

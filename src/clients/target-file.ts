@@ -1,7 +1,8 @@
-import { access, stat } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
 
 import { workbenchError } from "../errors.ts";
+import { isFolder } from "../files/write-atomic.ts";
 import { findProgram } from "./program.ts";
 import { type HostInfo, markersOf, projectFiles, resolvePath, userFiles } from "./paths.ts";
 import { assertProjectFile } from "./project-file.ts";
@@ -68,11 +69,6 @@ async function newFile(
   if (file === undefined || !files.includes(file)) return first;
   const other = choice?.unless === undefined ? undefined : resolvePath(choice.unless, host);
   return other !== undefined && (await exists(other)) ? first : file;
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isDirectory() === true;
 }
 
 async function exists(path: string): Promise<boolean> {

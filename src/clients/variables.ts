@@ -87,3 +87,11 @@ export function variableName(words: string): string {
     .toUpperCase();
   return /^[A-Z]/.test(name) ? name : `VALUE${name === "" ? "" : `_${name}`}`;
 }
+
+/** The variables that some texts refer to, without those that have a default. */
+export function variablesIn(texts: readonly string[]): readonly string[] {
+  const found = texts.flatMap((text) => [
+    ...text.matchAll(/(?<!\$)\$\{(?:env:)?([A-Za-z_]\w*)\}/g),
+  ]);
+  return [...new Set(found.map(([, name = ""]) => name))];
+}

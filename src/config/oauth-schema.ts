@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-const nonEmpty = () => z.string().min(1);
+export const nonEmpty = () => z.string().min(1);
 
 /** Any name but those that the authorization request itself consists of. */
 const AUTHORIZATION_PARAMETER =

@@ -1,3 +1,5 @@
+import { unicodeEscape } from "../text/safe-text.ts";
+
 /** The location of a value in the configuration: keys and, for lists, indices. */
 export type ConfigPath = readonly (string | number)[];
 
@@ -39,7 +41,7 @@ export function quoted(name: string): string {
   const text = JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
   return text.replace(
     /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    unicodeEscape,
   );
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isServerUrl, type FormatName } from "./check/formats.ts";
-import { oauthSchema } from "./oauth-schema.ts";
+import { nonEmpty, oauthSchema } from "./oauth-schema.ts";
 import { toolOverrideSchema } from "./override-schema.ts";
 import { policySchema } from "./policy-schema.ts";
 import { groupNameProblems, NAME_MAX_LENGTH, NAME_PATTERN } from "./check/names.ts";
@@ -25,7 +25,6 @@ const bytes = () => z.int().min(1024).max(MAX_MESSAGE_BYTES);
 const processText = () =>
   // oxlint-disable-next-line no-control-regex -- the operating system rejects exactly this one
   z.string().regex(/^[^\u0000]*$/, "cannot contain a NUL character. Remove it");
-const nonEmpty = () => z.string().min(1);
 
 const URL_ADVICE =
   "is not a server URL. It must begin with http:// or https://; put credentials in 'headers', not in the URL";

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 
+import type { CredentialMode } from "../config/types.ts";
 import { reasonOf } from "../errors.ts";
 import { assertFolder, recordNames, widePermissions } from "./private-files.ts";
 import type { RecordFiles } from "./record-files.ts";
-import type { CredentialMode, Protection, StoreCheck } from "./types.ts";
+import type { Protection, StoreCheck } from "./types.ts";
 
 /** Examines the store for `doctor`. Reading makes files private, so permissions come first. */
 export async function checkStore(

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import type { CredentialId } from "./record.ts";
 
-export const DEFAULT_ACCOUNT = "default";
+const DEFAULT_ACCOUNT = "default";
 
 /** What a sign-in to this server belongs to. Spellings of the same URL give the same id. */
 export function credentialId(url: string, account: string = DEFAULT_ACCOUNT): CredentialId {

@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 
 import type { Environment } from "../config/canonical/expand.ts";
 import { stateDir, thisMachine } from "../config/directories.ts";
+import type { CredentialMode } from "../config/types.ts";
 import { reasonOf, workbenchError } from "../errors.ts";
 import { checkStore } from "./check-store.ts";
 import { credentialFileName } from "./credential-id.ts";
@@ -13,7 +14,6 @@ import type { CredentialId, CredentialRecord } from "./record.ts";
 import { labelOf, RecordFiles } from "./record-files.ts";
 import type {
   CredentialLock,
-  CredentialMode,
   CredentialStore,
   Protection,
   StoreCheck,

@@ -1,7 +1,5 @@
+import type { CredentialMode } from "../config/types.ts";
 import type { CredentialId, CredentialRecord } from "./record.ts";
-
-/** The setting `credentials`: how the tokens of sign-ins are protected on disk. */
-export type CredentialMode = "auto" | "keychain" | "file";
 
 /** How the next record that is written will be protected. */
 export interface Protection {

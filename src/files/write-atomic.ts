@@ -137,7 +137,7 @@ async function replace(
   await syncFolder(dirname(target));
 }
 
-async function isFolder(path: string): Promise<boolean> {
+export async function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isDirectory(),
     () => false,

@@ -66,7 +66,7 @@ export async function getServerMetadata(
 }
 
 /** In the order that MCP prescribes. */
-export function metadataUrls({ origin, pathname }: URL): string[] {
+function metadataUrls({ origin, pathname }: URL): string[] {
   const path = pathname.replace(/\/$/, "");
   const oauth = `${origin}/.well-known/oauth-authorization-server${path}`;
   const openId = `${origin}/.well-known/openid-configuration${path}`;

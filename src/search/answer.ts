@@ -2,6 +2,7 @@
 
 import { estimateTokens } from "../text/estimate-tokens.ts";
 import { asText } from "../text/json.ts";
+import { unicodeEscape } from "../text/safe-text.ts";
 import { nearestToolboxes } from "./nearest-toolboxes.ts";
 import { firstSentence } from "./sentence.ts";
 import { signatureOf } from "./signature.ts";
@@ -84,17 +85,15 @@ export function formatNearest(toolboxes: readonly ToolboxInfo[]): string {
 }
 
 function lineOf({ toolbox, server, tool }: Hit, signature: number, sentence: number): string {
-  const identifier = `${toolbox}/${server}/${visible(tool.name)}`;
+  const identifier = `${toolbox}/${server}/${withoutLineBreaks(tool.name)}`;
   const call = `${identifier}(${signatureOf(tool.inputSchema, signature)})`;
   const purpose = firstSentence(asText(tool.description) || asText(tool.title), sentence);
   return purpose === "" ? call : `${call} — ${purpose}`;
 }
 
 /** A line break in a name must not be able to fake another hit. */
-function visible(name: string): string {
-  return name.replace(/[\p{Cc}\u2028\u2029]/gu, (control) => {
-    return `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
+function withoutLineBreaks(name: string): string {
+  return name.replace(/[\p{Cc}\u2028\u2029]/gu, unicodeEscape);
 }
 
 /** Leaves out lines at the end, and says how many. */

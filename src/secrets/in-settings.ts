@@ -1,13 +1,12 @@
 import { type FoundSecret, secretsInArguments, secretsInText } from "./find.ts";
 import { isPlaceholder, isPossiblySecretName } from "./patterns.ts";
+import { MIN_SECRET_CHARS } from "./redact.ts";
 import { readServerEnvFile } from "./server-env-file.ts";
 import type { VariableUse } from "../config/canonical/expand.ts";
 import type { ServerSettings, WorkbenchSettings } from "../config/types.ts";
 
 /** Finds the secret values of a configuration, by name and by pattern. */
 
-/** Shorter values occur in ordinary text, and hiding them there would reveal more than it hides. */
-const MIN_SECRET_CHARS = 6;
 const AUTH_SCHEME = /^\s*[A-Za-z][\w-]*\s+(?=\S)/;
 
 type Add = (value: string) => void;

@@ -4,7 +4,8 @@ import { type View, bytesOf, hasEscapes, originsOf, searchText } from "./search-
 /** Removes secret values from a text. */
 export type Redact = (text: string) => string;
 
-const MIN_SECRET_CHARS = 6;
+/** Shorter values occur in ordinary text, and hiding them there would reveal more than it hides. */
+export const MIN_SECRET_CHARS = 6;
 /** Shorter forms would match ordinary text once everything between letters is ignored. */
 const MIN_SPREAD_CHARS = 12;
 const MASK = "[redacted]";

@@ -1,3 +1,5 @@
+import { programName } from "../text/program-name.ts";
+
 /** A program that starts a server, and downloads it first if it has to. */
 export interface Launcher {
   /** What users call it, for messages. */
@@ -97,11 +99,6 @@ function wordsOf(words: readonly string[]): string[] {
 }
 
 /** `C:\Program Files\nodejs\npx.cmd` is `npx`. */
-function programName(command: string): string {
-  const base = command.slice(Math.max(command.lastIndexOf("/"), command.lastIndexOf("\\")) + 1);
-  return base.toLowerCase().replace(/\.(cmd|exe|bat|ps1)$/, "");
-}
-
 /** `/usr/lib/node_modules/npm/bin/npx-cli.js` is `npx`. */
 function scriptName(path: string): string {
   return programName(path).replace(/(-cli)?\.[cm]?js$/, "");

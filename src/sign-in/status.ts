@@ -40,7 +40,7 @@ export function statusOf(input: StatusInput): AuthStatus {
   };
 }
 
-export function loginCommand({ toolbox, server }: StatusInput["place"]): string {
+function loginCommand({ toolbox, server }: StatusInput["place"]): string {
   return shellWords(["mcp-workbench", "login", `${toolbox}/${server}`]);
 }
 

@@ -13,11 +13,18 @@ export function asText(value: unknown): string {
 }
 
 /** The value at this path; undefined if there is none. */
-export function valueAt(document: unknown, path: readonly string[]): unknown {
+export function valueAt(document: unknown, path: readonly (string | number)[]): unknown {
   let value = document;
-  for (const key of path)
-    value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  for (const key of path) {
+    const isIn = Array.isArray(value) ? typeof key === "number" : isObject(value);
+    value = isIn && Object.hasOwn(value as object, key) ? (value as JsonObject)[key] : undefined;
+  }
   return value;
+}
+
+/** The members of a value that should be an object; none if it is not. */
+export function entriesOf(value: unknown): [string, unknown][] {
+  return isObject(value) ? Object.entries(value) : [];
 }
 
 /** The value of a JSON text; undefined if it is not JSON. */

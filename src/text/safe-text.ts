@@ -9,12 +9,13 @@ const DANGEROUS =
   // oxlint-disable-next-line no-control-regex -- control characters are what this looks for
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-const escaped = (character: string): string =>
+/** The escape of a character in JSON. */
+export const unicodeEscape = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** Makes text safe that may have several lines. */
 export function safeText(text: string): string {
-  return text.replace(/\r\n/g, "\n").replace(DANGEROUS, escaped);
+  return text.replace(/\r\n/g, "\n").replace(DANGEROUS, unicodeEscape);
 }
 
 /** Makes text safe that must stay on one line, such as a name or a description. */
@@ -25,5 +26,5 @@ export function safeLine(text: string): string {
 /** Makes JSON text safe for a terminal or a log without changing its meaning. */
 export function safeJson(json: string): string {
   // Outside of strings only white space can be a control character.
-  return json.replace(/\r/g, " ").replace(DANGEROUS, escaped);
+  return json.replace(/\r/g, " ").replace(DANGEROUS, unicodeEscape);
 }

@@ -147,7 +147,7 @@ async function knownTools(server: Server): Promise<KnownTools[]> {
 }
 
 /** Connects a server that is needed for its tools: if they cannot be listed, that is a failure. */
-async function connectForTools(
+export async function connectForTools(
   server: Server,
   connect: (server: Server) => Promise<Connection>,
 ): Promise<Connection> {

@@ -15,6 +15,7 @@
 import { isAscii } from "node:buffer";
 import type { Writable } from "node:stream";
 
+import { unicodeEscape } from "../text/safe-text.ts";
 import { ByteParts, headOf, includesText, tailOf } from "./byte-parts.ts";
 
 const NEWLINE = 10;
@@ -204,8 +205,7 @@ function hasSeparator(json: string): boolean {
 }
 
 function substitute(separator: string): string {
-  const code = separator.charCodeAt(0);
-  return code < SPACE ? " " : `\\u${code.toString(16).padStart(4, "0")}`;
+  return separator.charCodeAt(0) < SPACE ? " " : unicodeEscape(separator);
 }
 
 /** The same for a text in pieces, which need not be JSON. Copies only those with a separator. */

@@ -1,4 +1,5 @@
 import { type FoundServer, findServers } from "../../clients/read.ts";
+import { variablesIn } from "../../clients/variables.ts";
 import { resolveConfig } from "../../config/load.ts";
 import { isWorkbenchError } from "../../errors.ts";
 import { secretsInEntry } from "../../secrets/in-entry.ts";
@@ -19,7 +20,7 @@ export async function checkUrlEntry(
   const { client, entry, name, scope } = found;
   const { url = "", headers = {} } = entry ?? {};
   const what = `connects to the workbench at ${url} as '${name}'`;
-  const variables = variablesIn(headers);
+  const variables = variablesIn(Object.values(headers));
   const unset = variables.filter((variable) => (context.env[variable] ?? "") === "");
   if (unset.length > 0)
     return {
@@ -81,13 +82,6 @@ export async function usesRemote(context: Context): Promise<boolean> {
 interface Remote {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-}
-
-function variablesIn(headers: Readonly<Record<string, string>>): readonly string[] {
-  const references = Object.values(headers).flatMap((value) => [
-    ...value.matchAll(/(?<!\$)\$\{(\w+)\}/g),
-  ]);
-  return [...new Set(references.map(([, variable = ""]) => variable))];
 }
 
 async function connectionProblem(

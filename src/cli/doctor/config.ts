@@ -4,7 +4,7 @@ import { canonicalEntry } from "../../clients/canonical.ts";
 import { runsWorkbench } from "../../clients/entry.ts";
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { isWorkbenchError } from "../../errors.ts";
-import { isObject, valueAt } from "../../text/json.ts";
+import { entriesOf, valueAt } from "../../text/json.ts";
 import { editorFor } from "../../files/formats.ts";
 import { readRegularFile } from "../../files/read-regular-file.ts";
 import type { Context } from "../core/command.ts";
@@ -125,9 +125,6 @@ async function checkEntries(context: Context, file: string, findings: Findings):
     }
   return checkLiteralSecrets(context, file, written, findings);
 }
-
-const entriesOf = (value: unknown): [string, unknown][] =>
-  isObject(value) ? Object.entries(value) : [];
 
 async function checkPermissions(file: string, secrets: number, findings: Findings): Promise<void> {
   if (process.platform === "win32") return;

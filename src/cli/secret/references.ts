@@ -1,6 +1,6 @@
 import { editorFor, withFileContext } from "../../files/formats.ts";
 import type { SecretStore } from "../../secrets/store.ts";
-import { isObject, valueAt } from "../../text/json.ts";
+import { entriesOf, valueAt } from "../../text/json.ts";
 
 /** A variable or keychain entry that a configuration refers to. */
 export interface Reference {
@@ -38,6 +38,3 @@ export async function referencesIn(config: {
   collect(document, undefined);
   return [...found.values()];
 }
-
-const entriesOf = (value: unknown): [string, unknown][] =>
-  isObject(value) ? Object.entries(value) : [];

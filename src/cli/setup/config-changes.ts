@@ -29,7 +29,7 @@ const KEPT = 20;
 const fileIn = (stateDir: string): string => join(stateDir, "config-changes.json");
 
 /** The changes that can be undone, most recent last. */
-export async function readChanges(stateDir: string): Promise<readonly ConfigChange[]> {
+async function readChanges(stateDir: string): Promise<readonly ConfigChange[]> {
   const text = await readText(fileIn(stateDir));
   if (text === undefined) return [];
   try {

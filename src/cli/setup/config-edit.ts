@@ -3,7 +3,7 @@ import { editing } from "../../clients/plan.ts";
 import { ENABLED_KEYS } from "../../config/canonical/aliases.ts";
 import { withFileContext } from "../../files/formats.ts";
 import { readText } from "../../files/text-file.ts";
-import { asText, isObject, valueAt } from "../../text/json.ts";
+import { asText, entriesOf, valueAt } from "../../text/json.ts";
 
 type Jsonc = typeof import("../../files/jsonc-edit.ts");
 
@@ -38,12 +38,10 @@ export class ConfigText {
 
   /** The toolboxes and their servers in the text. */
   get toolboxes(): ReadonlyMap<string, ReadonlySet<string>> {
-    const boxes = this.#valueAt(["toolboxes"]);
-    if (!isObject(boxes)) return new Map();
     return new Map(
-      Object.entries(boxes).map(([name, box]) => {
-        const servers = valueAt(box, ["mcpServers"]);
-        return [name, new Set(isObject(servers) ? Object.keys(servers) : [])];
+      entriesOf(this.#valueAt(["toolboxes"])).map(([name, box]) => {
+        const servers = entriesOf(valueAt(box, ["mcpServers"]));
+        return [name, new Set(servers.map(([server]) => server))];
       }),
     );
   }

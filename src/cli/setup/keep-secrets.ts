@@ -15,7 +15,7 @@ import { serversOf } from "./draft.ts";
 import type { SecretAdditions } from "./stored-secrets.ts";
 
 /** Where the secrets of imported entries go. */
-export const SECRET_PLACES = ["env-file", "keychain", "variables", "keep"] as const;
+const SECRET_PLACES = ["env-file", "keychain", "variables", "keep"] as const;
 export type SecretPlace = (typeof SECRET_PLACES)[number];
 
 /** What happens to the secrets of imported entries. Nothing has been stored yet. */

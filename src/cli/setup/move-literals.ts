@@ -53,7 +53,7 @@ export async function moveLiterals(
 }
 
 /** The fields as they are written; those in the spelling of another client are left alone. */
-export function fieldsOf(entry: unknown): SecretFields {
+function fieldsOf(entry: unknown): SecretFields {
   if (!isObject(entry)) return {};
   const { args, env, headers, url, oauth } = entry;
   return {

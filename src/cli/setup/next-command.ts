@@ -1,5 +1,5 @@
 import type { ServerEntry } from "../../clients/canonical.ts";
-import { variableName } from "../../clients/variables.ts";
+import { variableName, variablesIn } from "../../clients/variables.ts";
 import { shellWords } from "../../text/shell-words.ts";
 
 /** A server that does not work, and why. */
@@ -33,12 +33,4 @@ export function nextCommand(
   const header = `Authorization: Bearer \${${variableName(`${server}_TOKEN`)}}`;
   const place = ["--toolbox", toolbox, "--force"];
   return command("add", server, entry.url, ...place, "--header", header);
-}
-
-/** The variables that some texts refer to, without those that have a default. */
-export function variablesIn(texts: readonly string[]): readonly string[] {
-  const found = texts.flatMap((text) => [
-    ...text.matchAll(/(?<!\$)\$\{(?:env:)?([A-Za-z_]\w*)\}/g),
-  ]);
-  return [...new Set(found.map(([, name = ""]) => name))];
 }

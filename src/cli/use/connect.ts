@@ -8,6 +8,7 @@ import { hintOf } from "../core/sign-in-hint.ts";
 import type { Output } from "../output/output.ts";
 import { Progress } from "../output/progress.ts";
 import type { LocalClient } from "../../embed/local-client.ts";
+import { connectForTools } from "../../toolboxes/toolbox.ts";
 import { inParallel } from "../../workbench/parallel.ts";
 
 export interface Connected {
@@ -74,7 +75,8 @@ export async function connectAll(
     }, CHECK_MS).unref();
     let outcome: Connected | Failure;
     try {
-      outcome = { server, connection: await connectForTools(client, server) };
+      const connection = await connectForTools(server, (one) => client.connect(one));
+      outcome = { server, connection };
       connected.push(outcome);
     } catch (error) {
       outcome = { server, error: asError(server, error) };
@@ -92,13 +94,6 @@ export async function connectAll(
   const order = (a: { server: Server }, b: { server: Server }): number =>
     servers.indexOf(a.server) - servers.indexOf(b.server);
   return { connected: connected.sort(order), failed: failed.sort(order) };
-}
-
-/** Commands show tools: a server that cannot list them does not work. */
-async function connectForTools(client: LocalClient, server: Server): Promise<Connection> {
-  const connection = await client.connect(server);
-  if (connection.toolsProblem !== undefined) await server.whenListed(connection);
-  return connection;
 }
 
 function asError({ settings }: Server, error: unknown): WorkbenchError {

@@ -9,6 +9,7 @@ import {
   type ParsedConfig,
 } from "../schema.ts";
 import { typeName, valueSentence } from "./sentences.ts";
+import { valueAt } from "../../text/json.ts";
 
 /**
  * Validates with the Zod schema what the fast check could not decide, and words what it reports.
@@ -131,16 +132,6 @@ function serverProblems(path: ConfigPath, config: unknown): Problem[] {
       : 'does not match "command", which starts a program. Write "stdio", or leave it out';
     return { ...found, message };
   }
-}
-
-function valueAt(value: unknown, path: ConfigPath): unknown {
-  let found = value;
-  for (const step of path) {
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, step))
-      return undefined;
-    found = Reflect.get(found, step);
-  }
-  return found;
 }
 
 function unique<T>(items: readonly T[], textOf: (item: T) => string): T[] {
