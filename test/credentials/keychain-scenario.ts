@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -16,8 +16,10 @@ import type { CredentialStore } from "../../src/credentials/types.ts";
 import { reasonOf } from "../../src/errors.ts";
 import { runKeyring } from "../../src/secrets/keyring-process.ts";
 import { CANARY, recordOf } from "../support/credentials.ts";
+import { LOCKED_FILE } from "../support/gnome-keyring.ts";
 
-const [folder = "", daemon = "", account] = process.argv.slice(2);
+const [folder = "", account] = process.argv.slice(2);
+const KEYCHAIN = "org.freedesktop.secrets";
 const ENTRY = { service: "mcp-workbench", account: "credentials-key" } as const;
 const KEYRING = { env: process.env, timeoutMs: 30_000 };
 
@@ -27,10 +29,29 @@ const isPlain = (record: CredentialRecord): boolean =>
   readFileSync(join(folder, credentialFileName(record)), "utf8").includes(CANARY);
 const outcome = (work: Promise<unknown>): Promise<string> => work.then(() => "ok", reasonOf);
 
+/** Calls a method on the session bus; returns what `gdbus` prints. */
+function callBus(dest: string, path: string, method: string, ...args: string[]): string {
+  const target = ["--session", "--timeout", "120", "--dest", dest, "--object-path", path];
+  return execFileSync("gdbus", ["call", ...target, "--method", method, ...args], {
+    encoding: "utf8",
+  });
+}
+
+const callKeychain = (method: string, ...args: string[]): string =>
+  callBus(KEYCHAIN, "/org/freedesktop/secrets", method, ...args);
+
+/** The process that answers for the keychain now; it is started if it is not running. */
+function keychainPid(): number {
+  callKeychain("org.freedesktop.DBus.Peer.Ping");
+  const method = "org.freedesktop.DBus.GetConnectionUnixProcessID";
+  const answer = callBus("org.freedesktop.DBus", "/org/freedesktop/DBus", method, KEYCHAIN);
+  return Number(/uint32 (\d+)/.exec(answer)?.[1]);
+}
+
 async function runAll(): Promise<object> {
   const script = fileURLToPath(import.meta.url);
   const children = ["1", "2", "3", "4"].map((name) =>
-    spawn(process.execPath, ["--import", "tsx", script, folder, daemon, name], {
+    spawn(process.execPath, ["--import", "tsx", script, folder, name], {
       stdio: "inherit",
     }),
   );
@@ -44,10 +65,12 @@ async function runAll(): Promise<object> {
     readInFileMode: await outcome(open("file").read(recordOf("https://a.example", "1"))),
   };
 
-  const lock =
-    "call --session --dest org.freedesktop.secrets --object-path /org/freedesktop/secrets " +
-    "--method org.freedesktop.Secret.Service.Lock ['/org/freedesktop/secrets/collection/login']";
-  execFileSync("gdbus", lock.split(" "));
+  // Also for a daemon that replaces this one.
+  writeFileSync(join(process.env["XDG_RUNTIME_DIR"] ?? "", LOCKED_FILE), "");
+  callKeychain(
+    "org.freedesktop.Secret.Service.Lock",
+    "['/org/freedesktop/secrets/collection/login']",
+  );
   const inAuto = open("auto");
   await inAuto.write(recordOf("https://locked.example"));
   const locked = {
@@ -58,7 +81,8 @@ async function runAll(): Promise<object> {
   };
 
   // The keychain is there, but does not answer.
-  process.kill(Number(daemon), "SIGSTOP");
+  const pid = keychainPid();
+  process.kill(pid, "SIGSTOP");
   let turns = 0;
   const timer = setInterval(() => turns++, 10);
   const hanging = open("auto");
@@ -69,7 +93,7 @@ async function runAll(): Promise<object> {
     protection: await hanging.protection(),
     isResponsive: turns > 10,
   };
-  process.kill(Number(daemon), "SIGCONT");
+  process.kill(pid, "SIGKILL");
   return { created, locked, stopped };
 }
 
@@ -80,6 +104,8 @@ async function removeKey(): Promise<object> {
 }
 
 if (account === undefined) {
+  // No request of the program is the one that waits for the start of the keychain.
+  keychainPid();
   // Before the keychain is locked.
   const gone = await removeKey();
   process.stdout.write(JSON.stringify({ gone, ...(await runAll()) }));

@@ -2,37 +2,24 @@
  * A real keychain: GNOME Keyring in a D-Bus session of its own. In the full suite, because it needs
  * programs that most machines do not have, and one test waits for a time limit.
  */
-import { execFile } from "node:child_process";
-import { accessSync, constants, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { delimiter, join } from "node:path";
-import { promisify } from "node:util";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { openKeyring } from "../../src/secrets/keyring.ts";
 import { cliPlace, ownConfig } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
+import { missingPrograms, runWithKeyring } from "../support/gnome-keyring.ts";
 import { fixture, toolbox, withOptions } from "../support/servers.ts";
 import { temporaryFolder } from "../support/workbench.ts";
 
 const cleanup = perTest();
-const run = promisify(execFile);
 const PROGRAM = new URL("../../dist/bin.cjs", import.meta.url).pathname;
 
-const missing = ["dbus-run-session", "gnome-keyring-daemon", "secret-tool"].filter(
-  (name) => !(process.env["PATH"] ?? "").split(delimiter).some((folder) => isThere(folder, name)),
-);
+const missing = missingPrograms("dbus-run-session", "gnome-keyring-daemon", "secret-tool");
 if (missing.length > 0)
   process.stderr.write(`keychain.full.test.ts is skipped: ${missing.join(", ")} not installed\n`);
-
-function isThere(folder: string, name: string): boolean {
-  try {
-    accessSync(join(folder, name), constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 describe.runIf(missing.length === 0)("GNOME Keyring", () => {
   it("stores secrets for servers, and still has those of earlier versions", async () => {
@@ -43,7 +30,6 @@ describe.runIf(missing.length === 0)("GNOME Keyring", () => {
       mode: 0o600,
     });
     const script = `
-printf 'pw\\n' | gnome-keyring-daemon --unlock --components=secrets > /dev/null 2>&1
 printf old-value-1 | secret-tool store --label=old service mcp-workbench account OLD_TOKEN
 workbench() { "${process.execPath}" "${PROGRAM}" "$@"; }
 printf new-value-1 | workbench secret set NEW_TOKEN --keychain 2> /dev/null
@@ -53,13 +39,10 @@ echo "earlier: $(secret-tool lookup service mcp-workbench account OLD_TOKEN)."
 workbench secret rm OLD_TOKEN --keychain 2> /dev/null
 workbench call dev/tools/status 2>&1
 true`;
-    const { stdout } = await run("dbus-run-session", ["--", "sh", "-c", script], {
-      env: {
-        ...process.env,
-        ...place.env,
-        PATH: process.env["PATH"],
-        XDG_RUNTIME_DIR: temporaryFolder(cleanup),
-      },
+    const { stdout } = await runWithKeyring(cleanup, ["sh", "-c", script], {
+      ...process.env,
+      ...place.env,
+      PATH: process.env["PATH"],
     });
     expect(stdout).toContain('"NEW":"new-value-1"');
     expect(stdout).toContain('"OLD":"old-value-1"');
