@@ -1,5 +1,6 @@
 import { EXIT, RPC } from "./error-codes.ts";
 import { codeOf } from "./text/error-code.ts";
+import { shownName } from "./text/shown-name.ts";
 
 /**
  * The table of all errors that users, agents and clients see. `docs/errors.md` is generated from it.
@@ -45,25 +46,25 @@ const where = (p: AtServer): string => `server '${p.server}' in toolbox '${p.too
 
 export const ERRORS = {
   TOOLBOX_NOT_FOUND: row<InToolbox>(
-    (p) => `Toolbox '${p.toolbox}' not found`,
+    (p) => `Toolbox '${shownName(p.toolbox)}' not found`,
     RPC.invalidParams,
     404,
     EXIT.usage,
   ),
   SERVER_NOT_FOUND: row<AtServer>(
-    (p) => `Server '${p.server}' not found in toolbox '${p.toolbox}'`,
+    (p) => `Server '${shownName(p.server)}' not found in toolbox '${shownName(p.toolbox)}'`,
     RPC.invalidParams,
     404,
     EXIT.usage,
   ),
   TOOL_NOT_FOUND: row<AtTool>(
-    (p) => `Tool '${p.name}' not found in server '${p.server}' (toolbox '${p.toolbox}')`,
+    (p) => `Tool '${shownName(p.name)}' not found in server '${p.server}' (toolbox '${p.toolbox}')`,
     RPC.invalidParams,
     404,
     EXIT.usage,
   ),
   UNKNOWN_TOOL: row<{ name: string }>(
-    (p) => `Unknown tool: ${p.name}`,
+    (p) => `Unknown tool: ${shownName(p.name)}`,
     RPC.invalidParams,
     404,
     EXIT.usage,
@@ -210,7 +211,7 @@ export const ERRORS = {
     EXIT.usage,
   ),
   UNSUPPORTED_VERSION: row<{ version: string }>(
-    (p) => `Unsupported protocol version: ${p.version}`,
+    (p) => `Unsupported protocol version: ${shownName(p.version)}`,
     RPC.unsupportedVersion,
     400,
     EXIT.usage,
@@ -228,7 +229,7 @@ export const ERRORS = {
     EXIT.unauthorized,
   ),
   NOTHING_HERE: row<{ path: string }>(
-    (p) => `Not found: ${p.path}`,
+    (p) => `Not found: ${shownName(p.path)}`,
     RPC.invalidRequest,
     404,
     EXIT.usage,

@@ -1,5 +1,6 @@
 import type { Questions } from "../config/types.ts";
 import { RPC } from "../errors.ts";
+import { shownName } from "../text/shown-name.ts";
 import { memberText, withMembers, replaceMember } from "../wire/members.ts";
 import {
   type IncomingNotification,
@@ -100,7 +101,10 @@ export class ServerRequest {
   }
 
   refuseMethod(): void {
-    this.refuse({ code: RPC.methodNotFound, message: `Method not found: ${this.method}` });
+    this.refuse({
+      code: RPC.methodNotFound,
+      message: `Method not found: ${shownName(this.method)}`,
+    });
   }
 
   #answer(message: string): void {

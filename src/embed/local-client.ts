@@ -1,5 +1,6 @@
 import { LOCAL_PRINCIPAL } from "../calls/principal.ts";
 import { RPC, type WorkbenchError, reasonOf } from "../errors.ts";
+import { shownName } from "../text/shown-name.ts";
 import { type Answer, answerOf } from "./answer.ts";
 import { CatalogueSurface } from "../serve/surface/catalogue-surface.ts";
 import type { ClientOutput } from "../serve/client-output.ts";
@@ -164,7 +165,7 @@ export class LocalClient implements ClientOutput {
     const handler = Object.hasOwn(questions, method) ? questions[method] : undefined;
     let message = errorText(idText, {
       code: RPC.methodNotFound,
-      message: `Method not found: ${method}`,
+      message: `Method not found: ${shownName(method)}`,
     });
     if (handler !== undefined)
       message = await handler(params).then(

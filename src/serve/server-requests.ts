@@ -11,6 +11,7 @@ import { RPC } from "../errors.ts";
 import type { ServerRef } from "../calls/identifier.ts";
 import type { ServerRequest, RequestSource } from "../calls/server-request.ts";
 import { hasUnseen, withVisibleControls } from "../text/visible.ts";
+import { shownName } from "../text/shown-name.ts";
 import { inexactKey, shapeOf } from "../wire/exact-keys.ts";
 import { elementsOf, memberText, withMembers } from "../wire/members.ts";
 import { parseWithinLimits } from "../wire/json-limits.ts";
@@ -64,7 +65,7 @@ function refusalOf(
   isDuringCall: boolean,
 ): RpcError | undefined {
   if (resemblesStandardMethod(method))
-    return { code: RPC.methodNotFound, message: `Method not found: ${method}` };
+    return { code: RPC.methodNotFound, message: `Method not found: ${shownName(method)}` };
   if (method !== ELICITATION && method !== SAMPLING) return undefined;
   if (mayAsk === "always" || (mayAsk === "duringCalls" && isDuringCall)) return undefined;
   const rule =

@@ -165,8 +165,9 @@ export function resultText(idText: string, result: JsonObject | string): string 
   return responseMessage(idText, "result", text);
 }
 
-export function errorText(idText: string, error: RpcError): string {
-  return responseMessage(idText, "error", JSON.stringify(error));
+/** A response with this error; its code is written first. */
+export function errorText(idText: string, { code, ...rest }: RpcError): string {
+  return responseMessage(idText, "error", JSON.stringify({ code, ...rest }));
 }
 
 export function requestText(id: RequestId, method: string, params: unknown): string {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Line } from "../../wire/lines.ts";
 import { errorText, resultText } from "../../wire/messages.ts";
 import { type ServerResponse, readServerLine } from "../../wire/response.ts";
-import { PostReply, type PostReplyOptions } from "./post-reply.ts";
+import { errorCodeOf, PostReply, type PostReplyOptions } from "./post-reply.ts";
 import { KeepAlive } from "./keep-alive.ts";
 
 const NEVER_MS = 2 ** 30;
@@ -196,4 +196,15 @@ describe("the response to a POST", () => {
     });
     expect(isDisconnected).toBe(false);
   });
+});
+
+describe("the error code of a message", () => {
+  it.each(["1", '"a \\" b"', "null", JSON.stringify(',"error":{"code":5')])(
+    "is found after the id %s",
+    (idText) => {
+      const error = { message: "m", data: { code: 3 }, code: -32_601 };
+      expect(errorCodeOf(errorText(idText, error), idText)).toBe(-32_601);
+      expect(errorCodeOf(resultText(idText, { error: { code: 7 } }), idText)).toBeUndefined();
+    },
+  );
 });

@@ -108,9 +108,14 @@ function textOf(pieces: Pieces): string {
   ).toString("utf8");
 }
 
+// How `errorText` writes an error. The id may be megabytes long, so the message is not parsed.
+const MESSAGE_START = '{"jsonrpc":"2.0","id":';
+const ERROR_START = ',"error":{"code":';
+const MAX_CODE_END = ERROR_START.length + 16;
+
 /** The error code of a message written by the workbench; undefined for a result. */
 export function errorCodeOf(message: string, idText: string): number | undefined {
-  if (!message.startsWith(`{"jsonrpc":"2.0","id":${idText},"error":`)) return undefined;
-  const { error } = JSON.parse(message) as { error: { code: number } };
-  return error.code;
+  const at = MESSAGE_START.length + idText.length;
+  if (!message.startsWith(ERROR_START, at)) return undefined;
+  return Number.parseInt(message.slice(at + ERROR_START.length, at + MAX_CODE_END), 10);
 }

@@ -1,6 +1,7 @@
 import { RPC } from "../../errors.ts";
 import type { ServerRef } from "../../calls/identifier.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
+import { shownValue } from "../../text/shown-name.ts";
 import { elementsOf, memberText, withMembers } from "../../wire/members.ts";
 import {
   type IncomingNotification,
@@ -26,7 +27,7 @@ export class ClientTasks {
     if (!method.startsWith("tasks/") || method === LIST) return undefined;
     const { taskId } = request.params;
     if (this.#isOf(from.place, taskId)) return undefined;
-    return { code: RPC.invalidParams, message: `Task ${JSON.stringify(taskId)} not found` };
+    return { code: RPC.invalidParams, message: `Task ${shownValue(taskId)} not found` };
   }
 
   /** Records the client's response; returns it as the server may see it. */

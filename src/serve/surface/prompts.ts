@@ -4,6 +4,7 @@ import { type Outcome, refusal } from "../../calls/outcome.ts";
 import { RPC } from "../../errors.ts";
 import type { Server } from "../../servers/server.ts";
 import { formatToolName, parseToolName } from "../../toolboxes/native-names.ts";
+import { shownValue } from "../../text/shown-name.ts";
 import type { ServerLists } from "../../workbench/server-lists.ts";
 import type { ServedClient } from "../served-client.ts";
 import { listRewritten } from "./rewritten-items.ts";
@@ -20,7 +21,7 @@ export const getPrompt: CatalogueRoute = async (client, request, lists) => {
 };
 
 export function promptNotFound(name: unknown): Outcome {
-  const message = `Prompt ${JSON.stringify(name)} not found. Names are {toolbox}__{server}__{prompt}, see prompts/list`;
+  const message = `Prompt ${shownValue(name)} not found. Names are {toolbox}__{server}__{prompt}, see prompts/list`;
   return refusal(RPC.invalidParams, message);
 }
 

@@ -1,6 +1,7 @@
 import { type Destination, answered } from "../../calls/destination.ts";
 import { failure } from "../../calls/outcome.ts";
 import { workbenchError } from "../../errors.ts";
+import { shownValue } from "../../text/shown-name.ts";
 import type { InexactKey } from "../../wire/exact-keys.ts";
 import { memberText } from "../../wire/members.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
@@ -42,7 +43,7 @@ export async function refuseDirectCall(
   scope: Scope,
   known: KnownTools,
 ): Promise<Destination> {
-  const input = `{"tool":${JSON.stringify(name)},"arguments":${argumentsText(request)}}`;
+  const input = `{"tool":${shownValue(name)},"arguments":${argumentsText(request)}}`;
   const hint = await hintFor(input, scope, known);
   const { rpcError } = workbenchError("UNKNOWN_TOOL", { name }, hint);
   return answered({ kind: "refusal", error: rpcError });

@@ -56,7 +56,7 @@ async function findBare(
 ): Promise<ResourceAddress | RpcError> {
   const only = onlyServer(client);
   if (only !== undefined) return { server: only, uri };
-  if (uri.length > MAX_BARE_CHARS) return notFound(uri, "the URI is too long");
+  if (uri.length > MAX_BARE_CHARS) return notFound(undefined, "the URI is too long");
   // To a modern client all servers in scope count as open: what a URI means to it may not depend on
   // what was done before.
   const listScope = client.era === "modern" ? "all" : "open";
@@ -127,6 +127,7 @@ export function matchesTemplate(template: string, uri: string): boolean {
   return uri.length - last.length >= at && uri.endsWith(last);
 }
 
-function notFound(uri: string, reason: string): RpcError {
-  return { code: RPC.invalidParams, message: `Resource not found: ${reason}`, data: { uri } };
+function notFound(uri: string | undefined, reason: string): RpcError {
+  const data = uri === undefined ? {} : { data: { uri } };
+  return { code: RPC.invalidParams, message: `Resource not found: ${reason}`, ...data };
 }

@@ -3,6 +3,7 @@ import { type Outcome, refusal } from "../../calls/outcome.ts";
 import { RPC } from "../../errors.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
+import { shownName } from "../../text/shown-name.ts";
 import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
 import type { ListScope, ServerLists } from "../../workbench/server-lists.ts";
 import type { ServedClient } from "../served-client.ts";
@@ -39,7 +40,7 @@ export type CatalogueRoute = (
 ) => Destination | Promise<Destination>;
 
 export function methodNotFound(method: string): Outcome {
-  return refusal(RPC.methodNotFound, `Method not found: ${method}`);
+  return refusal(RPC.methodNotFound, `Method not found: ${shownName(method)}`);
 }
 
 /** The error for a call that does not name a tool. */

@@ -6,6 +6,7 @@ import type { Connection } from "../../servers/connection/connection.ts";
 import { listAll } from "../../servers/requests/list-all.ts";
 import type { Server } from "../../servers/server.ts";
 import { CAPABILITIES_KEY, TASKS_EXTENSION } from "../../protocol/envelope.ts";
+import { shownValue } from "../../text/shown-name.ts";
 import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
 import { gather } from "../../workbench/gather.ts";
 import type { ServedClient } from "../served-client.ts";
@@ -29,12 +30,12 @@ export function routeTask(client: ServedClient, request: IncomingRequest): Desti
 /** Both servers use this id, and one of them may have chosen it to answer for the other. */
 function ambiguousTask({ params }: IncomingRequest, servers: readonly Server[]): Outcome {
   const names = servers.map(({ place: { toolbox, server } }) => `${toolbox}/${server}`).join(", ");
-  const task = JSON.stringify(params["taskId"]);
+  const task = shownValue(params["taskId"]);
   return refusal(RPC.invalidParams, `Task ${task} exists on several servers (${names})`);
 }
 
 function taskNotFound({ params }: IncomingRequest): Outcome {
-  return refusal(RPC.invalidParams, `Task ${JSON.stringify(params["taskId"])} not found`);
+  return refusal(RPC.invalidParams, `Task ${shownValue(params["taskId"])} not found`);
 }
 
 /** The client's tasks on all servers it uses. */

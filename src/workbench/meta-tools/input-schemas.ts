@@ -1,5 +1,7 @@
 import * as z from "zod";
 
+import { shownName } from "../../text/shown-name.ts";
+
 /**
  * The definition of the meta-tools' inputs: types are inferred from these schemas, the advertised
  * JSON Schemas and the rules of the fast check are generated from them, and they word every error.
@@ -61,7 +63,7 @@ function wording(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") {
     return issue.keys
       .map((key) => {
-        const where = path === "" ? key : `${path}.${key}`;
+        const where = path === "" ? shownName(key) : `${path}.${shownName(key)}`;
         const hint = where === "tool.tool" ? ". Use 'name' for the tool's name" : "";
         return at(`Unrecognized key${hint}`, where);
       })

@@ -101,7 +101,8 @@ export async function refuseInput(
 /** Explaining thousands of unknown keys would block all clients. */
 const MAX_EXPLAINED = 50;
 
-function firstKeys(input: unknown): unknown {
+/** The part of an input that is explained if it is not accepted. */
+export function firstKeys(input: unknown): unknown {
   if (!isObject(input)) return input;
   const keys = Object.keys(input);
   if (keys.length <= MAX_EXPLAINED) return input;

@@ -2,7 +2,7 @@ import type { WorkbenchError } from "../../errors.ts";
 import { choices } from "../../text/choices.ts";
 import { isObject } from "../../wire/messages.ts";
 import type { Scope } from "../scopes.ts";
-import { refuseInput } from "./input.ts";
+import { firstKeys, refuseInput } from "./input.ts";
 
 /** The error for an input that does not name a toolbox: the call that was meant, or the choices. */
 export function refuseToolbox(
@@ -10,11 +10,12 @@ export function refuseToolbox(
   input: unknown,
   scope: Scope,
 ): Promise<WorkbenchError> {
-  const values = isObject(input) ? Object.values(input).flat() : [input];
+  const explained = firstKeys(input);
+  const values = isObject(explained) ? Object.values(explained).flat() : [explained];
   const meant = values.find((value) => typeof value === "string" && scope.has(value));
   const hint =
     meant === undefined
       ? choices("", scope.keys())
       : `Call ${metaTool} with ${JSON.stringify({ toolbox: meant })}`;
-  return refuseInput(metaTool, input, hint);
+  return refuseInput(metaTool, explained, hint);
 }
