@@ -1,6 +1,5 @@
 import * as z from "zod";
-
-const nonEmpty = () => z.string().min(1);
+import { nonEmpty } from "./oauth-schema.ts";
 
 const toolClass = z.enum(["read", "write", "destructive"]);
 const action = z.enum(["allow", "ask", "deny"]);

@@ -102,7 +102,7 @@ const secretCommand = z
       .describe("How long it may take. After that, it and all processes it started are ended."),
     cacheMs: milliseconds(0)
       .default(300_000)
-      .describe("How long what it printed is used again before the program runs again."),
+      .describe("How long its output is used before the program runs again."),
     inheritEnv: inheritEnv.optional().describe("Overrides the top-level `inheritEnv`."),
   })
   .describe("A program that prints a secret on its standard output.");

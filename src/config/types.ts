@@ -75,7 +75,7 @@ export interface SecretCommand {
   /** The program and its arguments; no shell is used. */
   readonly command: readonly string[];
   readonly timeoutMs: number;
-  /** How long what it printed is used again. */
+  /** How long its output is used before it runs again. */
   readonly cacheMs: number;
   /** Names of additional variables that it inherits from the workbench's environment. */
   readonly inheritEnv: readonly string[];

@@ -64,12 +64,12 @@ export class LocalClient implements ClientOutput {
         onFailure: (idText, error) => void this.#failures.set(idText, error),
       },
     );
-    const greeting = this.request("initialize", {
+    const initialized = this.request("initialize", {
       protocolVersion: "2025-11-25",
       capabilities: handlers.capabilities ?? {},
       clientInfo: { name: NAME, version: VERSION },
     });
-    this.instructions = greeting.then(({ result }) => String(result["instructions"] ?? ""));
+    this.instructions = initialized.then(({ result }) => String(result["instructions"] ?? ""));
   }
 
   /** Connects a server; throws the reason if that fails. */

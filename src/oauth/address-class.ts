@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /**
- * Who can be at an address: everyone, the own network, this machine, the own cable, or no proper host.
+ * Who can be at an address: anyone, the local network, this machine, the same network link, or no host.
  * `link-local` includes the address at which clouds give credentials to any program that asks.
  */
 export type AddressClass = "public" | "private" | "loopback" | "link-local" | "special";

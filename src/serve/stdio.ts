@@ -11,19 +11,19 @@ export type ClientEnd = "endOfInput" | "gone";
 
 /**
  * Serves one client over standard input and output, until it leaves. After the end of its input,
- * requests in flight may still be answered. `greeted` is an `initialize` that has been answered.
+ * requests in flight may still be answered. `answered` is an `initialize` that has been answered.
  */
 export function serveStdio(
   workbench: Workbench,
   view: ClientView,
   input: Readable = process.stdin,
   output: Writable = process.stdout,
-  greeted?: IncomingRequest,
+  answered?: IncomingRequest,
 ): Promise<ClientEnd> {
   const reader = workbench.readers.add();
   const pipe = new StdioPipe(input, output, (isSlow) => reader.setSlow(isSlow));
   const client = new StdioClient(workbench, view, pipe);
-  if (greeted !== undefined) client.adopt(greeted);
+  if (answered !== undefined) client.adopt(answered);
   pipe.start(client, workbench.settings.limits.messageBytes);
   return new Promise((resolve) => {
     const gone = (): void => {

@@ -107,7 +107,7 @@ export class ServerFailures {
     this.#host.log.warn(`server failed: ${reason}`, { ...this.#place, failures });
   }
 
-  /** The server answers, and waits for the user. That is no failure, so earlier ones are over. */
+  /** The server answers, and waits for the user. That is not a failure, so earlier ones are over. */
   askedForSignIn(): void {
     this.#policy = this.#newPolicy();
   }

@@ -1,6 +1,6 @@
 const FIRST_MS = 1_000;
 const MAX_MS = 60_000;
-/** A server may ask for more patience than that, but not for ever. */
+/** A server may ask for a longer pause, within this limit. */
 const MAX_RETRY_AFTER_MS = 10 * 60_000;
 
 /** Why attempts fail, and when the next one is allowed: after 1, 2, 4 … 60 seconds. */

@@ -133,7 +133,7 @@ describe("the login listener", () => {
     expect((await get(link.url)).status).toBe(502);
     expect((await get(link.url)).status).toBe(302);
     link.cancel();
-    await expect(link.done).rejects.toThrow("given up");
+    await expect(link.done).rejects.toThrow("cancelled");
   });
 
   it("closes when no login is pending", async () => {

@@ -29,7 +29,7 @@ export interface LoginLink {
   readonly url: string;
   /** Whether it has been used: a browser is on its way. */
   readonly isUsed: boolean;
-  /** Resolves when the login is complete; rejects if it failed, was given up or took too long. */
+  /** Resolves when the login is complete; rejects if it failed, was cancelled or took too long. */
   readonly done: Promise<void>;
   /** Makes the link useless. */
   cancel(): void;
@@ -132,7 +132,7 @@ export class LoginListener {
         return isUsed;
       },
       done,
-      cancel: () => item.end(new Error("the sign-in was given up")),
+      cancel: () => item.end(new Error("the sign-in was cancelled")),
     };
   }
 

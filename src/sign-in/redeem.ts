@@ -21,7 +21,7 @@ export function storedClient(client: OAuthClient): OAuthClient {
   return others;
 }
 
-/** Whether a new token can be had without the user. */
+/** Whether a new token can be obtained without the user. */
 export function isRefreshable(record: CredentialRecord | undefined): boolean {
   const { token, client, endpoints } = record ?? {};
   return token?.refreshToken !== undefined && client !== undefined && endpoints !== undefined;

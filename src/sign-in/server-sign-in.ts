@@ -156,7 +156,7 @@ export class ServerSignIn implements SignInControl {
     return this.#server.oauth.grant === "client_credentials";
   }
 
-  /** Whether a new token can be had without the user. */
+  /** Whether a new token can be obtained without the user. */
   get #isRenewable(): boolean {
     const { record } = this.#credential;
     if (this.#isMachine) return true;
@@ -176,7 +176,7 @@ export class ServerSignIn implements SignInControl {
     return this.#renewal.renew(used, redeem);
   }
 
-  /** After a refresh: the token, unless it has expired and no new one was to be had. */
+  /** After a refresh: the token, unless it has expired and no new one could be obtained. */
   #unlessExpired(): BearerToken | undefined {
     const { record } = this.#credential;
     if (record?.token === undefined) return undefined;

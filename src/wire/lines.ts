@@ -2,11 +2,11 @@
  * Newline framing, as messages travel through pipes: `LineReader` finds the lines in what arrives,
  * `Outbox` writes messages as lines.
  *
- * A line that arrives keeps the chunks it arrived in, so that a large answer is copied into one buffer only if
- * its text is needed. Work is linear in the number of bytes, and a line longer than the limit is
- * dropped while it arrives instead of being collected.
+ * A line that arrives keeps its chunks, so that a large answer is copied into one buffer only if its
+ * text is needed. Work is linear in the number of bytes, and a line longer than the limit is dropped
+ * while it arrives instead of being collected.
  *
- * A message that is written is one line for any reader, whatever that takes for the end of a line.
+ * A message that is written is one line for any reader, whatever it treats as the end of a line.
  * `node:readline` also ends lines at a carriage return, U+2028 and U+2029, Python's text streams at
  * a carriage return, and its `splitlines` at several control characters and U+0085. In JSON, line
  * breaks are white space between tokens, so a space can replace them. The other control characters

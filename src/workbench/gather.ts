@@ -2,7 +2,7 @@ import type { Server } from "../servers/server.ts";
 
 /** How long an answer that several servers contribute to waits for them. */
 const MAX_WAIT_MS = 5000;
-/** The same for servers that an earlier answer has waited for in vain. */
+/** The same for servers that an earlier answer has waited for without success. */
 const LATE_WAIT_MS = 250;
 const LATE = Symbol("late");
 const FAILED = Symbol("failed");

@@ -6,8 +6,8 @@ import type { Workbench } from "./workbench.ts";
 
 /**
  * Keeps the workbench in step with its configuration file and the files it takes variables and
- * secrets from. An invalid file is reported and changes nothing; the same holds for a file that was found by folder and is no longer the one the user
- * trusted. Changes are applied one after the other.
+ * secrets from. An invalid file is reported and changes nothing, and so is a file of the current
+ * folder that is no longer the one the user trusted. Changes are applied one after the other.
  */
 export function followConfig(workbench: Workbench, config: FoundConfig): () => void {
   let last = Promise.resolve();

@@ -18,13 +18,13 @@ export async function serveClient(
   config: FoundConfig,
   settings: WorkbenchSettings,
   shown: { readonly toolbox?: readonly string[] | undefined; readonly server?: string | undefined },
-  greeted: IncomingRequest | undefined,
+  answered: IncomingRequest | undefined,
 ): Promise<never> {
   const workbench = new Workbench(settings);
   for (const warning of settings.warnings) workbench.host.log.warn(warning);
   const view = viewOf(workbench, shown.toolbox, shown.server);
   const signalled = endSignal(workbench);
-  const served = serveStdio(workbench, view, process.stdin, process.stdout, greeted);
+  const served = serveStdio(workbench, view, process.stdin, process.stdout, answered);
   const unfollow = followConfig(workbench, config);
   // Publishing the status can wait until the client has its first answers.
   setImmediate(() => void publishStatus(workbench, view));

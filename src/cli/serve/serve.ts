@@ -33,13 +33,13 @@ export async function serve(args: readonly string[]): Promise<number> {
   const outline = checked === undefined ? outlineOf(config.text) : outlineFrom(checked);
   const shown = outline && shownToolboxes(outline, values.toolbox);
   if (process.stdin.isTTY) process.stderr.write(FOR_CLIENTS);
-  const greeted =
+  const answered =
     shown && values.server === undefined
       ? await answerInitialize(process.stdin, process.stdout, outline.toolMode, shown, config.file)
       : undefined;
   const { serveClient } = await import("./serve-stdio.ts");
   const settings = checked ?? (await parseConfig(config.text, config));
-  return serveClient(config, settings, values, greeted);
+  return serveClient(config, settings, values, answered);
 }
 
 /** For a person who types `serve`, which is otherwise silent until a client speaks. */
@@ -52,10 +52,10 @@ Press Ctrl-C to stop.
 `;
 
 /** Above this size, `initialize` is answered before the file is checked, because checking takes time. */
-const GREET_FIRST_ABOVE = 64 * 1024;
+const MAX_CHECKED_FIRST_CHARS = 64 * 1024;
 
 function isCheckedFast(text: string): boolean {
-  return text.length <= GREET_FIRST_ABOVE;
+  return text.length <= MAX_CHECKED_FIRST_CHARS;
 }
 
 function outlineFrom({ toolMode, toolboxes }: WorkbenchSettings): ConfigOutline {

@@ -19,7 +19,7 @@ export function showNew(
     servers: file.servers.filter((server) => added.includes(server)),
   }));
   showFound(withNew, hostInfo(context), out);
-  // The workbench's own entry is no news.
+  // The workbench's own entry is not worth reporting.
   showSkipped(
     skipped.filter(({ server }) => !server.isWorkbench),
     out,

@@ -12,7 +12,7 @@ const PROBE_MS = 10_000;
 const NOT_FOR_POST = new Set([400, 404, 405, 406, 415]);
 
 /**
- * Sends a server the beginning of a session, to read its challenge. Nothing comes of the session:
+ * Sends a server the beginning of a session, to read its challenge. The session is not used:
  * servers that need a token refuse it, and others forget it.
  */
 export async function probe(

@@ -59,7 +59,7 @@ export function unavailableText(
   return `environment variables are not set: ${list}. ${adviceFor(uses)}`;
 }
 
-/** A default is no advice for a secret, which does not belong in the file. */
+/** A default is not suggested for a secret, which does not belong in the file. */
 function adviceFor(uses: readonly VariableUse[]): string {
   const names = [...new Set(uses.map(({ name }) => name))];
   const secrets = names.filter((name) => isSecretName(name));

@@ -41,9 +41,9 @@ export class LegacyClients {
       refuse(response, messages);
       return;
     }
-    const greeting = isBatch ? undefined : initializeIn(messages);
-    if (greeting !== undefined && request.headers["mcp-session-id"] === undefined) {
-      this.#initialize(endpoint, response, accepted, greeting);
+    const initialize = isBatch ? undefined : initializeIn(messages);
+    if (initialize !== undefined && request.headers["mcp-session-id"] === undefined) {
+      this.#initialize(endpoint, response, accepted, initialize);
       return;
     }
     const session = this.#sessionOf(endpoint, request, response, idTextOf(messages));

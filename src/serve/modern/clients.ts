@@ -183,9 +183,9 @@ export class ModernClients {
   }
 
   async #discover(modern: ModernRequest): Promise<Outcome> {
-    const { serverInfo, ...greeting } = await this.#surface().hello(modern.caller);
-    const given = isObject(greeting["_meta"]) ? greeting["_meta"] : {};
+    const { serverInfo, ...hello } = await this.#surface().hello(modern.caller);
+    const given = isObject(hello["_meta"]) ? hello["_meta"] : {};
     const meta = { ...given, [SERVER_INFO_KEY]: serverInfo };
-    return result({ supportedVersions: [MODERN_VERSION], ...greeting, _meta: meta });
+    return result({ supportedVersions: [MODERN_VERSION], ...hello, _meta: meta });
   }
 }

@@ -9,11 +9,11 @@ export interface Parkable {
 
 /** Calls that wait for their client to return with the input that a server asked for. */
 export class PendingInput<T extends Parkable> {
-  /** Another workbench behind this one issues such tokens, too. */
+  /** Another workbench behind this one issues tokens, too. */
   readonly #prefix = `workbench-${crypto.randomUUID().slice(0, 8)}-`;
   readonly #parked = new Map<string, { item: T; timer: NodeJS.Timeout }>();
 
-  /** Keeps an item and returns the resumeToken that fetches it. */
+  /** Keeps an item and returns the token that fetches it. */
   park(item: T): string {
     const [oldest] = this.#parked.keys();
     if (this.#parked.size >= MAX_PENDING && oldest !== undefined) this.#expire(oldest);
@@ -23,7 +23,7 @@ export class PendingInput<T extends Parkable> {
     return resumeToken;
   }
 
-  /** True for such tokens of this workbench, valid or not; servers have states of their own. */
+  /** True for tokens of this workbench, valid or not; servers have states of their own. */
   issued(resumeToken: unknown): resumeToken is string {
     return typeof resumeToken === "string" && resumeToken.startsWith(this.#prefix);
   }

@@ -15,11 +15,11 @@ import { helloForEra } from "./hello-for-era.ts";
 
 /** What the server says about itself, for the era of the client. */
 export async function shownHello(client: ServedClient, server: Server): Promise<JsonObject> {
-  const greeting = await helloOrRemembered(client, server);
-  const { serverInfo, protocolVersion } = greeting;
-  const isLegacy = client.era === "legacy" && greeting.era === "legacy" && protocolVersion !== "";
+  const hello = await helloOrRemembered(client, server);
+  const { serverInfo, protocolVersion } = hello;
+  const isLegacy = client.era === "legacy" && hello.era === "legacy" && protocolVersion !== "";
   return {
-    ...helloForEra(client.era, greeting),
+    ...helloForEra(client.era, hello),
     serverInfo,
     ...(isLegacy && { protocolVersion }),
   };

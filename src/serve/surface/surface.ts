@@ -20,7 +20,7 @@ export interface Surface {
   route(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination>;
   /** The resource behind a URI that a client uses. */
   findResource(client: ServedClient, uri: string): Promise<ResourceAddress | RpcError>;
-  /** Whether a client's notifications with this method may listScope servers. */
+  /** Whether a client's notifications with this method may reach servers. */
   forwards(method: string): boolean;
   /** True if a client sees one server, with all of its messages. */
   readonly isTransparent: boolean;

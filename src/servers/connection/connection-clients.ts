@@ -104,22 +104,25 @@ export class ConnectionClients {
       client.onServerRequest(question, undefined);
       return;
     }
-    question.refuse({ code: RPC.internal, message: this.#whyNobody(question, callers.size) });
+    question.refuse({
+      code: RPC.internal,
+      message: this.#reasonUnanswered(question, callers.size),
+    });
   }
 
-  /** The server is gone: what it asked for cannot be answered any more. */
+  /** The server is gone: its requests can no longer be answered. */
   withdrawRequests(): void {
     this.#requests.withdraw();
   }
 
-  #whyNobody({ method }: ServerRequest, callers: number): string {
+  #reasonUnanswered({ method }: ServerRequest, callers: number): string {
     const { toolbox, server } = this.#connection.place;
     return callers === 0
       ? `No client of the workbench can answer ${method} now`
       : `Several clients use this server at once and ${method} cannot be attributed to one of them. Set "isolation": "session" for server '${server}' in toolbox '${toolbox}' to give each client its own process`;
   }
 
-  /** Tells a legacy server that no client wants to hear of a resource any more. */
+  /** Tells a legacy server that no client is subscribed to a resource any longer. */
   #unsubscribe(uri: string): void {
     // A server that does not support this keeps sending updates, which does no harm.
     if (!this.#connection.closed)

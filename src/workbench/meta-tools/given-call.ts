@@ -48,7 +48,7 @@ export function givenCall(inputText: string): GivenCall | undefined {
   const places = inner === undefined ? [input] : [inner, input];
   const identifier = identifierIn(places);
   const args = argumentsIn(places);
-  // What is beside arguments that are given as such is none of them.
+  // If there are explicit arguments, the members beside them are not arguments.
   const others = args.size > 0 ? [] : places;
   for (const place of others)
     for (const [key, value] of place)

@@ -135,7 +135,7 @@ export abstract class PostingChannel implements Channel {
     await this.onAccepted(post, response);
   }
 
-  /** The channel has ended by itself. */
+  /** The channel has ended, but was not closed. */
   protected lose({ reason, code }: RemoteFailure): void {
     if (this.isEnded) return;
     this.#state = "lost";

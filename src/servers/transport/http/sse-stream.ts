@@ -15,7 +15,7 @@ export interface SseStreamSettings {
   readonly handlers: MessageHandlers;
   /** What a response means that is not a success. */
   readonly failureOf: (response: HttpResponse) => RemoteFailure;
-  /** The stream was open and has ended by itself. */
+  /** The stream was open and has ended, but was not closed. */
   readonly onEnd: (stream: SseStream, failure: RemoteFailure) => void;
 }
 
