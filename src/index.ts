@@ -15,7 +15,7 @@ export type {
   ToolResult,
   UseToolOptions,
 } from "./embed/create.ts";
-export type { FailedServer } from "./toolboxes/toolbox.ts";
+export type { FailedServer } from "./toolboxes/open.ts";
 
 export { loadConfig, parseConfig, resolveConfig } from "./config/load.ts";
 export type { LoadOptions, ParseOptions } from "./config/load.ts";

@@ -1,6 +1,6 @@
 import type { ToolIdentifier } from "../calls/identifier.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
-import type { FailedServer } from "../toolboxes/toolbox.ts";
+import type { FailedServer } from "../toolboxes/open.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import { findToolbox, orThrow } from "../workbench/find.ts";
 import { Workbench } from "../workbench/workbench.ts";

@@ -37,7 +37,7 @@ describe("a client that does not read", () => {
     const workbench = new Workbench(settings, { cache: false });
     const input = new PassThrough();
     const output = new Unread();
-    void serveStdio(workbench, { scope: workbench.scope() }, input, output);
+    void serveStdio(workbench, { scope: workbench.toolboxes }, input, output);
     for (let i = 0; i < PINGS; i++)
       input.write(`{"jsonrpc":"2.0","id":"${i}${"x".repeat(MEGABYTE)}","method":"ping"}\n`);
     while (!input.isPaused()) await turn();

@@ -3,12 +3,15 @@ import type { Server } from "../servers/server.ts";
 import { choices } from "../text/choices.ts";
 import { nearest } from "../text/nearest.ts";
 import type { ToolIdentifier } from "../calls/identifier.ts";
-import type { Toolbox } from "../toolboxes/toolbox.ts";
+import type { ToolboxView } from "../toolboxes/toolbox.ts";
 import type { Scope } from "./scopes.ts";
 
 /** Finds what a client names; errors suggest similar names, and where a server is. */
 
-export function findToolbox(scope: Scope, name: string): Toolbox | WorkbenchError {
+export function findToolbox<T extends ToolboxView>(
+  scope: ReadonlyMap<string, T>,
+  name: string,
+): T | WorkbenchError {
   const found = scope.get(name);
   if (found !== undefined) return found;
   const [toolbox = "", server] = name.split("/");
@@ -47,7 +50,7 @@ function toolboxesWith(scope: Scope, server: string): string[] {
   );
 }
 
-function enabledNames({ servers }: Pick<Toolbox, "servers">): string[] {
+function enabledNames({ servers }: Pick<ToolboxView, "servers">): string[] {
   return Array.from(servers).flatMap(([name, { settings }]) => (settings.disabled ? [] : [name]));
 }
 

@@ -1,8 +1,9 @@
 import type { Server } from "../servers/server.ts";
-import type { Toolbox } from "../toolboxes/toolbox.ts";
+import { RestrictedToolbox } from "../toolboxes/restricted-toolbox.ts";
+import type { ToolboxView } from "../toolboxes/toolbox.ts";
 
 /** The toolboxes a client may use. */
-export type Scope = ReadonlyMap<string, Toolbox>;
+export type Scope = ReadonlyMap<string, ToolboxView>;
 
 /** All servers of a scope, or of the toolboxes in a configuration. */
 export function serversIn<T>(
@@ -15,33 +16,85 @@ export function enabledServersIn(scope: Scope): Server[] {
   return serversIn(scope).filter(({ settings }) => !settings.disabled);
 }
 
+/** What a principal may see: whole toolboxes, and single servers as `toolbox/server`. */
+export interface ScopeLimits {
+  readonly toolboxes?: readonly string[] | undefined;
+  readonly servers?: readonly string[] | undefined;
+}
+
+/** A scope that is derived from a larger one, and how it is derived. */
+interface Derived {
+  readonly scope: Map<string, ToolboxView>;
+  readonly derive: () => void;
+}
+
 /** Keeps the scopes in use in step with the current toolboxes. */
 export class Scopes {
   readonly #all: Scope;
-  readonly #limited = new Map<string, { names: readonly string[]; scope: Map<string, Toolbox> }>();
+  /** By the scope they are derived from. A scope is older than those that are derived from it. */
+  readonly #derived = new Map<Scope, Map<string, Derived>>();
+  /** What the principals of limited scopes may see in all; other scopes are not in it. */
+  readonly #limits = new WeakMap<Scope, Scope>();
 
   constructor(all: Scope) {
     this.#all = all;
   }
 
-  of(names: readonly string[] | undefined): Scope {
-    if (names === undefined) return this.#all;
-    const key = names.join("\n");
-    const known = this.#limited.get(key);
-    if (known !== undefined) return known.scope;
-    const scope = new Map<string, Toolbox>();
-    this.#limited.set(key, { names, scope });
-    this.update();
+  /** The toolboxes of a scope with these names, in this order. */
+  select(from: Scope, names: readonly string[]): Scope {
+    return this.#derive(from, `select ${JSON.stringify(names)}`, (scope) => {
+      for (const name of names) {
+        const toolbox = from.get(name);
+        if (toolbox !== undefined) scope.set(name, toolbox);
+      }
+    });
+  }
+
+  /** The part of a scope that a principal may see: the scope itself without limits. */
+  restrict(from: Scope, { toolboxes, servers }: ScopeLimits): Scope {
+    if (toolboxes === undefined && servers === undefined) return from;
+    const whole = new Set(toolboxes);
+    const single = new Set(servers);
+    const restricted = new WeakMap<ToolboxView, RestrictedToolbox>();
+    const key = `restrict ${JSON.stringify([[...whole].sort(), [...single].sort()])}`;
+    const scope = this.#derive(from, key, (scope) => {
+      for (const [name, toolbox] of from)
+        if (whole.has(name)) scope.set(name, toolbox);
+        else {
+          const view = restricted.get(toolbox) ?? new RestrictedToolbox(toolbox, single);
+          restricted.set(toolbox, view);
+          view.update();
+          if (view.servers.size > 0) scope.set(name, view);
+        }
+    });
+    this.#limits.set(scope, scope);
     return scope;
   }
 
+  /** Everything that the principal of a client with this scope may see. */
+  limitOf(scope: Scope): Scope {
+    return this.#limits.get(scope) ?? this.#all;
+  }
+
   update(): void {
-    for (const { names, scope } of this.#limited.values()) {
-      scope.clear();
-      for (const name of names) {
-        const toolbox = this.#all.get(name);
-        if (toolbox !== undefined) scope.set(name, toolbox);
+    for (const derived of this.#derived.values())
+      for (const { scope, derive } of derived.values()) {
+        scope.clear();
+        derive();
       }
-    }
+  }
+
+  #derive(from: Scope, key: string, fill: (scope: Map<string, ToolboxView>) => void): Scope {
+    const siblings = this.#derived.get(from) ?? new Map<string, Derived>();
+    this.#derived.set(from, siblings);
+    const known = siblings.get(key);
+    if (known !== undefined) return known.scope;
+    const scope = new Map<string, ToolboxView>();
+    const derive = (): void => fill(scope);
+    derive();
+    siblings.set(key, { scope, derive });
+    const limit = this.#limits.get(from);
+    if (limit !== undefined) this.#limits.set(scope, limit);
+    return scope;
   }
 }

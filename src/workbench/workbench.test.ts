@@ -44,8 +44,8 @@ describe("Workbench, when its configuration changes,", () => {
 
   it("updates the scopes it has handed out", async () => {
     const workbench = start(await settings({ a: box("x"), b: box("x") }));
-    const all = workbench.scope();
-    const some = workbench.scope(["b", "c"]);
+    const all = workbench.toolboxes;
+    const some = workbench.scopes.select(workbench.toolboxes, ["b", "c"]);
     expect([[...all.keys()], [...some.keys()]]).toEqual([["a", "b"], ["b"]]);
     await workbench.apply(await settings({ b: box("x"), c: box("x") }));
     expect([[...all.keys()], [...some.keys()]]).toEqual([

@@ -54,9 +54,11 @@ export class Workbench {
   configProblem: string | undefined;
   closing = false;
   readonly #toolboxes = new Map<string, Toolbox>();
-  readonly #scopes = new Scopes(this.#toolboxes);
+  /** The toolboxes that clients may use; updated when the configuration changes. */
+  readonly scopes = new Scopes(this.#toolboxes);
   #settings: WorkbenchSettings;
-  #discovery: Promise<Discovery> | undefined;
+  /** By what their clients may see in all. */
+  readonly #discoveries = new WeakMap<Scope, Promise<Discovery>>();
   /** The scopes whose servers are visited in the background. */
   readonly #visited = new WeakSet<Scope>();
 
@@ -80,17 +82,19 @@ export class Workbench {
     return this.#toolboxes;
   }
 
-  /** The toolboxes with these names, or all; updated when the configuration changes. */
-  scope(names?: readonly string[]): Scope {
-    return this.#scopes.of(names);
-  }
-
-  /** Search and its index, loaded when first used. */
-  discovery(): Promise<Discovery> {
-    this.#discovery ??= import("./discovery/discovery.ts").then(
-      ({ Discovery }) => new Discovery(this),
+  /**
+   * Search and its index, loaded when first used. Clients that may see only some servers have their
+   * own: what others use must not have an influence on the order of what they find.
+   */
+  discovery(scope: Scope = this.#toolboxes): Promise<Discovery> {
+    const toolboxes = this.scopes.limitOf(scope);
+    const known = this.#discoveries.get(toolboxes);
+    if (known !== undefined) return known;
+    const created = import("./discovery/discovery.ts").then(
+      ({ Discovery }) => new Discovery(this, toolboxes),
     );
-    return this.#discovery;
+    this.#discoveries.set(toolboxes, created);
+    return created;
   }
 
   /** A client with this scope has finished its handshake: background work may start. */
@@ -128,7 +132,7 @@ export class Workbench {
       }
     }
     for (const toolbox of removed.values()) work.push(toolbox.close(true));
-    this.#scopes.update();
+    this.scopes.update();
     this.host.log.info("configuration applied", {
       added: diff.added.join(" "),
       removed: diff.removed.join(" "),

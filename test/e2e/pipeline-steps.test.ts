@@ -63,7 +63,7 @@ async function client(
   workbench: Workbench,
   { mode, era, transport }: { mode: Mode; era: Era; transport: Transport },
 ): Promise<Request> {
-  const scope = workbench.scope();
+  const scope = workbench.toolboxes;
   const server = workbench.toolboxes.get("dev")?.servers.get("fx");
   if (server === undefined) throw new Error("no such server");
   const view = mode === "transparent" ? serverView(scope, server) : { scope };

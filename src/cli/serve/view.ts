@@ -16,7 +16,7 @@ export function viewOf(
   }
   if (toolboxes === undefined) return { scope: all };
   for (const name of toolboxes) orUsage(findToolbox(all, name));
-  return { scope: workbench.scope(toolboxes) };
+  return { scope: workbench.scopes.select(all, toolboxes) };
 }
 
 function orUsage<T>(found: T): Exclude<T, Error> {

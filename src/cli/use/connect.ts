@@ -8,7 +8,7 @@ import { hintOf } from "../core/sign-in-hint.ts";
 import type { Output } from "../output/output.ts";
 import { Progress } from "../output/progress.ts";
 import type { LocalClient } from "../../embed/local-client.ts";
-import { connectForTools } from "../../toolboxes/toolbox.ts";
+import { connectForTools } from "../../toolboxes/open.ts";
 import { inParallel } from "../../workbench/parallel.ts";
 
 export interface Connected {

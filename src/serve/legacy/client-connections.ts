@@ -3,7 +3,7 @@ import type { Connection } from "../../servers/connection/connection.ts";
 import type { ServerClient } from "../../servers/connection/server-client.ts";
 import type { ServerHello } from "../../servers/handshake/server-hello.ts";
 import type { Server } from "../../servers/server.ts";
-import type { Toolbox } from "../../toolboxes/toolbox.ts";
+import type { ToolboxView } from "../../toolboxes/toolbox.ts";
 
 /** Called for a connection that the client did not use before; `isFirst` if it is new to the server. */
 export type OnClientConnected = (server: Server, connection: Connection, isFirst: boolean) => void;
@@ -69,7 +69,7 @@ export class ClientConnections {
   }
 
   /** Gives up the connections to the servers of a toolbox; each ends unless others use it. */
-  async release(toolbox: Toolbox): Promise<void> {
+  async release(toolbox: ToolboxView): Promise<void> {
     await Promise.all(Array.from(toolbox.servers.values(), (server) => this.#release(server)));
   }
 

@@ -23,7 +23,7 @@ class RecordingClient {
   readonly #waiting: (() => void)[] = [];
   readonly #session = newSession(
     workbench,
-    { scope: workbench.scope() },
+    { scope: workbench.toolboxes },
     {
       answer: () => {},
       reply: (_idText, message) => {

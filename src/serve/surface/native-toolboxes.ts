@@ -2,7 +2,8 @@ import { type Outcome, failure, textResult } from "../../calls/outcome.ts";
 import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
-import type { OpenResult, Toolbox } from "../../toolboxes/toolbox.ts";
+import type { OpenResult } from "../../toolboxes/open.ts";
+import type { ToolboxView } from "../../toolboxes/toolbox.ts";
 import { findToolbox } from "../../workbench/find.ts";
 import {
   parseCloseToolbox,
@@ -22,7 +23,7 @@ export interface NativeSession {
   readonly scope: Scope;
   connect(server: Server): Promise<Connection>;
   /** Gives up the servers of a toolbox. */
-  release(toolbox: Toolbox): Promise<void>;
+  release(toolbox: ToolboxView): Promise<void>;
 }
 
 /** `open_toolbox` and `close_toolbox` in toolMode "dynamic": they add and remove native tools. */
@@ -44,7 +45,7 @@ export class NativeToolboxes {
     return this.#opened.tools();
   }
 
-  isOpen(toolbox: Toolbox): boolean {
+  isOpen(toolbox: ToolboxView): boolean {
     return this.#opened.has(toolbox);
   }
 
@@ -113,7 +114,7 @@ async function toolboxIn(
   { scope }: ServedClient,
   metaTool: "open_toolbox" | "close_toolbox",
   given: unknown,
-): Promise<Toolbox | WorkbenchError> {
+): Promise<ToolboxView | WorkbenchError> {
   const input = withoutAlias(given);
   const parse = metaTool === "open_toolbox" ? parseOpenToolbox : parseCloseToolbox;
   const name = parse(input)?.toolbox;

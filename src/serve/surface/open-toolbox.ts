@@ -1,6 +1,7 @@
 import { type Outcome, failure, textResult } from "../../calls/outcome.ts";
 import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
-import type { OpenResult, Toolbox } from "../../toolboxes/toolbox.ts";
+import type { OpenResult } from "../../toolboxes/open.ts";
+import type { ToolboxView } from "../../toolboxes/toolbox.ts";
 import { findToolbox } from "../../workbench/find.ts";
 import { parseOpenToolbox, withoutAlias } from "../../workbench/meta-tools/input.ts";
 import { refuseToolbox } from "../../workbench/meta-tools/refuse-toolbox.ts";
@@ -31,7 +32,7 @@ async function open(client: ServedClient, input: unknown, budgetTokens: number):
 /** Connects the servers of a toolbox for a client; an error if none can be reached. */
 export async function connectToolbox(
   client: ServedClient,
-  toolbox: Toolbox,
+  toolbox: ToolboxView,
 ): Promise<OpenResult | WorkbenchError> {
   const opened = await toolbox.open(
     (server) => client.awaitConnection(server),

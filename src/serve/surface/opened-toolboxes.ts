@@ -1,6 +1,7 @@
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
-import type { OpenResult, Toolbox } from "../../toolboxes/toolbox.ts";
+import type { OpenResult } from "../../toolboxes/open.ts";
+import type { ToolboxView } from "../../toolboxes/toolbox.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
 
 const NO_TOOLS: ReadonlyMap<string, NativeTool> = new Map();
@@ -9,10 +10,10 @@ type ServerTools = Map<Server, ReadonlyMap<string, NativeTool>>;
 
 /** The toolboxes that a session has opened, with the native tools of their servers. */
 export class OpenedToolboxes {
-  readonly #opened = new Map<Toolbox, ServerTools>();
+  readonly #opened = new Map<ToolboxView, ServerTools>();
 
   /** Adds the tools of the connected servers; returns how many the toolbox now has. */
-  async open(toolbox: Toolbox, { connected, known, starting }: OpenResult): Promise<number> {
+  async open(toolbox: ToolboxView, { connected, known, starting }: OpenResult): Promise<number> {
     const servers: ServerTools = this.#opened.get(toolbox) ?? new Map();
     // Registered first, so that changes that arrive in the meantime are not missed.
     this.#opened.set(toolbox, servers);
@@ -23,12 +24,12 @@ export class OpenedToolboxes {
     return count(servers);
   }
 
-  has(toolbox: Toolbox): boolean {
+  has(toolbox: ToolboxView): boolean {
     return this.#opened.has(toolbox);
   }
 
   /** Returns how many tools the toolbox had. */
-  close(toolbox: Toolbox): number {
+  close(toolbox: ToolboxView): number {
     const servers = this.#opened.get(toolbox);
     this.#opened.delete(toolbox);
     return servers === undefined ? 0 : count(servers);
@@ -49,7 +50,7 @@ export class OpenedToolboxes {
    * more time.
    */
   async reopen(
-    isCurrent: (toolbox: Toolbox) => boolean,
+    isCurrent: (toolbox: ToolboxView) => boolean,
     connect: (server: Server) => Promise<Connection>,
   ): Promise<OpenResult["starting"]> {
     const late: OpenResult["starting"][number][] = [];

@@ -14,7 +14,7 @@ export function searchTools(workbench: Workbench): MetaToolRoute {
       const { query, toolbox, limit, detail } = parsed;
       const found = toolbox === undefined ? undefined : findToolbox(scope, toolbox);
       if (isWorkbenchError(found)) return failure(found);
-      const discovery = await workbench.discovery();
+      const discovery = await workbench.discovery(scope);
       const text = await discovery.search(scope, {
         query,
         ...(toolbox !== undefined && { toolbox }),

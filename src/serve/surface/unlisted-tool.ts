@@ -1,7 +1,7 @@
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import type { Server } from "../../servers/server.ts";
 import { choices } from "../../text/choices.ts";
-import type { Toolbox } from "../../toolboxes/toolbox.ts";
+import type { ToolboxView } from "../../toolboxes/toolbox.ts";
 import type { NativeTool } from "./native-definitions.ts";
 
 type ListedTools = ReadonlyMap<string, Pick<NativeTool, "id">>;
@@ -10,7 +10,7 @@ type ListedTools = ReadonlyMap<string, Pick<NativeTool, "id">>;
 export function unlistedToolHint(
   name: string,
   tool: ToolIdentifier | null,
-  toolbox: Pick<Toolbox, "name" | "servers"> | undefined,
+  toolbox: Pick<ToolboxView, "name" | "servers"> | undefined,
   isOpen: boolean,
   listed: ListedTools,
 ): string {

@@ -12,7 +12,7 @@ import { type IndexSource, SearchIndex } from "./search-index.ts";
 import type { Catalogues } from "../catalogue/catalogues.ts";
 import { mayPrompt } from "../../config/prompting-secrets.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
-import type { Toolbox } from "../../toolboxes/toolbox.ts";
+import type { ToolboxView } from "../../toolboxes/toolbox.ts";
 
 /** Servers that are probed at the same time in the background. */
 const MAX_BACKGROUND_PROBES = 2;
@@ -46,6 +46,7 @@ export interface SearchedWorkbench extends IndexSource {
 /** Finding tools in all toolboxes, and learning what servers offer that no client has opened yet. */
 export class Discovery {
   readonly #workbench: SearchedWorkbench;
+  readonly #toolboxes: Scope;
   readonly #index: SearchIndex;
   readonly #client = clientProfile("legacy", {}, { name: NAME, version: VERSION });
   readonly #probes = new Map<Server, Probe>();
@@ -53,9 +54,12 @@ export class Discovery {
   /** The unknown servers that a search has waited for. A server delays only one. */
   readonly #awaited = new WeakSet<Server>();
 
-  constructor(workbench: SearchedWorkbench) {
+  /** `toolboxes` are those that are searched; clients may see them all or some of them. */
+  constructor(workbench: SearchedWorkbench, toolboxes: Scope = workbench.toolboxes) {
+    const { catalogues, host } = workbench;
     this.#workbench = workbench;
-    this.#index = new SearchIndex(workbench);
+    this.#toolboxes = toolboxes;
+    this.#index = new SearchIndex({ toolboxes, catalogues, host });
   }
 
   /** The answer of `search_tools`. */
@@ -119,7 +123,7 @@ export class Discovery {
   }
 
   /** Probes all servers of a scope that are not known yet, a few at a time. */
-  async probeUnknown(scope: Scope = this.#workbench.toolboxes): Promise<void> {
+  async probeUnknown(scope: Scope = this.#toolboxes): Promise<void> {
     const servers = enabledServersIn(scope);
     await Promise.all(servers.map((server) => this.#workbench.catalogues.recall(server)));
     await inParallel(this.#toProbe(servers), MAX_BACKGROUND_PROBES, async (server) => {
@@ -159,7 +163,7 @@ export class Discovery {
   }
 
   /** The toolboxes without those whose servers are disabled, or unknown because they cannot be connected. */
-  #worthOpening(scope: Scope): Toolbox[] {
+  #worthOpening(scope: Scope): ToolboxView[] {
     const isDead = (server: Server): boolean =>
       hasFailed(server) && this.#workbench.catalogues.known(server) === undefined;
     return [...scope.values()].filter((toolbox) => {

@@ -2,7 +2,7 @@ import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import type { Catalogue, ListedTool } from "../../servers/tools/catalogue.ts";
 import { estimateTokens } from "../../text/estimate-tokens.ts";
 import type { ServerState } from "../../servers/server.ts";
-import type { FailedServer } from "../../toolboxes/toolbox.ts";
+import type { FailedServer } from "../../toolboxes/open.ts";
 import { withMembers } from "../../wire/members.ts";
 import type { ToolLine } from "./tool-lines.ts";
 

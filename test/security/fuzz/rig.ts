@@ -58,7 +58,7 @@ export class FuzzedClient {
     const workbench = new Workbench(settings, { cache: false });
     const server = workbench.toolboxes.get("a")?.servers.get(name);
     if (server === undefined) throw new Error("no such server");
-    const scope = workbench.scope();
+    const scope = workbench.toolboxes;
     const input = new PassThrough();
     const output = new Recorder();
     void serveStdio(

@@ -1,0 +1,43 @@
+import { serverKey } from "../config/server-key.ts";
+import type { ToolboxSettings } from "../config/types.ts";
+import type { Server } from "../servers/server.ts";
+import { type ConnectServer, type ExplainFailure, type OpenResult, openServers } from "./open.ts";
+import type { ToolboxView } from "./toolbox.ts";
+
+/** Some servers of a toolbox. For those who see it, the toolbox has no others. */
+export class RestrictedToolbox implements ToolboxView {
+  readonly name: string;
+  readonly servers: ReadonlyMap<string, Server>;
+  readonly #toolbox: ToolboxView;
+  /** As `toolbox/server`. */
+  readonly #allowed: ReadonlySet<string>;
+  readonly #servers = new Map<string, Server>();
+  #settings: ToolboxSettings;
+
+  constructor(toolbox: ToolboxView, allowed: ReadonlySet<string>) {
+    this.name = toolbox.name;
+    this.servers = this.#servers;
+    this.#toolbox = toolbox;
+    this.#allowed = allowed;
+    this.#settings = toolbox.settings;
+    this.update();
+  }
+
+  get settings(): ToolboxSettings {
+    return this.#settings;
+  }
+
+  open(connect: ConnectServer, explain?: ExplainFailure): Promise<OpenResult> {
+    return openServers(this.servers.values(), connect, explain);
+  }
+
+  /** Takes over what has changed in the toolbox. */
+  update(): void {
+    const { servers, settings } = this.#toolbox;
+    const isAllowed = (name: string): boolean => this.#allowed.has(serverKey(this.name, name));
+    this.#servers.clear();
+    for (const [name, server] of servers) if (isAllowed(name)) this.#servers.set(name, server);
+    const shown = [...settings.servers].filter(([name]) => isAllowed(name));
+    this.#settings = { ...settings, servers: new Map(shown) };
+  }
+}
