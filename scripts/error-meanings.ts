@@ -227,6 +227,14 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "The token file for HTTP cannot be read or written, or other users can access it.",
     "Follow the hint, or pass the token in a variable with `--token-env`.",
   ),
+  TOKENS_UNUSABLE: row(
+    "The file with the access tokens is damaged, or other users could have changed it. No access token is accepted until this is fixed; your own token still works.",
+    "Restore the file, or move it away and create the tokens again. Files that others can change: `chmod 600`.",
+  ),
+  TOKENS_BUSY: row(
+    "Another process kept the file with the access tokens locked for too long. Nothing was changed.",
+    "Try again. If it stays, end the process named in the message.",
+  ),
   INTERNAL: row(
     "The workbench has a defect.",
     "Report it with the message and the steps that lead to it.",

@@ -292,6 +292,12 @@ export const ERRORS = {
     500,
     EXIT.config,
   ),
+  TOKENS_UNUSABLE: setup<{ file: string } & Because>(
+    (p) => `Cannot use the access tokens in ${p.file}: ${p.reason}`,
+  ),
+  TOKENS_BUSY: busy<{ file: string } & Because>(
+    (p) => `The access tokens in ${p.file} are busy: ${p.reason}`,
+  ),
   INTERNAL: row<Because>((p) => `Internal error: ${p.reason}`, RPC.internal, 500, EXIT.unexpected),
   USAGE: row<Because>((p) => p.reason, RPC.invalidRequest, 400, EXIT.usage),
 } as const;

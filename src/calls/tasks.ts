@@ -47,10 +47,10 @@ const MAX_NAME_CHARS = 512;
 
 /**
  * The owner of the tasks of a modern client over HTTP. Without a session, only its name and version
- * distinguish it from other clients with the same token.
+ * distinguish it from other clients of the same principal.
  */
-export function modernOwner({ name, version }: JsonObject): string {
-  return `modern ${JSON.stringify([name, version]).slice(0, MAX_NAME_CHARS)}`;
+export function modernOwner(principalId: string, { name, version }: JsonObject): string {
+  return `modern ${principalId} ${JSON.stringify([name, version]).slice(0, MAX_NAME_CHARS)}`;
 }
 
 /**

@@ -316,7 +316,9 @@ export const configSchema = z
           .min(1)
           .max(1_000_000)
           .default(1_000)
-          .describe("Largest number of sessions at the same time."),
+          .describe(
+            "Largest number of sessions at the same time, for each access token and for your own.",
+          ),
         sessionIdleMs: milliseconds(1)
           .default(1_800_000)
           .describe("A session without activity for this long is closed."),

@@ -1,4 +1,13 @@
-import { constants, lstatSync, readdirSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  type Stats,
+} from "node:fs";
 import { chmod, lstat, open } from "node:fs/promises";
 import { dirname } from "node:path";
 
@@ -27,27 +36,53 @@ export function assertFolder(folder: string): void {
 export async function readOwnFile(file: string): Promise<string | undefined> {
   let handle;
   try {
-    // Opening a pipe would block until another process writes to it.
-    const flags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-    handle = await open(file, constants.O_RDONLY | flags);
+    handle = await open(file, READ_FLAGS);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    if (codeOf(error) === "ELOOP") throw new Error(`${file} is a symbolic link`, { cause: error });
-    throw error;
+    return withoutFile(error, file);
   }
   try {
     const found = await handle.stat();
-    const { mode, uid, size } = found;
-    if (!found.isFile()) throw new Error(`${file} is not a regular file`);
-    if (isForeign(uid)) throw new Error(`${file} belongs to another user`);
-    if (process.platform !== "win32" && (mode & 0o022) !== 0)
-      throw new Error(`other users can change ${file} (mode ${octal(mode)})`);
-    if (size > MAX_BYTES) throw new Error(`${file} is larger than ${MAX_BYTES} bytes`);
-    if (process.platform !== "win32" && (mode & 0o077) !== 0) await handle.chmod(0o600);
+    if (assertOwn(found, file)) await handle.chmod(0o600);
     return await handle.readFile("utf8");
   } finally {
     await handle.close();
   }
+}
+
+/** The same without waiting, for a small file. It is not made private. */
+export function readOwnFileSync(file: string): string | undefined {
+  let descriptor;
+  try {
+    descriptor = openSync(file, READ_FLAGS);
+  } catch (error) {
+    return withoutFile(error, file);
+  }
+  try {
+    assertOwn(fstatSync(descriptor), file);
+    return readFileSync(descriptor, "utf8");
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Opening a pipe would block until another process writes to it. */
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+function withoutFile(error: unknown, file: string): undefined {
+  if (codeOf(error) === "ENOENT") return undefined;
+  if (codeOf(error) === "ELOOP") throw new Error(`${file} is a symbolic link`, { cause: error });
+  throw error;
+}
+
+/** Throws if others could have written an open file; true if others can read it. */
+function assertOwn(found: Stats, file: string): boolean {
+  const { mode, uid, size } = found;
+  if (!found.isFile()) throw new Error(`${file} is not a regular file`);
+  if (isForeign(uid)) throw new Error(`${file} belongs to another user`);
+  if (process.platform !== "win32" && (mode & 0o022) !== 0)
+    throw new Error(`other users can change ${file} (mode ${octal(mode)})`);
+  if (size > MAX_BYTES) throw new Error(`${file} is larger than ${MAX_BYTES} bytes`);
+  return process.platform !== "win32" && (mode & 0o077) !== 0;
 }
 
 /** Throws if a file must not be replaced; makes it private otherwise. */

@@ -2,6 +2,7 @@
 
 /** Prefixes that issuers give their tokens so that they can be recognised. */
 const PREFIXES = [
+  "mwb_",
   "ghp_",
   "gho_",
   "ghu_",

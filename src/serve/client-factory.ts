@@ -1,3 +1,4 @@
+import type { Principal } from "../calls/principal.ts";
 import type { ToolMode } from "../config/types.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import { CatalogueSurface } from "./surface/catalogue-surface.ts";
@@ -47,13 +48,13 @@ export function newSession(
   );
 }
 
-/** The modern clients of an endpoint; `one` if they are the same client, as over stdio. */
+/** The modern clients of an endpoint, which all belong to this principal. */
 export function newModernClients(
   workbench: Workbench,
   view: ClientView,
-  one: boolean,
+  principal: Principal,
 ): ModernClients {
-  return new ModernClients(workbench, view, modernSurface(workbench, view), one);
+  return new ModernClients(workbench, view, modernSurface(workbench, view), principal);
 }
 
 /** Modern clients have no state here, so a changed mode takes effect with the next request. */

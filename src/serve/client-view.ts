@@ -1,5 +1,7 @@
+import type { Principal } from "../calls/principal.ts";
 import type { Server } from "../servers/server.ts";
 import { type Scope, serversIn } from "../workbench/scopes.ts";
+import type { Workbench } from "../workbench/workbench.ts";
 
 /** What the clients of one endpoint see: some toolboxes, or one server of them as it is. */
 export interface ClientView {
@@ -19,6 +21,20 @@ export function serverView(scope: Scope, server: Server): ClientView {
       return last;
     },
   };
+}
+
+/** The part of a view that a principal may see; undefined if it is a single server that it may not. */
+export function principalView(
+  { scopes }: Workbench,
+  view: ClientView,
+  principal: Principal,
+): ClientView | undefined {
+  const scope = scopes.restrict(view.scope, principal);
+  if (scope === view.scope) return view;
+  const { server } = view;
+  if (server === undefined) return { scope };
+  const isVisible = scope.get(server.settings.toolbox)?.servers.has(server.name) === true;
+  return isVisible ? serverView(scope, server) : undefined;
 }
 
 export function isServerView(view: ClientView): view is ClientView & { readonly server: Server } {

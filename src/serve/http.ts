@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 
+import { TokenAccess } from "../access/tokens/token-access.ts";
 import { reasonOf, workbenchError } from "../errors.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientView } from "./client-view.ts";
@@ -13,8 +14,10 @@ import { inTurns } from "./http/request-turns.ts";
 
 export interface HttpOptions {
   readonly address: Address;
-  /** The token that clients must send; undefined allows every program of this machine. */
+  /** The token of the owner; undefined allows every program of this machine. */
   readonly token: string | undefined;
+  /** The file with the access tokens that the owner has created; undefined if none are accepted. */
+  readonly tokenFile?: string | undefined;
   /** Additional host names that clients may use, as `name` or `name:port`. */
   readonly allowedHosts?: readonly string[];
   readonly timeouts?: Partial<HttpTimeouts>;
@@ -75,7 +78,16 @@ export async function serveHttp(
   // Slow clients lose their streams or answers, so they never pause servers.
   const reader = workbench.readers.add();
   const bound = { host: address.host, port };
-  const access = new Access(bound, allowedHosts, token);
+  const { tokenFile: file } = options;
+  const tokens =
+    file === undefined
+      ? undefined
+      : new TokenAccess({
+          file,
+          log: workbench.host.log,
+          onEnded: (principal) => handler.end(principal),
+        });
+  const access = new Access(bound, allowedHosts, { owner: token, tokens });
   const handler = new Handler(workbench, view, access, new KeepAlive(beatMs));
   // A connection that could not be accepted, for example because too many files are open.
   server.on("error", (error) =>
@@ -94,6 +106,7 @@ export async function serveHttp(
       await workbench.drained();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await handler.close();
+      await tokens?.close();
       server.closeIdleConnections();
       await Promise.race([closed, delay(FLUSH_MS)]);
       server.closeAllConnections();

@@ -1,3 +1,4 @@
+import { STDIO_PRINCIPAL } from "../calls/principal.ts";
 import { RPC, reasonOf, workbenchError } from "../errors.ts";
 import { modernVersionOf } from "../protocol/envelope.ts";
 import { BATCH_VERSION, MAX_IN_BATCH } from "../protocol/versions.ts";
@@ -30,7 +31,7 @@ export class StdioClient {
   constructor(workbench: Workbench, view: ClientView, output: ClientOutput) {
     this.#output = output;
     this.#session = newSession(workbench, view, output);
-    this.#newModern = () => newModernClients(workbench, view, true);
+    this.#newModern = () => newModernClients(workbench, view, STDIO_PRINCIPAL);
   }
 
   /** The client has had its answer to `initialize` already. */

@@ -24,6 +24,8 @@ export interface HostOptions {
 
 /** What all servers of a workbench share, kept up to date with its settings. */
 export class WorkbenchHost implements Host {
+  /** Distinguishes this workbench from others, which may be servers of this one. */
+  readonly instance = crypto.randomUUID().slice(0, 8);
   readonly log: ConfigurableLogger;
   readonly guard = new Guard();
   readonly memory: Catalogues;

@@ -2,6 +2,7 @@ import type { Command } from "../core/command.ts";
 import { OBSERVE_COMMANDS } from "./observe.ts";
 import { SETUP_COMMANDS } from "./setup.ts";
 import { SIGN_IN_COMMANDS } from "./sign-in.ts";
+import { SHARE_COMMANDS } from "./token.ts";
 import { USE_COMMANDS } from "./use.ts";
 
 /** The commands by purpose, as the help text shows them. */
@@ -15,6 +16,7 @@ export const COMMAND_GROUPS: readonly {
   },
   { title: "Sign in", commands: SIGN_IN_COMMANDS },
   { title: "Use", commands: USE_COMMANDS },
+  { title: "Share", commands: SHARE_COMMANDS },
   { title: "Observe", commands: OBSERVE_COMMANDS },
 ];
 

@@ -1,4 +1,6 @@
+import { readTokens, tokenFile } from "../../access/tokens/token-file.ts";
 import { CLIENTS } from "../../clients/table.ts";
+import { thisMachine } from "../../config/directories.ts";
 import { EXIT } from "../../errors.ts";
 import { type Candidate, ConfigCompletions } from "./config-completions.ts";
 import {
@@ -102,6 +104,7 @@ async function found(
   if (completes === "shell") return plain(SHELLS);
   if (completes === "client") return CLIENTS.map(({ id, label }) => ({ word: id, meaning: label }));
   if (typeof completes !== "string") return plain(completes);
+  if (completes === "token") return tokenNames(given, surroundings);
   const places = await ConfigCompletions.read(valueOf(command, given, "config"), surroundings);
   if (completes === "toolbox") return places.toolboxes();
   if (completes === "argument") return places.arguments(argumentsAmong(command, given)[0] ?? "");
@@ -110,6 +113,19 @@ async function found(
   if (depth > 2 && completes === "tool") return places.tools(start);
   // `call` needs a tool after the server.
   return places.servers(command.completesNext === "argument" ? "/" : "");
+}
+
+/** The tokens that an action needs the name of. */
+function tokenNames(
+  [action = ""]: readonly string[],
+  { env }: Pick<Context, "env">,
+): readonly Candidate[] {
+  if (action !== "revoke" && action !== "rotate") return [];
+  try {
+    return plain(readTokens(tokenFile(thisMachine(env))).map(({ name }) => name));
+  } catch {
+    return [];
+  }
 }
 
 const plain = (words: readonly string[]): readonly Candidate[] =>

@@ -13,6 +13,7 @@ export type Completes =
   | "tool"
   | "argument"
   | "shell"
+  | "token"
   | readonly string[];
 
 export interface Option {

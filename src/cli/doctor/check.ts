@@ -1,7 +1,15 @@
 import { reasonOf } from "../../errors.ts";
 
 /** The areas that `doctor` checks, in this order. */
-export const AREAS = ["runtime", "config", "servers", "sign-in", "clients", "files"] as const;
+export const AREAS = [
+  "runtime",
+  "config",
+  "servers",
+  "sign-in",
+  "tokens",
+  "clients",
+  "files",
+] as const;
 export type Area = (typeof AREAS)[number];
 
 /** One finding of `doctor`. */

@@ -6,6 +6,9 @@ import { listen } from "../../serve/http/listen.ts";
 import { storedToken, tokenFromEnvironment } from "../../serve/http/token.ts";
 import type { TokenSource } from "./http-notices.ts";
 
+/** The file with the tokens that the owner has created for others. */
+export { tokenFile } from "../../access/tokens/token-file.ts";
+
 /** What clients must send, and what to print about it. */
 export interface HttpToken {
   readonly token: string;

@@ -8,7 +8,7 @@ import { Workbench } from "../../workbench/workbench.ts";
 import { findTrusted } from "../core/consent.ts";
 import { endSignal } from "./end-signal.ts";
 import { connectionHelp, plainHttpWarning } from "./http-notices.ts";
-import { ownToken, tokenInVariable } from "./http-token.ts";
+import { ownToken, tokenFile, tokenInVariable } from "./http-token.ts";
 import { reachableAt } from "./network-urls.ts";
 import { Output } from "../output/output.ts";
 import { Prompt } from "../output/prompt.ts";
@@ -47,7 +47,12 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   for (const warning of settings.warnings) workbench.host.log.warn(warning);
   const view = viewOf(workbench, options.toolbox, options.server);
   const access = open ? undefined : (given ?? (await ownToken(address)));
-  const front = await serveHttp(workbench, view, { address, token: access?.token, allowedHosts });
+  const front = await serveHttp(workbench, view, {
+    address,
+    token: access?.token,
+    tokenFile: tokenFile(),
+    allowedHosts,
+  });
   const signalled = endSignal(workbench);
   const unfollow = followConfig(workbench, config);
   publishPresence(workbench, () => statusOf(workbench, view, front.sessions));

@@ -1,5 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
+
+import type { TokenVerdict } from "../../access/tokens/token-access.ts";
+import { newToken } from "../../access/tokens/token-format.ts";
+import { OWNER_PRINCIPAL, type Principal } from "../../calls/principal.ts";
+import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import { Access } from "./access.ts";
 
 const TOKEN = "correct-horse-battery-staple";
@@ -12,7 +17,7 @@ function requestWith(raw: readonly string[], localAddress = "127.0.0.1"): Incomi
   return { headers, rawHeaders: raw, socket: { localAddress } } as unknown as IncomingMessage;
 }
 
-const access = new Access({ host: "127.0.0.1", port: 7333 }, [], TOKEN);
+const access = new Access({ host: "127.0.0.1", port: 7333 }, [], { owner: TOKEN });
 const hostProblem = (host: string, by = access): string | undefined =>
   by.foreign(requestWith(["Host", host]))?.message;
 
@@ -53,14 +58,16 @@ describe("the check of the Host header", () => {
   });
 
   it("accepts a name without the default port", () => {
-    const onDefault = new Access({ host: "127.0.0.1", port: 80 }, [], TOKEN);
+    const onDefault = new Access({ host: "127.0.0.1", port: 80 }, [], { owner: TOKEN });
     expect(hostProblem("localhost", onDefault)).toBeUndefined();
     expect(hostProblem("localhost:80", onDefault)).toBeUndefined();
     expect(hostProblem("evil.example", onDefault)).toBeDefined();
   });
 
   it("accepts the name the server listens on and the names of --allow-host", () => {
-    const named = new Access({ host: "Box.lan", port: 7333 }, ["proxy", "other:8080"], TOKEN);
+    const named = new Access({ host: "Box.lan", port: 7333 }, ["proxy", "other:8080"], {
+      owner: TOKEN,
+    });
     // Behind a proxy the port is that of the proxy, and left out if it is a default.
     const proxied = ["proxy", "proxy:80", "proxy:443", "proxy:7333"];
     for (const host of ["box.lan:7333", ...proxied, "other:8080", "localhost:7333"])
@@ -74,7 +81,7 @@ describe("the check of the Host header", () => {
     ["::ffff:10.0.0.7", "10.0.0.7:7333"],
     ["fd00::7", "[fd00::7]:7333"],
   ])("accepts the local address %s of the connection", (local, host) => {
-    const everywhere = new Access({ host: "0.0.0.0", port: 7333 }, [], TOKEN);
+    const everywhere = new Access({ host: "0.0.0.0", port: 7333 }, [], { owner: TOKEN });
     expect(everywhere.foreign(requestWith(["Host", host], local))).toBeUndefined();
     expect(everywhere.foreign(requestWith(["Host", "10.0.0.8:7333"], local))).toBeDefined();
   });
@@ -121,7 +128,7 @@ describe("the check of the Origin header", () => {
 
 describe("the check of the bearer token", () => {
   const problem = (...raw: readonly string[]): string | undefined =>
-    access.unauthorized(requestWith(raw))?.message;
+    problemOf(access.identify(requestWith(raw)));
 
   it.each([`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `BEARER   ${TOKEN} `])(
     "accepts the Authorization header %j",
@@ -151,8 +158,48 @@ describe("the check of the bearer token", () => {
     expect(problem(...twice)).toBeDefined();
   });
 
-  it("accepts every request if no token is configured", () => {
-    const open = new Access({ host: "127.0.0.1", port: 7333 }, [], undefined);
-    expect(open.unauthorized(requestWith([]))).toBeUndefined();
+  it("makes the client the owner", () => {
+    expect(access.identify(requestWith(["Authorization", `Bearer ${TOKEN}`]))).toBe(
+      OWNER_PRINCIPAL,
+    );
+  });
+
+  it("makes every client the owner if no token is required", () => {
+    const open = new Access({ host: "127.0.0.1", port: 7333 }, [], { owner: undefined });
+    expect(open.identify(requestWith([]))).toBe(OWNER_PRINCIPAL);
+    expect(open.identify(requestWith(["Authorization", "Bearer x"]))).toBe(OWNER_PRINCIPAL);
   });
 });
+
+describe("an access token", () => {
+  const [id, other] = ["0123abcd", "zzzzzzzz"];
+  const [own, expired, unknown] = [newToken(id), newToken(id), newToken(other)];
+  const principal: Principal = { kind: "token", id: `token:${id}`, name: "ci", readOnly: false };
+  const tokens = {
+    find: (token: string): TokenVerdict =>
+      token === own ? principal : token === expired ? "expired" : "unknown",
+  };
+  const by = (credentials: { owner: string | undefined }, ...raw: readonly string[]) =>
+    new Access({ host: "127.0.0.1", port: 7333 }, [], { ...credentials, tokens }).identify(
+      requestWith(raw),
+    );
+  const sent = (token: string): readonly [string, string] => ["Authorization", `Bearer ${token}`];
+
+  it.each([{ owner: TOKEN }, { owner: undefined }])("decides who the client is (%o)", (owner) => {
+    expect(by(owner, ...sent(own))).toBe(principal);
+    expect(problemOf(by(owner, ...sent(expired)))).toBe("Unauthorized: the token has expired");
+    expect(problemOf(by(owner, ...sent(unknown)))).toBe("Unauthorized: the token is not valid");
+    expect(problemOf(by(owner, ...sent(own.slice(0, -1))))).toMatch(/not valid/);
+    expect(problemOf(by(owner, ...sent(own), ...sent(own)))).toMatch(/not valid/);
+    expect(problemOf(by(owner, ...sent(own), ...sent(TOKEN)))).toMatch(/not valid/);
+  });
+
+  it("is not asked for where the token of the owner fits, whatever that looks like", () => {
+    expect(by({ owner: unknown }, ...sent(unknown))).toBe(OWNER_PRINCIPAL);
+    expect(by({ owner: TOKEN }, ...sent(TOKEN))).toBe(OWNER_PRINCIPAL);
+  });
+});
+
+function problemOf(found: Principal | WorkbenchError): string | undefined {
+  return isWorkbenchError(found) ? found.message : undefined;
+}

@@ -1,11 +1,22 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
+import { TOKEN_PREFIX } from "../../access/tokens/token-format.ts";
+import type { TokenVerdict } from "../../access/tokens/token-access.ts";
+import { OWNER_PRINCIPAL, type Principal } from "../../calls/principal.ts";
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import { type Address, authority } from "./address.ts";
 
+/** How clients identify themselves. */
+export interface Credentials {
+  /** The token of the owner; undefined if every client is the owner. */
+  readonly owner: string | undefined;
+  /** The access tokens that the owner has created. */
+  readonly tokens?: { find(token: string): TokenVerdict } | undefined;
+}
+
 /**
- * Who may use the workbench. A web page can make a browser send requests to this machine, even under
+ * Who may use the workbench, and as whom. A web page can make a browser send requests to this machine, even under
  * a name of its own that resolves here (DNS rebinding). It cannot choose the Host and Origin headers,
  * and it does not know the token. Names are compared as a whole with a list and never parsed, so user
  * names, trailing dots and `localhost.example.com` need no rules of their own.
@@ -13,14 +24,14 @@ import { type Address, authority } from "./address.ts";
 export class Access {
   readonly #hosts: ReadonlySet<string>;
   readonly #port: number;
-  readonly #token: Buffer | undefined;
+  readonly #owner: Buffer | undefined;
+  readonly #tokens: Credentials["tokens"];
 
   /**
    * @param address where the workbench listens, with the port it was given
    * @param allowedHosts further `name` or `name:port` that clients may use
-   * @param token what clients must send; undefined if nothing
    */
-  constructor(address: Address, allowedHosts: readonly string[], token: string | undefined) {
+  constructor(address: Address, allowedHosts: readonly string[], { owner, tokens }: Credentials) {
     const { port, host } = address;
     const own = ["localhost", "127.0.0.1", "[::1]"].map((name) => `${name}:${port}`);
     // A proxy in front usually listens on a default port, which clients leave out.
@@ -31,7 +42,8 @@ export class Access {
     const withoutPort = all.filter((name) => name.endsWith(":80")).map((name) => name.slice(0, -3));
     this.#hosts = new Set([...all, ...withoutPort]);
     this.#port = port;
-    this.#token = token === undefined ? undefined : digest(token);
+    this.#owner = owner === undefined ? undefined : digest(owner);
+    this.#tokens = tokens;
   }
 
   /** Why a request is refused before anything else is checked. */
@@ -51,17 +63,20 @@ export class Access {
     });
   }
 
-  /** Why the client may not use the workbench. */
-  unauthorized(request: IncomingMessage): WorkbenchError | undefined {
-    if (this.#token === undefined) return undefined;
+  /** For whom a request is made, or why it is refused. */
+  identify(request: IncomingMessage): Principal | WorkbenchError {
     const presented = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? "")?.[1];
-    const once = occurrences(request, "authorization") === 1;
+    // Without authentication, a client that sends an access token is still held to it.
+    if (this.#owner === undefined && presented?.startsWith(TOKEN_PREFIX) !== true)
+      return OWNER_PRINCIPAL;
+    if (presented === undefined) return unauthorized("a bearer token is required");
+    if (occurrences(request, "authorization") !== 1) return unauthorized("the token is not valid");
     // Digests have equal length, and comparing them takes the same time wherever they differ.
-    if (presented !== undefined && once && timingSafeEqual(digest(presented), this.#token))
-      return undefined;
-    return workbenchError("UNAUTHORIZED", {
-      reason: presented === undefined ? "a bearer token is required" : "the token is not valid",
-    });
+    if (this.#owner !== undefined && timingSafeEqual(digest(presented), this.#owner))
+      return OWNER_PRINCIPAL;
+    const found = this.#tokens?.find(presented) ?? "unknown";
+    if (found === "unknown") return unauthorized("the token is not valid");
+    return found === "expired" ? unauthorized("the token has expired") : found;
   }
 
   #isOurs(host: string, request: IncomingMessage): boolean {
@@ -72,6 +87,10 @@ export class Access {
     const local = request.socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");
     return local !== undefined && name === authority({ host: local, port: this.#port });
   }
+}
+
+function unauthorized(reason: string): WorkbenchError {
+  return workbenchError("UNAUTHORIZED", { reason });
 }
 
 function hasPort(name: string): boolean {

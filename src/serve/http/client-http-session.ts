@@ -1,4 +1,3 @@
-import { OWNER_PRINCIPAL } from "../../calls/principal.ts";
 import { randomBytes } from "node:crypto";
 import type { ServerResponse as HttpResponse } from "node:http";
 
@@ -47,7 +46,7 @@ export class ClientHttpSession implements ClientOutput {
     this.#keepAlive = keepAlive;
     this.session = newSession(workbench, endpoint.view, this, {
       owner: this.id,
-      principal: OWNER_PRINCIPAL,
+      principal: endpoint.principal,
     });
   }
 

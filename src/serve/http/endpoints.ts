@@ -1,23 +1,26 @@
+import type { Principal } from "../../calls/principal.ts";
 import { type WorkbenchError, isWorkbenchError, workbenchError } from "../../errors.ts";
 import { findServer, findToolbox } from "../../workbench/find.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import { newModernClients } from "../client-factory.ts";
 import type { ModernClients } from "../modern/clients.ts";
-import { type ClientView, serverView } from "../client-view.ts";
+import { type ClientView, principalView, serverView } from "../client-view.ts";
 
-/** One path that clients connect to, and what they see there. */
+/** One path that clients of a principal connect to, and what they see there. */
 export class Endpoint {
   readonly view: ClientView;
+  readonly principal: Principal;
   readonly #workbench: Workbench;
   #modern: ModernClients | undefined;
 
-  constructor(workbench: Workbench, view: ClientView) {
+  constructor(workbench: Workbench, view: ClientView, principal: Principal) {
     this.#workbench = workbench;
     this.view = view;
+    this.principal = principal;
   }
 
   get modern(): ModernClients {
-    this.#modern ??= newModernClients(this.#workbench, this.view, false);
+    this.#modern ??= newModernClients(this.#workbench, this.view, this.principal);
     return this.#modern;
   }
 
@@ -26,16 +29,18 @@ export class Endpoint {
   }
 }
 
-/** The endpoints of a workbench, by the names that follow `/mcp` in the path. */
+/** The endpoints of a principal, by the names that follow `/mcp` in the path. */
 export class Endpoints {
   readonly #workbench: Workbench;
-  /** What the command line allows clients to see. */
-  readonly #whole: ClientView;
+  readonly #principal: Principal;
+  /** What the command line and the principal allow clients to see; undefined if nothing. */
+  readonly #whole: ClientView | undefined;
   readonly #endpoints = new Map<string, Endpoint>();
 
-  constructor(workbench: Workbench, whole: ClientView) {
+  constructor(workbench: Workbench, served: ClientView, principal: Principal) {
     this.#workbench = workbench;
-    this.#whole = whole;
+    this.#principal = principal;
+    this.#whole = principalView(workbench, served, principal);
   }
 
   find(names: readonly string[]): Endpoint | WorkbenchError {
@@ -46,7 +51,7 @@ export class Endpoints {
     if (known?.view.server === view.server && known?.view.scope === view.scope) return known;
     // The configuration has replaced the toolbox of this name, or removed it for a while.
     known?.close();
-    const endpoint = new Endpoint(this.#workbench, view);
+    const endpoint = new Endpoint(this.#workbench, view, this.#principal);
     this.#endpoints.set(key, endpoint);
     return endpoint;
   }
@@ -55,8 +60,10 @@ export class Endpoints {
     for (const endpoint of this.#endpoints.values()) endpoint.close();
   }
 
-  #viewOf([toolbox, server]: readonly string[]): ClientView | WorkbenchError {
+  #viewOf(names: readonly string[]): ClientView | WorkbenchError {
     const whole = this.#whole;
+    const [toolbox, server] = names;
+    if (whole === undefined) return nothingHere(names);
     if (toolbox === undefined) return whole;
     const found =
       server === undefined
@@ -64,10 +71,14 @@ export class Endpoints {
         : findServer(whole.scope, { toolbox, server });
     if (isWorkbenchError(found)) return found;
     if ("servers" in found && whole.server === undefined)
-      return { scope: this.#workbench.scope([toolbox]) };
+      return { scope: this.#workbench.scopes.select(whole.scope, [toolbox]) };
     if ("connections" in found && (whole.server ?? found) === found)
       return serverView(whole.scope, found);
     // With a single server in scope there is no other endpoint.
-    return workbenchError("NOTHING_HERE", { path: `/mcp/${toolbox}` });
+    return nothingHere([toolbox]);
   }
+}
+
+function nothingHere(names: readonly string[]): WorkbenchError {
+  return workbenchError("NOTHING_HERE", { path: ["/mcp", ...names].join("/") });
 }

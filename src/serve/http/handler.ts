@@ -1,20 +1,21 @@
 import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http";
 
-import { isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
+import type { Principal } from "../../calls/principal.ts";
+import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
 import { statusOf } from "../../workbench/status.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientView } from "../client-view.ts";
 import type { Access } from "./access.ts";
 import { readJsonBody } from "./request-body.ts";
 import { BodyLoad } from "./body-load.ts";
-import { type Endpoint, Endpoints } from "./endpoints.ts";
-import { LegacyClients } from "./legacy.ts";
-import { ModernPosts, hasModernVersion, isModern } from "./modern.ts";
+import type { Endpoint } from "./endpoints.ts";
+import { hasModernVersion, isModern } from "./modern.ts";
 import type { KeepAlive } from "./keep-alive.ts";
+import { PrincipalClients } from "./principal-clients.ts";
 import { pathOf, routeOf } from "./routes.ts";
-import { Sessions } from "./sessions.ts";
 import { refuse, writeJson } from "./http-responses.ts";
 
+const NO_LONGER_VALID = workbenchError("UNAUTHORIZED", { reason: "the token is not valid" });
 const ROUTES = "The addresses are /mcp, /mcp/{toolbox} and /mcp/{toolbox}/{server}";
 
 /** Handles every HTTP request: first who sends it, then what it asks for. */
@@ -23,10 +24,7 @@ export class Handler {
   readonly #view: ClientView;
   readonly #access: Access;
   readonly #keepAlive: KeepAlive;
-  readonly #endpoints: Endpoints;
-  readonly #sessions: Sessions;
-  readonly #legacy: LegacyClients;
-  readonly #modern: ModernPosts;
+  readonly #clients = new Map<Principal, PrincipalClients>();
   readonly #bodies = new BodyLoad();
   #closing = false;
 
@@ -35,14 +33,10 @@ export class Handler {
     this.#view = view;
     this.#access = access;
     this.#keepAlive = keepAlive;
-    this.#endpoints = new Endpoints(workbench, view);
-    this.#sessions = new Sessions(workbench, keepAlive);
-    this.#legacy = new LegacyClients(this.#sessions, keepAlive);
-    this.#modern = new ModernPosts(keepAlive);
   }
 
   get sessions(): number {
-    return this.#sessions.size;
+    return [...this.#clients.values()].reduce((sum, { sessions }) => sum + sessions, 0);
   }
 
   readonly handle = (request: IncomingMessage, response: HttpResponse): void =>
@@ -58,13 +52,13 @@ export class Handler {
         this.#read(request, response, () => ({ status: "ok" }));
         return;
       }
-      const unauthorized = this.#access.unauthorized(request);
-      if (unauthorized !== undefined)
-        refuse(response, unauthorized, "null", { "www-authenticate": "Bearer" });
+      const principal = this.#access.identify(request);
+      if (isWorkbenchError(principal)) refuseClient(response, principal);
       else if (this.#closing)
         refuse(response, workbenchError("WORKBENCH_CLOSED", {}), "null", { connection: "close" });
-      else if (route.kind === "mcp") this.#mcp(route.names, request, response);
-      else if (route.kind === "status")
+      else if (route.kind === "mcp") this.#mcp(principal, route.names, request, response);
+      // Other routes concern the whole workbench, so they exist for its owner only.
+      else if (route.kind === "status" && principal.kind === "owner")
         this.#read(request, response, () => statusOf(this.#workbench, this.#view, this.sessions));
       else refuse(response, workbenchError("NOTHING_HERE", { path: pathOf(target) }, ROUTES));
     });
@@ -73,15 +67,17 @@ export class Handler {
     this.#closing = true;
   }
 
+  /** The access of a principal has ended: ends its sessions, streams and calls. */
+  end(principal: Principal): void {
+    const clients = this.#clients.get(principal);
+    this.#clients.delete(principal);
+    void clients?.close(NO_LONGER_VALID);
+  }
+
   /** Ends all sessions and streams; requests in flight are answered with an error. */
   async close(): Promise<void> {
     this.refuseNew();
-    this.#sessions.close();
-    this.#endpoints.close();
-    // Requests that end with their endpoint, such as subscriptions, have been answered at this
-    // point.
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#modern.close();
+    await Promise.all(Array.from(this.#clients.values(), (clients) => clients.close()));
     this.#keepAlive.stop();
   }
 
@@ -91,25 +87,53 @@ export class Handler {
     else refuseMethod(request, response, "GET");
   }
 
-  #mcp(names: readonly string[], request: IncomingMessage, response: HttpResponse): void {
-    const endpoint = this.#endpoints.find(names);
+  #mcp(
+    principal: Principal,
+    names: readonly string[],
+    request: IncomingMessage,
+    response: HttpResponse,
+  ): void {
+    const clients = this.#clientsOf(principal);
+    const endpoint = clients.endpoints.find(names);
     if (isWorkbenchError(endpoint)) refuse(response, endpoint);
-    else if (request.method === "POST") this.#post(endpoint, request, response);
+    else if (request.method === "POST") this.#post(clients, endpoint, request, response);
     else if (hasModernVersion(request)) refuseMethod(request, response, "POST");
-    else if (request.method === "GET") this.#legacy.get(endpoint, request, response);
-    else if (request.method === "DELETE") this.#legacy.delete(endpoint, request, response);
+    else if (request.method === "GET") clients.legacy.get(endpoint, request, response);
+    else if (request.method === "DELETE") clients.legacy.delete(endpoint, request, response);
     else refuseMethod(request, response, "POST, GET, DELETE");
   }
 
-  #post(endpoint: Endpoint, request: IncomingMessage, response: HttpResponse): void {
+  #post(
+    clients: PrincipalClients,
+    endpoint: Endpoint,
+    request: IncomingMessage,
+    response: HttpResponse,
+  ): void {
     const { bodyBytes } = this.#workbench.settings.http;
     readJsonBody(request, response, bodyBytes, this.#bodies, (body) =>
       guarded(response, () => {
-        const clients = isModern(request, body.message) ? this.#modern : this.#legacy;
-        clients.post(endpoint, request, response, body);
+        // The access may have ended while the body arrived.
+        if (clients.isClosed) refuseClient(response, NO_LONGER_VALID);
+        else {
+          const { modern, legacy } = clients;
+          const posts = isModern(request, body.message) ? modern : legacy;
+          posts.post(endpoint, request, response, body);
+        }
       }),
     );
   }
+
+  #clientsOf(principal: Principal): PrincipalClients {
+    const known = this.#clients.get(principal);
+    if (known !== undefined) return known;
+    const clients = new PrincipalClients(this.#workbench, this.#view, principal, this.#keepAlive);
+    this.#clients.set(principal, clients);
+    return clients;
+  }
+}
+
+function refuseClient(response: HttpResponse, error: WorkbenchError): void {
+  refuse(response, error, "null", { "www-authenticate": "Bearer" });
 }
 
 function refuseMethod(request: IncomingMessage, response: HttpResponse, allow: string): void {

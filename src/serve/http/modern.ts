@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http";
 
-import { RPC, workbenchError } from "../../errors.ts";
+import { RPC, type WorkbenchError, workbenchError } from "../../errors.ts";
 import { MODERN_VERSION, modernVersionOf } from "../../protocol/envelope.ts";
 import { type IncomingRequest, classify, errorText, isObject } from "../../wire/messages.ts";
 import type { Cancellable } from "../modern/clients.ts";
@@ -38,8 +38,8 @@ export function isModern(request: IncomingMessage, message: unknown): boolean {
 /** Serves modern clients: each request is independent and has its own response. */
 export class ModernPosts {
   readonly #keepAlive: KeepAlive;
-  /** The requests in flight, with a function that ends each when the workbench shuts down. */
-  readonly #open = new Map<PostReply, () => void>();
+  /** The requests in flight, with a function that ends each with an error. */
+  readonly #open = new Map<PostReply, (reason: WorkbenchError) => void>();
 
   constructor(keepAlive: KeepAlive) {
     this.#keepAlive = keepAlive;
@@ -59,8 +59,8 @@ export class ModernPosts {
     }
   }
 
-  close(): void {
-    for (const end of this.#open.values()) end();
+  close(reason: WorkbenchError): void {
+    for (const end of this.#open.values()) end(reason);
   }
 
   #request(
@@ -88,8 +88,7 @@ export class ModernPosts {
       onDisconnect: () => ongoing?.cancel("the client closed the connection"),
     });
     if (listens) reply.openStream();
-    this.#open.set(reply, () => {
-      const error = workbenchError("CUT_OFF", {});
+    this.#open.set(reply, (error) => {
       reply.reply(idText, errorText(idText, error.rpcError));
       ongoing?.cancel(error.text);
     });

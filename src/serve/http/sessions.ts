@@ -11,7 +11,7 @@ const MIN_SWEEP_MS = 50;
 const IN_USE_MS = 5 * 60_000;
 
 /**
- * The sessions of legacy clients. Most clients never end theirs, so an unused session expires, and
+ * The sessions of a principal's legacy clients. Most clients never end theirs, so an unused session expires, and
  * earlier if its place is needed.
  */
 export class Sessions {
@@ -54,9 +54,9 @@ export class Sessions {
     if (this.#sessions.delete(session.id)) session.close(reason);
   }
 
-  close(): void {
+  close(reason: WorkbenchError): void {
     clearInterval(this.#sweep);
-    for (const session of this.#sessions.values()) this.end(session, workbenchError("CUT_OFF", {}));
+    for (const session of this.#sessions.values()) this.end(session, reason);
   }
 
   #endIdle(): void {

@@ -1,7 +1,7 @@
 import type { ClientCall } from "../../calls/call.ts";
 import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, refusal, result } from "../../calls/outcome.ts";
-import { OWNER_PRINCIPAL, STDIO_PRINCIPAL } from "../../calls/principal.ts";
+import type { Principal } from "../../calls/principal.ts";
 import { RPC } from "../../errors.ts";
 import {
   LOG_LEVEL_KEY,
@@ -51,21 +51,30 @@ export interface Cancellable {
   cancel(reason: unknown): void;
 }
 
-/** The modern clients of one endpoint: every request is independent. */
+/** The modern clients of one endpoint and principal: every request is independent. */
 export class ModernClients {
   readonly #workbench: Workbench;
   readonly #view: ClientView;
   readonly #surface: () => Surface;
+  readonly #principal: Principal;
   /** Set if all requests come from one client, as over stdio. */
   readonly #one: object | undefined;
-  readonly #pendingInput = new PendingInput<ModernRequest>();
+  readonly #pendingInput: PendingInput<ModernRequest>;
   readonly #profiles: ModernProfiles;
   readonly #listeners = new Set<Listener>();
 
-  constructor(workbench: Workbench, view: ClientView, surface: () => Surface, one: boolean) {
+  constructor(
+    workbench: Workbench,
+    view: ClientView,
+    surface: () => Surface,
+    principal: Principal,
+  ) {
+    const one = principal.kind === "stdio";
     this.#workbench = workbench;
     this.#view = view;
     this.#surface = surface;
+    this.#principal = principal;
+    this.#pendingInput = new PendingInput(workbench.host.instance);
     this.#one = one ? this : undefined;
     this.#profiles = new ModernProfiles(one);
   }
@@ -136,7 +145,7 @@ export class ModernClients {
       parking: this.#pendingInput,
       client: this.#one,
       profile,
-      principal: this.#one === undefined ? OWNER_PRINCIPAL : STDIO_PRINCIPAL,
+      principal: this.#principal,
       release,
       logLevel: typeof level === "string" ? level : undefined,
       request,

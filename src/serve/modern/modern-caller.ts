@@ -43,7 +43,10 @@ export class ModernCaller implements ServedClient {
   constructor(options: ModernCallerOptions) {
     this.#options = options;
     this.client = options.client;
-    this.owner = options.client === undefined ? modernOwner(options.profile.info) : SOLE_OWNER;
+    this.owner =
+      options.client === undefined
+        ? modernOwner(options.principal.id, options.profile.info)
+        : SOLE_OWNER;
     this.principal = options.principal;
     this.pipeline = options.pipeline;
     this.scope = options.scope;

@@ -9,9 +9,16 @@ export interface Parkable {
 
 /** Calls that wait for their client to return with the input that a server asked for. */
 export class PendingInput<T extends Parkable> {
-  /** Another workbench behind this one issues tokens, too. */
-  readonly #prefix = `workbench-${crypto.randomUUID().slice(0, 8)}-`;
+  readonly #prefix: string;
   readonly #parked = new Map<string, { item: T; timer: NodeJS.Timeout }>();
+
+  /**
+   * `workbench` identifies the workbench, because one behind it issues tokens, too. What other
+   * clients of this workbench have parked is not valid here, but not taken for a token of a server.
+   */
+  constructor(workbench: string = crypto.randomUUID()) {
+    this.#prefix = `workbench-${workbench}-`;
+  }
 
   /** Keeps an item and returns the token that fetches it. */
   park(item: T): string {

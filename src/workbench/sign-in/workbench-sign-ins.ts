@@ -79,8 +79,9 @@ export class WorkbenchSignIns implements SignInSource {
       ({ SignInPrompts }) =>
         new SignInPrompts({
           log: this.#host.log,
-          // The command line and the library have a user who can run a command.
-          offersLinks: ({ kind }) => kind === "stdio" || (kind !== "local" && this.areClientsLocal),
+          // The command line and the library have a user who can run a command. A sign-in is used
+          // for all clients, so only the owner may choose the account.
+          offersLinks: ({ kind }) => kind === "stdio" || (kind === "owner" && this.areClientsLocal),
         }),
     );
     return this.#prompts;

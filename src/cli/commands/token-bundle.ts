@@ -1,0 +1,2 @@
+/** The implementation of `token`, loaded on first use. */
+export { token } from "../token/token.ts";

@@ -1,0 +1,86 @@
+import { createToken, revokeToken, rotateToken } from "../../access/tokens/manage-tokens.ts";
+import { readTokens, tokenFile } from "../../access/tokens/token-file.ts";
+import { checkTokenName } from "../../access/tokens/token-names.ts";
+import { thisMachine } from "../../config/directories.ts";
+import { EXIT, workbenchError } from "../../errors.ts";
+import type { Context } from "../core/command.ts";
+import { checkedScope } from "./checked-scope.ts";
+import { readLifetime } from "./lifetime.ts";
+import { showIssued, shownToken, tokenTable } from "./show-tokens.ts";
+
+/** `token create NAME`, `token list`, `token revoke NAME` and `token rotate NAME`. */
+export async function token(context: Context): Promise<number> {
+  const [action = "", name] = context.args.words;
+  const run = ACTIONS.get(action);
+  if (run === undefined) throw usage(`Unknown action '${action}'`);
+  if ((action === "list") !== (name === undefined))
+    throw usage(action === "list" ? "'list' takes no name" : `Name the token to ${action}`);
+  if (action !== "create") refuseOptions(context, action);
+  await run(context, tokenFile(thisMachine(context.env)), name ?? "");
+  return EXIT.ok;
+}
+
+// --- internal ---
+
+type Action = (context: Context, file: string, name: string) => Promise<void>;
+
+const ACTIONS: ReadonlyMap<string, Action> = new Map([
+  ["create", create],
+  ["list", list],
+  ["revoke", revoke],
+  ["rotate", rotate],
+]);
+
+async function create(context: Context, file: string, name: string): Promise<void> {
+  const { args } = context;
+  checkTokenName(name);
+  const lifetimeMs = readLifetime(args.text("expires"));
+  const { toolboxes, servers } = await checkedScope(context);
+  const issued = await createToken(file, { name, toolboxes, servers, readOnly: false, lifetimeMs });
+  showIssued(context, issued, "Created");
+}
+
+async function list({ out }: Context, file: string): Promise<void> {
+  const tokens = readTokens(file);
+  out.document({ tokens: tokens.map((record) => shownToken(record)) });
+  out.print(
+    tokens.length === 0
+      ? "There are no tokens. Create one: mcp-workbench token create NAME"
+      : tokenTable(tokens, out),
+  );
+}
+
+async function revoke({ out }: Context, file: string, name: string): Promise<void> {
+  const record = await revokeToken(file, name);
+  out.document(shownToken(record));
+  out.say(`${out.noteStyle.green("✓")} Revoked the token '${name}'. Its sessions end now.`);
+}
+
+async function rotate(context: Context, file: string, name: string): Promise<void> {
+  showIssued(context, await rotateToken(file, name), "Replaced");
+}
+
+function refuseOptions({ args }: Context, action: string): void {
+  const given =
+    args.list("toolbox").length > 0
+      ? "toolbox"
+      : args.list("server").length > 0
+        ? "server"
+        : args.text("expires") !== undefined
+          ? "expires"
+          : undefined;
+  if (given === undefined) return;
+  throw workbenchError(
+    "USAGE",
+    { reason: `--${given} does not work with '${action}'` },
+    "To change what a token may use, revoke it and create another",
+  );
+}
+
+function usage(reason: string): Error {
+  return workbenchError(
+    "USAGE",
+    { reason },
+    "Usage: mcp-workbench token create NAME | list | revoke NAME | rotate NAME",
+  );
+}
