@@ -156,6 +156,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "The workbench is shutting down and does not accept requests.",
     "Start it again.",
   ),
+  AUDIT_UNAVAILABLE: row(
+    "The configuration requires the audit log (`audit.required`), and an entry could not be written.",
+    "Free disk space or fix the permissions of the folder; see [auditing](auditing.md).",
+  ),
   CUT_OFF: row(
     "The workbench stopped before the server answered.",
     "Check whether the call took effect before you repeat it.",

@@ -195,6 +195,9 @@ export const ERRORS = {
   ),
   INTERRUPTED: row<Record<never, never>>(() => "Interrupted", RPC.internal, 500, EXIT.interrupted),
   WORKBENCH_CLOSED: busy<Record<never, never>>(() => "The workbench is shutting down"),
+  AUDIT_UNAVAILABLE: busy<Because>(
+    (p) => `The audit log is required but cannot be written: ${p.reason}`,
+  ),
   CUT_OFF: busy<Record<never, never>>(
     () => "The workbench stopped. A call in progress may or may not have taken effect",
   ),

@@ -78,9 +78,20 @@ export interface Route extends RequestSource {
  */
 export type Step = (call: ClientCall, next: () => Promise<Outcome>) => Promise<Outcome>;
 
+/**
+ * Observes every call of a client from its request to its end, including calls that are refused
+ * before they reach a step, and calls that are cancelled.
+ */
+export interface CallObserver {
+  onStarted(call: ClientCall): void;
+  /** Called exactly once for each call, before the client gets the outcome that is returned. */
+  onSettled(call: ClientCall, outcome: Outcome): Outcome;
+}
+
 /** What the calls of all clients of a workbench share. */
 export interface Pipeline {
   readonly steps: readonly Step[];
+  readonly observer?: CallObserver | undefined;
   readonly tasks: TaskPlaces;
   /** Work on calls whose server has answered; the workbench ends after it. */
   readonly unfinished: Set<Promise<void>>;
@@ -101,7 +112,9 @@ export interface CallClient extends Caller {
   /** The envelope for modern servers, unless the request already contains it. */
   readonly envelope: JsonObject | undefined;
   /** What it declared that it supports. */
-  readonly profile?: { readonly client: { readonly capabilities: JsonObject } };
+  readonly profile?: {
+    readonly client: { readonly capabilities: JsonObject; readonly info?: JsonObject };
+  };
   /** The connection to a server, if there already is one. */
   connectionTo(server: CallTarget): Route | undefined;
   connect(server: CallTarget): Promise<Route>;
@@ -161,6 +174,8 @@ export class ClientCall extends Call {
   readonly request: IncomingRequest;
   /** The destination; undefined until the call has been routed. */
   destination: Destination | undefined;
+  /** The call that made this one; undefined if a client made it directly. */
+  parent: ClientCall | undefined;
   /** What access control decided; undefined if there is no policy. */
   decision: Decision | undefined;
   /** The input that it was sent with last. */

@@ -29,6 +29,7 @@ import type { TargetSignIn } from "./target-sign-in.ts";
 export type Router = (call: ClientCall) => Destination | Promise<Destination>;
 
 export function dispatch(call: ClientCall, route: Router): void {
+  call.caller.pipeline.observer?.onStarted(call);
   try {
     const destination = route(call);
     if (destination instanceof Promise) void later(call, destination, passOn);

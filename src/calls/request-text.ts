@@ -137,6 +137,12 @@ export function argumentsProblem(
   return inexactKey(value, shapeOf(Object.keys(pinned)))?.reason;
 }
 
+/** The arguments of a tool as the client wrote them; undefined if it gave none. */
+export function writtenArguments(request: IncomingRequest, at: ArgumentsAt): string | undefined {
+  const { args } = measured(request, at);
+  return args && request.text.slice(args.start, args.end);
+}
+
 /** The inner arguments of a plain call can be located only if there is nothing else beside them. */
 function measured({ plain, text }: IncomingRequest, at: ArgumentsAt): Measured {
   const isCertain = plain !== undefined && (at === "params.arguments" || !plain.hasOthers);

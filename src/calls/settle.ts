@@ -58,7 +58,13 @@ function passBack(call: ClientCall, outcome: Outcome): void {
 export function settle(call: Call, outcome: Outcome): void {
   if (call.state === "settled") return;
   call.state = "settled";
-  call.caller.onSettled(call, outcome);
+  call.caller.onSettled(call, observed(call, outcome));
+}
+
+/** The outcome for the caller, after the observer of all calls has seen it. */
+function observed(call: Call, outcome: Outcome): Outcome {
+  if (!isClientCall(call)) return outcome;
+  return call.caller.pipeline.observer?.onSettled(call, outcome) ?? outcome;
 }
 
 /** Cancels a call for its caller. The server is notified if it already has the call. */

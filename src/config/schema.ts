@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { auditSchema } from "./audit-schema.ts";
 import { isServerUrl, type FormatName } from "./check/formats.ts";
 import { nonEmpty, oauthSchema } from "./oauth-schema.ts";
 import { toolOverrideSchema } from "./override-schema.ts";
@@ -346,6 +347,7 @@ export const configSchema = z
       })
       .prefault({})
       .describe("The log of the workbench."),
+    audit: auditSchema.prefault({}),
     credentials: z
       .enum(["auto", "keychain", "file"])
       .default("auto")

@@ -70,6 +70,16 @@ export interface RemoteTransport {
   readonly oauth?: OAuthSettings | undefined;
 }
 
+/** The setting `audit`. */
+export interface AuditSettings {
+  /** Undefined: it depends on how the workbench is served. */
+  readonly enabled?: boolean | undefined;
+  readonly arguments: "none" | "shape" | "hash" | "redacted";
+  /** Whether calls are refused while the log cannot be written. */
+  readonly required: boolean;
+  readonly retainDays: number;
+}
+
 /** A program that prints a secret. */
 export interface SecretCommand {
   /** The program and its arguments; no shell is used. */
@@ -194,6 +204,7 @@ export interface WorkbenchSettings {
     readonly format: "text" | "json";
     readonly file: string | undefined;
   };
+  readonly audit: AuditSettings;
   readonly credentials: CredentialMode;
   readonly discovery: "eager" | "lazy" | "off";
   /** Above this many tokens, an `open_toolbox` result starts with how to get a shorter one. */

@@ -7,7 +7,7 @@ import type { OptionalStep, StepContext } from "./step-table.ts";
 
 const context = {} as StepContext;
 const settings = (toolMode: "proxy" | "dynamic"): WorkbenchSettings =>
-  ({ toolMode }) as WorkbenchSettings;
+  ({ toolMode, audit: {} }) as WorkbenchSettings;
 const call = {} as ClientCall;
 const next = (): Promise<ReturnType<typeof textResult>> => Promise.resolve(textResult("sent"));
 
@@ -17,7 +17,9 @@ function optional(load: () => Promise<Step>): OptionalStep {
 
 describe("the pipeline of calls", () => {
   it("has no steps if the configuration uses none", () => {
-    const pipeline = new CallPipeline(context, [], [optional(() => Promise.reject(new Error()))]);
+    const pipeline = new CallPipeline(context, [], false, [
+      optional(() => Promise.reject(new Error())),
+    ]);
     pipeline.configure(settings("proxy"));
     expect(pipeline.steps).toEqual([]);
   });
@@ -30,7 +32,7 @@ describe("the pipeline of calls", () => {
         return Promise.resolve((_, pass) => pass());
       }),
     ];
-    const pipeline = new CallPipeline(context, [], table);
+    const pipeline = new CallPipeline(context, [], false, table);
     pipeline.configure(settings("dynamic"));
     expect(loads).toBe(0);
     const [step] = pipeline.steps;
@@ -51,7 +53,7 @@ describe("the pipeline of calls", () => {
         return Promise.resolve((_, pass) => pass());
       }),
     ];
-    const pipeline = new CallPipeline(context, [], table);
+    const pipeline = new CallPipeline(context, [], false, table);
     pipeline.configure(settings("dynamic"));
     const [step] = pipeline.steps;
     await expect(step?.(call, next)).rejects.toThrow("disk error");

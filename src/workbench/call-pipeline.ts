@@ -1,15 +1,19 @@
-import type { ClientCall, Pipeline, Step } from "../calls/call.ts";
+import type { CallObserver, ClientCall, Pipeline, Step } from "../calls/call.ts";
 import type { Outcome } from "../calls/outcome.ts";
 import type { NeededSignIn } from "../calls/sign-in-error.ts";
 import { TaskPlaces } from "../calls/tasks.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
+import { LateAudit, isAuditOn } from "./late-audit.ts";
 import { OPTIONAL_STEPS, type OptionalStep, type StepContext } from "./step-table.ts";
 
 /** What the calls of all clients share. Its steps follow the configuration. */
 export class CallPipeline implements Pipeline {
   readonly tasks = new TaskPlaces();
   readonly unfinished = new Set<Promise<void>>();
+  readonly audit: LateAudit;
   steps: readonly Step[] = [];
+  observer: CallObserver | undefined;
+  readonly #auditsByDefault: boolean;
   readonly #context: StepContext;
   readonly #given: readonly Step[];
   readonly #table: readonly OptionalStep[];
@@ -19,8 +23,11 @@ export class CallPipeline implements Pipeline {
   constructor(
     context: StepContext,
     given: readonly Step[],
+    auditsByDefault = false,
     table: readonly OptionalStep[] = OPTIONAL_STEPS,
   ) {
+    this.audit = new LateAudit(context);
+    this.#auditsByDefault = auditsByDefault;
     this.#context = context;
     this.#given = given;
     this.#table = table;
@@ -29,6 +36,9 @@ export class CallPipeline implements Pipeline {
   configure(settings: WorkbenchSettings): void {
     const used = this.#table.filter((step) => step.isUsed(settings));
     this.steps = [...this.#given, ...used.map((step) => this.#stepOf(step))];
+    const wasAudited = this.observer !== undefined;
+    this.observer = isAuditOn(settings.audit, this.#auditsByDefault) ? this.audit : undefined;
+    if (wasAudited && this.observer === undefined) this.audit.stop();
   }
 
   signIn(call: ClientCall, needed: NeededSignIn): Promise<Outcome | undefined> {

@@ -1,12 +1,14 @@
 import type { Step } from "../calls/call.ts";
 import { hasPolicy } from "../config/has-policy.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
+import { type LateAudit, auditStep } from "./late-audit.ts";
 import type { WorkbenchHost } from "./workbench-host.ts";
 
 /** What steps may use. The settings change when the configuration does, so read them for each call. */
 export interface StepContext {
   readonly host: WorkbenchHost;
   readonly settings: WorkbenchSettings;
+  readonly pipeline: { readonly audit: LateAudit };
 }
 
 /** A step that exists, and is loaded, only if the configuration uses it. */
@@ -22,6 +24,12 @@ export interface OptionalStep {
  * last.
  */
 export const OPTIONAL_STEPS: readonly OptionalStep[] = [
+  {
+    name: "audit",
+    // Calls are recorded where they end (calls/settle.ts); the step only refuses them.
+    isUsed: ({ audit }) => audit.required && audit.enabled !== false,
+    load: ({ pipeline }) => Promise.resolve(auditStep(pipeline.audit)),
+  },
   {
     name: "policy",
     isUsed: hasPolicy,

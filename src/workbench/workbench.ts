@@ -35,6 +35,8 @@ export interface WorkbenchOptions extends HostOptions {
    * being downloaded, instead of being asked to try again.
    */
   readonly waitsForDownloads?: boolean;
+  /** Whether calls are recorded in the audit log if the configuration does not say. */
+  readonly auditsByDefault?: boolean;
   /** Steps that every call of a client passes before those of the configuration, in this order. */
   readonly steps?: readonly Step[];
 }
@@ -64,11 +66,11 @@ export class Workbench {
 
   constructor(
     settings: WorkbenchSettings,
-    { cache = true, steps = [], ...options }: WorkbenchOptions = {},
+    { cache = true, steps = [], auditsByDefault, ...options }: WorkbenchOptions = {},
   ) {
     this.#settings = settings;
     this.host = new WorkbenchHost(settings, cache, options);
-    this.pipeline = new CallPipeline(this, steps);
+    this.pipeline = new CallPipeline(this, steps, auditsByDefault);
     this.pipeline.configure(settings);
     this.catalogues = this.host.memory;
     for (const box of settings.toolboxes.values()) this.#add(box.name);
@@ -166,8 +168,9 @@ export class Workbench {
     );
   }
 
-  /** Kills every server without waiting. */
+  /** Kills every server without waiting, and records what happened until now. */
   kill(): void {
+    this.pipeline.audit.end();
     for (const process of this.#processes()) process.kill();
   }
 
@@ -195,6 +198,7 @@ export class Workbench {
     this.host.secrets.close();
     const closed = Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close());
     await Promise.all([...closed, this.catalogues.flush()]);
+    await this.pipeline.audit.close();
   }
 
   #processes(): ServerProcess[] {

@@ -164,6 +164,12 @@ export const validConfig = fc.record(
     ),
     http: optional({ sessions: fc.integer({ min: 1, max: 10 }), bodyBytes: fc.constant(2048) }),
     log: optional({ level: fc.constantFrom("debug" as const, "silent" as const), file: word }),
+    audit: optional({
+      enabled: fc.boolean(),
+      arguments: fc.constantFrom("none" as const, "hash" as const, "redacted" as const),
+      required: fc.boolean(),
+      retainDays: fc.constantFrom(1, 90),
+    }),
     credentials: fc.constantFrom("auto" as const, "keychain" as const, "file" as const),
     discovery: fc.constantFrom("eager" as const, "lazy" as const, "off" as const),
     openBudgetTokens: fc.integer({ min: 1, max: 50_000 }),

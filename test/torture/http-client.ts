@@ -1,6 +1,7 @@
 /** A client over HTTP that checks every answer, and requests that no client sends. */
 import { Agent } from "node:http";
 import { connect } from "node:net";
+import { isAuditedMethod } from "../support/audit.ts";
 import type { RequestOptions } from "../support/clients/conversation.ts";
 import {
   LEGACY,
@@ -23,7 +24,14 @@ export interface HttpClientOptions {
   readonly patienceMs: number;
   /** Everything that violates the rule of one right answer for each request. */
   readonly complaints: string[];
+  /** Counts the requests that belong in the audit log. */
+  readonly audited?: AuditedRequests;
   readonly transcript?: Transcript;
+}
+
+export interface AuditedRequests {
+  sent: number;
+  answered: number;
 }
 
 export class HttpClient {
@@ -59,8 +67,11 @@ export class HttpClient {
     params: Params = {},
     { id = this.#nextId++, timeout }: RequestOptions = {},
   ): Promise<Response> {
+    const audited = isAuditedMethod(method) ? this.#options.audited : undefined;
+    if (audited) audited.sent++;
     const begun = this.#client.request(method, params, { id });
     const { status, headers, text } = await this.#patiently(begun, timeout);
+    if (audited) audited.answered++;
     if (status !== 200) throw new Error(`${method} was answered with ${status}: ${text}`);
     const session = headers["mcp-session-id"];
     if (typeof session === "string") this.#client.sessionId = session;

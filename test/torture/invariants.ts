@@ -3,9 +3,12 @@
  * are judged only where they are measured.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import { verifyAudit } from "../../src/audit/verify.ts";
+import { auditFolderOf, auditRows } from "../support/audit.ts";
 import { callTool, listTools } from "../support/calls.ts";
 import { UNHANDLED } from "../support/hygiene.ts";
 import { type ProcessInfo, processesOf, zombiesOf } from "../support/proc.ts";
+import { PROGRAM } from "../support/workbench.ts";
 import type { BystanderReport } from "./bystander.ts";
 import { MOST_MB } from "./measured.ts";
 import { cpuShare, isRunning, resourcesOf } from "./resources.ts";
@@ -39,7 +42,7 @@ const QUIET_SHARE = 0.05;
 const END_MS = 5000;
 
 /**
- * Checks I1 to I10, ends the program, and returns the figures; reports everything that is broken.
+ * Checks I1 to I11, ends the program, and returns the figures; reports everything that is broken.
  */
 export async function checkInvariants(
   rig: Rig,
@@ -65,6 +68,7 @@ export async function checkInvariants(
 
   const processesLeft = await end(rig, run, check);
   checkOutput(run, check);
+  if (rig.program.file === PROGRAM) await checkAudit(run, check);
   if (broken.length > 0)
     throw new Error(`${broken.join("\n")}\n--- stderr ---\n${run.process.stderr.slice(-2000)}`);
   return { bystander, processesLeft, ...growth };
@@ -181,4 +185,19 @@ function checkOutput(run: Run, check: Check): void {
   const sinks = new Map([["stderr", stderr], ["stdout", lines.join("\n")], ...writtenFiles(run)]);
   check("I8", "secret", leaks(run.secret, sinks));
   check("I9", "unhandled", UNHANDLED.exec(stderr) ?? []);
+}
+
+/**
+ * I11: every call has one entry in the audit log. Over HTTP, a request that was not answered may
+ * never have arrived; a program that was killed may have lost its last entries.
+ */
+async function checkAudit(run: Run, check: Check): Promise<void> {
+  const { overStdio, process: client, audited } = run;
+  const rows = auditRows(run).length;
+  const { signal } = await client.exited;
+  const most = overStdio ? client.calls : audited.sent;
+  const fewest = signal !== null ? 0 : overStdio ? client.calls : audited.answered;
+  if (rows < fewest || rows > most) check("I11", "audit entries", [{ rows, fewest, most }]);
+  const breaks = verifyAudit(auditFolderOf(run)).flatMap(({ firstBreak }) => firstBreak ?? []);
+  check("I11", "audit log", breaks);
 }

@@ -2,14 +2,15 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { auditRows } from "../support/audit.ts";
 import { callTool, openToolbox, type Requests, textOf, useTool } from "../support/calls.ts";
 import { Disposables } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
 import { type Config, type Servers, toolbox, withOptions } from "../support/servers.ts";
-import { initialize, type Place, prepareWorkbench } from "../support/workbench.ts";
+import { initialize, type Place, prepareWorkbench, PROGRAM } from "../support/workbench.ts";
 import { Bystander } from "./bystander.ts";
 import { chaos } from "./chaos.ts";
-import { HttpClient } from "./http-client.ts";
+import { type AuditedRequests, HttpClient } from "./http-client.ts";
 import { BUSY_MACHINE_MS, type Program, WORKBENCH } from "./program.ts";
 import { type Resources, resourcesOf } from "./resources.ts";
 import { newSecret } from "./secrets.ts";
@@ -48,6 +49,8 @@ export interface Run extends Place {
   readonly secret: string;
   /** Wrong answers, as recorded by clients over HTTP. */
   readonly complaints: readonly string[];
+  /** The requests of clients over HTTP that belong in the audit log. */
+  readonly audited: AuditedRequests;
 }
 
 /** A run that serves over HTTP. */
@@ -92,7 +95,8 @@ export class Rig {
     const client = this.launch(place);
     await initialize(client);
     const run = { ...place, process: client, client, config, secret };
-    return this.#ready({ ...run, overStdio: true, complaints: [] });
+    const audited = { sent: 0, answered: 0 };
+    return this.#ready({ ...run, overStdio: true, complaints: [], audited });
   }
 
   /** The same over HTTP. */
@@ -111,16 +115,17 @@ export class Rig {
     );
     const [, url = "", port] = listening;
     const complaints: string[] = [];
+    const audited: AuditedRequests = { sent: 0, answered: 0 };
     const { answerMs: patienceMs } = this.program;
     const connect = async (): Promise<HttpClient> => {
       const { transcript } = started;
-      const client = new HttpClient({ url, token, patienceMs, complaints, transcript });
+      const client = new HttpClient({ url, token, patienceMs, complaints, audited, transcript });
       this.disposables.defer(() => client.abandon());
       await client.initialize();
       return client;
     };
     const client = await connect();
-    const run = { ...place, process: started, client, config, secret, complaints };
+    const run = { ...place, process: started, client, config, secret, complaints, audited };
     const ready = await this.#ready({ ...run, overStdio: false });
     return Object.assign(ready, { url, port: Number(port), token, connect });
   }
@@ -135,6 +140,7 @@ export class Rig {
     const bystander = withOptions(chaos("--name", "bystander"), { timeouts: PATIENT_TIMEOUTS });
     const config: Config = withSecret({
       timeouts: this.measured ? TIMEOUTS : { ...TIMEOUTS, ...PATIENT_TIMEOUTS },
+      audit: { enabled: true },
       ...options,
       toolboxes: {
         dev: toolbox(servers),
@@ -181,6 +187,9 @@ export class Rig {
       );
     };
     for (let i = 0; i < (this.measured ? MEASURED_WARM_UP : 1); i++) await echo("warm up");
+    // Its file is open from then on.
+    if (this.program.file === PROGRAM)
+      await waitFor(() => auditRows(run).length > 0, BUSY_MACHINE_MS, "the first audit entry");
     const reference = this.measured
       ? { direct: await this.#directEcho(), waited: () => waitedForProcessor(pid) }
       : undefined;

@@ -1,6 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { RawClient, type RequestOptions, type Response } from "../support/raw-client.ts";
 
+import { isAuditedMethod } from "../support/audit.ts";
 import type { Program } from "./program.ts";
 
 export interface Timing {
@@ -15,6 +16,8 @@ export type Patience = Pick<Program, "startMs" | "answerMs">;
 /** A raw client that remembers how long every answer took. */
 export class TimedClient extends RawClient {
   readonly timings: Timing[] = [];
+  /** The requests it sent that belong in the audit log. */
+  calls = 0;
   readonly #startMs: number;
   readonly #answerMs: number;
   #asked = 0;
@@ -28,6 +31,12 @@ export class TimedClient extends RawClient {
   /** Requests that have got no answer so far. */
   get unanswered(): number {
     return this.#asked - this.timings.filter(({ answered }) => answered).length;
+  }
+
+  protected override transmit(text: string): void {
+    const [, method = ""] = /"id":.*"method":"([^"]+)"/.exec(text) ?? [];
+    if (isAuditedMethod(method)) this.calls++;
+    super.transmit(text);
   }
 
   override async requestText(

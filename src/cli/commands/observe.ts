@@ -1,5 +1,6 @@
 import type { Command } from "../core/command.ts";
 import { CONFIG } from "../core/common-options.ts";
+import { AUDIT } from "./audit.ts";
 
 /** Commands that show what is running and what it costs. */
 export const OBSERVE_COMMANDS: readonly Command[] = [
@@ -62,6 +63,7 @@ export const OBSERVE_COMMANDS: readonly Command[] = [
     ],
     load: async () => (await import("./observe-bundle.ts")).logs,
   },
+  AUDIT,
   {
     name: "tokens",
     summary: "Show the token cost with and without the workbench",

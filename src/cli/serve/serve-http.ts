@@ -43,7 +43,7 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   const given = variable === undefined ? undefined : tokenInVariable(variable);
   const config = await configFor(options.config);
   const settings = await parseConfig(config.text, config);
-  const workbench = new Workbench(settings);
+  const workbench = new Workbench(settings, { auditsByDefault: true });
   for (const warning of settings.warnings) workbench.host.log.warn(warning);
   const view = viewOf(workbench, options.toolbox, options.server);
   const access = open ? undefined : (given ?? (await ownToken(address)));

@@ -69,7 +69,7 @@ export function resolveSettings(
     toolboxes.set(name, { name, description, keywords, ...(policy && { policy }), servers });
   }
   let secrets: readonly string[] | undefined;
-  const { toolMode, limits, http, log, credentials, discovery, openBudgetTokens } = config;
+  const { toolMode, limits, http, log, audit, credentials, discovery, openBudgetTokens } = config;
   return {
     file: context.file,
     envFiles,
@@ -79,6 +79,7 @@ export function resolveSettings(
     limits,
     http,
     log: { ...log, file: log.file && resolvePath(log.file, context) },
+    audit,
     credentials,
     discovery,
     openBudgetTokens,

@@ -82,6 +82,7 @@ describe("fastCheck", () => {
       secretCommands: {},
       http: { sessions: 1_000, sessionIdleMs: 1_800_000, bodyBytes: 8_388_608 },
       log: { level: "warn", format: "text" },
+      audit: { arguments: "shape", required: false, retainDays: 90 },
       credentials: "auto",
       discovery: "lazy",
       openBudgetTokens: 20_000,

@@ -19,6 +19,7 @@ export const CONFIG_RULES: Rule = {
   inheritEnv: {"default":[],"type":"array","items":{"type":"string","minLength":1,"pattern":"^[^=\\s]+$"}},
   http: {"default":{},"type":"object","properties":{"sessions":{"default":1000,"type":"integer","minimum":1,"maximum":1000000},"sessionIdleMs":{"default":1800000,"type":"integer","minimum":1,"maximum":2147483647},"bodyBytes":{"default":8388608,"type":"integer","minimum":1024,"maximum":268435456}},"additionalProperties":false},
   log: {"default":{},"type":"object","properties":{"level":{"default":"warn","type":"string","enum":["debug","info","warn","error","silent"]},"format":{"default":"text","type":"string","enum":["text","json"]},"file":{"type":"string","minLength":1}},"additionalProperties":false},
+  audit: {"default":{},"type":"object","properties":{"enabled":{"type":"boolean"},"arguments":{"default":"shape","type":"string","enum":["none","shape","hash","redacted"]},"required":{"default":false,"type":"boolean"},"retainDays":{"default":90,"type":"integer","minimum":1,"maximum":36500}},"additionalProperties":false},
   credentials: {"default":"auto","type":"string","enum":["auto","keychain","file"]},
   discovery: {"default":"lazy","type":"string","enum":["eager","lazy","off"]},
   openBudgetTokens: {"default":20000,"type":"integer","minimum":1,"maximum":100000000},

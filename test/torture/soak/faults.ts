@@ -1,5 +1,6 @@
 /** Faults of the servers and programs while all clients call. */
 import { setTimeout as delay } from "node:timers/promises";
+import { auditRows } from "../../support/audit.ts";
 import type { Requests } from "../../support/calls.ts";
 import { Disposables } from "../../support/disposables.ts";
 import { waitFor } from "../../support/proc.ts";
@@ -85,7 +86,9 @@ async function endOne({ random, tally, left }: Stage): Promise<void> {
   const disposables = new Disposables();
   try {
     const { caller, place, pipe } = await startStdio(disposables, "short");
-    await Promise.all(["victim-1", "hangs"].map((server) => tally.echo(caller, server)));
+    const servers = ["victim-1", "hangs"];
+    tally.elsewhere += servers.length;
+    await Promise.all(servers.map((server) => tally.echo(caller, server)));
     const how = random.pick(["SIGTERM", "SIGKILL", "end of input"] as const);
     if (how === "SIGKILL") pipe.kill();
     else if (how === "SIGTERM") await pipe.end(GONE_MS);
@@ -93,6 +96,9 @@ async function endOne({ random, tally, left }: Stage): Promise<void> {
     await waitFor(() => place.servers().length === 0, GONE_MS, "its servers to end").catch(() =>
       left.push(`after ${how}: ${JSON.stringify(place.servers())}`),
     );
+    const rows = auditRows(place).length;
+    if (how !== "SIGKILL" && rows !== servers.length)
+      tally.wrong.push(`${rows} audit entries after ${how}, for ${servers.length} calls`);
   } finally {
     await disposables.dispose();
   }

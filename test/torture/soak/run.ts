@@ -1,5 +1,7 @@
 /** Everything at once for the given time, and its cost. */
 import { setTimeout as delay } from "node:timers/promises";
+import { verifyAudit } from "../../../src/audit/verify.ts";
+import { auditFolderOf, auditRows } from "../../support/audit.ts";
 import { Disposables } from "../../support/disposables.ts";
 import { waitFor } from "../../support/proc.ts";
 import { type Latencies, latencies } from "../bystander.ts";
@@ -74,7 +76,7 @@ async function soakWith(
     for (const { place } of lasting) place.writeConfig(config);
     await delay(RELOADED_MS);
   }
-  await warmUp(clients);
+  const first = await warmUp(clients);
   const before = await heaps(lasting);
 
   const begin = performance.now();
@@ -122,6 +124,7 @@ async function soakWith(
     ...some("answers after their time", tally.late),
     ...some("answers twice or unasked", [...strays, ...complaints]),
     ...some("processes left", left),
+    ...auditProblems(lasting, first + tally.calls - tally.elsewhere),
     ...(processesLeft > left.length ? [`${processesLeft} processes left at the end`] : []),
     ...series
       .filter(({ isFlat }) => ms >= LONG_ENOUGH_MS && !isFlat)
@@ -135,7 +138,7 @@ async function soakWith(
 }
 
 /** Every server runs, and everything that is loaded on demand has been loaded. */
-async function warmUp(clients: readonly Parameters<Tally["echo"]>[0][]): Promise<void> {
+async function warmUp(clients: readonly Parameters<Tally["echo"]>[0][]): Promise<number> {
   const tally = new Tally();
   for (const client of clients)
     for (const server of [STEADY, ...FAULTY])
@@ -146,6 +149,22 @@ async function warmUp(clients: readonly Parameters<Tally["echo"]>[0][]): Promise
   const failed = [...tally.wrong, ...tally.missing];
   if (failed.length > 0 || tally.refused > 0)
     throw new Error(`it does not even start: ${failed.join("\n")}`);
+  return tally.calls;
+}
+
+/** I11: every call has one entry in the audit log, and no entry was damaged. */
+function auditProblems(lasting: readonly Lasting[], calls: number): string[] {
+  const rows = lasting.reduce((sum, { place }) => sum + auditRows(place).length, 0);
+  const breaks = lasting.flatMap(({ place }) =>
+    verifyAudit(auditFolderOf(place)).flatMap(({ firstBreak }) => firstBreak ?? []),
+  );
+  return [
+    ...(rows === calls ? [] : [`${rows} audit entries for ${calls} calls`]),
+    ...some(
+      "breaks in audit logs",
+      breaks.map((found) => JSON.stringify(found)),
+    ),
+  ];
 }
 
 async function heaps(lasting: readonly Lasting[]): Promise<number[]> {

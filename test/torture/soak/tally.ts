@@ -15,6 +15,8 @@ export class Tally {
   readonly wrong: string[] = [];
   readonly missing: string[] = [];
   readonly late: string[] = [];
+  /** Calls through programs that ended during the run. */
+  elsewhere = 0;
   /** The durations of calls to the server without faults. */
   readonly tookSteady: number[] = [];
 

@@ -44,6 +44,7 @@ export function configOf(generation: number): Config {
     timeouts: { connectMs: 20_000, shutdownMs: 1000 },
     http: { sessionIdleMs: 5000, sessions: 200 },
     log: { level: "info" },
+    audit: { enabled: true },
     toolboxes: { calm: toolbox(CALM_SERVERS), dev: toolbox({ ...FAULTY_SERVERS, changing }) },
   };
 }
