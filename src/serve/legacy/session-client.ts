@@ -7,12 +7,12 @@ import type { Server } from "../../servers/server.ts";
 import type { IncomingNotification } from "../../wire/messages.ts";
 import type { ClientOutput } from "../client-output.ts";
 import { prepareServerRequest } from "../server-requests.ts";
+import { ResourceSubscriptions } from "../resource-subscriptions.ts";
 import type { Surface } from "../surface/surface.ts";
 import { ClientConnections } from "./client-connections.ts";
 import { SessionNotifications } from "./session-notifications.ts";
 import type { SessionProfile } from "./session-profile.ts";
 import { SessionQuestions } from "./session-questions.ts";
-import { SessionSubscriptions } from "./session-subscriptions.ts";
 
 export interface SessionClientOptions {
   readonly profile: Readonly<SessionProfile>;
@@ -28,7 +28,7 @@ export class SessionClient implements ServerClient {
   readonly surface: Surface;
   readonly notifications: SessionNotifications;
   readonly questions: SessionQuestions;
-  readonly subscriptions: SessionSubscriptions;
+  readonly subscriptions: ResourceSubscriptions;
   readonly #options: SessionClientOptions;
 
   constructor(options: SessionClientOptions) {
@@ -36,7 +36,7 @@ export class SessionClient implements ServerClient {
     this.#options = options;
     this.notifications = new SessionNotifications(output, profile);
     this.questions = new SessionQuestions(output);
-    this.subscriptions = new SessionSubscriptions(this, (params) =>
+    this.subscriptions = new ResourceSubscriptions(this, (params) =>
       this.notifications.send("notifications/resources/updated", params),
     );
     this.connections = new ClientConnections(this, profile, (server, connection, isFirst) =>

@@ -5,8 +5,8 @@ import type { Server } from "../../servers/server.ts";
 import { type IncomingNotification, type JsonObject, isObject } from "../../wire/messages.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import { type ClientView, serversOf } from "../client-view.ts";
-import { ListenResources } from "./listen-resources.ts";
 import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-source.ts";
+import { MAX_SUBSCRIPTIONS, ResourceSubscriptions } from "../resource-subscriptions.ts";
 import type { ServedClient } from "../served-client.ts";
 import { findResource } from "../surface/resource-uris.ts";
 import { NotificationThrottle } from "../notification-throttle.ts";
@@ -24,12 +24,13 @@ export class ListenServers implements ListenSource, ServerClient {
   readonly #client: ServedClient;
   readonly #wanted: JsonObject;
   readonly #news: NotificationThrottle;
-  readonly #resources: ListenResources;
+  readonly #resources: ResourceSubscriptions;
   readonly #attached = new Map<Connection, Server>();
   /** The tools of each server when they were last checked. */
   readonly #lastTools = new WeakMap<Server, readonly string[]>();
   readonly #shown = new ToolListNotifier(() => this.#changed(TOOLS_CHANGED));
   #honoured: JsonObject = {};
+  #isClosed = false;
 
   constructor(
     workbench: Workbench,
@@ -43,16 +44,7 @@ export class ListenServers implements ListenSource, ServerClient {
     this.#client = client;
     this.#wanted = wanted;
     this.#news = new NotificationThrottle(({ method, params }) => target.notify(method, params));
-    this.#resources = new ListenResources({
-      client,
-      subscriber: this,
-      find: (uri) =>
-        view.server === undefined
-          ? findResource(client, uri, workbench.lists)
-          : { server: view.server, uri },
-      onUsed: (server, connection) => void this.#watch(server, connection),
-      onUpdated: (params) => target.notify(UPDATED, params),
-    });
+    this.#resources = new ResourceSubscriptions(this, (params) => target.notify(UPDATED, params));
   }
 
   async start(): Promise<JsonObject> {
@@ -77,7 +69,7 @@ export class ListenServers implements ListenSource, ServerClient {
   onConnected(server: Server, connection: Connection): void {
     const before = this.#lastTools.get(server);
     if (!this.#watch(server, connection)) return;
-    this.#resources.onConnected(server, connection);
+    this.#resources.renew(server, connection);
     if (before === undefined) return;
     if (!sameTexts(before, connection.catalogue.texts)) this.#toolsDiffer();
     for (const method of Object.keys(LIST_FILTERS))
@@ -91,6 +83,7 @@ export class ListenServers implements ListenSource, ServerClient {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#news.close();
     this.#resources.close();
     for (const connection of this.#attached.keys()) connection.clients.detach(this);
@@ -102,7 +95,7 @@ export class ListenServers implements ListenSource, ServerClient {
   }
 
   onNotification(server: Server, _connection: Connection, news: IncomingNotification): void {
-    if (news.method === UPDATED) this.#resources.onUpdated(server, news.params);
+    if (news.method === UPDATED) this.#resources.updated(server, news.params);
     else this.#changed(news.method);
   }
 
@@ -112,6 +105,8 @@ export class ListenServers implements ListenSource, ServerClient {
 
   /** Starts to listen to a connection; false if it does not concern the client. */
   #watch(server: Server, connection: Connection): boolean {
+    // The client left while a server was being connected, so it would never be detached.
+    if (this.#isClosed) return false;
     const { scope, server: only } = this.#view;
     const inScope = scope.get(server.settings.toolbox)?.servers.get(server.name) === server;
     if (!(only === undefined ? inScope : only === server) || this.#attached.has(connection))
@@ -128,7 +123,27 @@ export class ListenServers implements ListenSource, ServerClient {
     const wanted = this.#wanted["resourceSubscriptions"];
     if (!Array.isArray(wanted)) return undefined;
     if (offered !== undefined && !has(offered, "resources", "subscribe")) return undefined;
-    return this.#resources.subscribe(wanted);
+    const honoured: string[] = [];
+    for (const uri of wanted.slice(0, MAX_SUBSCRIPTIONS))
+      if (typeof uri === "string" && (await this.#subscribeTo(uri))) honoured.push(uri);
+    return honoured;
+  }
+
+  /** False if there is no such resource, or it cannot be subscribed to. */
+  async #subscribeTo(clientUri: string): Promise<boolean> {
+    const { server: only } = this.#view;
+    if (!this.#resources.hasRoomFor(clientUri)) return false;
+    const address =
+      only === undefined
+        ? await findResource(this.#client, clientUri, this.#workbench.lists)
+        : { server: only, uri: clientUri };
+    if ("code" in address) return false;
+    const { server, uri } = address;
+    const connection = await this.#client.connect(server).catch(() => undefined);
+    if (connection === undefined || this.#isClosed) return false;
+    this.#watch(server, connection);
+    await this.#resources.subscribe(clientUri, server, uri, connection);
+    return true;
   }
 
   /** What the configuration says about the client's tool list. */

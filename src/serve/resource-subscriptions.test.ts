@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import { FakeConnection } from "../../../test/support/fake-connection.ts";
-import { fakeServer } from "../../../test/support/fake-client.ts";
-import { NOT_CONNECTED } from "../../servers/handshake/server-hello.ts";
-import type { ServerClient } from "../../servers/connection/server-client.ts";
-import type { JsonObject } from "../../wire/messages.ts";
-import { SessionSubscriptions } from "./session-subscriptions.ts";
+import { FakeConnection } from "../../test/support/fake-connection.ts";
+import { fakeServer } from "../../test/support/fake-client.ts";
+import { NOT_CONNECTED } from "../servers/handshake/server-hello.ts";
+import type { ServerClient } from "../servers/connection/server-client.ts";
+import type { JsonObject } from "../wire/messages.ts";
+import { ResourceSubscriptions } from "./resource-subscriptions.ts";
 
 const { server } = fakeServer(new FakeConnection());
 const { server: other } = fakeServer(new FakeConnection());
@@ -16,7 +16,7 @@ function connectionOf(era: "legacy" | "modern"): FakeConnection {
   return fake;
 }
 
-/** A session and the updates its client gets. */
+/** Subscriptions and the updates their client gets. */
 function scene() {
   const client: ServerClient = {
     logLevel: undefined,
@@ -25,7 +25,7 @@ function scene() {
     onServerRequest() {},
   };
   const updates: JsonObject[] = [];
-  const subscriptions = new SessionSubscriptions(client, (params) => void updates.push(params));
+  const subscriptions = new ResourceSubscriptions(client, (params) => void updates.push(params));
   return { client, updates, subscriptions };
 }
 
@@ -34,7 +34,7 @@ const filters = (fake: FakeConnection): unknown[] =>
     .of("subscriptions/listen")
     .map(({ params }) => (params as { notifications: object }).notifications);
 
-describe("the resource subscriptions of a session", () => {
+describe("the resource subscriptions of a client", () => {
   it("report updates with the URIs that the client subscribed to, and no others", () => {
     const { updates, subscriptions } = scene();
     const { connection } = connectionOf("legacy");

@@ -1,15 +1,18 @@
-import type { Call } from "../../calls/call.ts";
-import { cancel } from "../../calls/settle.ts";
-import { workbenchError } from "../../errors.ts";
-import { withoutSubscription } from "../../protocol/envelope.ts";
-import { ask } from "../../servers/requests/ask.ts";
-import type { Connection } from "../../servers/connection/connection.ts";
-import { listenForUpdates } from "../../servers/handshake/list-changes.ts";
-import type { ServerClient } from "../../servers/connection/server-client.ts";
-import type { Server } from "../../servers/server.ts";
-import type { JsonObject } from "../../wire/messages.ts";
-import { MAX_SUBSCRIPTIONS, hasRoomFor } from "../subscription-limit.ts";
-import { nameWithin } from "../surface/resource-uris.ts";
+import type { Call } from "../calls/call.ts";
+import { cancel } from "../calls/settle.ts";
+import { workbenchError } from "../errors.ts";
+import { withoutSubscription } from "../protocol/envelope.ts";
+import type { Connection } from "../servers/connection/connection.ts";
+import type { ServerClient } from "../servers/connection/server-client.ts";
+import { listenForUpdates } from "../servers/handshake/list-changes.ts";
+import { ask } from "../servers/requests/ask.ts";
+import type { Server } from "../servers/server.ts";
+import type { JsonObject } from "../wire/messages.ts";
+import { nameWithin } from "./surface/resource-uris.ts";
+
+/** The maximum a client may be subscribed to at one time. */
+export const MAX_SUBSCRIPTIONS = 1000;
+const MAX_SUBSCRIBED_CHARS = 1024 * 1024;
 
 interface Subscription {
   readonly server: Server;
@@ -18,22 +21,34 @@ interface Subscription {
   listening: Call | undefined;
 }
 
-/** The resources a session subscribes to, by the client's own URIs. */
-export class SessionSubscriptions {
+/**
+ * The resources that a client of either era is subscribed to, by the client's own URIs, at servers of
+ * either era.
+ */
+export class ResourceSubscriptions {
   readonly #client: ServerClient;
-  readonly #updated: (params: JsonObject) => void;
+  readonly #onUpdated: (params: JsonObject) => void;
   readonly #byClientUri = new Map<string, Subscription>();
 
-  constructor(client: ServerClient, updated: (params: JsonObject) => void) {
+  /** `client` is subscribed at the servers. */
+  constructor(client: ServerClient, onUpdated: (params: JsonObject) => void) {
     this.#client = client;
-    this.#updated = updated;
+    this.#onUpdated = onUpdated;
+  }
+
+  /** Whether the client may subscribe to this resource as well. */
+  hasRoomFor(clientUri: string): boolean {
+    if (this.#byClientUri.has(clientUri)) return true;
+    let chars = clientUri.length;
+    for (const other of this.#byClientUri.keys()) chars += other.length;
+    return this.#byClientUri.size < MAX_SUBSCRIPTIONS && chars <= MAX_SUBSCRIBED_CHARS;
   }
 
   /** Adds a subscription. False if the request still has to go to a legacy server. */
   add(clientUri: string, server: Server, uri: string, connection: Connection): boolean {
-    const known = this.#byClientUri.get(clientUri);
-    if (known === undefined && !hasRoomFor(clientUri, this.#byClientUri.keys()))
+    if (!this.hasRoomFor(clientUri))
       throw workbenchError("TOO_MANY_SUBSCRIPTIONS", { limit: MAX_SUBSCRIPTIONS });
+    const known = this.#byClientUri.get(clientUri);
     const subscription = known ?? { server, uri, listening: undefined };
     this.#byClientUri.set(clientUri, subscription);
     connection.clients.keepAliveFor.add(this.#client);
@@ -53,13 +68,23 @@ export class SessionSubscriptions {
     return !connection.clients.subscribers.remove(uri, this.#client);
   }
 
+  /** Adds a subscription and sends the request. */
+  async subscribe(
+    clientUri: string,
+    server: Server,
+    uri: string,
+    connection: Connection,
+  ): Promise<void> {
+    if (!this.add(clientUri, server, uri, connection)) await requestUpdates(connection, uri);
+  }
+
   /** Repeats the client's subscriptions on a new connection. */
   renew(server: Server, connection: Connection): void {
     for (const subscription of this.#byClientUri.values()) {
       if (subscription.server !== server) continue;
       connection.clients.keepAliveFor.add(this.#client);
       if (!this.#attach(subscription, connection))
-        ask(connection, "resources/subscribe", { uri: subscription.uri }).catch(() => {});
+        void requestUpdates(connection, subscription.uri);
     }
   }
 
@@ -69,7 +94,7 @@ export class SessionSubscriptions {
     if (typeof uri !== "string") return;
     for (const [clientUri, subscription] of this.#namesOf(server)) {
       const name = nameWithin(uri, subscription.uri, clientUri);
-      if (name !== undefined) this.#updated({ ...withoutSubscription(params), uri: name });
+      if (name !== undefined) this.#onUpdated({ ...withoutSubscription(params), uri: name });
     }
   }
 
@@ -95,6 +120,11 @@ export class SessionSubscriptions {
   #namesOf(server: Server): [clientUri: string, subscription: Subscription][] {
     return Array.from(this.#byClientUri).filter(([, { server: owner }]) => owner === server);
   }
+}
+
+/** Subscribes at a legacy server. One that cannot do that sends no updates. */
+async function requestUpdates(connection: Connection, uri: string): Promise<void> {
+  await ask(connection, "resources/subscribe", { uri }).catch(() => {});
 }
 
 function end(subscription: Subscription | undefined): void {
