@@ -23,13 +23,13 @@ function found(scope: EntryScope, env: Record<string, string>): FoundServer {
   };
 }
 
-async function isReplaced(scope: EntryScope, env: Record<string, string>): Promise<boolean> {
+async function isReplaced(entry: FoundServer): Promise<boolean> {
   const mcpServers = { own: { command: "server", env: { KEY: "value-1" } } };
   const settings = await resolveConfig(
     { toolboxes: { dev: { description: "d", mcpServers } } },
     context,
   );
-  const { remove } = await replacedEntries(context, [found(scope, env)], settings);
+  const { remove } = await replacedEntries(context, [entry], settings);
   return remove.length > 0;
 }
 
@@ -42,6 +42,11 @@ describe("an entry of a client that the configuration has, too,", () => {
     // Otherwise a cloned repository could find out what a variable contains.
     ["project", "${KEY}", false],
   ])("of the scope %s with the value %s is replaced: %s", async (scope, value, expected) => {
-    expect(await isReplaced(scope, { KEY: value })).toBe(expected);
+    expect(await isReplaced(found(scope, { KEY: value }))).toBe(expected);
+  });
+
+  it("stays if it is disabled: the client does not load it", async () => {
+    const disabled = { ...found("user", { KEY: "value-1" }), disabled: true };
+    expect(await isReplaced(disabled)).toBe(false);
   });
 });

@@ -39,7 +39,9 @@ export async function replacedEntries(
   const remove: { name: string; path: KeyPath; by: string }[] = [];
   const kept: { name: string; reason: string }[] = [];
   for (const server of servers) {
-    const theirs = server.isWorkbench ? undefined : await settingsOf(context, server);
+    // A disabled entry costs nothing, and the user may want to enable it again.
+    if (server.isWorkbench || server.disabled) continue;
+    const theirs = await settingsOf(context, server);
     if (theirs === undefined) continue;
     const identity = identityOf(theirs);
     const same = ours.find((own) => isDeepStrictEqual(own.identity, identity));
