@@ -177,6 +177,10 @@ describe("the first minute with twelve servers in three clients", () => {
       expect(summary.match(commands)).toHaveLength(FAILING.length + 1);
       for (const line of summary.replaceAll(commands, "").split("\n"))
         expect(line.length).toBeLessThanOrEqual(columns);
+      // One line begins with a variable for each secret; the rest is indented further.
+      const [, secrets, list = ""] =
+        /^(\d+) secrets moved to \S+:\r?\n((?: {2}.*\n)+)/m.exec(screen) ?? [];
+      expect(list.match(/^ {2}\S/gm)).toHaveLength(Number(secrets));
       // Diffs would hide the questions.
       expect(screen).not.toContain("@@");
       for (const secret of Object.values(SECRETS)) expect(screen).not.toContain(secret);

@@ -63,11 +63,11 @@ export async function newMachine(disposables: Disposables): Promise<Machine> {
   const envFile = join(place.home, "files.env");
   writeFileSync(envFile, `FILES_ROOT=${SECRETS.files}\n`, { mode: 0o600 });
   const plain = fixture("--name", "notes");
-  const token = (value: string) => ({ env: { GITHUB_TOKEN: value } });
+  const token = (value: string) => ({ env: { GITHUB_PERSONAL_ACCESS_TOKEN: value } });
   const claude = {
     numStartups: 7,
     mcpServers: {
-      github: { ...whoami("GITHUB_TOKEN"), ...token(SECRETS.github) },
+      github: { ...whoami("GITHUB_PERSONAL_ACCESS_TOKEN"), ...token(SECRETS.github) },
       sentry: whoami("SENTRY_AUTH_TOKEN"),
       broken: fixture("--name", "broken", "--die", "before-init"),
       search: whoami("--api-key", SECRETS.search),
@@ -76,7 +76,7 @@ export async function newMachine(disposables: Disposables): Promise<Machine> {
   };
   const cursor = {
     mcpServers: {
-      github: { ...whoami("GITHUB_TOKEN"), ...token(SECRETS["github-cursor"]) },
+      github: { ...whoami("GITHUB_PERSONAL_ACCESS_TOKEN"), ...token(SECRETS["github-cursor"]) },
       crm: { url: `${remote}/crm`, headers: { Authorization: `Bearer ${SECRETS.crm}` } },
       slow: fixture("--name", "slow", "--start-delay", "1000"),
       files: { ...whoami("FILES_ROOT"), envFile },

@@ -26,6 +26,7 @@ export async function showSecrets(
       columns(
         names.map((name) => [name, dim(usesOf(name, kind) || "not used")]),
         "  ",
+        out.tableWidth,
       ),
     );
   }
@@ -43,6 +44,7 @@ export async function showSecrets(
     columns(
       missing.map(({ name, usedBy }) => [name, dim(usedBy.join(", "))]),
       "  ",
+      out.tableWidth,
     ),
   );
 }

@@ -46,7 +46,7 @@ export async function overview(context: Context): Promise<number> {
   const servers = settings === undefined ? 0 : serversIn(settings.toolboxes).length;
   const next = nextStep({ file, broken, servers, clients: clients.length });
   out.document({ version: VERSION, config: file ?? null, toolboxes, servers, clients, next });
-  out.print(columns(rows));
+  out.print(columns(rows, "", out.tableWidth));
   if (broken !== undefined) out.print(`\n${safeText(broken.message)}`);
   out.print(`\n${bold("Next:")} ${next}`);
   out.print(dim("All commands: mcp-workbench --help"));

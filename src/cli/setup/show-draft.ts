@@ -78,7 +78,7 @@ export function showToolboxes(toolboxes: readonly ProposedToolbox[], out: Output
       cyan(server.name),
       dim(`from ${[...new Set(server.from.map(({ client }) => client))].join(", ")}`),
     ]);
-    out.say(columns(rows, "  "));
+    out.say(columns(rows, "  ", out.noteWidth));
     for (const { from, name: server } of servers)
       for (const remark of new Set(from.flatMap(({ notes, problems }) => [...notes, ...problems])))
         out.warn(`${server}: ${safeLine(remark)}`);
@@ -115,6 +115,7 @@ export function showSecrets(plan: SecretsPlan, out: Output): void {
       columns(
         moved.map(({ variable, uses }) => [variable, uses.join(", ")].map(safeLine)),
         "  ",
+        out.noteWidth,
       ),
     );
   }
