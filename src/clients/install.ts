@@ -1,3 +1,4 @@
+import { rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { workbenchError } from "../errors.ts";
@@ -7,7 +8,13 @@ import { readText } from "../files/text-file.ts";
 import { addByProgram } from "./add-by-program.ts";
 import type { Launch } from "./entry.ts";
 import { recordFor } from "./install-record.ts";
-import { readRecord, recordedNames, writeRecord } from "./journal.ts";
+import {
+  type InstallRecord,
+  dropRecord,
+  readRecord,
+  recordedNames,
+  writeRecord,
+} from "./journal.ts";
 import { type HostInfo, userFiles } from "./paths.ts";
 import { type Plan, completeEntry, planEdit } from "./plan.ts";
 import { assertProjectFile } from "./project-file.ts";
@@ -70,6 +77,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   if (project !== undefined) assertProjectFile(file, project);
   const { stateDir, host, now = new Date() } = options;
   const backups = join(stateDir, "backups");
+  const earlier = await readRecord(stateDir, file);
   const backup = before === undefined ? undefined : await backUp(file, backups, now);
   const createdFolders = await createFolders(dirname(file), 0o777);
   const base = { backup, createdFolders, at: now.toISOString() };
@@ -83,10 +91,31 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const final = text === before ? after : await completeEntry(plan, text);
   const via = text === before ? "file" : "program";
   await writeRecord(stateDir, record(final, via));
-  if (final !== text) await writeFileAtomic(file, final, { expect: { text } });
+  if (final !== text) {
+    try {
+      await writeFileAtomic(file, final, { expect: { text } });
+    } catch (error) {
+      if (text === before) await forget(stateDir, file, earlier, createdFolders);
+      throw error;
+    }
+  }
   const notes =
     attempt?.failure === undefined
       ? []
       : [attempt.failure, `${row.label} was configured by editing its file`];
   return { file, changed: true, backup, via, notes };
+}
+
+// --- internal ---
+
+/** Restores what was recorded before an installation that has changed nothing: it cannot be undone. */
+async function forget(
+  stateDir: string,
+  file: string,
+  earlier: InstallRecord | undefined,
+  createdFolders: readonly string[],
+): Promise<void> {
+  if (earlier === undefined) await dropRecord(stateDir, file);
+  else await writeRecord(stateDir, earlier);
+  for (const folder of createdFolders) await rmdir(folder).catch(() => undefined);
 }

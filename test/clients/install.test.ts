@@ -332,6 +332,13 @@ describe("installing and uninstalling", () => {
     expect((await plan("kiro")).own?.name).toBe("mcp-workbench");
   });
 
+  it("that cannot be written leaves nothing to undo", async () => {
+    await rm(home.fileOf("cursor"));
+    await symlink(join(home.host.home, "missing/mcp.json"), home.fileOf("cursor"));
+    await expect(install("cursor")).rejects.toThrow("Cannot write");
+    expect(await readRecords(home.stateDir)).toEqual([]);
+  });
+
   it("follows a symbolic link to a file kept elsewhere", async () => {
     const real = join(home.host.home, "dotfiles.json");
     await writeFile(real, await read("cursor"));
