@@ -62,7 +62,7 @@ export function unavailableText(
 /** A default is not suggested for a secret, which does not belong in the file. */
 function adviceFor(uses: readonly VariableUse[]): string {
   const names = [...new Set(uses.map(({ name }) => name))];
-  const secrets = names.filter((name) => isSecretName(name));
+  const secrets = names.filter((name) => uses.some((use) => use.name === name && isSecret(use)));
   const it = names.length === 1 ? "it" : "them";
   const [only = "NAME", ...more] = secrets;
   const command = `mcp-workbench secret set ${more.length > 0 ? "NAME" : only}`;
@@ -73,6 +73,12 @@ function adviceFor(uses: readonly VariableUse[]): string {
     .map((name) => `\${${name}:-default}`)
     .join(", ");
   return defaults === "" ? advice : `${advice}, or write ${defaults}`;
+}
+
+/** By the name of the variable, or of the setting of the server that it is for. */
+function isSecret({ name, path }: VariableUse): boolean {
+  const isNamedSetting = ["env", "headers"].includes(String(path.at(-2)));
+  return isSecretName(name) || (isNamedSetting && isSecretName(String(path.at(-1))));
 }
 
 function isDisabled(config: unknown, server: ConfigPath): boolean {
