@@ -107,15 +107,29 @@ describe("mcp-workbench rename", () => {
   });
 });
 
-describe("mcp-workbench rename, for a client that sees a part of the configuration", () => {
-  it("says that the client knows the old name", async () => {
+describe("a change to what a client sees of the configuration", () => {
+  it("reports that the client knows the old name", async () => {
     mkdirSync(join(place.home, ".cursor"));
-    const workbench = { command: "npx", args: ["mcp-workbench", "serve", "--toolbox", "web"] };
-    const text = JSON.stringify({ mcpServers: { workbench } });
+    const showing = (...view: string[]) => ({
+      command: "npx",
+      args: ["mcp-workbench", "serve", ...view],
+    });
+    const mcpServers = {
+      workbench: showing("--toolbox", "web"),
+      github: showing("--server", "dev/github"),
+      stripe: showing("--server=dev/stripe"),
+    };
+    const text = JSON.stringify({ mcpServers });
     writeFileSync(join(place.home, ".cursor/mcp.json"), text);
     expect((await run("rename", "code", "dev")).stderr).not.toContain("Cursor");
     const { stderr } = await run("rename", "web", "net");
     expect(stderr).toContain("Cursor still asks for 'web' (--toolbox)");
+    expect((await run("move", "dev/github", "net")).stderr).toContain(
+      "Cursor still asks for 'dev/github' (--server)",
+    );
+    expect((await run("rename", "dev", "code")).stderr).toContain("'dev/stripe' (--server)");
+    await run("rename", "code", "dev");
+    expect((await run("remove", "dev/stripe", "--yes")).stderr).toContain("'dev/stripe'");
   });
 });
 

@@ -11,7 +11,6 @@ import {
   findServerEntry,
 } from "./config-entry.ts";
 import { editConfig } from "./edit-config.ts";
-import { warnOfViews } from "./warn-of-views.ts";
 
 /** `rename [TOOLBOX/]SERVER NAME`, `rename TOOLBOX NAME` */
 export async function rename(context: Context): Promise<number> {
@@ -28,7 +27,6 @@ export async function rename(context: Context): Promise<number> {
     }
     return `rename ${entryLabel(entry)} ${name}`;
   });
-  if (report.changed) await warnOfViews(context, entry);
   out.document({ ...report, ...entry, server: entry.server ?? null, name });
   return EXIT.ok;
 }

@@ -1,20 +1,24 @@
 import { findServers } from "../../clients/read.ts";
+import { servedView } from "../../clients/served-view.ts";
 import { clientLabel } from "../../clients/table.ts";
+import { visible } from "../../text/visible.ts";
 import type { Context } from "../core/command.ts";
 import { hostInfo } from "../core/host-info.ts";
-import { type ConfigEntry, entryLabel } from "./config-entry.ts";
 
-/** Warns of clients that see only the toolbox or server that is renamed: they know its old name. */
-export async function warnOfViews(context: Context, entry: ConfigEntry): Promise<void> {
+/**
+ * Warns of clients that see only a toolbox or a server that the configuration no longer has, by the
+ * names `TOOLBOX` and `TOOLBOX/SERVER`.
+ */
+export async function warnOfViews(context: Context, gone: ReadonlySet<string>): Promise<void> {
   const { out, cwd } = context;
-  const option = entry.server === undefined ? "--toolbox" : "--server";
-  const name = entryLabel(entry);
-  const isView = (args: readonly string[]): boolean =>
-    args.includes(`${option}=${name}`) ||
-    args.some((word, index) => word === option && args[index + 1] === name);
-  for (const { client, servers } of await findServers({ host: hostInfo(context), project: cwd }))
-    if (servers.some((one) => one.isWorkbench && isView(one.entry?.args ?? [])))
-      out.warn(
-        `${clientLabel(client)} still asks for '${name}' (${option}); install it there again`,
-      );
+  for (const { client, servers } of await findServers({ host: hostInfo(context), project: cwd })) {
+    const lost = new Set<string>();
+    for (const { isWorkbench, entry } of servers) {
+      const { toolboxes, server } = servedView((isWorkbench && entry?.args) || []);
+      for (const name of toolboxes) if (gone.has(name)) lost.add(`'${name}' (--toolbox)`);
+      if (server !== undefined && gone.has(server)) lost.add(`'${server}' (--server)`);
+    }
+    for (const view of lost)
+      out.warn(`${clientLabel(client)} still asks for ${visible(view)}; install it there again`);
+  }
 }
