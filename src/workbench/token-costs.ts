@@ -5,6 +5,7 @@ import { ToolIndex } from "../search/tool-index.ts";
 import type { ToolDefinition } from "../search/types.ts";
 import type { CachedServer } from "../servers/server-memory.ts";
 import { estimateTokens } from "../text/estimate-tokens.ts";
+import { openable } from "./meta-tools/toolbox-lines.ts";
 import { workbenchInstructions } from "./meta-tools/instructions.ts";
 import {
   CLOSE_TOOLBOX,
@@ -109,7 +110,8 @@ function startTokens({ toolMode }: WorkbenchSettings, boxes: readonly ToolboxSet
       ? [searchToolsTool("dynamic"), openNativeToolboxTool(boxes), CLOSE_TOOLBOX]
       : [searchToolsTool("proxy"), openToolboxTool(boxes), USE_TOOL];
   return (
-    estimateTokens(JSON.stringify(tools)) + estimateTokens(workbenchInstructions(toolMode, boxes))
+    estimateTokens(JSON.stringify(tools)) +
+    estimateTokens(workbenchInstructions(toolMode, openable(boxes)))
   );
 }
 

@@ -4,7 +4,7 @@ import type { Era } from "../protocol/client-profile.ts";
 import { NAME, VERSION } from "../version.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import { type ExampleCall, workbenchInstructions } from "./meta-tools/instructions.ts";
-import type { ToolboxOutline } from "./meta-tools/toolbox-lines.ts";
+import { type ToolboxOutline, openable } from "./meta-tools/toolbox-lines.ts";
 
 const CAPABILITIES = {
   tools: { listChanged: true },
@@ -31,6 +31,6 @@ export function workbenchInfo(
   return {
     capabilities: { ...CAPABILITIES, ...TASKS[era] },
     serverInfo: { name: NAME, version: VERSION },
-    instructions: workbenchInstructions(use, toolboxes, example),
+    instructions: workbenchInstructions(use, openable(toolboxes), example),
   };
 }

@@ -1,7 +1,7 @@
 import type { ToolboxSettings } from "../../config/types.ts";
 import type { InputRule } from "./input.ts";
 import { INPUT_RULES } from "./input-rules.generated.ts";
-import { toolboxList } from "./toolbox-lines.ts";
+import { openable, toolboxList } from "./toolbox-lines.ts";
 
 /**
  * The tools of the workbench itself. Agents read these texts at the start of every conversation, so
@@ -24,7 +24,7 @@ const CLOSES = { idempotentHint: true, openWorldHint: false };
 export function openToolboxTool(toolboxes: readonly ToolboxSettings[]): MetaTool {
   return {
     name: "open_toolbox",
-    description: `List a toolbox's tools with their input schemas, for tasks that need several of them. \`detail\` "signatures" or "names" returns less. Toolboxes:${toolboxList(toolboxes)}`,
+    description: `List a toolbox's tools with their input schemas, for tasks that need several of them. \`detail\` "signatures" or "names" returns less. Toolboxes:${toolboxList(openable(toolboxes))}`,
     inputSchema: choosing(toolboxes, INPUT_RULES.open_toolbox),
     annotations: OPENS,
   };
@@ -33,7 +33,7 @@ export function openToolboxTool(toolboxes: readonly ToolboxSettings[]): MetaTool
 export function openNativeToolboxTool(toolboxes: readonly ToolboxSettings[]): MetaTool {
   return {
     name: "open_toolbox",
-    description: `Open a toolbox to add its tools to your tool list as {toolbox}__{server}__{tool}. Toolboxes:${toolboxList(toolboxes)}`,
+    description: `Open a toolbox to add its tools to your tool list as {toolbox}__{server}__{tool}. Toolboxes:${toolboxList(openable(toolboxes))}`,
     inputSchema: choosing(toolboxes, INPUT_RULES.close_toolbox),
     annotations: OPENS,
   };
@@ -71,6 +71,6 @@ export const USE_TOOL: MetaTool = {
 
 /** The rule with the names of the toolboxes. */
 function choosing(toolboxes: readonly ToolboxSettings[], rule: InputRule): InputRule {
-  const toolbox = { type: "string", enum: toolboxes.map(({ name }) => name) } as const;
+  const toolbox = { type: "string", enum: openable(toolboxes).map(({ name }) => name) } as const;
   return { ...rule, properties: { ...rule.properties, toolbox } };
 }

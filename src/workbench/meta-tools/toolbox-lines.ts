@@ -29,6 +29,14 @@ const TIMES_NAMED = 3;
 const MAX_CHARS = 1800;
 const SHORTER = 0.8;
 
+/** The toolboxes with something in them: to open one whose servers are all disabled is a wasted call. */
+export function openable<Box extends Pick<ToolboxOutline, "servers">>(
+  toolboxes: readonly Box[],
+): readonly Box[] {
+  const found = toolboxes.filter(({ servers }) => enabledServers(servers).length > 0);
+  return found.length > 0 ? found : toolboxes;
+}
+
 /** One line for each toolbox, shorter if there are so many that a client would cut the last ones. */
 export function toolboxList(toolboxes: readonly ToolboxOutline[]): string {
   let tokens = MAX_TOKENS;
