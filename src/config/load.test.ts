@@ -295,14 +295,6 @@ describe("parseConfig, when variables are not set,", () => {
     );
   });
 
-  it("advises to store a secret, also if only the setting says that it is one", async () => {
-    const servers = withServers({ s: { command: "x", env: { API_KEY: "${MINE}" } } });
-    const { warnings } = await parseConfig(servers, options);
-    expect(warnings[0]).toMatch(
-      /Set it in the environment of the workbench or with 'mcp-workbench secret set MINE'$/,
-    );
-  });
-
   it("stays on the fast path if only a disabled server needs them", () => {
     const disabled = withServers({ off: { command: "${NOPE}", enabled: false } });
     expect(parseConfigFast(disabled, options)?.warnings).toEqual([]);

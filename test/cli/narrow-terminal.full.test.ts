@@ -10,6 +10,7 @@ import {
   CTRL_C,
   type CliPlace,
   HAS_TERMINAL,
+  type Turn,
   cliPlace,
   ownConfig,
   runTerminal,
@@ -156,7 +157,9 @@ describe.skipIf(!HAS_TERMINAL)("Ctrl-C in a terminal", () => {
 
 describe.skipIf(!HAS_TERMINAL)("serve in a terminal", () => {
   it("explains what it waits for, until Ctrl-C", async () => {
-    const run = await runTerminal(place, ["serve"], [["Press Ctrl-C to stop.", CTRL_C]]);
+    const end: Turn = ["Press Ctrl-C to stop.", CTRL_C];
+    const run = await runTerminal(place, ["serve"], [end], { columns: 60 });
+    expect(cutLines(shownLines(run), 60)).toEqual([]);
     expect(run.screen).toContain("Waiting for an MCP client on standard input");
     expect(run.screen).toContain("mcp-workbench serve --http 7333");
     expect(run.screen).toContain("mcp-workbench install");

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import type { ClientView } from "../../serve/client-view.ts";
 import { connectionHelp, plainHttpWarning } from "./http-notices.ts";
 import { networkUrls } from "./network-urls.ts";
 
@@ -34,6 +35,18 @@ describe("the addresses of a workbench", () => {
     const local = connectionHelp({ ...at, network: [] }, { scope: new Map() }, undefined);
     expect(local).not.toContain("other machines");
     expect(local).toContain("workbench http://127.0.0.1:7333/mcp");
+  });
+
+  it("are printed in lines that fit the terminal, except commands and settings", () => {
+    const at = { url: "http://127.0.0.1:7333", network: [], hostName: undefined };
+    const scope = new Map(
+      ["source-code", "databases", "everything-else"].map((name) => [name, {}]),
+    );
+    const token = { file: "/home/ada/.local/state/mcp-workbench/token", token: "abc" };
+    const text = connectionHelp(at, { scope } as unknown as ClientView, token, 60);
+    const [prose = ""] = (plainHttpWarning("0.0.0.0", 60) + text).split("Claude Code:");
+    for (const line of prose.split("\n")) expect(line.length).toBeLessThanOrEqual(60);
+    expect(prose).toContain("\n\n  abc\n\n");
   });
 
   it("that others can reach come with a warning", () => {

@@ -1,5 +1,6 @@
 import type { ClientView } from "../../serve/client-view.ts";
 import { NAME, VERSION } from "../../version.ts";
+import { columns, wrap } from "../output/layout.ts";
 import type { Reachable } from "./network-urls.ts";
 
 /** What `serve --http` prints at start. */
@@ -15,16 +16,21 @@ export type TokenSource =
   | undefined;
 
 /** Where the workbench listens and how to connect clients. */
-export function connectionHelp(at: Reachable, view: ClientView, token: TokenSource): string {
+export function connectionHelp(
+  at: Reachable,
+  view: ClientView,
+  token: TokenSource,
+  width = ownWidth(),
+): string {
   const { url, network } = at;
   // An address of the network works on this machine, too.
   const endpoint = `${network[0] ?? url}/mcp`;
   return [
     `${NAME} ${VERSION} listens on ${url}`,
     ...networkLines(at),
-    ...routes(view).map(([path, what]) => `  ${path.padEnd(26)} ${what}`),
+    columns(routes(view), "  ", width),
     "",
-    ...tokenLines(token),
+    ...tokenLines(token).map((line) => (line.startsWith("  ") ? line : wrap(line, width))),
     "Claude Code:",
     `  claude mcp add --transport http workbench ${endpoint}${headerOption(token)}`,
     "Clients that are configured in JSON:",
@@ -69,8 +75,7 @@ function tokenLines(token: TokenSource): string[] {
   if ("variable" in token) return [`Clients need the token from $${token.variable}.`, ""];
   if (token.token === undefined) return [`Clients need the token in ${token.file}.`, ""];
   return [
-    "Clients need this token. It is shown only once and stored in",
-    `${token.file}, which only you can read:`,
+    `Clients need this token. It is shown only once and stored in ${token.file}, which only you can read:`,
     "",
     `  ${token.token}`,
     "",
@@ -93,11 +98,14 @@ function entry(url: string, token: TokenSource): object {
 }
 
 /** A warning about an unencrypted address that other machines can reach. */
-export function plainHttpWarning(host: string): string {
-  return [
-    `Warning: HTTP on ${host} is not encrypted. Anyone on the network path can read the`,
-    "token and all messages. Listen on 127.0.0.1 behind a TLS proxy, or use an SSH tunnel.",
-    "",
-    "",
-  ].join("\n");
+export function plainHttpWarning(host: string, width = ownWidth()): string {
+  const text = `Warning: HTTP on ${host} is not encrypted. Anyone on the network path can read the token and all messages. Listen on 127.0.0.1 behind a TLS proxy, or use an SSH tunnel.`;
+  return `${wrap(text, width)}\n\n`;
+}
+
+// --- internal ---
+
+/** These texts go to standard error. */
+function ownWidth(): number {
+  return process.stderr.columns || Infinity;
 }

@@ -43,11 +43,12 @@ export async function serve(args: readonly string[]): Promise<number> {
 }
 
 /** For a person who types `serve`, which is otherwise silent until a client speaks. */
-const FOR_CLIENTS = `Waiting for an MCP client on standard input. Clients start this command
-themselves; in a terminal you probably want one of these:
-  mcp-workbench install            let a client on this machine start it
+const FOR_CLIENTS = `Waiting for an MCP client on standard input. Clients
+start this command themselves; in a terminal you probably
+want one of these:
+  mcp-workbench install            let a client start it
   mcp-workbench serve --http 7333  serve clients over HTTP
-  mcp-workbench list               see and call the tools yourself
+  mcp-workbench list               use the tools yourself
 Press Ctrl-C to stop.
 `;
 
