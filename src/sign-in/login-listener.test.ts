@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   type LoginListener,
@@ -143,6 +145,18 @@ describe("the login listener", () => {
     await done;
     expect(listener.isClosed).toBe(true);
     await expect(get(listener.redirectUri)).rejects.toThrow("ECONNREFUSED");
+  });
+
+  it("ends connections that a browser opened in advance, for which a program would wait", async () => {
+    const listener = await open();
+    const done = listener.expect(pendingLogin("s1", async () => {}));
+    const early = connect(Number(new URL(listener.redirectUri).port), "127.0.0.1");
+    early.on("error", () => {});
+    await once(early, "connect");
+    const closed = once(early, "close");
+    expect((await get(`${listener.redirectUri}?state=s1`)).body).toContain("Signed in");
+    await done;
+    await closed;
   });
 
   it("gives a login up after its time", async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 
 import { workbenchError } from "../errors.ts";
 import { codeOf } from "../text/error-code.ts";
@@ -31,6 +31,8 @@ export interface LoginLink {
   readonly isUsed: boolean;
   /** Resolves when the login is complete; rejects if it failed, was cancelled or took too long. */
   readonly done: Promise<void>;
+  /** Gives it the full time again, because it is shown to the user once more. */
+  extend(): void;
   /** Makes the link useless. */
   cancel(): void;
 }
@@ -41,6 +43,14 @@ interface Expected {
   /** True from its use on, so that there is only one. */
   isTaken: boolean;
   readonly end: (error?: unknown) => void;
+}
+
+/** Something that is waited for, until its time is over. */
+interface Awaited<T extends Expected> {
+  readonly item: T;
+  readonly done: Promise<void>;
+  /** Lets its time begin again. */
+  readonly extend: () => void;
 }
 
 interface ExpectedLink extends Expected {
@@ -84,6 +94,8 @@ export class LoginListener {
   readonly #maxMs: number;
   readonly #links = new Set<ExpectedLink>();
   readonly #returns = new Set<ExpectedReturn>();
+  /** Connections that have not sent a request; browsers open some in advance. */
+  readonly #silent = new Set<Socket>();
   #isClosed = false;
 
   constructor(server: Server, redirectUri: string, port: number, options: LoginListenerOptions) {
@@ -94,7 +106,14 @@ export class LoginListener {
     this.#hosts = new Set([`127.0.0.1:${port}`, host]);
     this.#path = pathname;
     this.#maxMs = options.maxLoginMs ?? MAX_LOGIN_MS;
-    server.on("request", (request, response) => void this.#handle(request, response));
+    server.on("connection", (socket: Socket) => {
+      this.#silent.add(socket);
+      socket.once("close", () => this.#silent.delete(socket));
+    });
+    server.on("request", (request, response) => {
+      this.#silent.delete(request.socket);
+      void this.#handle(request, response);
+    });
   }
 
   get isClosed(): boolean {
@@ -115,7 +134,7 @@ export class LoginListener {
   link(begin: (redirectUri: string) => Promise<PendingLogin>): LoginLink {
     const id = randomBytes(16).toString("base64url");
     let isUsed = false;
-    const { item, done } = this.#await<ExpectedLink>(this.#links, (end) => ({
+    const { item, done, extend } = this.#await<ExpectedLink>(this.#links, (end) => ({
       secret: digest(id),
       isTaken: false,
       end,
@@ -132,6 +151,7 @@ export class LoginListener {
         return isUsed;
       },
       done,
+      extend,
       cancel: () => item.end(new Error("the sign-in was cancelled")),
     };
   }
@@ -147,7 +167,7 @@ export class LoginListener {
   #await<T extends Expected>(
     items: Set<T>,
     make: (end: Expected["end"]) => T,
-  ): { readonly item: T; readonly done: Promise<void> } {
+  ): Awaited<T> {
     let settle = (_error: unknown): void => {};
     const done = new Promise<void>((resolve, reject) => {
       settle = (error) => (error === undefined ? resolve() : reject(error));
@@ -162,7 +182,7 @@ export class LoginListener {
       if (this.#links.size === 0 && this.#returns.size === 0) this.#close();
     });
     items.add(item);
-    return { item, done };
+    return { item, done, extend: () => void timer.refresh() };
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -211,6 +231,8 @@ export class LoginListener {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#server.close();
+    // Only those that have been used are closed by the line before, and the program would wait for the rest.
+    for (const socket of this.#silent) socket.destroy();
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * The ports on which a browser returns from a login; the first free one is used. Many authorization
- * servers compare redirect URIs exactly, so all of them are registered. They are not assigned to other
- * software, and below the ports that operating systems give to outgoing connections.
+ * servers compare redirect URIs exactly, so a registration can be used again only on its own port, and a
+ * client metadata document lists all of them. They are not assigned to other software, and below the ports that operating systems give to outgoing connections.
  */
 export const LOGIN_PORTS: readonly number[] = [23871, 26739, 28471];
 

@@ -25,18 +25,33 @@ export class LoginLinks {
   async linkFor(signIn: TargetSignIn): Promise<LoginLink | undefined> {
     if (!signIn.usesBrowser) return undefined;
     const known = this.#links.get(signIn);
-    if (known !== undefined && !known.isUsed) return known;
+    if (known !== undefined && !known.isUsed) {
+      known.extend();
+      return known;
+    }
     try {
       const listener = await this.#listener(signIn.redirectUri);
       const link = listener.link((redirectUri) => signIn.beginLogin(redirectUri));
       this.#links.set(signIn, link);
+      const over = new AbortController();
       const forget = (): void => {
+        over.abort();
         if (this.#links.get(signIn) === link) this.#links.delete(signIn);
       };
       link.done.then(forget, (error: unknown) => {
+        const isReported = !this.#isClosed && !over.signal.aborted;
         forget();
-        if (!this.#isClosed) this.#log.info(`a sign-in was not completed: ${reasonOf(error)}`);
+        if (isReported) this.#log.info(`a sign-in was not completed: ${reasonOf(error)}`);
       });
+      // The user may sign in with `login` instead. A browser that is on its way may still return.
+      const signedIn = signIn.whenSignedIn(over.signal);
+      signedIn.then(
+        () => {
+          over.abort();
+          if (!link.isUsed) link.cancel();
+        },
+        () => {},
+      );
       return link;
     } catch (error) {
       this.#log.warn(`no link for a sign-in can be offered: ${reasonOf(error)}`);

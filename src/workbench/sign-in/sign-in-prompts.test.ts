@@ -60,6 +60,7 @@ class FakeLink implements LoginLink {
     this.done.catch(() => {});
   }
 
+  extend(): void {}
   cancel(): void {}
 }
 
