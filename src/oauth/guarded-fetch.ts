@@ -15,6 +15,8 @@ const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Everything else that a caller sets, such as cookies, is not sent. */
 const SENT_HEADERS = new Set(["accept", "authorization", "content-type"]);
+/** What callers read; `date` shows whether the clocks agree. */
+const KEPT_HEADERS = ["content-type", "location", "retry-after", "date"];
 /** Responses with these statuses have no body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
@@ -88,7 +90,7 @@ async function send({ url, method, headers, body, addresses, signal }: Sent): Pr
   const status = message.statusCode ?? 0;
   const text = await readBody(message, url.host);
   if (status < 200 || status > 599) throw new Error(`it answered with the status ${status}`);
-  const kept = ["content-type", "location", "retry-after"].flatMap((name) => {
+  const kept = KEPT_HEADERS.flatMap((name) => {
     const value = message.headers[name];
     return typeof value === "string" ? [[name, value] satisfies [string, string]] : [];
   });

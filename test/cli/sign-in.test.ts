@@ -9,6 +9,7 @@ import { type CliPlace, cliPlace, ownConfig, runCli, runJson } from "../support/
 import { perTest } from "../support/disposables.ts";
 import { freePort } from "../support/free-port.ts";
 import { startWorld } from "../support/oauth/world.ts";
+import { oauthScript } from "../support/oauth-script.ts";
 import { fixture, toolbox } from "../support/servers.ts";
 
 const disposables = perTest();
@@ -128,6 +129,32 @@ describe("doctor", () => {
     const written = readFileSync(ownConfig(place), "utf8");
     expect(written).not.toContain("canary");
     expect(written).toMatch(/"clientSecret": ?"\$\{\w+\}"/);
+  });
+});
+
+describe("the check of sign-ins in doctor", () => {
+  it.each([
+    [3, "behind"],
+    [-3, "ahead"],
+  ])("notices a clock that is %i hours off", async (hours, direction) => {
+    const { as, serverUrl } = await oauthScript(disposables, {
+      answers: {
+        "GET /": (response) => {
+          const date = new Date(Date.now() + hours * 3_600_000).toUTCString();
+          response.writeHead(404, { date }).end();
+        },
+      },
+    });
+    const place = placeWith({ api: { url: serverUrl } });
+    const tokens = { access_token: "imported-token", refresh_token: "r-123456", client_id: "c" };
+    const login = ["login", "work/api", "--import", "-"];
+    expect(await runCli(place, login, { input: JSON.stringify(tokens) })).toMatchObject({
+      code: 0,
+    });
+    const { stdout } = await runCli(place, ["doctor", "--json"]);
+    const { checks } = JSON.parse(stdout) as { checks: { subject: string; message: string }[] };
+    const { message } = checks.find(({ subject }) => subject === as.origin) ?? {};
+    expect(message).toMatch(new RegExp(`clock of this machine is 1\\d{4} seconds ${direction}`));
   });
 });
 
