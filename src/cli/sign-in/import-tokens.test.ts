@@ -28,10 +28,24 @@ describe("imported tokens", () => {
     [{ expires_at: 2000 }, 2_000_000],
     [{ expires_at: "2026-01-01T00:00:00Z" }, Date.UTC(2026, 0)],
     [{ expires_in: "60" }, 1_060_000],
+    [{ expires_at: 1_800_000_000_000 }, 1_800_000_000_000],
     [{ expires_in: null }, undefined],
+    // As from a token endpoint, that means no expiry.
+    [{ expires_in: 0 }, undefined],
+    [{ expires_in: -1 }, undefined],
     [{}, undefined],
   ])("with %j expire at %s", (times, expected) => {
     expect(parse({ access_token: "access", ...times }).expiresAt).toBe(expected);
+  });
+
+  it("may begin with a byte order mark", () => {
+    expect(parseTokens('\uFEFF{"access_token":"access"}', 0)).toEqual({ accessToken: "access" });
+  });
+
+  it("that have expired are accepted only if they can be refreshed", () => {
+    const expired = { access_token: "access", expires_at: 999 };
+    expect(() => parse(expired)).toThrow("has expired");
+    expect(parse({ ...expired, refresh_token: "refresh" }).expiresAt).toBe(999_000);
   });
 
   it.each([
@@ -42,7 +56,7 @@ describe("imported tokens", () => {
     ['{"access_token":"secret","token_type":"DPoP"}', "token_type is not Bearer"],
     ['{"access_token":"secret","expires_in":"soon"}', "is not a time"],
     ['{"access_token":"secret","expires_in":1e300}', "is not a time"],
-    ['{"access_token":"secret","expires_at":1e15}', "is not a time"],
+    ['{"access_token":"secret","expires_at":1e16}', "is not a time"],
   ])("are refused without being shown: %s", (text, reason) => {
     expect(() => parseTokens(text, 0)).toThrow(reason);
     expect(() => parseTokens(text, 0)).not.toThrow("secret");

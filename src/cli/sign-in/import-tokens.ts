@@ -23,7 +23,8 @@ export async function readTokens(input: Readable, now: number): Promise<Imported
 export function parseTokens(text: string, now: number): ImportedTokens {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    // Windows programs begin a file with a byte order mark.
+    value = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
     // The message of the parser quotes the text, which contains tokens.
     throw refused("not JSON");
@@ -39,6 +40,8 @@ export function parseTokens(text: string, now: number): ImportedTokens {
   const clientSecret = tokenIn(value, "client_secret");
   const scope = textIn(value, "scope");
   const expiresAt = expiryIn(value, now);
+  if (expiresAt !== undefined && expiresAt <= now && refreshToken === undefined)
+    throw refused("the access token has expired, and there is no refresh_token");
   return {
     accessToken,
     ...(refreshToken !== undefined && { refreshToken }),
@@ -66,20 +69,26 @@ function tokenIn(value: Fields, key: string): string | undefined {
   throw refused(`${key} contains characters that tokens do not have`);
 }
 
-/** `expires_at` in seconds since the epoch or as a date, or `expires_in` in seconds from now. */
+/** No time in seconds is as late, and no time in milliseconds as early (1973). */
+const FIRST_MILLISECONDS = 100_000_000_000;
+
+/** `expires_at` since the epoch or as a date, or `expires_in` in seconds from now. */
 function expiryIn(value: Fields, now: number): number | undefined {
   const at = value["expires_at"] ?? undefined;
   const within = value["expires_in"] ?? undefined;
   if (at === undefined && within === undefined) return undefined;
+  if (at === undefined && secondsOf(within) <= 0) return undefined;
   const time = at === undefined ? now + secondsOf(within) * 1000 : timeOf(at);
   // A date that cannot be shown is not stored either.
   if (!Number.isNaN(new Date(time).getTime())) return time;
   throw refused("expires_at or expires_in is not a time");
 }
 
+/** Some programs store milliseconds. */
 function timeOf(value: unknown): number {
-  const seconds = secondsOf(value);
-  return Number.isNaN(seconds) && typeof value === "string" ? Date.parse(value) : seconds * 1000;
+  const number = secondsOf(value);
+  if (Number.isNaN(number) && typeof value === "string") return Date.parse(value);
+  return number < FIRST_MILLISECONDS ? number * 1000 : number;
 }
 
 /** Some token endpoints send numbers as text. */
