@@ -1,7 +1,7 @@
 import type { CredentialRecord, OAuthClient } from "../credentials/record.ts";
 import type { OAuthSettings } from "../config/types.ts";
 import type { SignInParts } from "./parts.ts";
-import type { Redeem } from "./renewal.ts";
+import type { Redeemer } from "./renewal.ts";
 import type { SignInTarget } from "./types.ts";
 
 /** The client of a record, with the secret that the configuration has now. */
@@ -31,8 +31,8 @@ export function isRefreshable(record: CredentialRecord | undefined): boolean {
 export function redeemRefreshToken(
   { protocol }: Pick<SignInParts, "protocol">,
   target: () => Promise<SignInTarget>,
-): Redeem {
-  return async (current, lock) => {
+): Redeemer {
+  const redeem: Redeemer["redeem"] = async (current, lock) => {
     if (!isRefreshable(current)) return undefined;
     const { url: serverUrl, oauth: settings } = await target();
     const client = current && clientOf(current, settings);
@@ -46,4 +46,5 @@ export function redeemRefreshToken(
     const kept = { refreshToken: token.refreshToken, ...(token.scope && { scope: token.scope }) };
     return { ...others, generation: current.generation + 1, token: { ...kept, ...fresh } };
   };
+  return { needsUser: true, redeem };
 }

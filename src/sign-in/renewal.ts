@@ -1,5 +1,6 @@
 import type { CredentialRecord } from "../credentials/record.ts";
 import type { CredentialLock } from "../credentials/types.ts";
+import type { OAuthFailureKind } from "../oauth/failure.ts";
 import type { Credential } from "./credential.ts";
 import { isRefused } from "./expiry.ts";
 import type { SignInParts } from "./parts.ts";
@@ -8,11 +9,19 @@ import { shortReason } from "./sign-in-errors.ts";
 /** An authorization server that refuses the client is asked again once a minute: only the user can change that. */
 const REFUSED_CLIENT_MS = 60_000;
 
-/** Gets new tokens for a record; undefined if that is not possible without the user. */
-export type Redeem = (
-  current: CredentialRecord | undefined,
-  lock: CredentialLock,
-) => Promise<CredentialRecord | undefined>;
+/** How new tokens are had. */
+export interface Redeemer {
+  /** Whether a refusal is final until the user logs in; a client that signs in for itself can try again. */
+  readonly needsUser: boolean;
+  /** New tokens for a record; undefined if that is not possible without the user. */
+  redeem(
+    current: CredentialRecord | undefined,
+    lock: CredentialLock,
+  ): Promise<CredentialRecord | undefined>;
+}
+
+/** In the answer to a refresh, `denied` means that the user has to be asked, such as `interaction_required`. */
+const ENDS_SIGN_IN: ReadonlySet<OAuthFailureKind> = new Set(["refused", "denied"]);
 
 /**
  * The only place that redeems. Any number of callers and processes get one new token: callers in this
@@ -32,17 +41,17 @@ export class Renewal {
    * Replaces the token of the generation that the caller used. Resolves in any case: the credential
    * then has a new generation, is refused, or its back-off says why not.
    */
-  async renew(used: number, redeem: Redeem): Promise<void> {
+  async renew(used: number, redeemer: Redeemer): Promise<void> {
     const { backOff } = this.#credential;
     if (this.#attempt === undefined && backOff.waitMs > 0) return;
     if (this.#credential.generation !== used) return;
-    this.#attempt ??= this.#redeemLocked(used, redeem).finally(() => {
+    this.#attempt ??= this.#redeemLocked(used, redeemer).finally(() => {
       this.#attempt = undefined;
     });
     await this.#attempt;
   }
 
-  async #redeemLocked(used: number, redeem: Redeem): Promise<void> {
+  async #redeemLocked(used: number, redeemer: Redeemer): Promise<void> {
     const { store, log } = this.#parts;
     const credential = this.#credential;
     try {
@@ -50,13 +59,14 @@ export class Renewal {
         const current = await store.read(credential.id);
         credential.adopt(current);
         if ((current?.generation ?? 0) !== used) return;
-        if (current !== undefined && isRefused(current)) return;
+        const { needsUser } = redeemer;
+        if (current !== undefined && needsUser && isRefused(current)) return;
         try {
-          const next = await redeem(current, lock);
+          const next = await redeemer.redeem(current, lock);
           if (next !== undefined) await credential.save(next);
           credential.backOff.reset();
         } catch (error) {
-          await this.#onRefused(error, current);
+          await this.#onRefused(error, needsUser ? current : undefined);
         }
       });
     } catch (error) {
@@ -67,13 +77,16 @@ export class Renewal {
     }
   }
 
-  /** Handles what the authorization server decided; anything else is thrown again, to be tried later. */
+  /**
+   * Handles what the authorization server decided; anything else is thrown again, to be tried later.
+   * `current` is undefined if there is no sign-in that can end.
+   */
   async #onRefused(error: unknown, current: CredentialRecord | undefined): Promise<void> {
     const { protocol, store, log } = this.#parts;
     if (!protocol.isOAuthFailure(error) || error.kind === "network") throw error;
     const credential = this.#credential;
     const isForgotten = error.kind === "client" && current?.client?.kind === "dcr";
-    if (current?.token === undefined || !(error.kind === "refused" || isForgotten)) {
+    if (current?.token === undefined || !(ENDS_SIGN_IN.has(error.kind) || isForgotten)) {
       const problem = { state: "refused", reason: shortReason(error), cause: error } as const;
       credential.backOff.fail(problem, { atLeastMs: REFUSED_CLIENT_MS });
       log.warn(`the authorization server refused: ${problem.reason}`, { ...credential.id });
@@ -87,6 +100,8 @@ export class Renewal {
     const { generation } = stored;
     const code = error.error ?? "invalid_grant";
     await credential.save({ ...kept, refused: { generation, at: this.#parts.now(), error: code } });
+    // A failure before this decision no longer matters.
+    credential.backOff.reset();
     log.warn(`a login is needed: ${shortReason(error)}`, { ...credential.id });
   }
 }

@@ -40,6 +40,8 @@ export function createSignIns(options: SignInOptions): SignIns {
       const credential = known?.credential ?? new Credential(id, parts);
       const renewal = known?.renewal ?? new Renewal(credential, parts);
       shared.set(key, { credential, renewal });
+      // The settings or secrets of a server may have changed since its client was refused.
+      if (credential.backOff.problem?.state === "refused") credential.backOff.reset();
       return new ServerSignIn(server, credential, renewal, parts);
     },
     close: stop,

@@ -228,6 +228,35 @@ describe("a refresh that is refused", () => {
     expect(two.status.state).toBe("needs-login");
   });
 
+  it.each(["interaction_required", "consent_required", "login_required"])(
+    "with %s asks for a login, too",
+    async (error) => {
+      const bench = new SignInBench();
+      bench.stored({}, -MINUTE);
+      bench.protocol.failures.set("refresh", new OAuthFailure("denied", "ask", { error }));
+      const signIn = bench.signIn();
+      await signIn.token();
+      expect(bench.store.only()).toMatchObject({ refused: { error } });
+      expect(signIn.status).toMatchObject({ state: "needs-login", refreshable: false });
+      await signIn.token();
+      expect(bench.protocol.count("refresh")).toBe(1);
+    },
+  );
+
+  it("is not final for a client that signs in for itself", async () => {
+    const bench = new SignInBench();
+    bench.stored({}, -MINUTE);
+    const refused = new OAuthFailure("refused", "the clock is wrong", { error: "invalid_grant" });
+    bench.protocol.failures.set("clientCredentials", refused);
+    const machine = { grant: "client_credentials", clientId: "mine", clientSecret: "s" } as const;
+    const signIn = bench.signIn(machine);
+    await expect(signIn.token()).rejects.toThrow("the clock is wrong");
+    expect(bench.store.only().refused).toBeUndefined();
+    bench.protocol.failures.clear();
+    bench.time += MINUTE;
+    expect((await signIn.token())?.header).toBe(bearer(1));
+  });
+
   it("does not touch a login that another process made in the meantime", async () => {
     const bench = new SignInBench();
     const record = bench.stored({}, -MINUTE);
@@ -274,6 +303,19 @@ describe("a refresh that is refused", () => {
     });
     await expect(signIn.token()).rejects.toThrow("it refuses the client");
     expect(bench.protocol.count("refresh")).toBe(1);
+  });
+
+  it("of a configured client is forgotten when its settings have changed", async () => {
+    const bench = new SignInBench();
+    const client = { kind: "static", clientId: "mine", authMethod: "client_secret_basic" } as const;
+    bench.stored({ client }, -MINUTE);
+    bench.protocol.failures.set("refresh", new OAuthFailure("client", "it refuses the client"));
+    const signIns = bench.process();
+    const before = bench.signIn({ clientId: "mine", clientSecret: "wrong" }, signIns);
+    await expect(before.token()).rejects.toThrow("it refuses the client");
+    bench.protocol.failures.clear();
+    const after = bench.signIn({ clientId: "mine", clientSecret: "right" }, signIns);
+    expect((await after.token())?.header).toBe(bearer(1));
   });
 });
 

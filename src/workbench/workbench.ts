@@ -153,11 +153,13 @@ export class Workbench {
     const servers = serversIn(this.#toolboxes);
     for (const { failures } of servers)
       if (failures.lastErrorCode === "secretUnavailable") failures.forget();
-    const running = servers.filter(({ connections }) => connections.size > 0);
+    // A client whose secret was refused may have a different one now.
+    const isRefused = ({ failures }: Server): boolean => failures.lastErrorCode === "signInRefused";
+    const affected = servers.filter((server) => server.connections.size > 0 || isRefused(server));
     await Promise.all(
-      running.map(async (server) => {
+      affected.map(async (server) => {
         const { settings } = server;
-        const hasChanged = await this.host.secrets.haveChanged(settings);
+        const hasChanged = isRefused(server) || (await this.host.secrets.haveChanged(settings));
         // It may have been changed or closed in the meantime.
         if (!hasChanged || settings !== server.settings || this.closing) return;
         this.host.log.info("its secrets have changed", server.place);
