@@ -104,6 +104,18 @@ describe("the sign-in of a server", () => {
     expect(server.state).toBe("idle");
   });
 
+  it("is no longer needed once what was rejected is accepted with the same token", async () => {
+    const { server } = scene();
+    const authorization = authorizationOf(server);
+    await expect(authorization.answer(CHALLENGE)).rejects.toThrow("sign in");
+    const token = { header: "Bearer a", generation: 1 };
+    // Some servers accept any token for this.
+    authorization.onAccepted(token, () => "tools/list");
+    expect(server.state).toBe("needs-auth");
+    authorization.onAccepted(token, () => "tools/call");
+    expect(server.state).toBe("idle");
+  });
+
   it("is still needed for a scope after a token was refreshed for a different call", async () => {
     const { server, signIn } = scene();
     const authorization = authorizationOf(server);
@@ -155,7 +167,7 @@ describe("the sign-in of a server", () => {
       code: "SIGN_IN_REQUIRED",
       text: expect.stringContaining("mcp-workbench login dev/fx") as string,
     });
-    expect(signIn.challenges).toEqual([{ status: 403, header, sent }]);
+    expect(signIn.challenges).toEqual([{ status: 403, header, sent, request: "result" }]);
     signIn.next = new Error("it does not answer");
     await expect(authorizationOf(server).answerResult("Bearer", sent)).rejects.toMatchObject({
       code: "CONNECTION_FAILED",

@@ -114,10 +114,16 @@ export class ServerAuthorization implements Authorization, TargetSignIn {
     }
   }
 
+  onAccepted(token: BearerToken, request: () => string): void {
+    if (this.#needed === undefined) return;
+    this.#signIn?.onAccepted(token, request());
+    this.#onChanged();
+  }
+
   async answerResult(header: string, credential: unknown): Promise<void> {
     const sent = credential as BearerToken | undefined;
     try {
-      await this.answer({ status: statusIn(header), header, sent });
+      await this.answer({ status: statusIn(header), header, sent, request: IN_RESULT });
     } catch (error) {
       const { place, failures } = this.#server;
       throw signInErrorOf(error, place) ?? failures.error(reasonOf(error), error);
@@ -198,6 +204,9 @@ export class ServerAuthorization implements Authorization, TargetSignIn {
     this.#server.connections.onSignedIn();
   }
 }
+
+/** HTTP accepts such a request, which says nothing about the token. */
+const IN_RESULT = "result";
 
 function statusIn(header: string): 401 | 403 {
   return /\binsufficient_scope\b/.test(header) ? 403 : 401;

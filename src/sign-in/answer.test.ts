@@ -136,6 +136,18 @@ describe("a rejected token", () => {
     expect(bench.protocol.count("refresh")).toBe(1);
   });
 
+  it("asks for a login if the refresh is refused after the authorization server was down", async () => {
+    const bench = new SignInBench();
+    bench.stored();
+    bench.protocol.failures.set("refresh", new OAuthFailure("network", "it does not answer"));
+    const signIn = bench.signIn();
+    const sent = await signIn.token();
+    await expect(signIn.answer(rejected(sent))).rejects.toThrow("it does not answer");
+    bench.protocol.failures.set("refresh", new OAuthFailure("refused", "it has ended"));
+    bench.time += MINUTE;
+    expect(await stateAsked(signIn.answer(rejected(sent)))).toBe("needs-login");
+  });
+
   it("asks for no login while the authorization server cannot be reached", async () => {
     const bench = new SignInBench();
     const before = bench.stored();
@@ -159,6 +171,23 @@ describe("a rejected token", () => {
     // The next request does not start this over again.
     expect(await stateAsked(signIn.answer(rejected(await signIn.token())))).toBe("needs-login");
     expect(bench.protocol.calls).toEqual(["refresh", "discover"]);
+  });
+});
+
+describe("a fresh token that was rejected", () => {
+  it("counts again once the same kind of request is accepted with it", async () => {
+    const bench = new SignInBench();
+    bench.stored();
+    const signIn = bench.signIn();
+    const request = "tools/call";
+    const fresh = await signIn.answer({ ...rejected(await signIn.token()), request });
+    expect(await stateAsked(signIn.answer({ ...rejected(fresh), request }))).toBe("needs-login");
+    signIn.onAccepted(fresh, "tools/list");
+    expect(signIn.status.state).toBe("needs-login");
+    signIn.onAccepted({ ...fresh, generation: 1 }, request);
+    expect(signIn.status.state).toBe("needs-login");
+    signIn.onAccepted(fresh, request);
+    expect(signIn.status).toMatchObject({ state: "signed-in", reason: null });
   });
 });
 

@@ -7,8 +7,8 @@ import type { SignInParts } from "./parts.ts";
 export class Credential {
   readonly id: CredentialId;
   readonly backOff: BackOff;
-  /** The generation whose fresh token the server rejected. */
-  rejected: number | undefined;
+  /** The token that the server rejected although it is as new as possible, and for which request. */
+  rejected: { readonly generation: number; readonly request: string | undefined } | undefined;
   /** The generations for which a login was asked for because of a scope, by scope. */
   readonly stepUps = new Map<string, Set<number>>();
   readonly #parts: SignInParts;

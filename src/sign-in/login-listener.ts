@@ -164,10 +164,7 @@ export class LoginListener {
   }
 
   /** Adds what a browser may come for; `end` removes it, and with the last one the listener. */
-  #await<T extends Expected>(
-    items: Set<T>,
-    make: (end: Expected["end"]) => T,
-  ): Awaited<T> {
+  #await<T extends Expected>(items: Set<T>, make: (end: Expected["end"]) => T): Awaited<T> {
     let settle = (_error: unknown): void => {};
     const done = new Promise<void>((resolve, reject) => {
       settle = (error) => (error === undefined ? resolve() : reject(error));

@@ -38,14 +38,14 @@ export class ServerSignIn implements SignInControl {
   }
 
   get status(): AuthStatus {
-    const { record, rejected, generation, backOff } = this.#credential;
+    const { record, backOff } = this.#credential;
     return statusOf({
       record,
       settings: this.#server.oauth,
       place: this.#server.place,
       now: this.#parts.now(),
       problem: backOff.problem ?? (record?.token ? undefined : this.#discoveries.backOff.problem),
-      isRejected: rejected === generation && generation > 0,
+      isRejected: this.#isRejected,
       isGuess: this.#discoveries.isGuess,
     });
   }
@@ -84,7 +84,7 @@ export class ServerSignIn implements SignInControl {
     return this.#unlessExpired();
   }
 
-  async answer({ status, header, sent }: AuthChallenge): Promise<BearerToken> {
+  async answer({ status, header, sent, request }: AuthChallenge): Promise<BearerToken> {
     this.noteChallenge(header);
     // Another process may have logged in a moment ago.
     await this.#credential.reload();
@@ -99,11 +99,17 @@ export class ServerSignIn implements SignInControl {
       await answerScope(this.#credential, challenge, { isMachine, status: () => this.status });
       return this.#renewed(generation);
     }
-    if (generation > 0 && this.#credential.rejected === generation) return this.#needLogin();
-    if (sent?.isFresh === true) return this.#onRejected(generation);
+    if (this.#isRejected) return this.#needLogin();
+    if (sent?.isFresh === true) return this.#onRejected(generation, request);
     if (this.#isRenewable) return this.#renewed(generation);
-    if (sent !== undefined) this.#credential.rejected = generation;
+    if (sent !== undefined) this.#credential.rejected = { generation, request };
     return this.#needLogin();
+  }
+
+  onAccepted({ generation }: BearerToken, request: string): void {
+    const { rejected } = this.#credential;
+    if (rejected?.generation === generation && rejected.request === request)
+      this.#credential.rejected = undefined;
   }
 
   beginLogin(redirectUri: string) {
@@ -163,6 +169,11 @@ export class ServerSignIn implements SignInControl {
     return isRefreshable(record) && record !== undefined && !isRefused(record);
   }
 
+  get #isRejected(): boolean {
+    const { rejected, generation } = this.#credential;
+    return generation > 0 && rejected?.generation === generation;
+  }
+
   #bearer(isFresh = false): BearerToken {
     const { record, generation } = this.#credential;
     const header = `Bearer ${record?.token?.accessToken ?? ""}`;
@@ -170,10 +181,10 @@ export class ServerSignIn implements SignInControl {
   }
 
   #renew(used: number): Promise<void> {
-    const redeem = this.#isMachine
-      ? this.#logins.asClient.bind(this.#logins)
+    const redeemer = this.#isMachine
+      ? { needsUser: false, redeem: this.#logins.asClient.bind(this.#logins) }
       : redeemRefreshToken(this.#parts, this.#target);
-    return this.#renewal.renew(used, redeem);
+    return this.#renewal.renew(used, redeemer);
   }
 
   /** After a refresh: the token, unless it has expired and no new one could be obtained. */
@@ -196,13 +207,13 @@ export class ServerSignIn implements SignInControl {
   }
 
   /** The server rejects a fresh token: its authorization server may have moved, or it lost the account. */
-  async #onRejected(generation: number): Promise<BearerToken> {
+  async #onRejected(generation: number, request: string | undefined): Promise<BearerToken> {
     const before = this.#credential.record?.endpoints?.issuer;
     const found = await this.#discoveries.again().catch(() => undefined);
     const issuer = found?.endpoints.issuer;
     const hasMoved = issuer !== undefined && issuer !== before;
     if (hasMoved && this.#isMachine) return this.#renewed(generation);
-    this.#credential.rejected = generation;
+    this.#credential.rejected = { generation, request };
     const what = hasMoved ? `its authorization server is now ${issuer}` : "it rejects a new token";
     this.#parts.log.warn(`a login is needed: ${what}`, { ...this.#server.place });
     throw await this.#needed();

@@ -31,6 +31,8 @@ export interface AuthChallenge {
   readonly header: string;
   /** What the rejected request was sent with. */
   readonly sent: BearerToken | undefined;
+  /** What was requested, such as `tools/call`: some servers check the token only for that. */
+  readonly request?: string;
 }
 
 /** The sign-in of one remote server, shared by all its connections. */
@@ -50,6 +52,8 @@ export interface SignIn {
    * at the latest for the third challenge of a request.
    */
   answer(challenge: AuthChallenge): Promise<BearerToken>;
+  /** A request of this kind was accepted with the token: a rejection of the same no longer counts. */
+  onAccepted(token: BearerToken, request: string): void;
   /** Starts a login in a browser that returns to `redirectUri`. */
   beginLogin(redirectUri: string): Promise<PendingLogin>;
   /** Calls back after each change of the credential, also by other processes. Returns a function that stops it. */

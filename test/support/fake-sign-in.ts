@@ -33,6 +33,8 @@ export class FakeSignIn implements SignIn {
   readonly first: BearerToken[] = [];
   readonly challenges: AuthChallenge[] = [];
   readonly logins: string[] = [];
+  /** The kind of request that has to be accepted before the token counts again. */
+  rejectedRequest = "tools/call";
   readonly #listeners = new Set<() => void>();
 
   async token(): Promise<BearerToken | undefined> {
@@ -45,6 +47,10 @@ export class FakeSignIn implements SignIn {
     const answer = this.first.shift() ?? this.next;
     if (answer instanceof Error) throw answer;
     return answer;
+  }
+
+  onAccepted(_token: BearerToken, request: string): void {
+    if (request === this.rejectedRequest) this.change("signed-in");
   }
 
   async beginLogin(redirectUri: string): Promise<PendingLogin> {

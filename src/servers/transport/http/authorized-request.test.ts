@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { FakeSignIn } from "../../../../test/support/fake-sign-in.ts";
+import type { BearerToken } from "../../../sign-in/types.ts";
 import { SignInUnavailable } from "../../../sign-in/sign-in-errors.ts";
-import { sendAuthorized } from "./authorized-request.ts";
+import { type SendWith, sendAuthorized } from "./authorized-request.ts";
 import type { HttpResponse } from "./http-response.ts";
 
 interface Answer {
@@ -20,17 +21,23 @@ const STEP_UP: Answer = {
 /** Sends a request to a server that gives these answers, one after the other. */
 function scene(answers: readonly Answer[], isConfigured = false) {
   const signIn = new FakeSignIn();
-  const authorization = Object.assign(signIn, { isConfigured });
+  const accepted: string[] = [];
+  const authorization = Object.assign(signIn, {
+    isConfigured,
+    onAccepted: (_: BearerToken, request: () => string) => void accepted.push(request()),
+  });
   const sent: (string | undefined)[] = [];
   let discarded = 0;
+  const respond: SendWith = async (token) => {
+    const { status, challenge } = answers[sent.length] ?? OK;
+    sent.push(token?.header);
+    const headers = challenge === undefined ? {} : { "www-authenticate": challenge };
+    const ok = status === 200;
+    return { status, ok, headers, discard: () => discarded++ } as unknown as HttpResponse;
+  };
   const send = (): Promise<HttpResponse> =>
-    sendAuthorized(authorization, "api.example", async (token) => {
-      const { status, challenge } = answers[sent.length] ?? OK;
-      sent.push(token?.header);
-      const headers = challenge === undefined ? {} : { "www-authenticate": challenge };
-      return { status, headers, discard: () => discarded++ } as unknown as HttpResponse;
-    });
-  return { signIn, sent, send, discarded: () => discarded };
+    sendAuthorized(authorization, "api.example", respond, () => "tools/call");
+  return { signIn, sent, send, accepted, discarded: () => discarded };
 }
 
 const TOKEN = { header: "Bearer a", generation: 1 };
@@ -44,6 +51,17 @@ describe("a request to a server that may need a sign-in", () => {
     expect((await send()).status).toBe(200);
     expect(sent).toEqual([undefined]);
     expect(signIn.challenges).toEqual([]);
+  });
+
+  it.each([
+    [200, ["tools/call"]],
+    // That says nothing about the token.
+    [500, []],
+  ])("with the status %i is reported as accepted: %j", async (status, expected) => {
+    const { signIn, send, accepted } = scene([{ status }]);
+    Object.assign(signIn, { isInUse: true, current: TOKEN });
+    await send();
+    expect(accepted).toEqual(expected);
   });
 
   it("carries the token once the sign-in is in use", async () => {
@@ -62,7 +80,7 @@ describe("a request to a server that may need a sign-in", () => {
     expect((await send()).status).toBe(200);
     expect(sent).toEqual(["Bearer a", "Bearer b"]);
     expect(signIn.challenges).toEqual([
-      { status: answer.status, header: answer.challenge, sent: TOKEN },
+      { status: answer.status, header: answer.challenge, sent: TOKEN, request: "tools/call" },
     ]);
     expect(discarded()).toBe(1);
   });

@@ -23,6 +23,7 @@ export async function sendAuthorized(
   authorization: Authorization,
   host: string,
   send: SendWith,
+  request: () => string,
 ): Promise<HttpResponse> {
   let header = "";
   const failed = (error: unknown): never => {
@@ -32,11 +33,14 @@ export async function sendAuthorized(
   for (let sends = 1; ; sends++) {
     const response = await send(token);
     const challenge = challengeIn(response, token, authorization);
-    if (challenge === undefined) return response;
+    if (challenge === undefined) {
+      if (token !== undefined && response.ok) authorization.onAccepted(token, request);
+      return response;
+    }
     response.discard();
     ({ header } = challenge);
     // The sign-in learns that this token is of no use, also if the request is not sent again.
-    const next = await authorization.answer(challenge).catch(failed);
+    const next = await authorization.answer({ ...challenge, request: request() }).catch(failed);
     if (sends === MAX_SENDS || token?.isFresh === true)
       throw new RemoteFailure(challenge.status === 401 ? "unauthorized" : "forbidden", host);
     token = next;
@@ -71,7 +75,8 @@ function failureOf(error: unknown, host: string, header: string): RemoteFailure 
     return new RemoteFailure("unauthorized", host);
   const isRefused = isSignInUnavailable(error) && error.auth.state === "refused";
   const code = isRefused ? "signInRefused" : "signInUnavailable";
-  return new RemoteFailure(code, host, shortReason(error));
+  // The failure has its own words for that.
+  return new RemoteFailure(code, host, shortReason(error).replace(/\. Try again later$/, ""));
 }
 
 function isUnknownIssuer({ state, issuer }: AuthStatus): boolean {

@@ -4,7 +4,7 @@ import { urlToHttpOptions } from "node:url";
 
 import type { BearerToken } from "../../../sign-in/types.ts";
 import type { Authorization } from "../authorization.ts";
-import { sendAuthorized } from "./authorized-request.ts";
+import { type SendWith, sendAuthorized } from "./authorized-request.ts";
 import type { Cancellation } from "./cancellation.ts";
 import { ACCEPTED_ENCODINGS, HttpResponse } from "./http-response.ts";
 import { RemoteFailure, networkFailure } from "./remote-failure.ts";
@@ -85,12 +85,13 @@ export class HttpClient {
   /** Sends a request; resolves when the head of the response has arrived. Rejects with a RemoteFailure. */
   request(request: HttpRequest, cancellation: Cancellation): Promise<HttpResponse> {
     if (this.#authorization === undefined) return this.#follow(request, cancellation);
-    return sendAuthorized(this.#authorization, this.host, (token) => {
+    const send: SendWith = (token) => {
       request.onToken?.(token);
       if (token === undefined) return this.#follow(request, cancellation);
       const headers = { ...request.headers, authorization: token.header };
       return this.#follow({ ...request, headers }, cancellation);
-    });
+    };
+    return sendAuthorized(this.#authorization, this.host, send, () => kindOf(request));
   }
 
   /** Closes all connections. */
@@ -168,6 +169,11 @@ export class HttpClient {
       request.end(body);
     });
   }
+}
+
+/** The method of MCP in a message, or that of HTTP. */
+function kindOf({ method, body = "" }: HttpRequest): string {
+  return /"method"\s*:\s*"([^"\\]*)"/.exec(body)?.[1] ?? method;
 }
 
 /** Computed once for each address, because every request needs it. */
