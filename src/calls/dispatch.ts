@@ -55,8 +55,15 @@ function deliver(call: ClientCall, destination: Destination): void {
     return;
   }
   const outcome = destination.answer();
-  if (outcome instanceof Promise) void later(call, outcome, complete);
+  if (outcome instanceof Promise) void later(call, outcome, conclude);
   else complete(call, outcome);
+}
+
+/** Ends a call that the workbench has answered, unless the user has to sign in first. */
+function conclude(call: ClientCall, outcome: Outcome): void {
+  const error = outcome.kind === "failure" ? outcome.error : undefined;
+  if (neededSignIn(error)?.signIn === undefined) complete(call, outcome);
+  else fail(call, error);
 }
 
 /** Goes on when a value is there. A call ends with whatever is thrown. */
@@ -200,10 +207,14 @@ async function continueAfter(
 ): Promise<void> {
   try {
     const outcome = signIn === undefined ? failure(error) : await signIn;
+    const { destination } = call;
     if (call.state === "settled") return;
-    if (outcome !== undefined || call.destination?.server === undefined)
-      complete(call, outcome ?? failure(error));
-    else send(call, call.destination, call.input);
+    if (destination?.server !== undefined && outcome === undefined)
+      send(call, destination, call.input);
+    else if (destination?.server !== undefined) complete(call, outcome ?? failure(error));
+    // What the workbench answers names all servers, not only the one that needs a sign-in.
+    else if (destination === undefined || outcome !== undefined) complete(call, failure(error));
+    else deliver(call, destination);
   } catch (problem) {
     complete(call, failure(problem));
   }

@@ -2,6 +2,7 @@ import { type WorkbenchError, isWorkbenchError, workbenchError } from "../errors
 import { isSignInNeeded } from "../sign-in/sign-in-errors.ts";
 import type { AuthStatus } from "../sign-in/types.ts";
 import type { ServerRef } from "./identifier.ts";
+import type { TargetSignIn } from "./target-sign-in.ts";
 
 /** The stable name of the cause in a status and in JSON-RPC errors. */
 export const SIGN_IN_REQUIRED = "signInRequired";
@@ -16,6 +17,8 @@ export interface NeededSignIn {
   readonly place: ServerRef;
   /** Our own link, which leads to the sign-in; undefined if there can be none. */
   readonly url: string | undefined;
+  /** Where to sign in, if the call itself is not for that server: it opens a toolbox. */
+  readonly signIn?: TargetSignIn | undefined;
 }
 
 const REASONS: Readonly<Record<AuthStatus["state"], string>> = {
@@ -39,8 +42,10 @@ export function signInRequired(place: ServerRef, auth: AuthStatus, url?: string)
 
 /** What a sign-in error asks for; undefined for every other error. */
 export function neededSignIn(error: unknown): NeededSignIn | undefined {
-  if (!isWorkbenchError(error) || error.code !== "SIGN_IN_REQUIRED") return undefined;
-  return error.cause as NeededSignIn;
+  if (!isWorkbenchError(error)) return undefined;
+  const { code, cause } = error;
+  if (code !== "SIGN_IN_REQUIRED" && code !== "TOOLBOX_UNREACHABLE") return undefined;
+  return cause as NeededSignIn | undefined;
 }
 
 /** Any error that says that the user has to sign in, as the error for callers. */

@@ -163,6 +163,8 @@ describe("a client that can open an address for its user", () => {
   const count = (client: FidelityClient, id: string, tool = "count"): Promise<Json> =>
     client.request("tools/call", useToolParams(`dev/api/${tool}`, { id }));
 
+  const textIn = (result: Json): string => (result["content"] as { text: string }[])[0]?.text ?? "";
+
   /** The address that the client was asked to open. */
   async function asked({ inbox }: FidelityClient, mark = 0): Promise<string> {
     const { params } = await inbox.until(
@@ -186,6 +188,28 @@ describe("a client that can open an address for its user", () => {
     expect(world.authorization.record.count("authorization_code", "ok")).toBe(1);
   });
 
+  it.each(["sdk-v1", "sdk-v2-modern"] as const)(
+    "%s is asked if no server of a toolbox can be opened without it",
+    async (kind) => {
+      const world = await startWorld(cleanup);
+      const client = await start(kind, world);
+      const params = { name: "open_toolbox", arguments: { toolbox: "dev" } };
+      const call = client.request("tools/call", params);
+      expect((await new Browser().open(await asked(client))).status).toBe(200);
+      expect(textIn(await call)).toContain('"servers_connected":1');
+      expect(client.inbox.questions).toHaveLength(1);
+    },
+  );
+
+  it("gets the reason and the command if its user declines to open a toolbox", async () => {
+    const client = await start("sdk-v1", await startWorld(cleanup));
+    client.inbox.declineNext = true;
+    const params = { name: "open_toolbox", arguments: { toolbox: "dev" } };
+    const result = await client.request("tools/call", params);
+    expect(result).toMatchObject({ isError: true, _meta: { [NEEDS_AUTH]: { server: "api" } } });
+    expect(textIn(result)).toMatch(/Could not connect to any server.*mcp-workbench login dev\/api/);
+  });
+
   it.each(KINDS)("%s is asked for a further permission, and keeps the first", async (kind) => {
     const world = await startWorld(cleanup);
     await world.logIn();
@@ -198,8 +222,6 @@ describe("a client that can open an address for its user", () => {
     expect(scope).toEqual(expect.arrayContaining(["mcp:read", "mcp:write"]));
     expect(world.server.calls).toEqual({ executed: 2, repeated: 0 });
   });
-
-  const textIn = (result: Json): string => (result["content"] as { text: string }[])[0]?.text ?? "";
 
   it.each(KINDS)("%s gets the text if its user declines", async (kind) => {
     const world = await startWorld(cleanup);

@@ -1,4 +1,5 @@
 import { type Outcome, failure, textResult } from "../../calls/outcome.ts";
+import { type NeededSignIn, neededSignIn } from "../../calls/sign-in-error.ts";
 import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import type { OpenResult } from "../../toolboxes/open.ts";
 import type { ToolboxView } from "../../toolboxes/toolbox.ts";
@@ -29,15 +30,23 @@ async function open(client: ServedClient, input: unknown, budgetTokens: number):
   return textResult(await openToolboxText(toolbox, opened, { detail, budgetTokens }));
 }
 
-/** Connects the servers of a toolbox for a client; an error if none can be reached. */
+/**
+ * Connects the servers of a toolbox for a client; an error if none can be reached. If a sign-in would
+ * help, the user is asked for the first: with another server, the client can go on without it.
+ */
 export async function connectToolbox(
   client: ServedClient,
   toolbox: ToolboxView,
 ): Promise<OpenResult | WorkbenchError> {
+  let needed: NeededSignIn | undefined;
   const opened = await toolbox.open(
     (server) => client.awaitConnection(server),
-    async (error, { host, signIn }) =>
-      host.signIns?.withLink(error, client.principal, signIn) ?? error,
+    async (error, { host, signIn }) => {
+      const explained = (await host.signIns?.withLink(error, client.principal, signIn)) ?? error;
+      const sought = neededSignIn(explained);
+      if (sought !== undefined) needed ??= { ...sought, signIn };
+      return explained;
+    },
   );
-  return unreachable(toolbox, opened) ?? opened;
+  return unreachable(toolbox, opened, needed) ?? opened;
 }

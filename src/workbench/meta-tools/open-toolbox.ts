@@ -1,3 +1,4 @@
+import type { NeededSignIn } from "../../calls/sign-in-error.ts";
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import type { Catalogue, ListedTool } from "../../servers/tools/catalogue.ts";
 import { estimateTokens } from "../../text/estimate-tokens.ts";
@@ -38,15 +39,21 @@ export interface OpenAnswer {
   readonly budgetTokens: number;
 }
 
-/** The error if none of the toolbox's servers could be reached. */
+/** The error if none of the toolbox's servers could be reached; `needed` would change that. */
 export function unreachable(
   toolbox: ShownToolbox,
   { connected, failed, known = [], starting = [] }: ShownServers,
+  needed?: NeededSignIn,
 ): WorkbenchError | undefined {
   const usable = connected.length + known.length + starting.length;
   if (usable > 0 || failed.length === 0) return undefined;
   const reason = failed.map((failure) => `${failure.server}: ${failure.reason}`).join("; ");
-  return workbenchError("TOOLBOX_UNREACHABLE", { toolbox: toolbox.name, reason });
+  return workbenchError(
+    "TOOLBOX_UNREACHABLE",
+    { toolbox: toolbox.name, reason },
+    undefined,
+    needed,
+  );
 }
 
 /** The answer of `open_toolbox`, as compact JSON. */

@@ -49,7 +49,7 @@ export class SignInPrompts {
 
   /** The outcome of a call that needs a sign-in; undefined if there is one now. */
   async handle(call: ClientCall, needed: NeededSignIn): Promise<Outcome | undefined> {
-    const signIn = call.destination?.server?.signIn;
+    const signIn = call.destination?.server?.signIn ?? needed.signIn;
     if (signIn === undefined) return failure(signInRequired(needed.place, needed.auth));
     const link = await this.#linkFor(call.principal, signIn);
     const refused = failure(signInRequired(needed.place, needed.auth, link?.url));
