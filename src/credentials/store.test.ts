@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { failureOf, storeForTest } from "../../test/support/credential-store.ts";
 import { CANARY, recordOf } from "../../test/support/credentials.ts";
 import { perTest } from "../../test/support/disposables.ts";
+import type { CredentialMode } from "../config/types.ts";
 import { credentialFileName } from "./credential-id.ts";
 import type { StoreOptions } from "./store.ts";
 
@@ -110,6 +111,18 @@ describe("the encryption of records", () => {
     await open({ mode: "file" }).write(B);
     expect(await open({ mode }).read(A)).toEqual(A);
     expect(await open({ mode }).read(B)).toEqual(B);
+  });
+
+  it("follows the configuration while the program runs", async () => {
+    let mode: CredentialMode = "file";
+    const { store, fileOf } = setUp({ mode: () => mode });
+    await store.write(A);
+    expect(readFileSync(fileOf(), "utf8")).toContain(CANARY);
+    mode = "keychain";
+    expect(await store.protection()).toEqual({ kind: "keychain" });
+    await store.write(A);
+    expect(readFileSync(fileOf(), "utf8")).not.toContain(CANARY);
+    expect(await store.read(A)).toEqual(A);
   });
 
   it("asks to sign in again if the key is gone or was replaced", async () => {

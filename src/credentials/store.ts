@@ -22,7 +22,8 @@ import type {
 import { watchRecords, WATCH_TIMING, type WatchTiming } from "./watch-folder.ts";
 
 export interface StoreOptions {
-  readonly mode: CredentialMode;
+  /** A function is asked each time, because the configuration may change. */
+  readonly mode: CredentialMode | (() => CredentialMode);
   readonly env: Environment;
   /** By default `credentials` in the state folder of the workbench. */
   readonly folder?: string;
@@ -42,7 +43,7 @@ export function openCredentialStore(options: StoreOptions): CredentialStore {
 }
 
 class FolderStore implements CredentialStore {
-  readonly #mode: CredentialMode;
+  readonly #modeNow: () => CredentialMode;
   readonly #files: RecordFiles;
   readonly #key: KeychainKey;
   readonly #lockTiming: LockTiming;
@@ -51,7 +52,7 @@ class FolderStore implements CredentialStore {
   readonly #queues = new Map<string, Promise<unknown>>();
 
   constructor({ mode, env, folder, keySource, lockTiming, watchTiming }: StoreOptions) {
-    this.#mode = mode;
+    this.#modeNow = typeof mode === "function" ? mode : () => mode;
     this.#lockTiming = { ...LOCK_TIMING, ...lockTiming };
     this.#watchTiming = watchTiming ?? WATCH_TIMING;
     this.#key = new KeychainKey(
@@ -117,6 +118,10 @@ class FolderStore implements CredentialStore {
 
   async check(): Promise<StoreCheck> {
     return checkStore(this.#files, this.#mode, () => this.protection());
+  }
+
+  get #mode(): CredentialMode {
+    return this.#modeNow();
   }
 
   async #keyToWrite(): Promise<EncryptionKey | undefined> {

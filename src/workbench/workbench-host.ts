@@ -68,7 +68,7 @@ export class WorkbenchHost implements Host {
     this.#cache = cache;
     this.signIns = new WorkbenchSignIns({
       log: this.log,
-      credentials: settings.credentials,
+      credentials: () => this.#settings.credentials,
       redactValues: (values) => this.#redactValues(values),
     });
   }

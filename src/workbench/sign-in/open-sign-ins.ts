@@ -4,7 +4,7 @@ import { type SignIns, type SignInOptions, createSignIns } from "../../sign-in/s
 
 /** The sign-ins of this user, with everything they need. Loaded when a server needs one. */
 export function openSignIns(
-  mode: CredentialMode,
+  mode: () => CredentialMode,
   options: Pick<SignInOptions, "log" | "redactValues">,
 ): SignIns {
   return createSignIns({ ...options, store: openCredentialStore({ mode, env: process.env }) });

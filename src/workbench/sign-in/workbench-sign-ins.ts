@@ -22,7 +22,8 @@ export interface LoadedSignIns {
 export interface SignInHost {
   readonly log: Logger;
   readonly redactValues: (values: readonly string[]) => void;
-  readonly credentials: CredentialMode;
+  /** How tokens are stored from now on. */
+  readonly credentials: () => CredentialMode;
 }
 
 /** Loads the sign-ins when a server needs one: there is a credential for it, or it asks for one. */
