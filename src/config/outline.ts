@@ -1,15 +1,18 @@
 import type { ToolMode } from "./types.ts";
 import { isObject, parseJson } from "../text/json.ts";
 
+/** All that the text about a toolbox depends on. */
+export interface ToolboxOutline {
+  readonly name: string;
+  readonly description: string;
+  readonly keywords: readonly string[];
+  readonly servers: ReadonlyMap<string, { readonly disabled: boolean }>;
+}
+
 /** The part of a configuration that the answer to `initialize` describes. */
 export interface ConfigOutline {
   readonly toolMode: ToolMode;
-  readonly toolboxes: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly keywords: readonly string[];
-    readonly servers: ReadonlyMap<string, { readonly disabled: boolean }>;
-  }[];
+  readonly toolboxes: readonly ToolboxOutline[];
 }
 
 /**
@@ -21,7 +24,7 @@ export function outlineOf(text: string): ConfigOutline | undefined {
   if (!isObject(config) || !isObject(config["toolboxes"])) return undefined;
   const { toolMode = "proxy", toolboxes } = config;
   if (toolMode !== "proxy" && toolMode !== "dynamic") return undefined;
-  const outlines: ConfigOutline["toolboxes"][number][] = [];
+  const outlines: ToolboxOutline[] = [];
   for (const [name, box] of Object.entries(toolboxes as object)) {
     if (!isObject(box) || !isObject(box["mcpServers"])) return undefined;
     const { description, keywords = [], mcpServers } = box;

@@ -8,7 +8,7 @@ import { type IncomingRequest, classifyStrict, resultText } from "../wire/messag
 import { onOneLine } from "../wire/lines.ts";
 import { exampleIn, examplesFor } from "../workbench/catalogue/example-file.ts";
 import { workbenchInfo } from "../workbench/workbench-info.ts";
-import type { ToolboxOutline } from "../workbench/meta-tools/toolbox-lines.ts";
+import type { ToolboxOutline } from "../config/outline.ts";
 
 /** A longer first message is left to the regular input, which limits its size. */
 const MAX_INITIALIZE_CHARS = 64 * 1024;

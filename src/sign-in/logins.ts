@@ -73,15 +73,9 @@ export class Logins {
   /** Stores tokens that were issued elsewhere. Only a refresh token needs the authorization server. */
   async import(tokens: ImportedTokens): Promise<void> {
     const { oauth: settings } = await this.#target();
-    const { clientId = settings.clientId, clientSecret, accessToken, ...others } = tokens;
-    const { refreshToken, expiresAt, scope } = others;
-    const token = {
-      accessToken,
-      ...(refreshToken !== undefined && { refreshToken }),
-      ...(expiresAt !== undefined && { expiresAt }),
-      ...(scope !== undefined && { scope }),
-      obtainedAt: this.#parts.now(),
-    };
+    const { clientId = settings.clientId, clientSecret, ...given } = tokens;
+    const { accessToken, refreshToken, scope } = given;
+    const token = { ...given, obtainedAt: this.#parts.now() };
     const { redactValues } = this.#parts;
     redactValues([accessToken, refreshToken ?? "", clientSecret ?? ""].filter(Boolean));
     if (refreshToken === undefined || clientId === undefined) {

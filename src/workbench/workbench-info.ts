@@ -4,7 +4,8 @@ import type { Era } from "../protocol/client-profile.ts";
 import { NAME, VERSION } from "../version.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import { type ExampleCall, workbenchInstructions } from "./meta-tools/instructions.ts";
-import { type ToolboxOutline, openable } from "./meta-tools/toolbox-lines.ts";
+import type { ToolboxOutline } from "../config/outline.ts";
+import { openable } from "./meta-tools/toolbox-lines.ts";
 
 const CAPABILITIES = {
   tools: { listChanged: true },

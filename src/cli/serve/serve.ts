@@ -1,5 +1,5 @@
 import { findConfig, parseConfig } from "../../config/load.ts";
-import { type ConfigOutline, outlineOf } from "../../config/outline.ts";
+import { type ConfigOutline, type ToolboxOutline, outlineOf } from "../../config/outline.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { workbenchError } from "../../errors.ts";
 import { answerInitialize } from "../../serve/early-initialize.ts";
@@ -67,7 +67,7 @@ function outlineFrom({ toolMode, toolboxes }: WorkbenchSettings): ConfigOutline 
 function shownToolboxes(
   { toolboxes }: ConfigOutline,
   names: readonly string[] | undefined,
-): ConfigOutline["toolboxes"] | undefined {
+): readonly ToolboxOutline[] | undefined {
   if (names === undefined) return toolboxes;
   const shown = names.map((name) => toolboxes.find((box) => box.name === name));
   const found = shown.filter((box) => box !== undefined);

@@ -5,7 +5,7 @@ import { stateDir } from "../../config/directories.ts";
 import { isObject, parseJson } from "../../text/json.ts";
 import type { ExampleCall } from "../meta-tools/instructions.ts";
 import { parseUseTool } from "../meta-tools/input.ts";
-import type { ToolboxOutline } from "../meta-tools/toolbox-lines.ts";
+import type { ToolboxOutline } from "../../config/outline.ts";
 
 /**
  * The example calls of each configuration, one per toolbox, in the order in which they were found.

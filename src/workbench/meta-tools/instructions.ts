@@ -1,7 +1,7 @@
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import type { ToolMode } from "../../config/types.ts";
 import type { JsonObject } from "../../wire/messages.ts";
-import type { ToolboxOutline } from "./toolbox-lines.ts";
+import type { ToolboxOutline } from "../../config/outline.ts";
 
 /** A call of `use_tool` that works as far as names are concerned. */
 export interface ExampleCall {

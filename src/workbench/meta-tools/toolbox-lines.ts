@@ -1,3 +1,4 @@
+import type { ToolboxOutline } from "../../config/outline.ts";
 import { cautiousTokens, truncateToTokens } from "../../text/truncate.ts";
 
 /**
@@ -7,14 +8,6 @@ import { cautiousTokens, truncateToTokens } from "../../text/truncate.ts";
  * name in the enum and in the instructions, a toolbox must stay within 40 tokens, so a long name
  * leaves less room for the rest.
  */
-
-/** All that the text about a toolbox depends on. */
-export interface ToolboxOutline {
-  readonly name: string;
-  readonly description: string;
-  readonly keywords: readonly string[];
-  readonly servers: ReadonlyMap<string, { readonly disabled: boolean }>;
-}
 
 const MAX_TOKENS = 26;
 const MIN_TOKENS = 4;
