@@ -83,7 +83,7 @@ function record({ destination, route, startedAt, caller }: ClientCall, outcome: 
   const isError = outcome.kind !== "response" || outcome.response.isError;
   destination?.server?.statistics.record(performance.now() - startedAt, isError);
   if (outcome.kind === "response" && outcome.response.mayConcernTask)
-    caller.pipeline.tasks.learn(outcome.response, route, caller.owner);
+    caller.pipeline.tasks.record(outcome.response, route, caller.owner);
 }
 
 /** How many latencies are kept. */

@@ -18,12 +18,12 @@ function response(message: object): ServerResponse {
 describe("TaskPlaces", () => {
   it("remembers which server a task belongs to, in the format of either era", () => {
     const tasks = new TaskPlaces();
-    tasks.learn(
+    tasks.record(
       response({ result: { task: { taskId: "old", status: "working" } } }),
       from(here),
       OWNER,
     );
-    tasks.learn(response({ result: { resultType: "task", taskId: "new" } }), from(there), OWNER);
+    tasks.record(response({ result: { resultType: "task", taskId: "new" } }), from(there), OWNER);
     expect([...tasks.placesOf("old", OWNER), ...tasks.placesOf("new", OWNER)]).toEqual([
       here,
       there,
@@ -39,7 +39,7 @@ describe("TaskPlaces", () => {
     [{ result: { taskId: "x", padding: "p".repeat(20_000) } }],
   ])("learns no task from %j", (message) => {
     const tasks = new TaskPlaces();
-    tasks.learn(response(message), from(here), OWNER);
+    tasks.record(response(message), from(here), OWNER);
     expect(tasks.placesOf("x", OWNER)).toEqual([]);
   });
 
@@ -50,16 +50,16 @@ describe("TaskPlaces", () => {
 
   it("keeps tasks of two servers apart that have the same id", () => {
     const tasks = new TaskPlaces();
-    tasks.learn(response({ result: { taskId: "x" } }), from(here), OWNER);
-    tasks.learn(response({ result: { taskId: "x" } }), from(there), OWNER);
+    tasks.record(response({ result: { taskId: "x" } }), from(here), OWNER);
+    tasks.record(response({ result: { taskId: "x" } }), from(there), OWNER);
     expect(tasks.placesOf("x", OWNER)).toEqual([here, there]);
     expect(tasks.owns(OWNER, "x", here)).toBe(true);
   });
 
   it("shows a task only to its owner", () => {
     const tasks = new TaskPlaces();
-    tasks.learn(response({ result: { taskId: "x" } }), from(here), OWNER);
-    tasks.learn(response({ result: { taskId: "x" } }), from(here), "session-2");
+    tasks.record(response({ result: { taskId: "x" } }), from(here), OWNER);
+    tasks.record(response({ result: { taskId: "x" } }), from(here), "session-2");
     expect(tasks.placesOf("x", "session-2")).toEqual([]);
     expect(tasks.placesOf("x", OWNER)).toEqual([here]);
     expect(tasks.isOfAnother("session-2", "x", here)).toBe(true);
@@ -88,7 +88,7 @@ describe("TaskPlaces", () => {
   it("forgets the oldest task beyond its limit", () => {
     const tasks = new TaskPlaces();
     for (let i = 0; i <= 10_000; i++)
-      tasks.learn(response({ result: { taskId: `t${i}` } }), from(here), OWNER);
+      tasks.record(response({ result: { taskId: `t${i}` } }), from(here), OWNER);
     expect(tasks.placesOf("t0", OWNER)).toEqual([]);
     expect(tasks.placesOf("t1", OWNER)).toEqual([here]);
     expect(tasks.placesOf("t10000", OWNER)).toEqual([here]);
@@ -124,10 +124,14 @@ describe("RunningTasks", () => {
   it("learns of tasks from answers, and of their end from their result", () => {
     const source = from(here);
     const places = new TaskPlaces();
-    places.learn(response({ result: { task: { taskId: "a", status: "working" } } }), source, OWNER);
+    places.record(
+      response({ result: { task: { taskId: "a", status: "working" } } }),
+      source,
+      OWNER,
+    );
     expect(source.tasks.any).toBe(true);
     const related = { "io.modelcontextprotocol/related-task": { taskId: "a" } };
-    places.learn(response({ result: { content: [], _meta: related } }), source, OWNER);
+    places.record(response({ result: { content: [], _meta: related } }), source, OWNER);
     expect(source.tasks.any).toBe(false);
   });
 

@@ -91,7 +91,7 @@ export class TaskPlaces {
   }
 
   /** Remembers the task that an answer announces, in the format of either era. */
-  learn(response: ServerResponse, { place, tasks }: TaskSource, owner: string): void {
+  record(response: ServerResponse, { place, tasks }: TaskSource, owner: string): void {
     if (!response.mayConcernTask) return;
     const { result } = response.parse();
     if (!isObject(result)) return;

@@ -28,7 +28,7 @@ export class Connector {
   readonly #starting = new Set<ConnectionRecord>();
   /** Those of which a check has shown that they wait for a download. */
   readonly #downloading = new Set<ConnectionRecord>();
-  #recalled: Promise<void> | undefined;
+  #erasLoaded: Promise<void> | undefined;
 
   constructor(server: ConnectedServer, pool: ConnectionPool) {
     this.#server = server;
@@ -79,7 +79,7 @@ export class Connector {
   /** The settings mean a different server now. */
   forget(): void {
     this.eras.clear();
-    this.#recalled = undefined;
+    this.#erasLoaded = undefined;
   }
 
   async #connect(
@@ -117,7 +117,7 @@ export class Connector {
     const { era } = hello;
     this.eras.set(client.era, era);
     if (record.connection.toolsProblem === undefined)
-      host.memory.learn(this.#server, record.connection);
+      host.memory.update(this.#server, record.connection);
     host.log.info("connected", { ...place, pid: channel.pid, era });
     return record;
   }
@@ -135,10 +135,10 @@ export class Connector {
       // Reading secrets has limits of its own.
       if (settings.secretTexts.length > 0) settings = await withSecrets(settings, "start");
       await this.#limited(record, async () => {
-        this.#recalled ??= this.#recall();
+        this.#erasLoaded ??= this.#loadEras();
         await this.#server.signIn?.prepare();
         await connection.attach(await openChannel(settings, guard, connection.input));
-        await this.#recalled;
+        await this.#erasLoaded;
         const { protocol } = this.#server.settings;
         connection.hello = await this.eras.negotiate(connection, client, protocol);
         onHello(connection.hello);
@@ -185,9 +185,9 @@ export class Connector {
   }
 
   /** What an earlier run learned about the server saves asking it. */
-  async #recall(): Promise<void> {
-    const known = await this.#server.host.memory.recall(this.#server);
-    if (known !== undefined) this.eras.recall(known.eras);
+  async #loadEras(): Promise<void> {
+    const known = await this.#server.host.memory.load(this.#server);
+    if (known !== undefined) this.eras.restore(known.eras);
   }
 }
 

@@ -55,9 +55,9 @@ export interface RememberedConnection extends AskTarget {
 /** Keeps what is known about servers while it is useful. */
 export interface ServerMemory {
   /** What is known about a server without connecting it. */
-  recall(server: RememberedServer): Promise<CachedServer | undefined>;
+  load(server: RememberedServer): Promise<CachedServer | undefined>;
   /** A connection was made, or its tools changed. */
-  learn(server: RememberedServer, connection: RememberedConnection): void;
+  update(server: RememberedServer, connection: RememberedConnection): void;
   /** Another list arrived on a connection. */
   learnList(
     server: RememberedServer,
@@ -69,7 +69,7 @@ export interface ServerMemory {
 
 /** Stores nothing. */
 export const NO_MEMORY: ServerMemory = {
-  recall: () => Promise.resolve(undefined),
-  learn: () => {},
+  load: () => Promise.resolve(undefined),
+  update: () => {},
   learnList: () => {},
 };

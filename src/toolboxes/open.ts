@@ -78,7 +78,7 @@ export async function openServers(
 
 /** What a server showed when it was connected last; nothing if it never was. */
 async function knownTools(server: Server): Promise<KnownTools[]> {
-  const known = await server.host.memory.recall(server).catch(() => undefined);
+  const known = await server.host.memory.load(server).catch(() => undefined);
   if (known === undefined) return [];
   const { catalogue, instructions } = known;
   return [{ server, connection: { catalogue, hello: { instructions } } }];

@@ -68,7 +68,7 @@ export function classify(message: unknown, text: string): Incoming {
   const hasId = typeof id === "number" || typeof id === "string";
   const idText = hasId ? idTextOf(id, text) : "null";
   const hasOutcome = "result" in message || "error" in message;
-  // Whoever waits for a response has to learn that it cannot be used.
+  // The caller that waits for a response has to learn that it cannot be used.
   const answers = hasId && hasOutcome && typeof method !== "string" ? { answers: id } : undefined;
   const inexact = inexactKey(text, MESSAGE);
   if (inexact !== undefined) {

@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 describe("lists for a modern client", () => {
   it("wait once for a server that hangs while it is connected, and again after it has ended", async () => {
     const connection = new FakeConnection(settingsWith({ name: "hung" }));
-    const host = { memory: { recall: async (): Promise<undefined> => undefined } };
+    const host = { memory: { load: async (): Promise<undefined> => undefined } };
     const server = Object.assign(fakeServer(connection), { host });
     let fail: (error: Error) => void = () => {};
     const client: ListingClient = {

@@ -116,7 +116,7 @@ async function sourceOf(
   const connection = client.connectionTo(server);
   if (connection !== undefined) return { connection };
   if (listScope === "open") return undefined;
-  const known = await server.host.memory.recall(server);
+  const known = await server.host.memory.load(server);
   if (known !== undefined && includesList(known, list)) return { known };
   return client.era === "legacy" ? undefined : { connection: await client.connect(server) };
 }

@@ -74,7 +74,7 @@ export class ConfigCompletions {
     const { log } = this.#settings;
     const workbench = new Workbench({ ...this.#settings, log: { ...log, level: "silent" } });
     const found = workbench.toolboxes.get(toolbox)?.servers.get(server);
-    const known = found && (await workbench.catalogues.recall(found));
+    const known = found && (await workbench.catalogues.load(found));
     return [...(known?.catalogue.tools.values() ?? [])];
   }
 }

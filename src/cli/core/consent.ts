@@ -6,7 +6,7 @@ import { workbenchError } from "../../errors.ts";
 import { visible } from "../../text/visible.ts";
 import type { Context } from "./command.ts";
 
-type Surroundings = Pick<Context, "env" | "cwd" | "out" | "prompt">;
+type ConsentContext = Pick<Context, "env" | "cwd" | "out" | "prompt">;
 
 /** Users do not read more than this in a question that interrupts another command. */
 const MAX_LINES_ASKED_ABOUT = 60;
@@ -17,7 +17,7 @@ const MAX_CHARACTERS_ASKED_ABOUT = 6000;
  * in a terminal, the user sees what it would do and is asked.
  */
 export async function findTrusted(
-  context: Surroundings,
+  context: ConsentContext,
   file: string | undefined,
 ): Promise<FoundConfig> {
   const { env, cwd } = context;

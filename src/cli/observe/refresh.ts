@@ -49,7 +49,7 @@ export async function refresh(context: Context): Promise<number> {
 async function refreshServer(workbench: Workbench, server: Server): Promise<RefreshedServer> {
   const { catalogues } = workbench;
   const { place } = server;
-  const before = await catalogues.recall(server);
+  const before = await catalogues.load(server);
   try {
     await (await workbench.discovery()).refresh(server);
   } catch (error) {

@@ -35,7 +35,7 @@ async function measure(workbench: Workbench): Promise<TokenCosts> {
   for (const toolbox of workbench.toolboxes.values()) {
     const servers = new Map<string, CachedServer | undefined>();
     for (const server of toolbox.servers.values())
-      if (!server.settings.disabled) servers.set(server.name, await catalogues.recall(server));
+      if (!server.settings.disabled) servers.set(server.name, await catalogues.load(server));
     known.set(toolbox.settings, servers);
   }
   return tokenCosts(settings, known);

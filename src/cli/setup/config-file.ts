@@ -20,10 +20,10 @@ import { addChange, forgetChanges } from "./config-changes.ts";
 import { privateStateFolder } from "../core/host-info.ts";
 import { type SecretAdditions, recordOf, removeStored } from "./stored-secrets.ts";
 
-type Surroundings = Pick<Context, "args" | "env" | "cwd">;
+type ConfigContext = Pick<Context, "args" | "env" | "cwd">;
 
 /** The path of the existing configuration, trusted or not. */
-export function existingConfig({ args, env, cwd }: Surroundings): string | undefined {
+export function existingConfig({ args, env, cwd }: ConfigContext): string | undefined {
   try {
     return locateConfig({ file: args.text("config"), env, cwd }).file;
   } catch (error) {
@@ -33,7 +33,7 @@ export function existingConfig({ args, env, cwd }: Surroundings): string | undef
 }
 
 /** Where to create a configuration: the path the user gave, else the user's own configuration. */
-export function newConfigPath({ args, env, cwd }: Surroundings): string {
+export function newConfigPath({ args, env, cwd }: ConfigContext): string {
   const machine = thisMachine(env);
   const named = args.text("config") ?? env["WORKBENCH_CONFIG"];
   if (named) return resolve(cwd, expandHome(named, homeDir(machine)));
@@ -41,7 +41,7 @@ export function newConfigPath({ args, env, cwd }: Surroundings): string {
 }
 
 /** Whether the current folder chooses this file, so that its author controls which file it is. */
-export function isChosenByFolder({ args, env, cwd }: Surroundings, file: string): boolean {
+export function isChosenByFolder({ args, env, cwd }: ConfigContext, file: string): boolean {
   if (args.text("config") !== undefined) return false;
   const machine = thisMachine(env);
   const named = env["WORKBENCH_CONFIG"];

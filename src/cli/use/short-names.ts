@@ -65,7 +65,7 @@ export async function knownTools(workbench: Workbench): Promise<readonly NamedTo
   const servers = enabledServersIn(workbench.toolboxes);
   return Promise.all(
     servers.map(async (server) => {
-      const known = await workbench.catalogues.recall(server);
+      const known = await workbench.catalogues.load(server);
       return { ...server.place, tools: [...(known?.catalogue.tools.keys() ?? [])] };
     }),
   );

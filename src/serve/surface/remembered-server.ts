@@ -30,7 +30,7 @@ async function helloOrRemembered(client: ServedClient, server: Server): Promise<
   try {
     return await client.helloOf(server);
   } catch (error) {
-    const known = neededSignIn(error) && (await server.host.memory.recall(server));
+    const known = neededSignIn(error) && (await server.host.memory.load(server));
     if (known === undefined) throw error;
     const { capabilities, serverInfo, instructions } = known;
     const raw = { ...(instructions !== undefined && { instructions }) };
@@ -50,7 +50,7 @@ export function rememberedList(
   const list = method === "tools/list" ? "tools" : listOf(method);
   if (list === undefined) return undefined;
   return (async () => {
-    const known = await server.host.memory.recall(server);
+    const known = await server.host.memory.load(server);
     const items = list === "tools" ? known?.catalogue.texts : known?.others.get(list);
     // Its error says what to do.
     if (known === undefined || items === undefined) return { server, subject: "" };

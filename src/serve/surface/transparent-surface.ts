@@ -110,7 +110,7 @@ export class TransparentSurface implements Surface {
   async #known(): Promise<readonly string[] | undefined> {
     const server = this.#server;
     if (UNUSABLE.has(server.state)) return [];
-    const known = this.#client.connectionTo(server) ?? (await server.host.memory.recall(server));
+    const known = this.#client.connectionTo(server) ?? (await server.host.memory.load(server));
     return known?.catalogue.texts;
   }
 

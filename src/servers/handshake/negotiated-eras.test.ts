@@ -5,7 +5,7 @@ import { AmbiguousHandshake } from "./handshake.ts";
 
 const recalled = (client: Era, server: Era): NegotiatedEras => {
   const verdicts = new NegotiatedEras();
-  verdicts.recall(new Map([[client, server]]));
+  verdicts.restore(new Map([[client, server]]));
   return verdicts;
 };
 
@@ -13,7 +13,7 @@ describe("the negotiated era of a server", () => {
   it("is taken from an earlier run, unless this run has found out better", () => {
     const verdicts = new NegotiatedEras();
     verdicts.set("legacy", "modern");
-    verdicts.recall(
+    verdicts.restore(
       new Map<Era, Era>([
         ["legacy", "legacy"],
         ["modern", "legacy"],

@@ -27,7 +27,7 @@ export class NegotiatedEras {
   }
 
   /** Takes over the result of an earlier run. */
-  recall(eras: Eras): void {
+  restore(eras: Eras): void {
     for (const [client, server] of eras) {
       if (this.#found.has(client)) continue;
       this.#found.set(client, server);

@@ -68,7 +68,7 @@ export class ToolListing {
     const { rawTools } = this.#connection.catalogue;
     this.#connection.catalogue = catalogueOf(rawTools, this.#server.settings);
     if (this.#connection.toolsProblem === undefined)
-      this.#server.host.memory.learn(this.#server, this.#connection);
+      this.#server.host.memory.update(this.#server, this.#connection);
     this.refresh();
   }
 
@@ -90,7 +90,7 @@ export class ToolListing {
       connection.toolsProblem = undefined;
       if (!isFirst && next.fingerprint === connection.catalogue.fingerprint) return slices.spentMs;
       connection.catalogue = next;
-      this.#server.host.memory.learn(this.#server, connection);
+      this.#server.host.memory.update(this.#server, connection);
       for (const client of connection.clients) client.onToolsChanged(this.#server, connection);
     } catch (error) {
       // The old list stays. If the connection is lost, that is reported elsewhere.

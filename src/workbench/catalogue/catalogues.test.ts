@@ -65,21 +65,21 @@ describe("Catalogues", () => {
     const store = new MemoryStore();
     const catalogues = open(store);
     const server = await newServer();
-    expect(await catalogues.recall(server)).toBeUndefined();
-    catalogues.learn(server, connection(server, "1", "a"));
+    expect(await catalogues.load(server)).toBeUndefined();
+    catalogues.update(server, connection(server, "1", "a"));
     expect(namesIn(catalogues.known(server))).toEqual(["a"]);
     expect(store.files.size).toBe(0);
     await catalogues.flush();
-    expect(namesIn(await open(store).recall(await newServer()))).toEqual(["a"]);
+    expect(namesIn(await open(store).load(await newServer()))).toEqual(["a"]);
   });
 
   it("applies the current filters to what is stored", async () => {
     const store = new MemoryStore();
     const server = await newServer();
     const catalogues = open(store);
-    catalogues.learn(server, connection(server, "1", "a", "b"));
+    catalogues.update(server, connection(server, "1", "a", "b"));
     await catalogues.flush();
-    const filtered = await open(store).recall(await newServer(["b"]));
+    const filtered = await open(store).load(await newServer(["b"]));
     expect([...(filtered?.catalogue.tools.keys() ?? [])]).toEqual(["b"]);
     await server.reconfigure((await newServer(["a"])).settings, false);
     expect([...(catalogues.known(server)?.catalogue.tools.keys() ?? [])]).toEqual(["a"]);
@@ -89,10 +89,10 @@ describe("Catalogues", () => {
     const catalogues = open(new MemoryStore());
     const server = await newServer();
     const first = connection(server, "1", "a");
-    catalogues.learn(server, first);
+    catalogues.update(server, first);
     const prompt = { text: '{"name":"p"}', value: { name: "p" } };
     catalogues.learnList(server, first, "prompts", [prompt]);
-    catalogues.learn(server, connection(server, "1", "b"));
+    catalogues.update(server, connection(server, "1", "b"));
     expect(catalogues.known(server)?.others.get("prompts")).toEqual([prompt]);
   });
 
@@ -101,9 +101,9 @@ describe("Catalogues", () => {
     const eraAfter = async (version: string): Promise<Era | undefined> => {
       const catalogues = open(store);
       const server = speaking(await newServer(), "legacy");
-      await catalogues.recall(server);
-      catalogues.learn(server, connection(server, version));
-      catalogues.learn(server, connection(server, version));
+      await catalogues.load(server);
+      catalogues.update(server, connection(server, version));
+      catalogues.update(server, connection(server, version));
       await catalogues.flush();
       const file = store.files.get("identity");
       return file === "unreachable" ? undefined : file?.eras.get("legacy");
@@ -118,27 +118,27 @@ describe("Catalogues", () => {
     const store = new MemoryStore();
     const before = open(store);
     const server = await newServer();
-    await before.recall(server);
+    await before.load(server);
     expect(before.isUnreachable(server)).toBe(false);
     before.markUnreachable(server);
     await before.flush();
     const after = open(store);
-    expect(await after.recall(server)).toBeUndefined();
+    expect(await after.load(server)).toBeUndefined();
     expect(after.isUnreachable(server)).toBe(true);
-    after.learn(server, connection(server, "1", "a"));
+    after.update(server, connection(server, "1", "a"));
     after.markUnreachable(server);
     await after.flush();
     const later = open(store);
-    expect(namesIn(await later.recall(server))).toEqual(["a"]);
+    expect(namesIn(await later.load(server))).toEqual(["a"]);
     expect(later.isUnreachable(server)).toBe(false);
   });
 
   it("works without a disk", async () => {
     const catalogues = open(undefined);
     const server = await newServer();
-    expect(await catalogues.recall(server)).toBeUndefined();
-    catalogues.learn(server, connection(server, "1", "a"));
+    expect(await catalogues.load(server)).toBeUndefined();
+    catalogues.update(server, connection(server, "1", "a"));
     await catalogues.flush();
-    expect(namesIn(await catalogues.recall(server))).toEqual(["a"]);
+    expect(namesIn(await catalogues.load(server))).toEqual(["a"]);
   });
 });

@@ -84,7 +84,7 @@ export class Catalogues implements ServerMemory {
     this.#onSaved = onSaved;
   }
 
-  async recall(server: RememberedServer): Promise<CachedServer | undefined> {
+  async load(server: RememberedServer): Promise<CachedServer | undefined> {
     const entry = this.#entryOf(server);
     if (entry.known === undefined) await (entry.reading ??= this.#read(entry));
     return this.known(server);
@@ -112,7 +112,7 @@ export class Catalogues implements ServerMemory {
     this.#save(entry);
   }
 
-  learn(server: RememberedServer, connection: RememberedConnection): void {
+  update(server: RememberedServer, connection: RememberedConnection): void {
     const entry = this.#entryOf(server);
     const { serverInfo, capabilities, instructions } = connection.hello;
     entry.known = {

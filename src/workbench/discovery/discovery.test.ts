@@ -53,7 +53,7 @@ function discoveryOf(...servers: readonly FakeServer[]): (query: string) => Prom
   ]);
   const catalogues = {
     known: (server: FakeServer) => server.known,
-    recall: (server: FakeServer) => Promise.resolve(server.known),
+    load: (server: FakeServer) => Promise.resolve(server.known),
     complete: () => Promise.resolve(),
     isUnreachable: (server: FakeServer) => server.wasUnreachable,
     markUnreachable: (server: FakeServer) => void (server.wasUnreachable = true),

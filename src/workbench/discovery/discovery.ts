@@ -38,7 +38,7 @@ export interface SearchedWorkbench extends IndexSource {
   readonly settings: Pick<WorkbenchSettings, "discovery">;
   readonly catalogues: Pick<
     Catalogues,
-    "known" | "recall" | "complete" | "isUnreachable" | "markUnreachable"
+    "known" | "load" | "complete" | "isUnreachable" | "markUnreachable"
   >;
   readonly closing: boolean;
 }
@@ -125,7 +125,7 @@ export class Discovery {
   /** Probes all servers of a scope that are not known yet, a few at a time. */
   async probeUnknown(scope: Scope = this.#toolboxes): Promise<void> {
     const servers = enabledServersIn(scope);
-    await Promise.all(servers.map((server) => this.#workbench.catalogues.recall(server)));
+    await Promise.all(servers.map((server) => this.#workbench.catalogues.load(server)));
     await inParallel(this.#toProbe(servers), MAX_BACKGROUND_PROBES, async (server) => {
       if (!this.#workbench.closing) await this.#probe(server).over;
     });

@@ -37,7 +37,7 @@ interface Indexed {
 /** What is indexed: the toolboxes there are, and what is known of their servers. */
 export interface IndexSource {
   readonly toolboxes: Scope;
-  readonly catalogues: Pick<Catalogues, "known" | "recall">;
+  readonly catalogues: Pick<Catalogues, "known" | "load">;
   readonly host: { readonly log: Logger };
 }
 
@@ -85,7 +85,7 @@ export class SearchIndex {
   async #update(): Promise<void> {
     const toolboxes = [...this.#source.toolboxes.values()];
     const servers = enabledServersIn(this.#source.toolboxes);
-    await Promise.all(servers.map((server) => this.#source.catalogues.recall(server)));
+    await Promise.all(servers.map((server) => this.#source.catalogues.load(server)));
     this.tools.setToolboxes(toolboxes.map(({ settings }) => settings));
     for (const [server, { toolbox }] of this.#indexed)
       if (!servers.includes(server)) {

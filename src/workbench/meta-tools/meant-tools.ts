@@ -5,7 +5,7 @@ import { type Scope, enabledServersIn } from "../scopes.ts";
 import type { GivenCall } from "./given-call.ts";
 
 /** Reads the tools of servers that are known. */
-export type KnownTools = Pick<Catalogues, "recall">;
+export type KnownTools = Pick<Catalogues, "load">;
 
 /** A server that may be meant. */
 interface Place {
@@ -49,7 +49,7 @@ export async function meantTools(
 function placesIn(scope: Scope, known: KnownTools): Promise<readonly Place[]> {
   return Promise.all(
     enabledServersIn(scope).map(async (server) => {
-      const { catalogue } = (await known.recall(server)) ?? {};
+      const { catalogue } = (await known.load(server)) ?? {};
       const { toolbox } = server.settings;
       return { toolbox, server: server.name, tools: catalogue?.tools };
     }),

@@ -20,7 +20,7 @@ const servers = SERVERS.map(([toolbox, name]) =>
 );
 const { scope } = new FakeClient(servers);
 const known: KnownTools = {
-  recall: async ({ settings }) => {
+  load: async ({ settings }) => {
     const found = SERVERS.find(
       ([toolbox, server]) => toolbox === settings.toolbox && server === settings.name,
     );
@@ -30,7 +30,7 @@ const known: KnownTools = {
       tools.map((name) => ({ value: { name }, text: JSON.stringify({ name }) })),
       () => true,
     );
-    return { catalogue } as Awaited<ReturnType<KnownTools["recall"]>>;
+    return { catalogue } as Awaited<ReturnType<KnownTools["load"]>>;
   },
 };
 
