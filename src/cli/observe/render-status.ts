@@ -1,14 +1,40 @@
 import type { ServerStatus, WorkbenchStatus } from "../../workbench/status.ts";
-import { plural } from "../output/layout.ts";
+import { columns, plural, wrapLines } from "../output/layout.ts";
 import { safeLine, safeText } from "../../text/safe-text.ts";
 
 /** Lines of a failed server's standard error to show. */
 const STDERR_LINES = 5;
-const NAME_WIDTH = 20;
-const STATE_WIDTH = 10;
+const NAME_WIDTH = 19;
+const STATE_WIDTH = 9;
+
+/**
+ * Running workbenches in a terminal with so many rows: if there are too few, idle servers share a
+ * line, and then the end is left out.
+ */
+export function fitStatus(
+  running: readonly WorkbenchStatus[],
+  width: number,
+  rows: number,
+): string {
+  const linesOf = (idle: IdleServers): string[] =>
+    running.flatMap((one) => wrapLines(renderStatus(one, width, idle), width).split("\n"));
+  const all = linesOf("each");
+  const lines = all.length > rows ? linesOf("together") : all;
+  if (lines.length <= rows) return lines.join("\n");
+  const shown = lines.slice(0, Math.max(1, rows - 1));
+  const more = plural(lines.length - shown.length, "line");
+  return [...shown, `… ${more} more, see mcp-workbench status`].join("\n");
+}
+
+/** Whether idle servers have a line each, or one for all of a toolbox. */
+type IdleServers = "each" | "together";
 
 /** A running workbench with its servers, for people. */
-export function renderStatus(running: WorkbenchStatus): string {
+export function renderStatus(
+  running: WorkbenchStatus,
+  width = Infinity,
+  idle: IdleServers = "each",
+): string {
   const up = Math.round(running.uptimeMs / 1000);
   const clients = plural(running.sessions, "client");
   const file = safeLine(running.config ?? "no file");
@@ -19,14 +45,18 @@ export function renderStatus(running: WorkbenchStatus): string {
     lines.push(`  the file has changed but cannot be used: ${safeText(running.configProblem)}`);
   for (const toolbox of running.toolboxes) {
     lines.push(`  ${toolbox.name}`);
-    for (const server of toolbox.servers) lines.push(...serverLines(server));
+    const isQuiet = (server: ServerStatus): boolean => idle === "together" && hasNoNews(server);
+    for (const server of toolbox.servers)
+      if (!isQuiet(server)) lines.push(...serverLines(server, width));
+    const quiet = toolbox.servers.filter(isQuiet).map(({ name }) => name);
+    if (quiet.length > 0) lines.push(columns([["idle:", quiet.join(", ")]], "    ", width));
   }
   return lines.join("\n");
 }
 
 // --- internal ---
 
-function serverLines(server: ServerStatus): string[] {
+function serverLines(server: ServerStatus, width: number): string[] {
   const facts = [
     server.pid === null ? "" : `pid ${server.pid}`,
     server.tools === null ? "" : plural(server.tools, "tool"),
@@ -35,8 +65,9 @@ function serverLines(server: ServerStatus): string[] {
     server.latency === null ? "" : `p50 ${server.latency.p50} ms, p99 ${server.latency.p99} ms`,
     server.restarts === 0 ? "" : plural(server.restarts, "restart"),
   ].filter((fact) => fact !== "");
-  const state = stateOf(server).padEnd(STATE_WIDTH);
-  const lines = [`    ${server.name.padEnd(NAME_WIDTH)} ${state} ${facts.join(", ")}`];
+  const name = server.name.padEnd(NAME_WIDTH);
+  const row = [name, stateOf(server).padEnd(STATE_WIDTH), facts.join(", ")];
+  const lines = [columns([row], "    ", width)];
   lines.push(...authLines(server));
   if (server.lastError !== null) {
     lines.push(`      last error: ${safeLine(server.lastError)}`);
@@ -56,6 +87,13 @@ function authLines({ auth }: ServerStatus): string[] {
     ];
   const why = auth.reason === null ? "" : ` (${safeLine(auth.reason)})`;
   return [`      to sign in, run: ${safeLine(auth.login)}${why}`];
+}
+
+/** Whether there is nothing to say about a server except that it is idle. */
+function hasNoNews(server: ServerStatus): boolean {
+  const { auth, calls, lastError, problems } = server;
+  const isFine = !auth || auth.state === "signed-in";
+  return stateOf(server) === "idle" && isFine && calls === 0 && !lastError && problems.length === 0;
 }
 
 /** A server that never connected is not idle if an attempt failed. */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
 import type { Output } from "../output/output.ts";
-import { renderStatus } from "./render-status.ts";
+import { fitStatus, renderStatus } from "./render-status.ts";
 import { type RunningWorkbenches, runningWorkbenches } from "./running-workbenches.ts";
 
 const WATCH_MS = 1000;
@@ -16,7 +16,9 @@ export async function status(context: Context): Promise<number> {
   const found = await runningWorkbenches();
   reportSilent(found, out);
   out.document(found.running);
-  const text = textOf(found);
+  const text = textOf(found, ({ running }) =>
+    running.map((one) => renderStatus(one, out.tableWidth)).join("\n"),
+  );
   if (text !== "") out.print(text);
   return EXIT.ok;
 }
@@ -26,9 +28,12 @@ export async function status(context: Context): Promise<number> {
 const NOTHING =
   "No workbench is running. Clients start one, or you do: mcp-workbench serve --http 7333";
 
-function textOf({ running, silent }: RunningWorkbenches): string {
-  if (running.length > 0) return running.map(renderStatus).join("\n");
-  return silent.length === 0 ? NOTHING : "";
+/** The rows of a terminal for the line about Ctrl-C, with a blank one above and the cursor below. */
+const FOOTER_ROWS = 3;
+
+function textOf(found: RunningWorkbenches, render: (found: RunningWorkbenches) => string): string {
+  if (found.running.length > 0) return render(found);
+  return found.silent.length === 0 ? NOTHING : "";
 }
 
 function reportSilent({ silent }: RunningWorkbenches, out: Output): void {
@@ -43,7 +48,10 @@ async function watch({ out, signal, endsOnSignal }: Context): Promise<number> {
   let shown = "";
   while (!signal.aborted) {
     const found = await runningWorkbenches();
-    const text = textOf(found);
+    const rows = (out.isTerminal && process.stdout.rows) || Infinity;
+    const text = textOf(found, ({ running }) =>
+      fitStatus(running, out.tableWidth, rows - FOOTER_ROWS),
+    );
     if (out.isTerminal) {
       out.printRaw(CLEAR_SCREEN);
       out.print(text);
