@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { delimiter, dirname } from "node:path";
+import { describe, expect, it, vi } from "vitest";
 
-import { serverEnvironment } from "./environment.ts";
+import { processEnvironment, serverEnvironment, withOwnNode } from "./environment.ts";
 
 const source = { PATH: "/bin", AWS_SECRET_ACCESS_KEY: "s3cret", LANG: "C", TZ: "UTC" };
 
@@ -27,5 +28,21 @@ describe("serverEnvironment", () => {
 
   it("reads the environment of this process by default", () => {
     expect(serverEnvironment({}, [])["PATH"]).toBe(process.env["PATH"]);
+  });
+});
+
+describe("the search path of a server", () => {
+  it("ends with the folder of our own Node.js", () => {
+    expect(withOwnNode("/usr/bin:/bin", "/opt/node/bin/node")).toBe("/usr/bin:/bin:/opt/node/bin");
+    expect(withOwnNode("/opt/node/bin:/bin", "/opt/node/bin/node")).toBe("/opt/node/bin:/bin");
+  });
+
+  it("is used to find its program, unless the configuration sets another one", () => {
+    vi.stubEnv("PATH", "/nowhere");
+    const transport = { kind: "stdio", command: "node", args: [], cwd: undefined } as const;
+    const path = `/nowhere${delimiter}${dirname(process.execPath)}`;
+    expect(processEnvironment({ ...transport, env: {} }, [])["PATH"]).toBe(path);
+    expect(processEnvironment({ ...transport, env: { PATH: "/own" } }, [])["PATH"]).toBe("/own");
+    vi.unstubAllEnvs();
   });
 });

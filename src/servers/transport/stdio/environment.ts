@@ -1,3 +1,5 @@
+import { delimiter, dirname } from "node:path";
+
 import type { StdioTransport } from "../../../config/types.ts";
 import { readServerEnvFile } from "../../../secrets/server-env-file.ts";
 
@@ -31,7 +33,18 @@ export function processEnvironment(
   inheritEnv: readonly string[],
 ): Record<string, string> {
   const declared = envFile === undefined ? env : { ...readServerEnvFile(envFile), ...env };
-  return serverEnvironment(declared, inheritEnv);
+  const inherited = serverEnvironment({}, inheritEnv);
+  const path = inherited["PATH"];
+  return { ...inherited, ...(path && { PATH: withOwnNode(path) }), ...declared };
+}
+
+/**
+ * The search path with the folder of our own Node.js at its end. Clients that are started from a
+ * desktop do not have the search path of the shell, in which `npx` worked when it was tried.
+ */
+export function withOwnNode(path: string, node = process.execPath): string {
+  const folder = dirname(node);
+  return path.split(delimiter).includes(folder) ? path : `${path}${delimiter}${folder}`;
 }
 
 export function serverEnvironment(
