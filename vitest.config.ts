@@ -4,9 +4,10 @@ import { defineConfig } from "vitest/config";
 // Everything random in a run derives from this seed; a failing test prints it.
 const TEST_SEED = process.env["TEST_SEED"] ?? String(randomInt(1, 1_000_000));
 
-// `npm test` runs `unit`, `e2e` and `isolated`. `npm run test:full` runs `full`: what takes minutes, or measures
-// time and therefore needs an otherwise idle machine.
+// `npm test` runs `unit`, `e2e` and `isolated`. `npm run test:full` runs `full`, what takes long or needs
+// other software, and after that `timing`, what measures time, memory or processor time.
 const FULL = "**/*.full.test.ts";
+const TIMING = "**/*.timing.test.ts";
 
 // Tests that replace modules; other files in the same process must not see the replacements.
 const MOCKING = "test/security/differential-fuzz.test.ts";
@@ -28,7 +29,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["src/**/*.test.ts", "bench/**/*.test.ts"],
-          exclude: [FULL],
+          exclude: [FULL, TIMING],
           isolate: false,
         },
       },
@@ -37,7 +38,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/**/*.test.ts"],
-          exclude: [FULL, MOCKING],
+          exclude: [FULL, TIMING, MOCKING],
           isolate: false,
         },
       },
@@ -46,10 +47,23 @@ export default defineConfig({
         extends: true,
         test: {
           name: "full",
-          include: ["test/**/*.full.test.ts", "bench/**/*.full.test.ts"],
-          fileParallelism: false,
-          // After the other projects, also when all of them are run at once.
+          include: ["test/**/*.full.test.ts"],
+          // After the projects of `npm test`, also when all of them are run at once. Published clients
+          // and servers need a lot of memory, so fewer files run at the same time.
           sequence: { groupOrder: 1 },
+          maxWorkers: 3,
+          maxConcurrency: 6,
+          testTimeout: 300_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "timing",
+          include: ["test/**/*.timing.test.ts", "bench/**/*.timing.test.ts"],
+          // One file at a time, when nothing else is running: other tests would be measured as well.
+          sequence: { groupOrder: 2 },
+          fileParallelism: false,
           maxConcurrency: 6,
           testTimeout: 300_000,
         },

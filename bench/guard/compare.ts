@@ -18,7 +18,7 @@ interface Guarded {
  * why a failure is measured again), and 1.4 to 1.6 where two cores have to do for three busy
  * processes: results of 100 KB and many calls in flight. Each margin is beyond that and below 2, so
  * that a call that costs twice as much is found: by its time on a quiet machine, and by its
- * processor time even on a busy one (see slowdown.full.test.ts).
+ * processor time even on a busy one (see slowdown.timing.test.ts).
  */
 const GUARDED: Readonly<Record<string, Guarded>> = {
   echo: guarded("echo/p50", "proxy", "relay", 1.6),

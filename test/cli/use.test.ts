@@ -1,5 +1,5 @@
 /** The commands that use servers, without a terminal: what scripts rely on. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 
@@ -8,19 +8,15 @@ import { perTest } from "../support/disposables.ts";
 import { MARKER_VARIABLE, processesOf, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
 import { MISSING_COMMAND, Witness, fixture, toolbox } from "../support/servers.ts";
+import { type TwoToolboxes, twoToolboxes } from "./two-toolboxes.ts";
 
 const disposables = perTest();
 let place: CliPlace;
 let witness: Witness;
-
-const configure = (toolboxes: object, more: object = {}): void =>
-  writeFileSync(ownConfig(place), JSON.stringify({ ...more, toolboxes }));
+let configure: TwoToolboxes["configure"];
 
 beforeEach(() => {
-  place = cliPlace(disposables);
-  witness = new Witness(join(place.home, "witness.jsonl"));
-  const files = { ...fixture("--name", "files"), env: { WITNESS: witness.file } };
-  configure({ dev: toolbox({ files }, "For tests"), ops: toolbox({ broken: MISSING_COMMAND }) });
+  ({ place, witness, configure } = twoToolboxes(disposables));
 });
 
 describe("mcp-workbench list", () => {
@@ -246,68 +242,6 @@ describe("mcp-workbench call", () => {
   });
 });
 
-describe("a server that cannot be started", () => {
-  it("is reported with the folder that is missing, or the command", async () => {
-    const gone = { ...fixture(), cwd: "/no/such/folder" };
-    configure({ ops: toolbox({ gone }) });
-    const { code, stderr } = await runCli(place, ["list", "ops"]);
-    expect(code).toBe(4);
-    expect(stderr).toContain("folder '/no/such/folder' not found (ENOENT)");
-    const checked = await runCli(place, ["doctor"]);
-    expect(checked.stdout).toContain('Create the folder, or correct "cwd"');
-  });
-});
-
-describe("short names", () => {
-  beforeEach(() => {
-    const only = (name: string, tool: string): object => ({
-      ...fixture("--name", name),
-      toolFilters: [tool, "status"],
-    });
-    configure({
-      dev: toolbox({ files: only("files", "echo"), notes: only("notes", "big") } as never),
-      ops: toolbox({ notes: only("notes", "rich") } as never),
-    });
-  });
-
-  it("are enough to call a tool that only one server has", async () => {
-    const { code, stdout, stderr } = await runCli(place, ["call", "echo", "text=hi"]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "hi\n" });
-    expect(stderr).toBe("dev/files/echo\n");
-    expect(await runCli(place, ["call", "files/echo", "text=hi"])).toMatchObject({ code: 0 });
-    expect(await runCli(place, ["call", "dev/echo", "text=hi"])).toMatchObject({ code: 0 });
-  });
-
-  it("that several servers have are refused with the candidates", async () => {
-    const { code, stderr } = await runCli(place, ["call", "status"]);
-    expect(code).toBe(2);
-    expect(stderr).toContain("There are 3 tools called 'status'");
-    expect(stderr).toContain("dev/files/status, dev/notes/status, ops/notes/status");
-    const server = await runCli(place, ["list", "notes"]);
-    expect(server.stderr).toContain("Write one of these: dev/notes, ops/notes");
-  });
-
-  it("that no server has are refused with what was probably meant", async () => {
-    const { code, stderr } = await runCli(place, ["call", "ecoh", "text=hi"]);
-    expect(code).toBe(2);
-    expect(stderr).toContain("No server has a tool called 'ecoh'");
-    expect(stderr).toContain("Did you mean 'dev/files/echo'?");
-    const path = await runCli(place, ["call", "dev/files", "text=hi"]);
-    expect(path.stderr).toContain("Its tools: mcp-workbench list dev/files");
-  });
-
-  it("show a server or a known tool, and lead from a server to its toolbox", async () => {
-    const server = await runCli(place, ["list", "files"]);
-    expect(server.stdout).toContain("dev/files  2 tools");
-    const tool = await runCli(place, ["list", "echo"]);
-    expect(tool.stdout).toContain("mcp-workbench call dev/files/echo text=…");
-    const unknown = await runCli(place, ["list", "nowhere"]);
-    expect(unknown.stderr).toContain("Toolbox 'nowhere' not found");
-    const opened = await runCli(place, ["open", "files"]);
-    expect(opened.stderr).toContain("'files' is a server in toolbox 'dev': mcp-workbench open dev");
-  });
-});
-
 describe("mcp-workbench search and open", () => {
   it("needs words, and mentions servers that failed in one line", async () => {
     expect(await runCli(place, ["search", ""])).toMatchObject({ code: 2 });
@@ -397,40 +331,5 @@ describe("the program mcp-workbench", () => {
     const { without, with: reduced } = json["tokens"] as { without: number; with: number };
     expect(reduced * 5).toBeLessThan(without);
     expect(existsSync("/tmp/mcp-workbench-demo-memory.jsonl")).toBe(false);
-  });
-});
-
-describe("the commands that show what the workbench knows", () => {
-  it("include tokens, which compares the workbench with direct connections", async () => {
-    const json = await runJson(place, ["tokens"]);
-    expect(json).toMatchObject({ exit: 0, toolboxes: [{ name: "dev" }, { name: "ops" }] });
-    expect(json["start"]).toBeLessThan(json["direct"] as number);
-    const { stdout } = await runCli(place, ["tokens"]);
-    expect(stdout).toContain("Not counted, because the connection failed: ops/broken.");
-  });
-
-  it("include refresh, which connects to every server and says what changed", async () => {
-    const first = await runJson(place, ["refresh"]);
-    expect(first["exit"]).toBe(4);
-    expect(first["servers"]).toContainEqual(
-      expect.objectContaining({ toolbox: "dev", server: "files", tools: 36, changed: true }),
-    );
-    const { code, stdout } = await runCli(place, ["refresh"]);
-    expect(code).toBe(4);
-    expect(stdout).toContain("✓ dev/files: 36 tools\n");
-    expect(stdout).toMatch(/✗ ops\/broken: .*not found/);
-  });
-
-  it("include search, which does not start a server that is already known", async () => {
-    await runCli(place, ["refresh"]);
-    const before = witness.starts;
-    const { stdout } = await runCli(place, ["search", "echo", "--toolbox", "dev"]);
-    expect(stdout).toContain("dev/files/echo");
-    expect(witness.starts).toBe(before);
-  });
-
-  it("include status, which says so when no workbench is running", async () => {
-    expect(await runCli(place, ["status", "--json"])).toMatchObject({ code: 0, stdout: "[]\n" });
-    expect((await runCli(place, ["status"])).stdout).toContain("No workbench is running.");
   });
 });

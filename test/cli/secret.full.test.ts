@@ -1,4 +1,7 @@
-/** `secret`, and what `init`, `import` and `undo` do with literal secrets. */
+/**
+ * `secret`, and what `init`, `import` and `undo` do with literal secrets. In the full suite because
+ * it runs several programs for each case; the stores themselves have unit tests.
+ */
 import {
   chmodSync,
   existsSync,

@@ -1,6 +1,6 @@
 /**
  * The scenarios themselves are tested: each has to fail against a gateway that takes no care, and
- * for the reason it is about.
+ * for the reason it is about. Some of these reasons are times that were exceeded.
  */
 import { describe, expect, it } from "vitest";
 import { NAIVE } from "./program.ts";

@@ -1,4 +1,7 @@
-/** The official servers over HTTP, used through the program. */
+/**
+ * The official servers over HTTP, used through the program. In the full suite because official
+ * servers take four times as long to start as ours, which `test/e2e/remote-servers.test.ts` uses.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";

@@ -1,3 +1,4 @@
+/** 100,000 calls, which keep every core busy: beside other tests, both would run into time limits. */
 import { describe, expect, it } from "vitest";
 import { converseAll } from "./misrouting.ts";
 

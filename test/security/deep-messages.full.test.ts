@@ -1,4 +1,7 @@
-/** A message that cannot be handled fails for its sender, and for no one else. */
+/**
+ * A message that cannot be handled fails for its sender, and for no one else. In the full suite
+ * because it sends many messages of megabytes; the limits themselves have unit tests in `src/wire`.
+ */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,8 @@
-/** A new user's first minute: `init` with every default, then the clients as they were left. */
+/**
+ * A new user's first minute: `init` with every default, then the clients as they were left. In the
+ * full suite because it starts dozens of processes: `test/cli/setup.test.ts` has the steps of
+ * `init`.
+ */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,8 @@
-/** What a workbench knows about servers before it has started any of them. */
+/**
+ * What a workbench knows about servers before it has started any of them. In the full suite because
+ * it starts the program again and again; `test/e2e/search.test.ts` and
+ * `test/e2e/stable-surface.test.ts` use the cache in `npm test`.
+ */
 import {
   chmodSync,
   existsSync,

@@ -1,4 +1,8 @@
-/** What agents and users see of a server that needs a sign-in, and how a call gets past it. */
+/**
+ * What agents and users see of a server that needs a sign-in, and how a call gets past it. In the
+ * full suite because it signs in with every kind of client; `test/e2e/oauth-serving.test.ts` does
+ * so with one.
+ */
 import { describe, expect, it } from "vitest";
 import {
   failureOf,

@@ -1,4 +1,8 @@
-/** `doctor` finds and explains every kind of problem, and fixes those that are safe to fix. */
+/**
+ * `doctor` finds and explains every kind of problem, and fixes those that are safe to fix. In the
+ * full suite because each kind of problem takes several processes; `test/cli/secrets.test.ts` and
+ * `test/e2e/secrets.test.ts` run it in `npm test`.
+ */
 import {
   chmodSync,
   chownSync,

@@ -1,4 +1,8 @@
-/** Files of a project neither run anything nor redirect our edits out of the project. */
+/**
+ * Files of a project neither run anything nor redirect our edits out of the project. In the full
+ * suite because it tries many commands with many files; `test/security/trust.test.ts` is in `npm
+ * test`.
+ */
 import {
   existsSync,
   mkdirSync,

@@ -1,3 +1,4 @@
+/** Compares the speed with the committed baseline. */
 import { expect, it } from "vitest";
 
 import { lastingRegressions, readBaseline } from "./judge.ts";

@@ -1,4 +1,8 @@
-/** Servers choose what a client reads before it signs in. None of their lies gets a request sent. */
+/**
+ * Servers choose what a client reads before it signs in. None of their lies gets a request sent. In
+ * the full suite because it starts the program for each lie; `src/oauth/hostile-metadata.test.ts`
+ * has them all in one process.
+ */
 import { beforeAll, describe, expect, it } from "vitest";
 import { perBlock, perTest } from "../support/disposables.ts";
 import { Browser } from "../support/oauth/browser.ts";

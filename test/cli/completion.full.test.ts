@@ -1,4 +1,7 @@
-/** The completion scripts in the shells they are for. */
+/**
+ * The completion scripts in the shells they are for. In the full suite because each completion
+ * starts a shell and the program; `npm test` has the candidates in `src/cli`.
+ */
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** Every command in a terminal: what people see and are asked. */
+/**
+ * Every command in a terminal: what people see and are asked. In the full suite because it tries
+ * every command; `npm test` runs the prompts in `src/cli` and of `trust` in a terminal.
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

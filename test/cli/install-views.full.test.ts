@@ -1,4 +1,8 @@
-/** `install --toolbox`, `--server` and `--url`: what is written works, `doctor` checks it, and it can be undone. */
+/**
+ * `install --toolbox`, `--server` and `--url`: what is written works, `doctor` checks it, and it
+ * can be undone. In the full suite because it starts many processes; `test/clients/install.test.ts`
+ * writes the same entries.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,8 @@
-/** The commands that change an existing configuration: move, rename, disable, enable, edit. */
+/**
+ * The commands that change an existing configuration: move, rename, disable, enable, edit. In the
+ * full suite because it runs two programs for each case; `test/cli/secrets.test.ts` runs each of
+ * the commands once.
+ */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,8 @@
-/** The same server in two toolboxes, with different folders: the case that toolboxes were made for. */
+/**
+ * The same server in two toolboxes, with different folders: the case that toolboxes were made for.
+ * In the full suite because it uses a published server; `npm test` has the same with fixture
+ * servers (S-19).
+ */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

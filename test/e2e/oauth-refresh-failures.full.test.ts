@@ -1,0 +1,87 @@
+/**
+ * Staying signed in while the network fails, with several processes, and after the grant is revoked. In
+ * the full suite because each case signs in first; `oauth-refresh.test.ts` has the ordinary refresh.
+ */
+import { describe, expect, it } from "vitest";
+import { failureOf, resultOf, textOf } from "../support/calls.ts";
+import { perTest } from "../support/disposables.ts";
+import { answersOf, callAtOnce, CALLS, count } from "../support/oauth/counted-calls.ts";
+import { NEEDS_AUTH, startWorld, statusOf } from "../support/oauth/world.ts";
+import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
+import { startIn } from "../support/workbench.ts";
+
+const cleanup = perTest();
+
+describe("two workbenches", () => {
+  it("share one refresh and keep the family of tokens alive", async () => {
+    const world = await startWorld(cleanup);
+    await world.logIn();
+    const [one, two] = await Promise.all([
+      startIn(cleanup, world.place),
+      startIn(cleanup, world.place),
+    ]);
+    await Promise.all([count(one.client, "one"), count(two.client, "two")]);
+    world.authorization.expireAccessTokens();
+    const results = await Promise.all([callAtOnce(one.client, "a"), callAtOnce(two.client, "b")]);
+    expect(results).toEqual([answersOf("a"), answersOf("b")]);
+    const { record } = world.authorization;
+    expect(record.count("refresh_token")).toBe(1);
+    expect(await world.authorization.isRefreshTokenAlive(record.last.refreshToken ?? "")).toBe(
+      true,
+    );
+    expect(world.server.calls).toEqual({ executed: 2 * CALLS + 2, repeated: 0 });
+  });
+});
+
+describe("an authorization server that does not answer", () => {
+  it.each([
+    ["a status 503", 503],
+    ["a status 429", 429],
+    ["a broken connection", "reset"],
+  ] as const)("with %s costs no login: the next calls work when it is back", async (_, fault) => {
+    const world = await startWorld(cleanup);
+    await world.logIn();
+    const { client, pid } = await startIn(cleanup, world.place);
+    await count(client, "before");
+    world.authorization.expireAccessTokens();
+    world.authorization.tokenFault = fault;
+    const response = await count(client, "during");
+    expect(failureOf(response)).not.toContain("mcp-workbench login");
+    expect(response.line).not.toContain(NEEDS_AUTH);
+    const status = await waitFor(() => statusOf(world.place, pid), GENEROUS_MS, "the status");
+    expect(status.state).not.toBe("needs-auth");
+    expect(["unreachable", "signed-in"]).toContain(status.auth?.state);
+    world.authorization.tokenFault = undefined;
+    const works = async (): Promise<boolean> =>
+      resultOf(await count(client, "after")).isError !== true;
+    await waitFor(works, GENEROUS_MS, "a call to work again");
+    expect(world.authorization.record.authorizations).toHaveLength(1);
+    expect(world.authorization.record.count("refresh_token", "ok")).toBe(1);
+    expect(world.server.executed.get("during")).toBeUndefined();
+  });
+});
+
+describe("a grant that the user revoked", () => {
+  it("is asked for exactly once, and a new login repairs it", async () => {
+    const world = await startWorld(cleanup);
+    await world.logIn();
+    const { client, pid } = await startIn(cleanup, world.place);
+    await count(client, "before");
+    await world.authorization.revokeGrants();
+    for (const id of ["one", "two", "three"]) {
+      const result = resultOf(await count(client, id));
+      expect(result._meta?.[NEEDS_AUTH]).toBeDefined();
+    }
+    expect(world.authorization.record.count("refresh_token", "invalid_grant")).toBe(1);
+    const status = await waitFor(() => statusOf(world.place, pid), GENEROUS_MS, "the status");
+    expect(status).toMatchObject({ state: "needs-auth", restarts: 0 });
+    expect(["refused", "needs-login"]).toContain(status.auth?.state);
+    // Another process must not ask again, either.
+    expect((await world.run("call", "dev/api/count", "id=four")).code).not.toBe(0);
+    expect(world.authorization.record.count("refresh_token")).toBe(1);
+    await world.logIn();
+    expect(textOf(await count(client, "five"))).toBe("count five");
+    expect(world.server.calls).toEqual({ executed: 2, repeated: 0 });
+  });
+});
