@@ -159,9 +159,14 @@ export function receive(call: Call, response: ServerResponse): void {
       return;
     }
   }
-  const challenge = isClientCall(call) && signInOf(call) && challengeInResult(response);
-  if (challenge) void answerChallenge(call, challenge, response);
-  else complete(call, { kind: "response", response });
+  const signIn = isClientCall(call) ? signInOf(call) : undefined;
+  const challenge = signIn && challengeInResult(response);
+  if (challenge !== undefined && isClientCall(call)) {
+    void answerChallenge(call, challenge, response);
+    return;
+  }
+  if (signIn !== undefined && isClientCall(call)) signIn.onResult(call.credential);
+  complete(call, { kind: "response", response });
 }
 
 function signInOf({ destination }: ClientCall): TargetSignIn | undefined {

@@ -125,6 +125,7 @@ describe("a result that asks for other credentials", () => {
         headers.push(header);
         return answer();
       },
+      onResult: () => {},
     };
     Object.assign(all.server, { signIn });
     return { ...all, headers };

@@ -16,4 +16,6 @@ export interface TargetSignIn {
    * be sent again; rejects with the error for its caller.
    */
   answerResult(header: string, credential: unknown): Promise<void>;
+  /** The server has answered a call, sent with this credential, without a challenge. */
+  onResult(credential: unknown): void;
 }

@@ -158,6 +158,21 @@ describe("the sign-in of a server", () => {
     expect(loaded()).toBe(1);
   });
 
+  it("knows a fresh token that is rejected in a result, and a result that accepts it", async () => {
+    const { server, signIn } = scene();
+    const authorization = authorizationOf(server);
+    const fresh = { header: "Bearer b", generation: 2, isFresh: true } as const;
+    signIn.first.push(fresh);
+    await authorization.answerResult("Bearer", { header: "Bearer a", generation: 1 });
+    const again = { header: "Bearer b", generation: 2 };
+    await expect(authorization.answerResult("Bearer", again)).rejects.toThrow("sign in");
+    expect(signIn.challenges.at(-1)?.sent).toEqual(fresh);
+    expect(server.state).toBe("needs-auth");
+    signIn.rejectedRequest = "result";
+    authorization.onResult(again);
+    expect(server.state).toBe("idle");
+  });
+
   it("explains a challenge in a result like one of HTTP", async () => {
     const { server, signIn } = scene();
     signIn.next = new SignInNeeded(authStatus("needs-scope"));

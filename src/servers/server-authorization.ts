@@ -46,6 +46,8 @@ export class ServerAuthorization implements Authorization, TargetSignIn {
   #loading: Promise<SignIn> | undefined;
   #signIn: SignIn | undefined;
   #needed: AuthStatus | undefined;
+  /** The last token that was issued to answer a challenge in a result. */
+  #freshGeneration: number | undefined;
   readonly #waiting = new Set<() => void>();
   #stop = (): void => {};
 
@@ -121,13 +123,26 @@ export class ServerAuthorization implements Authorization, TargetSignIn {
   }
 
   async answerResult(header: string, credential: unknown): Promise<void> {
-    const sent = credential as BearerToken | undefined;
+    const token = credential as BearerToken | undefined;
+    // The call is sent again like any other, without this mark.
+    const isFresh = token !== undefined && token.generation === this.#freshGeneration;
+    const sent = isFresh ? ({ ...token, isFresh } as const) : token;
     try {
-      await this.answer({ status: statusIn(header), header, sent, request: IN_RESULT });
+      const next = await this.answer({
+        status: statusIn(header),
+        header,
+        sent,
+        request: IN_RESULT,
+      });
+      if (next.isFresh === true) this.#freshGeneration = next.generation;
     } catch (error) {
       const { place, failures } = this.#server;
       throw signInErrorOf(error, place) ?? failures.error(reasonOf(error), error);
     }
+  }
+
+  onResult(credential: unknown): void {
+    if (credential !== undefined) this.onAccepted(credential as BearerToken, () => IN_RESULT);
   }
 
   async beginLogin(redirectUri: string): Promise<PendingLogin> {

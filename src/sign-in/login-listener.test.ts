@@ -125,6 +125,16 @@ describe("the login listener", () => {
     await link.done;
   });
 
+  it("does not let a browser use up a link before the user opens it", async () => {
+    const listener = await open();
+    const link = listener.link(async () => pendingLogin("s1", async () => {}));
+    const headers = { "sec-purpose": "prefetch;prerender" };
+    expect((await fetch(link.url, { headers, redirect: "manual" })).status).toBe(502);
+    expect(link.isUsed).toBe(false);
+    expect((await get(link.url)).status).toBe(302);
+    link.cancel();
+  });
+
   it("lets a link be opened again if the login could not begin", async () => {
     const listener = await open();
     let attempts = 0;

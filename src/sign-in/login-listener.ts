@@ -187,7 +187,10 @@ export class LoginListener {
     const isOurs = method === "GET" && this.#hosts.has(headers.host ?? "");
     if (!isOurs || !URL.canParse(url, this.#origin)) return sendPage(response, "gone");
     const { pathname, search, searchParams } = new URL(url, this.#origin);
-    if (pathname.startsWith(LINK_PATH))
+    // A browser that only guesses what the user will open must not use the link up.
+    const isGuess = String(headers["sec-purpose"] ?? "").includes("prefetch");
+    if (pathname.startsWith(LINK_PATH) && isGuess) sendPage(response, "unavailable");
+    else if (pathname.startsWith(LINK_PATH))
       await this.#open(pathname.slice(LINK_PATH.length), response);
     else if (pathname === this.#path)
       await this.#finish(searchParams.getAll("state"), search, response);

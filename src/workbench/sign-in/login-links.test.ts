@@ -19,6 +19,7 @@ class Target implements TargetSignIn {
   }
 
   async answerResult(): Promise<void> {}
+  onResult(): void {}
 }
 
 const open: LoginLinks[] = [];

@@ -43,6 +43,8 @@ class FakeTarget implements TargetSignIn {
     return Promise.resolve();
   }
 
+  onResult(): void {}
+
   signIn(): void {
     this.isSignedIn = true;
     for (const resolve of this.#waiting) resolve();
