@@ -5,6 +5,9 @@ import type { SecretReach } from "./canonical/secret-texts.ts";
 
 export type { SecretReach };
 
+/** Every reference contains this, unless some of its characters are escaped. */
+const MAY_REFER = /\$\{|\\/;
+
 /**
  * What the references of a configuration may reach. It decides which secrets go to which server, so
  * one that another user controls must not run commands or read files anywhere.
@@ -13,8 +16,7 @@ export async function reachOf(
   text: string,
   { file, env }: { readonly file?: string | undefined; readonly env?: Environment | undefined },
 ): Promise<SecretReach> {
-  const isNeeded = text.includes("${command:") || text.includes("${file:");
-  if (!isNeeded || file === undefined || isOwnFile(file)) return "anywhere";
+  if (!MAY_REFER.test(text) || file === undefined || isOwnFile(file)) return "anywhere";
   const { trustOf } = await import("./trust/trust.ts");
   const content = { file: realPathOf(file), bytes: Buffer.from(text) };
   return trustOf(content, env) === "trusted" ? "anywhere" : "folder";
