@@ -106,7 +106,8 @@ export async function serveHttp(
       await workbench.drained();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await handler.close();
-      await tokens?.close();
+      // What it records is not worth waiting for.
+      await Promise.race([tokens?.close(), delay(FLUSH_MS)]);
       server.closeIdleConnections();
       await Promise.race([closed, delay(FLUSH_MS)]);
       server.closeAllConnections();

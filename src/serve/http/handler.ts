@@ -71,6 +71,8 @@ export class Handler {
   end(principal: Principal): void {
     const clients = this.#clients.get(principal);
     this.#clients.delete(principal);
+    if (clients !== undefined)
+      this.#workbench.host.log.info("access has ended", { client: principal.name });
     void clients?.close(NO_LONGER_VALID);
   }
 

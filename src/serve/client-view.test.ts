@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+
+import type { Principal } from "../calls/principal.ts";
+import { resolveConfig } from "../config/load.ts";
+import type { Server } from "../servers/server.ts";
+import { Workbench } from "../workbench/workbench.ts";
+import { principalView, serverView } from "./client-view.ts";
+import { Endpoints } from "./http/endpoints.ts";
+
+async function start(): Promise<Workbench> {
+  const mcpServers = { x: { command: "none" }, y: { command: "none" } };
+  const toolboxes = { dev: { description: "d", mcpServers } };
+  const settings = await resolveConfig(
+    { toolboxes, log: { level: "silent" } },
+    { env: {}, cwd: "." },
+  );
+  return new Workbench(settings, { cache: false });
+}
+
+const limitedTo = (...servers: string[]): Principal => ({
+  kind: "token",
+  id: "token:0",
+  name: "t",
+  toolboxes: [],
+  servers,
+  readOnly: false,
+});
+
+describe("a workbench that serves a single server", () => {
+  it("shows it to a principal that may use it, and nothing to others", async () => {
+    const workbench = await start();
+    const { toolboxes } = workbench;
+    const server = toolboxes.get("dev")?.servers.get("x") as Server;
+    const served = serverView(toolboxes, server);
+    const view = principalView(workbench, served, limitedTo("dev/x"));
+    expect(view?.server).toBe(server);
+    expect([...(view?.scope.get("dev")?.servers.keys() ?? [])]).toEqual(["x"]);
+    expect(principalView(workbench, served, limitedTo("dev/y"))).toBeUndefined();
+  });
+
+  it("has the same addresses for a principal that may not use it as for an empty one", async () => {
+    const workbench = await start();
+    const { toolboxes } = workbench;
+    const served = serverView(toolboxes, toolboxes.get("dev")?.servers.get("x") as Server);
+    const endpoints = new Endpoints(workbench, served, limitedTo("dev/y"));
+    for (const names of [[], ["dev"], ["dev", "x"], ["dev", "y"], ["none"], ["none", "x"]])
+      expect(endpoints.find(names)).toMatchObject({
+        code: "NOTHING_HERE",
+        message: `Not found: ${["/mcp", ...names].join("/")}`,
+      });
+  });
+});
