@@ -40,6 +40,8 @@ export type CallOrigin = "client" | "workbench";
 export interface Caller {
   /** The client this caller acts for; the caller itself if undefined. */
   readonly client?: object | undefined;
+  /** For whom it calls; undefined for the workbench itself. */
+  readonly principal?: Principal | undefined;
   onSettled(call: Call, outcome: Outcome): void;
   onProgress(call: Call, notification: IncomingNotification): void;
   /** The server sends a request while it works on a call of this caller. */

@@ -186,6 +186,23 @@ describe("another principal", () => {
     });
   });
 
+  it("does not get log messages about the calls of others", async () => {
+    const { workbench, own, other } = await ready();
+    const [mine, stranger] = [await session(workbench, own), await session(workbench, other)];
+    // Both use the server, and the stranger wants to know everything.
+    await stranger.ask("tools/call", useTool("dev/fx/hello"));
+    await stranger.ask("logging/setLevel", { level: "debug" });
+    const stream = stranger.listen();
+    await stream.head();
+    const ownStream = mine.listen();
+    await ownStream.head();
+    await mine.ask("tools/call", useTool("dev/fx/warn"));
+    await ownStream.method("notifications/message");
+    await stranger.ask("ping");
+    expect(stream.messages.map(({ method }) => method)).not.toContain("notifications/message");
+    for (const open of [stream, ownStream]) open.hangUp();
+  });
+
   it("cannot use up the sessions of others", async () => {
     const workbench = await start(cleanup, { sessions: 2 });
     const [own, other] = [await addToken(workbench, "own"), await addToken(workbench, "other")];

@@ -146,7 +146,6 @@ export class FakeCaller implements Caller {
  */
 const CLIENT: Omit<CallClient, keyof Caller> = {
   era: "legacy",
-  principal: STDIO_PRINCIPAL,
   pipeline: { steps: [], tasks: new TaskPlaces(), unfinished: new Set() },
   owner: "sole",
   envelope: undefined,
@@ -173,7 +172,8 @@ export function callOf(
     params: { name: "echo", ...meta },
     text,
   };
-  const call = new ClientCall(Object.assign(caller, CLIENT), request);
+  const { principal = STDIO_PRINCIPAL } = caller;
+  const call = new ClientCall(Object.assign(caller, CLIENT, { principal }), request);
   call.subject = "echo";
   return call;
 }

@@ -18,6 +18,7 @@ export interface SessionClientOptions {
   readonly profile: Readonly<SessionProfile>;
   readonly output: ClientOutput;
   readonly surfaceOf: (client: SessionClient) => Surface;
+  readonly principal: ClientCall["principal"];
   /** Whether the client may know of a task of this server. */
   readonly isOwnTask: (taskId: unknown, server: Server) => boolean;
 }
@@ -43,6 +44,10 @@ export class SessionClient implements ServerClient {
       this.#onConnected(server, connection, isFirst),
     );
     this.surface = surfaceOf(this);
+  }
+
+  get principal(): ClientCall["principal"] {
+    return this.#options.principal;
   }
 
   get logLevel(): string | undefined {

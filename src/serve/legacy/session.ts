@@ -53,6 +53,7 @@ export class Session {
     this.#workbench = workbench;
     const client = new SessionClient({
       profile,
+      principal,
       output,
       surfaceOf,
       isOwnTask: (taskId, { place }) => pipeline.tasks.isVisibleTo(owner, taskId, place),

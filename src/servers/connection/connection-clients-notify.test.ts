@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { FakeCaller, FakeConnection } from "../../../test/support/fake-connection.ts";
 import type { Call } from "../../calls/call.ts";
+import type { Principal } from "../../calls/principal.ts";
 import type { IncomingNotification } from "../../wire/messages.ts";
 import type { ServerClient } from "./server-client.ts";
 import type { Server } from "../server.ts";
@@ -78,5 +79,55 @@ describe("a client that leaves a connection", () => {
       0,
     ]);
     expect(channel.of("resources/unsubscribe")).toMatchObject([{ params: { uri: "own:a" } }]);
+  });
+});
+
+describe("a log message of a server that several principals use", () => {
+  const principal = (id: string): Principal => ({
+    kind: "token",
+    id,
+    name: id,
+    readOnly: false,
+  });
+
+  /** A client of this principal that is connected, and its calls if it makes any. */
+  function client(fake: FakeConnection, id: string, calls: number) {
+    const got: string[] = [];
+    fake.connection.clients.attach({
+      principal: principal(id),
+      logLevel: undefined,
+      onToolsChanged() {},
+      onNotification: (_server, _connection, { method }) => void got.push(method),
+      onServerRequest() {},
+    });
+    const caller = Object.assign(new Hearing(), { principal: principal(id) });
+    for (let i = 0; i < calls; i++) fake.call(caller);
+    return { got, caller };
+  }
+
+  it("goes to the only one that has calls in flight", () => {
+    const fake = new FakeConnection();
+    const [a, again, b] = [client(fake, "a", 1), client(fake, "a", 0), client(fake, "b", 0)];
+    fake.connection.clients.notify(server, LOG, undefined);
+    expect([a.got, a.caller.passing, again.got, b.got]).toEqual([
+      [LOG.method],
+      [LOG.method],
+      [LOG.method],
+      [],
+    ]);
+  });
+
+  it.each([0, 1])("goes to none if each has %i calls in flight", (calls) => {
+    const fake = new FakeConnection();
+    const [a, b] = [client(fake, "a", calls), client(fake, "b", calls)];
+    fake.connection.clients.notify(server, LOG, undefined);
+    expect([a.got, b.got, a.caller.passing, b.caller.passing]).toEqual([[], [], [], []]);
+  });
+
+  it("does not keep other notifications from anyone", () => {
+    const fake = new FakeConnection();
+    const [a, b] = [client(fake, "a", 1), client(fake, "b", 0)];
+    fake.connection.clients.notify(server, UPDATED, undefined);
+    expect([a.got, b.got]).toEqual([[UPDATED.method], [UPDATED.method]]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Call, Route } from "../../calls/call.ts";
 import type { CallTarget } from "../../calls/destination.ts";
+import type { Principal } from "../../calls/principal.ts";
 import type { PendingCalls } from "../../calls/pending-calls.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
 import { RPC } from "../../errors.ts";
@@ -61,7 +62,8 @@ export class ConnectionClients {
 
   /**
    * Passes a notification of the server on: to the client whose call it belongs to, where that is
-   * known, or else to all clients and to those that have a call in flight.
+   * known, or else to all clients and to those that have a call in flight, unless it may be about a
+   * call of another principal.
    */
   notify(server: CallTarget, notification: IncomingNotification, about: Call | undefined): void {
     // Progress of a call goes to its caller. A client might take other progress for that of a call
@@ -72,10 +74,26 @@ export class ConnectionClients {
       about.caller.onCallNotification(about, notification);
       return;
     }
+    const mayGet = FOR_ALL.has(method) ? () => true : this.#recipients();
     for (const client of this.#clients)
-      client.onNotification(server, this.#connection, notification);
+      if (mayGet(client.principal)) client.onNotification(server, this.#connection, notification);
     for (const call of this.#connection.calls.inFlight())
-      call.caller.onNotificationDuringCall?.(call, notification);
+      if (mayGet(call.caller.principal)) call.caller.onNotificationDuringCall?.(call, notification);
+  }
+
+  /**
+   * Who may get a notification that could be about any call, such as a log message: if several
+   * principals use the connection, the only one that has calls in flight.
+   */
+  #recipients(): (principal: Principal | undefined) => boolean {
+    const calling = new Set<string>();
+    for (const { caller } of this.#connection.calls.inFlight())
+      if (caller.principal !== undefined) calling.add(caller.principal.id);
+    const using = new Set(calling);
+    for (const { principal } of this.#clients) if (principal !== undefined) using.add(principal.id);
+    if (using.size <= 1) return () => true;
+    return (principal) =>
+      principal === undefined || (calling.size === 1 && calling.has(principal.id));
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Call, Route } from "../../calls/call.ts";
+import type { Principal } from "../../calls/principal.ts";
 import type { CallTarget } from "../../calls/destination.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
 import type { IncomingNotification } from "../../wire/messages.ts";
@@ -9,6 +10,8 @@ export interface ServerClient {
   onToolsChanged(server: CallTarget, connection: Route): void;
   onNotification(server: CallTarget, connection: Route, notification: IncomingNotification): void;
   onServerRequest(question: ServerRequest, call: Call | undefined): void;
+  /** For whom it uses the server; undefined if it gets no messages that could belong to a call. */
+  readonly principal?: Principal | undefined;
   /** The log level the client has set, if any. */
   readonly logLevel: string | undefined;
 }
